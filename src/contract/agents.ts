@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { Mode } from './sessions.ts'
+
+/** Words that are addresses already; an agent may not be called like one, nor like a handle. */
+export const reservedNames = ['human', 'parent', 'coordinator', 'latest', 'system', 'trigger', 'session', 'worker', 'task', 'node', 'stage']
+
+export const AgentName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be lowercase letters, digits and dashes, beginning with a letter')
+  .refine((name) => !/^[0-9a-f-]{4,}$/.test(name), 'looks like a session handle (only a-f, 0-9 and dashes); choose another name')
+export type AgentName = z.infer<typeof AgentName>
+
+export const ModelName = z
+  .string()
+  .regex(/^[^/\s]+\/\S+$/, 'must be "provider/model", for example "anthropic/claude-sonnet-4-5"')
+export type ModelName = z.infer<typeof ModelName>
+
+const globs = z.array(z.string().min(1))
+const Scope = z.strictObject({ allow: globs.optional(), deny: globs.optional() })
+
+export const PermissionRules = z.strictObject({
+  allow: globs.optional(),
+  ask: globs.optional(),
+  deny: globs.optional(),
+})
+export type PermissionRules = z.infer<typeof PermissionRules>
+
+export const AgentLimits = z.strictObject({
+  maxIterations: z.int().min(1).max(1000).optional(),
+  maxDurationSeconds: z.int().min(1).optional(),
+  maxCostUsd: z.number().positive().optional(),
+  dailyCostUsd: z.number().positive().optional(),
+  maxSpawnDepth: z.int().min(0).max(10).optional(),
+})
+export type AgentLimits = z.infer<typeof AgentLimits>
+
+export const Reasoning = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
+
+/** What a mode may override. */
+const behaviour = {
+  model: ModelName.optional(),
+  fallbackModels: z.array(ModelName).optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  maxOutputTokens: z.int().min(1).optional(),
+  reasoning: Reasoning.optional(),
+  tools: Scope.optional(),
+  capabilities: Scope.optional(),
+  toolExposure: z.enum(['tools', 'skills', 'mixed']).optional(),
+  skills: z
+    .strictObject({ allow: globs.optional(), deny: globs.optional(), autoLoad: globs.optional(), discovery: z.boolean().optional() })
+    .optional(),
+  agents: Scope.optional(),
+  permissions: PermissionRules.optional(),
+  limits: AgentLimits.optional(),
+  delegate: z.strictObject({ allow: globs.optional() }).optional(),
+  workspace: z
+    .union([
+      z.enum(['project', 'run', 'worktree']),
+      z.strictObject({ path: z.string().optional(), repos: z.array(z.string()).optional(), shared: z.boolean().optional() }),
+    ])
+    .optional(),
+}
+
+const ModeOverride = z.strictObject({ enabled: z.boolean().optional(), ...behaviour })
+
+export const Runtime = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('model') }),
+  z.looseObject({ kind: z.literal('cli'), preset: z.string() }),
+  z.looseObject({ kind: z.literal('a2a'), url: z.string() }),
+])
+
+/** agent.json, also the front matter of the single-file form. */
+export const AgentFile = z.strictObject({
+  $schema: z.string().optional(),
+  name: AgentName.optional(),
+  displayName: z.string().max(100).optional(),
+  description: z.string().max(2000).optional(),
+  runtime: Runtime.optional(),
+  visible: z.boolean().optional(),
+  icon: z.string().max(64).optional(),
+  color: z.string().max(32).optional(),
+  hooks: z.unknown().optional(),
+  mcpServers: z.record(z.string(), z.unknown()).optional(),
+  modes: z.partialRecord(Mode, ModeOverride).optional(),
+  ...behaviour,
+})
+export type AgentFile = z.infer<typeof AgentFile>
+
+/** A file, the field in it and what is wrong with it. */
+export const Problem = z.strictObject({
+  file: z.string(),
+  field: z.string().optional(),
+  message: z.string(),
+})
+export type Problem = z.infer<typeof Problem>
+
+export const AgentSource = z.enum(['project', 'global', 'built-in'])
+export type AgentSource = z.infer<typeof AgentSource>
+
+/** A definition as loaded: the file's fields, the prose beside it, and where it came from. */
+export const Agent = z.strictObject({
+  name: z.string(),
+  displayName: z.string(),
+  description: z.string(),
+  source: AgentSource,
+  folder: z.string(),
+  definition: AgentFile,
+  /** AGENT.md, SOUL.md, GOAL.md */
+  prose: z.strictObject({ agent: z.string(), soul: z.string(), goal: z.string() }),
+  /** Changes whenever any of its files does. */
+  hash: z.string(),
+  problems: z.array(Problem),
+  /** A broken one is listed, and cannot be talked to. */
+  broken: z.boolean(),
+})
+export type Agent = z.infer<typeof Agent>

@@ -1,0 +1,74 @@
+/**
+ * Every error a caller may see, with the class that decides how each edge translates it (HTTP status, exit code, tool
+ * result). The sentence is written where it is thrown.
+ */
+export const errors = {
+  'request.invalid': 'invalid',
+  'request.not_json': 'unsupported',
+  'request.too_large': 'too_large',
+  'request.unknown_route': 'not_found',
+  'auth.missing': 'unauthenticated',
+  'auth.wrong': 'unauthenticated',
+  'auth.too_many': 'limited',
+  'auth.forbidden': 'forbidden',
+  'auth.host': 'misdirected',
+  'auth.origin': 'forbidden',
+  'agent.not_found': 'not_found',
+  'agent.broken': 'invalid',
+  'agent.mode_off': 'invalid',
+  'agent.read_only': 'conflict',
+  'session.not_found': 'not_found',
+  'session.ambiguous': 'conflict',
+  'session.deleted': 'gone',
+  'session.busy': 'conflict',
+  'session.state': 'conflict',
+  'session.bad_ref': 'invalid',
+  'message.not_found': 'not_found',
+  'mail.not_found': 'not_found',
+  'mail.too_large': 'too_large',
+  'mail.box_full': 'limited',
+  'mail.undeliverable': 'gone',
+  'address.unknown': 'not_found',
+  'inbox.not_found': 'not_found',
+  'inbox.answered': 'conflict',
+  'inbox.bad_answer': 'invalid',
+  'call.resolved': 'conflict',
+  'events.bad_cursor': 'invalid',
+  'events.expired': 'gone',
+  'settings.invalid': 'invalid',
+  'settings.not_here': 'invalid',
+  'model.unknown': 'invalid',
+  'model.failed': 'unavailable',
+  'project.not_found': 'not_found',
+  'trust.nothing': 'conflict',
+  'permission.denied': 'forbidden',
+  'path.outside': 'forbidden',
+  'path.not_found': 'not_found',
+  'path.kind': 'invalid',
+  'tool.unknown': 'not_found',
+  'tool.failed': 'invalid',
+  'store.locked': 'conflict',
+  'store.version': 'unavailable',
+  'store.newer': 'conflict',
+  'store.full': 'no_space',
+  'backup.failed': 'unavailable',
+  'server.shutting_down': 'unavailable',
+  'internal': 'internal',
+} as const
+
+export type ErrorCode = keyof typeof errors
+export type ErrorClass = (typeof errors)[ErrorCode]
+
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly hint: string | undefined
+  readonly details: unknown
+
+  constructor(code: ErrorCode, message: string, more: { hint?: string; details?: unknown; cause?: unknown } = {}) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause })
+    this.name = 'AppError'
+    this.code = code
+    this.hint = more.hint
+    this.details = more.details
+  }
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { CallId, InboxId, MailId, MessageId, TurnId } from './ids.ts'
+import { InboxKind } from './inbox.ts'
+import { MailState, Outcome } from './mail.ts'
+import { Role, Tokens } from './messages.ts'
+import { SessionStatus, TurnEnd } from './sessions.ts'
+
+/** Everything that is ever written to the record: noun.past-verb. What is not here is not stored. */
+export const events = {
+  /** A session was made. */
+  'session.created': z.strictObject({ agent: z.string(), mode: z.string(), title: z.string(), handle: z.string() }),
+  /** Something about it besides its status changed; the changed fields as they are now. */
+  'session.updated': z.strictObject({ changed: z.record(z.string(), z.unknown()) }),
+  /** It moved from one status to another. */
+  'session.status': z.strictObject({ from: SessionStatus, to: SessionStatus, reason: z.string().optional() }),
+  /** Its history was cleared; identity and unread mail stay. */
+  'session.cleared': z.strictObject({ messages: z.int() }),
+  'session.closed': z.strictObject({ by: z.string() }),
+  'session.deleted': z.strictObject({ by: z.string() }),
+  /** A message entered the log; the body is fetched. */
+  'message.appended': z.strictObject({
+    messageId: MessageId,
+    seq: z.int(),
+    role: Role,
+    turnId: TurnId.optional(),
+    snippet: z.string(),
+    tokens: Tokens.optional(),
+    costUsd: z.number().optional(),
+  }),
+  /** A person edited or deleted a message; a tombstone stays. */
+  'message.changed': z.strictObject({ messageId: MessageId, seq: z.int(), change: z.enum(['edited', 'deleted']) }),
+  /** Accepted into a mailbox. The model has not seen it yet. */
+  'mail.accepted': z.strictObject({ mailId: MailId, outcome: Outcome, from: z.string() }),
+  /** Entered history. */
+  'mail.taken': z.strictObject({ mailId: MailId, turnId: TurnId }),
+  /** It answered an open question. */
+  'mail.answered': z.strictObject({ mailId: MailId, callId: CallId }),
+  'mail.expired': z.strictObject({ mailId: MailId }),
+  'mail.undeliverable': z.strictObject({ mailId: MailId, reason: z.string(), state: MailState }),
+  'turn.started': z.strictObject({ turnId: TurnId, attempt: z.int() }),
+  'turn.ended': z.strictObject({
+    turnId: TurnId,
+    end: TurnEnd,
+    reason: z.string(),
+    iterations: z.int(),
+    durationMs: z.number(),
+    tokens: Tokens,
+    costUsd: z.number(),
+  }),
+  /** A request is about to be sent to a model. */
+  'model.called': z.strictObject({ turnId: TurnId, model: z.string(), iteration: z.int() }),
+  'model.retried': z.strictObject({ model: z.string(), attempt: z.int(), waitMs: z.number(), reason: z.string() }),
+  'model.switched': z.strictObject({ from: z.string(), to: z.string(), reason: z.string() }),
+  'tool.started': z.strictObject({ callId: CallId, name: z.string(), preview: z.string() }),
+  'tool.ended': z.strictObject({
+    callId: CallId,
+    name: z.string(),
+    durationMs: z.number(),
+    ok: z.boolean(),
+    preview: z.string(),
+  }),
+  /** Scope, a rule or a person refused it. */
+  'tool.denied': z.strictObject({ callId: CallId, name: z.string(), reason: z.string() }),
+  'call.parked': z.strictObject({ callId: CallId, name: z.string(), kind: z.string(), inboxId: InboxId.optional() }),
+  'call.resumed': z.strictObject({ callId: CallId, name: z.string(), how: z.string() }),
+  'inbox.added': z.strictObject({ inboxId: InboxId, kind: InboxKind, title: z.string() }),
+  'inbox.answered': z.strictObject({ inboxId: InboxId, by: z.string() }),
+  'inbox.dismissed': z.strictObject({ inboxId: InboxId, reason: z.string() }),
+  'inbox.expired': z.strictObject({ inboxId: InboxId }),
+  'todo.changed': z.strictObject({ open: z.int(), total: z.int() }),
+  /** A note an agent or the runtime left for people. */
+  log: z.strictObject({
+    level: z.enum(['debug', 'info', 'warn', 'error']),
+    message: z.string(),
+    metadata: z.record(z.string(), z.unknown()).optional(),
+  }),
+} as const
+
+export type EventType = keyof typeof events
+export type EventData<T extends EventType> = z.infer<(typeof events)[T]>
+
+export const eventTypes = Object.keys(events) as EventType[]
+
+/** As read from the API: `seq` is opaque, hand it back as given. */
+export const Event = z.strictObject({
+  seq: z.string(),
+  at: z.iso.datetime(),
+  type: z.enum(eventTypes),
+  project: z.string(),
+  sessionId: z.string().optional(),
+  data: z.record(z.string(), z.unknown()),
+})
+export type Event = z.infer<typeof Event>
+
+/** Beside the log: never stored, never advances the cursor. `offset` counts the characters sent before in this stream. */
+export const Delta = z.strictObject({
+  sessionId: z.string(),
+  turnId: z.string(),
+  /** Which model call of the turn, or which tool call, this text belongs to. */
+  attempt: z.string(),
+  kind: z.enum(['text', 'reasoning', 'output']),
+  offset: z.int(),
+  text: z.string(),
+})
+export type Delta = z.infer<typeof Delta>

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+
+/** 32 lowercase hex digits; people and agents use its shortest unique prefix, the handle. */
+export const SessionId = z.string().regex(/^[0-9a-f]{32}$/)
+export type SessionId = z.infer<typeof SessionId>
+
+export const MailId = z.string().startsWith('mail_')
+export type MailId = z.infer<typeof MailId>
+
+export const MessageId = z.string().startsWith('msg_')
+export type MessageId = z.infer<typeof MessageId>
+
+export const TurnId = z.string().startsWith('turn_')
+export type TurnId = z.infer<typeof TurnId>
+
+/** Ours, unique over everything; the vendor's id of the same call is kept beside it. */
+export const CallId = z.string().startsWith('call_')
+export type CallId = z.infer<typeof CallId>
+
+export const InboxId = z.string().startsWith('inbox_')
+export type InboxId = z.infer<typeof InboxId>
+
+export const Time = z.iso.datetime()
+export type Time = z.infer<typeof Time>

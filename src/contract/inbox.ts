@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { CallId, InboxId, SessionId, Time } from './ids.ts'
+import { From } from './messages.ts'
+
+export const InboxKind = z.enum(['question', 'approval', 'message', 'notice', 'proposal'])
+export type InboxKind = z.infer<typeof InboxKind>
+
+export const InboxStatus = z.enum(['open', 'answered', 'dismissed', 'expired'])
+export type InboxStatus = z.infer<typeof InboxStatus>
+
+/** once: this call. session: this tool in this session. always: a rule in <home>. */
+export const Decision = z.enum(['once', 'session', 'always', 'deny'])
+export type Decision = z.infer<typeof Decision>
+
+export const InboxItem = z.strictObject({
+  id: InboxId,
+  kind: InboxKind,
+  status: InboxStatus,
+  project: z.string(),
+  title: z.string(),
+  body: z.string(),
+  options: z.array(z.string()).optional(),
+  from: From,
+  /** From the outermost to the innermost: agent, session, turn. */
+  lineage: z.array(z.strictObject({ kind: z.string(), id: z.string(), label: z.string() })),
+  /** The calls that go on when this is answered. */
+  waits: z.array(z.strictObject({ callId: CallId, tool: z.string(), sessionId: SessionId })),
+  answer: z.unknown().optional(),
+  createdAt: Time,
+  answeredAt: Time.optional(),
+})
+export type InboxItem = z.infer<typeof InboxItem>
+
+export const InboxAnswer = z.union([
+  z.strictObject({ answer: z.string().min(1).max(65_536) }),
+  z.strictObject({ decision: Decision, reason: z.string().max(4096).optional() }),
+])
+export type InboxAnswer = z.infer<typeof InboxAnswer>

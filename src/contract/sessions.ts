@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { SessionId, Time } from './ids.ts'
+import { Tokens } from './messages.ts'
+
+export const Mode = z.enum(['chat', 'task', 'subagent', 'daemon'])
+export type Mode = z.infer<typeof Mode>
+
+export const SessionStatus = z.enum(['idle', 'running', 'waiting', 'paused', 'error', 'closed'])
+export type SessionStatus = z.infer<typeof SessionStatus>
+
+export const Unattended = z.enum(['wait', 'deny', 'allow'])
+export type Unattended = z.infer<typeof Unattended>
+
+export const Session = z.strictObject({
+  id: SessionId,
+  handle: z.string(),
+  agent: z.string(),
+  mode: Mode,
+  project: z.string(),
+  parentSessionId: SessionId.optional(),
+  title: z.string(),
+  pinnedAt: Time.optional(),
+  attributes: z.record(z.string(), z.unknown()),
+  model: z.string().optional(),
+  status: SessionStatus,
+  /** Why the status is what it is, in one sentence: the error, who paused it, what it waits for. */
+  reason: z.string().optional(),
+  workspace: z.string(),
+  unattended: Unattended.optional(),
+  messageCount: z.int(),
+  tokens: Tokens,
+  costUsd: z.number(),
+  compactionCount: z.int(),
+  autoWakeBudget: z.int(),
+  lastSnippet: z.string(),
+  readSeq: z.int(),
+  createdAt: Time,
+  updatedAt: Time,
+  closedAt: Time.optional(),
+  deletedAt: Time.optional(),
+})
+export type Session = z.infer<typeof Session>
+
+/** How a turn ended. `parked` is not an end: the turn goes on when its calls are resolved. */
+export const TurnEnd = z.enum(['done', 'canceled', 'interrupted', 'error', 'limit', 'stalled', 'closed'])
+export type TurnEnd = z.infer<typeof TurnEnd>
+
+export const Todo = z.strictObject({
+  content: z.string().min(1).max(2000),
+  status: z.enum(['pending', 'in_progress', 'completed', 'canceled']).default('pending'),
+  priority: z.enum(['high', 'medium', 'low']).default('medium'),
+})
+export type Todo = z.infer<typeof Todo>

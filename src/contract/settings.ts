@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { ModelName, PermissionRules } from './agents.ts'
+import { Unattended } from './sessions.ts'
+
+export const ProviderType = z.enum(['anthropic', 'openai', 'google', 'openrouter', 'openai-compatible', 'demo', 'replay'])
+export type ProviderType = z.infer<typeof ProviderType>
+
+export const ProviderSettings = z.strictObject({
+  type: ProviderType.optional(),
+  baseURL: z.url().optional(),
+  /** "$NAME" reads the environment variable NAME. */
+  apiKey: z.string().optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  models: z.array(z.string()).optional(),
+})
+export type ProviderSettings = z.infer<typeof ProviderSettings>
+
+const count = z.int().positive()
+
+export const Settings = z.strictObject({
+  $schema: z.string().optional(),
+  defaultModel: ModelName.optional(),
+  smallModel: ModelName.optional(),
+  providers: z.record(z.string().regex(/^[a-z0-9-]+$/), ProviderSettings).optional(),
+  permissions: z.strictObject({ ...PermissionRules.shape, unattended: Unattended.optional() }).optional(),
+  sandbox: z.enum(['off', 'workspace', 'strict']).optional(),
+  limits: z
+    .strictObject({
+      maxConcurrentTasks: count.optional(),
+      maxConcurrentWorkers: count.optional(),
+      maxConcurrentTurns: count.optional(),
+      maxIterations: count.optional(),
+      maxDurationSeconds: count.optional(),
+      maxCostUsd: z.number().positive().optional(),
+      maxWaitSeconds: count.optional(),
+      dailyCostUsd: z.number().positive().optional(),
+    })
+    .optional(),
+  loop: z
+    .strictObject({ autoWakeBudget: count.optional(), maxHops: count.optional(), maxTasksPerChain: count.optional() })
+    .optional(),
+  store: z.strictObject({ url: z.string().optional(), durability: z.enum(['process', 'power']).optional() }).optional(),
+  storage: z.strictObject({ backups: count.optional() }).optional(),
+  server: z
+    .strictObject({
+      host: z.string().optional(),
+      port: z.int().min(0).max(65_535).optional(),
+      publicUrl: z.url().optional(),
+    })
+    .optional(),
+  titles: z.enum(['first-line', 'model']).optional(),
+})
+export type Settings = z.infer<typeof Settings>
+
+export const defaults = {
+  permissions: { unattended: 'wait' },
+  limits: {
+    maxConcurrentTasks: 5,
+    maxConcurrentWorkers: 4,
+    maxConcurrentTurns: 2000,
+    maxIterations: 50,
+    maxDurationSeconds: 1800,
+    maxWaitSeconds: 3600,
+  },
+  loop: { autoWakeBudget: 6, maxHops: 32, maxTasksPerChain: 200 },
+  store: { durability: 'process' },
+  storage: { backups: 3 },
+  server: { host: '127.0.0.1', port: 4747 },
+  titles: 'first-line',
+} as const satisfies Settings
+
+/** Only flags, the environment and <home> may set these: a project cannot move the server or the store. */
+export const homeOnlyKeys = ['server', 'store', 'storage'] as const
+
+/** Where a value came from, strongest first. */
+export const SettingsSource = z.enum(['flag', 'environment', 'project-local', 'project', 'home', 'default'])
+export type SettingsSource = z.infer<typeof SettingsSource>

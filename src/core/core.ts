@@ -1,0 +1,170 @@
+import type { z } from 'zod'
+import type { Agent } from '../contract/agents.ts'
+import type { Delta } from '../contract/events.ts'
+import type { SessionId } from '../contract/ids.ts'
+import type { FilePart, Message, Part, Tokens } from '../contract/messages.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { Store } from '../store/store.ts'
+import type { Bus } from './events.ts'
+import type { HistoryCache } from './sessions/history.ts'
+
+/** What the rules need of the world. app.ts builds it; nothing below knows how. */
+export interface Core {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  /** The data folder, as a real path. */
+  readonly home: string
+  /** The project of requests that name none. */
+  readonly project: Project
+  /** This process, as written into leases. */
+  readonly instance: string
+  /** The process environment, read once by app.ts. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Values from command-line flags, the strongest settings. */
+  readonly flags: Readonly<Record<string, unknown>>
+  readonly bus: Bus
+  readonly histories: HistoryCache
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly runtimes: Readonly<Record<string, Runtime>>
+  /** A hint that the session's row changed: it may be lost, doubled or late. */
+  wake(sessionId: SessionId): void
+}
+
+export interface Project {
+  /** Derived from the real path, so the same folder is the same project after a restart. */
+  readonly id: string
+  readonly path: string
+}
+
+/** ---- tools ---------------------------------------------------------------------------------------------------- */
+
+export interface Tool<Input = unknown> {
+  readonly name: string
+  readonly description: string
+  readonly input: z.ZodType<Input>
+  /** What it needs: `files.read`, `files.write`, `shell`, `net`, `human`, `todos`, … Scope and permission go by these. */
+  readonly capabilities: readonly string[]
+  /** How to use it well; becomes prompt text. */
+  readonly guidance?: string
+  /** May run beside the other calls of its step. */
+  readonly parallel: boolean
+  /** May be run again after a crash. */
+  readonly idempotent: boolean
+  /** Output beyond this is cut, with a note of how to get the rest. Tools that cut their own output keep below it. */
+  readonly maxOutputChars: number
+  /** The files a call would touch, judged by their real path before it runs. */
+  touches?(input: Input): readonly Touch[]
+  /** Returns a value (text, JSON, files) or parks; throws a sentence for the model. */
+  run(input: Input, context: ToolContext): Promise<ToolOutput | Park>
+}
+
+export interface Touch {
+  readonly path: string
+  readonly access: 'read' | 'write'
+}
+
+export interface ToolContext {
+  readonly core: Core
+  readonly callId: string
+  readonly sessionId: SessionId
+  readonly agent: Agent
+  readonly project: Project
+  /** The folder its files and commands live in, as a real path. */
+  readonly workspace: string
+  /** Aborted on cancel, interrupt, shutdown and loss of the lease; `signal.reason` is a sentence. */
+  readonly signal: AbortSignal
+  /** Live output beside the log; what must last is returned. */
+  output(text: string): void
+}
+
+export interface ToolOutput {
+  /** Text or JSON for the model. */
+  readonly output: unknown
+  readonly files?: readonly FilePart[]
+  readonly error?: boolean
+}
+
+/** The call waits for something outside: it becomes a row, and the turn holds no slot meanwhile. */
+export type Park =
+  | { readonly park: 'question'; readonly question: string; readonly options?: readonly string[] }
+  | { readonly park: 'timer'; readonly until: number; readonly result: string }
+
+/** ---- runtimes ------------------------------------------------------------------------------------------------- */
+
+/** Makes one step of a turn: history in, an assistant message out. Failures are part of the result, never thrown. */
+export interface Runtime {
+  step(request: StepRequest): Promise<StepResult>
+  /** What could be named as `provider/model` in this project, and why not where it cannot be used. */
+  models(project: Project): Promise<ModelInfo[]>
+}
+
+export interface ModelInfo {
+  readonly name: string
+  readonly provider: string
+  readonly usable: boolean
+  /** Why not, and what to do about it. */
+  readonly reason?: string
+  readonly contextWindow?: number
+  readonly isDefault?: boolean
+}
+
+export interface StepRequest {
+  readonly sessionId: SessionId
+  readonly project: Project
+  /** `provider/model` */
+  readonly model: string
+  /** The frozen system prompt. */
+  readonly system: string
+  /** Append-only and shared between steps: never changed in place, so a runtime may cache by message. */
+  readonly history: readonly Message[]
+  readonly tools: readonly ToolSchema[]
+  readonly maxOutputTokens?: number
+  readonly temperature?: number
+  readonly reasoning?: string
+  readonly signal: AbortSignal
+  onDelta(kind: Delta['kind'], text: string): void
+}
+
+export interface ToolSchema {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the input. */
+  readonly inputSchema: Record<string, unknown>
+}
+
+export interface StepResult {
+  /** Complete parts only. When aborted or cut: the text so far; unfinished calls and unsigned reasoning are dropped. */
+  readonly parts: readonly Part[]
+  readonly tokens: Tokens
+  readonly costUsd?: number
+  readonly finish: 'stop' | 'tool-calls' | 'length' | 'refused' | 'aborted' | 'error'
+  readonly error?: ModelError
+}
+
+/** retry: the same request may succeed later. switch: another account or model may. The rest need a person. */
+export interface ModelError {
+  readonly kind: 'retry' | 'switch' | 'auth' | 'context' | 'refused' | 'bad-request'
+  /** One sentence a person understands, without secrets. */
+  readonly message: string
+  readonly retryAfterMs?: number
+}
+
+/** ---- engine --------------------------------------------------------------------------------------------------- */
+
+/** The right to write for one session until the fence is raised. */
+export interface Lease {
+  readonly sessionId: SessionId
+  readonly fence: number
+  /** Aborted when the lease is lost or the process drains. */
+  readonly signal: AbortSignal
+}
+
+export interface Engine {
+  start(): Promise<void>
+  wake(sessionId: SessionId): void
+  /** Stops taking work, checkpoints what runs, gives the leases back. */
+  stop(): Promise<void>
+  readonly running: number
+}

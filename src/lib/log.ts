@@ -1,0 +1,33 @@
+import { appendFileSync, renameSync, statSync } from 'node:fs'
+
+export type Level = 'debug' | 'info' | 'warn' | 'error'
+
+export interface Log {
+  (level: Level, message: string, fields?: Record<string, unknown>): void
+}
+
+const FILE_LIMIT = 10 * 1024 * 1024
+
+/** One JSON object a line. The file is turned over once past 10 MB; one older file is kept. */
+export function fileLog(file: string, now: () => number, mask: (text: string) => string): Log {
+  let size = sizeOf(file)
+  return (level, message, fields) => {
+    const line = `${mask(JSON.stringify({ at: new Date(now()).toISOString(), level, message, ...fields }))}\n`
+    if (size > FILE_LIMIT) {
+      renameSync(file, `${file}.1`)
+      size = 0
+    }
+    appendFileSync(file, line, { mode: 0o600 })
+    size += line.length
+  }
+}
+
+export const noLog: Log = () => {}
+
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size
+  } catch {
+    return 0
+  }
+}
