@@ -2,66 +2,57 @@ import { z } from 'zod'
 import { Mode } from './sessions.ts'
 
 /** Words that are addresses already; an agent may not be called like one, nor like a handle. */
-export const reservedNames = ['human', 'parent', 'coordinator', 'latest', 'system', 'trigger', 'session', 'worker', 'task', 'node', 'stage']
+export const reservedNames = [
+  'human',
+  'parent',
+  'coordinator',
+  'latest',
+  'system',
+  'trigger',
+  'session',
+  'worker',
+  'task',
+  'node',
+  'stage',
+]
 
 export const AgentName = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be lowercase letters, digits and dashes, beginning with a letter')
-  .refine((name) => !/^[0-9a-f-]{4,}$/.test(name), 'looks like a session handle (only a-f, 0-9 and dashes); choose another name')
+  .refine(
+    (name) => !/^[0-9a-f-]{4,}$/.test(name),
+    'looks like a session handle (only a-f, 0-9 and dashes); choose another name',
+  )
+  // The coordinator of a run is, unless told otherwise, a session of the agent of that name.
+  .refine((name) => name === 'coordinator' || !reservedNames.includes(name), 'is a reserved word; choose another name')
 export type AgentName = z.infer<typeof AgentName>
 
 export const ModelName = z
   .string()
   .regex(/^[^/\s]+\/\S+$/, 'must be "provider/model", for example "anthropic/claude-sonnet-4-5"')
+  .describe('provider/model')
 export type ModelName = z.infer<typeof ModelName>
 
 const globs = z.array(z.string().min(1))
 const Scope = z.strictObject({ allow: globs.optional(), deny: globs.optional() })
 
 export const PermissionRules = z.strictObject({
-  allow: globs.optional(),
-  ask: globs.optional(),
-  deny: globs.optional(),
+  allow: globs.optional().describe('Rules whose calls run without asking.'),
+  ask: globs.optional().describe('Rules whose calls are asked for; stronger than allow.'),
+  deny: globs.optional().describe('Rules whose calls are refused; stronger than ask.'),
 })
 export type PermissionRules = z.infer<typeof PermissionRules>
 
 export const AgentLimits = z.strictObject({
-  maxIterations: z.int().min(1).max(1000).optional(),
-  maxDurationSeconds: z.int().min(1).optional(),
+  maxIterations: z.int().min(1).max(1000).optional().describe('Model calls in one turn (50).'),
+  maxDurationSeconds: z.int().min(1).optional().describe('Length of one turn (1800).'),
   maxCostUsd: z.number().positive().optional(),
   dailyCostUsd: z.number().positive().optional(),
-  maxSpawnDepth: z.int().min(0).max(10).optional(),
+  maxSpawnDepth: z.int().min(0).max(10).optional().describe('Children of children of … (3).'),
 })
 export type AgentLimits = z.infer<typeof AgentLimits>
 
 export const Reasoning = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
-
-/** What a mode may override. */
-const behaviour = {
-  model: ModelName.optional(),
-  fallbackModels: z.array(ModelName).optional(),
-  temperature: z.number().min(0).max(2).optional(),
-  maxOutputTokens: z.int().min(1).optional(),
-  reasoning: Reasoning.optional(),
-  tools: Scope.optional(),
-  capabilities: Scope.optional(),
-  toolExposure: z.enum(['tools', 'skills', 'mixed']).optional(),
-  skills: z
-    .strictObject({ allow: globs.optional(), deny: globs.optional(), autoLoad: globs.optional(), discovery: z.boolean().optional() })
-    .optional(),
-  agents: Scope.optional(),
-  permissions: PermissionRules.optional(),
-  limits: AgentLimits.optional(),
-  delegate: z.strictObject({ allow: globs.optional() }).optional(),
-  workspace: z
-    .union([
-      z.enum(['project', 'run', 'worktree']),
-      z.strictObject({ path: z.string().optional(), repos: z.array(z.string()).optional(), shared: z.boolean().optional() }),
-    ])
-    .optional(),
-}
-
-const ModeOverride = z.strictObject({ enabled: z.boolean().optional(), ...behaviour })
 
 export const Runtime = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('model') }),
@@ -69,20 +60,68 @@ export const Runtime = z.discriminatedUnion('kind', [
   z.looseObject({ kind: z.literal('a2a'), url: z.string() }),
 ])
 
+const Workspace = z.union(
+  [
+    z.enum(['project', 'run', 'worktree']),
+    z.strictObject({
+      path: z.string().optional(),
+      repos: z.array(z.string()).optional(),
+      shared: z.boolean().optional(),
+    }),
+  ],
+  'must be "project", "run", "worktree" or {"path": "…", "repos": ["…"]}',
+)
+
+/** What a mode may override. */
+const behaviour = {
+  displayName: z.string().max(100).optional(),
+  description: z.string().max(2000).optional().describe('What other agents see of it.'),
+  model: ModelName.optional(),
+  fallbackModels: z.array(ModelName).optional().describe('Tried in order when the model cannot be used.'),
+  temperature: z.number().min(0).max(2).optional(),
+  maxOutputTokens: z.int().min(1).optional(),
+  reasoning: Reasoning.optional(),
+  runtime: Runtime.optional().describe('What runs it: a model (default), a command-line agent, or an agent elsewhere.'),
+  tools: Scope.optional().describe('Globs on tool names; deny wins; absent = all.'),
+  capabilities: Scope.optional().describe(
+    'Globs on what tools declare (files.read, files.write, shell, net, …): all must be allowed, none denied.',
+  ),
+  toolExposure: z.enum(['tools', 'skills', 'mixed']).optional(),
+  skills: z
+    .strictObject({
+      allow: globs.optional(),
+      deny: globs.optional(),
+      autoLoad: globs.optional(),
+      discovery: z.boolean().optional(),
+    })
+    .optional(),
+  agents: Scope.optional().describe('Whom it may see, message and spawn.'),
+  visible: z.boolean().optional().describe("false: hidden from people's pickers, still reachable by agents that may."),
+  icon: z.string().max(64).optional(),
+  color: z.string().max(32).optional(),
+  permissions: PermissionRules.optional(),
+  limits: AgentLimits.optional(),
+  delegate: z
+    .strictObject({ allow: globs.optional() })
+    .optional()
+    .describe('Tools it may hand on without having them itself.'),
+  hooks: z.unknown().optional(),
+  mcpServers: z.record(z.string(), z.unknown()).optional(),
+  workspace: Workspace.optional(),
+}
+
+const ModeOverride = z.strictObject({ enabled: z.boolean().optional(), ...behaviour })
+export type ModeOverride = z.infer<typeof ModeOverride>
+
 /** agent.json, also the front matter of the single-file form. */
 export const AgentFile = z.strictObject({
   $schema: z.string().optional(),
-  name: AgentName.optional(),
-  displayName: z.string().max(100).optional(),
-  description: z.string().max(2000).optional(),
-  runtime: Runtime.optional(),
-  visible: z.boolean().optional(),
-  icon: z.string().max(64).optional(),
-  color: z.string().max(32).optional(),
-  hooks: z.unknown().optional(),
-  mcpServers: z.record(z.string(), z.unknown()).optional(),
-  modes: z.partialRecord(Mode, ModeOverride).optional(),
+  name: AgentName.optional().describe("The folder's name; may be left out."),
   ...behaviour,
+  modes: z
+    .partialRecord(Mode, ModeOverride)
+    .optional()
+    .describe('Each mode may switch itself off and override any of the other fields.'),
 })
 export type AgentFile = z.infer<typeof AgentFile>
 

@@ -42,7 +42,7 @@ export const Session = z.strictObject({
 export type Session = z.infer<typeof Session>
 
 /** How a turn ended. `parked` is not an end: the turn goes on when its calls are resolved. */
-export const TurnEnd = z.enum(['done', 'canceled', 'interrupted', 'error', 'limit', 'stalled', 'closed'])
+export const TurnEnd = z.enum(['done', 'canceled', 'error', 'limit', 'stalled', 'closed'])
 export type TurnEnd = z.infer<typeof TurnEnd>
 
 export const Todo = z.strictObject({

@@ -2,7 +2,15 @@ import { z } from 'zod'
 import { ModelName, PermissionRules } from './agents.ts'
 import { Unattended } from './sessions.ts'
 
-export const ProviderType = z.enum(['anthropic', 'openai', 'google', 'openrouter', 'openai-compatible', 'demo', 'replay'])
+export const ProviderType = z.enum([
+  'anthropic',
+  'openai',
+  'google',
+  'openrouter',
+  'openai-compatible',
+  'demo',
+  'replay',
+])
 export type ProviderType = z.infer<typeof ProviderType>
 
 export const ProviderSettings = z.strictObject({
@@ -21,7 +29,9 @@ export const Settings = z.strictObject({
   $schema: z.string().optional(),
   defaultModel: ModelName.optional(),
   smallModel: ModelName.optional(),
-  providers: z.record(z.string().regex(/^[a-z0-9-]+$/), ProviderSettings).optional(),
+  providers: z
+    .record(z.string().regex(/^[a-z0-9-]+$/, 'must be lowercase letters, digits and dashes'), ProviderSettings)
+    .optional(),
   permissions: z.strictObject({ ...PermissionRules.shape, unattended: Unattended.optional() }).optional(),
   sandbox: z.enum(['off', 'workspace', 'strict']).optional(),
   limits: z
@@ -69,9 +79,50 @@ export const defaults = {
   titles: 'first-line',
 } as const satisfies Settings
 
-/** Only flags, the environment and <home> may set these: a project cannot move the server or the store. */
-export const homeOnlyKeys = ['server', 'store', 'storage'] as const
+/** Every value that has a default is there. */
+export type EffectiveSettings = Filled<Settings, typeof defaults>
+type Filled<S, D> = Omit<S, keyof D> & {
+  [K in keyof D & keyof S]-?: D[K] extends object ? Filled<NonNullable<S[K]>, D[K]> : NonNullable<S[K]>
+}
+
+/** Only flags, the environment and <home> may set these: a project cannot move the server or the store, or spend more a day. */
+export const homeOnlyKeys = [
+  'server',
+  'store',
+  'storage',
+  'limits.dailyCostUsd',
+  'limits.maxConcurrentTasks',
+  'limits.maxConcurrentWorkers',
+  'limits.maxConcurrentTurns',
+] as const
+
+/** Environment variables that are settings. */
+export const environmentKeys = {
+  TROUPE_MODEL: 'defaultModel',
+  TROUPE_SMALL_MODEL: 'smallModel',
+  TROUPE_DATABASE_URL: 'store.url',
+  TROUPE_HOST: 'server.host',
+  TROUPE_PORT: 'server.port',
+  TROUPE_SANDBOX: 'sandbox',
+} as const
+
+/** Environment variables whose presence makes a provider one of the person's own. */
+export const providerKeys: Readonly<Record<string, string>> = {
+  anthropic: 'ANTHROPIC_API_KEY',
+  openai: 'OPENAI_API_KEY',
+  google: 'GEMINI_API_KEY',
+  openrouter: 'OPENROUTER_API_KEY',
+}
 
 /** Where a value came from, strongest first. */
 export const SettingsSource = z.enum(['flag', 'environment', 'project-local', 'project', 'home', 'default'])
 export type SettingsSource = z.infer<typeof SettingsSource>
+
+/** One value as it counts, and where it came from. */
+export const Setting = z.strictObject({
+  key: z.string(),
+  value: z.unknown(),
+  source: SettingsSource,
+  file: z.string().optional(),
+})
+export type Setting = z.infer<typeof Setting>

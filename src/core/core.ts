@@ -30,6 +30,8 @@ export interface Core {
   readonly runtimes: Readonly<Record<string, Runtime>>
   /** A hint that the session's row changed: it may be lost, doubled or late. */
   wake(sessionId: SessionId): void
+  /** A hint that a timer row was set for this moment. */
+  alarm(due: number): void
 }
 
 export interface Project {
@@ -98,6 +100,8 @@ export interface Runtime {
   step(request: StepRequest): Promise<StepResult>
   /** What could be named as `provider/model` in this project, and why not where it cannot be used. */
   models(project: Project): Promise<ModelInfo[]>
+  /** What is used where nobody chose: the first usable provider's, else the demo. */
+  defaultModel(project: Project): Promise<string>
 }
 
 export interface ModelInfo {
@@ -164,6 +168,7 @@ export interface Lease {
 export interface Engine {
   start(): Promise<void>
   wake(sessionId: SessionId): void
+  alarm(due: number): void
   /** Stops taking work, checkpoints what runs, gives the leases back. */
   stop(): Promise<void>
   readonly running: number

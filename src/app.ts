@@ -1,0 +1,186 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ServerFile } from './contract/api.ts'
+import type { EffectiveSettings } from './contract/settings.ts'
+import type { Core, Engine, Project } from './core/core.ts'
+import { createBus } from './core/events.ts'
+import { findProject } from './core/projects.ts'
+import { createHistoryCache } from './core/sessions/history.ts'
+import { effectiveSettings } from './core/settings.ts'
+import { createEmbeddedEngine } from './engines/embedded.ts'
+import { openDevices } from './http/devices.ts'
+import { createServer } from './http/server.ts'
+import { stopAll } from './lib/background.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { armCrash } from './lib/crash.ts'
+import { writeAtomic } from './lib/files.ts'
+import { hex } from './lib/ids.ts'
+import { recordChildren, sweepLeftovers } from './lib/leftovers.ts'
+import { fileLog } from './lib/log.ts'
+import { maskFor } from './lib/mask.ts'
+import { createModelRuntime, type ProviderView } from './runtimes/model/index.ts'
+import { lockFolder } from './store/folder-lock.ts'
+import { openPostgres } from './store/postgres.ts'
+import { openSqlite } from './store/sqlite.ts'
+import type { Store } from './store/store.ts'
+import { builtInTools } from './tools/index.ts'
+
+export interface StartOptions {
+  readonly home: string
+  /** A folder of the project for requests that name none. */
+  readonly project: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly flags?: Readonly<Record<string, unknown>>
+  readonly host?: string
+  readonly port?: number
+  /** Ends by itself after so long without client, open turn or timer. */
+  readonly idleExitMinutes?: number
+  readonly clock?: Clock
+}
+
+export interface Started {
+  readonly url: string
+  readonly token: string
+  readonly pid: number
+  /** The inside, for tests that hold the server in their own process. */
+  readonly core: Core
+  stop(): Promise<void>
+  readonly done: Promise<void>
+}
+
+const HISTORY_BYTES = 64 * 1024 * 1024
+
+/** config → store → core → engine, runtimes, tools → http. The only place that sees all of it. */
+export async function startServer(options: StartOptions): Promise<Started> {
+  const clock = options.clock ?? systemClock
+  armCrash(options.env.TROUPE_CRASH_AT, options.env.TROUPE_CRASH_RECORD)
+  const home = openHome(options.home)
+  const lock = lockFolder(home, process.pid)
+  try {
+    return await startLocked(options, home, clock, lock.free)
+  } catch (error) {
+    lock.free()
+    throw error
+  }
+}
+
+async function startLocked(options: StartOptions, home: string, clock: Clock, unlock: () => void): Promise<Started> {
+  const log = fileLog(join(home, 'logs', 'troupe.log'), () => clock.now(), maskFor(options.env))
+  const children = join(home, 'children.jsonl')
+  await sweepLeftovers(children)
+  recordChildren(children)
+
+  const project = findProject(home, options.project)
+  const sources = { home, env: options.env, flags: flagsOf(options) }
+  const { settings } = await effectiveSettings(sources, project)
+  const store = await openStore(settings, home, clock)
+
+  let engine: Engine
+  const core: Core = {
+    ...sources,
+    store,
+    clock,
+    log,
+    project,
+    instance: hex(8),
+    bus: createBus(),
+    histories: createHistoryCache(HISTORY_BYTES),
+    tools: new Map(builtInTools.map((tool) => [tool.name, tool])),
+    runtimes: { model: createModelRuntime({ env: options.env, clock, settings: providersIn(sources), demoDelayMs: demoDelay(options.env) }) },
+    wake: (sessionId) => engine.wake(sessionId),
+    alarm: (due) => engine.alarm(due),
+  }
+  engine = createEmbeddedEngine(core, { maxTurns: settings.limits.maxConcurrentTurns, alone: store.kind === 'sqlite' })
+
+  const done = Promise.withResolvers<void>()
+  let stopped: Promise<void> | undefined
+  const stop = () => (stopped ??= shutDown().finally(done.resolve))
+  const token = ownerToken(home)
+  const server = await createServer(core, {
+    host: settings.server.host,
+    port: settings.server.port,
+    publicUrl: settings.server.publicUrl,
+    token,
+    devices: openDevices(home, clock),
+    engine,
+    shutdown: () => void stop(),
+  }).catch(async (error) => {
+    await store.close()
+    throw error
+  })
+  const serverFile = join(home, 'server.json')
+  await engine.start()
+  writeAtomic(serverFile, JSON.stringify({ url: server.url, pid: process.pid, instance: core.instance } satisfies ServerFile), 0o600)
+  log('info', 'serving', { url: server.url, store: store.kind })
+  const idle = exitWhenIdle(options.idleExitMinutes, clock, () => engine.running > 0 || server.activity().streams > 0, () => server.activity().lastRequestAt, stop)
+
+  async function shutDown(): Promise<void> {
+    clearInterval(idle)
+    rmSync(serverFile, { force: true })
+    await engine.stop()
+    await Promise.all([server.close(), stopAll()])
+    await store.close()
+    log('info', 'stopped')
+    unlock()
+  }
+
+  return { url: server.url, token, pid: process.pid, core, stop, done: done.promise }
+}
+
+/** Data and keys are the owner's alone. */
+function openHome(folder: string): string {
+  mkdirSync(join(folder, 'logs'), { recursive: true, mode: 0o700 })
+  const home = realpathSync(folder)
+  chmodSync(home, 0o700)
+  return home
+}
+
+function ownerToken(home: string): string {
+  const file = join(home, 'token')
+  if (!existsSync(file)) writeAtomic(file, `${hex(32)}\n`, 0o600)
+  return readFileSync(file, 'utf8').trim()
+}
+
+function flagsOf({ flags = {}, host, port }: StartOptions): Record<string, unknown> {
+  return {
+    ...flags,
+    ...(host === undefined ? {} : { 'server.host': host }),
+    ...(port === undefined ? {} : { 'server.port': port }),
+  }
+}
+
+function openStore(settings: EffectiveSettings, home: string, clock: Clock): Promise<Store> {
+  const now = () => clock.now()
+  const { url, durability } = settings.store
+  return url === undefined ? openSqlite({ file: join(home, 'data.db'), durability, now }) : openPostgres({ url, now })
+}
+
+/** The same object for the same settings, so that what the runtime makes of it can be kept. */
+function providersIn(sources: Pick<Core, 'home' | 'env' | 'flags'>) {
+  const views = new WeakMap<EffectiveSettings, ProviderView>()
+  return async (project: Project): Promise<ProviderView> => {
+    const { settings } = await effectiveSettings(sources, project)
+    const view = views.get(settings) ?? {
+      providers: settings.providers ?? {},
+      ...(settings.defaultModel === undefined ? {} : { defaultModel: settings.defaultModel }),
+    }
+    views.set(settings, view)
+    return view
+  }
+}
+
+const demoDelay = (env: StartOptions['env']): number => (env.TROUPE_DEMO_DELAY_MS === undefined ? 15 : Number(env.TROUPE_DEMO_DELAY_MS))
+
+function exitWhenIdle(
+  minutes: number | undefined,
+  clock: Clock,
+  busy: () => boolean,
+  lastRequestAt: () => number,
+  stop: () => Promise<void>,
+): NodeJS.Timeout | undefined {
+  if (minutes === undefined) return undefined
+  const timer = setInterval(() => {
+    if (!busy() && clock.now() - lastRequestAt() > minutes * 60_000) void stop()
+  }, 30_000)
+  return timer.unref()
+}

@@ -1,0 +1,184 @@
+import type { Command } from 'commander'
+import type { InboxAnswer, InboxItem } from '../contract/inbox.ts'
+import type { Session } from '../contract/sessions.ts'
+import { action, type Cli } from './cli.ts'
+import { type Client, connect } from './client.ts'
+import { type Conversation, openConversation } from './conversation.ts'
+import { type Exit, exits, Failure, failureOf } from './failure.ts'
+import { answerTo } from './items.ts'
+import { oneLine } from './print.ts'
+import { openScreen } from './screen.ts'
+import { createView } from './view.ts'
+
+export interface ChatOptions {
+  session?: string
+  new?: boolean
+}
+
+export function define(command: Command): void {
+  command
+    .argument('[agent]', 'whom to talk to', 'assistant')
+    .option('--session <ref>', 'go on with this session')
+    .option('--new', 'begin a new session')
+    .addHelpText('after', '\nWith a pipe each line is a message, answered before the next; at the end it leaves.')
+    .action(action(async (cli, agent: string, options: ChatOptions) => chat(cli, await connect(cli), agent, options)))
+}
+
+/** Talks until the person leaves, the pipe ends, or `until` says that there is nobody to talk to any more. */
+export async function chat(
+  cli: Cli,
+  client: Client,
+  agent: string,
+  options: ChatOptions,
+  until?: Promise<void>,
+): Promise<Exit> {
+  const screen = openScreen()
+  let conversation: Conversation | undefined
+  let lastEnd = 'done'
+  let lost: Failure | undefined
+  let interrupts = 0
+  const view = createView(screen, () => conversation?.session.agent ?? agent, cli.json)
+  const viewer = {
+    ...view,
+    ended(end: string, reason: string) {
+      lastEnd = end
+      interrupts = 0
+      view.ended(end, reason)
+    },
+  }
+
+  async function enter(ref: string): Promise<Conversation> {
+    conversation?.close()
+    const opened = await openConversation(cli, client, ref, viewer)
+    conversation = opened
+    opened.live.ended.catch((thrown: unknown) => {
+      lost = failureOf(thrown)
+      screen.close()
+    })
+    return opened
+  }
+
+  async function submit(text: string): Promise<void> {
+    interrupts = 0
+    const waiting = conversation?.waits()[0]
+    if (waiting) {
+      await conversation?.answer(waiting, answerOf(waiting, text))
+      return
+    }
+    // A session is made with the first message, so that looking in leaves nothing behind.
+    const target = conversation ?? (await enter(await create(client, agent)))
+    const busy = !target.idle()
+    await target.say(text)
+    if (busy && screen.interactive) screen.aside('  (queued: it reads this at the next safe point)')
+  }
+
+  const commands: Record<string, () => Promise<void> | void> = {
+    '/help': () => screen.aside(help),
+    '/cancel': () => conversation?.cancel(),
+    '/clear': async () => {
+      await conversation?.clear()
+      screen.aside('  (the history is gone; it begins anew)')
+    },
+    '/new': () => {
+      conversation?.close()
+      conversation = undefined
+      screen.aside('  (a new session begins with your next message)')
+    },
+    '/sessions': async () => screen.aside(await sessionList(client, conversation?.session.id)),
+  }
+
+  async function handle(text: string): Promise<void> {
+    const command = commands[text.trim().split(/\s/)[0] ?? '']
+    if (command) await command()
+    else if (/^\/[a-z]+$/.test(text.trim())) screen.aside(`  There is no ${text.trim()}. ${help}`)
+    else await submit(text)
+  }
+
+  screen.onInterrupt(() => {
+    interrupts += 1
+    if (interrupts > 1) return screen.close()
+    if (!conversation || conversation.idle()) return screen.aside('  (Ctrl-C again leaves)')
+    screen.aside('  (canceling; Ctrl-C again leaves)')
+    conversation.cancel().catch((thrown: unknown) => screen.aside(`  ${failureOf(thrown).message}`))
+  })
+  void until?.finally(() => screen.close())
+
+  const ref = options.session ?? (options.new ? undefined : (await latest(client, agent))?.id)
+  const { session } = (ref && (await enter(ref))) || {}
+  if (screen.interactive) screen.aside(greeting(agent, session))
+  if (!conversation?.waits().length) screen.prompt('› ')
+
+  for await (const line of screen.lines) {
+    const text = line.trim()
+    if (text === '/quit' || text === '/exit') break
+    if (text) {
+      await handle(line).catch((thrown: unknown) => {
+        if (!screen.interactive) throw thrown
+        const { message, hint } = failureOf(thrown)
+        screen.aside(`  ${message}${hint ? ` ${hint}` : ''}`)
+      })
+    }
+    if (!screen.interactive) await conversation?.settled()
+    else if (!conversation || conversation.idle()) screen.prompt('› ')
+  }
+  screen.close()
+  conversation?.close()
+  if (lost) throw lost
+  if (screen.interactive) return exits.ok
+  if (conversation?.waits().length) return exits.needsHuman
+  return lastEnd === 'done' ? exits.ok : exits.failed
+}
+
+const help = `  /new a new session · /sessions the others · /clear forget the history · /cancel stop it · /quit leave
+  Type while it works to add something. Ctrl-C stops it, twice leaves; what it has begun goes on in the server.`
+
+function greeting(agent: string, session: Session | undefined): string {
+  const where = session?.messageCount
+    ? `going on with ${session.handle} "${oneLine(session.title, 50)}"; /new begins another`
+    : 'a new session'
+  return `Talking to ${session?.agent ?? agent}: ${where}. /help says what else there is.`
+}
+
+async function latest(client: Client, agent: string): Promise<Session | undefined> {
+  const { items } = await client.get<{ items: Session[] }>('/api/sessions', { agent, limit: 20 })
+  return items
+    .filter((session) => session.mode === 'chat' && !session.deletedAt)
+    .sort((a, b) => b.updatedAt.localeCompare(a.updatedAt))[0]
+}
+
+const create = async (client: Client, agent: string): Promise<string> =>
+  (await client.post<Session>('/api/sessions', { agent })).id
+
+async function sessionList(client: Client, current: string | undefined): Promise<string> {
+  const { items } = await client.get<{ items: Session[] }>('/api/sessions', { limit: 10 })
+  const lines = items.map(
+    ({ id, handle, agent, status, title }) =>
+      `  ${id === current ? '*' : ' '} ${handle} ${agent} (${status}) ${oneLine(title, 50)}`,
+  )
+  return [...lines, '  Go on with one: troupe chat --session <handle>'].join('\n')
+}
+
+const decisions: Record<string, 'once' | 'session' | 'always' | 'deny'> = {
+  o: 'once',
+  y: 'once',
+  yes: 'once',
+  once: 'once',
+  s: 'session',
+  session: 'session',
+  a: 'always',
+  always: 'always',
+  d: 'deny',
+  n: 'deny',
+  no: 'deny',
+  deny: 'deny',
+}
+
+/** An approval takes one word, and behind "deny" a reason for the agent. */
+function answerOf(item: InboxItem, text: string): InboxAnswer {
+  if (item.kind !== 'approval') return answerTo(item, text.trim())
+  const [word = '', ...reason] = text.trim().split(/[\s:,]+/)
+  const decision = decisions[word.toLowerCase()]
+  if (!decision)
+    throw new Failure(exits.failed, 'Say once, session, always or deny (and why).', { code: 'inbox.bad_answer' })
+  return { decision, ...(decision === 'deny' && reason.length > 0 ? { reason: reason.join(' ') } : {}) }
+}

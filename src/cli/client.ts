@@ -1,0 +1,112 @@
+import type { ErrorBody } from '../contract/api.ts'
+import type { Cli } from './cli.ts'
+import { exits, Failure } from './failure.ts'
+import { reachServer } from './server.ts'
+
+export type Query = Record<string, string | number | boolean | undefined>
+
+/** The HTTP API, as the person at this terminal. */
+export interface Client {
+  readonly url: string
+  readonly token: string
+  get<T>(path: string, query?: Query, more?: RequestOptions): Promise<T>
+  post<T>(path: string, body?: unknown, more?: RequestOptions): Promise<T>
+  patch<T>(path: string, body: unknown): Promise<T>
+  delete<T>(path: string): Promise<T>
+  /** The snapshot and the position of the event stream it belongs to. */
+  snapshot<T>(path: string, query?: Query): Promise<{ value: T; seq: string | undefined }>
+  text(path: string, query?: Query): Promise<string>
+}
+
+interface RequestOptions {
+  /** How long the server may take to answer; 30 s unless told. */
+  readonly timeoutMs?: number
+}
+
+/** Talks to the running server, and starts one if the person allows it. */
+export async function connect(cli: Cli): Promise<Client> {
+  const { url, token } = await reachServer(cli)
+  return clientOf(cli, url, token)
+}
+
+export function clientOf(cli: Cli, url: string, token: string): Client {
+  async function call(
+    method: string,
+    path: string,
+    query: Query = {},
+    body?: unknown,
+    timeoutMs = 30_000,
+  ): Promise<Response> {
+    const target = new URL(path, url)
+    for (const [key, value] of Object.entries({ project: cli.project, ...query })) {
+      if (value !== undefined) target.searchParams.set(key, String(value))
+    }
+    const sent = method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }
+    const response = await fetch(target, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(timeoutMs),
+      ...sent,
+    }).catch((error: unknown) => {
+      throw unreachable(url, error)
+    })
+    if (!response.ok) throw await refusal(response)
+    return response
+  }
+  const json = async <T>(response: Promise<Response>): Promise<T> => (await (await response).json()) as T
+
+  return {
+    url,
+    token,
+    get: (path, query, more) => json(call('GET', path, query, undefined, more?.timeoutMs)),
+    post: (path, body, more) => json(call('POST', path, {}, body, more?.timeoutMs)),
+    patch: (path, body) => json(call('PATCH', path, {}, body)),
+    delete: (path) => json(call('DELETE', path)),
+    async snapshot<T>(path: string, query?: Query) {
+      const response = await call('GET', path, query)
+      return { value: (await response.json()) as T, seq: response.headers.get('troupe-seq') ?? undefined }
+    },
+    text: async (path, query) => (await call('GET', path, query)).text(),
+  }
+}
+
+const PAGES = 50
+
+/** Every item of a list, page by page; bounded, because a person or a script will look at them all. */
+export async function all<T>(client: Client, path: string, query: Query = {}): Promise<T[]> {
+  const items: T[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < PAGES; page += 1) {
+    const answer = await client.get<{ items: T[]; nextCursor?: string }>(path, { limit: 200, ...query, cursor })
+    items.push(...answer.items)
+    cursor = answer.nextCursor
+    if (!cursor) break
+  }
+  return items
+}
+
+async function refusal(response: Response): Promise<Failure> {
+  const text = await response.text()
+  try {
+    const { error } = JSON.parse(text) as ErrorBody
+    return new Failure(exits.failed, error.message, { code: error.code, ...(error.hint ? { hint: error.hint } : {}) })
+  } catch {
+    return new Failure(exits.failed, `The server answered ${response.status} with something that is not Troupe's.`, {
+      code: 'cli.bad_answer',
+      hint: 'Another program may have taken its port: "troupe status" starts a server of your own.',
+    })
+  }
+}
+
+function unreachable(url: string, error: unknown): Failure {
+  if (error instanceof Error && error.name === 'TimeoutError') {
+    return new Failure(exits.unreachable, `The server at ${url} did not answer in time.`, {
+      code: 'cli.timeout',
+      hint: 'See what it is doing with "troupe logs"; "troupe down" and "troupe up" start it again, nothing is lost.',
+    })
+  }
+  return new Failure(exits.unreachable, `The connection to the server at ${url} was lost.`, {
+    code: 'cli.unreachable',
+    hint: 'Run the command again: it starts the server if it is gone. What was accepted is not lost.',
+  })
+}

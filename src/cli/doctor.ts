@@ -1,0 +1,190 @@
+import { accessSync, chmodSync, constants, existsSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { Command } from 'commander'
+import type { Agent, Problem } from '../contract/agents.ts'
+import { programVersion } from '../lib/programs.ts'
+import { action, type Cli } from './cli.ts'
+import { all, type Client, clientOf } from './client.ts'
+import { type Exit, exits, failureOf } from './failure.ts'
+import { keysFound } from './keys.ts'
+import type { Model } from './models.ts'
+import { paint, say, tell } from './print.ts'
+import { findServer, reachServer } from './server.ts'
+
+interface Check {
+  readonly what: string
+  readonly state: 'ok' | 'note' | 'bad'
+  readonly found: string
+  /** What to do about it. */
+  readonly do?: string
+}
+
+export function define(command: Command): void {
+  command.option('--fix', 'repair what can be repaired here').action(action(doctor))
+}
+
+async function doctor(cli: Cli, { fix }: { fix?: boolean }): Promise<Exit> {
+  const checks = [
+    node(),
+    await sqlite(),
+    await program('git', 'bad', 'Install it: agents work on copies of repositories with it.'),
+    await program('rg', 'note', 'Install ripgrep: searching works without it, slower.'),
+    keys(cli),
+    homeFolder(cli, fix ?? false),
+    await port(cli),
+    ...(await fromTheServer(cli)),
+  ]
+  const bad = checks.filter(({ state }) => state === 'bad').length
+  tell(cli, { ok: bad === 0, checks }, () => {
+    for (const check of checks) sayCheck(check)
+    say(bad === 0 ? '\nEverything that is needed is there.' : `\n${bad} of ${checks.length} need you.`)
+  })
+  return bad === 0 ? exits.ok : exits.failed
+}
+
+const marks = { ok: paint('green', '✓'), note: paint('yellow', '!'), bad: paint('red', '✗') }
+
+function sayCheck(check: Check): void {
+  say(`${marks[check.state]} ${check.what.padEnd(12)}${check.found}${check.do ? paint('dim', `  → ${check.do}`) : ''}`)
+}
+
+function node(): Check {
+  return { what: 'node', state: 'ok', found: process.versions.node }
+}
+
+/** Older ones can damage a write-ahead log when it is reset under a reader. */
+async function sqlite(): Promise<Check> {
+  const found = process.versions.sqlite ?? '0'
+  const [major = 0, minor = 0, patch = 0] = found.split('.').map(Number)
+  const sound =
+    major > 3 ||
+    minor > 51 ||
+    (minor === 51 && patch >= 3) ||
+    (minor === 50 && patch >= 7) ||
+    (minor === 44 && patch >= 6)
+  if (sound) return { what: 'sqlite', state: 'ok', found }
+  return {
+    what: 'sqlite',
+    state: 'bad',
+    found,
+    do: 'Take a newer Node 24: its SQLite has to be 3.51.3, 3.50.7 or 3.44.6.',
+  }
+}
+
+async function program(name: string, without: 'note' | 'bad', advice: string): Promise<Check> {
+  const found = await programVersion(name)
+  return found ? { what: name, state: 'ok', found } : { what: name, state: without, found: 'not found', do: advice }
+}
+
+function keys(cli: Cli): Check {
+  const found = keysFound(cli.env).map(({ variable }) => variable)
+  if (found.length > 0) return { what: 'keys', state: 'ok', found: found.join(', ') }
+  const advice = 'Export one, such as ANTHROPIC_API_KEY; until then the scripted demo model answers.'
+  return { what: 'keys', state: 'note', found: 'none in the environment', do: advice }
+}
+
+function homeFolder(cli: Cli, fix: boolean): Check {
+  if (!existsSync(cli.home)) return { what: 'data folder', state: 'ok', found: `${cli.home} (made at the first start)` }
+  try {
+    accessSync(cli.home, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch {
+    return {
+      what: 'data folder',
+      state: 'bad',
+      found: `${cli.home} cannot be written`,
+      do: 'Change its owner, or set TROUPE_HOME to a folder of yours.',
+    }
+  }
+  const open = (): boolean => (statSync(cli.home).mode & 0o077) !== 0
+  if (open() && fix) chmodSync(cli.home, 0o700)
+  if (!open()) return { what: 'data folder', state: 'ok', found: cli.home }
+  return {
+    what: 'data folder',
+    state: 'bad',
+    found: `${cli.home} can be read by others`,
+    do: 'Run "troupe doctor --fix", or chmod 700 it.',
+  }
+}
+
+async function port(cli: Cli): Promise<Check> {
+  const server = await findServer(cli.home)
+  if (server) return { what: 'port', state: 'ok', found: `${server.url} is served by pid ${server.pid}` }
+  const wanted = Number(cli.env.TROUPE_PORT) || 4747
+  const free = await new Promise<boolean>((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(wanted, '127.0.0.1', () => probe.close(() => resolve(true)))
+  })
+  if (free) return { what: 'port', state: 'ok', found: `${wanted} is free` }
+  return {
+    what: 'port',
+    state: 'note',
+    found: `${wanted} is taken`,
+    do: 'Commands take a free port by themselves; for "troupe up" choose one with --port.',
+  }
+}
+
+/** What only the server knows. A server that does not start is a finding, not the end of the examination. */
+async function fromTheServer(cli: Cli): Promise<Check[]> {
+  try {
+    const { url, token, pid } = await reachServer(cli)
+    const client = clientOf(cli, url, token)
+    return [
+      { what: 'server', state: 'ok', found: `${url} (pid ${pid})` },
+      await model(client),
+      await trust(client),
+      ...(await problems(client)),
+    ]
+  } catch (thrown) {
+    const { message, hint } = failureOf(thrown)
+    return [{ what: 'server', state: cli.start ? 'bad' : 'note', found: message, ...(hint ? { do: hint } : {}) }]
+  }
+}
+
+async function model(client: Client): Promise<Check> {
+  const chosen = (await all<Model>(client, '/api/models')).find(({ isDefault }) => isDefault)
+  if (!chosen)
+    return { what: 'model', state: 'bad', found: 'no model can be used', do: 'See why with "troupe models".' }
+  if (!chosen.usable)
+    return {
+      what: 'model',
+      state: 'bad',
+      found: `${chosen.name}: ${chosen.reason ?? 'cannot be used'}`,
+      do: 'Set the key, or another defaultModel.',
+    }
+  if (chosen.provider === 'demo')
+    return {
+      what: 'model',
+      state: 'note',
+      found: `${chosen.name} (scripted, no real model)`,
+      do: 'Set a key, then "troupe down".',
+    }
+  return { what: 'model', state: 'ok', found: chosen.name }
+}
+
+async function trust(client: Client): Promise<Check> {
+  const { trusted, acting } = await client.get<{ trusted: boolean; acting: unknown[] }>('/api/trust')
+  if (trusted) return { what: 'trust', state: 'ok', found: 'this project is trusted' }
+  if (acting.length === 0) return { what: 'trust', state: 'ok', found: 'this project has nothing that acts' }
+  return {
+    what: 'trust',
+    state: 'note',
+    found: `${acting.length} acting parts have no effect yet`,
+    do: 'Look at them with "troupe trust".',
+  }
+}
+
+async function problems(client: Client): Promise<Check[]> {
+  const agents = await all<Agent>(client, '/api/agents')
+  const settings = await client.get<{ problems?: Problem[] }>('/api/settings')
+  const found = [
+    ...agents.flatMap((agent) => agent.problems.map((problem) => ({ problem, bad: agent.broken }))),
+    ...(settings.problems ?? []).map((problem) => ({ problem, bad: false })),
+  ]
+  if (found.length === 0) return [{ what: 'definitions', state: 'ok', found: `${agents.length} agents, no problems` }]
+  return found.map(({ problem: { file, field, message }, bad }) => ({
+    what: 'definitions',
+    state: bad ? 'bad' : 'note',
+    found: `${file}${field ? `, ${field}` : ''}: ${message}`,
+  }))
+}

@@ -1,0 +1,32 @@
+/** What the shell is told: ok, failed, wrong usage, no server, somebody has to decide something first. */
+export const exits = { ok: 0, failed: 1, usage: 2, unreachable: 3, needsHuman: 4 } as const
+export type Exit = (typeof exits)[keyof typeof exits]
+
+/** A command that did not do what was asked: a sentence, what to do next, and the exit code. */
+export class Failure extends Error {
+  readonly exit: Exit
+  readonly code: string
+  readonly hint: string | undefined
+
+  constructor(exit: Exit, message: string, more: { code?: string; hint?: string } = {}) {
+    super(message)
+    this.name = 'Failure'
+    this.exit = exit
+    this.code = more.code ?? 'cli.failed'
+    this.hint = more.hint
+  }
+}
+
+export const usage = (message: string, hint?: string): Failure =>
+  new Failure(exits.usage, message, { code: 'cli.usage', ...(hint ? { hint } : {}) })
+
+/** Anything thrown, as what is printed about it. AppError has the same fields and is recognised by them. */
+export function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof Failure) return thrown
+  if (!(thrown instanceof Error)) return new Failure(exits.failed, String(thrown))
+  const { code, hint } = thrown as { code?: unknown; hint?: unknown }
+  return new Failure(exits.failed, thrown.message, {
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(typeof hint === 'string' ? { hint } : {}),
+  })
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import { exits, failureOf } from './failure.ts'
+import { complain } from './print.ts'
+
+/** A command's file is loaded when it is called, so that `troupe --help` costs nothing. */
+const commands: Record<string, { does: string; load: () => Promise<{ define(command: Command): void }> }> = {
+  welcome: { does: 'start the server here, look around, talk to an agent', load: () => import('./welcome.ts') },
+  up: { does: 'start the server', load: () => import('./up.ts') },
+  down: { does: 'stop the server', load: () => import('./down.ts') },
+  status: { does: 'what the server is, holds and can use', load: () => import('./status.ts') },
+  logs: { does: "the server's log", load: () => import('./logs.ts') },
+  init: { does: 'make .troupe/ in this project, with a starter agent', load: () => import('./init.ts') },
+  doctor: { does: 'check everything Troupe needs and say what to do', load: () => import('./doctor.ts') },
+  chat: { does: 'talk to an agent', load: () => import('./chat.ts') },
+  send: { does: 'send one message, and wait for the reply if asked to', load: () => import('./send.ts') },
+  agents: { does: 'the agents of this project', load: () => import('./agents.ts') },
+  sessions: { does: 'conversations: list, read, change', load: () => import('./sessions.ts') },
+  inbox: { does: 'what waits for you: questions and approvals', load: () => import('./inbox.ts') },
+  models: { does: 'the models that can be used', load: () => import('./models.ts') },
+  tools: { does: 'the tools agents may be given', load: () => import('./tools.ts') },
+  config: { does: 'settings: where each value comes from, and changing them', load: () => import('./config.ts') },
+  trust: { does: "let this project's own files act", load: () => import('./trust.ts') },
+  backup: { does: 'write a copy of the data while the server runs', load: () => import('./backup.ts') },
+}
+
+export async function main(argv: readonly string[]): Promise<void> {
+  const program = createProgram()
+  try {
+    // "help send" is answered by the command itself, which is not loaded yet.
+    const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv
+    await program.parseAsync(words.length === 0 ? ['--help'] : words, { from: 'user' })
+  } catch (thrown) {
+    process.exitCode = report(thrown, program.opts<{ json?: boolean }>().json ?? false)
+  }
+}
+
+function createProgram(): Command {
+  const program = new Command('troupe')
+    .description('Teams of AI agents that talk to each other.')
+    .version(version(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'say how it is used')
+    .helpCommand(false)
+    .option('--json', 'print JSON, for scripts')
+    .option('--home <dir>', 'data folder (else TROUPE_HOME, else ~/.troupe)')
+    .option('--project <dir>', 'project folder (else the current one)')
+    .option('--no-start', 'do not start a server when none runs')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: () => {} })
+    .showSuggestionAfterError()
+    .exitOverride()
+    .hook('preSubcommand', async (_program, command) => {
+      const { define } = await commands[command.name()]!.load()
+      define(command)
+    })
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 ok, 1 failed, 2 wrong usage, 3 no server, 4 a person has to decide something.',
+    )
+  for (const [name, { does }] of Object.entries(commands)) {
+    program.command(name).description(does).helpOption('-h, --help', 'say how it is used').helpCommand(false)
+  }
+  return program
+}
+
+function report(thrown: unknown, json: boolean): number {
+  if (thrown instanceof CommanderError && thrown.exitCode === 0) return exits.ok
+  const wrongUsage = thrown instanceof CommanderError
+  const failure = failureOf(thrown)
+  const message = failure.message.replace(/^error: /, '')
+  const code = wrongUsage ? 'cli.usage' : failure.code
+  const hint = failure.hint ?? (wrongUsage ? 'Add --help to see how it is used.' : undefined)
+  if (json) process.stderr.write(`${JSON.stringify({ error: { code, message, ...(hint ? { hint } : {}) } })}\n`)
+  else complain(message, hint)
+  return wrongUsage ? exits.usage : failure.exit
+}
+
+function version(): string {
+  const file = new URL('../../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}

@@ -1,0 +1,102 @@
+import { clearLine, createInterface, cursorTo } from 'node:readline'
+import { note, paint } from './print.ts'
+
+/** Where a conversation is shown and typed: a terminal, or the two ends of a pipe. */
+export interface Screen {
+  /** A person types here; else lines are piped in, one message each. */
+  readonly interactive: boolean
+  readonly lines: AsyncIterable<string>
+  write(text: string): void
+  /** Beside the conversation: tool calls, remarks. Kept apart from the replies in a pipe. */
+  aside(text: string): void
+  /** It is the person's turn to type. */
+  prompt(label: string): void
+  onInterrupt(listener: () => void): void
+  close(): void
+}
+
+export const openScreen = (): Screen => (process.stdin.isTTY && process.stdout.isTTY ? terminal() : pipe())
+
+function pipe(): Screen {
+  const input = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
+  let onInterrupt = (): void => {}
+  const interrupted = (): void => onInterrupt()
+  process.on('SIGINT', interrupted)
+  return {
+    interactive: false,
+    lines: input,
+    write: (text) => void process.stdout.write(text),
+    aside: note,
+    prompt: () => {},
+    onInterrupt: (listener) => {
+      onInterrupt = listener
+    },
+    close() {
+      process.off('SIGINT', interrupted)
+      input.close()
+    },
+  }
+}
+
+/** Output pauses while a line is being typed, so that neither tears the other apart. */
+function terminal(): Screen {
+  const { stdin: input, stdout: output } = process
+  const line = createInterface({ input, output, terminal: true, historySize: 200 })
+  let held = ''
+  let prompting = false
+  let midLine = false
+
+  function write(text: string): void {
+    if (line.line !== '') {
+      held += text
+      return
+    }
+    if (prompting) hidePrompt()
+    output.write(text)
+    midLine = !text.endsWith('\n')
+  }
+  function hidePrompt(): void {
+    clearLine(output, 0)
+    cursorTo(output, 0)
+    prompting = false
+  }
+  function prompt(label: string): void {
+    if (line.line !== '') return
+    if (prompting) hidePrompt()
+    if (midLine) output.write('\n')
+    midLine = false
+    line.setPrompt(paint('cyan', label))
+    line.prompt()
+    prompting = true
+  }
+  function flush(): void {
+    const text = held
+    held = ''
+    if (text) write(text)
+  }
+
+  // The first key typed into a running reply opens a line of its own for it.
+  input.prependListener('keypress', (text: string | undefined, key: { ctrl?: boolean } | undefined) => {
+    if (!prompting && line.line === '' && text && text >= ' ' && !key?.ctrl) prompt('(next) › ')
+  })
+  input.on('keypress', () => {
+    if (line.line === '') flush()
+  })
+  line.on('line', () => {
+    prompting = false
+    midLine = false
+    setImmediate(flush)
+  })
+  return {
+    interactive: true,
+    lines: line,
+    write,
+    aside: (text) => write(`${midLine ? '\n' : ''}${paint('dim', text)}\n`),
+    prompt,
+    onInterrupt: (listener) => void line.on('SIGINT', listener),
+    close() {
+      if (prompting) output.write('\n')
+      line.close()
+    },
+  }
+}

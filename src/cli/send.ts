@@ -1,0 +1,122 @@
+import type { Command } from 'commander'
+import type { Reply, SendMail } from '../contract/api.ts'
+import { systemClock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import { action, type Cli } from './cli.ts'
+import { type Client, connect } from './client.ts'
+import { type Exit, exits, Failure, usage } from './failure.ts'
+import { openItems, sayItem } from './items.ts'
+import { clean, note, paint, say, sayJson, tell } from './print.ts'
+import { readAll } from './stdin.ts'
+
+interface SendOptions {
+  wait?: string | true
+  followup?: boolean
+  interrupt?: boolean
+  new?: boolean
+  session?: string
+}
+
+/** One request never waits longer than this; a longer wait is several requests. */
+const WAIT_STEP = 100
+const DEFAULT_WAIT = 120
+
+export function define(command: Command): void {
+  command
+    .argument('<to>', 'an agent, or the handle of a session')
+    .argument('[text...]', 'the message; read from standard input when left out or "-"')
+    .option('-w, --wait [seconds]', `wait for the reply (${DEFAULT_WAIT} s) and print it`)
+    .option('--followup', 'only when it has finished what it is doing')
+    .option('--interrupt', 'stop what it is doing and read this first')
+    .option('--new', 'in a new session')
+    .option('--session <ref>', 'in this session of the agent')
+    .action(action(send))
+}
+
+async function send(cli: Cli, to: string, words: string[], options: SendOptions): Promise<Exit | undefined> {
+  const { target, text, wait } = await read(to, words, options)
+  const client = await connect(cli)
+  const mail: SendMail = {
+    to: target,
+    content: text,
+    clientId: newId('cli'),
+    ...(options.followup ? { followup: true } : {}),
+    ...(options.interrupt ? { interrupt: true } : {}),
+    ...(options.new ? { session: 'create' } : options.session ? { session: options.session } : {}),
+  }
+  if (wait === undefined) {
+    const receipt = await client.post<Reply>('/api/mail', mail)
+    tell(cli, receipt, ({ outcome, session }) => {
+      say(`${paint('green', '✓')} ${outcomes[outcome]}${session ? ` (session ${session})` : ''}`)
+    })
+    return exits.ok
+  }
+  return conclude(cli, client, await waitForReply(client, mail, wait), wait)
+}
+
+const outcomes: Record<Reply['outcome'], string> = {
+  started: 'accepted; it has begun',
+  queued: 'accepted; it reads this at the next safe point',
+  held: 'accepted; it reads this when it has finished',
+  answered: 'accepted as the answer to its question',
+  suppressed: 'stored, but it wakes nobody',
+}
+
+async function waitForReply(client: Client, mail: SendMail, seconds: number): Promise<Reply> {
+  const giveUpAt = systemClock.now() + seconds * 1000
+  const step = (): { seconds: number; timeoutMs: number } => {
+    const left = Math.min(WAIT_STEP, Math.max(0, (giveUpAt - systemClock.now()) / 1000))
+    return { seconds: left, timeoutMs: left * 1000 + 30_000 }
+  }
+  const first = step()
+  let reply = await client.post<Reply>('/api/mail', { ...mail, wait: first.seconds }, first)
+  while (!reply.ended && !reply.waits?.length && systemClock.now() < giveUpAt) {
+    const next = step()
+    reply = await client.get<Reply>(`/api/mail/${reply.mailId}`, { wait: next.seconds }, next)
+  }
+  return reply
+}
+
+async function conclude(cli: Cli, client: Client, reply: Reply, waited: number): Promise<Exit> {
+  const exit = exitOf(reply)
+  if (cli.json) {
+    sayJson(reply)
+    return exit
+  }
+  if (reply.reply) say(clean(reply.reply))
+  if (exit === exits.needsHuman) {
+    const waits = new Set(reply.waits?.map(({ inboxId }) => inboxId))
+    for (const item of (await openItems(client)).filter(({ id }) => waits.has(id))) sayItem(item, note)
+    note(`Once answered it goes on by itself; read it with "troupe sessions messages ${reply.session ?? ''}".`)
+  } else if (!reply.ended) {
+    throw new Failure(exits.failed, `No reply within ${waited} s; it is still working.`, {
+      code: 'cli.no_reply_yet',
+      hint: `Look later with "troupe sessions messages ${reply.session ?? ''}", or wait longer with --wait=600.`,
+    })
+  } else if (exit === exits.failed) {
+    throw new Failure(exits.failed, reply.reason ?? `The turn ended with "${reply.end}".`, {
+      code: `turn.${reply.end}`,
+    })
+  }
+  return exit
+}
+
+function exitOf(reply: Reply): Exit {
+  if (!reply.ended) return reply.waits?.length ? exits.needsHuman : exits.failed
+  return reply.end === undefined || reply.end === 'done' ? exits.ok : exits.failed
+}
+
+/** `--wait coder hello`: an option with an optional value swallows the address; give it back. */
+async function read(
+  to: string,
+  words: string[],
+  options: SendOptions,
+): Promise<{ target: string; text: string; wait?: number }> {
+  const swallowed = typeof options.wait === 'string' && !/^\d+(\.\d+)?$/.test(options.wait) ? options.wait : undefined
+  const target = swallowed ?? to
+  const rest = swallowed === undefined ? words : [to, ...words]
+  const text = rest.length === 0 || rest.join(' ') === '-' ? await readAll(process.stdin) : rest.join(' ')
+  if (text.trim() === '') throw usage('There is no text to send.', `Say it: troupe send ${target} "…", or pipe it in.`)
+  if (options.wait === undefined) return { target, text }
+  return { target, text, wait: typeof options.wait === 'string' && !swallowed ? Number(options.wait) : DEFAULT_WAIT }
+}

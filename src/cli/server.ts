@@ -1,0 +1,138 @@
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { ServerFile } from '../contract/api.ts'
+import { systemClock } from '../lib/clock.ts'
+import { startDetached } from '../lib/programs.ts'
+import type { Cli } from './cli.ts'
+import { exits, Failure } from './failure.ts'
+import { warnAboutKeys } from './keys.ts'
+import { note } from './print.ts'
+
+export interface Reached {
+  readonly url: string
+  readonly token: string
+  readonly pid: number
+}
+
+const START_MS = 30_000
+const POLL_MS = 50
+
+/** The server that owns this data folder; started in the background when none answers. */
+export async function reachServer(cli: Cli): Promise<Reached> {
+  const running = await findServer(cli.home)
+  if (running) {
+    const reached = withToken(cli, running)
+    await warnAboutKeys(cli, reached)
+    return reached
+  }
+  if (!cli.start) {
+    throw new Failure(exits.unreachable, `No server runs for ${cli.home}.`, {
+      code: 'cli.no_server',
+      hint: 'Start one with "troupe up", or leave out --no-start.',
+    })
+  }
+  note('Starting the server in the background …')
+  return startInBackground(cli, ['--any-port', '--idle-exit', '30'])
+}
+
+/** server.json, when the one who wrote it is alive and answers. */
+export async function findServer(home: string): Promise<ServerFile | undefined> {
+  const server = readServerFile(home)
+  if (!server || !isAlive(server.pid)) return undefined
+  try {
+    const response = await fetch(new URL('/api/health', server.url), { signal: AbortSignal.timeout(5000) })
+    return response.ok ? server : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Starts `troupe up` on its own and waits until somebody serves this folder: who loses a race uses the winner. */
+export async function startInBackground(cli: Cli, flags: readonly string[]): Promise<Reached> {
+  const log = logFile(cli.home)
+  const logStart = existsSync(log) ? statSync(log).size : 0
+  const bin = fileURLToPath(new URL('../../bin/troupe.mjs', import.meta.url))
+  const args = [bin, 'up', '--background', '--json', '--home', cli.home, '--project', cli.project, ...flags]
+  const child = startDetached(args, log, cli.home)
+  let ended = false
+  child.exited.then(() => {
+    ended = true
+  })
+
+  const giveUpAt = systemClock.now() + START_MS
+  while (systemClock.now() < giveUpAt) {
+    const lostTheRace = ended && saidSince(log, logStart).includes('store.locked')
+    const server = await findServer(cli.home)
+    if (server) return withToken(cli, server)
+    if (ended && !lostTheRace) break
+    await pause(POLL_MS)
+  }
+  throw notStarted(log, saidSince(log, logStart))
+}
+
+export const logFile = (home: string): string => join(home, 'logs', 'server.log')
+
+export function readServerFile(home: string): ServerFile | undefined {
+  try {
+    return JSON.parse(readFileSync(join(home, 'server.json'), 'utf8')) as ServerFile
+  } catch {
+    return undefined
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function withToken(cli: Cli, server: ServerFile): Reached {
+  try {
+    return { url: server.url, pid: server.pid, token: readFileSync(join(cli.home, 'token'), 'utf8').trim() }
+  } catch {
+    throw new Failure(
+      exits.unreachable,
+      `A server runs at ${server.url}, but ${join(cli.home, 'token')} cannot be read.`,
+      {
+        code: 'cli.no_token',
+        hint: 'Run the command as the user who started the server, or set TROUPE_HOME to a folder of your own.',
+      },
+    )
+  }
+}
+
+const SAID_LIMIT = 16 * 1024
+
+function saidSince(file: string, offset: number): string {
+  if (!existsSync(file)) return ''
+  const fd = openSync(file, 'r')
+  try {
+    const length = Math.min(SAID_LIMIT, Math.max(0, fstatSync(fd).size - offset))
+    const buffer = Buffer.alloc(length)
+    readSync(fd, buffer, 0, length, offset)
+    return buffer.toString('utf8')
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function notStarted(log: string, said: string): Failure {
+  for (const line of said.trim().split('\n').reverse()) {
+    try {
+      const { error } = JSON.parse(line) as { error?: { code: string; message: string; hint?: string } }
+      if (error) return new Failure(exits.unreachable, error.message, error)
+    } catch {
+      // Not every line is ours: a crash prints a stack.
+    }
+  }
+  const last = said.trim().split('\n').at(-1)
+  return new Failure(exits.unreachable, `The server did not start${last ? `: ${last}` : '.'}`, {
+    code: 'cli.not_started',
+    hint: `Read ${log}, or start it in the foreground with "troupe up" to watch it.`,
+  })
+}

@@ -1,0 +1,190 @@
+import type { Command } from 'commander'
+import type { Message } from '../contract/messages.ts'
+import type { Session } from '../contract/sessions.ts'
+import { systemClock } from '../lib/clock.ts'
+import { action, type Cli } from './cli.ts'
+import { all, connect, type Query } from './client.ts'
+import { usage } from './failure.ts'
+import { ago, clean, money, oneLine, paint, say, table, tell } from './print.ts'
+import { transcript } from './transcript.ts'
+
+export function define(command: Command): void {
+  command
+    .command('list', { isDefault: true })
+    .description('conversations, newest first')
+    .option('--agent <name>', 'only of this agent')
+    .option('--status <status>', 'only idle, running, waiting, paused, error or closed')
+    .option('--search <text>', 'only those whose title has this')
+    .option('--limit <number>', 'how many', '30')
+    .option('--all-projects', 'not only this project')
+    .action(action(list))
+  verb(command, 'show', 'one session: status, model, tokens, cost', show)
+  verb(command, 'messages', 'the conversation', messages).option('--limit <number>', 'only the last ones', '50')
+  verb(command, 'prompt', 'the system prompt, with tokens per section', prompt)
+  verb(command, 'export', 'the whole conversation as a document', exportSession).option(
+    '--format <format>',
+    'md or jsonl',
+    'md',
+  )
+  verb(command, 'rename', 'give it a title', (cli, ref, [title]) => change(cli, ref, { title: title ?? '' })).argument(
+    '<title>',
+  )
+  verb(command, 'model', 'the model it uses from now on; "default" follows the agent again', (cli, ref, [model]) =>
+    change(cli, ref, { model: model === 'default' ? null : model }),
+  ).argument('<model>')
+  verb(command, 'pin', 'keep it on top', (cli, ref) => change(cli, ref, { pinned: true }))
+  verb(command, 'unpin', 'no longer keep it on top', (cli, ref) => change(cli, ref, { pinned: false }))
+  verb(command, 'fork', 'a new session with its history, up to a message if told', fork)
+    .option('--at <message>', 'number or id of the last message to take')
+    .option('--title <title>', 'title of the new one')
+  for (const [name, does] of Object.entries(operations)) {
+    verb(command, name, does, (cli, ref) => operate(cli, ref, name))
+  }
+  verb(command, 'delete', 'delete it; its handle never comes to mean another', remove)
+}
+
+const operations = {
+  cancel: 'stop what it is doing; makes no further model call',
+  pause: 'let it take no more work until resumed',
+  resume: 'let it go on',
+  clear: 'remove the history; identity and unread mail stay',
+  close: 'finish it; a new message opens it again',
+  reopen: 'open a closed one',
+}
+
+type Options = Record<string, string | undefined>
+
+function verb(
+  parent: Command,
+  name: string,
+  does: string,
+  run: (cli: Cli, ref: string, words: string[], options: Options) => Promise<void>,
+): Command {
+  return parent
+    .command(name)
+    .description(does)
+    .argument('<session>', 'handle, or any unique beginning of the id')
+    .action(
+      action((cli, ref: string, ...rest: unknown[]) => {
+        const words = rest.filter((word) => typeof word === 'string')
+        return run(cli, encodeURIComponent(ref), words, rest.at(-1) as Options)
+      }),
+    )
+}
+
+async function list(cli: Cli, options: Options & { allProjects?: boolean }): Promise<void> {
+  const client = await connect(cli)
+  const limit = countOf('--limit', options.limit)
+  const query: Query = { agent: options.agent, status: options.status, q: options.search, limit: Math.min(limit, 200) }
+  const page = await client.get<{ items: Session[]; nextCursor?: string }>('/api/sessions', {
+    ...query,
+    ...(options.allProjects ? { project: '*' } : {}),
+  })
+  tell(cli, page, ({ items }) => {
+    const now = systemClock.now()
+    const rows = items.map((session) => ({
+      session: session.handle,
+      agent: session.agent,
+      status: session.status,
+      title: `${session.pinnedAt ? '★ ' : ''}${oneLine(session.title, 50)}`,
+      messages: String(session.messageCount),
+      cost: money(session.costUsd),
+      changed: ago(session.updatedAt, now),
+    }))
+    table(rows, 'No conversation yet. Begin one with "troupe chat".')
+    if (page.nextCursor) say(paint('dim', `There are more: --limit ${limit * 2} shows them.`))
+  })
+}
+
+async function show(cli: Cli, ref: string): Promise<void> {
+  const client = await connect(cli)
+  tell(cli, await client.get<Session>(`/api/sessions/${ref}`), (session) => {
+    say(`${paint('bold', session.handle)} ${clean(session.title)}`)
+    const { input, output, cached } = session.tokens
+    const facts: Record<string, string | undefined> = {
+      agent: `${session.agent} (${session.mode})`,
+      status: `${session.status}${session.reason ? `: ${clean(session.reason)}` : ''}`,
+      model: session.model ?? "the agent's",
+      workspace: session.workspace,
+      messages: String(session.messageCount),
+      tokens: `${input} in (${cached} cached), ${output} out`,
+      cost: money(session.costUsd) || 'none',
+      changed: ago(session.updatedAt, systemClock.now()),
+      id: session.id,
+    }
+    for (const [name, value] of Object.entries(facts)) say(`  ${paint('dim', name.padEnd(10))}${value}`)
+    if (session.status === 'waiting') say('\nIt waits for you: "troupe inbox".')
+  })
+}
+
+async function messages(cli: Cli, ref: string, _words: string[], options: Options): Promise<void> {
+  const client = await connect(cli)
+  const limit = countOf('--limit', options.limit)
+  const { messageCount } = await client.get<Session>(`/api/sessions/${ref}`)
+  const after = Math.max(0, messageCount - limit)
+  const items = await all<Message>(client, `/api/sessions/${ref}/messages`, after > 0 ? { after } : {})
+  tell(cli, { items }, () => {
+    if (after > 0) say(paint('dim', `(${after} earlier ones: --limit ${messageCount})`))
+    say(transcript(items))
+  })
+}
+
+async function prompt(cli: Cli, ref: string): Promise<void> {
+  const client = await connect(cli)
+  const answer = await client.get<{ text: string; sections: { tag: string; tokens: number }[] }>(
+    `/api/sessions/${ref}/prompt`,
+  )
+  tell(cli, answer, ({ text, sections }) => {
+    say(clean(text))
+    const total = sections.reduce((sum, { tokens }) => sum + tokens, 0)
+    say('')
+    table(
+      [
+        ...sections.map(({ tag, tokens }) => ({ section: tag, tokens: String(tokens) })),
+        { section: 'all', tokens: String(total) },
+      ],
+      '',
+    )
+  })
+}
+
+async function exportSession(cli: Cli, ref: string, _words: string[], options: Options): Promise<void> {
+  const format = cli.json ? 'jsonl' : (options.format ?? 'md')
+  if (format !== 'md' && format !== 'jsonl') throw usage(`--format must be md or jsonl, not "${format}".`)
+  const client = await connect(cli)
+  process.stdout.write(await client.text(`/api/sessions/${ref}/export`, { format }))
+}
+
+async function change(cli: Cli, ref: string, body: Record<string, unknown>): Promise<void> {
+  const client = await connect(cli)
+  tell(cli, await client.patch<Session>(`/api/sessions/${ref}`, body), sayDone)
+}
+
+async function operate(cli: Cli, ref: string, name: string): Promise<void> {
+  const client = await connect(cli)
+  tell(cli, await client.post<Session>(`/api/sessions/${ref}/${name}`), sayDone)
+}
+
+async function fork(cli: Cli, ref: string, _words: string[], { at, title }: Options): Promise<void> {
+  const client = await connect(cli)
+  const body = { ...(at ? { at: /^\d+$/.test(at) ? Number(at) : at } : {}), ...(title ? { title } : {}) }
+  tell(cli, await client.post<Session>(`/api/sessions/${ref}/fork`, body), sayDone)
+}
+
+async function remove(cli: Cli, ref: string): Promise<void> {
+  const client = await connect(cli)
+  tell(cli, await client.delete<Session>(`/api/sessions/${ref}`), (session) => {
+    say(`${paint('green', '✓')} ${session.handle ?? ref} is deleted.`)
+  })
+}
+
+const sayDone = (session: Session): void =>
+  say(
+    `${paint('green', '✓')} ${session.handle} ${oneLine(session.title, 50)} (${session.status}${session.model ? `, ${session.model}` : ''})`,
+  )
+
+function countOf(option: string, text = ''): number {
+  const count = Number(text)
+  if (!Number.isInteger(count) || count < 1) throw usage(`${option} must be a number above 0, not "${text}".`)
+  return count
+}

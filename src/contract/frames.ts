@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { SendMail } from './api.ts'
+import { eventTypes } from './events.ts'
+import { InboxId } from './ids.ts'
+import { Decision } from './inbox.ts'
+
+/** The subprotocol of /api/ws; the token rides beside it as `bearer.<token>` and is not echoed. */
+export const SOCKET_PROTOCOL = 'troupe.v1'
+
+/** Chosen by the client; the answer to a frame carries it. */
+const id = z.union([z.string().min(1).max(100), z.int()])
+
+/** One socket carries one stream of events: a second subscribe replaces the first, and goes on where it was. */
+export const Subscribe = z.strictObject({
+  op: z.literal('subscribe'),
+  id,
+  /** The last seq that was received; absent = from now on. */
+  after: z.string().max(20_000).optional(),
+  types: z.array(z.enum(eventTypes)).min(1).optional(),
+  /** A session's id or handle. */
+  session: z.string().optional(),
+  /** A folder, or `*`. */
+  project: z.string().optional(),
+  /** Also the text as it streams, beside the events. */
+  deltas: z.boolean().optional(),
+})
+export type Subscribe = z.infer<typeof Subscribe>
+
+const { wait: _waitsOverHttpOnly, ...mail } = SendMail.shape
+
+export const ClientFrame = z.discriminatedUnion('op', [
+  Subscribe,
+  z.strictObject({ op: z.literal('send'), id, project: z.string().optional(), ...mail }),
+  z.strictObject({
+    op: z.literal('answer'),
+    id,
+    inboxId: InboxId,
+    answer: z.string().optional(),
+    decision: Decision.optional(),
+    reason: z.string().optional(),
+  }),
+  z.strictObject({ op: z.literal('cancel'), id, session: z.string(), project: z.string().optional() }),
+])
+export type ClientFrame = z.infer<typeof ClientFrame>
+
+/** Why the server ends a socket, besides 1001 (it is shutting down). */
+export const socketClose = { tooSlow: 4008, refused: 4000 } as const

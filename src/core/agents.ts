@@ -1,0 +1,67 @@
+import type { Agent, AgentFile, ModeOverride } from '../contract/agents.ts'
+import { AppError } from '../contract/errors.ts'
+import { Mode } from '../contract/sessions.ts'
+import { lookUp, places } from './agents/load.ts'
+import { definitionNames } from './agents/read.ts'
+import type { Project } from './core.ts'
+import { inWords } from './problems.ts'
+import type { Sources } from './settings/layers.ts'
+
+export { deleteAgent, putAgent } from './agents/write.ts'
+
+/** All there are in a project, by name; broken ones too, with what is wrong. */
+export async function listAgents(core: Sources, project: Project): Promise<Agent[]> {
+  return agentNames(core, project).flatMap((name) => lookUp(core, project, name)?.agent ?? [])
+}
+
+export async function findAgent(core: Sources, project: Project, name: string): Promise<Agent> {
+  const agent = lookUp(core, project, name)?.agent
+  if (agent === undefined)
+    throw new AppError('agent.not_found', `There is no agent "${name}" in this project.`, {
+      hint: `There are: ${agentNames(core, project).slice(0, 50).join(', ')}.`,
+    })
+  if (agent.broken)
+    throw new AppError('agent.broken', `The agent "${name}" cannot be used: ${inWords(agent.problems)}.`, {
+      hint: 'Repair the file; it is read again at the next message.',
+      details: agent.problems,
+    })
+  return agent
+}
+
+/** The definition as it counts in a mode. */
+export function agentFor(agent: Agent, mode: Mode): AgentFile {
+  const { modes = {}, ...base } = agent.definition
+  const override = overrideFor(modes, mode)
+  if (override?.enabled === false)
+    throw new AppError('agent.mode_off', `The agent "${agent.name}" does not work in mode "${mode}".`, {
+      hint: `It works in: ${Mode.options.filter((other) => overrideFor(modes, other)?.enabled !== false).join(', ') || 'none'}.`,
+    })
+  return override ? overridden(base, override) : base
+}
+
+const overrideFor = (modes: NonNullable<AgentFile['modes']>, mode: Mode): ModeOverride | undefined =>
+  modes[mode] ?? (mode === 'subagent' ? modes.chat : undefined)
+
+/** Rules add up, so that a mode cannot drop a deny by accident; in other groups the mode's fields replace the agent's one by one. */
+function overridden(base: AgentFile, { enabled: _, ...override }: ModeOverride): AgentFile {
+  const merged: Record<string, unknown> = { ...base }
+  for (const [field, value] of Object.entries(override)) {
+    const old = merged[field]
+    if (field === 'permissions') merged[field] = addRules(base.permissions ?? {}, override.permissions ?? {})
+    else if (grouped.has(field) && old) merged[field] = { ...(old as object), ...(value as object) }
+    else merged[field] = value
+  }
+  return merged as AgentFile
+}
+
+const grouped = new Set(['tools', 'capabilities', 'skills', 'agents', 'limits', 'delegate', 'mcpServers'])
+
+function addRules(a: NonNullable<AgentFile['permissions']>, b: NonNullable<AgentFile['permissions']>) {
+  const kinds = ['allow', 'ask', 'deny'] as const
+  return Object.fromEntries(
+    kinds.map((kind) => [kind, [...new Set([...(a[kind] ?? []), ...(b[kind] ?? [])])]] as const).filter(([, rules]) => rules.length > 0),
+  )
+}
+
+const agentNames = (core: Sources, project: Project): string[] =>
+  [...new Set(places(core, project).flatMap((place) => definitionNames(place.folder)))].sort()

@@ -1,0 +1,76 @@
+import type { Delta } from '../contract/events.ts'
+import type { EventFilter, EventPage } from '../store/events.ts'
+import type { Core } from './core.ts'
+
+/** Hints inside one process: that the record grew, and text as it streams. Whoever misses one reads the rows. */
+export interface Bus {
+  committed(): void
+  onCommit(listener: () => void): () => void
+  delta(delta: Delta): void
+  onDelta(listener: (delta: Delta) => void): () => void
+  /** Nobody listens: deltas need not be made. */
+  readonly quiet: boolean
+}
+
+export function createBus(): Bus {
+  const commits = new Set<() => void>()
+  const deltas = new Set<(delta: Delta) => void>()
+  const subscribe = <T>(set: Set<T>, listener: T) => {
+    set.add(listener)
+    return () => void set.delete(listener)
+  }
+  return {
+    committed() {
+      for (const listener of commits) listener()
+    },
+    onCommit: (listener) => subscribe(commits, listener),
+    delta(delta) {
+      for (const listener of deltas) listener(delta)
+    },
+    onDelta: (listener) => subscribe(deltas, listener),
+    get quiet() {
+      return deltas.size === 0
+    },
+  }
+}
+
+export const readEvents = (core: Core, filter: EventFilter): Promise<EventPage> => core.store.readEvents(filter)
+
+export const latestSeq = (core: Core): Promise<string> => core.store.latestSeq()
+
+const POLL_MS = 2000
+
+/** Looks again after every commit (and every two seconds, for commits of other processes) until it sees a value. */
+export async function until<T>(
+  core: Core,
+  look: () => Promise<T | undefined>,
+  { seconds, signal }: { seconds: number; signal?: AbortSignal | undefined },
+): Promise<T | undefined> {
+  const end = performance.now() + seconds * 1000
+  for (;;) {
+    const changed = nextCommit(core, Math.min(POLL_MS, Math.max(0, end - performance.now())), signal)
+    try {
+      const found = await look()
+      if (found !== undefined || signal?.aborted || performance.now() >= end) return found
+      await changed.promise
+    } finally {
+      changed.forget()
+    }
+  }
+}
+
+function nextCommit(core: Core, ms: number, signal: AbortSignal | undefined) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const off = core.bus.onCommit(resolve)
+  const timer = setTimeout(resolve, ms)
+  const wakeUp = () => resolve()
+  signal?.addEventListener('abort', wakeUp, { once: true })
+  return {
+    promise,
+    forget() {
+      off()
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', wakeUp)
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import type { CallId } from '../contract/ids.ts'
+import type { Decision } from '../contract/inbox.ts'
+import { AppError } from '../contract/errors.ts'
+import { findCall, openCalls, resolveParked } from '../store/calls.ts'
+import { insertGrant } from '../store/grants.ts'
+import { settleInbox } from '../store/inbox.ts'
+import type { CallRow, SessionRow, TimerRow } from '../store/tables.ts'
+import { deleteTimers } from '../store/timers.ts'
+import type { Core, ToolOutput } from './core.ts'
+import { aboutSession, onSession, type Tx } from './transaction.ts'
+
+/** A parked call is resolved once, by whoever comes first; the runner then writes its result into the log. */
+
+export async function resolveQuestion(core: Core, tx: Tx, session: SessionRow, callId: CallId, answer: { answer: string }): Promise<void> {
+  await resolve(core, tx, session, callId, 'resolved', { output: answer }, 'answered')
+}
+
+export async function resolveApproval(
+  core: Core,
+  tx: Tx,
+  session: SessionRow,
+  callId: CallId,
+  { decision, reason }: { decision: Decision; reason?: string | undefined },
+): Promise<void> {
+  if (decision === 'deny') {
+    const output = `Denied by the person${reason ? `: ${reason}` : '.'} Do not try the same by another way.`
+    await resolve(core, tx, session, callId, 'resolved', { output, error: true }, 'denied')
+    const call = await findCall(tx.db, callId)
+    tx.record('tool.denied', aboutSession(session), { callId, name: call?.name ?? '', reason: reason ?? 'denied by the person' })
+    return
+  }
+  const call = await findCall(tx.db, callId)
+  await resolve(core, tx, session, callId, 'ready', { approved: decision }, `approved (${decision})`)
+  if (decision === 'session' && call) await insertGrant(tx.db, session.id, call.name, tx.now)
+}
+
+/** A timer of a call ran out. */
+export async function resolveTimer(core: Core, timer: TimerRow): Promise<void> {
+  await onSession(core, timer.session_id, 'timer.resolve', async (tx, session) => {
+    await deleteTimers(tx.db, [timer.id])
+    if (await resolveParked(tx.db, timer.ref, 'resolved', JSON.parse(timer.payload))) resumed(core, tx, session, timer.ref, 'time')
+  })
+}
+
+/** Mail ends the waits of a session early; returns what was ended. */
+export async function interruptWaits(
+  core: Core,
+  tx: Tx,
+  session: SessionRow,
+  how: { questions: string; approvals: string; timers: string },
+): Promise<void> {
+  for (const call of await openCalls(tx.db, session.id)) {
+    if (call.state !== 'parked') continue
+    const output = { question: how.questions, approval: how.approvals, timer: how.timers }[call.kind ?? ''] ?? how.timers
+    if (!(await resolveParked(tx.db, call.id, 'resolved', { output, error: call.kind !== 'timer' }))) continue
+    await deleteTimers(tx.db, [call.id])
+    if (call.inbox_id !== null) {
+      await settleInbox(tx.db, call.inbox_id, 'dismissed', { answer: null, by: 'interrupted', at: tx.now })
+      tx.record('inbox.dismissed', aboutSession(session), { inboxId: call.inbox_id, reason: 'interrupted by a message' })
+    }
+    resumed(core, tx, session, call.id, 'interrupted', call.name)
+  }
+}
+
+export const resultOf = (call: CallRow): ToolOutput => JSON.parse(call.resolution ?? '{"output":"","error":true}')
+
+async function resolve(
+  core: Core,
+  tx: Tx,
+  session: SessionRow,
+  callId: CallId,
+  state: 'resolved' | 'ready',
+  resolution: unknown,
+  how: string,
+): Promise<void> {
+  if (!(await resolveParked(tx.db, callId, state, resolution))) {
+    throw new AppError('call.resolved', 'That call no longer waits.', { hint: 'It was answered, canceled or interrupted before.' })
+  }
+  resumed(core, tx, session, callId, how)
+}
+
+function resumed(core: Core, tx: Tx, session: SessionRow, callId: CallId, how: string, name = ''): void {
+  tx.record('call.resumed', aboutSession(session), { callId, name, how })
+  if (session.status === 'waiting') session.wanted_at = tx.now
+  tx.after(() => core.wake(session.id))
+}

@@ -1,0 +1,56 @@
+import picomatch from 'picomatch'
+import { z } from 'zod'
+import type { AgentFile } from '../contract/agents.ts'
+import type { Tool, ToolSchema } from './core.ts'
+
+/** There for the role of every session, whatever `tools.allow` says, unless denied by name. */
+const roleTools = ['todo_write', 'todo_read']
+
+/** The tools an agent has: by name and by capability; deny wins. The same list is shown to the model and enforced. */
+export function toolsInScope(all: Iterable<Tool>, definition: AgentFile): Map<string, Tool> {
+  const named = scope(definition.tools)
+  const capable = scope(definition.capabilities)
+  const inScope = [...all].filter((tool) => {
+    if (named.denied(tool.name)) return false
+    if (!named.allowed(tool.name) && !roleTools.includes(tool.name)) return false
+    return tool.capabilities.every((capability) => capable.allowed(capability) && !capable.denied(capability))
+  })
+  return new Map(inScope.map((tool) => [tool.name, tool]))
+}
+
+export const matches = (pattern: string, name: string): boolean => matcher(pattern)(name)
+
+const schemas = new WeakMap<Tool, ToolSchema>()
+
+/** As published to models; made once per tool. */
+export function schemaOf(tool: Tool): ToolSchema {
+  let schema = schemas.get(tool)
+  if (schema === undefined) {
+    const { $schema: _, ...inputSchema } = z.toJSONSchema(tool.input, { io: 'input' })
+    schema = { name: tool.name, description: tool.description, inputSchema }
+    schemas.set(tool, schema)
+  }
+  return schema
+}
+
+function scope(lists: { allow?: string[] | undefined; deny?: string[] | undefined } | undefined) {
+  const allow = lists?.allow?.map(matcher)
+  const deny = lists?.deny?.map(matcher) ?? []
+  return {
+    allowed: (name: string) => allow === undefined || allow.some((match) => match(name)),
+    denied: (name: string) => deny.some((match) => match(name)),
+  }
+}
+
+const matchers = new Map<string, (name: string) => boolean>()
+const MATCHERS_KEPT = 1000
+
+function matcher(pattern: string): (name: string) => boolean {
+  let match = matchers.get(pattern)
+  if (match === undefined) {
+    if (matchers.size >= MATCHERS_KEPT) matchers.clear()
+    match = picomatch(pattern, { dot: true })
+    matchers.set(pattern, match)
+  }
+  return match
+}

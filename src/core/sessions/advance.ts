@@ -1,0 +1,250 @@
+import { callsOf, type Message } from '../../contract/messages.ts'
+import { newId } from '../../lib/ids.ts'
+import { openCalls } from '../../store/calls.ts'
+import { hasWaitingMail } from '../../store/mail.ts'
+import type { NewMessage } from '../../store/messages.ts'
+import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
+import { findTurn, insertTurn, updateTurn } from '../../store/turns.ts'
+import type { Core, Lease, Park, ToolOutput } from '../core.ts'
+import { takeMail } from '../mail.ts'
+import type { Verdict } from '../tools.ts'
+import { aboutSession, asRunner, type Tx } from '../transaction.ts'
+import { notify } from '../inbox.ts'
+import { abandonCalls, addCalls, startBatch, writeOutcomes } from './call-rows.ts'
+import { endTurn, release } from './end.ts'
+import { appendMessages, remember } from './history.ts'
+import { count, fingerprintOf, REMIND_AT, STOP_AT } from './stall.ts'
+import type { Turn } from './turn.ts'
+
+/** What the last model call or the last batch of tools brought; all of it is written by the next `advance`. */
+export interface Made {
+  readonly answer?: NewMessage
+  /** One for each call of the answer, in order. */
+  readonly verdicts?: readonly Verdict[]
+  readonly outcomes?: readonly Outcome[]
+  readonly failure?: { readonly reason: string }
+}
+
+export type Outcome =
+  | { readonly call: CallRow; readonly result: ToolOutput; readonly final: boolean; readonly durationMs: number }
+  | { readonly call: CallRow; readonly park: Park }
+
+export type Next =
+  | { readonly do: 'model'; readonly turnId: string; readonly iteration: number; readonly deadline: number }
+  | { readonly do: 'calls'; readonly calls: readonly CallRow[] }
+  | { readonly do: 'leave' }
+
+/**
+ * The safe point, one transaction: write what was made, obey what a person asked, take mail, and decide what comes next:
+ * the model, a batch of calls, or leaving (waiting, paused or ended).
+ */
+export async function advance(turn: Turn, made: Made): Promise<Next> {
+  const appended: Message[] = []
+  const next = await asRunner(turn.core, turn.lease, 'turn.step', async (tx, session) => {
+    appended.length = 0
+    const row = await currentTurn(turn, tx, session)
+    if (row === undefined) return release(session, 'idle')
+    const write = async (messages: readonly NewMessage[]) => {
+      appended.push(...(await appendMessages(tx, session, messages)))
+    }
+    const repeated = await writeMade(turn, tx, session, row, made, write)
+    const aborted = turn.stop.signal.aborted ? String(turn.stop.signal.reason) : undefined
+
+    if (session.signal === 'cancel' || session.signal === 'close') {
+      await abandonCalls(tx, session, 'canceled', write)
+      const end = session.signal === 'close' ? 'closed' : 'canceled'
+      return endTurn(tx, session, row, end, end === 'closed' ? 'The session was closed.' : 'Canceled by a person.')
+    }
+    if (session.signal === 'interrupt') {
+      await abandonCalls(tx, session, 'interrupted', write)
+      session.signal = null
+    }
+    if (aborted === 'time limit') {
+      await abandonCalls(tx, session, 'out of time', write)
+      return endTurn(tx, session, row, 'limit', limitReason('time', turn))
+    }
+    const open = await openCalls(tx.db, session.id)
+    if (session.signal === 'pause') return pause(tx, session, row)
+    const batch = await startBatch(turn, tx, session, open)
+    if (batch.length > 0) return { do: 'calls', calls: batch }
+    if (open.length > 0) return wait(tx, session, row, open)
+    if (made.failure !== undefined) return endTurn(tx, session, row, 'error', made.failure.reason)
+    if (repeated >= STOP_AT) {
+      return endTurn(tx, session, row, 'stalled', `The same call with the same result was made ${STOP_AT} times; the turn was stopped.`)
+    }
+
+    await write(await takeMail(tx, session, row.id, 'queued'))
+    if (repeated === REMIND_AT) await write([reminder(row.id)])
+    if (!wantsModel(turn, appended)) await write(await takeMail(tx, session, row.id, 'held'))
+    if (!wantsModel(turn, appended)) return endTurn(tx, session, row, 'done', 'The agent had nothing left to do.')
+    return callNext(turn, tx, session, row)
+  })
+  remember(turn.history, appended)
+  if (turn.stop.signal.aborted && !turn.lease.signal.aborted) turn.stop = new AbortController()
+  return next
+}
+
+/** A result that came while others of its batch still run. */
+export async function record(turn: Turn, outcomes: readonly Outcome[]): Promise<void> {
+  const appended = await asRunner(turn.core, turn.lease, 'turn.result', async (tx, session) =>
+    appendMessages(tx, session, await writeOutcomes(turn.core, tx, session, outcomes)),
+  )
+  remember(turn.history, appended)
+}
+
+/** The process drains: what is known is written, the turn stays open, the next runner goes on. */
+export async function letGo(turn: Turn, made: Made): Promise<void> {
+  await asRunner(turn.core, turn.lease, 'turn.release', async (tx, session) => {
+    await appendMessages(tx, session, await writeOutcomes(turn.core, tx, session, made.outcomes ?? []))
+    session.lease_owner = null
+    session.lease_until = null
+    session.attempts = Math.max(0, session.attempts - 1)
+  })
+  turn.core.histories.forget(turn.lease.sessionId)
+}
+
+/** The loop itself broke (a bug, lost storage): the turn ends in error instead of being tried for ever. */
+export async function failTurn(core: Core, lease: Lease): Promise<void> {
+  await asRunner(core, lease, 'turn.fail', async (tx, session) => {
+    const row = session.turn_id === null ? undefined : await findTurn(tx.db, session.turn_id)
+    const reason = 'Something broke inside troupe; the log in the data folder has the details. Send a message to try again.'
+    if (row !== undefined) await endTurn(tx, session, row, 'error', reason)
+    else {
+      release(session, 'error')
+      session.reason = reason
+    }
+  })
+  core.histories.forget(lease.sessionId)
+}
+
+/** The turn stopped the program each time it was tried: end it, tell the person, let everything else go on. */
+export async function giveUp(turn: Turn): Promise<void> {
+  await asRunner(turn.core, turn.lease, 'turn.give-up', async (tx, session) => {
+    const row = turn.row ?? (await openRow(turn, tx, session))
+    await abandonCalls(tx, session, 'interrupted', async (messages) => void (await appendMessages(tx, session, messages)))
+    const reason = `The program stopped ${session.attempts - 1} times while working on this turn; it is not tried again by itself.`
+    await notify(tx, session, { title: `${session.agent} was stopped`, body: `${reason} Send it a message to try once more.` })
+    session.attempts = 0
+    await endTurn(tx, session, row, 'error', reason)
+  })
+  turn.core.histories.forget(turn.lease.sessionId)
+}
+
+/** The open turn, or a new one when there is something to do: mail, or a person's word to go on. */
+async function currentTurn(turn: Turn, tx: Tx, session: SessionRow): Promise<TurnRow | undefined> {
+  if (turn.row === undefined) {
+    if (session.signal !== 'resume' && !(await hasWaitingMail(tx.db, session.id))) return undefined
+    return openRow(turn, tx, session)
+  }
+  if (turn.row.waiting_since !== null) {
+    turn.row.waited_ms += tx.now - turn.row.waiting_since
+    turn.row.waiting_since = null
+  }
+  session.status = 'running'
+  session.reason = null
+  if (session.signal === 'resume') session.signal = null
+  return turn.row
+}
+
+async function openRow(turn: Turn, tx: Tx, session: SessionRow): Promise<TurnRow> {
+  turn.row = await insertTurn(tx.db, newId('turn'), session.id, tx.now)
+  session.turn_id = turn.row.id
+  session.status = 'running'
+  session.reason = null
+  if (session.signal === 'resume') session.signal = null
+  tx.record('turn.started', aboutSession(session), { turnId: turn.row.id, attempt: session.attempts })
+  return turn.row
+}
+
+/** Returns how often the most repeated call of this step has now been made. */
+async function writeMade(
+  turn: Turn,
+  tx: Tx,
+  session: SessionRow,
+  row: TurnRow,
+  made: Made,
+  write: (messages: readonly NewMessage[]) => Promise<void>,
+): Promise<number> {
+  if (made.answer !== undefined) {
+    row.tokens_input += made.answer.tokens?.input ?? 0
+    row.tokens_output += made.answer.tokens?.output ?? 0
+    row.tokens_cached += made.answer.tokens?.cached ?? 0
+    row.tokens_reasoning += made.answer.tokens?.reasoning ?? 0
+    row.cost_usd += made.answer.costUsd ?? 0
+    const seq = session.next_seq
+    await write([made.answer])
+    const calls = callsOf(made.answer.parts)
+    if (calls.length > 0) await write(await addCalls(tx, session, { turnId: row.id, seq, calls, verdicts: made.verdicts ?? [] }))
+  }
+  await write(await writeOutcomes(turn.core, tx, session, made.outcomes ?? []))
+  return mostRepeated(turn, made.outcomes ?? [])
+}
+
+/** An answer is owed when the newest message is not the agent's own. */
+function wantsModel(turn: Turn, appended: readonly Message[]): boolean {
+  const newest = appended.at(-1) ?? turn.history.messages.findLast((message) => message.deletedAt === undefined)
+  return newest !== undefined && newest.role !== 'assistant'
+}
+
+async function callNext(turn: Turn, tx: Tx, session: SessionRow, row: TurnRow): Promise<Next> {
+  const { setup } = turn
+  if ('problem' in setup) return endTurn(tx, session, row, 'error', setup.problem)
+  const deadline = row.started_at + row.waited_ms + setup.maxDurationMs
+  if (row.iterations >= setup.maxIterations) return endTurn(tx, session, row, 'limit', limitReason('iterations', turn))
+  if (tx.now >= deadline) return endTurn(tx, session, row, 'limit', limitReason('time', turn))
+  if (setup.maxCostUsd !== undefined && row.cost_usd >= setup.maxCostUsd) {
+    return endTurn(tx, session, row, 'limit', limitReason('cost', turn))
+  }
+  row.iterations += 1
+  await updateTurn(tx.db, row)
+  tx.record('model.called', aboutSession(session), { turnId: row.id, model: setup.model, iteration: row.iterations })
+  return { do: 'model', turnId: row.id, iteration: row.iterations, deadline }
+}
+
+function limitReason(limit: 'iterations' | 'time' | 'cost', turn: Turn): string {
+  if ('problem' in turn.setup) return turn.setup.problem
+  const { maxIterations, maxDurationMs, maxCostUsd } = turn.setup
+  const reached = {
+    iterations: `${maxIterations} model calls in one turn (limits.maxIterations)`,
+    time: `${maxDurationMs / 1000} s of work in one turn (limits.maxDurationSeconds)`,
+    cost: `${maxCostUsd} USD in one turn (limits.maxCostUsd)`,
+  }[limit]
+  return `Stopped at the limit of ${reached}. Send a message to go on, or raise the limit.`
+}
+
+/** Every call of the step that is left waits for something outside; the lease is given back meanwhile. */
+async function wait(tx: Tx, session: SessionRow, row: TurnRow, open: readonly CallRow[]): Promise<Next> {
+  if (open.some((call) => call.kind !== 'timer')) row.waiting_since = tx.now
+  await updateTurn(tx.db, row)
+  const what = open.map((call) => `${call.name} (${call.kind})`).join(', ')
+  session.reason = `Waiting for ${what}.`
+  return release(session, 'waiting')
+}
+
+async function pause(tx: Tx, session: SessionRow, row: TurnRow): Promise<Next> {
+  row.waiting_since = tx.now
+  await updateTurn(tx.db, row)
+  session.signal = null
+  session.reason = 'Paused by a person.'
+  return release(session, 'paused')
+}
+
+function mostRepeated(turn: Turn, outcomes: readonly Outcome[]): number {
+  let most = 0
+  for (const outcome of outcomes) {
+    if ('result' in outcome) most = Math.max(most, count(turn.repeats, fingerprintOf(outcome.call, outcome.result.output)))
+  }
+  return most
+}
+
+const reminder = (turnId: string): NewMessage => ({
+  role: 'system',
+  from: { kind: 'system' },
+  turnId,
+  parts: [
+    {
+      type: 'text',
+      text: `You have made the same call ${REMIND_AT} times with the same result. Do something else, or say what blocks you; at ${STOP_AT} times the turn is stopped.`,
+    },
+  ],
+})

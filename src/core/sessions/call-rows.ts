@@ -1,0 +1,184 @@
+import type { ToolCallPart, ToolResultPart } from '../../contract/messages.ts'
+import { newId } from '../../lib/ids.ts'
+import { shorten } from '../../lib/shorten.ts'
+import { finishCalls, insertCalls, openCalls, startCalls, updateCall } from '../../store/calls.ts'
+import type { NewMessage } from '../../store/messages.ts'
+import type { CallRow, SessionRow } from '../../store/tables.ts'
+import { deleteTimers, insertTimer } from '../../store/timers.ts'
+import type { Core, ToolOutput } from '../core.ts'
+import { addInbox, dismissInboxOf } from '../inbox.ts'
+import type { Verdict } from '../tools.ts'
+import { aboutSession, type Tx } from '../transaction.ts'
+import type { Outcome } from './advance.ts'
+import { describeCall } from './describe.ts'
+import type { Turn } from './turn.ts'
+
+interface Step {
+  readonly turnId: string
+  readonly seq: number
+  readonly calls: readonly ToolCallPart[]
+  readonly verdicts: readonly Verdict[]
+}
+
+/** The intents of one answer become rows: to be run, to be asked for, or refused at once with a result. */
+export async function addCalls(tx: Tx, session: SessionRow, step: Step): Promise<NewMessage[]> {
+  const rows: CallRow[] = []
+  const refusals: NewMessage[] = []
+  for (const [position, call] of step.calls.entries()) {
+    const row = callRow(tx, session, step, call, position)
+    const verdict = step.verdicts[position]!
+    if (verdict.verdict === 'refuse') {
+      row.state = 'done'
+      tx.record('tool.denied', aboutSession(session), { callId: row.id, name: row.name, reason: shorten(verdict.because, 200) })
+      refusals.push(resultMessage(row, { output: verdict.because, error: true }))
+    }
+    if (verdict.verdict === 'ask') {
+      row.state = 'parked'
+      row.kind = 'approval'
+      row.inbox_id = newId('inbox')
+      await addInbox(tx, session, {
+        id: row.inbox_id,
+        callId: row.id,
+        kind: 'approval',
+        title: `${session.agent} wants to use ${row.name}${verdict.changesRights ? ' (changes what agents may do)' : ''}`,
+        body: describeCall(row, session.workspace, verdict.because),
+      })
+      tx.record('call.parked', aboutSession(session), { callId: row.id, name: row.name, kind: 'approval', inboxId: row.inbox_id })
+    }
+    rows.push(row)
+  }
+  await insertCalls(tx.db, rows)
+  return refusals
+}
+
+/**
+ * The calls that may run now: all that do not wait when the whole step may run side by side, else the first in order.
+ * Marked as started before they run: after a crash they are known to have been in flight.
+ */
+export async function startBatch(turn: Turn, tx: Tx, session: SessionRow, open: readonly CallRow[]): Promise<CallRow[]> {
+  const parallel = open.every((call) => isParallel(turn, call.name))
+  const batch = (parallel ? open : open.slice(0, 1)).filter((call) => call.state !== 'parked')
+  const fresh = batch.filter((call) => call.state === 'ready')
+  await startCalls(tx.db, fresh.map(({ id }) => id), tx.now)
+  for (const call of fresh) {
+    call.state = 'started'
+    turn.begun.add(call.id)
+    tx.record('tool.started', aboutSession(session), { callId: call.id, name: call.name, preview: shorten(call.input, 200) })
+  }
+  return batch
+}
+
+/** Results become messages, parks become waiting rows. */
+export async function writeOutcomes(core: Core, tx: Tx, session: SessionRow, outcomes: readonly Outcome[]): Promise<NewMessage[]> {
+  const messages: NewMessage[] = []
+  for (const outcome of outcomes) {
+    if ('park' in outcome) {
+      await park(core, tx, session, outcome)
+    } else if (outcome.final) {
+      const { call, result, durationMs } = outcome
+      messages.push(resultMessage(call, result))
+      tx.record('tool.ended', aboutSession(session), {
+        callId: call.id,
+        name: call.name,
+        durationMs,
+        ok: result.error !== true,
+        preview: shorten(typeof result.output === 'string' ? result.output : JSON.stringify(result.output ?? null), 200),
+      })
+    }
+  }
+  await finishCalls(tx.db, outcomes.filter((outcome) => 'result' in outcome && outcome.final).map(({ call }) => call.id))
+  return messages
+}
+
+/** Interrupt and cancel: whatever is open gets a result, what waited in the inbox is dismissed. */
+export async function abandonCalls(
+  tx: Tx,
+  session: SessionRow,
+  why: 'canceled' | 'interrupted' | 'out of time',
+  write: (messages: readonly NewMessage[]) => Promise<void>,
+): Promise<void> {
+  const open = await openCalls(tx.db, session.id)
+  if (open.length === 0) return
+  const ids = open.map(({ id }) => id)
+  await finishCalls(tx.db, ids)
+  await deleteTimers(tx.db, ids)
+  await dismissInboxOf(tx, session, why)
+  for (const call of open) {
+    const output = abandoned(call, why)
+    tx.record('tool.ended', aboutSession(session), {
+      callId: call.id,
+      name: call.name,
+      durationMs: 0,
+      ok: false,
+      preview: shorten(String(output.output), 200),
+    })
+    await write([resultMessage(call, output)])
+  }
+}
+
+function abandoned(call: CallRow, why: string): ToolOutput {
+  // An answer that was given before the interrupt is kept: it is a fact, not a wait.
+  if (call.state === 'resolved') return JSON.parse(call.resolution ?? '{"output":""}')
+  const output = { started: `${why}; outcome unknown; not repeated`, parked: why }[call.state] ?? `skipped: ${why}`
+  return { output, error: true }
+}
+
+async function park(core: Core, tx: Tx, session: SessionRow, { call, park }: Extract<Outcome, { park: unknown }>): Promise<void> {
+  const inboxId = park.park === 'question' ? newId('inbox') : null
+  await updateCall(tx.db, call.id, { state: 'parked', kind: park.park, inbox_id: inboxId })
+  if (park.park === 'timer') {
+    const payload = JSON.stringify({ output: park.result })
+    await insertTimer(tx.db, { id: call.id, due_at: park.until, kind: 'call', ref: call.id, session_id: session.id, payload })
+    tx.after(() => core.alarm(park.until))
+  } else {
+    await addInbox(tx, session, {
+      id: inboxId!,
+      callId: call.id,
+      kind: 'question',
+      title: shorten(park.question, 120),
+      body: park.question,
+      ...(park.options === undefined ? {} : { options: park.options }),
+    })
+  }
+  tx.record('call.parked', aboutSession(session), {
+    callId: call.id,
+    name: call.name,
+    kind: park.park,
+    ...(inboxId === null ? {} : { inboxId }),
+  })
+}
+
+function callRow(tx: Tx, session: SessionRow, step: Step, call: ToolCallPart, position: number): CallRow {
+  return {
+    id: call.callId,
+    session_id: session.id,
+    turn_id: step.turnId,
+    message_seq: step.seq,
+    position,
+    name: call.name,
+    input: JSON.stringify(call.input ?? null),
+    vendor_call_id: call.vendorCallId,
+    state: 'ready',
+    kind: null,
+    inbox_id: null,
+    resolution: null,
+    started_at: null,
+    created_at: tx.now,
+  }
+}
+
+function resultMessage(call: CallRow, result: ToolOutput): NewMessage {
+  const part: ToolResultPart = {
+    type: 'tool-result',
+    callId: call.id,
+    vendorCallId: call.vendor_call_id,
+    name: call.name,
+    output: result.output,
+    ...(result.error ? { error: true } : {}),
+    ...(result.files === undefined ? {} : { files: [...result.files] }),
+  }
+  return { role: 'tool', parts: [part], turnId: call.turn_id }
+}
+
+const isParallel = (turn: Turn, name: string): boolean =>
+  'problem' in turn.setup || (turn.setup.judge.tools.get(name)?.parallel ?? true)

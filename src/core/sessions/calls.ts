@@ -1,0 +1,69 @@
+import { crashPoint } from '../../lib/crash.ts'
+import type { CallRow } from '../../store/tables.ts'
+import { resultOf } from '../parked.ts'
+import type { Park, ToolOutput } from '../core.ts'
+import { runTool } from '../tools.ts'
+import { record, type Made, type Outcome } from './advance.ts'
+import type { Turn } from './turn.ts'
+
+const AT_ONCE = 10
+export const UNKNOWN = 'interrupted; outcome unknown; not repeated'
+
+/** Runs a batch side by side. Each result is durable as it comes; the last one is written with the next step. */
+export async function runCalls(turn: Turn, calls: readonly CallRow[]): Promise<Made> {
+  const waiting = [...calls]
+  let left = calls.length
+  let last: Outcome[] = []
+  const worker = async () => {
+    for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) {
+      const outcome = await outcomeOf(turn, call)
+      left -= 1
+      if (turn.lease.signal.aborted && !('result' in outcome && outcome.final)) continue
+      if (left === 0) last = [outcome]
+      else await record(turn, [outcome])
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, calls.length) }, worker))
+  return { outcomes: last }
+}
+
+async function outcomeOf(turn: Turn, call: CallRow): Promise<Outcome> {
+  const started = performance.now()
+  const settled = (result: ToolOutput, final = true): Outcome => ({
+    call,
+    result,
+    final,
+    durationMs: Math.round(performance.now() - started),
+  })
+  if (call.state === 'resolved') return settled(resultOf(call))
+  if ('problem' in turn.setup) return settled({ output: turn.setup.problem, error: true })
+  const tool = turn.setup.judge.tools.get(call.name)
+  if (tool === undefined) return settled({ output: `The tool ${call.name} is no longer there.`, error: true })
+  if (!turn.begun.has(call.id) && !tool.idempotent) return settled({ output: UNKNOWN, error: true })
+  if (turn.stop.signal.aborted) return settled({ output: `skipped: ${String(turn.stop.signal.reason)}`, error: true })
+
+  crashPoint('tool.before-run')
+  const done = await runTool(tool, JSON.parse(call.input), {
+    core: turn.core,
+    callId: call.id,
+    sessionId: turn.lease.sessionId,
+    agent: turn.setup.agent,
+    project: turn.project,
+    workspace: turn.setup.judge.workspace,
+    signal: turn.stop.signal,
+    output: liveOutput(turn, call),
+  })
+  crashPoint('tool.after-run')
+  // A shutdown is not an outcome: an idempotent call is simply made again by the next runner.
+  if (turn.lease.signal.aborted) return settled('park' in done ? { output: UNKNOWN, error: true } : done, !tool.idempotent)
+  return 'park' in done ? { call, park: done as Park } : settled(done)
+}
+
+function liveOutput(turn: Turn, call: CallRow): (text: string) => void {
+  let offset = 0
+  return (text) => {
+    if (turn.core.bus.quiet) return
+    turn.core.bus.delta({ sessionId: call.session_id, turnId: call.turn_id, attempt: call.id, kind: 'output', offset, text })
+    offset += text.length
+  }
+}

@@ -1,0 +1,48 @@
+import type { SessionStatus, TurnEnd } from '../../contract/sessions.ts'
+import { hasWaitingMail } from '../../store/mail.ts'
+import { tokensOf } from '../../store/sessions.ts'
+import type { SessionRow, TurnRow } from '../../store/tables.ts'
+import { updateTurn } from '../../store/turns.ts'
+import { aboutSession, type Tx } from '../transaction.ts'
+
+const LEAVE = { do: 'leave' } as const
+
+/** Every turn ends here, with a machine-readable end and a sentence for people. */
+export async function endTurn(tx: Tx, session: SessionRow, row: TurnRow, end: TurnEnd, reason: string): Promise<typeof LEAVE> {
+  row.ended_at = tx.now
+  row.ended_as = end
+  row.reason = reason
+  await updateTurn(tx.db, row)
+  tx.record('turn.ended', aboutSession(session), {
+    turnId: row.id,
+    end,
+    reason,
+    iterations: row.iterations,
+    durationMs: tx.now - row.started_at,
+    tokens: tokensOf(row),
+    costUsd: row.cost_usd,
+  })
+  session.turn_id = null
+  session.signal = null
+  const failed = end === 'error' || end === 'limit' || end === 'stalled'
+  session.reason = failed ? reason : null
+  if (end === 'closed') {
+    session.closed_at = tx.now
+    tx.record('session.closed', aboutSession(session), { by: 'human' })
+    return release(session, 'closed')
+  }
+  release(session, failed ? 'error' : 'idle')
+  // Mail that came during the last step starts the next turn by itself.
+  if (await hasWaitingMail(tx.db, session.id)) session.wanted_at = tx.now
+  return LEAVE
+}
+
+/** Gives the lease back with the row in its resting state. */
+export function release(session: SessionRow, status: SessionStatus): typeof LEAVE {
+  session.status = status
+  session.wanted_at = null
+  session.lease_owner = null
+  session.lease_until = null
+  session.attempts = 0
+  return LEAVE
+}

@@ -1,0 +1,115 @@
+import type { SessionId } from '../../contract/ids.ts'
+import type { Message } from '../../contract/messages.ts'
+import { textOf } from '../../contract/messages.ts'
+import { insertMessages, messageId, type NewMessage, selectMessages, toMessage, toRow } from '../../store/messages.ts'
+import type { SessionRow } from '../../store/tables.ts'
+import { shorten } from '../../lib/shorten.ts'
+import type { Core } from '../core.ts'
+import { aboutSession, type Tx } from '../transaction.ts'
+
+/** The log of one session in memory: appended to, never changed in place. */
+export interface History {
+  readonly messages: Message[]
+  nextSeq: number
+  version: number
+  bytes: number
+}
+
+/** Keeps the histories used last, bounded by bytes; a row's counters tell whether what is kept is still the log. */
+export interface HistoryCache {
+  load(core: Core, session: SessionRow): Promise<History>
+  forget(sessionId: SessionId): void
+  readonly bytes: number
+}
+
+/** Objects in memory are about this much larger than their JSON. */
+const OBJECT_OVERHEAD = 200
+
+export function createHistoryCache(limitBytes: number): HistoryCache {
+  const kept = new Map<SessionId, History>()
+  let total = 0
+
+  const forget = (id: SessionId) => {
+    total -= kept.get(id)?.bytes ?? 0
+    kept.delete(id)
+  }
+
+  return {
+    async load(core, session) {
+      const cached = kept.get(session.id)
+      const history = cached?.version === session.log_version ? cached : emptyHistory(session)
+      if (history.nextSeq !== session.next_seq) await readOn(core, session, history)
+      forget(session.id)
+      kept.set(session.id, history)
+      total += history.bytes
+      for (const id of kept.keys()) {
+        if (total <= limitBytes || id === session.id) break
+        forget(id)
+      }
+      return history
+    },
+    forget,
+    get bytes() {
+      return total
+    },
+  }
+}
+
+/** Inside the transaction: gives each message its place and writes it; `remember` comes after the commit. */
+export async function appendMessages(tx: Tx, session: SessionRow, messages: readonly NewMessage[]): Promise<Message[]> {
+  if (messages.length === 0) return []
+  const rows = messages.map((message, index) => toRow(session.id, session.next_seq + index, message, tx.now))
+  await insertMessages(tx.db, rows)
+  const appended = rows.map((row, index) => ({ ...toMessageShell(row), ...messages[index]! }) as Message)
+  for (const message of appended) {
+    const snippet = snippetOf(message)
+    tx.record('message.appended', aboutSession(session), {
+      messageId: message.id,
+      seq: message.seq,
+      role: message.role,
+      snippet,
+      ...(message.turnId === undefined ? {} : { turnId: message.turnId }),
+      ...(message.tokens === undefined ? {} : { tokens: message.tokens }),
+      ...(message.costUsd === undefined ? {} : { costUsd: message.costUsd }),
+    })
+    if (snippet !== '' && message.role !== 'tool') session.last_snippet = snippet
+    session.tokens_input += message.tokens?.input ?? 0
+    session.tokens_output += message.tokens?.output ?? 0
+    session.tokens_cached += message.tokens?.cached ?? 0
+    session.tokens_reasoning += message.tokens?.reasoning ?? 0
+    session.cost_usd += message.costUsd ?? 0
+  }
+  session.next_seq += rows.length
+  session.message_count += rows.length
+  session.attempts = 0
+  return appended
+}
+
+/** After the commit: the same messages join the log in memory. */
+export function remember(history: History, appended: readonly Message[]): void {
+  for (const message of appended) {
+    if (message.seq !== history.nextSeq) continue
+    history.messages.push(message)
+    history.nextSeq = message.seq + 1
+    history.bytes += OBJECT_OVERHEAD + textOf(message.parts).length
+  }
+}
+
+const emptyHistory = (session: SessionRow): History => ({ messages: [], nextSeq: 1, version: session.log_version, bytes: 0 })
+
+async function readOn(core: Core, session: SessionRow, history: History): Promise<void> {
+  const rows = await selectMessages(core.store.read, session.id, { after: history.nextSeq - 1, before: session.next_seq })
+  for (const row of rows) {
+    history.messages.push(toMessage(row))
+    history.bytes += row.parts.length + OBJECT_OVERHEAD
+  }
+  history.nextSeq = session.next_seq
+}
+
+const toMessageShell = (row: { session_id: string; seq: number; created_at: number }) => ({
+  id: messageId(row.session_id, row.seq),
+  seq: row.seq,
+  createdAt: new Date(row.created_at).toISOString(),
+})
+
+const snippetOf = (message: Message): string => shorten(textOf(message.parts).trim(), 120)

@@ -1,0 +1,128 @@
+import { AppError } from '../../contract/errors.ts'
+import type { SessionId } from '../../contract/ids.ts'
+import type { Session } from '../../contract/sessions.ts'
+import { finishCalls, openCalls } from '../../store/calls.ts'
+import { hasWaitingMail, selectWaitingMail, updateMail } from '../../store/mail.ts'
+import { deleteMessages } from '../../store/messages.ts'
+import { deletePrompt } from '../../store/prompts.ts'
+import { childSessions } from '../../store/sessions.ts'
+import type { SessionRow } from '../../store/tables.ts'
+import { deleteTimers } from '../../store/timers.ts'
+import type { Core } from '../core.ts'
+import { dismissInboxOf } from '../inbox.ts'
+import { aboutSession, onSession, type Tx } from '../transaction.ts'
+import { changed } from './operations.ts'
+
+/** Stops at the next safe point and takes no mail until resumed; what waits for an answer may still be answered. */
+export const pauseSession = (core: Core, id: SessionId): Promise<Session> =>
+  changed(core, id, 'session.pause', async (_tx, session) => {
+    if (session.status === 'running') session.signal = 'pause'
+    else if (session.status !== 'paused') {
+      session.status = 'paused'
+      session.reason = 'Paused by a person.'
+      session.wanted_at = null
+    }
+  })
+
+/** Goes on where it stopped: after a pause, or once more after an error. */
+export const resumeSession = (core: Core, id: SessionId): Promise<Session> =>
+  changed(core, id, 'session.resume', async (tx, session) => {
+    if (session.status === 'running') {
+      if (session.signal === 'pause') session.signal = null
+      return
+    }
+    if (session.status !== 'paused' && session.status !== 'error') {
+      throw new AppError('session.state', `The session is ${session.status}; only a paused or failed one can be resumed.`)
+    }
+    if (session.status === 'error') session.signal = 'resume'
+    session.status = session.turn_id === null ? 'idle' : 'waiting'
+    session.reason = null
+    session.wanted_at = tx.now
+  })
+
+/** Ends the turn: the request in flight is aborted, parked calls end as canceled, no further model call is made. */
+export const cancelSession = (core: Core, id: SessionId): Promise<Session> =>
+  changed(core, id, 'session.cancel', async (tx, session) => {
+    if (session.turn_id === null) return
+    session.signal = 'cancel'
+    session.wanted_at ??= tx.now
+    if (session.status === 'paused') session.status = 'waiting'
+  })
+
+export const closeSession = async (core: Core, id: SessionId): Promise<Session> => {
+  const closed = await changed(core, id, 'session.close', async (tx, session) => {
+    if (session.status === 'closed') return
+    if (session.turn_id !== null) {
+      session.signal = 'close'
+      session.wanted_at ??= tx.now
+      return
+    }
+    session.status = 'closed'
+    session.wanted_at = null
+    session.closed_at = tx.now
+    tx.record('session.closed', aboutSession(session), { by: 'human' })
+  })
+  for (const child of await childSessions(core.store.read, id)) await closeSession(core, child.id)
+  return closed
+}
+
+export const reopenSession = (core: Core, id: SessionId): Promise<Session> =>
+  changed(core, id, 'session.reopen', async (tx, session) => {
+    if (session.status !== 'closed') return
+    session.status = 'idle'
+    session.closed_at = null
+    if (await hasWaitingMail(tx.db, id)) session.wanted_at = tx.now
+  })
+
+/** History goes; identity and unread mail stay. */
+export const clearSession = async (core: Core, id: SessionId): Promise<Session> => {
+  const cleared = await changed(core, id, 'session.clear', async (tx, session) => {
+    mustBeIdle(session, 'cleared')
+    await deleteMessages(tx.db, id)
+    await deletePrompt(tx.db, id)
+    tx.record('session.cleared', aboutSession(session), { messages: session.message_count })
+    session.message_count = 0
+    session.last_snippet = ''
+    session.log_version += 1
+    session.updated_at = tx.now
+  })
+  core.histories.forget(id)
+  return cleared
+}
+
+/** Raises the fence, so that a runner in mid-turn can write nothing more; its children end with it. */
+export async function deleteSession(core: Core, id: SessionId): Promise<void> {
+  await onSession(core, id, 'session.delete', async (tx, session) => {
+    if (session.deleted_at !== null) return
+    session.deleted_at = tx.now
+    session.status = 'closed'
+    session.fence += 1
+    session.wanted_at = null
+    session.lease_owner = null
+    session.turn_id = null
+    await dropOpen(tx, session)
+    tx.record('session.deleted', aboutSession(session), { by: 'human' })
+  })
+  core.wake(id)
+  core.histories.forget(id)
+  for (const child of await childSessions(core.store.read, id)) await deleteSession(core, child.id)
+}
+
+async function dropOpen(tx: Tx, session: SessionRow): Promise<void> {
+  const calls = (await openCalls(tx.db, session.id)).map((call) => call.id)
+  await finishCalls(tx.db, calls)
+  await deleteTimers(tx.db, calls)
+  await dismissInboxOf(tx, session, 'deleted')
+  const mail = await selectWaitingMail(tx.db, session.id, ['queued', 'held', 'suppressed'], 10_000)
+  await updateMail(tx.db, mail.map((row) => row.id), { state: 'undeliverable' })
+  for (const row of mail) {
+    tx.record('mail.undeliverable', aboutSession(session), { mailId: row.id, reason: 'The session was deleted.', state: 'undeliverable' })
+  }
+}
+
+export function mustBeIdle(session: SessionRow, what: string): void {
+  if (session.status === 'idle' || session.status === 'error' || session.status === 'closed') return
+  throw new AppError('session.busy', `The session is ${session.status}; it can be ${what} only while idle.`, {
+    hint: 'Cancel the turn first, or wait for it to end.',
+  })
+}

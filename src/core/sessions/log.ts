@@ -1,0 +1,136 @@
+import { AppError } from '../../contract/errors.ts'
+import type { SessionId } from '../../contract/ids.ts'
+import { callsOf, type Message } from '../../contract/messages.ts'
+import type { Session } from '../../contract/sessions.ts'
+import { insertMessages, selectMessages, seqOfMessageId, toMessage, updateMessage } from '../../store/messages.ts'
+import { findSession, handleOf, insertSession, toSession } from '../../store/sessions.ts'
+import type { Db, MessageRow, SessionRow } from '../../store/tables.ts'
+import type { Core } from '../core.ts'
+import { aboutSession, onSession, type Tx } from '../transaction.ts'
+import { mustBeIdle } from './lifecycle.ts'
+import { newSession } from './operations.ts'
+
+export async function listMessages(
+  core: Core,
+  sessionId: SessionId,
+  page: { after?: number; limit: number },
+  db: Db = core.store.read,
+): Promise<{ items: Message[]; nextCursor?: string }> {
+  const rows = await selectMessages(db, sessionId, page)
+  const items = rows.map(toMessage)
+  const last = items.at(-1)
+  return items.length === page.limit && last ? { items, nextCursor: String(last.seq) } : { items }
+}
+
+/** The text is replaced where it stands; that it was edited stays visible. */
+export async function editMessage(core: Core, sessionId: SessionId, messageId: string, text: string): Promise<Message> {
+  return changeLog(core, sessionId, messageId, async (tx, session, row) => {
+    const parts = toMessage(row).parts
+    if (!parts.some((part) => part.type === 'text')) {
+      throw new AppError('request.invalid', 'That message has no text to edit.', { hint: 'Delete it instead.' })
+    }
+    const others = parts.filter((part) => part.type !== 'text')
+    const edited = { parts: JSON.stringify([{ type: 'text', text }, ...others]), edited_at: tx.now }
+    await updateMessage(tx.db, sessionId, row.seq, edited)
+    tx.record('message.changed', aboutSession(session), { messageId, seq: row.seq, change: 'edited' })
+  })
+}
+
+/** Leaves a tombstone; a call takes its results with it, so that the rest is still a history a model accepts. */
+export async function deleteMessage(core: Core, sessionId: SessionId, messageId: string): Promise<Message> {
+  return changeLog(core, sessionId, messageId, async (tx, session, row) => {
+    const calls = new Set(callsOf(toMessage(row).parts).map(({ callId }) => callId))
+    const later = calls.size === 0 ? [] : await selectMessages(tx.db, sessionId, { after: row.seq })
+    const results = later.filter((candidate) =>
+      toMessage(candidate).parts.some((part) => part.type === 'tool-result' && calls.has(part.callId)),
+    )
+    for (const gone of [row, ...results]) {
+      await updateMessage(tx.db, sessionId, gone.seq, { parts: '[]', deleted_at: tx.now })
+      tx.record('message.changed', aboutSession(session), {
+        messageId: toMessage(gone).id,
+        seq: gone.seq,
+        change: 'deleted',
+      })
+    }
+  })
+}
+
+/** A new session with the log up to a message; calls left open there are answered as not run. */
+export async function forkSession(
+  core: Core,
+  sessionId: SessionId,
+  { at, title }: { at?: string | number | undefined; title?: string | undefined },
+): Promise<Session> {
+  const forked = await onSession(core, sessionId, 'session.fork', async (tx, session) => {
+    mustBeIdle(session, 'forked')
+    const upTo = at === undefined ? session.next_seq - 1 : typeof at === 'number' ? at : (seqOfMessageId(sessionId, at) ?? 0)
+    const rows = await selectMessages(tx.db, sessionId, { before: upTo + 1 })
+    if (at !== undefined && rows.at(-1)?.seq !== upTo) throw noMessage(String(at))
+    const project = { id: session.project_id, path: '' }
+    const fresh: SessionRow = {
+      ...newSession(project, { agent: session.agent }, tx.now, { workspace: session.workspace, wakeBudget: session.auto_wake_budget }),
+      mode: session.mode,
+      title: title ?? `${session.title} (fork)`.trim(),
+      model: session.model,
+      unattended: session.unattended,
+      attributes: session.attributes,
+    }
+    const copies = [...rows, ...unanswered(rows)].map((row, index) => ({ ...row, session_id: fresh.id, seq: index + 1 }))
+    fresh.next_seq = copies.length + 1
+    fresh.message_count = copies.length
+    fresh.last_snippet = session.last_snippet
+    await insertSession(tx.db, fresh)
+    for (let start = 0; start < copies.length; start += 200) await insertMessages(tx.db, copies.slice(start, start + 200))
+    const handle = await handleOf(tx.db, fresh.project_id, fresh.id)
+    tx.record('session.created', aboutSession(fresh), { agent: fresh.agent, mode: fresh.mode, title: fresh.title, handle })
+    return fresh.id
+  })
+  const db = core.store.read
+  return toSession(db, (await findSession(db, forked))!)
+}
+
+function unanswered(rows: readonly MessageRow[]): MessageRow[] {
+  const messages = rows.map(toMessage)
+  const answered = new Set(messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-result' ? [part.callId] : []))))
+  return messages
+    .flatMap(({ parts }) => callsOf(parts))
+    .filter(({ callId }) => !answered.has(callId))
+    .map(({ callId, vendorCallId, name }) => ({
+      ...rows.at(-1)!,
+      role: 'tool',
+      parts: JSON.stringify([{ type: 'tool-result', callId, vendorCallId, name, output: 'not run in this fork', error: true }]),
+      mail_id: null,
+      model: null,
+      tokens_input: null,
+      tokens_output: null,
+      tokens_cached: null,
+      tokens_reasoning: null,
+      cost_usd: null,
+      duration_ms: null,
+      interrupted: 0,
+    }))
+}
+
+async function changeLog(
+  core: Core,
+  sessionId: SessionId,
+  messageId: string,
+  work: (tx: Tx, session: SessionRow, row: MessageRow) => Promise<void>,
+): Promise<Message> {
+  const seq = seqOfMessageId(sessionId, messageId)
+  if (seq === undefined) throw noMessage(messageId)
+  await onSession(core, sessionId, 'message.change', async (tx, session) => {
+    mustBeIdle(session, 'edited')
+    const [row] = await selectMessages(tx.db, sessionId, { after: seq - 1, before: seq + 1 })
+    if (row === undefined || row.deleted_at !== null) throw noMessage(messageId)
+    await work(tx, session, row)
+    session.log_version += 1
+    session.updated_at = tx.now
+  })
+  core.histories.forget(sessionId)
+  const [row] = await selectMessages(core.store.read, sessionId, { after: seq - 1, before: seq + 1 })
+  return toMessage(row!)
+}
+
+const noMessage = (id: string): AppError => new AppError('message.not_found', `This session has no message "${id}".`)
+

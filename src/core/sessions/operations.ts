@@ -1,0 +1,194 @@
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { ChangeSession, CreateSession } from '../../contract/api.ts'
+import { AppError } from '../../contract/errors.ts'
+import type { SessionId } from '../../contract/ids.ts'
+import type { Session } from '../../contract/sessions.ts'
+import { isInside } from '../../lib/files.ts'
+import { hex } from '../../lib/ids.ts'
+import { shorten } from '../../lib/shorten.ts'
+import { putProject } from '../../store/projects.ts'
+import { deletePrompt } from '../../store/prompts.ts'
+import {
+  findSession,
+  findSessionByClient,
+  handleOf,
+  insertSession,
+  type SessionQuery,
+  selectSessions,
+  sessionsByPrefix,
+  toSession,
+} from '../../store/sessions.ts'
+import type { Db, SessionRow } from '../../store/tables.ts'
+import { agentFor, findAgent } from '../agents.ts'
+import type { Core, Project } from '../core.ts'
+import { effectiveSettings } from '../settings.ts'
+import { aboutSession, onSession, transact } from '../transaction.ts'
+
+export async function createSession(core: Core, project: Project, body: CreateSession): Promise<Session> {
+  const agent = await findAgent(core, project, body.agent)
+  agentFor(agent, body.mode ?? 'chat')
+  const { settings } = await effectiveSettings(core, project)
+  const row = await transact(core, 'session.create', async (tx) => {
+    const earlier = body.clientId && (await findSessionByClient(tx.db, project.id, body.clientId))
+    if (earlier) return earlier
+    await putProject(tx.db, project, tx.now)
+    const fresh = newSession(project, body, tx.now, {
+      workspace: workspaceFor(project, body.workspace),
+      wakeBudget: settings.loop.autoWakeBudget,
+    })
+    await insertSession(tx.db, fresh)
+    const handle = await handleOf(tx.db, project.id, fresh.id)
+    tx.record('session.created', aboutSession(fresh), { agent: fresh.agent, mode: fresh.mode, title: fresh.title, handle })
+    return fresh
+  })
+  return toSession(core.store.read, row)
+}
+
+/** An id finds its session in any project; a handle prefix only in its own. */
+export async function getSession(core: Core, projectId: string, ref: string, db: Db = core.store.read): Promise<Session> {
+  return toSession(db, await findByRef(db, projectId, ref))
+}
+
+export async function findByRef(db: Db, projectId: string, ref: string): Promise<SessionRow> {
+  const prefix = ref.toLowerCase()
+  if (!/^[0-9a-f-]{4,64}$/.test(prefix)) {
+    throw new AppError('session.bad_ref', `"${shorten(ref, 80)}" is not a session: use its handle, 4 or more of 0-9 and a-f.`)
+  }
+  const exact = prefix.length === 32 ? await findSession(db, prefix) : undefined
+  const found = exact ? [exact] : await sessionsByPrefix(db, projectId, prefix, 10)
+  if (found.length > 1) throw await ambiguous(db, projectId, ref, found)
+  const row = found[0]
+  if (row === undefined) throw await notFound(db, projectId, ref)
+  if (row.deleted_at !== null) throw new AppError('session.deleted', `The session ${ref} was deleted.`)
+  return row
+}
+
+export async function listSessions(
+  core: Core,
+  query: SessionQuery,
+  db: Db = core.store.read,
+): Promise<{ items: Session[]; nextCursor?: string }> {
+  const rows = await selectSessions(db, query)
+  const items = await Promise.all(rows.map((row) => toSession(db, row)))
+  const last = rows.at(-1)
+  return rows.length === query.limit && last ? { items, nextCursor: `${last.updated_at}.${last.id}` } : { items }
+}
+
+export async function changeSession(core: Core, id: SessionId, change: ChangeSession): Promise<Session> {
+  return changed(core, id, 'session.change', async (tx, session) => {
+    if (change.title !== undefined) session.title = change.title
+    if (change.pinned !== undefined) session.pinned_at = change.pinned ? (session.pinned_at ?? tx.now) : null
+    if (change.attributes !== undefined) session.attributes = JSON.stringify(change.attributes)
+    if (change.unattended !== undefined) session.unattended = change.unattended
+    if (change.model !== undefined && change.model !== session.model) {
+      session.model = change.model
+      await deletePrompt(tx.db, session.id)
+    }
+    session.updated_at = tx.now
+    tx.record('session.updated', aboutSession(session), { changed: { ...change } })
+  })
+}
+
+export async function markRead(core: Core, id: SessionId, seq: number): Promise<Session> {
+  return changed(core, id, 'session.read', async (tx, session) => {
+    session.read_seq = Math.max(session.read_seq, Math.min(seq, session.next_seq - 1))
+    tx.record('session.updated', aboutSession(session), { changed: { readSeq: session.read_seq } })
+  })
+}
+
+/** Changes the row of a session that was not deleted and shows it as it is then. */
+export async function changed(
+  core: Core,
+  id: SessionId,
+  name: string,
+  work: Parameters<typeof onSession<void>>[3],
+): Promise<Session> {
+  await onSession(core, id, name, async (tx, session) => {
+    if (session.deleted_at !== null) throw new AppError('session.deleted', `The session ${id.slice(0, 8)} was deleted.`)
+    await work(tx, session)
+  })
+  core.wake(id)
+  const db = core.store.read
+  return toSession(db, (await findSession(db, id))!)
+}
+
+function workspaceFor(project: Project, folder: string | undefined): string {
+  const path = resolve(project.path, folder ?? '.')
+  let real: string
+  try {
+    real = realpathSync(path)
+  } catch {
+    throw new AppError('path.not_found', `workspace: the folder "${folder}" does not exist.`)
+  }
+  if (isInside(real, project.path)) return real
+  throw new AppError('path.outside', `workspace: "${folder}" is outside the project.`, {
+    hint: 'Use a folder inside the project, or work in that project.',
+  })
+}
+
+export function newSession(
+  project: Project,
+  body: Pick<CreateSession, 'agent'> & Partial<CreateSession>,
+  at: number,
+  more: { workspace: string; wakeBudget: number },
+): SessionRow {
+  return {
+    id: hex(16),
+    project_id: project.id,
+    agent: body.agent,
+    mode: body.mode ?? 'chat',
+    parent_session_id: null,
+    client_id: body.clientId ?? null,
+    title: body.title ?? '',
+    pinned_at: null,
+    attributes: JSON.stringify(body.attributes ?? {}),
+    model: body.model ?? null,
+    status: 'idle',
+    reason: null,
+    workspace: more.workspace,
+    unattended: body.unattended ?? null,
+    message_count: 0,
+    next_seq: 1,
+    next_mail: 1,
+    log_version: 0,
+    tokens_input: 0,
+    tokens_output: 0,
+    tokens_cached: 0,
+    tokens_reasoning: 0,
+    cost_usd: 0,
+    compaction_count: 0,
+    auto_wake_budget: more.wakeBudget,
+    last_snippet: '',
+    read_seq: 0,
+    turn_id: null,
+    signal: null,
+    wanted_at: null,
+    priority: 0,
+    lease_owner: null,
+    lease_until: null,
+    fence: 0,
+    attempts: 0,
+    created_at: at,
+    updated_at: at,
+    closed_at: null,
+    deleted_at: null,
+  }
+}
+
+async function ambiguous(db: Db, projectId: string, ref: string, found: SessionRow[]): Promise<AppError> {
+  const handles = await Promise.all(found.map(({ id }) => handleOf(db, projectId, id)))
+  return new AppError('session.ambiguous', `"${ref}" fits ${found.length} sessions: ${handles.join(', ')}.`, {
+    hint: 'Add one more character.',
+    details: { candidates: handles },
+  })
+}
+
+async function notFound(db: Db, projectId: string, ref: string): Promise<AppError> {
+  const open = await selectSessions(db, { project: projectId, limit: 10 })
+  const handles = await Promise.all(open.map(({ id }) => handleOf(db, projectId, id)))
+  return new AppError('session.not_found', `No session has the handle "${ref}".`, {
+    hint: handles.length > 0 ? `Sessions here: ${handles.join(', ')}.` : 'There are no sessions here yet.',
+    details: { open: handles },
+  })
+}

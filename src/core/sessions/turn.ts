@@ -1,0 +1,153 @@
+import type { Agent, AgentFile } from '../../contract/agents.ts'
+import { AppError } from '../../contract/errors.ts'
+import type { Mode } from '../../contract/sessions.ts'
+import { grantedTools } from '../../store/grants.ts'
+import { findProjectPath } from '../../store/projects.ts'
+import { findPrompt, putPrompt } from '../../store/prompts.ts'
+import type { SessionRow, TurnRow } from '../../store/tables.ts'
+import { findTurn } from '../../store/turns.ts'
+import { agentFor, findAgent, listAgents } from '../agents.ts'
+import type { Core, Lease, Project, Tool, ToolSchema } from '../core.ts'
+import { permissionSources, type RuleSource } from '../permissions.ts'
+import { matches, schemaOf, toolsInScope } from '../scope.ts'
+import { effectiveSettings } from '../settings.ts'
+import type { Judge } from '../tools.ts'
+import { asRunner } from '../transaction.ts'
+import type { History } from './history.ts'
+import { buildPrompt } from './prompt.ts'
+import { repeatsIn } from './stall.ts'
+
+/** Everything one activation of a session works with. Built from rows and files; only `stop` and counters change. */
+export interface Turn {
+  readonly core: Core
+  readonly lease: Lease
+  readonly project: Project
+  readonly history: History
+  readonly setup: Setup
+  /** The open turn's row; only its runner writes it. */
+  row: TurnRow | undefined
+  /** Same call, same input, same result, counted over the turn. */
+  readonly repeats: Map<string, number>
+  /** Aborts the request or the calls in flight; replaced once an interrupt has been dealt with. */
+  stop: AbortController
+  /** Calls this activation started, as opposed to ones it found started by a runner that died. */
+  readonly begun: Set<string>
+}
+
+/** Definitions as they are on disk now, or the sentence that says why the agent cannot run. */
+export type Setup = Ready | { readonly problem: string }
+
+export interface Ready {
+  readonly agent: Agent
+  readonly definition: AgentFile
+  readonly model: string
+  readonly prompt: string
+  readonly judge: Judge
+  readonly schemas: readonly ToolSchema[]
+  readonly maxIterations: number
+  readonly maxDurationMs: number
+  readonly maxCostUsd: number | undefined
+}
+
+export async function openTurn(core: Core, lease: Lease, session: SessionRow): Promise<Turn> {
+  const project = await projectOf(core, session)
+  const history = await core.histories.load(core, session)
+  return {
+    core,
+    lease,
+    project,
+    history,
+    setup: await prepare(core, lease, session, project),
+    row: session.turn_id === null ? undefined : await findTurn(core.store.read, session.turn_id),
+    repeats: repeatsIn(history.messages, session.turn_id),
+    stop: new AbortController(),
+    begun: new Set(),
+  }
+}
+
+export async function projectOf(core: Core, session: SessionRow): Promise<Project> {
+  const path = await findProjectPath(core.store.read, session.project_id)
+  return { id: session.project_id, path: path ?? session.workspace }
+}
+
+/** Agent, model, tools and limits of a session as its files and settings are now. */
+export async function describeSession(core: Core, session: SessionRow, project: Project) {
+  const { settings } = await effectiveSettings(core, project)
+  const agent = await findAgent(core, project, session.agent)
+  const definition = agentFor(agent, session.mode as Mode)
+  const model =
+    session.model ?? definition.model ?? settings.defaultModel ?? (await core.runtimes.model!.defaultModel(project))
+  const tools = toolsInScope(core.tools.values(), definition)
+  return { settings, agent, definition, model, tools }
+}
+
+async function prepare(core: Core, lease: Lease, session: SessionRow, project: Project): Promise<Setup> {
+  try {
+    const { settings, agent, definition, model, tools } = await describeSession(core, session, project)
+    const sources: RuleSource[] = [
+      ...(await permissionSources(core, project)),
+      { from: `agent ${agent.name}`, rules: definition.permissions ?? {} },
+    ]
+    const limits = { ...settings.limits, ...definition.limits }
+    return {
+      agent,
+      definition,
+      model,
+      prompt: await frozenPrompt(core, lease, session, { project, agent, model, tools: [...tools.values()] }),
+      schemas: [...tools.values()].map(schemaOf),
+      judge: {
+        tools,
+        sources,
+        granted: await grantedTools(core.store.read, session.id),
+        unattended: (session.unattended ?? settings.permissions.unattended) as Judge['unattended'],
+        workspace: session.workspace,
+        projectPath: project.path,
+        home: core.home,
+      },
+      maxIterations: limits.maxIterations,
+      maxDurationMs: limits.maxDurationSeconds * 1000,
+      maxCostUsd: limits.maxCostUsd,
+    }
+  } catch (error) {
+    if (error instanceof AppError) return { problem: error.hint ? `${error.message} ${error.hint}` : error.message }
+    throw error
+  }
+}
+
+/** The prompt stays as it was, so that provider caches hit, until its definition or the model changes. */
+async function frozenPrompt(
+  core: Core,
+  lease: Lease,
+  session: SessionRow,
+  about: { project: Project; agent: Agent; model: string; tools: Tool[] },
+): Promise<string> {
+  const built = await buildPrompt(core, {
+    ...about,
+    mode: session.mode as Mode,
+    workspace: session.workspace,
+    agents: await reachableAgents(core, about.project, about.agent),
+  })
+  const frozen = await findPrompt(core.store.read, session.id)
+  if (frozen !== undefined && frozen.key === built.key && frozen.model === about.model) return frozen.text
+  await asRunner(core, lease, 'turn.prompt', (tx) =>
+    putPrompt(tx.db, {
+      session_id: session.id,
+      key: built.key,
+      model: about.model,
+      text: built.text,
+      sections: JSON.stringify(built.sections),
+      created_at: tx.now,
+    }),
+  )
+  return built.text
+}
+
+async function reachableAgents(core: Core, project: Project, self: Agent): Promise<{ name: string; description: string }[]> {
+  // Only agents that can message others need to know them; the tools for it say so by their capability.
+  if (![...toolsInScope(core.tools.values(), self.definition).values()].some((tool) => tool.capabilities.includes('agents'))) return []
+  const { allow = ['*'], deny = [] } = self.definition.agents ?? {}
+  return (await listAgents(core, project))
+    .filter((agent) => !agent.broken && agent.name !== self.name)
+    .filter(({ name }) => allow.some((glob) => matches(glob, name)) && !deny.some((glob) => matches(glob, name)))
+    .map(({ name, description }) => ({ name, description }))
+}

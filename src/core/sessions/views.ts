@@ -1,0 +1,105 @@
+import type { SessionId } from '../../contract/ids.ts'
+import type { Message } from '../../contract/messages.ts'
+import type { Mode } from '../../contract/sessions.ts'
+import { selectMessages, toMessage } from '../../store/messages.ts'
+import { findPrompt } from '../../store/prompts.ts'
+import { findSession } from '../../store/sessions.ts'
+import type { SessionRow } from '../../store/tables.ts'
+import type { Core } from '../core.ts'
+import { permissionSources, rule } from '../permissions.ts'
+import { schemaOf } from '../scope.ts'
+import { buildPrompt } from './prompt.ts'
+import { describeSession, projectOf } from './turn.ts'
+
+export interface PromptView {
+  readonly text: string
+  readonly sections: readonly { tag: string; text: string; tokens: number }[]
+  readonly tokens: number
+  /** It is the one the model has; otherwise what the next turn would begin with. */
+  readonly frozen: boolean
+}
+
+/** The exact system prompt: the frozen one, or, before the first turn, the one that would be frozen now. */
+export async function sessionPrompt(core: Core, sessionId: SessionId): Promise<PromptView> {
+  const session = await row(core, sessionId)
+  const frozen = await findPrompt(core.store.read, sessionId)
+  const built = frozen ? { text: frozen.text, sections: JSON.parse(frozen.sections) } : await build(core, session)
+  const tokens = built.sections.reduce((sum: number, section: { tokens: number }) => sum + section.tokens, 0)
+  return { text: built.text, sections: built.sections, tokens, frozen: frozen !== undefined }
+}
+
+/** The tools this session has, and what would happen to a call of each. */
+export async function sessionTools(core: Core, sessionId: SessionId) {
+  const session = await row(core, sessionId)
+  const project = await projectOf(core, session)
+  const { agent, definition, tools } = await describeSession(core, session, project)
+  const sources = [...(await permissionSources(core, project)), { from: `agent ${agent.name}`, rules: definition.permissions ?? {} }]
+  return [...tools.values()].map((tool) => ({
+    ...schemaOf(tool),
+    capabilities: tool.capabilities,
+    permission: rule(tool, sources),
+  }))
+}
+
+/** What fills the window, by part, in estimated tokens. */
+export async function sessionContext(core: Core, sessionId: SessionId) {
+  const session = await row(core, sessionId)
+  const prompt = await sessionPrompt(core, sessionId)
+  const schemas = await sessionTools(core, sessionId)
+  const parts = new Map<string, number>([
+    ['system prompt', prompt.tokens],
+    ['tools', tokens(JSON.stringify(schemas))],
+  ])
+  for (const message of (await selectMessages(core.store.read, sessionId)).map(toMessage)) {
+    for (const part of message.parts) {
+      const label = part.type === 'text' ? `${message.role} text` : part.type
+      parts.set(label, (parts.get(label) ?? 0) + tokens(part.type === 'text' ? part.text : JSON.stringify(part)))
+    }
+  }
+  const items = [...parts].map(([part, estimate]) => ({ part, tokens: estimate }))
+  return { model: session.model, parts: items, tokens: items.reduce((sum, item) => sum + item.tokens, 0) }
+}
+
+const PAGE = 500
+
+export async function* exportSession(core: Core, sessionId: SessionId, format: 'md' | 'jsonl'): AsyncIterable<string> {
+  const session = await row(core, sessionId)
+  if (format === 'md') yield `# ${session.title || session.agent}\n\n${session.agent}, ${new Date(session.created_at).toISOString()}\n`
+  for (let after = 0; ; ) {
+    const page = (await selectMessages(core.store.read, sessionId, { after, limit: PAGE })).map(toMessage)
+    for (const message of page) yield format === 'md' ? markdown(message, session) : `${JSON.stringify(message)}\n`
+    if (page.length < PAGE) return
+    after = page.at(-1)!.seq
+  }
+}
+
+function markdown(message: Message, session: SessionRow): string {
+  if (message.deletedAt !== undefined) return '\n_(deleted)_\n'
+  const who = message.role === 'assistant' ? session.agent : message.role === 'user' ? (message.from?.agent ?? message.from?.kind ?? 'human') : message.role
+  const blocks = message.parts.map((part) => {
+    if (part.type === 'tool-call') return fenced(`${part.name} ${JSON.stringify(part.input, null, 2)}`)
+    if (part.type === 'tool-result') return fenced(typeof part.output === 'string' ? part.output : JSON.stringify(part.output, null, 2))
+    if (part.type === 'file') return `_(${part.mediaType}${part.name ? `, ${part.name}` : ''})_`
+    return part.type === 'text' ? part.text : ''
+  })
+  return `\n## ${who}${message.interrupted ? ' (interrupted)' : ''}\n\n${blocks.filter(Boolean).join('\n\n')}\n`
+}
+
+/** A fence longer than any inside the text. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${text}\n${fence}`
+}
+
+async function build(core: Core, session: SessionRow) {
+  const project = await projectOf(core, session)
+  const { agent, model, tools } = await describeSession(core, session, project)
+  const about = { project, agent, model, tools: [...tools.values()], mode: session.mode as Mode, workspace: session.workspace, agents: [] }
+  return buildPrompt(core, about)
+}
+
+const tokens = (text: string): number => Math.ceil(text.length / 4)
+
+const row = async (core: Core, id: SessionId): Promise<SessionRow> => (await findSession(core.store.read, id))!
+

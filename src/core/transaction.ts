@@ -1,0 +1,101 @@
+import { AppError } from '../contract/errors.ts'
+import type { EventData, EventType } from '../contract/events.ts'
+import type { SessionId } from '../contract/ids.ts'
+import type { SessionStatus } from '../contract/sessions.ts'
+import { crashPoint } from '../lib/crash.ts'
+import type { NewEvent } from '../store/events.ts'
+import { fenceSession, lockSession, type SessionChange, updateSession } from '../store/sessions.ts'
+import type { Db, SessionRow } from '../store/tables.ts'
+import type { Core, Lease } from './core.ts'
+
+/** A transaction in the making: rows through `db`, events through `record`, hints for after the commit. */
+export interface Tx {
+  readonly db: Db
+  readonly now: number
+  record<T extends EventType>(type: T, about: { project: string; sessionId?: SessionId }, data: EventData<T>): void
+  after(hint: () => void): void
+}
+
+/** The session's fence was raised: someone else runs it now, or it was deleted. Nothing was written. */
+export class LeaseLost extends Error {
+  constructor(sessionId: SessionId) {
+    super(`The lease on session ${sessionId} was lost.`)
+    this.name = 'LeaseLost'
+  }
+}
+
+/** The only way state changes: rows and their events commit together; `name` is a crash point before and after. */
+export async function transact<T>(core: Core, name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const events: NewEvent[] = []
+  const hints: (() => void)[] = []
+  const value = await core.store.write(async (db) => {
+    // A transaction that is tried again begins with nothing recorded.
+    events.length = 0
+    hints.length = 0
+    const now = core.clock.now()
+    const tx: Tx = {
+      db,
+      now,
+      record: (type, about, data) => {
+        events.push({ at: now, type, project: about.project, sessionId: about.sessionId ?? null, data })
+      },
+      after: (hint) => hints.push(hint),
+    }
+    const result = await work(tx)
+    await core.store.appendEvents(db, events)
+    crashPoint(`${name}.before-commit`)
+    return result
+  })
+  crashPoint(`${name}.after-commit`)
+  if (events.length > 0) core.bus.committed()
+  for (const hint of hints) hint()
+  return value
+}
+
+/** The only way a turn writes: its first statement checks the fence. What `work` changes in the row is written once. */
+export async function asRunner<T>(
+  core: Core,
+  lease: Lease,
+  name: string,
+  work: (tx: Tx, session: SessionRow) => Promise<T>,
+): Promise<T> {
+  return transact(core, name, async (tx) => {
+    const session = await fenceSession(tx.db, lease.sessionId, lease.fence, tx.now)
+    if (session === undefined || session.deleted_at !== null) throw new LeaseLost(lease.sessionId)
+    return changing(tx, session, work)
+  })
+}
+
+/** The way everyone else writes to a session: the row is locked, then changed in place, then written once. */
+export async function onSession<T>(
+  core: Core,
+  sessionId: SessionId,
+  name: string,
+  work: (tx: Tx, session: SessionRow) => Promise<T>,
+): Promise<T> {
+  return transact(core, name, async (tx) => {
+    const session = await lockSession(tx.db, core.store.kind, sessionId)
+    if (session === undefined) throw new AppError('session.not_found', `There is no session ${sessionId}.`)
+    return changing(tx, session, work)
+  })
+}
+
+async function changing<T>(tx: Tx, session: SessionRow, work: (tx: Tx, session: SessionRow) => Promise<T>): Promise<T> {
+  const before = { ...session }
+  const value = await work(tx, session)
+  const change: SessionChange = {}
+  for (const key of Object.keys(before) as (keyof SessionRow)[]) {
+    if (session[key] !== before[key]) Object.assign(change, { [key]: session[key] })
+  }
+  if (session.status !== before.status) {
+    tx.record('session.status', aboutSession(session), {
+      from: before.status as SessionStatus,
+      to: session.status as SessionStatus,
+      ...(session.reason === null ? {} : { reason: session.reason }),
+    })
+  }
+  if (Object.keys(change).length > 0) await updateSession(tx.db, session.id, change)
+  return value
+}
+
+export const aboutSession = (session: SessionRow) => ({ project: session.project_id, sessionId: session.id })

@@ -1,0 +1,53 @@
+import type { Core } from '../core/core.ts'
+import { expireMail } from '../core/mail.ts'
+import { resolveTimer } from '../core/parked.ts'
+import { dueTimers, nextTimer } from '../store/timers.ts'
+
+/** Rings when the next timer row is due. The rows are the truth: a lost ring is made up for by the next look. */
+export interface Alarm {
+  /** A timer was set for this moment. */
+  at(due: number): void
+  look(): Promise<void>
+  stop(): void
+}
+
+const BATCH = 100
+/** Wall clocks jump: look again at least this often while something is due later. */
+const LONGEST_MS = 60_000
+
+export function createAlarm(core: Core): Alarm {
+  let set: { due: number; timeout: NodeJS.Timeout } | undefined
+  let stopped = false
+
+  function at(due: number): void {
+    if (stopped || (set !== undefined && set.due <= due)) return
+    clearTimeout(set?.timeout)
+    const ms = Math.min(LONGEST_MS, Math.max(0, due - core.clock.now()))
+    set = { due, timeout: setTimeout(() => void look(), ms) }
+  }
+
+  async function look(): Promise<void> {
+    clearTimeout(set?.timeout)
+    set = undefined
+    try {
+      for (let due = await dueTimers(core.store.read, core.clock.now(), BATCH); due.length > 0; ) {
+        for (const timer of due) await (timer.kind === 'mail' ? expireMail(core, timer) : resolveTimer(core, timer))
+        due = due.length < BATCH ? [] : await dueTimers(core.store.read, core.clock.now(), BATCH)
+      }
+      const next = await nextTimer(core.store.read)
+      if (next !== undefined) at(next)
+    } catch (error) {
+      core.log('error', 'timers could not be read', { error: String(error) })
+      at(core.clock.now() + 1000)
+    }
+  }
+
+  return {
+    at,
+    look,
+    stop() {
+      stopped = true
+      clearTimeout(set?.timeout)
+    },
+  }
+}

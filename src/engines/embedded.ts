@@ -1,0 +1,171 @@
+import type { SessionId } from '../contract/ids.ts'
+import type { Core, Engine } from '../core/core.ts'
+import { failTurn } from '../core/sessions/advance.ts'
+import { runTurn } from '../core/sessions/loop.ts'
+import type { Turn } from '../core/sessions/turn.ts'
+import { LeaseLost } from '../core/transaction.ts'
+import { crashPoint } from '../lib/crash.ts'
+import { claimSession, findSession, renewLeases, takeAllLeases, unclaimedSessions } from '../store/sessions.ts'
+import { createAlarm } from './alarm.ts'
+
+export interface EmbeddedOptions {
+  /** Turns at once; more wait as wanted rows. */
+  readonly maxTurns: number
+  /** The data folder's lock proves that no other process works on this database. */
+  readonly alone: boolean
+}
+
+const LEASE_MS = 6000
+const RENEW_MS = LEASE_MS / 3
+const SWEEP_MS = 2000
+const SWEEP_ALONE_MS = 10_000
+const DRAIN_MS = 8000
+
+interface Running {
+  readonly stop: AbortController
+  done: Promise<void>
+  turn?: Turn
+  /** The turn is over, the row may be wanted again already: a wake now must not get lost. */
+  leaving?: boolean
+  again?: boolean
+}
+
+/** Runs sessions in this process. The rows are the truth; wakes are hints over them. */
+export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOptions): Engine {
+  const running = new Map<SessionId, Running>()
+  const alarm = createAlarm(core)
+  let stopping = false
+  let sweeper: NodeJS.Timeout | undefined
+  let renewer: NodeJS.Timeout | undefined
+  let renewedAt = performance.now()
+
+  function wake(id: SessionId): void {
+    if (stopping) return
+    const current = running.get(id)
+    if (current === undefined) {
+      if (running.size < maxTurns) start(id)
+    } else if (current.leaving) current.again = true
+    else void look(id, current)
+  }
+
+  function start(id: SessionId): void {
+    const entry: Running = { stop: new AbortController(), done: Promise.resolve() }
+    running.set(id, entry)
+    entry.done = run(id, entry).then(
+      () => left(id, entry),
+      (error) => {
+        core.log('error', 'a turn could not be run', { sessionId: id, error: trace(error) })
+        left(id, entry)
+      },
+    )
+    if (renewer === undefined) {
+      renewedAt = performance.now()
+      renewer = setInterval(() => void renew(), RENEW_MS)
+    }
+  }
+
+  async function run(id: SessionId, entry: Running): Promise<void> {
+    const session = await core.store.write(async (db) => {
+      const now = await core.store.now(db)
+      return claimSession(db, id, { owner: core.instance, now, until: now + LEASE_MS })
+    })
+    crashPoint('engine.claimed')
+    if (session === undefined) return
+    const lease = { sessionId: id, fence: session.fence, signal: entry.stop.signal }
+    try {
+      await runTurn(core, lease, session, (turn) => {
+        entry.turn = turn
+        void look(id, entry)
+      })
+    } catch (error) {
+      if (error instanceof LeaseLost) return
+      core.log('error', 'a turn broke', { sessionId: id, error: trace(error) })
+      await failTurn(core, lease)
+    }
+    entry.leaving = true
+    entry.again = (await findSession(core.store.read, id))?.wanted_at != null || entry.again === true
+  }
+
+  function left(id: SessionId, entry: Running): void {
+    running.delete(id)
+    if (stopping) return
+    if (entry.again) wake(id)
+    else if (running.size === maxTurns - 1) void sweep()
+  }
+
+  /** Something about a running session changed: does a person want it to stop what it is doing? */
+  async function look(id: SessionId, entry: Running): Promise<void> {
+    if (entry.turn === undefined) return
+    const session = await findSession(core.store.read, id)
+    const reason = session?.deleted_at != null ? 'deleted' : stopReasons[session?.signal ?? '']
+    if (reason !== undefined) entry.turn.stop.abort(reason)
+  }
+
+  async function renew(): Promise<void> {
+    if (running.size === 0) {
+      clearInterval(renewer)
+      renewer = undefined
+      return
+    }
+    if (!alone) await renewAll()
+    for (const [id, entry] of running) await look(id, entry).catch(() => {})
+  }
+
+  async function renewAll(): Promise<void> {
+    const ids = [...running.keys()]
+    try {
+      const kept = await core.store.write(async (db) =>
+        renewLeases(db, core.instance, ids, (await core.store.now(db)) + LEASE_MS),
+      )
+      renewedAt = performance.now()
+      for (const id of ids.filter((candidate) => !kept.includes(candidate))) {
+        if (running.get(id)?.turn !== undefined) running.get(id)!.stop.abort('lease lost')
+      }
+    } catch (error) {
+      core.log('warn', 'leases could not be renewed', { error: String(error) })
+      // Another process may take over soon: what runs here must be gone by then.
+      if (performance.now() - renewedAt > (LEASE_MS * 2) / 3) for (const entry of running.values()) entry.stop.abort('lease lost')
+    }
+  }
+
+  /** Whatever hint was lost: every wanted session without a live lease is started. */
+  async function sweep(): Promise<void> {
+    const room = maxTurns - running.size
+    if (stopping || room <= 0) return
+    try {
+      const now = await core.store.now(core.store.read)
+      for (const id of await unclaimedSessions(core.store.read, now, room)) if (!running.has(id)) start(id)
+    } catch (error) {
+      core.log('error', 'wanted sessions could not be read', { error: String(error) })
+    }
+  }
+
+  return {
+    async start() {
+      if (alone) await core.store.write(takeAllLeases)
+      await sweep()
+      await alarm.look()
+      sweeper = setInterval(() => void sweep(), alone ? SWEEP_ALONE_MS : SWEEP_MS)
+    },
+    wake,
+    alarm: (due) => alarm.at(due),
+    async stop() {
+      stopping = true
+      clearInterval(sweeper)
+      clearInterval(renewer)
+      alarm.stop()
+      for (const entry of running.values()) entry.stop.abort('shutdown')
+      const enough = Promise.withResolvers<void>()
+      const timer = setTimeout(enough.resolve, DRAIN_MS)
+      await Promise.race([Promise.all([...running.values()].map(({ done }) => done)), enough.promise])
+      clearTimeout(timer)
+    },
+    get running() {
+      return running.size
+    },
+  }
+}
+
+const stopReasons: Record<string, string> = { interrupt: 'interrupted', cancel: 'canceled', close: 'canceled' }
+
+const trace = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))

@@ -1,0 +1,68 @@
+import { AppError } from '../contract/errors.ts'
+import type { SessionId } from '../contract/ids.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Devices } from './devices.ts'
+import { digest, sameDigest } from './secrets.ts'
+
+/** Who a request acts as. A device has the owner's rights; a session acts only as itself. */
+export type Caller =
+  | { readonly kind: 'owner' }
+  | { readonly kind: 'device'; readonly deviceId: string }
+  | { readonly kind: 'session'; readonly sessionId: SessionId }
+
+export interface Auth {
+  /** The caller behind a token; throws when there is none or it is wrong. */
+  identify(token: string | undefined): Caller
+  /** For every other secret: runs the check, and counts a miss with the wrong tokens. */
+  check<T>(check: () => T | undefined, miss: string): T
+}
+
+const FAILURES = 20
+const WINDOW_MS = 60_000
+
+/** One count of failures for all kinds of secrets and all addresses. A right one is always served. */
+export function createAuth(ownerToken: string, devices: Devices, clock: Clock): Auth {
+  const owner = digest(ownerToken)
+  const failures: number[] = []
+
+  const check: Auth['check'] = (attempt, miss) => {
+    const found = attempt()
+    if (found !== undefined) return found
+    const now = clock.now()
+    while (failures.length > 0 && !(Math.abs(now - failures[0]!) < WINDOW_MS)) failures.shift()
+    if (failures.length >= FAILURES) throw tooMany()
+    failures.push(now)
+    throw new AppError('auth.wrong', miss, { hint: 'The owner\'s token is in the file "token" of the data folder.' })
+  }
+
+  return {
+    check,
+    identify(token) {
+      if (token === undefined || token === '') throw missing()
+      return check(() => callerOf(digest(token)), 'This token is not valid here.')
+    },
+  }
+
+  function callerOf(given: Buffer): Caller | undefined {
+    if (sameDigest(given, owner)) return { kind: 'owner' }
+    const deviceId = devices.find(given)
+    return deviceId === undefined ? undefined : { kind: 'device', deviceId }
+  }
+}
+
+export const bearerOf = (authorization: string | undefined): string | undefined =>
+  /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+
+/** The name under which an act of this caller is recorded. */
+export const nameOf = (caller: Caller): string =>
+  caller.kind === 'device' ? `human via ${caller.deviceId}` : caller.kind === 'session' ? `session ${caller.sessionId}` : 'human'
+
+const missing = (): AppError =>
+  new AppError('auth.missing', 'This request carries no token.', {
+    hint: 'Send "Authorization: Bearer <token>"; the owner\'s token is in the file "token" of the data folder.',
+  })
+
+const tooMany = (): AppError =>
+  new AppError('auth.too_many', 'Too many wrong tokens in the last minute.', {
+    hint: 'Wait a minute, or use the right token: it is served at any time.',
+  })

@@ -1,0 +1,135 @@
+import type { RawData, WebSocket } from 'ws'
+import { AppError } from '../contract/errors.ts'
+import { ClientFrame, type Subscribe, socketClose } from '../contract/frames.ts'
+import { InboxAnswer } from '../contract/inbox.ts'
+import { answerInbox } from '../core/inbox.ts'
+import { cancelSession, getSession } from '../core/sessions/operations.ts'
+import { lock } from '../lib/lock.ts'
+import { type Caller, nameOf } from './auth.ts'
+import { depthOf } from './body.ts'
+import { bodyOf, toAppError } from './errors.ts'
+import { filterOf } from './events.ts'
+import type { Face } from './face.ts'
+import type { Sink, Subscription } from './feed.ts'
+import { send } from './mail.ts'
+import { namedProject } from './project.ts'
+
+const OPEN_FRAMES = 32
+const DEPTH = 64
+const GRACE_MS = 5000
+
+/** One client on one socket: frames come in, each is answered with its id; events, deltas and positions go out. */
+export function converse(face: Face, caller: Caller, ws: WebSocket, query: URLSearchParams): void {
+  const { core } = face
+  let subscription: Subscription | undefined
+  const inTurn = lock()
+  let open = 0
+  let alive = true
+
+  ws.on('pong', () => {
+    alive = true
+  })
+  ws.on('error', () => ws.terminate())
+  ws.on('close', () => subscription?.close())
+  ws.on('message', (data, isBinary) => void receive(data, isBinary))
+  const asked = subscribeOf(query)
+  if (asked !== undefined) void handle(asked)
+
+  async function receive(data: RawData, isBinary: boolean): Promise<void> {
+    if (open >= OPEN_FRAMES) return reply({ ...bodyOf(tooFast()) })
+    open += 1
+    await handle(isBinary ? undefined : parse(String(data)))
+    open -= 1
+  }
+
+  async function handle(given: unknown): Promise<void> {
+    const id = idOf(given)
+    try {
+      const frame = ClientFrame.parse(given)
+      if (frame.op === 'subscribe') await inTurn(() => subscribe(frame))
+      else reply({ id, ok: await perform(frame) })
+    } catch (thrown) {
+      reply({ id, ...bodyOf(toAppError(thrown)) })
+    }
+  }
+
+  async function subscribe(frame: Subscribe): Promise<void> {
+    const filter = await filterOf(core, { ...frame, project: frame.project ?? query.get('project') ?? undefined })
+    // Closed first: between its cursor and the new stream nothing may be sent.
+    subscription?.close()
+    const after = frame.after ?? subscription?.cursor
+    subscription = await face.feed.subscribe(sinkFor(frame.id), filter, after)
+    if (ws.readyState !== ws.OPEN) subscription.close()
+  }
+
+  async function perform(frame: Exclude<ClientFrame, Subscribe>): Promise<unknown> {
+    if (frame.op === 'answer') {
+      const { op: _op, id: _id, inboxId, ...answer } = frame
+      face.security('inbox.answered', 'WS answer', `${inboxId} by ${nameOf(caller)}`)
+      return answerInbox(core, inboxId, InboxAnswer.parse(answer), nameOf(caller))
+    }
+    const project = namedProject(core, frame.project ?? query.get('project') ?? undefined)
+    if (frame.op === 'cancel') return cancelSession(core, (await getSession(core, project.id, frame.session)).id)
+    const { op: _op, id: _id, project: _project, ...mail } = frame
+    return send(core, caller, project, mail)
+  }
+
+  function sinkFor(id: string | number): Sink {
+    return {
+      get buffered() {
+        return ws.bufferedAmount
+      },
+      begin: (seq) => reply({ id, seq }),
+      write: (frame, flushed) => ws.send(frame.socket(), { binary: false }, flushed),
+      ping() {
+        if (!alive) return ws.terminate()
+        alive = false
+        ws.ping()
+      },
+      end: (error) => end(error),
+    }
+  }
+
+  function end(error: AppError): void {
+    const code = { 'events.too_slow': socketClose.tooSlow, 'server.shutting_down': 1001 }[error.code as string] ?? 1011
+    ws.close(code, error.message)
+    // A client that takes nothing never sees the end; its buffer must not stay.
+    const timer = setTimeout(() => ws.terminate(), GRACE_MS).unref()
+    ws.once('close', () => clearTimeout(timer))
+  }
+
+  function reply(frame: Record<string, unknown>): void {
+    ws.send(JSON.stringify(frame))
+  }
+}
+
+function parse(text: string): unknown {
+  if (depthOf(text) > DEPTH) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The address of a socket may subscribe by itself: /api/ws?after=…&types=…&session=…&deltas=true */
+function subscribeOf(query: URLSearchParams): unknown {
+  const [after, types, session, deltas] = ['after', 'types', 'session', 'deltas'].map((name) => query.get(name) ?? undefined)
+  if (after === undefined && types === undefined && session === undefined && deltas === undefined) return undefined
+  return {
+    op: 'subscribe',
+    id: 'url',
+    after,
+    session,
+    types: types?.split(','),
+    deltas: deltas === undefined ? undefined : deltas === 'true',
+  }
+}
+
+const idOf = (given: unknown): unknown =>
+  typeof given === 'object' && given !== null && 'id' in given ? given.id : undefined
+
+const tooFast = (): AppError =>
+  new AppError('auth.too_many', `${OPEN_FRAMES} frames of this socket are being worked on already.`, {
+    hint: 'Wait for their answers before sending more.',
+  })

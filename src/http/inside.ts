@@ -1,0 +1,43 @@
+import { Readable } from 'node:stream'
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import { Todo } from '../contract/sessions.ts'
+import { exportSession, sessionContext, sessionPrompt, sessionTools } from '../core/sessions/operations.ts'
+import { readTodos } from '../core/todos.ts'
+import type { Env, Face } from './face.ts'
+import { idOf } from './sessions.ts'
+import { answers, Named, page, projectQuery, Ref } from './shapes.ts'
+
+const tags = ['sessions']
+const one = { params: Ref, query: Named }
+const formats = { md: 'text/markdown; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' } as const
+
+/** What a session is made of: its prompt, tools, to-dos, context, and all of it as a file. */
+export function insideRoutes({ core }: Face) {
+  const describe = <T extends z.ZodType>(name: string, summary: string, schema: T) =>
+    createRoute({ method: 'get', path: `/sessions/{ref}/${name}`, tags, summary, request: one, responses: answers(schema) })
+  const prompt = describe('prompt', 'The frozen system prompt with tokens per section', z.unknown())
+  const tools = describe('tools', 'The tools it has in effect', page(z.unknown()))
+  const todos = describe('todos', 'Its to-do list', page(Todo))
+  const context = describe('context', "What fills the model's window", z.unknown())
+  const exported = createRoute({
+    method: 'get',
+    path: '/sessions/{ref}/export',
+    tags,
+    summary: 'The whole log as Markdown or JSON lines',
+    request: { params: Ref, query: z.object({ ...projectQuery, format: z.enum(['md', 'jsonl']).default('md') }) },
+    responses: { 200: { description: 'The file' } },
+  })
+
+  return new OpenAPIHono<Env>()
+    .openapi(prompt, async (c) => c.json(await sessionPrompt(core, await idOf(core, c)), 200))
+    .openapi(tools, async (c) => c.json({ items: await sessionTools(core, await idOf(core, c)) }, 200))
+    .openapi(todos, async (c) => c.json({ items: await readTodos(core, await idOf(core, c)) }, 200))
+    .openapi(context, async (c) => c.json(await sessionContext(core, await idOf(core, c)), 200))
+    .openapi(exported, async (c) => {
+      const { format } = c.req.valid('query')
+      const sessionId = await idOf(core, c)
+      c.header('Content-Type', formats[format])
+      c.header('Content-Disposition', `attachment; filename="${sessionId}.${format}"`)
+      return c.body(Readable.toWeb(Readable.from(exportSession(core, sessionId, format))) as ReadableStream)
+    })
+}

@@ -1,0 +1,33 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Env, Face } from './face.ts'
+import { projectOf } from './project.ts'
+import { answers, Named, page, shape } from './shapes.ts'
+
+const ModelShape = shape(
+  'Model',
+  z.strictObject({
+    name: z.string(),
+    provider: z.string(),
+    usable: z.boolean(),
+    reason: z.string().optional(),
+    contextWindow: z.number().optional(),
+    isDefault: z.boolean().optional(),
+  }),
+)
+
+/** What can be named as `provider/model` in the project. */
+export function modelRoutes({ core }: Face) {
+  const list = createRoute({
+    method: 'get',
+    path: '/models',
+    tags: ['models'],
+    summary: 'The models, and why not where one cannot be used',
+    request: { query: Named },
+    responses: answers(page(ModelShape)),
+  })
+
+  return new OpenAPIHono<Env>().openapi(list, async (c) => {
+    const lists = await Promise.all(Object.values(core.runtimes).map((runtime) => runtime.models(projectOf(core, c))))
+    return c.json({ items: lists.flat() }, 200)
+  })
+}

@@ -1,0 +1,88 @@
+import { OpenAPIHono } from '@hono/zod-openapi'
+import { AppError } from '../contract/errors.ts'
+import { agentRoutes } from './agents.ts'
+import { bearerOf } from './auth.ts'
+import { backupRoutes } from './backup.ts'
+import { jsonBody } from './body.ts'
+import { docRoutes } from './docs.ts'
+import { bodyOf, invalid, statusOf, toAppError } from './errors.ts'
+import { eventRoutes } from './events.ts'
+import type { Env, Face } from './face.ts'
+import { healthRoutes } from './health.ts'
+import { inboxRoutes } from './inbox.ts'
+import { insideRoutes } from './inside.ts'
+import { loginRoutes } from './login.ts'
+import { mailRoutes } from './mail.ts'
+import { messageRoutes } from './messages.ts'
+import { modelRoutes } from './models.ts'
+import { pageRoutes, staticPaths } from './page.ts'
+import { sessionRoutes } from './sessions.ts'
+import { settingsRoutes } from './settings.ts'
+import { toolRoutes } from './tools.ts'
+import { trustRoutes } from './trust.ts'
+
+/** The whole API. Who calls is known, and the body is read and bounded, before any route is looked for. */
+export function createRoutes(face: Face): OpenAPIHono<Env> {
+  const { core } = face
+  const app = new OpenAPIHono<Env>({
+    defaultHook: (result) => {
+      if (!result.success) throw invalid(result.error, result.target)
+    },
+  })
+
+  app.use(async (c, next) => {
+    if (face.closing.aborted) throw face.closing.reason
+    if (!isOpen(c.req.method, c.req.path)) c.set('caller', face.auth.identify(bearerOf(c.req.header('authorization'))))
+    await next()
+  })
+  app.use(jsonBody)
+
+  app.route('/', pageRoutes())
+  const api = [
+    healthRoutes(face),
+    loginRoutes(face),
+    agentRoutes(face),
+    sessionRoutes(face),
+    messageRoutes(face),
+    insideRoutes(face),
+    mailRoutes(face),
+    inboxRoutes(face),
+    eventRoutes(face),
+    settingsRoutes(face),
+    modelRoutes(face),
+    toolRoutes(face),
+    trustRoutes(face),
+    backupRoutes(face),
+    docRoutes(() => describe(app)),
+  ]
+  for (const routes of api) app.route('/api', routes)
+
+  app.notFound((c) => {
+    throw new AppError('request.unknown_route', `There is no ${c.req.method} ${c.req.path.slice(0, 200)}.`, {
+      hint: 'GET /api/openapi.json lists the routes.',
+    })
+  })
+  app.onError((thrown, c) => {
+    const error = toAppError(thrown)
+    const route = `${c.req.method} ${c.req.path}`
+    if (error.code.startsWith('auth.')) face.security(error.code, route, error.message)
+    if (error.code === 'internal') core.log('error', 'A request failed', { route, error: inside(thrown) })
+    return c.json(bodyOf(error), statusOf(error))
+  })
+  return app
+}
+
+/** All that may be asked without a token. */
+const isOpen = (method: string, path: string): boolean =>
+  method === 'GET' || method === 'HEAD' ? path === '/api/health' || staticPaths.has(path) : method === 'POST' && path === '/api/login'
+
+function describe(app: OpenAPIHono<Env>): object {
+  app.openAPIRegistry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' })
+  return app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: { title: 'Troupe', version: '1', description: 'A runtime for teams of AI agents that talk to each other.' },
+    security: [{ token: [] }],
+  })
+}
+
+const inside = (thrown: unknown): string => (thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))

@@ -1,0 +1,122 @@
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { AppError } from '../contract/errors.ts'
+import type { Core, Engine } from '../core/core.ts'
+import { createAuth } from './auth.ts'
+import { createClients } from './clients.ts'
+import { createCodes } from './codes.ts'
+import type { Devices } from './devices.ts'
+import { bodyOf, statusOf } from './errors.ts'
+import type { Face } from './face.ts'
+import { createFeed, type FeedLimits } from './feed.ts'
+import { bracketed, createGate, type Gate, isLoopback, pathOf } from './gate.ts'
+import { securityHeaders } from './page.ts'
+import { createRoutes } from './routes.ts'
+import { openSecurityLog } from './security.ts'
+import { attachSockets } from './socket.ts'
+
+export interface ServerOptions {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly publicUrl?: string | undefined
+  /** Without it only loopback addresses are bound. */
+  readonly allowRemote?: boolean
+  /** The owner's token. */
+  readonly token: string
+  readonly devices: Devices
+  readonly engine: Engine
+  /** Asked for by POST /api/shutdown. */
+  shutdown(): void
+  readonly feedLimits?: FeedLimits
+}
+
+export interface Server {
+  /** Where it listens. */
+  readonly url: string
+  readonly port: number
+  /** Whether anyone needs it: open streams, and when the last request came (clock time). */
+  activity(): { streams: number; lastRequestAt: number }
+  close(): Promise<void>
+}
+
+const CONNECTIONS = 1000
+const CLOSE_GRACE_MS = 3000
+
+export async function createServer(core: Core, options: ServerOptions): Promise<Server> {
+  if (!isLoopback(options.host) && options.allowRemote !== true) throw notLoopback(options.host)
+  const closing = new AbortController()
+  let url = ''
+  let lastRequestAt = core.clock.now()
+
+  const face: Face = {
+    core,
+    engine: options.engine,
+    auth: createAuth(options.token, options.devices, core.clock),
+    devices: options.devices,
+    codes: createCodes(core.clock),
+    clients: createClients(),
+    feed: createFeed(core, options.feedLimits),
+    security: openSecurityLog(core.home, core.clock),
+    url: () => options.publicUrl?.replace(/\/$/, '') ?? url,
+    closing: closing.signal,
+    shutdown: options.shutdown,
+  }
+  const routes = createRoutes(face)
+  const answer = getRequestListener(routes.fetch, { overrideGlobalObjects: false })
+  let gate: Gate = () => undefined
+
+  const server = createHttpServer({ headersTimeout: 10_000, requestTimeout: 60_000, maxHeaderSize: 64 * 1024 })
+  server.maxConnections = CONNECTIONS
+  server.on('request', (request, response) => {
+    lastRequestAt = core.clock.now()
+    for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
+    const refused = gate(request)
+    if (refused === undefined) void answer(request, response)
+    else refuse(face, request, response, refused)
+  })
+  const sockets = attachSockets(server, face, (request) => gate(request))
+
+  await listen(server, options)
+  const { port } = server.address() as AddressInfo
+  url = `http://${bracketed(options.host)}:${port}`
+  gate = createGate({ host: options.host, port, publicUrl: options.publicUrl })
+
+  return {
+    url,
+    port,
+    activity: () => ({ streams: face.clients.count, lastRequestAt }),
+    async close() {
+      closing.abort(new AppError('server.shutting_down', 'The server is shutting down.', { hint: 'Ask again when it runs.' }))
+      face.feed.close()
+      sockets.close()
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeIdleConnections()
+      const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS)
+      await closed
+      clearTimeout(timer)
+    },
+  }
+}
+
+function refuse(face: Face, request: IncomingMessage, response: ServerResponse, error: AppError): void {
+  face.security(error.code, `${request.method} ${pathOf(request)}`, error.message)
+  response.writeHead(statusOf(error), { 'content-type': 'application/json', connection: 'close' })
+  response.end(JSON.stringify(bodyOf(error)))
+}
+
+function listen(server: ReturnType<typeof createHttpServer>, { host, port }: ServerOptions): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen(port, host.replace(/^\[|\]$/g, ''), () => {
+    server.off('error', reject)
+    resolve()
+  })
+  return promise
+}
+
+const notLoopback = (host: string): AppError =>
+  new AppError('settings.invalid', `server.host is "${host}", which other machines can reach.`, {
+    hint: 'Use 127.0.0.1, or start with --allow-remote if other machines are meant to reach it.',
+  })

@@ -1,0 +1,34 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Tool } from '../core/core.ts'
+import { schemaOf } from '../core/scope.ts'
+import type { Env, Face } from './face.ts'
+import { answers, Named, page, shape } from './shapes.ts'
+
+const ToolShape = shape(
+  'Tool',
+  z.strictObject({
+    name: z.string(),
+    description: z.string(),
+    capabilities: z.array(z.string()),
+    inputSchema: z.record(z.string(), z.unknown()),
+  }),
+)
+
+/** Every tool there is; a session has those its agent's definition gives it. */
+export function toolRoutes({ core }: Face) {
+  const list = createRoute({
+    method: 'get',
+    path: '/tools',
+    tags: ['tools'],
+    summary: 'The tools with what they need and take',
+    request: { query: Named },
+    responses: answers(page(ToolShape)),
+  })
+
+  return new OpenAPIHono<Env>().openapi(list, (c) => c.json({ items: [...core.tools.values()].map(described) }, 200))
+}
+
+const described = (tool: Tool): z.infer<typeof ToolShape> => ({
+  ...schemaOf(tool),
+  capabilities: [...tool.capabilities],
+})

@@ -1,0 +1,45 @@
+import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
+import type { SmallFile } from './files.ts'
+
+export interface Parsed {
+  /** What could be understood; undefined for an empty text. */
+  readonly value: unknown
+  /** Where it is not JSON, in words. The value is then a guess. */
+  readonly errors: readonly string[]
+}
+
+/** JSON with comments and trailing commas. Never throws. */
+export function parseJsonc(text: string): Parsed {
+  const errors: ParseError[] = []
+  const value: unknown = parse(text, errors, { allowTrailingComma: true })
+  return { value, errors: errors.slice(0, 5).map((error) => describe(text, error)) }
+}
+
+const readings = new WeakMap<SmallFile, Parsed>()
+
+/** The same for a file: parsed once until it changes. The value is shared and must not be changed. */
+export function readJsonc(file: SmallFile): Parsed {
+  const known = readings.get(file) ?? parseJsonc(file.text)
+  readings.set(file, known)
+  return known
+}
+
+/** Sets or (undefined) removes values by path; comments and layout of the rest stay. */
+export function editJsonc(text: string, edits: readonly { path: readonly string[]; value: unknown }[]): string {
+  let result = text.trim() === '' ? '{}\n' : text
+  for (const { path, value } of edits) {
+    const changes = modify(result, [...path], value, {
+      formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' },
+    })
+    result = applyEdits(result, changes)
+  }
+  return result.endsWith('\n') ? result : `${result}\n`
+}
+
+function describe(text: string, error: ParseError): string {
+  const before = text.slice(0, error.offset).split('\n')
+  const words = printParseErrorCode(error.error)
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: ${words}`
+}

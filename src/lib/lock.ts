@@ -1,0 +1,9 @@
+/** One at a time, in order. */
+export function lock(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const next = last.then(work, work)
+    last = next.catch(() => {})
+    return next
+  }
+}

@@ -1,0 +1,32 @@
+import { execFile, spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+export interface Started {
+  readonly pid: number | undefined
+  /** The exit code, or undefined when it could not be started or died of a signal. */
+  readonly exited: Promise<number | undefined>
+}
+
+/** Starts a Node program that outlives us; what it prints is appended to `logFile`. */
+export function startDetached(args: readonly string[], logFile: string, cwd: string): Started {
+  mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 })
+  const log = openSync(logFile, 'a', 0o600)
+  const child = spawn(process.execPath, args, { cwd, detached: true, stdio: ['ignore', log, log], windowsHide: true })
+  closeSync(log)
+  child.unref()
+  const exited = new Promise<number | undefined>((resolve) => {
+    child.on('error', () => resolve(undefined))
+    child.on('exit', (code) => resolve(code ?? undefined))
+  })
+  return { pid: child.pid, exited }
+}
+
+/** The first line a program says about its version, or undefined when it is not there. */
+export function programVersion(name: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile(name, ['--version'], { timeout: 5000, maxBuffer: 64 * 1024 }, (error, stdout) => {
+      resolve(error ? undefined : stdout.split('\n')[0]?.trim())
+    })
+  })
+}

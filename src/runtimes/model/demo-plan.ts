@@ -1,0 +1,118 @@
+/** One call of the demo's plan, with what it says before it and, for the last one, after it. */
+export interface Act {
+  readonly tool: string
+  readonly input: Record<string, unknown>
+  readonly saying: string
+  readonly done?: string
+}
+
+export const ABILITIES = `I follow a small script and need no key. Try one of these:
+- "list the files" or "read README.md"
+- "write notes.md: buy milk"
+- "run ls -la" (you will be asked first)
+- "find TODO in the code"
+- "plan: pack, drive, rest"
+- "ask me something"
+To talk to a real model, set ANTHROPIC_API_KEY, or add a provider to the settings, and start a new session.`
+
+/** What to do about a message, or undefined when the script has nothing for it. */
+export function planFor(message: string): readonly Act[] | undefined {
+  const text = message.trim()
+  for (const rule of rules) {
+    const plan = rule(text)
+    if (plan) return plan
+  }
+  return undefined
+}
+
+type Rule = (text: string) => readonly Act[] | undefined
+
+const run: Rule = (text) => {
+  const command = (/^(?:please\s+)?(?:run|execute)\s+(?:the command\s+)?(.+)$/is.exec(text)?.[1] ?? '').trim()
+  if (command === '') return undefined
+  return [
+    {
+      tool: 'bash',
+      input: { command: command.replace(/^`+|`+$/g, '') },
+      saying: 'I will run that command.',
+      done: 'The command ended. Its output:',
+    },
+  ]
+}
+
+const ask: Rule = (text) => {
+  if (!/\bask me\b/i.test(text)) return undefined
+  const about = /\bask me\s+(?:about\s+)?(.+)$/is.exec(text)?.[1]?.replace(/[.!?\s]+$/, '')
+  const known = about && !/^(?:a question|something|anything)$/i.test(about)
+  const question = known ? `What should I know about ${about}?` : 'Which colour do you like best?'
+  const options = known ? {} : { options: ['red', 'green', 'blue'] }
+  return [{ tool: 'ask_human', input: { question, ...options }, saying: 'I have a question.', done: 'You answered:' }]
+}
+
+const todo: Rule = (text) => {
+  if (!/\b(?:to-?dos?|plan)\b/i.test(text)) return undefined
+  const listed = /:\s*([\s\S]+)$/.exec(text)?.[1]
+  const steps = (listed ?? 'understand the goal, do the work, check the result').split(/[,;\n]+/)
+  const todos = steps
+    .map((content) => content.replace(/^[\s\-*\d.]+/, '').trim())
+    .filter((content) => content !== '')
+    .slice(0, 20)
+    .map((content, index) => ({ content, status: index === 0 ? 'in_progress' : 'pending', priority: 'medium' }))
+  if (todos.length === 0) return undefined
+  return [
+    {
+      tool: 'todo_write',
+      input: { todos },
+      saying: 'I will write down a plan.',
+      done: `The plan has ${todos.length} steps:`,
+    },
+  ]
+}
+
+const FILE = String.raw`["'\x60]?([\w./-]*[\w-]\.\w{1,8}|[\w./-]+\/[\w.-]+)["'\x60]?`
+
+const write: Rule = (text) => {
+  const match = new RegExp(
+    String.raw`\b(?:write|create|make)\b[^\n]*?${FILE}(?:\s*(?::|with|saying|containing)\s*([\s\S]+))?`,
+    'i',
+  ).exec(text)
+  const path = match?.[1]
+  if (!path) return undefined
+  const content = `${(match[2] ?? `# ${path}\n\nWritten by the scripted demo model.`).trim()}\n`
+  return [
+    { tool: 'write_file', input: { path, content }, saying: `I will write ${path} and read it back.` },
+    { tool: 'read_file', input: { path }, saying: 'Now I read it back.', done: `${path} is written. It holds:` },
+  ]
+}
+
+const read: Rule = (text) => {
+  const path = new RegExp(String.raw`\b(?:read|show|open|print|summari[sz]e|what is in)\b[^\n]*?${FILE}`, 'i').exec(
+    text,
+  )?.[1]
+  return path
+    ? [{ tool: 'read_file', input: { path }, saying: `I will read ${path}.`, done: `This is what ${path} holds:` }]
+    : undefined
+}
+
+const find: Rule = (text) => {
+  const pattern = /\b(?:find|search(?: for)?|grep(?: for)?|look for)\s+["'`]?([\w-]+)["'`]?/i.exec(text)?.[1]
+  return pattern
+    ? [
+        {
+          tool: 'grep',
+          input: { pattern },
+          saying: `I will look for "${pattern}".`,
+          done: `What I found for "${pattern}":`,
+        },
+      ]
+    : undefined
+}
+
+const list: Rule = (text) => {
+  if (!/\b(?:list|show|what)\b[^\n]*\b(?:files?|folders?|director(?:y|ies)|here|project)\b/i.test(text))
+    return undefined
+  const path = /\b(?:in|of|under)\s+["'`]?([\w.-]+(?:\/[\w.-]*)+|\.)["'`]?/i.exec(text)?.[1] ?? '.'
+  return [{ tool: 'list_dir', input: { path }, saying: 'I will look at the files.', done: 'These are the files:' }]
+}
+
+const rules: readonly Rule[] = [run, ask, write, read, todo, find, list]

@@ -1,0 +1,90 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type { ModelError, StepRequest, StepResult } from '../../core/core.ts'
+import { createAnswer } from './answer.ts'
+import { brokenOff, type FailureContext, modelError } from './failure.ts'
+import { brokenResult, wholeResult } from './result.ts'
+
+export interface StreamOptions {
+  /** How long the stream may be silent before it is cut. */
+  readonly idleMs: number
+  readonly context: Omit<FailureContext, 'now'>
+  now(): number
+}
+
+/** One request, read to its end. Whatever goes wrong is part of the result. */
+export async function streamStep(
+  model: LanguageModelV4,
+  call: LanguageModelV4CallOptions,
+  request: Pick<StepRequest, 'signal' | 'onDelta'>,
+  { idleMs, context, now }: StreamOptions,
+): Promise<StepResult> {
+  const { signal } = request
+  const answer = createAnswer(request.onDelta)
+  if (signal.aborted) return brokenResult(answer)
+
+  const line = new AbortController()
+  let reader: Reader | undefined
+  let thrown: { error: unknown } | undefined
+  let silent = false
+  const hangUp = (): void => {
+    line.abort()
+    reader?.cancel().catch(ignore)
+  }
+  const idle = setTimeout(() => {
+    silent = true
+    hangUp()
+  }, idleMs)
+  signal.addEventListener('abort', hangUp, { once: true })
+
+  try {
+    const { stream } = await model.doStream({ ...call, abortSignal: line.signal })
+    reader = stream.getReader()
+    while (answer.finish === undefined && answer.failure === undefined) {
+      const { done, value } = await reader.read()
+      if (done) break
+      idle.refresh()
+      answer.take(value)
+    }
+  } catch (error) {
+    thrown = { error }
+  } finally {
+    clearTimeout(idle)
+    signal.removeEventListener('abort', hangUp)
+  }
+
+  const complete =
+    answer.finish !== undefined && answer.finish.unified !== 'error' && answer.finish.unified !== 'interrupted'
+  if (complete && reader) {
+    void drain(reader, line)
+    return wholeResult(answer, context.provider, call.maxOutputTokens)
+  }
+  hangUp()
+  if (signal.aborted) return brokenResult(answer)
+  if (silent) return brokenResult(answer, silence(context.provider, idleMs))
+  const failure = answer.failure ?? thrown
+  if (failure) return brokenResult(answer, modelError(failure.error, { ...context, now: now() }))
+  return brokenResult(answer, { kind: 'retry', message: brokenOff(context.provider) })
+}
+
+type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>
+
+const silence = (provider: string, idleMs: number): ModelError => ({
+  kind: 'retry',
+  message: `${provider} was silent for ${Math.round(idleMs / 1000)} s, so the request was cut.`,
+})
+
+const DRAIN_MS = 1000
+
+/** The last bytes are read so that the connection can be used again; a server that keeps it open is cut. */
+async function drain(reader: Reader, line: AbortController): Promise<void> {
+  const timer = setTimeout(() => line.abort(), DRAIN_MS)
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // The answer is whole; how the connection ended no longer matters.
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const ignore = (): void => {}

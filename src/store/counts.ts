@@ -1,0 +1,34 @@
+import type { Db } from './tables.ts'
+
+export interface Counts {
+  readonly sessions: Record<string, number>
+  readonly inboxOpen: number
+  readonly mailWaiting: number
+  readonly costToday: number
+}
+
+export async function countAll(db: Db, dayStart: number): Promise<Counts> {
+  const sessions = await db
+    .selectFrom('sessions')
+    .select(['status', db.fn.countAll().as('count')])
+    .where('deleted_at', 'is', null)
+    .groupBy('status')
+    .execute()
+  const inbox = await db.selectFrom('inbox').select(db.fn.countAll().as('count')).where('status', '=', 'open').executeTakeFirstOrThrow()
+  const mail = await db
+    .selectFrom('mail')
+    .select(db.fn.countAll().as('count'))
+    .where('state', 'in', ['queued', 'held', 'suppressed'])
+    .executeTakeFirstOrThrow()
+  const cost = await db
+    .selectFrom('turns')
+    .select(db.fn.sum('cost_usd').as('cost'))
+    .where('started_at', '>=', dayStart)
+    .executeTakeFirstOrThrow()
+  return {
+    sessions: Object.fromEntries(sessions.map((row) => [row.status, Number(row.count)])),
+    inboxOpen: Number(inbox.count),
+    mailWaiting: Number(mail.count),
+    costToday: Number(cost.cost ?? 0),
+  }
+}

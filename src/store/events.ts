@@ -1,0 +1,59 @@
+import { AppError } from '../contract/errors.ts'
+import type { Event, EventType } from '../contract/events.ts'
+import { iso } from '../lib/clock.ts'
+
+export interface NewEvent {
+  readonly at: number
+  readonly type: EventType
+  readonly project: string
+  readonly sessionId: string | null
+  readonly data: Record<string, unknown>
+}
+
+export interface EventFilter {
+  /** A cursor as handed out; absent = the beginning. */
+  readonly after?: string | undefined
+  readonly types?: readonly string[] | undefined
+  readonly sessionId?: string | undefined
+  readonly project?: string | undefined
+  readonly limit: number
+}
+
+export interface EventPage {
+  readonly items: Event[]
+  /** Hand it back as `after`: it also moves past what the filter left out. */
+  readonly seq: string
+}
+
+export interface StoredEvent {
+  readonly seq: string
+  readonly at: number
+  readonly type: string
+  readonly project_id: string
+  readonly session_id: string | null
+  readonly data: string
+}
+
+export function toEvent(row: StoredEvent): Event {
+  return {
+    seq: row.seq,
+    at: iso(Number(row.at)),
+    type: row.type as EventType,
+    project: row.project_id,
+    ...(row.session_id === null ? {} : { sessionId: row.session_id }),
+    data: JSON.parse(row.data),
+  }
+}
+
+export const eventValues = (event: NewEvent) => ({
+  at: event.at,
+  type: event.type,
+  project_id: event.project,
+  session_id: event.sessionId,
+  data: JSON.stringify(event.data),
+})
+
+export const badCursor = (after: string): AppError =>
+  new AppError('events.bad_cursor', `"${after.slice(0, 80)}" is not a cursor of this server.`, {
+    hint: 'Pass back a "seq" as it was given, or leave "after" out.',
+  })

@@ -1,0 +1,83 @@
+import type { CallId, InboxId, SessionId } from '../contract/ids.ts'
+import type { InboxItem, InboxKind, InboxStatus } from '../contract/inbox.ts'
+import { iso } from '../lib/clock.ts'
+import { fromOf } from './messages.ts'
+import type { Db, InboxRow } from './tables.ts'
+
+export async function insertInbox(db: Db, row: InboxRow): Promise<void> {
+  await db.insertInto('inbox').values(row).execute()
+}
+
+export async function findInbox(db: Db, id: InboxId): Promise<InboxRow | undefined> {
+  return db.selectFrom('inbox').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export interface InboxQuery {
+  readonly project: string | '*'
+  readonly status?: InboxStatus | undefined
+  readonly limit: number
+  /** `createdAt.id` of the last one seen. */
+  readonly cursor?: string | undefined
+}
+
+export async function selectInbox(db: Db, query: InboxQuery): Promise<InboxRow[]> {
+  let rows = db.selectFrom('inbox').selectAll()
+  if (query.project !== '*') rows = rows.where('project_id', '=', query.project)
+  if (query.status !== undefined) rows = rows.where('status', '=', query.status)
+  if (query.cursor !== undefined) {
+    const [at = '0', id = ''] = query.cursor.split('.')
+    rows = rows.where((or) =>
+      or.or([or('created_at', '<', Number(at)), or.and([or('created_at', '=', Number(at)), or('id', '<', id)])]),
+    )
+  }
+  return rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(query.limit).execute()
+}
+
+/** Compare-and-set: only an open item changes, and only once. */
+export async function settleInbox(
+  db: Db,
+  id: InboxId,
+  status: Exclude<InboxStatus, 'open'>,
+  change: { answer: unknown; by: string; at: number },
+): Promise<boolean> {
+  const row = await db
+    .updateTable('inbox')
+    .set({ status, answer: JSON.stringify(change.answer), answered_by: change.by, answered_at: change.at })
+    .where('id', '=', id)
+    .where('status', '=', 'open')
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function openInboxOf(db: Db, sessionId: SessionId): Promise<InboxRow[]> {
+  return db.selectFrom('inbox').selectAll().where('session_id', '=', sessionId).where('status', '=', 'open').execute()
+}
+
+export function toInboxItem(row: InboxRow, call: { name: string } | undefined, handle: string | undefined): InboxItem {
+  const agent = row.from_agent ?? 'system'
+  return {
+    id: row.id,
+    kind: row.kind as InboxKind,
+    status: row.status as InboxStatus,
+    project: row.project_id,
+    title: row.title,
+    body: row.body,
+    ...(row.options === null ? {} : { options: JSON.parse(row.options) }),
+    from: { ...fromOf(row), ...(handle === undefined ? {} : { handle, sessionId: row.session_id! }) },
+    lineage:
+      row.session_id === null
+        ? []
+        : [
+            { kind: 'agent', id: agent, label: agent },
+            { kind: 'session', id: row.session_id, label: handle ?? row.session_id },
+          ],
+    waits:
+      row.call_id === null || row.session_id === null
+        ? []
+        : [{ callId: row.call_id as CallId, tool: call?.name ?? '', sessionId: row.session_id }],
+    ...(row.answer === null ? {} : { answer: JSON.parse(row.answer) }),
+    createdAt: iso(row.created_at),
+    ...(row.answered_at === null ? {} : { answeredAt: iso(row.answered_at) }),
+  }
+}

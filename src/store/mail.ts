@@ -1,0 +1,78 @@
+import type { MailId, SessionId } from '../contract/ids.ts'
+import type { Mail, MailState, Outcome, Receipt } from '../contract/mail.ts'
+import { iso } from '../lib/clock.ts'
+import { fromOf } from './messages.ts'
+import type { Db, MailRow } from './tables.ts'
+
+export async function insertMail(db: Db, row: MailRow): Promise<void> {
+  await db.insertInto('mail').values(row).execute()
+}
+
+export async function findMail(db: Db, id: MailId): Promise<MailRow | undefined> {
+  return db.selectFrom('mail').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function findMailByClient(db: Db, projectId: string, clientId: string): Promise<MailRow | undefined> {
+  return db.selectFrom('mail').selectAll().where('project_id', '=', projectId).where('client_id', '=', clientId).executeTakeFirst()
+}
+
+export async function selectWaitingMail(
+  db: Db,
+  sessionId: SessionId,
+  states: readonly MailState[],
+  limit: number,
+): Promise<MailRow[]> {
+  return db
+    .selectFrom('mail')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('state', 'in', [...states])
+    .orderBy('position')
+    .limit(limit)
+    .execute()
+}
+
+export async function hasWaitingMail(db: Db, sessionId: SessionId): Promise<boolean> {
+  return (await selectWaitingMail(db, sessionId, ['queued', 'held'], 1)).length > 0
+}
+
+export async function countWaitingMail(db: Db, sessionId: SessionId): Promise<number> {
+  const row = await db
+    .selectFrom('mail')
+    .select(db.fn.countAll().as('count'))
+    .where('session_id', '=', sessionId)
+    .where('state', 'in', ['queued', 'held', 'suppressed'])
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+export async function updateMail(db: Db, ids: readonly MailId[], change: Partial<MailRow>): Promise<void> {
+  if (ids.length > 0) await db.updateTable('mail').set(change).where('id', 'in', [...ids]).execute()
+}
+
+export const toReceipt = (row: MailRow): Receipt => ({
+  mailId: row.id,
+  outcome: row.outcome as Outcome,
+  state: row.state as MailState,
+  sessionId: row.session_id,
+  at: iso(row.created_at),
+})
+
+export const toMail = (row: MailRow): Mail => ({
+  id: row.id,
+  sessionId: row.session_id,
+  from: fromOf(row),
+  content: row.content,
+  followup: row.followup === 1,
+  interrupt: row.interrupt === 1,
+  outcome: row.outcome as Outcome,
+  state: row.state as MailState,
+  ...(row.turn_id === null ? {} : { turnId: row.turn_id }),
+  ...(row.client_id === null ? {} : { clientId: row.client_id }),
+  ...(row.reply_to === null ? {} : { replyTo: row.reply_to }),
+  chainId: row.chain_id,
+  hops: row.hops,
+  ...(row.expires_at === null ? {} : { expiresAt: iso(row.expires_at) }),
+  ...(row.taken_at === null ? {} : { takenAt: iso(row.taken_at) }),
+  createdAt: iso(row.created_at),
+})

@@ -1,0 +1,113 @@
+import type { SessionId } from '../contract/ids.ts'
+import type { From, Message, Part, Role } from '../contract/messages.ts'
+import { iso } from '../lib/clock.ts'
+import { tokensOf } from './sessions.ts'
+import type { Db, MessageRow } from './tables.ts'
+
+/** A message as the loop writes it; its place in the log is given by the session row. */
+export type NewMessage = Pick<Message, 'role' | 'parts'> &
+  Partial<Pick<Message, 'from' | 'mailId' | 'turnId' | 'model' | 'tokens' | 'costUsd' | 'durationMs' | 'interrupted'>>
+
+export const messageId = (sessionId: SessionId, seq: number): string => `msg_${sessionId}_${seq}`
+
+export const seqOfMessageId = (sessionId: SessionId, id: string): number | undefined => {
+  const seq = id.startsWith(`msg_${sessionId}_`) ? Number(id.slice(`msg_${sessionId}_`.length)) : Number.NaN
+  return Number.isSafeInteger(seq) && seq > 0 ? seq : undefined
+}
+
+export async function insertMessages(db: Db, rows: readonly MessageRow[]): Promise<void> {
+  if (rows.length > 0) await db.insertInto('messages').values([...rows]).execute()
+}
+
+export async function selectMessages(
+  db: Db,
+  sessionId: SessionId,
+  range: { after?: number; before?: number; limit?: number; newestFirst?: boolean } = {},
+): Promise<MessageRow[]> {
+  let query = db.selectFrom('messages').selectAll().where('session_id', '=', sessionId)
+  if (range.after !== undefined) query = query.where('seq', '>', range.after)
+  if (range.before !== undefined) query = query.where('seq', '<', range.before)
+  query = query.orderBy('seq', range.newestFirst ? 'desc' : 'asc')
+  if (range.limit !== undefined) query = query.limit(range.limit)
+  return query.execute()
+}
+
+export async function selectTurnMessages(db: Db, sessionId: SessionId, turnId: string): Promise<MessageRow[]> {
+  return db
+    .selectFrom('messages')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('turn_id', '=', turnId)
+    .orderBy('seq')
+    .execute()
+}
+
+export async function updateMessage(db: Db, sessionId: SessionId, seq: number, change: Partial<MessageRow>): Promise<void> {
+  await db.updateTable('messages').set(change).where('session_id', '=', sessionId).where('seq', '=', seq).execute()
+}
+
+export async function deleteMessages(db: Db, sessionId: SessionId): Promise<void> {
+  await db.deleteFrom('messages').where('session_id', '=', sessionId).execute()
+}
+
+export function toRow(sessionId: SessionId, seq: number, message: NewMessage, at: number): MessageRow {
+  return {
+    session_id: sessionId,
+    seq,
+    role: message.role,
+    parts: JSON.stringify(message.parts),
+    from_kind: message.from?.kind ?? null,
+    from_agent: message.from?.agent ?? null,
+    from_session_id: message.from?.sessionId ?? null,
+    mail_id: message.mailId ?? null,
+    turn_id: message.turnId ?? null,
+    model: message.model ?? null,
+    tokens_input: message.tokens?.input ?? null,
+    tokens_output: message.tokens?.output ?? null,
+    tokens_cached: message.tokens?.cached ?? null,
+    tokens_reasoning: message.tokens?.reasoning ?? null,
+    cost_usd: message.costUsd ?? null,
+    duration_ms: message.durationMs ?? null,
+    interrupted: message.interrupted ? 1 : 0,
+    edited_at: null,
+    deleted_at: null,
+    created_at: at,
+  }
+}
+
+/** A row that cannot be read is shown as what it is and keeps its place; it never stops the rest. */
+export function toMessage(row: MessageRow): Message {
+  return {
+    id: messageId(row.session_id, row.seq),
+    seq: row.seq,
+    role: row.role as Role,
+    parts: readParts(row),
+    ...(row.from_kind === null ? {} : { from: fromOf(row) }),
+    ...(row.mail_id === null ? {} : { mailId: row.mail_id }),
+    ...(row.turn_id === null ? {} : { turnId: row.turn_id }),
+    ...(row.model === null ? {} : { model: row.model }),
+    ...(row.tokens_input === null ? {} : { tokens: tokensOf(row) }),
+    ...(row.cost_usd === null ? {} : { costUsd: row.cost_usd }),
+    ...(row.duration_ms === null ? {} : { durationMs: row.duration_ms }),
+    ...(row.interrupted ? { interrupted: true } : {}),
+    ...(row.edited_at === null ? {} : { editedAt: iso(row.edited_at) }),
+    ...(row.deleted_at === null ? {} : { deletedAt: iso(row.deleted_at) }),
+    createdAt: iso(row.created_at),
+  }
+}
+
+export const fromOf = (row: { from_kind: string | null; from_agent: string | null; from_session_id?: string | null }): From => ({
+  kind: (row.from_kind ?? 'system') as From['kind'],
+  ...(row.from_agent === null ? {} : { agent: row.from_agent }),
+  ...(row.from_session_id == null ? {} : { sessionId: row.from_session_id, handle: row.from_session_id.slice(0, 8) }),
+})
+
+function readParts(row: MessageRow): Part[] {
+  try {
+    const parts = JSON.parse(row.parts)
+    if (Array.isArray(parts)) return parts
+  } catch {
+    // Reported below in place of the text.
+  }
+  return [{ type: 'text', text: '[this message could not be read from the database]' }]
+}

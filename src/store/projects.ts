@@ -1,0 +1,14 @@
+import type { Db } from './tables.ts'
+
+export async function putProject(db: Db, project: { id: string; path: string }, at: number): Promise<void> {
+  await db
+    .insertInto('projects')
+    .values({ ...project, created_at: at })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ path: project.path }))
+    .execute()
+}
+
+export async function findProjectPath(db: Db, id: string): Promise<string | undefined> {
+  const row = await db.selectFrom('projects').select('path').where('id', '=', id).executeTakeFirst()
+  return row?.path
+}

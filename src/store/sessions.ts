@@ -1,0 +1,233 @@
+import { sql } from 'kysely'
+import type { SessionId } from '../contract/ids.ts'
+import type { Tokens } from '../contract/messages.ts'
+import type { Mode, Session, SessionStatus, Unattended } from '../contract/sessions.ts'
+import { iso } from '../lib/clock.ts'
+import type { Db, SessionRow } from './tables.ts'
+
+const HANDLE_LENGTH = 4
+
+export type SessionChange = Partial<SessionRow>
+
+export async function insertSession(db: Db, row: SessionRow): Promise<void> {
+  await db.insertInto('sessions').values(row).execute()
+}
+
+export async function findSession(db: Db, id: SessionId): Promise<SessionRow | undefined> {
+  return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Locks the row until the transaction ends; on SQLite the transaction itself is the lock. */
+export async function lockSession(db: Db, kind: 'sqlite' | 'postgres', id: SessionId): Promise<SessionRow | undefined> {
+  const query = db.selectFrom('sessions').selectAll().where('id', '=', id)
+  return (kind === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
+}
+
+export async function findSessionByClient(db: Db, projectId: string, clientId: string): Promise<SessionRow | undefined> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst()
+}
+
+export async function updateSession(db: Db, id: SessionId, change: SessionChange): Promise<void> {
+  await db.updateTable('sessions').set(change).where('id', '=', id).execute()
+}
+
+/** The first statement of everything a turn writes: no row means the lease is lost. */
+export async function fenceSession(db: Db, id: SessionId, fence: number, at: number): Promise<SessionRow | undefined> {
+  return db
+    .updateTable('sessions')
+    .set({ updated_at: at })
+    .where('id', '=', id)
+    .where('fence', '=', fence)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Gives the wanted session to one runner, unless another holds it. Counts the attempt before anything runs. */
+export async function claimSession(
+  db: Db,
+  id: SessionId,
+  claim: { owner: string; now: number; until: number },
+): Promise<SessionRow | undefined> {
+  return db
+    .updateTable('sessions')
+    .set({
+      lease_owner: claim.owner,
+      lease_until: claim.until,
+      fence: sql<number>`fence + 1`,
+      attempts: sql<number>`attempts + 1`,
+    })
+    .where('id', '=', id)
+    .where('wanted_at', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .where((or) => or.or([or('lease_owner', 'is', null), or('lease_until', '<', claim.now)]))
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function renewLeases(db: Db, owner: string, ids: readonly SessionId[], until: number): Promise<SessionId[]> {
+  const rows = await db
+    .updateTable('sessions')
+    .set({ lease_until: until })
+    .where('lease_owner', '=', owner)
+    .where('id', 'in', [...ids])
+    .returning('id')
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** Wanted by someone and held by nobody. */
+export async function unclaimedSessions(db: Db, now: number, limit: number): Promise<SessionId[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('wanted_at', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .where((or) => or.or([or('lease_owner', 'is', null), or('lease_until', '<', now)]))
+    .orderBy('priority', 'desc')
+    .orderBy('wanted_at')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** After a restart the data folder's lock proves every earlier owner dead. */
+export async function takeAllLeases(db: Db): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ lease_owner: null, lease_until: null, fence: sql<number>`fence + 1` })
+    .where('lease_owner', 'is not', null)
+    .execute()
+}
+
+export interface SessionQuery {
+  readonly project: string | '*'
+  readonly agent?: string | undefined
+  readonly status?: string | undefined
+  readonly q?: string | undefined
+  readonly limit: number
+  /** `updatedAt.id` of the last one seen. */
+  readonly cursor?: string | undefined
+}
+
+export async function selectSessions(db: Db, query: SessionQuery): Promise<SessionRow[]> {
+  let rows = db.selectFrom('sessions').selectAll().where('deleted_at', 'is', null)
+  if (query.project !== '*') rows = rows.where('project_id', '=', query.project)
+  if (query.agent !== undefined) rows = rows.where('agent', '=', query.agent)
+  if (query.status !== undefined) rows = rows.where('status', '=', query.status)
+  if (query.q !== undefined) {
+    const like = `%${query.q.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+    rows = rows.where(sql<boolean>`(lower(title) like ${like} escape '\\' or lower(last_snippet) like ${like} escape '\\')`)
+  }
+  if (query.cursor !== undefined) {
+    const [at = '0', id = ''] = query.cursor.split('.')
+    rows = rows.where(sql<boolean>`(updated_at, id) < (${Number(at)}, ${id})`)
+  }
+  return rows.orderBy('updated_at', 'desc').orderBy('id', 'desc').limit(query.limit).execute()
+}
+
+/** Every session the project ever had that begins so: a handle once shown never comes to mean another. */
+export async function sessionsByPrefix(db: Db, project: string, prefix: string, limit: number): Promise<SessionRow[]> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('project_id', '=', project)
+    .where('id', '>=', prefix)
+    .where('id', '<', `${prefix}g`)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+export async function latestSession(db: Db, project: string, agent: string): Promise<SessionRow | undefined> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('project_id', '=', project)
+    .where('agent', '=', agent)
+    .where('mode', '=', 'chat')
+    .where('deleted_at', 'is', null)
+    .orderBy('updated_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export async function childSessions(db: Db, parent: SessionId): Promise<SessionRow[]> {
+  return db.selectFrom('sessions').selectAll().where('parent_session_id', '=', parent).where('deleted_at', 'is', null).execute()
+}
+
+/** The shortest prefix, four or more, that no neighbour in id order shares. */
+export async function handleOf(db: Db, project: string, id: SessionId): Promise<string> {
+  const before = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('project_id', '=', project)
+    .where('id', '<', id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const after = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('project_id', '=', project)
+    .where('id', '>', id)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  const shared = Math.max(sharedPrefix(id, before?.id ?? ''), sharedPrefix(id, after?.id ?? ''))
+  return id.slice(0, Math.max(HANDLE_LENGTH, shared + 1))
+}
+
+function sharedPrefix(a: string, b: string): number {
+  let length = 0
+  while (length < a.length && a[length] === b[length]) length++
+  return length
+}
+
+export async function toSession(db: Db, row: SessionRow): Promise<Session> {
+  const time = (ms: number | null, name: string) => (ms === null ? {} : { [name]: iso(ms) })
+  return {
+    id: row.id,
+    handle: await handleOf(db, row.project_id, row.id),
+    agent: row.agent,
+    mode: row.mode as Mode,
+    project: row.project_id,
+    ...(row.parent_session_id === null ? {} : { parentSessionId: row.parent_session_id }),
+    title: row.title,
+    ...time(row.pinned_at, 'pinnedAt'),
+    attributes: JSON.parse(row.attributes),
+    ...(row.model === null ? {} : { model: row.model }),
+    status: row.status as SessionStatus,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    workspace: row.workspace,
+    ...(row.unattended === null ? {} : { unattended: row.unattended as Unattended }),
+    messageCount: row.message_count,
+    tokens: tokensOf(row),
+    costUsd: row.cost_usd,
+    compactionCount: row.compaction_count,
+    autoWakeBudget: row.auto_wake_budget,
+    lastSnippet: row.last_snippet,
+    readSeq: row.read_seq,
+    createdAt: iso(row.created_at),
+    updatedAt: iso(row.updated_at),
+    ...time(row.closed_at, 'closedAt'),
+    ...time(row.deleted_at, 'deletedAt'),
+  }
+}
+
+export const tokensOf = (row: {
+  tokens_input: number | null
+  tokens_output: number | null
+  tokens_cached: number | null
+  tokens_reasoning: number | null
+}): Tokens => ({
+  input: row.tokens_input ?? 0,
+  output: row.tokens_output ?? 0,
+  cached: row.tokens_cached ?? 0,
+  reasoning: row.tokens_reasoning ?? 0,
+})

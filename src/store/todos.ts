@@ -1,0 +1,17 @@
+import type { SessionId } from '../contract/ids.ts'
+import type { Todo } from '../contract/sessions.ts'
+import type { Db } from './tables.ts'
+
+export async function putTodos(db: Db, sessionId: SessionId, callId: string, todos: readonly Todo[], at: number): Promise<void> {
+  const row = { session_id: sessionId, todos: JSON.stringify(todos), call_id: callId, updated_at: at }
+  await db
+    .insertInto('todos')
+    .values(row)
+    .onConflict((conflict) => conflict.column('session_id').doUpdateSet(row))
+    .execute()
+}
+
+export async function findTodos(db: Db, sessionId: SessionId): Promise<{ todos: Todo[]; callId: string } | undefined> {
+  const row = await db.selectFrom('todos').selectAll().where('session_id', '=', sessionId).executeTakeFirst()
+  return row && { todos: JSON.parse(row.todos), callId: row.call_id }
+}

@@ -1,0 +1,31 @@
+import type { SessionId, TurnId } from '../contract/ids.ts'
+import type { Db, TurnRow } from './tables.ts'
+
+export async function insertTurn(db: Db, id: TurnId, sessionId: SessionId, at: number): Promise<TurnRow> {
+  const row: TurnRow = {
+    id,
+    session_id: sessionId,
+    started_at: at,
+    ended_at: null,
+    ended_as: null,
+    reason: null,
+    iterations: 0,
+    waiting_since: null,
+    waited_ms: 0,
+    tokens_input: 0,
+    tokens_output: 0,
+    tokens_cached: 0,
+    tokens_reasoning: 0,
+    cost_usd: 0,
+  }
+  await db.insertInto('turns').values(row).execute()
+  return row
+}
+
+export async function findTurn(db: Db, id: TurnId): Promise<TurnRow | undefined> {
+  return db.selectFrom('turns').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function updateTurn(db: Db, { id, ...row }: TurnRow): Promise<void> {
+  await db.updateTable('turns').set(row).where('id', '=', id).execute()
+}

@@ -1,0 +1,113 @@
+/** What the stand-in is told to answer, as data, so a script may come from a JSON file too. */
+export interface Reply {
+  text?: string
+  /** The pieces the text is streamed in: given, or how many. Default: one per word. */
+  chunks?: number | readonly string[]
+  reasoning?: string
+  calls?: readonly ScriptedCall[]
+  usage?: Partial<Usage>
+  /** The vendor's own word for why it stopped; by default what a vendor would say here. */
+  finish?: string
+  error?: VendorError
+  /** Reset the connection after this share of the bytes. */
+  cut?: number
+  /** End the response properly after this share of the bytes. */
+  truncate?: number
+  /** Send all but the end, then nothing more until the client goes away. */
+  hang?: true
+  /** A line that is not JSON in the middle of the stream. */
+  garbage?: true
+  /** Status 200 and not a byte. */
+  empty?: true
+  /** Answer only after this: a promise, or milliseconds. */
+  delay?: Promise<unknown> | number
+}
+
+export interface ScriptedCall {
+  name: string
+  /** A string is sent as it is, so arguments can be broken on purpose. */
+  input: unknown
+  id?: string
+}
+
+export interface Usage {
+  input: number
+  output: number
+  cached: number
+  reasoning: number
+}
+
+export interface VendorError {
+  kind: 'rate-limit' | 'overloaded' | 'server' | 'auth' | 'bad-request' | 'context' | 'not-found' | 'broke'
+  /** The value of the Retry-After header: seconds or a date. */
+  retryAfter?: number | string
+  /** Inside a 200 stream, after whatever text the reply has. */
+  inStream?: true
+  status?: number
+  message?: string
+}
+
+export type Protocol = 'openai' | 'anthropic'
+
+/** A request in words that are the same for both protocols. */
+export interface SeenRequest {
+  /** Counted from 1 over the life of the server. */
+  number: number
+  protocol: Protocol
+  model: string
+  key: string
+  system: string
+  messages: SeenMessage[]
+  tools: string[]
+  maxTokens: number | undefined
+  /** The newest user text, the marker line included. */
+  lastUserText: string
+  /** As received. */
+  body: Record<string, unknown>
+}
+
+export interface SeenMessage {
+  role: 'user' | 'assistant' | 'tool'
+  text: string
+  reasoning: string
+  calls: { id: string; name: string; input: unknown }[]
+  results: { id: string; text: string; error: boolean }[]
+  files: number
+}
+
+export interface Rejection {
+  number: number
+  protocol: Protocol
+  reason: string
+  body: Record<string, unknown>
+}
+
+export const blankMessage = (role: SeenMessage['role']): SeenMessage => ({
+  role,
+  text: '',
+  reasoning: '',
+  calls: [],
+  results: [],
+  files: 0,
+})
+
+export const defaultUsage: Usage = { input: 100, output: 20, cached: 0, reasoning: 0 }
+
+/** The pieces a text is streamed in. */
+export function pieces(text: string, chunks: Reply['chunks']): readonly string[] {
+  if (text === '') return []
+  if (typeof chunks === 'object') return chunks
+  if (chunks === undefined) return text.match(/\S+\s*|\s+/g) ?? []
+  const size = Math.max(1, Math.ceil(text.length / chunks))
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, i) => text.slice(i * size, (i + 1) * size))
+}
+
+/** The JSON of a call's input, as the vendor would stream it. */
+export const argumentsOf = (call: ScriptedCall): string =>
+  typeof call.input === 'string' ? call.input : JSON.stringify(call.input)
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const listOf = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value) ? value.filter((item) => isRecord(item)) : []

@@ -1,0 +1,66 @@
+import type { Message } from '../../src/contract/messages.ts'
+import type { Runtime, StepRequest, StepResult } from '../../src/core/core.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createModelRuntime, type ModelRuntimeOptions } from '../../src/runtimes/model/index.ts'
+import type { Vendor } from './server.ts'
+
+/** The two providers that one stand-in serves, by the protocol they speak. */
+export const protocols = ['openai-compatible', 'anthropic'] as const
+export type ProtocolName = (typeof protocols)[number]
+
+export const KEY = 'sk-test-0123456789abcdef'
+
+/** The provider a protocol goes by in these tests, with a model name behind it. */
+export const modelOf = (protocol: ProtocolName, model = 'test-model'): string =>
+  `${protocol === 'anthropic' ? 'claude-lab' : 'lab'}/${model}`
+
+/** The real model runtime, pointed at the stand-in. */
+export const runtimeFor = (vendor: Pick<Vendor, 'baseURL'>, options: Partial<ModelRuntimeOptions> = {}): Runtime =>
+  createModelRuntime({
+    env: { LAB_KEY: KEY },
+    clock: systemClock,
+    demoDelayMs: 0,
+    settings: () => ({
+      providers: {
+        lab: { type: 'openai-compatible', baseURL: vendor.baseURL, apiKey: '$LAB_KEY' },
+        'claude-lab': { type: 'anthropic', baseURL: vendor.baseURL, apiKey: '$LAB_KEY' },
+      },
+    }),
+    ...options,
+  })
+
+export interface Stepped extends StepResult {
+  readonly deltas: { kind: string; text: string }[]
+}
+
+/** One step with what does not matter filled in; the deltas come back beside the result. */
+export async function takeStep(runtime: Runtime, request: Partial<StepRequest> & { model: string }): Promise<Stepped> {
+  const deltas: { kind: string; text: string }[] = []
+  const result = await runtime.step({
+    sessionId: '0'.repeat(32),
+    project: { id: 'p', path: '/' },
+    system: 'You are a test.',
+    history: [user('hello')],
+    tools: [],
+    signal: new AbortController().signal,
+    onDelta: (kind, text) => deltas.push({ kind, text }),
+    ...request,
+  })
+  return { ...result, deltas }
+}
+
+let seq = 0
+
+export const message = (fields: Partial<Message> & Pick<Message, 'role'>): Message => {
+  seq += 1
+  return { id: `msg_${seq}`, seq, parts: [], createdAt: '2026-01-01T00:00:00.000Z', ...fields }
+}
+
+export const user = (text: string, fields: Partial<Message> = {}): Message =>
+  message({ role: 'user', parts: [{ type: 'text', text }], from: { kind: 'human' }, ...fields })
+
+export const tool = (name: string, properties: Record<string, unknown> = {}): StepRequest['tools'][number] => ({
+  name,
+  description: `The tool ${name}.`,
+  inputSchema: { type: 'object', properties },
+})

@@ -1,0 +1,143 @@
+import { appendFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { anthropicEvents, seenByAnthropic } from './anthropic.ts'
+import { refusedByAnthropic } from './anthropic-rules.ts'
+import { failure } from './failures.ts'
+import { openaiEvents, seenByOpenAI } from './openai.ts'
+import { refusedByOpenAI } from './openai-rules.ts'
+import type { Protocol, Rejection, Reply, SeenRequest, VendorError } from './reply.ts'
+import { createScripts, type Scripts } from './script.ts'
+import { play } from './stream.ts'
+
+export type { Rejection, Reply, SeenMessage, SeenRequest } from './reply.ts'
+export type { Rule, Script, When } from './script.ts'
+
+export interface Vendor extends Pick<Scripts, 'script' | 'reply' | 'queue' | 'rules'> {
+  /** The server's address; both protocols live below `/v1`. */
+  readonly url: string
+  /** The base URL to configure a provider with. */
+  readonly baseURL: string
+  readonly requests: SeenRequest[]
+  /** Histories the real vendor would have refused. A test of a whole session ends by expecting none. */
+  readonly rejections: Rejection[]
+  close(): Promise<void>
+}
+
+export interface VendorOptions {
+  port?: number
+  /** Other keys get 401. Default: every key is good. */
+  keys?: readonly string[]
+  /** What /v1/models lists. */
+  models?: readonly string[]
+  /** Append one JSON line per request received to this file. */
+  witness?: string
+  /** Requests kept in memory, the newest ones. */
+  keep?: number
+}
+
+/** A loopback server that speaks chat completions and the messages API, strict about what it is sent. */
+export async function startVendor(options: VendorOptions = {}): Promise<Vendor> {
+  const scripts = createScripts()
+  const requests: SeenRequest[] = []
+  const rejections: Rejection[] = []
+  const keep = options.keep ?? 10_000
+  let count = 0
+  let ids = 0
+  const nextId = (): string => `${(++ids).toString(36)}${'0'.repeat(8)}`
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      response.destroy(error instanceof Error ? error : undefined)
+    })
+  })
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = new URL(request.url ?? '/', 'http://vendor').pathname
+    if (request.method === 'GET' && path === '/v1/models') return sendModels(response, options.models ?? ['test-model'])
+    const protocol = protocols[path]
+    if (request.method !== 'POST' || !protocol)
+      return sendJson(response, 404, { error: { message: `No such route: ${path}` } })
+    const key = keyOf(request)
+    const body = parse(await read(request))
+    const number = ++count
+    const refused = refusedBy(protocol, request, body)
+    if (options.witness)
+      appendFileSync(options.witness, `${JSON.stringify({ number, protocol, key, refused, body })}\n`)
+    if (options.keys && !options.keys.includes(key)) return sendFailure(response, protocol, { kind: 'auth' }, key)
+    if (refused !== undefined) {
+      rejections.push({ number, protocol, reason: refused, body })
+      return sendFailure(response, protocol, { kind: 'bad-request', message: refused }, key)
+    }
+    const seen = protocol === 'openai' ? seenByOpenAI(body, key, number) : seenByAnthropic(body, key, number)
+    requests.push(seen)
+    if (requests.length > keep) requests.shift()
+    await give(response, protocol, seen, await scripts.choose(seen))
+  }
+
+  async function give(response: ServerResponse, protocol: Protocol, seen: SeenRequest, reply: Reply): Promise<void> {
+    if (reply.delay instanceof Promise) await reply.delay
+    else if (reply.delay) await new Promise((resolve) => setTimeout(resolve, Number(reply.delay)))
+    if (reply.error && !reply.error.inStream) return sendFailure(response, protocol, reply.error, seen.key)
+    const events = protocol === 'openai' ? openaiEvents(reply, seen, nextId) : anthropicEvents(reply, seen, nextId)
+    play(response, events, reply)
+  }
+
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url,
+    baseURL: `${url}/v1`,
+    requests,
+    rejections,
+    script: scripts.script,
+    reply: scripts.reply,
+    queue: scripts.queue,
+    rules: scripts.rules,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+const protocols: Record<string, Protocol> = { '/v1/chat/completions': 'openai', '/v1/messages': 'anthropic' }
+
+function refusedBy(protocol: Protocol, request: IncomingMessage, body: Record<string, unknown>): string | undefined {
+  if (protocol === 'openai') return refusedByOpenAI(body)
+  if (request.headers['anthropic-version'] === undefined) return 'anthropic-version: header is required'
+  return refusedByAnthropic(body)
+}
+
+function sendFailure(response: ServerResponse, protocol: Protocol, error: VendorError, key: string): void {
+  const { status, body } = failure(protocol, error, key)
+  if (error.retryAfter !== undefined) response.setHeader('retry-after', String(error.retryAfter))
+  sendJson(response, status, body)
+}
+
+const sendModels = (response: ServerResponse, models: readonly string[]): void =>
+  sendJson(response, 200, { object: 'list', data: models.map((id) => ({ id, object: 'model', owned_by: 'vendor' })) })
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+function keyOf(request: IncomingMessage): string {
+  const own = request.headers['x-api-key']
+  return typeof own === 'string' ? own : (request.headers.authorization ?? '').replace(/^Bearer /, '')
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>
+  } catch {
+    return {}
+  }
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}

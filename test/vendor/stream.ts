@@ -1,0 +1,31 @@
+import type { ServerResponse } from 'node:http'
+import type { Reply } from './reply.ts'
+
+/** Writes the events, whole or broken off in the way the reply asks for. */
+export function play(response: ServerResponse, events: readonly string[], reply: Reply): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
+  if (reply.empty) return void response.end()
+  if (reply.cut !== undefined) {
+    // The bytes must have left before the socket is reset, or the client sees none of them.
+    response.flushHeaders()
+    response.write(share(events, reply.cut), () => response.socket?.destroy())
+    return
+  }
+  if (reply.truncate !== undefined) return void response.end(share(events, reply.truncate))
+  if (reply.hang) {
+    response.flushHeaders()
+    const rest = events.slice(0, -endings)
+    if (rest.length > 0) response.write(rest.join(''))
+    return
+  }
+  for (const event of events) response.write(event)
+  response.end()
+}
+
+/** The events that tell a client the answer is whole: finish and usage, or message_delta and message_stop. */
+const endings = 3
+
+function share(events: readonly string[], fraction: number): Buffer {
+  const bytes = Buffer.from(events.join(''))
+  return bytes.subarray(0, Math.floor(bytes.length * fraction))
+}
