@@ -35,7 +35,7 @@ export function define(command: Command): void {
     .argument('<value>', 'JSON, or plain text')
     .option(...where)
     .description('write a value')
-    .action(action((cli, key: string, value: string, options: Where) => change(cli, key, valueOf(value), options)))
+    .action(action((cli, key: string, value: string, options: Where) => change(cli, key, parsed(value), options)))
   command
     .command('unset')
     .argument('<key>')
@@ -101,7 +101,7 @@ async function find(client: Client, key: string): Promise<Setting[]> {
 
 const inWords = (value: unknown): string => clean(typeof value === 'string' ? value : JSON.stringify(value))
 
-function valueOf(text: string): unknown {
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { action, type Cli } from './cli.ts'
 import { exits, Failure, usage } from './failure.ts'
 import { clean, say } from './print.ts'
-import { logFile } from './server.ts'
+import { logFile, printedFile } from './server.ts'
 
 const CHUNK = 256 * 1024
 
@@ -11,17 +11,18 @@ export function define(command: Command): void {
   command
     .option('-n, --lines <number>', 'how many of the last lines', '50')
     .option('-f, --follow', 'go on as it grows, until Ctrl-C')
+    .option('--printed', 'what a server in the background printed, such as why it did not start')
     .action(action(logs))
 }
 
-async function logs(cli: Cli, options: { lines: string; follow?: boolean }): Promise<void> {
+async function logs(cli: Cli, options: { lines: string; follow?: boolean; printed?: boolean }): Promise<void> {
   const lines = Number(options.lines)
   if (!Number.isInteger(lines) || lines < 0) throw usage(`--lines must be a number, not "${options.lines}".`)
-  const file = logFile(cli.home)
+  const file = options.printed ? printedFile(cli.home) : logFile(cli.home)
   if (!existsSync(file)) {
     throw new Failure(exits.failed, `There is no log yet at ${file}.`, {
       code: 'cli.no_log',
-      hint: 'A server in the background writes it: start one with "troupe up --detach".',
+      hint: 'A server writes it: start one with "troupe up".',
     })
   }
   const size = statSync(file).size

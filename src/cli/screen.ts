@@ -1,4 +1,4 @@
-import { clearLine, createInterface, cursorTo } from 'node:readline'
+import { clearLine, createInterface, cursorTo, type Interface } from 'node:readline'
 import { note, paint } from './print.ts'
 
 /** Where a conversation is shown and typed: a terminal, or the two ends of a pipe. */
@@ -24,7 +24,7 @@ function pipe(): Screen {
   process.on('SIGINT', interrupted)
   return {
     interactive: false,
-    lines: input,
+    lines: linesOf(input),
     write: (text) => void process.stdout.write(text),
     aside: note,
     prompt: () => {},
@@ -89,7 +89,7 @@ function terminal(): Screen {
   })
   return {
     interactive: true,
-    lines: line,
+    lines: linesOf(line),
     write,
     aside: (text) => write(`${midLine ? '\n' : ''}${paint('dim', text)}\n`),
     prompt,
@@ -99,4 +99,10 @@ function terminal(): Screen {
       line.close()
     },
   }
+}
+
+/** Listens from now on: what is piped in before anybody asks for a line would be lost. */
+function linesOf(input: Interface): AsyncIterable<string> {
+  const iterator = input[Symbol.asyncIterator]()
+  return { [Symbol.asyncIterator]: () => iterator }
 }

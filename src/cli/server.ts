@@ -51,7 +51,7 @@ export async function findServer(home: string): Promise<ServerFile | undefined> 
 
 /** Starts `troupe up` on its own and waits until somebody serves this folder: who loses a race uses the winner. */
 export async function startInBackground(cli: Cli, flags: readonly string[]): Promise<Reached> {
-  const log = logFile(cli.home)
+  const log = printedFile(cli.home)
   const logStart = existsSync(log) ? statSync(log).size : 0
   const bin = fileURLToPath(new URL('../../bin/troupe.mjs', import.meta.url))
   const args = [bin, 'up', '--background', '--json', '--home', cli.home, '--project', cli.project, ...flags]
@@ -72,7 +72,11 @@ export async function startInBackground(cli: Cli, flags: readonly string[]): Pro
   throw notStarted(log, saidSince(log, logStart))
 }
 
-export const logFile = (home: string): string => join(home, 'logs', 'server.log')
+/** What the server records, one JSON object a line. */
+export const logFile = (home: string): string => join(home, 'logs', 'troupe.log')
+
+/** What a server in the background prints. */
+export const printedFile = (home: string): string => join(home, 'logs', 'server.log')
 
 export function readServerFile(home: string): ServerFile | undefined {
   try {

@@ -33,9 +33,10 @@ async function trust(cli: Cli, options: { yes?: boolean; revoke?: boolean }): Pr
     return exits.ok
   }
   if (!cli.json) describe(cli, state)
-  if (state.trusted || !(await agreed(cli, state, options.yes ?? false))) {
+  const settled = state.trusted || state.acting.length === 0
+  if (settled || !(await agreed(cli, options.yes ?? false))) {
     if (cli.json) sayJson(state)
-    return state.trusted ? exits.ok : exits.needsHuman
+    return settled ? exits.ok : exits.needsHuman
   }
   // The hash is of what was shown: if a file changed in between, the server refuses.
   const trusted = await client.post<TrustState>('/api/trust', { trusted: true, hash: state.hash })
@@ -53,7 +54,7 @@ function describe(cli: Cli, state: TrustState): void {
   for (const part of state.changed) say(`  ${part.file}: ${clean(part.what)}`)
 }
 
-async function agreed(cli: Cli, state: TrustState, yes: boolean): Promise<boolean> {
+async function agreed(cli: Cli, yes: boolean): Promise<boolean> {
   if (yes) return true
   if (cli.json) return false
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
@@ -63,9 +64,6 @@ async function agreed(cli: Cli, state: TrustState, yes: boolean): Promise<boolea
     })
   }
   const { confirm, isCancel } = await import('@clack/prompts')
-  const answer = await confirm({
-    message: state.acting.length === 0 ? 'Trust it anyway?' : 'Let them act?',
-    initialValue: false,
-  })
+  const answer = await confirm({ message: 'Let them act?', initialValue: false })
   return !isCancel(answer) && answer
 }

@@ -39,6 +39,7 @@ export type Serving = Reached & { readonly done: Promise<void>; stop(): Promise<
 
 /** Runs the server in this process until it is told to stop, by a signal or over HTTP. */
 export async function serve(cli: Cli, options: UpOptions): Promise<Serving> {
+  const port = portOf(options.port)
   // The one place where the command line reaches into the server; everything else goes over HTTP.
   const { startServer } = await import('../app.ts')
   const settings = {
@@ -49,7 +50,6 @@ export async function serve(cli: Cli, options: UpOptions): Promise<Serving> {
     ...(options.host ? { host: options.host } : {}),
     ...(options.idleExit ? { idleExitMinutes: Number(options.idleExit) } : {}),
   }
-  const port = portOf(options.port)
   const server = await startServer(port === undefined ? settings : { ...settings, port }).catch((error: unknown) => {
     if (!portIsTaken(error)) throw error
     if (options.anyPort) return startServer({ ...settings, port: 0 })

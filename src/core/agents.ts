@@ -1,17 +1,26 @@
 import type { Agent, AgentFile, ModeOverride } from '../contract/agents.ts'
 import { AppError } from '../contract/errors.ts'
 import { Mode } from '../contract/sessions.ts'
-import { lookUp, places } from './agents/load.ts'
+import { loadAgent, lookUp, places } from './agents/load.ts'
 import { definitionNames } from './agents/read.ts'
 import type { Project } from './core.ts'
 import { inWords } from './problems.ts'
 import type { Sources } from './settings/layers.ts'
+import { isTrusted } from './trust.ts'
 
 export { deleteAgent, putAgent } from './agents/write.ts'
 
 /** All there are in a project, by name; broken ones too, with what is wrong. */
 export async function listAgents(core: Sources, project: Project): Promise<Agent[]> {
-  return agentNames(core, project).flatMap((name) => lookUp(core, project, name)?.agent ?? [])
+  const trusted = isTrusted(core, project)
+  const found = new Map<string, Agent>()
+  for (const place of places(core, project)) {
+    for (const name of definitionNames(place.folder)) {
+      const agent = found.has(name) ? undefined : loadAgent(core, project, place, name, trusted)
+      if (agent) found.set(name, agent)
+    }
+  }
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 export async function findAgent(core: Sources, project: Project, name: string): Promise<Agent> {
@@ -59,7 +68,9 @@ const grouped = new Set(['tools', 'capabilities', 'skills', 'agents', 'limits', 
 function addRules(a: NonNullable<AgentFile['permissions']>, b: NonNullable<AgentFile['permissions']>) {
   const kinds = ['allow', 'ask', 'deny'] as const
   return Object.fromEntries(
-    kinds.map((kind) => [kind, [...new Set([...(a[kind] ?? []), ...(b[kind] ?? [])])]] as const).filter(([, rules]) => rules.length > 0),
+    kinds
+      .map((kind) => [kind, [...new Set([...(a[kind] ?? []), ...(b[kind] ?? [])])]] as const)
+      .filter(([, rules]) => rules.length > 0),
   )
 }
 

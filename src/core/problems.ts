@@ -55,5 +55,6 @@ function remove(root: unknown, path: Path): void {
   const key = path.at(-1)
   const holder = path.slice(0, -1).reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown>)?.[step], root)
   if (Array.isArray(holder) && typeof key === 'number') holder.splice(key, 1)
-  else if (holder && typeof holder === 'object' && key !== undefined) delete (holder as Record<PropertyKey, unknown>)[key]
+  else if (holder && typeof holder === 'object' && key !== undefined)
+    delete (holder as Record<PropertyKey, unknown>)[key]
 }

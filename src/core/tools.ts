@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { AppError } from '../contract/errors.ts'
 import type { ToolCallPart } from '../contract/messages.ts'
-import { judgePath } from './paths.ts'
+import { PathError } from '../lib/paths.ts'
 import type { Park, Tool, ToolContext, ToolOutput } from './core.ts'
+import { judgePath } from './paths.ts'
 import { rule, type RuleSource } from './permissions.ts'
 
 const OUTPUT_CHARS = 20_000
@@ -71,11 +72,19 @@ export async function runTool(tool: Tool, input: unknown, context: ToolContext):
     const result = await tool.run(parsed, context)
     return 'park' in result ? result : bound(tool, result)
   } catch (error) {
-    if (context.signal.aborted) return { output: `interrupted; outcome unknown; not repeated (${String(context.signal.reason)})`, error: true }
-    if (error instanceof AppError) return { output: error.hint ? `${error.message} ${error.hint}` : error.message, error: true }
-    context.core.log('warn', 'a tool threw', { tool: tool.name, error: String(error) })
-    return { output: `${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`, error: true }
+    if (context.signal.aborted) return { output: `${String(context.signal.reason)}; outcome unknown; not repeated`, error: true }
+    if (!isSentence(error)) context.core.log('warn', 'a tool threw', { tool: tool.name, error: String(error) })
+    return { output: sentence(error), error: true }
   }
+}
+
+/** Errors that were written for a reader carry a code of ours; anything else is a surprise. */
+const isSentence = (error: unknown): error is Error & { hint?: string } =>
+  error instanceof AppError || error instanceof PathError
+
+function sentence(error: unknown): string {
+  if (isSentence(error)) return error.hint ? `${error.message} ${error.hint}` : error.message
+  return error instanceof Error ? error.message : String(error)
 }
 
 function bound(tool: Tool, result: ToolOutput): ToolOutput {

@@ -23,7 +23,11 @@ export interface TrustState {
 /** <home>/trust.json: the real path of each trusted project, and a digest of each acting part as it was then. */
 const TrustFile = z.record(
   z.string(),
-  z.object({ hash: z.string(), at: z.string(), parts: z.array(z.object({ file: z.string(), what: z.string(), digest: z.string() })) }),
+  z.object({
+    hash: z.string(),
+    at: z.string(),
+    parts: z.array(z.object({ file: z.string(), what: z.string(), digest: z.string() })),
+  }),
 )
 type TrustFile = z.infer<typeof TrustFile>
 
@@ -64,14 +68,22 @@ function newRecord(core: Pick<Core, 'clock'>, project: Project, shown: string | 
   const parts = actingParts(project)
   const hash = hashOf(parts)
   if (shown !== undefined && shown !== hash)
-    throw new AppError('trust.changed', `What acts in ${project.path} has changed since it was shown; nothing was trusted.`, {
-      hint: 'Look at what is there now and decide again.',
-    })
+    throw new AppError(
+      'trust.changed',
+      `What acts in ${project.path} has changed since it was shown; nothing was trusted.`,
+      {
+        hint: 'Look at what is there now and decide again.',
+      },
+    )
   const unsure = parts.find((part) => part.problem)
   if (unsure)
-    throw new AppError('trust.unverifiable', `${unsure.what} in ${unsure.file} ${unsure.problem}, so a later change of it could go unseen.`, {
-      hint: 'Make it smaller, or move it out of the project into your home folder.',
-    })
+    throw new AppError(
+      'trust.unverifiable',
+      `${unsure.what} in ${unsure.file} ${unsure.problem}, so a later change of it could go unseen.`,
+      {
+        hint: 'Make it smaller, or move it out of the project into your home folder.',
+      },
+    )
   return { hash, at: iso(core.clock.now()), parts: parts.map(({ file, what, digest }) => ({ file, what, digest })) }
 }
 
@@ -83,14 +95,21 @@ function changes(then: readonly ActingPart[], now: readonly ActingPart[]): Actin
     if (old?.digest === part.digest) return []
     return [{ file: part.file, what: `${part.what} ${old ? 'changed' : 'added'}` }]
   })
-  const gone = then.filter((part) => !after.has(keyOf(part))).map(({ file, what }) => ({ file, what: `${what} removed` }))
+  const gone = then
+    .filter((part) => !after.has(keyOf(part)))
+    .map(({ file, what }) => ({ file, what: `${what} removed` }))
   return [...touched, ...gone]
 }
 
 const keyOf = (part: Acting): string => `${part.file}\0${part.what}`
 
 const hashOf = (parts: readonly ActingPart[]): string =>
-  sha256(parts.map((part) => `${keyOf(part)}\0${part.digest}`).sort().join('\n'))
+  sha256(
+    parts
+      .map((part) => `${keyOf(part)}\0${part.digest}`)
+      .sort()
+      .join('\n'),
+  )
 
 const trustFile = (core: Pick<Core, 'home'>): string => join(core.home, 'trust.json')
 

@@ -55,7 +55,11 @@ export const bearerOf = (authorization: string | undefined): string | undefined 
 
 /** The name under which an act of this caller is recorded. */
 export const nameOf = (caller: Caller): string =>
-  caller.kind === 'device' ? `human via ${caller.deviceId}` : caller.kind === 'session' ? `session ${caller.sessionId}` : 'human'
+  caller.kind === 'device'
+    ? `human via ${caller.deviceId}`
+    : caller.kind === 'session'
+      ? `session ${caller.sessionId}`
+      : 'human'
 
 const missing = (): AppError =>
   new AppError('auth.missing', 'This request carries no token.', {

@@ -19,7 +19,8 @@ export const jsonBody: MiddlewareHandler<Env> = async (c, next) => {
   const text = await readText(c.req.raw.body)
   if (type === undefined && text !== '') throw notJson()
   if (depthOf(text) > DEPTH) throw tooDeep()
-  c.req.bodyCache.text = Promise.resolve(text)
+  // Hono keeps promises here, whatever its types say.
+  c.req.bodyCache.text = Promise.resolve(text) as unknown as string
   return next()
 }
 

@@ -3,7 +3,8 @@ import { AppError } from '../contract/errors.ts'
 import { ClientFrame, type Subscribe, socketClose } from '../contract/frames.ts'
 import { InboxAnswer } from '../contract/inbox.ts'
 import { answerInbox } from '../core/inbox.ts'
-import { cancelSession, getSession } from '../core/sessions/operations.ts'
+import { cancelSession } from '../core/sessions/lifecycle.ts'
+import { getSession } from '../core/sessions/operations.ts'
 import { lock } from '../lib/lock.ts'
 import { type Caller, nameOf } from './auth.ts'
 import { depthOf } from './body.ts'
@@ -114,7 +115,9 @@ function parse(text: string): unknown {
 
 /** The address of a socket may subscribe by itself: /api/ws?after=…&types=…&session=…&deltas=true */
 function subscribeOf(query: URLSearchParams): unknown {
-  const [after, types, session, deltas] = ['after', 'types', 'session', 'deltas'].map((name) => query.get(name) ?? undefined)
+  const [after, types, session, deltas] = ['after', 'types', 'session', 'deltas'].map(
+    (name) => query.get(name) ?? undefined,
+  )
   if (after === undefined && types === undefined && session === undefined && deltas === undefined) return undefined
   return {
     op: 'subscribe',

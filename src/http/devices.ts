@@ -72,7 +72,11 @@ function load(file: string): z.infer<typeof DevicesFile>['devices'] {
 }
 
 const notFound = (id: string): AppError =>
-  new AppError('device.not_found', `There is no device "${id.slice(0, 100)}".`, { hint: 'GET /api/devices lists them.' })
+  new AppError('device.not_found', `There is no device "${id.slice(0, 100)}".`, {
+    hint: 'GET /api/devices lists them.',
+  })
 
 const tooMany = (): AppError =>
-  new AppError('device.too_many', `There are ${DEVICES} devices already.`, { hint: 'Remove one with DELETE /api/devices/:id.' })
+  new AppError('device.too_many', `There are ${DEVICES} devices already.`, {
+    hint: 'Remove one with DELETE /api/devices/:id.',
+  })

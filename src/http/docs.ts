@@ -54,24 +54,23 @@ function reference({ paths = {} }: Described): string {
     `<h1>Troupe API</h1>
 <p>Every request but <code>GET /api/health</code> and <code>POST /api/login</code> carries <code>Authorization: Bearer &lt;token&gt;</code>.
 Bodies and answers are JSON; errors are <code>{"error": {"code", "message", "hint"}}</code>. As a document: <code>/api/openapi.json</code>.</p>
-${sections.map(([tag, list = []]) => `<h2>${escape(tag)}</h2>\n${list.map(operationHtml).join('\n')}`).join('\n')}`,
+${sections.map(([tag, list = []]) => `<h2>${inHtml(tag)}</h2>\n${list.map(operationHtml).join('\n')}`).join('\n')}`,
   )
 }
 
 function operationHtml({ path, method, operation }: { path: string; method: string; operation: Operation }): string {
   const parameters = (operation.parameters ?? []).map(
     ({ name, in: place, required, description }) =>
-      `<tr><td><code>${escape(name)}</code></td><td>${escape(place)}${required ? ', required' : ''}</td><td>${escape(description ?? '')}</td></tr>`,
+      `<tr><td><code>${inHtml(name)}</code></td><td>${inHtml(place)}${required ? ', required' : ''}</td><td>${inHtml(description ?? '')}</td></tr>`,
   )
   const body = operation.requestBody?.content?.['application/json']?.schema
   const answer = operation.responses?.['200']?.content?.['application/json']?.schema
   return `<details>
-<summary><b>${method.toUpperCase()}</b> <code>${escape(path)}</code> ${escape(operation.summary ?? '')}</summary>
+<summary><b>${method.toUpperCase()}</b> <code>${inHtml(path)}</code> ${inHtml(operation.summary ?? '')}</summary>
 ${parameters.length > 0 ? `<table>${parameters.join('')}</table>` : ''}
-${body === undefined ? '' : `<p>Body</p><pre>${escape(JSON.stringify(body, null, 2))}</pre>`}
-${answer === undefined ? '' : `<p>Answer</p><pre>${escape(JSON.stringify(answer, null, 2))}</pre>`}
+${body === undefined ? '' : `<p>Body</p><pre>${inHtml(JSON.stringify(body, null, 2))}</pre>`}
+${answer === undefined ? '' : `<p>Answer</p><pre>${inHtml(JSON.stringify(answer, null, 2))}</pre>`}
 </details>`
 }
 
-const escape = (text: string): string =>
-  text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+const inHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)

@@ -71,7 +71,9 @@ function fromFramework(thrown: HTTPException): AppError {
 }
 
 export const notJson = (): AppError =>
-  new AppError('request.not_json', 'The body must be JSON.', { hint: 'Send the header "Content-Type: application/json".' })
+  new AppError('request.not_json', 'The body must be JSON.', {
+    hint: 'Send the header "Content-Type: application/json".',
+  })
 
 export const tooLarge = (): AppError =>
   new AppError('request.too_large', 'The body is larger than 1 MiB.', {

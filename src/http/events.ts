@@ -1,5 +1,5 @@
-import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { AppError } from '../contract/errors.ts'
 import { Event, eventTypes } from '../contract/events.ts'
 import type { Core } from '../core/core.ts'
@@ -35,7 +35,8 @@ export function eventRoutes({ core, feed, clients }: Face) {
     method: 'get',
     path: '/events/stream',
     tags,
-    summary: 'Server-sent events: each event with its seq as id; "seq" frames move the position; "delta" frames with deltas=true',
+    summary:
+      'Server-sent events: each event with its seq as id; "seq" frames move the position; "delta" frames with deltas=true',
     request: {
       query: z.object({ ...filterQuery, deltas: flag }),
       headers: z.object({ 'last-event-id': z.string().max(20_000).optional() }),
@@ -73,7 +74,9 @@ export function eventRoutes({ core, feed, clients }: Face) {
       return RESPONSE_ALREADY_SENT
     })
     .openapi(socket, () => {
-      throw new AppError('request.invalid', 'This address speaks WebSocket only.', { hint: 'Connect with a WebSocket client.' })
+      throw new AppError('request.invalid', 'This address speaks WebSocket only.', {
+        hint: 'Connect with a WebSocket client.',
+      })
     })
 }
 

@@ -86,7 +86,15 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
     async subscribe(sink, filter, after) {
       const start = after ?? (await latestSeq(core))
       const first = await readEvents(core, { ...narrow(filter), after: start, limit: PAGE })
-      const reader: Reader = { sink, filter, cursor: start, told: start, live: false, gone: false, close: () => leave(reader) }
+      const reader: Reader = {
+        sink,
+        filter,
+        cursor: start,
+        told: start,
+        live: false,
+        gone: false,
+        close: () => leave(reader),
+      }
       readers.add(reader)
       if (filter.deltas === true) offDelta ??= core.bus.onDelta(tellDelta)
       sink.begin(start)
@@ -130,7 +138,10 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
   function tellAll(reader: Reader, items: readonly Event[], frames: readonly Frame[], seq: string): void {
     for (const [at, event] of items.entries()) {
       if (!matches(reader.filter, event)) continue
-      if (reader.sink.buffered > limits.bufferBytes) return fallBehind(reader)
+      if (reader.sink.buffered > limits.bufferBytes) {
+        fallBehind(reader)
+        return
+      }
       reader.sink.write(frames[at]!)
       reader.cursor = reader.told = event.seq
     }
@@ -140,7 +151,7 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
   /** Nothing more is put into its buffer; it reads for itself, as fast as its network takes it. */
   function fallBehind(reader: Reader): void {
     reader.live = false
-    void flush(reader).then((kept) => kept && catchUp(reader))
+    void flush(reader).then((kept) => (kept ? catchUp(reader) : undefined))
   }
 
   async function catchUp(reader: Reader, first?: { items: Event[]; seq: string }): Promise<void> {
@@ -238,7 +249,10 @@ const matches = ({ types, sessionId, project }: Filter, event: Event): boolean =
 
 // The sentences of an ending fit into a WebSocket's close reason: 123 bytes.
 const tooSlow = (): AppError =>
-  new AppError('events.too_slow', 'Too slow: what waited for you was dropped. Reconnect with "after" = the last seq you got.')
+  new AppError(
+    'events.too_slow',
+    'Too slow: what waited for you was dropped. Reconnect with "after" = the last seq you got.',
+  )
 
 const interrupted = (): AppError =>
   new AppError('internal', 'The events could not be read. Reconnect with "after" = the last seq you got.')

@@ -1,10 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../contract/errors.ts'
 
-export interface Gate {
-  /** Refuses what was not addressed to this server or comes from a foreign page; looks at nothing else. */
-  (request: Pick<IncomingMessage, 'url' | 'headersDistinct'>): AppError | undefined
-}
+/** Refuses what was not addressed to this server or comes from a foreign page; looks at nothing else. */
+export type Gate = (request: Pick<IncomingMessage, 'url' | 'headersDistinct'>) => AppError | undefined
 
 export interface Bound {
   readonly host: string
@@ -48,7 +46,8 @@ function ownOrigins(bound: Bound): Set<string> {
   return origins
 }
 
-export const bracketed = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host).toLowerCase()
+export const bracketed = (host: string): string =>
+  (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host).toLowerCase()
 
 export const pathOf = (request: Pick<IncomingMessage, 'url'>): string => (request.url ?? '').split('?')[0]!
 

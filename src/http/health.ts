@@ -1,7 +1,27 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import { Problem } from '../contract/agents.ts'
 import { status } from '../core/status.ts'
 import type { Env, Face } from './face.ts'
-import { answers, Named, Ok } from './shapes.ts'
+import { answers, Named, Ok, shape } from './shapes.ts'
+
+const StatusShape = shape(
+  'Status',
+  z.strictObject({
+    version: z.string(),
+    pid: z.int(),
+    instance: z.string(),
+    home: z.string(),
+    project: z.string(),
+    trusted: z.boolean(),
+    problems: z.array(Problem),
+    store: z.strictObject({ kind: z.string(), durability: z.string().optional() }),
+    engine: z.strictObject({ kind: z.string(), running: z.int() }),
+    counts: z.record(z.string(), z.number()),
+    providers: z.array(z.string()),
+    defaultModel: z.string(),
+    costTodayUsd: z.number(),
+  }),
+)
 
 /** Liveness, without content; and what runs here. */
 export function healthRoutes({ core, engine }: Face) {
@@ -19,10 +39,14 @@ export function healthRoutes({ core, engine }: Face) {
     tags: ['server'],
     summary: 'Version, store, engine, counts, providers, cost today',
     request: { query: Named },
-    responses: answers(z.record(z.string(), z.unknown())),
+    responses: answers(StatusShape),
   })
 
   return new OpenAPIHono<Env>()
     .openapi(health, (c) => c.json({ ok: true as const }, 200))
-    .openapi(show, async (c) => c.json({ ...(await status(core)), running: engine.running }, 200))
+    .openapi(show, async (c) => {
+      const { problems, ...rest } = await status(core)
+      const engineNow = { kind: 'embedded', running: engine.running }
+      return c.json({ ...rest, problems: [...problems], engine: engineNow }, 200)
+    })
 }

@@ -5,7 +5,7 @@ import { nameOf } from './auth.ts'
 import type { Env, Face } from './face.ts'
 import { scopeOf } from './project.ts'
 import { answers, body, page, pageQuery, shape } from './shapes.ts'
-import { withSeq } from './snapshot.ts'
+import { snapshot } from './snapshot.ts'
 
 const tags = ['inbox']
 const ItemShape = shape('InboxItem', InboxItem)
@@ -42,13 +42,14 @@ export function inboxRoutes({ core, security }: Face) {
     .openapi(list, async (c) => {
       const { status, limit, cursor } = c.req.valid('query')
       const project = scopeOf(core, c, '*')
-      return c.json(await withSeq(core, c, () => listInbox(core, { project, status, limit, cursor })), 200)
+      return c.json(await snapshot(core, c, (db) => listInbox(core, { project, status, limit, cursor }, db)), 200)
     })
     .openapi(answer, async (c) => {
       const { id } = c.req.valid('param')
       const given = c.req.valid('json')
       const item = await answerInbox(core, id, given, nameOf(c.var.caller))
-      if ('decision' in given) security('approval', 'POST /api/inbox/answer', `${id}: ${given.decision} by ${nameOf(c.var.caller)}`)
+      if ('decision' in given)
+        security('approval', 'POST /api/inbox/answer', `${id}: ${given.decision} by ${nameOf(c.var.caller)}`)
       return c.json(item, 200)
     })
     .openapi(dismiss, async (c) => c.json(await dismissInbox(core, c.req.valid('param').id, nameOf(c.var.caller)), 200))

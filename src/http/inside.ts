@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { Todo } from '../contract/sessions.ts'
-import { exportSession, sessionContext, sessionPrompt, sessionTools } from '../core/sessions/operations.ts'
+import { exportSession, sessionContext, sessionPrompt, sessionTools } from '../core/sessions/views.ts'
 import { readTodos } from '../core/todos.ts'
 import type { Env, Face } from './face.ts'
 import { idOf } from './sessions.ts'
@@ -14,7 +14,14 @@ const formats = { md: 'text/markdown; charset=utf-8', jsonl: 'application/jsonl;
 /** What a session is made of: its prompt, tools, to-dos, context, and all of it as a file. */
 export function insideRoutes({ core }: Face) {
   const describe = <T extends z.ZodType>(name: string, summary: string, schema: T) =>
-    createRoute({ method: 'get', path: `/sessions/{ref}/${name}`, tags, summary, request: one, responses: answers(schema) })
+    createRoute({
+      method: 'get',
+      path: `/sessions/{ref}/${name}`,
+      tags,
+      summary,
+      request: one,
+      responses: answers(schema),
+    })
   const prompt = describe('prompt', 'The frozen system prompt with tokens per section', z.unknown())
   const tools = describe('tools', 'The tools it has in effect', page(z.unknown()))
   const todos = describe('todos', 'Its to-do list', page(Todo))

@@ -46,7 +46,10 @@ export function loginRoutes({ auth, codes, devices, security, url }: Face) {
   return new OpenAPIHono<Env>()
     .openapi(login, (c) => {
       const { code, name } = c.req.valid('json')
-      auth.check(() => codes.take(code), 'This login code is not valid: it was used, is older than five minutes, or is mistyped.')
+      auth.check(
+        () => codes.take(code),
+        'This login code is not valid: it was used, is older than five minutes, or is mistyped.',
+      )
       const added = devices.add(name ?? 'browser')
       security('device.added', 'POST /api/login', `${added.device.id} ${added.device.name}`)
       return c.json(added, 200)

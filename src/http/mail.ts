@@ -4,7 +4,8 @@ import { Mail, type Receipt } from '../contract/mail.ts'
 import type { From } from '../contract/messages.ts'
 import { resolveAddress } from '../core/addresses.ts'
 import type { Core, Project } from '../core/core.ts'
-import { deliver, getReceipt, waitForReply, waitingMail } from '../core/mail.ts'
+import { deliver, getReceipt, waitingMail } from '../core/mail.ts'
+import { waitForReply } from '../core/replies.ts'
 import { getSession } from '../core/sessions/operations.ts'
 import type { Caller } from './auth.ts'
 import type { Env, Face } from './face.ts'
@@ -42,7 +43,10 @@ export function mailRoutes({ core, closing }: Face) {
     summary: 'Where a mail is; with "wait" until the turn that took it ends',
     request: {
       params: z.object({ id: z.string() }),
-      query: z.object({ ...projectQuery, wait: z.union([z.stringbool(), z.coerce.number().min(0).max(600)]).optional() }),
+      query: z.object({
+        ...projectQuery,
+        wait: z.union([z.stringbool(), z.coerce.number().min(0).max(600)]).optional(),
+      }),
     },
     responses: replies,
   })
@@ -67,7 +71,12 @@ export function mailRoutes({ core, closing }: Face) {
 }
 
 /** Mail of the person to whatever the address names. */
-export async function send(core: Core, caller: Caller, project: Project, mail: Omit<SendMail, 'wait'>): Promise<Receipt> {
+export async function send(
+  core: Core,
+  caller: Caller,
+  project: Project,
+  mail: Omit<SendMail, 'wait'>,
+): Promise<Receipt> {
   const { to, session, ...draft } = mail
   const { sessionId } = await resolveAddress(core, project, to, session)
   return deliver(core, { ...draft, to: sessionId, from: senderOf(caller) })

@@ -2,12 +2,12 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { EditMessage, SendMessage } from '../contract/api.ts'
 import { Message } from '../contract/messages.ts'
 import { deliver } from '../core/mail.ts'
-import { deleteMessage, editMessage, listMessages } from '../core/sessions/operations.ts'
+import { deleteMessage, editMessage, listMessages } from '../core/sessions/log.ts'
 import type { Env, Face } from './face.ts'
 import { replies, replyTo, senderOf } from './mail.ts'
 import { idOf } from './sessions.ts'
 import { answers, body, Named, page, pageQuery, Ref, shape } from './shapes.ts'
-import { withSeq } from './snapshot.ts'
+import { snapshot } from './snapshot.ts'
 
 const tags = ['messages']
 const MessageShape = shape('Message', Message)
@@ -52,9 +52,9 @@ export function messageRoutes({ core, closing }: Face) {
 
   return new OpenAPIHono<Env>()
     .openapi(list, async (c) => {
-      const { after, cursor, limit } = c.req.valid('query')
+      const { after = 0, cursor = after, limit } = c.req.valid('query')
       const sessionId = await idOf(core, c)
-      return c.json(await withSeq(core, c, () => listMessages(core, sessionId, { after: cursor ?? after, limit })), 200)
+      return c.json(await snapshot(core, c, (db) => listMessages(core, sessionId, { after: cursor, limit }, db)), 200)
     })
     .openapi(post, async (c) => {
       const { wait, ...message } = c.req.valid('json')

@@ -24,7 +24,8 @@ export function namedProject(core: Core, folder: string | undefined): Project {
 }
 
 /** As it was named: a folder, `*`, or nothing. */
-export const folderOf = (c: Context<Env>): string | undefined => c.req.query('project') || decoded(c.req.header('troupe-project'))
+export const folderOf = (c: Context<Env>): string | undefined =>
+  c.req.query('project') || decoded(c.req.header('troupe-project'))
 
 function decoded(header: string | undefined): string | undefined {
   if (header === undefined || header === '') return undefined

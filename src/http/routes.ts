@@ -18,6 +18,7 @@ import { modelRoutes } from './models.ts'
 import { pageRoutes, staticPaths } from './page.ts'
 import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
+import { shutdownRoutes } from './shutdown.ts'
 import { toolRoutes } from './tools.ts'
 import { trustRoutes } from './trust.ts'
 
@@ -53,6 +54,7 @@ export function createRoutes(face: Face): OpenAPIHono<Env> {
     toolRoutes(face),
     trustRoutes(face),
     backupRoutes(face),
+    shutdownRoutes(face),
     docRoutes(() => describe(app)),
   ]
   for (const routes of api) app.route('/api', routes)
@@ -74,7 +76,9 @@ export function createRoutes(face: Face): OpenAPIHono<Env> {
 
 /** All that may be asked without a token. */
 const isOpen = (method: string, path: string): boolean =>
-  method === 'GET' || method === 'HEAD' ? path === '/api/health' || staticPaths.has(path) : method === 'POST' && path === '/api/login'
+  method === 'GET' || method === 'HEAD'
+    ? path === '/api/health' || staticPaths.has(path)
+    : method === 'POST' && path === '/api/login'
 
 function describe(app: OpenAPIHono<Env>): object {
   app.openAPIRegistry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' })
@@ -85,4 +89,5 @@ function describe(app: OpenAPIHono<Env>): object {
   })
 }
 
-const inside = (thrown: unknown): string => (thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))
+const inside = (thrown: unknown): string =>
+  thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)

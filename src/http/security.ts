@@ -19,7 +19,8 @@ export function openSecurityLog(home: string, clock: Clock): SecurityLog {
 
   return (what, route, reason) => {
     if (Math.abs(clock.now() - since) >= WINDOW_MS) {
-      if (lines > LINES) log('warn', 'log.limited', { reason: `${lines - LINES} lines were left out in the minute before.` })
+      if (lines > LINES)
+        log('warn', 'log.limited', { reason: `${lines - LINES} lines were left out in the minute before.` })
       since = clock.now()
       lines = 0
     }

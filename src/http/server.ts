@@ -88,7 +88,9 @@ export async function createServer(core: Core, options: ServerOptions): Promise<
     port,
     activity: () => ({ streams: face.clients.count, lastRequestAt }),
     async close() {
-      closing.abort(new AppError('server.shutting_down', 'The server is shutting down.', { hint: 'Ask again when it runs.' }))
+      closing.abort(
+        new AppError('server.shutting_down', 'The server is shutting down.', { hint: 'Ask again when it runs.' }),
+      )
       face.feed.close()
       sockets.close()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

@@ -6,23 +6,19 @@ import { Session, SessionStatus } from '../contract/sessions.ts'
 import type { Core } from '../core/core.ts'
 import {
   cancelSession,
-  changeSession,
   clearSession,
   closeSession,
-  createSession,
   deleteSession,
-  forkSession,
-  getSession,
-  listSessions,
-  markRead,
   pauseSession,
   reopenSession,
   resumeSession,
-} from '../core/sessions/operations.ts'
+} from '../core/sessions/lifecycle.ts'
+import { forkSession } from '../core/sessions/log.ts'
+import { changeSession, createSession, getSession, listSessions, markRead } from '../core/sessions/operations.ts'
 import type { Env, Face } from './face.ts'
 import { projectOf, scopeOf } from './project.ts'
 import { answers, body, Named, page, pageQuery, Ref, shape } from './shapes.ts'
-import { withSeq } from './snapshot.ts'
+import { snapshot } from './snapshot.ts'
 
 const tags = ['sessions']
 const SessionShape = shape('Session', Session)
@@ -53,7 +49,12 @@ export function sessionRoutes({ core }: Face) {
     tags,
     summary: 'Sessions, the most recently updated first',
     request: {
-      query: z.object({ ...pageQuery, agent: z.string().optional(), status: SessionStatus.optional(), q: z.string().max(200).optional() }),
+      query: z.object({
+        ...pageQuery,
+        agent: z.string().optional(),
+        status: SessionStatus.optional(),
+        q: z.string().max(200).optional(),
+      }),
     },
     responses: answers(page(SessionShape)),
   })
@@ -103,14 +104,21 @@ export function sessionRoutes({ core }: Face) {
     .openapi(list, async (c) => {
       const { agent, status, q, limit, cursor } = c.req.valid('query')
       const project = scopeOf(core, c)
-      return c.json(await withSeq(core, c, () => listSessions(core, { project, agent, status, q, limit, cursor })), 200)
+      return c.json(
+        await snapshot(core, c, (db) => listSessions(core, { project, agent, status, q, limit, cursor }, db)),
+        200,
+      )
     })
     .openapi(get, async (c) => {
       const { ref } = c.req.valid('param')
-      return c.json(await withSeq(core, c, () => getSession(core, projectOf(core, c).id, ref)), 200)
+      return c.json(await snapshot(core, c, (db) => getSession(core, projectOf(core, c).id, ref, db)), 200)
     })
     .openapi(patch, async (c) => c.json(await changeSession(core, await idOf(core, c), c.req.valid('json')), 200))
-    .openapi(remove, async (c) => c.json(await deleteSession(core, await idOf(core, c)), 200))
+    .openapi(remove, async (c) => {
+      const session = await sessionOf(core, c)
+      await deleteSession(core, session.id)
+      return c.json(session, 200)
+    })
     .openapi(fork, async (c) => c.json(await forkSession(core, await idOf(core, c), c.req.valid('json')), 200))
     .openapi(read, async (c) => c.json(await markRead(core, await idOf(core, c), c.req.valid('json').seq), 200))
 
@@ -128,7 +136,8 @@ export function sessionRoutes({ core }: Face) {
   return routes
 }
 
+export const idOf = async (core: Core, c: Context<Env>): Promise<SessionId> => (await sessionOf(core, c)).id
+
 /** The session that `:ref` names, by id or handle. */
-export async function idOf(core: Core, c: Context<Env>): Promise<SessionId> {
-  return (await getSession(core, projectOf(core, c).id, c.req.param('ref') ?? '')).id
-}
+const sessionOf = (core: Core, c: Context<Env>): Promise<Session> =>
+  getSession(core, projectOf(core, c).id, c.req.param('ref') ?? '')

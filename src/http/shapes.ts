@@ -1,19 +1,20 @@
-import { OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { ErrorBody } from '../contract/api.ts'
 
 /** The pieces routes are described with: the same description checks the request and makes the OpenAPI document. */
 
-const named = new OpenAPIHono().openAPIRegistry
-
 /** A schema that appears under its own name in the OpenAPI document. */
-export const shape = <T extends z.ZodType>(name: string, schema: T): T => named.register(name, schema)
+export const shape = <T extends z.ZodType>(name: string, schema: T): T => schema.meta({ id: name })
 
 export const json = <T extends z.ZodType>(schema: T, description = 'Done') => ({
   description,
   content: { 'application/json': { schema } },
 })
 
-export const body = <T extends z.ZodType>(schema: T) => ({ required: true, content: { 'application/json': { schema } } })
+export const body = <T extends z.ZodType>(schema: T) => ({
+  required: true,
+  content: { 'application/json': { schema } },
+})
 
 export const page = <T extends z.ZodType>(item: T) =>
   z.strictObject({ items: z.array(item), nextCursor: z.string().optional() })
@@ -26,7 +27,9 @@ export const answers = <T extends z.ZodType>(schema: T) => ({ 200: json(schema),
 export const Ok = z.strictObject({ ok: z.literal(true) })
 
 /** Every request may name its project here or in the header Troupe-Project. */
-export const projectQuery = { project: z.string().optional().describe('A folder of the project; * for all where a list allows it') }
+export const projectQuery = {
+  project: z.string().optional().describe('A folder of the project; * for all where a list allows it'),
+}
 
 export const Named = z.object(projectQuery)
 
@@ -44,10 +47,15 @@ export const flag = z
   .optional()
 
 /** `a,b` or the parameter given several times. */
-export const commaList = <T extends z.ZodType>(item: T) =>
+export const commaList = <T extends z.ZodType<string, string>>(item: T) =>
   z
     .union([z.string(), z.array(z.string())])
-    .transform((given) => [given].flat().flatMap((text) => text.split(',')).filter((text) => text !== ''))
+    .transform((given) =>
+      [given]
+        .flat()
+        .flatMap((text) => text.split(','))
+        .filter((text) => text !== ''),
+    )
     .pipe(z.array(item))
     .optional()
 

@@ -1,15 +1,15 @@
 import type { IncomingMessage, Server } from 'node:http'
-import type { Duplex } from 'node:stream'
 import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { BODY_LIMIT } from '../contract/api.ts'
 import { AppError } from '../contract/errors.ts'
 import { SOCKET_PROTOCOL } from '../contract/frames.ts'
 import { bearerOf, type Caller } from './auth.ts'
+import { converse } from './conversation.ts'
 import { bodyOf, statusOf, toAppError } from './errors.ts'
 import type { Face } from './face.ts'
 import { type Gate, pathOf } from './gate.ts'
-import { converse } from './conversation.ts'
 import { securityHeaders } from './page.ts'
 
 /** GET /api/ws: everything is checked before the connection becomes a WebSocket. */
@@ -35,7 +35,8 @@ export function attachSockets(server: Server, face: Face, gate: Gate): { close()
 
   return {
     close() {
-      for (const ws of sockets.clients) ws.close(1001, 'The server is shutting down. Reconnect with "after" = the last seq you got.')
+      for (const ws of sockets.clients)
+        ws.close(1001, 'The server is shutting down. Reconnect with "after" = the last seq you got.')
       sockets.close()
     },
   }
@@ -67,7 +68,10 @@ export function attachSockets(server: Server, face: Face, gate: Gate): { close()
 /** Browsers cannot set headers on a WebSocket, so the token may also be one of the offered subprotocols. */
 function tokenOf(request: IncomingMessage): string | undefined {
   const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
-  return bearerOf(request.headers.authorization) ?? offered.find((name) => name.startsWith('bearer.'))?.slice('bearer.'.length)
+  return (
+    bearerOf(request.headers.authorization) ??
+    offered.find((name) => name.startsWith('bearer.'))?.slice('bearer.'.length)
+  )
 }
 
 const queryOf = (request: IncomingMessage): URLSearchParams =>

@@ -68,13 +68,32 @@ export function readSmall(path: string, options: { root?: string; limit?: number
   return file
 }
 
-/** The names in a folder, sorted; none when it is not there or cannot be read. */
-export function listFolder(path: string, limit = 1000): { name: string; folder: boolean }[] {
+export interface Entry {
+  readonly name: string
+  readonly folder: boolean
+}
+
+const listed = new Map<string, { stamp: string; entries: readonly Entry[] }>()
+
+export const MAX_ENTRIES = 2000
+
+/** What is in a folder, by name, `MAX_ENTRIES` at most; nothing when it is not there or cannot be read. */
+export function listFolder(path: string): readonly Entry[] {
+  const stats = statOf(path)
+  if (!stats?.isDirectory()) return []
+  const stamp = stampOfStats(stats)
+  const known = listed.get(path)
+  if (known?.stamp === stamp) return known.entries
   try {
-    return readdirSync(path, { withFileTypes: true })
-      .slice(0, limit)
+    const found = readdirSync(path, { withFileTypes: true }).slice(0, MAX_ENTRIES)
+    const entries = found
       .map((entry) => ({ name: entry.name, folder: isFolder(join(path, entry.name), entry) }))
       .sort((a, b) => (a.name < b.name ? -1 : 1))
+    listed.delete(path)
+    // What a link leads to may change while the folder stays as it is.
+    if (isSettled(stats) && !found.some((entry) => entry.isSymbolicLink())) listed.set(path, { stamp, entries })
+    if (listed.size > KEPT_FILES) listed.delete(listed.keys().next().value ?? path)
+    return entries
   } catch {
     return []
   }

@@ -74,7 +74,7 @@ for my $round (0 .. $patience + $KILL_ROUNDS) {
 }
 
 # Nobody should hold the pipe now; one who escaped does not make us wait.
-forward() while vec(readable(0.1), fileno $output, 1);
+forward() while $flowing && vec(readable(0.1), fileno $output, 1);
 syswrite $server, "status $status\n" if defined $status && !$reported;
 
 sub readable {

@@ -143,7 +143,9 @@ const ownGroup = (): number => Number(statOf(process.pid)?.[2])
 /** The fields after the name, which itself may hold spaces and brackets: state, parent, group, … */
 function statOf(pid: number): string[] | undefined {
   try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)\s/s, '').split(' ')
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\)\s/s, '')
+      .split(' ')
   } catch {
     return undefined
   }

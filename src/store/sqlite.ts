@@ -55,7 +55,7 @@ export async function openSqlite({ file, durability, now }: SqliteOptions): Prom
     })
   }
 
-  await migrate(write, connection, file, now)
+  await migrate(write, file, now)
 
   const reading = openReader(file)
   // A snapshot stays open across awaits, so it has a connection of its own: other reads must see the newest commit.
@@ -106,8 +106,7 @@ export async function openSqlite({ file, durability, now }: SqliteOptions): Prom
     latestSeq: () => latestSeq(reader),
     now: async () => now(),
     async backup(target) {
-      await backupDatabase(connection, target)
-      chmodSync(target, 0o600)
+      await copyDatabase(file, target)
     },
     async close() {
       await turn(async () => {
@@ -130,6 +129,18 @@ async function latestSeq(db: Db): Promise<string> {
   return String(row?.id ?? 0)
 }
 
+/** Runs beside the writer, from a connection of its own; the copy is the owner's alone. */
+async function copyDatabase(file: string, target: string): Promise<void> {
+  const source = new DatabaseSync(file)
+  try {
+    source.exec('pragma busy_timeout = 5000')
+    await backupDatabase(source, target, { rate: 1000 })
+    chmodSync(target, 0o600)
+  } finally {
+    source.close()
+  }
+}
+
 /** The WAL-reset bug corrupts databases with several connections; the loaded library is asked, not the build. */
 export function checkVersion(version: string): void {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
@@ -146,12 +157,10 @@ export function sqliteVersion(connection: DatabaseSync): string {
   return String(connection.prepare('select sqlite_version() as version').get()?.version)
 }
 
-async function migrate(write: Store['write'], connection: DatabaseSync, file: string, now: () => number): Promise<void> {
+async function migrate(write: Store['write'], file: string, now: () => number): Promise<void> {
   const from = await write(currentVersion)
   if (from > 0 && from < schemaVersion && existsSync(file)) {
-    const copy = `${file}.before-${from}-to-${schemaVersion}`
-    await backupDatabase(connection, copy)
-    chmodSync(copy, 0o600)
+    await copyDatabase(file, `${file}.before-${from}-to-${schemaVersion}`)
   }
   for (let version = from; version < schemaVersion; version++) {
     await write((db) => migrateOne(db, 'sqlite', version, now()))

@@ -81,6 +81,9 @@ function refusedUser(blocks: readonly Record<string, unknown>[], open: readonly 
 }
 
 function refusedAssistant(blocks: readonly Record<string, unknown>[], index: number, everyId: Set<string>) {
+  if (blocks.at(-1)?.type === 'thinking') {
+    return `messages.${index}: The final block in an assistant message cannot be \`thinking\`.`
+  }
   for (const block of blocks) {
     if (block.type === 'thinking' && block.signature !== signatureOf(String(block.thinking))) {
       return `messages.${index}.content.0: Invalid \`signature\` in \`thinking\` block`

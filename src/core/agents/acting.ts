@@ -40,7 +40,8 @@ export function actingFields(fields: unknown, prefix: readonly string[] = []): A
       const grants = Object.entries(asObject(value)).filter(([kind]) => kind !== 'deny' && kind !== 'ask')
       return grants.map(([kind, rules]) => ({ path: [...path, kind], value: rules }))
     }
-    if (name === 'modes') return Object.entries(asObject(value)).flatMap(([mode, it]) => actingFields(it, [...path, mode]))
+    if (name === 'modes')
+      return Object.entries(asObject(value)).flatMap(([mode, it]) => actingFields(it, [...path, mode]))
     if (name === 'runtime' && asObject(value).kind === 'model') return []
     if (name === 'workspace' && typeof value === 'string') return []
     return [{ path, value }]

@@ -28,21 +28,34 @@ export const places = (core: Sources, project: Project): Place[] => [
 export function lookUp(core: Sources, project: Project, name: string): { place: Place; agent: Agent } | undefined {
   if (!/^[^./\\\0][^/\\\0]{0,99}$/.test(name)) return undefined
   for (const place of places(core, project)) {
-    const definition = readDefinition(place.folder, name, place.root)
-    if (definition) return { place, agent: agentOf(core, project, place, definition) }
+    const agent = loadAgent(core, project, place, name)
+    if (agent) return { place, agent }
   }
   return undefined
+}
+
+export function loadAgent(
+  core: Sources,
+  project: Project,
+  place: Place,
+  name: string,
+  trusted?: boolean,
+): Agent | undefined {
+  const definition = readDefinition(place.folder, name, place.root)
+  if (definition === undefined) return undefined
+  const restricted = place.source === 'project' && !(trusted ?? isTrusted(core, project))
+  return agentOf(core, project, place, definition, restricted)
 }
 
 const KEPT = 1000
 const kept = new Map<string, { inputs: readonly unknown[]; agent: Agent }>()
 
-function agentOf(core: Sources, project: Project, place: Place, definition: Definition): Agent {
-  const restricted = place.source === 'project' && !isTrusted(core, project)
+function agentOf(core: Sources, project: Project, place: Place, definition: Definition, restricted: boolean): Agent {
   const inputs = [restricted, ...definition.files, ...(restricted ? personalLayers(core) : [])]
   const key = `${place.folder}\0${definition.name}`
   const known = kept.get(key)
-  if (known?.inputs.length === inputs.length && inputs.every((input, at) => input === known.inputs[at])) return known.agent
+  if (known?.inputs.length === inputs.length && inputs.every((input, at) => input === known.inputs[at]))
+    return known.agent
 
   const agent = makeAgent(core, project, place, definition, restricted)
   kept.delete(key)
@@ -85,13 +98,21 @@ function makeAgent(core: Sources, project: Project, place: Place, found: Definit
 
 function nameProblems(found: Definition, definition: AgentFile | undefined): Problem[] {
   const named = AgentName.safeParse(found.name)
-  if (!named.success) return problemsOf(found.file, named.error.issues.slice(0, 1)).map((it) => ({ ...it, field: 'name' }))
+  if (!named.success)
+    return problemsOf(found.file, named.error.issues.slice(0, 1)).map((it) => ({ ...it, field: 'name' }))
   if (definition?.name === undefined || definition.name === found.name) return []
   const where = found.form === 'folder' ? 'folder' : 'file'
-  return [{ file: found.file, field: 'name', message: `is "${definition.name}", but the ${where} is called "${found.name}"; make them the same` }]
+  return [
+    {
+      file: found.file,
+      field: 'name',
+      message: `is "${definition.name}", but the ${where} is called "${found.name}"; make them the same`,
+    },
+  ]
 }
 
-const titled = (name: string): string => name.replace(/(^|-)([a-z])/g, (_, dash, letter) => (dash ? ' ' : '') + letter.toUpperCase())
+const titled = (name: string): string =>
+  name.replace(/(^|-)([a-z])/g, (_, dash, letter) => (dash ? ' ' : '') + letter.toUpperCase())
 
 /** Beside package.json, from the sources and from a compiled package alike. */
 const builtIn = join(packageFolder(import.meta.dirname), 'agents')

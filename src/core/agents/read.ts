@@ -72,6 +72,10 @@ function fromFile(name: string, agents: string, file: SmallFile): Definition {
   }
 }
 
+/** The fields that a file gives, agent.json and the single-file form alike. */
+export const fieldsOf = (file: SmallFile): unknown =>
+  file.path.endsWith('.md') ? readFrontMatter(file).fields : readJsonc(file).value
+
 const matters = new WeakMap<SmallFile, ReturnType<typeof frontMatter>>()
 
 function readFrontMatter(file: SmallFile): ReturnType<typeof frontMatter> {

@@ -13,7 +13,9 @@ import { type Definition, readDefinition } from './read.ts'
 
 export interface AgentBody {
   readonly definition: Readonly<Record<string, unknown>>
-  readonly prose?: { readonly agent?: string | undefined; readonly soul?: string | undefined; readonly goal?: string | undefined } | undefined
+  readonly prose?:
+    | { readonly agent?: string | undefined; readonly soul?: string | undefined; readonly goal?: string | undefined }
+    | undefined
   readonly where?: 'project' | 'global' | undefined
 }
 
@@ -29,7 +31,8 @@ export async function putAgent(core: Sources, project: Project, name: string, bo
   if (current?.form === 'file') writeFile(current, definition, body.prose ?? {})
   else writeFolder(join(place.folder, name), place, definition, body.prose ?? {})
   const written = lookUp(core, project, name)
-  if (written === undefined) throw new AppError('internal', `The agent "${name}" was written but cannot be found again.`)
+  if (written === undefined)
+    throw new AppError('internal', `The agent "${name}" was written but cannot be found again.`)
   return written.agent
 }
 
@@ -59,9 +62,13 @@ function check(name: string, given: Readonly<Record<string, unknown>>): AgentFil
     throw new AppError('request.invalid', `Not written: ${inWords(problems)}.`, { details: problems })
   }
   if (checked.data.name !== undefined && checked.data.name !== name)
-    throw new AppError('request.invalid', `The definition's name is "${checked.data.name}", but it is to be written as "${name}".`, {
-      hint: 'Leave the field out, or make them the same.',
-    })
+    throw new AppError(
+      'request.invalid',
+      `The definition's name is "${checked.data.name}", but it is to be written as "${name}".`,
+      {
+        hint: 'Leave the field out, or make them the same.',
+      },
+    )
   return checked.data
 }
 
@@ -71,7 +78,12 @@ function placeOf(core: Sources, project: Project, where: 'project' | 'global'): 
   return place
 }
 
-function writeFolder(folder: string, place: Place, definition: AgentFile, prose: NonNullable<AgentBody['prose']>): void {
+function writeFolder(
+  folder: string,
+  place: Place,
+  definition: AgentFile,
+  prose: NonNullable<AgentBody['prose']>,
+): void {
   const path = join(folder, 'agent.json')
   const current = readSmall(path, place.root === undefined ? {} : { root: place.root })
   for (const [part, name] of Object.entries(proseFiles)) {

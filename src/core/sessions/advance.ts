@@ -40,7 +40,7 @@ export type Next =
  */
 export async function advance(turn: Turn, made: Made): Promise<Next> {
   const appended: Message[] = []
-  const next = await asRunner(turn.core, turn.lease, 'turn.step', async (tx, session) => {
+  const next = await asRunner(turn.core, turn.lease, 'turn.step', async (tx, session): Promise<Next> => {
     appended.length = 0
     const row = await currentTurn(turn, tx, session)
     if (row === undefined) return release(session, 'idle')

@@ -88,7 +88,8 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       ...(await permissionSources(core, project)),
       { from: `agent ${agent.name}`, rules: definition.permissions ?? {} },
     ]
-    const limits = { ...settings.limits, ...definition.limits }
+    const { maxIterations, maxDurationSeconds } = settings.limits
+    const limits = { maxCostUsd: settings.limits.maxCostUsd, ...definition.limits }
     return {
       agent,
       definition,
@@ -104,8 +105,8 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
         projectPath: project.path,
         home: core.home,
       },
-      maxIterations: limits.maxIterations,
-      maxDurationMs: limits.maxDurationSeconds * 1000,
+      maxIterations: limits.maxIterations ?? maxIterations,
+      maxDurationMs: (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000,
       maxCostUsd: limits.maxCostUsd,
     }
   } catch (error) {

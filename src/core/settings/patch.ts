@@ -29,10 +29,14 @@ export async function patchSettings(
 function refuseForeign(changes: Readonly<Record<string, unknown>>, file: string): void {
   for (const [key, value] of Object.entries(changes)) {
     if (value === null) continue
-    const given = typeof value === 'object' && !Array.isArray(value) ? leavesOf({ [key]: value }) : new Map([[key, value]])
+    const given =
+      typeof value === 'object' && !Array.isArray(value) ? leavesOf({ [key]: value }) : new Map([[key, value]])
     for (const [leaf, part] of given) {
       const why = whyNotInProject(leaf, part)
-      if (why) throw new AppError('settings.not_here', `${leaf} ${why}, not in ${file}.`, { hint: 'Set it with where "home".' })
+      if (why)
+        throw new AppError('settings.not_here', `${leaf} ${why}, not in ${file}.`, {
+          hint: 'Set it with where "home".',
+        })
     }
   }
 }
@@ -42,7 +46,9 @@ function currentText(file: string, root: string | undefined): string {
   if (current === undefined) return ''
   const broken = current.problem ?? (current.cut ? 'is too large' : parseJsonc(current.text).errors[0])
   if (broken === undefined) return current.text
-  throw new AppError('settings.invalid', `${file} ${broken}.`, { hint: 'Repair it in an editor first; nothing was changed.' })
+  throw new AppError('settings.invalid', `${file} ${broken}.`, {
+    hint: 'Repair it in an editor first; nothing was changed.',
+  })
 }
 
 function pathOf(key: string): string[] {

@@ -109,10 +109,10 @@ const find: Rule = (text) => {
 }
 
 const list: Rule = (text) => {
-  if (!/\b(?:list|show|what)\b[^\n]*\b(?:files?|folders?|director(?:y|ies)|here|project)\b/i.test(text))
-    return undefined
+  if (!/\b(?:list|show|what)\b[^\n]*\b(?:files|folders?|director(?:y|ies))\b/i.test(text)) return undefined
   const path = /\b(?:in|of|under)\s+["'`]?([\w.-]+(?:\/[\w.-]*)+|\.)["'`]?/i.exec(text)?.[1] ?? '.'
   return [{ tool: 'list_dir', input: { path }, saying: 'I will look at the files.', done: 'These are the files:' }]
 }
 
-const rules: readonly Rule[] = [run, ask, write, read, todo, find, list]
+// The order decides: "find TODO" is no plan, and "show the files in src/core" names no file.
+const rules: readonly Rule[] = [run, ask, write, list, read, find, todo]

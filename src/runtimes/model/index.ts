@@ -6,7 +6,15 @@ import { demoStep } from './demo.ts'
 import { anthropicOptions, type Fetch, languageModel } from './language.ts'
 import { listModels } from './models.ts'
 import { createPromptBuilder, type PromptBuilder } from './prompt.ts'
-import { defaultModelName, type Env, findProviders, type Picked, type Provider, type ProviderView, pickModel } from './providers.ts'
+import {
+  defaultModelName,
+  type Env,
+  findProviders,
+  type Picked,
+  type Provider,
+  type ProviderView,
+  pickModel,
+} from './providers.ts'
 import { streamStep } from './step.ts'
 
 export { defaultModelName, type ProviderView } from './providers.ts'
@@ -26,26 +34,21 @@ const IDLE_MS = 120_000
 const DEMO_DELAY_MS = 15
 /** Every request carries a limit: a vendor's own default may be anything. */
 const MAX_OUTPUT_TOKENS = 8192
+const MODELS_KEPT = 100
 
 /** Answers a step with whichever provider the model's name points at. */
 export function createModelRuntime(options: ModelRuntimeOptions): Runtime {
   const { env, clock } = options
-  const known = new WeakMap<ProviderView, Provider[]>()
-  const models = new WeakMap<Provider, Map<string, LanguageModelV4>>()
+  const models = new Map<string, LanguageModelV4>()
   const builders = new Map<string, PromptBuilder>()
 
-  async function providersOf(project: Project): Promise<{ view: ProviderView; providers: Provider[] }> {
-    const view = await options.settings(project)
-    const providers = known.get(view) ?? findProviders(view, env)
-    known.set(view, providers)
-    return { view, providers }
-  }
-
+  /** Kept by what it is made of: making one costs more than a short request, and settings may change at any time. */
   async function modelOf(picked: Picked): Promise<LanguageModelV4> {
-    const made = models.get(picked.provider) ?? new Map<string, LanguageModelV4>()
-    models.set(picked.provider, made)
-    const model = made.get(picked.modelId) ?? (await languageModel(picked, options.fetch))
-    made.set(picked.modelId, model)
+    const { name, type, baseURL, apiKey, headers } = picked.provider
+    const key = JSON.stringify([picked.modelId, name, type, baseURL, apiKey, headers])
+    const model = models.get(key) ?? (await languageModel(picked, options.fetch))
+    if (models.size >= MODELS_KEPT) models.clear()
+    models.set(key, model)
     return model
   }
 
@@ -59,7 +62,7 @@ export function createModelRuntime(options: ModelRuntimeOptions): Runtime {
   return {
     async step(request) {
       try {
-        const { providers } = await providersOf(request.project)
+        const providers = findProviders(await options.settings(request.project), env)
         const picked = pickModel(providers, request.model)
         if ('kind' in picked) return refused(picked)
         const { provider, modelId } = picked
@@ -77,8 +80,8 @@ export function createModelRuntime(options: ModelRuntimeOptions): Runtime {
       }
     },
     async models(project) {
-      const { view, providers } = await providersOf(project)
-      return listModels(view, providers, env, options.fetch ?? fetch)
+      const view = await options.settings(project)
+      return listModels(view, findProviders(view, env), env, options.fetch ?? fetch)
     },
     defaultModel: async (project) => defaultModelName(await options.settings(project), env),
   }

@@ -30,7 +30,11 @@ describe.each(protocols)('a step over %s', (protocol) => {
 
   test('gives the reasoning before the text, and takes it back in the next request', async () => {
     const w = word('reasoning')
-    vendor.queue({ word: w }, { reasoning: 'Let me think.', text: 'Yes.', usage: { reasoning: 5 } }, { text: 'Still yes.' })
+    vendor.queue(
+      { word: w },
+      { reasoning: 'Let me think.', text: 'Yes.', usage: { reasoning: 5 } },
+      { text: 'Still yes.' },
+    )
     const first = await step(w)
     expect(first.parts.map((part) => part.type)).toEqual(['reasoning', 'text'])
     expect(first.tokens.reasoning).toBe(5)
@@ -43,7 +47,10 @@ describe.each(protocols)('a step over %s', (protocol) => {
 
   test('gives one call with an id of ours beside the vendor’s', async () => {
     const w = word('call')
-    vendor.queue({ word: w }, { text: 'Looking.', calls: [{ id: 'vendor_1', name: 'read_file', input: { path: 'a.txt' } }] })
+    vendor.queue(
+      { word: w },
+      { text: 'Looking.', calls: [{ id: 'vendor_1', name: 'read_file', input: { path: 'a.txt' } }] },
+    )
     const result = await step(w, { tools: [tool('read_file', { path: { type: 'string' } })] })
     expect(result.finish).toBe('tool-calls')
     expect(callsOf(result.parts)).toEqual([
@@ -69,7 +76,15 @@ describe.each(protocols)('a step over %s', (protocol) => {
 
   test('keeps a call’s input as it came when it is not JSON, and none at all as an empty object', async () => {
     const w = word('badinput')
-    vendor.queue({ word: w }, { calls: [{ name: 'a', input: '{"path": ' }, { name: 'b', input: '' }] })
+    vendor.queue(
+      { word: w },
+      {
+        calls: [
+          { name: 'a', input: '{"path": ' },
+          { name: 'b', input: '' },
+        ],
+      },
+    )
     const result = await step(w, { tools: [tool('a'), tool('b')] })
     expect(callsOf(result.parts).map((call) => call.input)).toEqual(['{"path": ', {}])
   })

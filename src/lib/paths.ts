@@ -1,0 +1,105 @@
+import { lstat, realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { codeOf, isInside } from './files.ts'
+
+/** Why a path is refused: in a sentence, with the code under which callers report it. */
+export class PathError extends Error {
+  readonly code: 'path.outside' | 'path.not_found' | 'path.kind'
+  readonly hint: string | undefined
+
+  constructor(code: PathError['code'], message: string, hint?: string) {
+    super(message)
+    this.name = 'PathError'
+    this.code = code
+    this.hint = hint
+  }
+}
+
+const PATH_BYTES = 4096
+const NAME_BYTES = 255
+
+/**
+ * Where a path, relative to the root or absolute, really is: the deepest part that exists is resolved, the rest need not
+ * exist yet. Refused when that is not the root or below it. What is done with the answer later must not follow links
+ * (see workspace-files.ts), as they may have been swapped meanwhile.
+ */
+export async function resolveInside(root: string, path: string): Promise<string> {
+  checkSpelling(path)
+  const realRoot = await realpath(root)
+  const real = await resolveExisting(isAbsolute(path) ? resolve(path) : resolve(realRoot, path), path)
+  if (!isInside(real, realRoot)) throw outside(path)
+  return real
+}
+
+/** As people and models read it: relative to the root, with slashes. */
+export const shownPath = (root: string, real: string): string => relative(root, real).split(sep).join('/') || '.'
+
+/** Which pattern protects this path: changing it would change what agents may do. Undefined when none does. */
+export function isProtected(root: string, home: string, real: string): string | undefined {
+  // A workspace may itself lie in the data folder (a worktree); what is below it is then the session's own.
+  if (isInside(real, home) && !(isInside(root, home) && isInside(real, root))) return '<home>/**'
+  const segments = (isInside(real, root) ? relative(root, real) : real).toLowerCase().split(sep)
+  const folder = segments.find((segment) => protectedFolders.has(segment))
+  if (folder !== undefined) return `${folder}/**`
+  const name = segments.at(-1) ?? ''
+  if (name === '.mcp.json') return '.mcp.json'
+  return name.startsWith('.env') ? '.env*' : undefined
+}
+
+const protectedFolders = new Set(['.troupe', '.git', '.claude', '.agents'])
+
+/** Sentences for what the system says about a file. */
+export function fileError(error: unknown, path: string): unknown {
+  const named = JSON.stringify(path)
+  switch (codeOf(error)) {
+    case 'ENOENT':
+      return new PathError('path.not_found', `There is nothing at ${named}.`, 'list_dir and glob show what there is.')
+    case 'EACCES':
+    case 'EPERM':
+      return new PathError('path.kind', `The system does not permit access to ${named}.`)
+    case 'ELOOP':
+    case 'ENOTDIR':
+      return new PathError('path.kind', `${named} leads through a file, or through links that do not end.`)
+    case 'ENAMETOOLONG':
+      return tooLong()
+    default:
+      return error
+  }
+}
+
+export const outside = (path: string): PathError =>
+  new PathError(
+    'path.outside',
+    `${JSON.stringify(path)} is outside the workspace.`,
+    'File tools reach only files in the workspace; a link does not change that.',
+  )
+
+function checkSpelling(path: string): void {
+  if (path.includes('\0')) throw new PathError('path.kind', 'The path contains a NUL character.')
+  const names = path.split(sep)
+  if (Buffer.byteLength(path) > PATH_BYTES || names.some((name) => Buffer.byteLength(name) > NAME_BYTES))
+    throw tooLong()
+}
+
+const tooLong = (): PathError =>
+  new PathError('path.kind', `The path is too long: ${NAME_BYTES} bytes per name and ${PATH_BYTES} in all at most.`)
+
+async function resolveExisting(absolute: string, path: string): Promise<string> {
+  try {
+    return await realpath(absolute)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || absolute === dirname(absolute)) throw fileError(error, path)
+  }
+  // A link to nothing is not a missing file: writing through it would make its target, wherever that is.
+  if (await isLink(absolute))
+    throw new PathError('path.kind', `${JSON.stringify(path)} leads through a link to nothing.`)
+  return join(await resolveExisting(dirname(absolute), path), basename(absolute))
+}
+
+async function isLink(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isSymbolicLink()
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,3 @@
+import type { Tool } from '../core/core.ts'
+
+export const builtInTools: Tool[] = []

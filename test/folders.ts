@@ -1,0 +1,46 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Project } from '../src/core/core.ts'
+import { projectAt } from '../src/core/projects.ts'
+import type { Clock } from '../src/lib/clock.ts'
+
+export interface Folders {
+  readonly core: {
+    readonly home: string
+    readonly env: Record<string, string | undefined>
+    readonly flags: Record<string, unknown>
+    readonly clock: Clock
+  }
+  readonly project: Project
+  /** Writes below the project: text as it is, anything else as JSON. */
+  put(path: string, content: unknown): string
+  /** The same below home. */
+  putHome(path: string, content: unknown): string
+}
+
+/** A home and a project of their own in a temporary folder, gone after the test. */
+export function makeFolders(
+  given: { env?: Record<string, string | undefined>; flags?: Record<string, unknown> } = {},
+): Folders {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-')))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const home = join(root, 'home', '.troupe')
+  const project = projectAt(join(root, 'project'))
+  mkdirSync(home, { recursive: true })
+  mkdirSync(join(project.path, '.troupe'), { recursive: true })
+  const clock = { now: () => Date.UTC(2030, 0, 2, 3, 4, 5) }
+  return {
+    core: { home, env: given.env ?? {}, flags: given.flags ?? {}, clock },
+    project,
+    put: (path, content) => write(join(project.path, path), content),
+    putHome: (path, content) => write(join(home, path), content),
+  }
+}
+
+function write(path: string, content: unknown): string {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+  return path
+}

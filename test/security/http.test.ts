@@ -1,0 +1,344 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { hex } from '../../src/lib/ids.ts'
+import { ask, type Served, serve } from './serve.ts'
+
+const upgrade = {
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+}
+const open = new Set(['GET /', 'GET /page.css', 'GET /api/health', 'POST /api/login'])
+
+/** Every route the running server says it has, with something in the place of each parameter. */
+async function routesOf(served: Served): Promise<{ method: string; path: string }[]> {
+  const { json } = await served.call('GET', '/api/openapi.json')
+  return Object.entries<Record<string, unknown>>(json.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path: path.replaceAll(/\{\w+\}/g, 'abcd') })),
+  )
+}
+
+async function rows(served: Served): Promise<unknown> {
+  const db = served.core.store.read
+  const counts = ['sessions', 'mail', 'events', 'inbox', 'messages'] as const
+  return Promise.all(counts.map((table) => db.selectFrom(table).selectAll().execute()))
+}
+
+test('every route but liveness, login and the page refuses all that is not a right token, without effect', async () => {
+  const served = await serve()
+  const elsewhere = await serve()
+  const routes = (await routesOf(served)).filter(({ method, path }) => !open.has(`${method} ${path}`))
+  expect(routes.length).toBeGreaterThan(35)
+  const before = await rows(served)
+  const wrong: Record<string, string>[] = [
+    {},
+    { authorization: '' },
+    { authorization: 'Bearer ' },
+    { authorization: `Bearer ${hex(32)}` },
+    { authorization: `Bearer ${served.token.slice(0, -1)}` },
+    { authorization: `Bearer ${elsewhere.token}` },
+    { authorization: `Basic ${served.token}` },
+    { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1' },
+  ]
+  for (const { method, path } of [
+    ...routes,
+    { method: 'GET', path: '/api/nothing' },
+    { method: 'GET', path: '/api/ws' },
+  ]) {
+    for (const headers of wrong) {
+      served.clock.at += 61_000
+      const body = method === 'GET' ? {} : { 'content-type': 'application/json' }
+      const answer = await ask(
+        { port: served.port, method, path: `${path}?token=${served.token}`, headers: { ...body, ...headers } },
+        method === 'GET' ? undefined : '{}',
+      )
+      expect([answer.status, method, path, headers]).toEqual([401, method, path, headers])
+      expect(answer.json.error.code).toMatch(/^auth\.(missing|wrong)$/)
+    }
+  }
+  for (const headers of wrong) {
+    served.clock.at += 61_000
+    const refused = await ask({ port: served.port, path: '/api/ws', headers: { ...upgrade, ...headers } })
+    expect(refused.status).toBe(401)
+    const offered = { ...upgrade, 'sec-websocket-protocol': `troupe.v1, bearer.${hex(32)}` }
+    served.clock.at += 61_000
+    expect((await ask({ port: served.port, path: '/api/ws', headers: offered })).status).toBe(401)
+  }
+  expect(await rows(served)).toEqual(before)
+  expect(served.shutdowns).toBe(0)
+})
+
+test('what needs no token says nothing about the machine', async () => {
+  const served = await serve()
+  for (const path of ['/', '/page.css', '/api/health']) {
+    const { status, text } = await ask({ port: served.port, path })
+    expect(status).toBe(200)
+    expect(text).not.toContain(served.core.home)
+    expect(text).not.toContain(served.core.project.path)
+  }
+})
+
+test('only exact hosts of this server are answered, on requests and upgrades, whatever the token', async () => {
+  const served = await serve({ publicUrl: 'https://troupe.example' })
+  const { port, token } = served
+  const headers = { authorization: `Bearer ${token}` }
+  const foreign = [
+    'evil.example',
+    `evil.example:${port}`,
+    'localhost.evil.example',
+    `127.0.0.1.evil.example:${port}`,
+    `localhost:${port + 1}`,
+    'localhost',
+    `localhost.:${port}`,
+    `127.0.0.1:${port}.evil.example`,
+    `0.0.0.0:${port}`,
+    `127.1:${port}`,
+    `troupe.example:${port}`,
+    `user@localhost:${port}`,
+    ' ',
+  ]
+  for (const host of foreign) {
+    const answer = await ask({ port, path: '/api/status', headers: { ...headers, host } })
+    expect([host, answer.status]).toEqual([host, 421])
+    expect((await ask({ port, path: '/api/ws', headers: { ...headers, ...upgrade, host } })).status).toBe(421)
+    expect((await ask({ port, path: '/', headers: { host } })).status).toBe(421)
+  }
+  const withoutHost = await ask({ port, path: '/api/status', headers, setHost: false })
+  expect(withoutHost.status).toBeGreaterThanOrEqual(400)
+  const fullAddress = await ask({ port, path: `http://localhost:${port}/api/status`, headers })
+  expect(fullAddress.status).toBe(421)
+  for (const host of [
+    `localhost:${port}`,
+    `127.0.0.1:${port}`,
+    `[::1]:${port}`,
+    `LOCALHOST:${port}`,
+    'troupe.example',
+  ]) {
+    expect([host, (await ask({ port, path: '/api/status', headers: { ...headers, host } })).status]).toEqual([
+      host,
+      200,
+    ])
+  }
+  expect(served.securityLog()).toContain('auth.host')
+})
+
+test('foreign origins are refused before the upgrade and before any route; own origins and none pass', async () => {
+  const served = await serve({ publicUrl: 'https://troupe.example' })
+  const { port, token } = served
+  const headers = { authorization: `Bearer ${token}` }
+  const foreign = [
+    'https://evil.example',
+    'null',
+    'http://localhost:9999',
+    'http://localhost.evil.example',
+    `https://localhost:${port}`,
+    `http://localhost:${port}.evil.example`,
+    'http://troupe.example',
+    '',
+  ]
+  for (const origin of foreign) {
+    const asked = await ask({ port, path: '/api/status', headers: { ...headers, origin } })
+    const raised = await ask({ port, path: '/api/ws', headers: { ...headers, ...upgrade, origin } })
+    const preflight = await ask({
+      port,
+      path: '/api/sessions',
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    })
+    expect([origin, asked.status, raised.status, preflight.status]).toEqual([origin, 403, 403, 403])
+    expect(Object.keys(preflight.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+  }
+  for (const origin of [`http://localhost:${port}`, `http://127.0.0.1:${port}`, 'https://troupe.example']) {
+    const asked = await ask({ port, path: '/api/status', headers: { ...headers, origin } })
+    const raised = await ask({ port, path: '/api/ws', headers: { ...headers, ...upgrade, origin } })
+    expect([origin, asked.status, raised.status]).toEqual([origin, 200, 101])
+  }
+})
+
+test('a body that is not declared as JSON is refused, also where no body is needed', async () => {
+  const served = await serve()
+  const types = [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonp',
+    'text/json',
+  ]
+  for (const path of ['/api/sessions', '/api/devices/code', '/api/login', '/api/shutdown']) {
+    for (const type of types) {
+      const answer = await served.call('POST', path, {
+        body: '{"agent":"assistant"}',
+        headers: { 'content-type': type },
+      })
+      expect([path, type, answer.status, answer.json.error.code]).toEqual([path, type, 415, 'request.not_json'])
+    }
+    const untyped = await ask(
+      { port: served.port, path, method: 'POST', headers: { authorization: `Bearer ${served.token}` } },
+      '{"agent":"assistant"}',
+    )
+    expect(untyped.status).toBe(415)
+  }
+  expect(served.shutdowns).toBe(0)
+  expect((await served.call('GET', '/api/sessions')).json.items).toEqual([])
+})
+
+test('an oversized body is refused before it has been read whole, with and without a declared length', async () => {
+  const served = await serve()
+  const headers = { authorization: `Bearer ${served.token}`, 'content-type': 'application/json' }
+  const declared = { ...headers, 'content-length': String(2 * 1024 * 1024) }
+  const early = await ask(
+    { port: served.port, path: '/api/sessions', method: 'POST', headers: declared },
+    undefined,
+    (request) => request.write('{'),
+  )
+  expect([early.status, early.json.error.code]).toEqual([413, 'request.too_large'])
+
+  const chunked = { ...headers, 'transfer-encoding': 'chunked' }
+  const endless = await ask(
+    { port: served.port, path: '/api/sessions', method: 'POST', headers: chunked },
+    undefined,
+    (request) => {
+      for (let sent = 0; sent < 20; sent++) request.write('x'.repeat(64 * 1024))
+    },
+  )
+  expect(endless.status).toBe(413)
+})
+
+test('broken, deep and misshapen bodies are answered with the field and the way out', async () => {
+  const served = await serve()
+  const post = (body: unknown) => served.call('POST', '/api/sessions', { body })
+  const broken = await post('{"agent":')
+  expect([broken.status, broken.json.error.code]).toEqual([400, 'request.invalid'])
+  expect((await post('')).status).toBe(400)
+  expect((await post('null')).status).toBe(400)
+  const deep = await post(`{"agent":"assistant","attributes":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_001)}`)
+  expect([deep.status, deep.json.error.message]).toEqual([400, expect.stringContaining('64 levels')])
+  const missing = await post({ mode: 'chat' })
+  expect(missing.json.error.message).toContain('"agent"')
+  const unknown = await post({ agent: 'assistant', surprise: true })
+  expect([unknown.status, unknown.json.error.message]).toEqual([400, expect.stringContaining('surprise')])
+  const query = await served.call('GET', '/api/sessions?limit=many')
+  expect([query.status, query.json.error.message]).toEqual([400, expect.stringContaining('"limit"')])
+  expect((await served.call('GET', '/api/sessions')).json.items).toEqual([])
+})
+
+test('unknown routes and wrong methods are 404 in the common shape', async () => {
+  const served = await serve()
+  for (const [method, path] of [
+    ['GET', '/api/nope'],
+    ['PUT', '/api/sessions'],
+    ['GET', '/nope'],
+    ['GET', '/api/../etc/passwd'],
+  ] as const) {
+    const answer = await served.call(method, path)
+    expect([answer.status, answer.json.error.code]).toEqual([404, 'request.unknown_route'])
+  }
+})
+
+test('a thousand wrong tokens: 20 a minute are told they are wrong, the rest are limited, the right one always works', async () => {
+  const served = await serve()
+  const guess = (headers: Record<string, string> = {}) =>
+    served.call('GET', '/api/status', { headers: { authorization: `Bearer ${hex(32)}`, ...headers } })
+  const statuses: number[] = []
+  for (let at = 0; at < 1000; at++) {
+    statuses.push((await guess(at % 2 ? { 'x-forwarded-for': `10.0.0.${at % 250}` } : {})).status)
+    if (at % 100 === 0) expect((await served.call('GET', '/api/status')).status).toBe(200)
+  }
+  expect(statuses.filter((status) => status === 401)).toHaveLength(20)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(980)
+  const login = await served.call('POST', '/api/login', { body: { code: 'guess' }, headers: { authorization: '' } })
+  expect(login.status).toBe(429)
+  expect((await served.call('GET', '/api/devices')).status).toBe(200)
+  served.clock.at += 61_000
+  expect((await guess()).status).toBe(401)
+
+  const log = served.securityLog()
+  expect(log.split('\n').length).toBeLessThan(400)
+  expect(log).not.toContain(served.token)
+})
+
+test('a login code makes one device, once, within five minutes, and the device can be revoked', async () => {
+  const served = await serve()
+  const code = async () => (await served.call('POST', '/api/devices/code', { body: {} })).json.code as string
+  const login = (given: string) =>
+    ask(
+      { port: served.port, path: '/api/login', method: 'POST', headers: { 'content-type': 'application/json' } },
+      JSON.stringify({ code: given, name: 'phone' }),
+    )
+
+  const first = await code()
+  const { status, json } = await login(first)
+  expect([status, json.device.name]).toEqual([200, 'phone'])
+  expect((await login(first)).status).toBe(401)
+
+  const late = await code()
+  served.clock.at += 5 * 60_000
+  expect((await login(late)).status).toBe(401)
+
+  const asDevice = { headers: { authorization: `Bearer ${json.token}` } }
+  expect((await served.call('GET', '/api/status', asDevice)).status).toBe(200)
+  const file = join(served.core.home, 'devices.json')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(readFileSync(file, 'utf8')).not.toContain(json.token)
+  expect((await served.call('GET', '/api/devices')).text).not.toContain(json.token)
+
+  expect((await served.call('DELETE', `/api/devices/${json.device.id}`)).status).toBe(200)
+  expect((await served.call('GET', '/api/status', asDevice)).status).toBe(401)
+  expect((await served.call('DELETE', `/api/devices/${json.device.id}`)).status).toBe(404)
+})
+
+test('every answer, refusals too, carries the headers that keep a page from misusing it', async () => {
+  const served = await serve()
+  const refusals = [
+    await ask({ port: served.port, path: '/' }),
+    await ask({ port: served.port, path: '/api/status' }),
+    await ask({ port: served.port, path: '/', headers: { host: 'evil.example' } }),
+    await ask({ port: served.port, path: '/api/ws', headers: upgrade }),
+    await served.call('GET', '/api/docs'),
+    await served.call('GET', '/api/openapi.json'),
+  ]
+  for (const { headers } of refusals) {
+    expect(headers['content-security-policy']).toMatch(/default-src 'none'/)
+    expect(headers['content-security-policy']).not.toMatch(/unsafe|\*|http/)
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    expect(headers['referrer-policy']).toBe('no-referrer')
+  }
+  expect((await ask({ port: served.port, path: '/' })).text).not.toMatch(/<script|style=|<style|\son\w+=/)
+  expect((await served.call('GET', '/api/docs')).text).not.toMatch(/<script|style=|<style|\son\w+=/)
+})
+
+test('a refusal leaves a line with time, route and reason, and never a token', async () => {
+  const served = await serve()
+  await ask({ port: served.port, path: `/api/agents/${served.token}`, headers: { authorization: `Bearer ${hex(32)}` } })
+  await ask({ port: served.port, path: '/api/status', headers: { host: 'evil.example' } })
+  await ask({ port: served.port, path: '/api/ws', headers: { ...upgrade, origin: 'https://evil.example' } })
+  const lines = served
+    .securityLog()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(lines.map(({ message, route }) => [message, route.split(' ')[0]])).toEqual([
+    ['auth.wrong', 'GET'],
+    ['auth.host', 'GET'],
+    ['auth.origin', 'upgrade'],
+  ])
+  for (const { at, reason } of lines) expect([Date.parse(at) > 0, reason.length > 10]).toEqual([true, true])
+  expect(served.securityLog()).not.toContain(served.token)
+})
+
+test('an address that other machines can reach is bound only when that was asked for', async () => {
+  const served = await serve()
+  const { createServer } = await import('../../src/http/server.ts')
+  const { openDevices } = await import('../../src/http/devices.ts')
+  const options = {
+    host: '0.0.0.0',
+    port: 0,
+    token: served.token,
+    devices: openDevices(served.core.home, served.core.clock),
+    engine: { start: async () => {}, stop: async () => {}, wake: () => {}, alarm: () => {}, running: 0 },
+    shutdown: () => {},
+  }
+  await expect(createServer(served.core, options)).rejects.toThrow('which other machines can reach')
+})

@@ -1,0 +1,118 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Reply } from '../src/contract/api.ts'
+import type { Event } from '../src/contract/events.ts'
+import type { InboxItem } from '../src/contract/inbox.ts'
+import type { Message } from '../src/contract/messages.ts'
+import type { Session } from '../src/contract/sessions.ts'
+import { until } from '../src/core/events.ts'
+import { type Started, startServer } from '../src/app.ts'
+import { createDatabase, type StoreKind } from './database.ts'
+import { startVendor, type Vendor } from './vendor/server.ts'
+
+export interface WorldOptions {
+  store?: StoreKind
+  settings?: Record<string, unknown>
+  env?: Record<string, string>
+  /** Files of the project, by path. */
+  files?: Record<string, string>
+  /** The vendor's protocol. */
+  protocol?: 'openai-compatible' | 'anthropic'
+}
+
+export interface Answer<T = Record<string, unknown>> {
+  status: number
+  body: T
+  headers: Headers
+}
+
+/** A whole server in this process: real store, real HTTP, real files; only the model vendor is a stand-in. */
+export interface World {
+  readonly server: Started
+  readonly vendor: Vendor
+  readonly home: string
+  readonly project: string
+  request<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer<T>>
+  /** Makes a session of an agent. */
+  session(body?: Record<string, unknown>): Promise<Session>
+  /** Sends a message and waits for the turn to end or park. */
+  say(session: string, content: string, more?: Record<string, unknown>): Promise<Reply>
+  messages(session: string): Promise<Message[]>
+  inbox(): Promise<InboxItem[]>
+  events(session?: string): Promise<Event[]>
+  /** Looks again after every commit until the value is there; fails after 20 s. */
+  eventually<T>(look: () => Promise<T | undefined | false>): Promise<T>
+  restart(): Promise<void>
+}
+
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-')))
+  const home = join(folder, 'home')
+  const project = join(folder, 'project')
+  const vendor = await startVendor()
+  mkdirSync(home, { recursive: true })
+  mkdirSync(join(project, '.troupe'), { recursive: true })
+  for (const [path, text] of Object.entries(options.files ?? {})) {
+    mkdirSync(dirname(join(project, path)), { recursive: true })
+    writeFileSync(join(project, path), text)
+  }
+  const provider = { type: options.protocol ?? 'openai-compatible', baseURL: vendor.baseURL, apiKey: 'test-key' }
+  writeFileSync(
+    join(home, 'settings.json'),
+    JSON.stringify({ providers: { lab: provider }, defaultModel: 'lab/test-model', ...options.settings }),
+  )
+  const env: Record<string, string> = { PATH: process.env.PATH ?? '', HOME: folder, TROUPE_DEMO_DELAY_MS: '0', ...options.env }
+  if (options.store === 'postgres') env.TROUPE_DATABASE_URL = await createDatabase()
+
+  const start = () => startServer({ home, project, env, port: 0 })
+  let server = await start()
+  onTestFinished(async () => {
+    await server.stop()
+    await vendor.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const world: World = {
+    get server() {
+      return server
+    },
+    vendor,
+    home,
+    project,
+    async request<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+      const response = await fetch(`${server.url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${server.token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      const json = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text
+      return { status: response.status, body: json as T, headers: response.headers }
+    },
+    session: async (body = {}) => expectOk(await world.request<Session>('POST', '/api/sessions', { agent: 'assistant', ...body })),
+    say: async (session, content, more = {}) =>
+      expectOk(await world.request<Reply>('POST', `/api/sessions/${session}/messages`, { content, wait: 20, ...more })),
+    messages: async (session) =>
+      expectOk(await world.request<{ items: Message[] }>('GET', `/api/sessions/${session}/messages?limit=500`)).items,
+    inbox: async () => expectOk(await world.request<{ items: InboxItem[] }>('GET', '/api/inbox?status=open')).items,
+    events: async (session) =>
+      expectOk(await world.request<{ items: Event[] }>('GET', `/api/events?limit=500${session ? `&session=${session}` : ''}`)).items,
+    async eventually(look) {
+      const found = await until(server.core, async () => (await look()) || undefined, { seconds: 20 })
+      if (found === undefined) throw new Error(`It did not come to that: ${look}`)
+      return found
+    },
+    async restart() {
+      await server.stop()
+      server = await start()
+    },
+  }
+  return world
+}
+
+export function expectOk<T>(answer: Answer<T>): T {
+  if (answer.status >= 400) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
