@@ -86,7 +86,14 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
     bus: createBus(),
     histories: createHistoryCache(HISTORY_BYTES),
     tools: new Map(builtInTools.map((tool) => [tool.name, tool])),
-    runtimes: { model: createModelRuntime({ env: options.env, clock, settings: providersIn(sources), demoDelayMs: demoDelay(options.env) }) },
+    runtimes: {
+      model: createModelRuntime({
+        env: options.env,
+        clock,
+        settings: providersIn(sources),
+        demoDelayMs: demoDelay(options.env),
+      }),
+    },
     wake: (sessionId) => engine.wake(sessionId),
     alarm: (due) => engine.alarm(due),
   }
@@ -110,9 +117,19 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
   })
   const serverFile = join(home, 'server.json')
   await engine.start()
-  writeAtomic(serverFile, JSON.stringify({ url: server.url, pid: process.pid, instance: core.instance } satisfies ServerFile), 0o600)
+  writeAtomic(
+    serverFile,
+    JSON.stringify({ url: server.url, pid: process.pid, instance: core.instance } satisfies ServerFile),
+    0o600,
+  )
   log('info', 'serving', { url: server.url, store: store.kind })
-  const idle = exitWhenIdle(options.idleExitMinutes, clock, () => engine.running > 0 || server.activity().streams > 0, () => server.activity().lastRequestAt, stop)
+  const idle = exitWhenIdle(
+    options.idleExitMinutes,
+    clock,
+    () => engine.running > 0 || server.activity().streams > 0,
+    () => server.activity().lastRequestAt,
+    stop,
+  )
 
   async function shutDown(): Promise<void> {
     clearInterval(idle)
@@ -169,7 +186,8 @@ function providersIn(sources: Pick<Core, 'home' | 'env' | 'flags'>) {
   }
 }
 
-const demoDelay = (env: StartOptions['env']): number => (env.TROUPE_DEMO_DELAY_MS === undefined ? 15 : Number(env.TROUPE_DEMO_DELAY_MS))
+const demoDelay = (env: StartOptions['env']): number =>
+  env.TROUPE_DEMO_DELAY_MS === undefined ? 15 : Number(env.TROUPE_DEMO_DELAY_MS)
 
 function exitWhenIdle(
   minutes: number | undefined,

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { type Started, startServer } from '../src/app.ts'
 import type { Reply } from '../src/contract/api.ts'
 import type { Event } from '../src/contract/events.ts'
 import type { InboxItem } from '../src/contract/inbox.ts'
 import type { Message } from '../src/contract/messages.ts'
 import type { Session } from '../src/contract/sessions.ts'
 import { until } from '../src/core/events.ts'
-import { type Started, startServer } from '../src/app.ts'
 import { createDatabase, type StoreKind } from './database.ts'
 import { startVendor, type Vendor } from './vendor/server.ts'
 
@@ -63,7 +63,12 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     join(home, 'settings.json'),
     JSON.stringify({ providers: { lab: provider }, defaultModel: 'lab/test-model', ...options.settings }),
   )
-  const env: Record<string, string> = { PATH: process.env.PATH ?? '', HOME: folder, TROUPE_DEMO_DELAY_MS: '0', ...options.env }
+  const env: Record<string, string> = {
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    TROUPE_DEMO_DELAY_MS: '0',
+    ...options.env,
+  }
   if (options.store === 'postgres') env.TROUPE_DATABASE_URL = await createDatabase()
 
   const start = () => startServer({ home, project, env, port: 0 })
@@ -84,21 +89,27 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     async request<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
       const response = await fetch(`${server.url}${path}`, {
         method,
-        headers: { authorization: `Bearer ${server.token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: {
+          authorization: `Bearer ${server.token}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       const text = await response.text()
       const json = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text
       return { status: response.status, body: json as T, headers: response.headers }
     },
-    session: async (body = {}) => expectOk(await world.request<Session>('POST', '/api/sessions', { agent: 'assistant', ...body })),
+    session: async (body = {}) =>
+      expectOk(await world.request<Session>('POST', '/api/sessions', { agent: 'assistant', ...body })),
     say: async (session, content, more = {}) =>
       expectOk(await world.request<Reply>('POST', `/api/sessions/${session}/messages`, { content, wait: 20, ...more })),
     messages: async (session) =>
       expectOk(await world.request<{ items: Message[] }>('GET', `/api/sessions/${session}/messages?limit=500`)).items,
     inbox: async () => expectOk(await world.request<{ items: InboxItem[] }>('GET', '/api/inbox?status=open')).items,
     events: async (session) =>
-      expectOk(await world.request<{ items: Event[] }>('GET', `/api/events?limit=500${session ? `&session=${session}` : ''}`)).items,
+      expectOk(
+        await world.request<{ items: Event[] }>('GET', `/api/events?limit=500${session ? `&session=${session}` : ''}`),
+      ).items,
     async eventually(look) {
       const found = await until(server.core, async () => (await look()) || undefined, { seconds: 20 })
       if (found === undefined) throw new Error(`It did not come to that: ${look}`)

@@ -31,13 +31,15 @@ export function define(command: Command): void {
     .option('--new', 'in a new session')
     .option('--session <ref>', 'in this session of the agent')
     .action(action(send))
+  waitTakesOnlyNumbers(command)
 }
 
 async function send(cli: Cli, to: string, words: string[], options: SendOptions): Promise<Exit | undefined> {
-  const { target, text, wait } = await read(to, words, options)
+  const text = await read(words)
+  const wait = secondsOf(options.wait)
   const client = await connect(cli)
   const mail: SendMail = {
-    to: target,
+    to,
     content: text,
     clientId: newId('cli'),
     ...(options.followup ? { followup: true } : {}),
@@ -106,17 +108,26 @@ function exitOf(reply: Reply): Exit {
   return reply.end === undefined || reply.end === 'done' ? exits.ok : exits.failed
 }
 
-/** `--wait coder hello`: an option with an optional value swallows the address; give it back. */
-async function read(
-  to: string,
-  words: string[],
-  options: SendOptions,
-): Promise<{ target: string; text: string; wait?: number }> {
-  const swallowed = typeof options.wait === 'string' && !/^\d+(\.\d+)?$/.test(options.wait) ? options.wait : undefined
-  const target = swallowed ?? to
-  const rest = swallowed === undefined ? words : [to, ...words]
-  const text = rest.length === 0 || rest.join(' ') === '-' ? await readAll(process.stdin) : rest.join(' ')
-  if (text.trim() === '') throw usage('There is no text to send.', `Say it: troupe send ${target} "…", or pipe it in.`)
-  if (options.wait === undefined) return { target, text }
-  return { target, text, wait: typeof options.wait === 'string' && !swallowed ? Number(options.wait) : DEFAULT_WAIT }
+async function read(words: string[]): Promise<string> {
+  const text = words.length === 0 || words.join(' ') === '-' ? await readAll(process.stdin) : words.join(' ')
+  if (text.trim() === '') throw usage('There is no text to send.', 'Say it: troupe send <to> "…", or pipe it in.')
+  return text
+}
+
+function secondsOf(wait: string | true | undefined): number | undefined {
+  if (wait === undefined) return undefined
+  if (wait === true || wait === '') return DEFAULT_WAIT
+  if (!isSeconds(wait)) throw usage(`--wait must be a number of seconds, not "${wait}".`)
+  return Number(wait)
+}
+
+const isSeconds = (text: string | undefined): boolean => /^\d+(\.\d+)?$/.test(text ?? '')
+
+/** Takes the next word as the seconds only when it is a number: in "--wait coder hello" it is not. */
+function waitTakesOnlyNumbers(command: Command): void {
+  const parse = command.parseOptions.bind(command)
+  command.parseOptions = (words) =>
+    parse(
+      words.map((word, at) => ((word === '--wait' || word === '-w') && !isSeconds(words[at + 1]) ? '--wait=' : word)),
+    )
 }

@@ -15,6 +15,15 @@ export function callLine({ name, input }: Pick<ToolCallPart, 'name' | 'input'>):
   return `${name} ${oneLine(String(telling ?? ''), 100)}`.trim()
 }
 
+/** The same from an event, which has the input as JSON, cut where it is long. */
+export function previewLine(name: string, preview: string): string {
+  try {
+    return callLine({ name, input: JSON.parse(preview) })
+  } catch {
+    return `${name} ${oneLine(preview, 100)}`
+  }
+}
+
 function head(message: Message): string {
   const who = message.role === 'assistant' ? (message.model ?? 'assistant') : whoWrote(message)
   return paint('dim', `#${message.seq} ${who}${message.interrupted ? ' (interrupted)' : ''}`)

@@ -3,6 +3,7 @@ import type { Viewer } from './conversation.ts'
 import { sayItem } from './items.ts'
 import { clean, oneLine, paint, sayJson } from './print.ts'
 import type { Screen } from './screen.ts'
+import { previewLine } from './transcript.ts'
 
 /** Shows a conversation: pieces as they come on a terminal, whole messages in a pipe, one JSON line each for scripts. */
 export function createView(screen: Screen, agent: () => string, json: boolean): Viewer {
@@ -54,7 +55,7 @@ function pipeView(screen: Screen): Viewer {
 type Remarks = Pick<Viewer, 'tool' | 'toolFailed' | 'remark' | 'ended'>
 
 const remarks = (screen: Screen): Remarks => ({
-  tool: (name, preview) => screen.aside(`  ▸ ${name} ${oneLine(preview, 100)}`),
+  tool: (name, preview) => screen.aside(`  ▸ ${previewLine(name, preview)}`),
   toolFailed: (name, preview) => screen.aside(`  ✗ ${name}: ${oneLine(preview, 160)}`),
   remark: (text) => screen.aside(`  ${oneLine(text, 200)}`),
   ended(end, reason) {

@@ -28,7 +28,8 @@ export async function resolveAddress(
 }
 
 async function ofAgent(core: Core, project: Project, name: string, session: string | undefined) {
-  if (session !== undefined && session !== 'latest' && session !== 'create') return existing(await getSession(core, project.id, session))
+  if (session !== undefined && session !== 'latest' && session !== 'create')
+    return existing(await getSession(core, project.id, session))
   await findAgent(core, project, name)
   const latest = session === 'create' ? undefined : await latestSession(core.store.read, project.id, name)
   if (latest !== undefined) return existing(latest)

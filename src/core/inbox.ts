@@ -6,10 +6,10 @@ import { findCall } from '../store/calls.ts'
 import { findInbox, insertInbox, openInboxOf, selectInbox, settleInbox, toInboxItem } from '../store/inbox.ts'
 import { handleOf } from '../store/sessions.ts'
 import type { Db, InboxRow, SessionRow } from '../store/tables.ts'
-import type { Core } from './core.ts'
 import { allowAlways } from './allow-always.ts'
+import type { Core } from './core.ts'
 import { resolveApproval, resolveQuestion } from './parked.ts'
-import { aboutSession, onSession, transact, type Tx } from './transaction.ts'
+import { aboutSession, onSession, type Tx, transact } from './transaction.ts'
 
 interface NewItem {
   readonly id: InboxId
@@ -63,13 +63,21 @@ export async function answerInbox(core: Core, id: InboxId, answer: InboxAnswer, 
 export async function dismissInbox(core: Core, id: InboxId, by: string): Promise<InboxItem> {
   const found = await openItem(core, id)
   if (found.call_id !== null) {
-    throw new AppError('inbox.bad_answer', `${found.from_agent} waits for this ${found.kind}; it cannot be dismissed.`, {
-      hint: found.kind === 'approval' ? 'Approve or deny it.' : 'Answer it, or cancel the turn.',
-    })
+    throw new AppError(
+      'inbox.bad_answer',
+      `${found.from_agent} waits for this ${found.kind}; it cannot be dismissed.`,
+      {
+        hint: found.kind === 'approval' ? 'Approve or deny it.' : 'Answer it, or cancel the turn.',
+      },
+    )
   }
   await transact(core, 'inbox.dismiss', async (tx) => {
     if (!(await settleInbox(tx.db, id, 'dismissed', { answer: null, by, at: tx.now }))) throw alreadySettled(id)
-    tx.record('inbox.dismissed', { project: found.project_id, ...(found.session_id ? { sessionId: found.session_id } : {}) }, { inboxId: id, reason: by })
+    tx.record(
+      'inbox.dismissed',
+      { project: found.project_id, ...(found.session_id ? { sessionId: found.session_id } : {}) },
+      { inboxId: id, reason: by },
+    )
   })
   return itemOf(core, id)
 }
@@ -115,7 +123,9 @@ async function openItem(core: Core, id: InboxId): Promise<InboxRow> {
 }
 
 const alreadySettled = (id: string, status = 'answered'): AppError =>
-  new AppError('inbox.answered', `The item ${id} is already ${status}.`, { hint: 'The first answer counts; see: troupe inbox' })
+  new AppError('inbox.answered', `The item ${id} is already ${status}.`, {
+    hint: 'The first answer counts; see: troupe inbox',
+  })
 
 function checkFits(row: InboxRow, answer: InboxAnswer): void {
   const wanted = { question: 'answer', approval: 'decision' }[row.kind]

@@ -1,6 +1,6 @@
 import { AppError } from '../contract/errors.ts'
 import type { MailId, SessionId } from '../contract/ids.ts'
-import { MAIL_LIMIT, MAIL_SHOWN, type Mail, MAILBOX_LIMIT, type Outcome, type Receipt } from '../contract/mail.ts'
+import { MAIL_LIMIT, MAIL_SHOWN, MAILBOX_LIMIT, type Mail, type Outcome, type Receipt } from '../contract/mail.ts'
 import type { From } from '../contract/messages.ts'
 import { newId } from '../lib/ids.ts'
 import { shorten } from '../lib/shorten.ts'
@@ -52,7 +52,10 @@ export async function deliver(core: Core, draft: MailDraft): Promise<Receipt> {
     const route = routeFor(session, draft, open)
     const row = await store(core, tx, session, draft, route)
     await follow(core, tx, session, row, route, open)
-    if (session.title === '') session.title = shorten(draft.content.trim().split('\n', 1)[0]!, 60)
+    if (session.title === '') {
+      session.title = shorten(draft.content.trim().split('\n', 1)[0]!, 60)
+      tx.record('session.updated', aboutSession(session), { changed: { title: session.title } })
+    }
     tx.record('mail.accepted', aboutSession(session), { mailId: row.id, outcome: route.outcome, from: draft.from.kind })
     return { ...toReceipt(row), session: await handleOf(tx.db, session.project_id, session.id) }
   })
@@ -78,7 +81,7 @@ function routeFor(session: SessionRow, draft: MailDraft, open: readonly CallRow[
   if (session.status === 'waiting') {
     if (draft.interrupt && human) return { outcome: 'started', act: 'interrupt' }
     if (questions === 1 && approvals === 0 && human && !draft.followup) return { outcome: 'answered', act: 'answer' }
-    if (questions + approvals > 0) return { outcome: draft.followup ? 'held' : 'queued' }
+    if (questions + approvals > 0) return { outcome: 'queued' }
     if (draft.followup) return { outcome: 'held' }
     return { outcome: 'started', act: 'end-waits' }
   }
@@ -89,18 +92,35 @@ function routeFor(session: SessionRow, draft: MailDraft, open: readonly CallRow[
   return { outcome: 'started', act: 'start' }
 }
 
-async function follow(core: Core, tx: Tx, session: SessionRow, row: MailRow, route: Route, open: readonly CallRow[]): Promise<void> {
+async function follow(
+  core: Core,
+  tx: Tx,
+  session: SessionRow,
+  row: MailRow,
+  route: Route,
+  open: readonly CallRow[],
+): Promise<void> {
   if (route.act === 'answer') {
     const question = open.find((call) => call.state === 'parked')!
     await resolveQuestion(core, tx, session, question.id, { answer: row.content })
-    if (question.inbox_id) await settleInbox(tx.db, question.inbox_id, 'answered', { answer: { answer: row.content }, by: row.id, at: tx.now })
+    if (question.inbox_id)
+      await settleInbox(tx.db, question.inbox_id, 'answered', {
+        answer: { answer: row.content },
+        by: row.id,
+        at: tx.now,
+      })
     tx.record('mail.answered', aboutSession(session), { mailId: row.id, callId: question.id })
-    if (question.inbox_id) tx.record('inbox.answered', aboutSession(session), { inboxId: question.inbox_id, by: row.id })
+    if (question.inbox_id)
+      tx.record('inbox.answered', aboutSession(session), { inboxId: question.inbox_id, by: row.id })
   }
   if (route.act === 'interrupt') {
     if (session.status === 'running') session.signal = 'interrupt'
     const reason = `Denied: the person said instead: ${shorten(row.content, 500)}`
-    await interruptWaits(core, tx, session, { questions: 'interrupted by a message', approvals: reason, timers: 'interrupted by a message' })
+    await interruptWaits(core, tx, session, {
+      questions: 'interrupted by a message',
+      approvals: reason,
+      timers: 'interrupted by a message',
+    })
   }
   if (route.act === 'end-waits') {
     const said = 'The wait was interrupted by a message; wait again if that is still needed.'
@@ -143,7 +163,14 @@ async function store(core: Core, tx: Tx, session: SessionRow, draft: MailDraft, 
   session.updated_at = tx.now
   await insertMail(tx.db, row)
   if (row.expires_at !== null && state !== 'answered') {
-    await insertTimer(tx.db, { id: row.id, due_at: row.expires_at, kind: 'mail', ref: row.id, session_id: session.id, payload: '{}' })
+    await insertTimer(tx.db, {
+      id: row.id,
+      due_at: row.expires_at,
+      kind: 'mail',
+      ref: row.id,
+      session_id: session.id,
+      payload: '{}',
+    })
     tx.after(() => core.alarm(row.expires_at!))
   }
   return row
@@ -180,8 +207,15 @@ export async function takeMail(
     if (taken.length > 0 && chars > shareChars) break
     taken.push(mail)
   }
-  await updateMail(tx.db, taken.map(({ id }) => id), { state: 'taken', turn_id: turnId, taken_at: tx.now })
-  await deleteTimers(tx.db, taken.filter(({ expires_at }) => expires_at !== null).map(({ id }) => id))
+  await updateMail(
+    tx.db,
+    taken.map(({ id }) => id),
+    { state: 'taken', turn_id: turnId, taken_at: tx.now },
+  )
+  await deleteTimers(
+    tx.db,
+    taken.filter(({ expires_at }) => expires_at !== null).map(({ id }) => id),
+  )
   for (const mail of taken) tx.record('mail.taken', aboutSession(session), { mailId: mail.id, turnId })
   return taken.map((mail) => ({
     role: 'user',

@@ -1,6 +1,6 @@
+import { AppError } from '../contract/errors.ts'
 import type { CallId } from '../contract/ids.ts'
 import type { Decision } from '../contract/inbox.ts'
-import { AppError } from '../contract/errors.ts'
 import { findCall, openCalls, resolveParked } from '../store/calls.ts'
 import { insertGrant } from '../store/grants.ts'
 import { settleInbox } from '../store/inbox.ts'
@@ -11,7 +11,13 @@ import { aboutSession, onSession, type Tx } from './transaction.ts'
 
 /** A parked call is resolved once, by whoever comes first; the runner then writes its result into the log. */
 
-export async function resolveQuestion(core: Core, tx: Tx, session: SessionRow, callId: CallId, answer: { answer: string }): Promise<void> {
+export async function resolveQuestion(
+  core: Core,
+  tx: Tx,
+  session: SessionRow,
+  callId: CallId,
+  answer: { answer: string },
+): Promise<void> {
   await resolve(core, tx, session, callId, 'resolved', { output: answer }, 'answered')
 }
 
@@ -26,7 +32,11 @@ export async function resolveApproval(
     const output = `Denied by the person${reason ? `: ${reason}` : '.'} Do not try the same by another way.`
     await resolve(core, tx, session, callId, 'resolved', { output, error: true }, 'denied')
     const call = await findCall(tx.db, callId)
-    tx.record('tool.denied', aboutSession(session), { callId, name: call?.name ?? '', reason: reason ?? 'denied by the person' })
+    tx.record('tool.denied', aboutSession(session), {
+      callId,
+      name: call?.name ?? '',
+      reason: reason ?? 'denied by the person',
+    })
     return
   }
   const call = await findCall(tx.db, callId)
@@ -38,7 +48,8 @@ export async function resolveApproval(
 export async function resolveTimer(core: Core, timer: TimerRow): Promise<void> {
   await onSession(core, timer.session_id, 'timer.resolve', async (tx, session) => {
     await deleteTimers(tx.db, [timer.id])
-    if (await resolveParked(tx.db, timer.ref, 'resolved', JSON.parse(timer.payload))) resumed(core, tx, session, timer.ref, 'time')
+    if (await resolveParked(tx.db, timer.ref, 'resolved', JSON.parse(timer.payload)))
+      resumed(core, tx, session, timer.ref, 'time')
   })
 }
 
@@ -51,12 +62,16 @@ export async function interruptWaits(
 ): Promise<void> {
   for (const call of await openCalls(tx.db, session.id)) {
     if (call.state !== 'parked') continue
-    const output = { question: how.questions, approval: how.approvals, timer: how.timers }[call.kind ?? ''] ?? how.timers
+    const output =
+      { question: how.questions, approval: how.approvals, timer: how.timers }[call.kind ?? ''] ?? how.timers
     if (!(await resolveParked(tx.db, call.id, 'resolved', { output, error: call.kind !== 'timer' }))) continue
     await deleteTimers(tx.db, [call.id])
     if (call.inbox_id !== null) {
       await settleInbox(tx.db, call.inbox_id, 'dismissed', { answer: null, by: 'interrupted', at: tx.now })
-      tx.record('inbox.dismissed', aboutSession(session), { inboxId: call.inbox_id, reason: 'interrupted by a message' })
+      tx.record('inbox.dismissed', aboutSession(session), {
+        inboxId: call.inbox_id,
+        reason: 'interrupted by a message',
+      })
     }
     resumed(core, tx, session, call.id, 'interrupted', call.name)
   }
@@ -74,7 +89,9 @@ async function resolve(
   how: string,
 ): Promise<void> {
   if (!(await resolveParked(tx.db, callId, state, resolution))) {
-    throw new AppError('call.resolved', 'That call no longer waits.', { hint: 'It was answered, canceled or interrupted before.' })
+    throw new AppError('call.resolved', 'That call no longer waits.', {
+      hint: 'It was answered, canceled or interrupted before.',
+    })
   }
   resumed(core, tx, session, callId, how)
 }

@@ -14,7 +14,8 @@ export async function judgePath(bounds: Bounds, touch: Touch): Promise<{ outside
   try {
     const real = await resolveInside(bounds.workspace, touch.path)
     const pattern = isProtected(bounds.workspace, bounds.home, real)
-    if (pattern === '<home>/**') return { outside: `${touch.path} is in troupe's own data folder, which agents cannot reach.` }
+    if (pattern === '<home>/**')
+      return { outside: `${touch.path} is in troupe's own data folder, which agents cannot reach.` }
     if (pattern === undefined || touch.access === 'read') return {}
     return { protects: `writing ${pattern} changes what agents may do` }
   } catch (error) {

@@ -29,8 +29,15 @@ async function settledReply(core: Core, id: MailId): Promise<Reply | undefined> 
   // A turn that waits for time alone goes on by itself; one that waits for a person does not.
   const waits = session.status === 'waiting' ? await personWaits(core, session) : []
   if (waits.length > 0) return { ...(await receipt(core, mail)), ended: false, reason: session.reason ?? '', waits }
+  if (session.status === 'error' && session.wanted_at === null && mail.state === 'queued') {
+    return { ...(await receipt(core, mail)), ended: true, end: 'error', reason: session.reason ?? '' }
+  }
   if (session.status === 'paused' || session.deleted_at !== null) {
-    return { ...(await receipt(core, mail)), ended: false, reason: `The session is ${session.deleted_at ? 'deleted' : 'paused'}.` }
+    return {
+      ...(await receipt(core, mail)),
+      ended: false,
+      reason: `The session is ${session.deleted_at ? 'deleted' : 'paused'}.`,
+    }
   }
   return undefined
 }

@@ -16,7 +16,10 @@ export async function status(core: Core) {
     project: core.project.path,
     trusted,
     problems,
-    store: { kind: core.store.kind, ...(core.store.kind === 'sqlite' ? { durability: settings.store.durability } : {}) },
+    store: {
+      kind: core.store.kind,
+      ...(core.store.kind === 'sqlite' ? { durability: settings.store.durability } : {}),
+    },
     counts: { ...counts.sessions, inbox: counts.inboxOpen, mail: counts.mailWaiting },
     providers: [...new Set(models.filter(({ usable }) => usable).map(({ provider }) => provider))],
     defaultModel: settings.defaultModel ?? (await core.runtimes.model!.defaultModel(core.project)),

@@ -5,7 +5,12 @@ import type { Core } from './core.ts'
 import { aboutSession, onSession } from './transaction.ts'
 
 /** The whole list each time; the same call again, after a crash, changes nothing. */
-export async function writeTodos(core: Core, sessionId: SessionId, callId: string, todos: readonly Todo[]): Promise<void> {
+export async function writeTodos(
+  core: Core,
+  sessionId: SessionId,
+  callId: string,
+  todos: readonly Todo[],
+): Promise<void> {
   await onSession(core, sessionId, 'todos.write', async (tx, session) => {
     if ((await findTodos(tx.db, sessionId))?.callId === callId) return
     await putTodos(tx.db, sessionId, callId, todos, tx.now)

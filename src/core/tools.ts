@@ -4,7 +4,7 @@ import type { ToolCallPart } from '../contract/messages.ts'
 import { PathError } from '../lib/paths.ts'
 import type { Park, Tool, ToolContext, ToolOutput } from './core.ts'
 import { judgePath } from './paths.ts'
-import { rule, type RuleSource } from './permissions.ts'
+import { type RuleSource, rule } from './permissions.ts'
 
 const OUTPUT_CHARS = 20_000
 
@@ -37,11 +37,17 @@ export interface Judge {
 export async function judge(by: Judge, call: ToolCallPart): Promise<Verdict> {
   const tool = by.tools.get(call.name)
   if (tool === undefined) {
-    return { verdict: 'refuse', because: `There is no tool "${call.name}" here. You have: ${[...by.tools.keys()].join(', ')}.` }
+    return {
+      verdict: 'refuse',
+      because: `There is no tool "${call.name}" here. You have: ${[...by.tools.keys()].join(', ')}.`,
+    }
   }
   const input = tool.input.safeParse(call.input)
   if (!input.success) {
-    return { verdict: 'refuse', because: `The input does not fit ${call.name}; it was not run.\n${z.prettifyError(input.error)}` }
+    return {
+      verdict: 'refuse',
+      because: `The input does not fit ${call.name}; it was not run.\n${z.prettifyError(input.error)}`,
+    }
   }
   const ruling = rule(tool, by.sources)
   if (ruling.decision === 'deny') return { verdict: 'refuse', because: `Not permitted: ${ruling.because}.` }
@@ -59,7 +65,10 @@ export async function judge(by: Judge, call: ToolCallPart): Promise<Verdict> {
 
 function unattended(by: Judge, ask: { because: string; changesRights: boolean }): Verdict {
   if (by.unattended === 'deny') {
-    return { verdict: 'refuse', because: `Nobody is there to approve this (${ask.because}). Find another way, or leave it for the person.` }
+    return {
+      verdict: 'refuse',
+      because: `Nobody is there to approve this (${ask.because}). Find another way, or leave it for the person.`,
+    }
   }
   if (by.unattended === 'allow' && !ask.changesRights) return { verdict: 'run' }
   return { verdict: 'ask', ...ask }
@@ -72,7 +81,8 @@ export async function runTool(tool: Tool, input: unknown, context: ToolContext):
     const result = await tool.run(parsed, context)
     return 'park' in result ? result : bound(tool, result)
   } catch (error) {
-    if (context.signal.aborted) return { output: `${String(context.signal.reason)}; outcome unknown; not repeated`, error: true }
+    if (context.signal.aborted)
+      return { output: `${String(context.signal.reason)}; outcome unknown; not repeated`, error: true }
     if (!isSentence(error)) context.core.log('warn', 'a tool threw', { tool: tool.name, error: String(error) })
     return { output: sentence(error), error: true }
   }

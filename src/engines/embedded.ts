@@ -95,10 +95,12 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
 
   /** Something about a running session changed: does a person want it to stop what it is doing? */
   async function look(id: SessionId, entry: Running): Promise<void> {
-    if (entry.turn === undefined) return
+    // What is stopped is what ran when the row was read: an interrupt that was dealt with meanwhile stops nothing new.
+    const stop = entry.turn?.stop
+    if (stop === undefined) return
     const session = await findSession(core.store.read, id)
     const reason = session?.deleted_at != null ? 'deleted' : stopReasons[session?.signal ?? '']
-    if (reason !== undefined) entry.turn.stop.abort(reason)
+    if (reason !== undefined) stop.abort(reason)
   }
 
   async function renew(): Promise<void> {
@@ -124,7 +126,8 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
     } catch (error) {
       core.log('warn', 'leases could not be renewed', { error: String(error) })
       // Another process may take over soon: what runs here must be gone by then.
-      if (performance.now() - renewedAt > (LEASE_MS * 2) / 3) for (const entry of running.values()) entry.stop.abort('lease lost')
+      if (performance.now() - renewedAt > (LEASE_MS * 2) / 3)
+        for (const entry of running.values()) entry.stop.abort('lease lost')
     }
   }
 

@@ -26,7 +26,12 @@ export async function ripgrep(
   const root = await openFolderInside(request.root, '.')
   const output = lineCollector(request.limit, () => child.end())
   let timedOut = false
-  const child = startGuarded({ program: [program, ...argumentsFor(request)], cwd: root.path, env, onOutput: output.push })
+  const child = startGuarded({
+    program: [program, ...argumentsFor(request)],
+    cwd: root.path,
+    env,
+    onOutput: output.push,
+  })
   const timeout = setTimeout(() => {
     timedOut = true
     child.end()
@@ -51,7 +56,15 @@ export async function ripgrep(
 function argumentsFor(request: GrepRequest): string[] {
   const ignoring = request.includeIgnored || request.file !== undefined ? ['--no-ignore'] : gitignores(request)
   return [
-    ...['--no-config', '--no-heading', '--with-filename', '--line-number', '--color=never', '--no-messages', '--hidden'],
+    ...[
+      '--no-config',
+      '--no-heading',
+      '--with-filename',
+      '--line-number',
+      '--color=never',
+      '--no-messages',
+      '--hidden',
+    ],
     ...['--max-columns=300', '--max-columns-preview', '--max-filesize=10M', '--sort=path', '--null'],
     ...ignoring,
     ...(request.ignoreCase ? ['--ignore-case'] : []),

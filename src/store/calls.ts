@@ -2,7 +2,11 @@ import type { CallId, SessionId } from '../contract/ids.ts'
 import type { CallRow, Db } from './tables.ts'
 
 export async function insertCalls(db: Db, rows: readonly CallRow[]): Promise<void> {
-  if (rows.length > 0) await db.insertInto('calls').values([...rows]).execute()
+  if (rows.length > 0)
+    await db
+      .insertInto('calls')
+      .values([...rows])
+      .execute()
 }
 
 export async function findCall(db: Db, id: CallId): Promise<CallRow | undefined> {
@@ -22,7 +26,12 @@ export async function openCalls(db: Db, sessionId: SessionId): Promise<CallRow[]
 }
 
 /** Compare-and-set: of two who resolve the same parked call, one gets it. */
-export async function resolveParked(db: Db, id: CallId, state: 'resolved' | 'ready', resolution: unknown): Promise<boolean> {
+export async function resolveParked(
+  db: Db,
+  id: CallId,
+  state: 'resolved' | 'ready',
+  resolution: unknown,
+): Promise<boolean> {
   const row = await db
     .updateTable('calls')
     .set({ state, resolution: JSON.stringify(resolution) })
@@ -38,11 +47,20 @@ export async function updateCall(db: Db, id: CallId, change: Partial<CallRow>): 
 }
 
 export async function finishCalls(db: Db, ids: readonly CallId[]): Promise<void> {
-  if (ids.length > 0) await db.updateTable('calls').set({ state: 'done' }).where('id', 'in', [...ids]).execute()
+  if (ids.length > 0)
+    await db
+      .updateTable('calls')
+      .set({ state: 'done' })
+      .where('id', 'in', [...ids])
+      .execute()
 }
 
 export async function startCalls(db: Db, ids: readonly CallId[], at: number): Promise<void> {
   if (ids.length > 0) {
-    await db.updateTable('calls').set({ state: 'started', started_at: at }).where('id', 'in', [...ids]).execute()
+    await db
+      .updateTable('calls')
+      .set({ state: 'started', started_at: at })
+      .where('id', 'in', [...ids])
+      .execute()
   }
 }

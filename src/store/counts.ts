@@ -14,7 +14,11 @@ export async function countAll(db: Db, dayStart: number): Promise<Counts> {
     .where('deleted_at', 'is', null)
     .groupBy('status')
     .execute()
-  const inbox = await db.selectFrom('inbox').select(db.fn.countAll().as('count')).where('status', '=', 'open').executeTakeFirstOrThrow()
+  const inbox = await db
+    .selectFrom('inbox')
+    .select(db.fn.countAll().as('count'))
+    .where('status', '=', 'open')
+    .executeTakeFirstOrThrow()
   const mail = await db
     .selectFrom('mail')
     .select(db.fn.countAll().as('count'))

@@ -12,11 +12,15 @@ export function lockFolder(home: string, pid: number): { free(): void } {
   } catch (error) {
     connection.close()
     const owner = ownerOf(pidFile)
-    throw new AppError('store.locked', `Another troupe server${owner ? ` (pid ${owner})` : ''} uses the data folder ${home}.`, {
-      hint: 'Talk to that one, stop it with "troupe down", or choose another folder with TROUPE_HOME.',
-      details: { pid: owner },
-      cause: error,
-    })
+    throw new AppError(
+      'store.locked',
+      `Another troupe server${owner ? ` (pid ${owner})` : ''} uses the data folder ${home}.`,
+      {
+        hint: 'Talk to that one, stop it with "troupe down", or choose another folder with TROUPE_HOME.',
+        details: { pid: owner },
+        cause: error,
+      },
+    )
   }
   writeFileSync(pidFile, String(pid), { mode: 0o600 })
   return { free: () => connection.close() }

@@ -13,7 +13,12 @@ export async function findMail(db: Db, id: MailId): Promise<MailRow | undefined>
 }
 
 export async function findMailByClient(db: Db, projectId: string, clientId: string): Promise<MailRow | undefined> {
-  return db.selectFrom('mail').selectAll().where('project_id', '=', projectId).where('client_id', '=', clientId).executeTakeFirst()
+  return db
+    .selectFrom('mail')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst()
 }
 
 export async function selectWaitingMail(
@@ -47,7 +52,12 @@ export async function countWaitingMail(db: Db, sessionId: SessionId): Promise<nu
 }
 
 export async function updateMail(db: Db, ids: readonly MailId[], change: Partial<MailRow>): Promise<void> {
-  if (ids.length > 0) await db.updateTable('mail').set(change).where('id', 'in', [...ids]).execute()
+  if (ids.length > 0)
+    await db
+      .updateTable('mail')
+      .set(change)
+      .where('id', 'in', [...ids])
+      .execute()
 }
 
 export const toReceipt = (row: MailRow): Receipt => ({

@@ -16,7 +16,11 @@ export const seqOfMessageId = (sessionId: SessionId, id: string): number | undef
 }
 
 export async function insertMessages(db: Db, rows: readonly MessageRow[]): Promise<void> {
-  if (rows.length > 0) await db.insertInto('messages').values([...rows]).execute()
+  if (rows.length > 0)
+    await db
+      .insertInto('messages')
+      .values([...rows])
+      .execute()
 }
 
 export async function selectMessages(
@@ -42,7 +46,12 @@ export async function selectTurnMessages(db: Db, sessionId: SessionId, turnId: s
     .execute()
 }
 
-export async function updateMessage(db: Db, sessionId: SessionId, seq: number, change: Partial<MessageRow>): Promise<void> {
+export async function updateMessage(
+  db: Db,
+  sessionId: SessionId,
+  seq: number,
+  change: Partial<MessageRow>,
+): Promise<void> {
   await db.updateTable('messages').set(change).where('session_id', '=', sessionId).where('seq', '=', seq).execute()
 }
 
@@ -96,7 +105,11 @@ export function toMessage(row: MessageRow): Message {
   }
 }
 
-export const fromOf = (row: { from_kind: string | null; from_agent: string | null; from_session_id?: string | null }): From => ({
+export const fromOf = (row: {
+  from_kind: string | null
+  from_agent: string | null
+  from_session_id?: string | null
+}): From => ({
   kind: (row.from_kind ?? 'system') as From['kind'],
   ...(row.from_agent === null ? {} : { agent: row.from_agent }),
   ...(row.from_session_id == null ? {} : { sessionId: row.from_session_id, handle: row.from_session_id.slice(0, 8) }),

@@ -89,7 +89,9 @@ export const schemaVersion = migrations.length
 
 /** `migrations` exists and holds the newest version applied; call it inside the transaction that holds the lock. */
 export async function currentVersion(db: Db): Promise<number> {
-  await sql`create table if not exists migrations (id bigint primary key, name text not null, at bigint not null)`.execute(db)
+  await sql`create table if not exists migrations (id bigint primary key, name text not null, at bigint not null)`.execute(
+    db,
+  )
   const row = await db.selectFrom('migrations').select(db.fn.max('id').as('id')).executeTakeFirst()
   const version = Number(row?.id ?? 0)
   if (version > schemaVersion) {
@@ -103,5 +105,8 @@ export async function currentVersion(db: Db): Promise<number> {
 export async function migrateOne(db: Db, dialect: Dialect, version: number, at: number): Promise<void> {
   const migration = migrations[version]!
   for (const statement of migration.statements(dialect)) await sql.raw(statement).execute(db)
-  await db.insertInto('migrations').values({ id: version + 1, name: migration.name, at }).execute()
+  await db
+    .insertInto('migrations')
+    .values({ id: version + 1, name: migration.name, at })
+    .execute()
 }

@@ -56,7 +56,9 @@ export async function openPostgres({ url, now, connections = 10 }: PostgresOptio
       return snapshotCursor(row.rows[0]!.seen)
     },
     async now(tx) {
-      const row = await sql<{ now: number }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(tx)
+      const row = await sql<{
+        now: number
+      }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(tx)
       return row.rows[0]!.now
     },
     async backup() {
@@ -95,7 +97,10 @@ const showCursor = ({ xid, id, seen }: Cursor): string => {
 /** Rows are read up to the oldest running transaction only, so a late commit is never skipped. */
 async function readEvents(db: Db, filter: EventFilter) {
   const cursor = parseCursor(filter.after)
-  const conditions = [sql`(e.xid, e.id) > (${String(cursor.xid)}::xid8, ${String(cursor.id)}::bigint)`, sql`e.xid < h.xmin`]
+  const conditions = [
+    sql`(e.xid, e.id) > (${String(cursor.xid)}::xid8, ${String(cursor.id)}::bigint)`,
+    sql`e.xid < h.xmin`,
+  ]
   if (cursor.seen !== undefined) conditions.push(sql`not pg_visible_in_snapshot(e.xid, ${cursor.seen}::pg_snapshot)`)
   if (filter.sessionId !== undefined) conditions.push(sql`e.session_id = ${filter.sessionId}`)
   if (filter.project !== undefined) conditions.push(sql`e.project_id = ${filter.project}`)
@@ -135,7 +140,7 @@ async function connect(db: Db): Promise<void> {
     await db.destroy()
     // The address holds a password: the message names the variable instead.
     throw new AppError('store.version', 'The PostgreSQL database could not be reached.', {
-      hint: `Check TROUPE_DATABASE_URL (store.url) and that the server runs: ${error instanceof Error ? (error as NodeJS.ErrnoException).code ?? error.name : 'unknown'}.`,
+      hint: `Check TROUPE_DATABASE_URL (store.url) and that the server runs: ${error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown'}.`,
     })
   }
 }

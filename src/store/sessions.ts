@@ -23,7 +23,11 @@ export async function lockSession(db: Db, kind: 'sqlite' | 'postgres', id: Sessi
   return (kind === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
 }
 
-export async function findSessionByClient(db: Db, projectId: string, clientId: string): Promise<SessionRow | undefined> {
+export async function findSessionByClient(
+  db: Db,
+  projectId: string,
+  clientId: string,
+): Promise<SessionRow | undefined> {
   return db
     .selectFrom('sessions')
     .selectAll()
@@ -69,7 +73,12 @@ export async function claimSession(
     .executeTakeFirst()
 }
 
-export async function renewLeases(db: Db, owner: string, ids: readonly SessionId[], until: number): Promise<SessionId[]> {
+export async function renewLeases(
+  db: Db,
+  owner: string,
+  ids: readonly SessionId[],
+  until: number,
+): Promise<SessionId[]> {
   const rows = await db
     .updateTable('sessions')
     .set({ lease_until: until })
@@ -121,7 +130,9 @@ export async function selectSessions(db: Db, query: SessionQuery): Promise<Sessi
   if (query.status !== undefined) rows = rows.where('status', '=', query.status)
   if (query.q !== undefined) {
     const like = `%${query.q.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
-    rows = rows.where(sql<boolean>`(lower(title) like ${like} escape '\\' or lower(last_snippet) like ${like} escape '\\')`)
+    rows = rows.where(
+      sql<boolean>`(lower(title) like ${like} escape '\\' or lower(last_snippet) like ${like} escape '\\')`,
+    )
   }
   if (query.cursor !== undefined) {
     const [at = '0', id = ''] = query.cursor.split('.')
@@ -158,7 +169,12 @@ export async function latestSession(db: Db, project: string, agent: string): Pro
 }
 
 export async function childSessions(db: Db, parent: SessionId): Promise<SessionRow[]> {
-  return db.selectFrom('sessions').selectAll().where('parent_session_id', '=', parent).where('deleted_at', 'is', null).execute()
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('parent_session_id', '=', parent)
+    .where('deleted_at', 'is', null)
+    .execute()
 }
 
 /** The shortest prefix, four or more, that no neighbour in id order shares. */

@@ -146,7 +146,8 @@ export function checkVersion(version: string): void {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
   const safe =
     major > 3 ||
-    (major === 3 && (minor > 51 || (minor === 51 && patch >= 3) || (minor === 50 && patch >= 7) || (minor === 44 && patch >= 6)))
+    (major === 3 &&
+      (minor > 51 || (minor === 51 && patch >= 3) || (minor === 50 && patch >= 7) || (minor === 44 && patch >= 6)))
   if (safe) return
   throw new AppError('store.version', `SQLite ${version} can corrupt a database under load (WAL-reset bug).`, {
     hint: 'Use a Node.js whose SQLite is 3.51.3 or newer, for example Node 24.15 or newer from nodejs.org.',
@@ -193,7 +194,8 @@ function statement(prepared: StatementSync) {
     reader,
     all: (parameters: readonly unknown[]) => prepared.all(...(parameters as Values)),
     run: (parameters: readonly unknown[]) => prepared.run(...(parameters as Values)),
-    iterate: (parameters: readonly unknown[]) => prepared.iterate(...(parameters as Values)) as IterableIterator<unknown>,
+    iterate: (parameters: readonly unknown[]) =>
+      prepared.iterate(...(parameters as Values)) as IterableIterator<unknown>,
   }
 }
 

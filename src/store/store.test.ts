@@ -16,7 +16,11 @@ const now = () => Date.now()
 async function open(kind: StoreKind): Promise<Store> {
   const store =
     kind === 'sqlite'
-      ? await openSqlite({ file: join(mkdtempSync(join(tmpdir(), 'troupe-store-')), 'data.db'), durability: 'process', now })
+      ? await openSqlite({
+          file: join(mkdtempSync(join(tmpdir(), 'troupe-store-')), 'data.db'),
+          durability: 'process',
+          now,
+        })
       : await openPostgres({ url: await createDatabase(), now })
   onTestFinished(() => store.close())
   return store
@@ -40,7 +44,9 @@ describe.each(stores)('the store on %s', (kind) => {
 
   test('a query beside the open transaction throws instead of reading beside it', async () => {
     const store = await open(kind)
-    await expect(store.write(async () => store.read.selectFrom('sessions').selectAll().execute())).rejects.toThrow('outside')
+    await expect(store.write(async () => store.read.selectFrom('sessions').selectAll().execute())).rejects.toThrow(
+      'outside',
+    )
     await expect(store.write(() => store.write(async () => 1))).rejects.toThrow('outside')
   })
 
@@ -80,7 +86,8 @@ describe.each(stores)('the store on %s', (kind) => {
         await store.write(async (db) => {
           await note(store, db, `${writer}.${i}`)
           // Other transactions commit in between, so that commit order differs from number order.
-          for (let turn = 0; turn < (writer * 7 + i) % 5; turn++) await db.selectFrom('sessions').select('id').limit(1).execute()
+          for (let turn = 0; turn < (writer * 7 + i) % 5; turn++)
+            await db.selectFrom('sessions').select('id').limit(1).execute()
         })
       }
     })

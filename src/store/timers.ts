@@ -1,7 +1,11 @@
 import type { Db, TimerRow } from './tables.ts'
 
 export async function insertTimer(db: Db, row: TimerRow): Promise<void> {
-  await db.insertInto('timers').values(row).onConflict((conflict) => conflict.column('id').doNothing()).execute()
+  await db
+    .insertInto('timers')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
 }
 
 export async function dueTimers(db: Db, now: number, limit: number): Promise<TimerRow[]> {
@@ -14,5 +18,9 @@ export async function nextTimer(db: Db): Promise<number | undefined> {
 }
 
 export async function deleteTimers(db: Db, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await db.deleteFrom('timers').where('id', 'in', [...ids]).execute()
+  if (ids.length > 0)
+    await db
+      .deleteFrom('timers')
+      .where('id', 'in', [...ids])
+      .execute()
 }

@@ -2,7 +2,13 @@ import type { SessionId } from '../contract/ids.ts'
 import type { Todo } from '../contract/sessions.ts'
 import type { Db } from './tables.ts'
 
-export async function putTodos(db: Db, sessionId: SessionId, callId: string, todos: readonly Todo[], at: number): Promise<void> {
+export async function putTodos(
+  db: Db,
+  sessionId: SessionId,
+  callId: string,
+  todos: readonly Todo[],
+  at: number,
+): Promise<void> {
   const row = { session_id: sessionId, todos: JSON.stringify(todos), call_id: callId, updated_at: at }
   await db
     .insertInto('todos')

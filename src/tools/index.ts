@@ -1,3 +1,28 @@
 import type { Tool } from '../core/core.ts'
+import { askHuman } from './ask-human.ts'
+import { bash } from './bash.ts'
+import { editFile } from './edit-file.ts'
+import { glob } from './glob.ts'
+import { grep } from './grep.ts'
+import { listDir } from './list-dir.ts'
+import { logWrite } from './log-write.ts'
+import { readFile } from './read-file.ts'
+import { sleep } from './sleep.ts'
+import { todoRead } from './todo-read.ts'
+import { todoWrite } from './todo-write.ts'
+import { writeFile } from './write-file.ts'
 
-export const builtInTools: Tool[] = []
+export const builtInTools: Tool[] = [
+  bash,
+  readFile,
+  writeFile,
+  editFile,
+  listDir,
+  glob,
+  grep,
+  todoWrite,
+  todoRead,
+  sleep,
+  logWrite,
+  askHuman,
+]

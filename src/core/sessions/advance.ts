@@ -6,14 +6,14 @@ import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTurn, insertTurn, updateTurn } from '../../store/turns.ts'
 import type { Core, Lease, Park, ToolOutput } from '../core.ts'
+import { notify } from '../inbox.ts'
 import { takeMail } from '../mail.ts'
 import type { Verdict } from '../tools.ts'
 import { aboutSession, asRunner, type Tx } from '../transaction.ts'
-import { notify } from '../inbox.ts'
 import { abandonCalls, addCalls, startBatch, writeOutcomes } from './call-rows.ts'
 import { endTurn, release } from './end.ts'
 import { appendMessages, remember } from './history.ts'
-import { count, fingerprintOf, REMIND_AT, STOP_AT } from './stall.ts'
+import { REMIND_AT, STOP_AT } from './stall.ts'
 import type { Turn } from './turn.ts'
 
 /** What the last model call or the last batch of tools brought; all of it is written by the next `advance`. */
@@ -47,7 +47,8 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
     const write = async (messages: readonly NewMessage[]) => {
       appended.push(...(await appendMessages(tx, session, messages)))
     }
-    const repeated = await writeMade(turn, tx, session, row, made, write)
+    await writeMade(turn, tx, session, row, made, write)
+    const repeated = turn.repeats.observe(appended)
     const aborted = turn.stop.signal.aborted ? String(turn.stop.signal.reason) : undefined
 
     if (session.signal === 'cancel' || session.signal === 'close') {
@@ -70,11 +71,17 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
     if (open.length > 0) return wait(tx, session, row, open)
     if (made.failure !== undefined) return endTurn(tx, session, row, 'error', made.failure.reason)
     if (repeated >= STOP_AT) {
-      return endTurn(tx, session, row, 'stalled', `The same call with the same result was made ${STOP_AT} times; the turn was stopped.`)
+      return endTurn(
+        tx,
+        session,
+        row,
+        'stalled',
+        `The same call with the same result was made ${STOP_AT} times; the turn was stopped.`,
+      )
     }
 
     await write(await takeMail(tx, session, row.id, 'queued'))
-    if (repeated === REMIND_AT) await write([reminder(row.id)])
+    if (repeated >= REMIND_AT) await write([reminder(row.id)])
     if (!wantsModel(turn, appended)) await write(await takeMail(tx, session, row.id, 'held'))
     if (!wantsModel(turn, appended)) return endTurn(tx, session, row, 'done', 'The agent had nothing left to do.')
     return callNext(turn, tx, session, row)
@@ -90,6 +97,7 @@ export async function record(turn: Turn, outcomes: readonly Outcome[]): Promise<
     appendMessages(tx, session, await writeOutcomes(turn.core, tx, session, outcomes)),
   )
   remember(turn.history, appended)
+  turn.repeats.observe(appended)
 }
 
 /** The process drains: what is known is written, the turn stays open, the next runner goes on. */
@@ -107,7 +115,8 @@ export async function letGo(turn: Turn, made: Made): Promise<void> {
 export async function failTurn(core: Core, lease: Lease): Promise<void> {
   await asRunner(core, lease, 'turn.fail', async (tx, session) => {
     const row = session.turn_id === null ? undefined : await findTurn(tx.db, session.turn_id)
-    const reason = 'Something broke inside troupe; the log in the data folder has the details. Send a message to try again.'
+    const reason =
+      'Something broke inside troupe; the log in the data folder has the details. Send a message to try again.'
     if (row !== undefined) await endTurn(tx, session, row, 'error', reason)
     else {
       release(session, 'error')
@@ -118,23 +127,31 @@ export async function failTurn(core: Core, lease: Lease): Promise<void> {
 }
 
 /** The turn stopped the program each time it was tried: end it, tell the person, let everything else go on. */
-export async function giveUp(turn: Turn): Promise<void> {
-  await asRunner(turn.core, turn.lease, 'turn.give-up', async (tx, session) => {
-    const row = turn.row ?? (await openRow(turn, tx, session))
-    await abandonCalls(tx, session, 'interrupted', async (messages) => void (await appendMessages(tx, session, messages)))
+export async function giveUp(core: Core, lease: Lease): Promise<void> {
+  await asRunner(core, lease, 'turn.give-up', async (tx, session) => {
+    const row = (session.turn_id && (await findTurn(tx.db, session.turn_id))) || (await openRow(tx, session))
+    await abandonCalls(
+      tx,
+      session,
+      'interrupted',
+      async (messages) => void (await appendMessages(tx, session, messages)),
+    )
     const reason = `The program stopped ${session.attempts - 1} times while working on this turn; it is not tried again by itself.`
-    await notify(tx, session, { title: `${session.agent} was stopped`, body: `${reason} Send it a message to try once more.` })
-    session.attempts = 0
+    await notify(tx, session, {
+      title: `${session.agent} was stopped`,
+      body: `${reason} Send it a message to try once more.`,
+    })
     await endTurn(tx, session, row, 'error', reason)
   })
-  turn.core.histories.forget(turn.lease.sessionId)
+  core.histories.forget(lease.sessionId)
 }
 
 /** The open turn, or a new one when there is something to do: mail, or a person's word to go on. */
 async function currentTurn(turn: Turn, tx: Tx, session: SessionRow): Promise<TurnRow | undefined> {
   if (turn.row === undefined) {
     if (session.signal !== 'resume' && !(await hasWaitingMail(tx.db, session.id))) return undefined
-    return openRow(turn, tx, session)
+    turn.row = await openRow(tx, session)
+    return turn.row
   }
   if (turn.row.waiting_since !== null) {
     turn.row.waited_ms += tx.now - turn.row.waiting_since
@@ -146,17 +163,16 @@ async function currentTurn(turn: Turn, tx: Tx, session: SessionRow): Promise<Tur
   return turn.row
 }
 
-async function openRow(turn: Turn, tx: Tx, session: SessionRow): Promise<TurnRow> {
-  turn.row = await insertTurn(tx.db, newId('turn'), session.id, tx.now)
-  session.turn_id = turn.row.id
+async function openRow(tx: Tx, session: SessionRow): Promise<TurnRow> {
+  const row = await insertTurn(tx.db, newId('turn'), session.id, tx.now)
+  session.turn_id = row.id
   session.status = 'running'
   session.reason = null
   if (session.signal === 'resume') session.signal = null
-  tx.record('turn.started', aboutSession(session), { turnId: turn.row.id, attempt: session.attempts })
-  return turn.row
+  tx.record('turn.started', aboutSession(session), { turnId: row.id, attempt: session.attempts })
+  return row
 }
 
-/** Returns how often the most repeated call of this step has now been made. */
 async function writeMade(
   turn: Turn,
   tx: Tx,
@@ -164,7 +180,7 @@ async function writeMade(
   row: TurnRow,
   made: Made,
   write: (messages: readonly NewMessage[]) => Promise<void>,
-): Promise<number> {
+): Promise<void> {
   if (made.answer !== undefined) {
     row.tokens_input += made.answer.tokens?.input ?? 0
     row.tokens_output += made.answer.tokens?.output ?? 0
@@ -174,10 +190,10 @@ async function writeMade(
     const seq = session.next_seq
     await write([made.answer])
     const calls = callsOf(made.answer.parts)
-    if (calls.length > 0) await write(await addCalls(tx, session, { turnId: row.id, seq, calls, verdicts: made.verdicts ?? [] }))
+    if (calls.length > 0)
+      await write(await addCalls(tx, session, { turnId: row.id, seq, calls, verdicts: made.verdicts ?? [] }))
   }
   await write(await writeOutcomes(turn.core, tx, session, made.outcomes ?? []))
-  return mostRepeated(turn, made.outcomes ?? [])
 }
 
 /** An answer is owed when the newest message is not the agent's own. */
@@ -229,14 +245,6 @@ async function pause(tx: Tx, session: SessionRow, row: TurnRow): Promise<Next> {
   return release(session, 'paused')
 }
 
-function mostRepeated(turn: Turn, outcomes: readonly Outcome[]): number {
-  let most = 0
-  for (const outcome of outcomes) {
-    if ('result' in outcome) most = Math.max(most, count(turn.repeats, fingerprintOf(outcome.call, outcome.result.output)))
-  }
-  return most
-}
-
 const reminder = (turnId: string): NewMessage => ({
   role: 'system',
   from: { kind: 'system' },
@@ -244,7 +252,7 @@ const reminder = (turnId: string): NewMessage => ({
   parts: [
     {
       type: 'text',
-      text: `You have made the same call ${REMIND_AT} times with the same result. Do something else, or say what blocks you; at ${STOP_AT} times the turn is stopped.`,
+      text: `You have made the same call ${REMIND_AT} times or more with the same result. Do something else, or say what blocks you; at ${STOP_AT} times the turn is stopped.`,
     },
   ],
 })

@@ -29,7 +29,11 @@ export async function addCalls(tx: Tx, session: SessionRow, step: Step): Promise
     const verdict = step.verdicts[position]!
     if (verdict.verdict === 'refuse') {
       row.state = 'done'
-      tx.record('tool.denied', aboutSession(session), { callId: row.id, name: row.name, reason: shorten(verdict.because, 200) })
+      tx.record('tool.denied', aboutSession(session), {
+        callId: row.id,
+        name: row.name,
+        reason: shorten(verdict.because, 200),
+      })
       refusals.push(resultMessage(row, { output: verdict.because, error: true }))
     }
     if (verdict.verdict === 'ask') {
@@ -43,7 +47,12 @@ export async function addCalls(tx: Tx, session: SessionRow, step: Step): Promise
         title: `${session.agent} wants to use ${row.name}${verdict.changesRights ? ' (changes what agents may do)' : ''}`,
         body: describeCall(row, session.workspace, verdict.because),
       })
-      tx.record('call.parked', aboutSession(session), { callId: row.id, name: row.name, kind: 'approval', inboxId: row.inbox_id })
+      tx.record('call.parked', aboutSession(session), {
+        callId: row.id,
+        name: row.name,
+        kind: 'approval',
+        inboxId: row.inbox_id,
+      })
     }
     rows.push(row)
   }
@@ -55,21 +64,39 @@ export async function addCalls(tx: Tx, session: SessionRow, step: Step): Promise
  * The calls that may run now: all that do not wait when the whole step may run side by side, else the first in order.
  * Marked as started before they run: after a crash they are known to have been in flight.
  */
-export async function startBatch(turn: Turn, tx: Tx, session: SessionRow, open: readonly CallRow[]): Promise<CallRow[]> {
+export async function startBatch(
+  turn: Turn,
+  tx: Tx,
+  session: SessionRow,
+  open: readonly CallRow[],
+): Promise<CallRow[]> {
   const parallel = open.every((call) => isParallel(turn, call.name))
   const batch = (parallel ? open : open.slice(0, 1)).filter((call) => call.state !== 'parked')
   const fresh = batch.filter((call) => call.state === 'ready')
-  await startCalls(tx.db, fresh.map(({ id }) => id), tx.now)
+  await startCalls(
+    tx.db,
+    fresh.map(({ id }) => id),
+    tx.now,
+  )
   for (const call of fresh) {
     call.state = 'started'
     turn.begun.add(call.id)
-    tx.record('tool.started', aboutSession(session), { callId: call.id, name: call.name, preview: shorten(call.input, 200) })
+    tx.record('tool.started', aboutSession(session), {
+      callId: call.id,
+      name: call.name,
+      preview: shorten(call.input, 200),
+    })
   }
   return batch
 }
 
 /** Results become messages, parks become waiting rows. */
-export async function writeOutcomes(core: Core, tx: Tx, session: SessionRow, outcomes: readonly Outcome[]): Promise<NewMessage[]> {
+export async function writeOutcomes(
+  core: Core,
+  tx: Tx,
+  session: SessionRow,
+  outcomes: readonly Outcome[],
+): Promise<NewMessage[]> {
   const messages: NewMessage[] = []
   for (const outcome of outcomes) {
     if ('park' in outcome) {
@@ -82,11 +109,17 @@ export async function writeOutcomes(core: Core, tx: Tx, session: SessionRow, out
         name: call.name,
         durationMs,
         ok: result.error !== true,
-        preview: shorten(typeof result.output === 'string' ? result.output : JSON.stringify(result.output ?? null), 200),
+        preview: shorten(
+          typeof result.output === 'string' ? result.output : JSON.stringify(result.output ?? null),
+          200,
+        ),
       })
     }
   }
-  await finishCalls(tx.db, outcomes.filter((outcome) => 'result' in outcome && outcome.final).map(({ call }) => call.id))
+  await finishCalls(
+    tx.db,
+    outcomes.filter((outcome) => 'result' in outcome && outcome.final).map(({ call }) => call.id),
+  )
   return messages
 }
 
@@ -123,12 +156,24 @@ function abandoned(call: CallRow, why: string): ToolOutput {
   return { output, error: true }
 }
 
-async function park(core: Core, tx: Tx, session: SessionRow, { call, park }: Extract<Outcome, { park: unknown }>): Promise<void> {
+async function park(
+  core: Core,
+  tx: Tx,
+  session: SessionRow,
+  { call, park }: Extract<Outcome, { park: unknown }>,
+): Promise<void> {
   const inboxId = park.park === 'question' ? newId('inbox') : null
   await updateCall(tx.db, call.id, { state: 'parked', kind: park.park, inbox_id: inboxId })
   if (park.park === 'timer') {
     const payload = JSON.stringify({ output: park.result })
-    await insertTimer(tx.db, { id: call.id, due_at: park.until, kind: 'call', ref: call.id, session_id: session.id, payload })
+    await insertTimer(tx.db, {
+      id: call.id,
+      due_at: park.until,
+      kind: 'call',
+      ref: call.id,
+      session_id: session.id,
+      payload,
+    })
     tx.after(() => core.alarm(park.until))
   } else {
     await addInbox(tx, session, {

@@ -1,9 +1,9 @@
 import { crashPoint } from '../../lib/crash.ts'
 import type { CallRow } from '../../store/tables.ts'
-import { resultOf } from '../parked.ts'
 import type { Park, ToolOutput } from '../core.ts'
+import { resultOf } from '../parked.ts'
 import { runTool } from '../tools.ts'
-import { record, type Made, type Outcome } from './advance.ts'
+import { type Made, type Outcome, record } from './advance.ts'
 import type { Turn } from './turn.ts'
 
 const AT_ONCE = 10
@@ -55,7 +55,8 @@ async function outcomeOf(turn: Turn, call: CallRow): Promise<Outcome> {
   })
   crashPoint('tool.after-run')
   // A shutdown is not an outcome: an idempotent call is simply made again by the next runner.
-  if (turn.lease.signal.aborted) return settled('park' in done ? { output: UNKNOWN, error: true } : done, !tool.idempotent)
+  if (turn.lease.signal.aborted)
+    return settled('park' in done ? { output: UNKNOWN, error: true } : done, !tool.idempotent)
   return 'park' in done ? { call, park: done as Park } : settled(done)
 }
 
@@ -63,7 +64,14 @@ function liveOutput(turn: Turn, call: CallRow): (text: string) => void {
   let offset = 0
   return (text) => {
     if (turn.core.bus.quiet) return
-    turn.core.bus.delta({ sessionId: call.session_id, turnId: call.turn_id, attempt: call.id, kind: 'output', offset, text })
+    turn.core.bus.delta({
+      sessionId: call.session_id,
+      turnId: call.turn_id,
+      attempt: call.id,
+      kind: 'output',
+      offset,
+      text,
+    })
     offset += text.length
   }
 }

@@ -5,7 +5,9 @@ export function describeCall(call: CallRow, folder: string, because: string): st
   const input = JSON.parse(call.input)
   const lines =
     typeof input === 'object' && input !== null
-      ? Object.entries(input).map(([key, value]) => `${key}: ${visible(typeof value === 'string' ? value : JSON.stringify(value))}`)
+      ? Object.entries(input).map(
+          ([key, value]) => `${key}: ${visible(typeof value === 'string' ? value : JSON.stringify(value))}`,
+        )
       : [visible(String(input))]
   return [`${call.name} in ${visible(folder)}`, ...lines, `Asked because ${because}.`].join('\n')
 }

@@ -8,7 +8,13 @@ import { aboutSession, type Tx } from '../transaction.ts'
 const LEAVE = { do: 'leave' } as const
 
 /** Every turn ends here, with a machine-readable end and a sentence for people. */
-export async function endTurn(tx: Tx, session: SessionRow, row: TurnRow, end: TurnEnd, reason: string): Promise<typeof LEAVE> {
+export async function endTurn(
+  tx: Tx,
+  session: SessionRow,
+  row: TurnRow,
+  end: TurnEnd,
+  reason: string,
+): Promise<typeof LEAVE> {
   row.ended_at = tx.now
   row.ended_as = end
   row.reason = reason

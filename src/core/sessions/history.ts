@@ -1,9 +1,9 @@
 import type { SessionId } from '../../contract/ids.ts'
 import type { Message } from '../../contract/messages.ts'
 import { textOf } from '../../contract/messages.ts'
+import { shorten } from '../../lib/shorten.ts'
 import { insertMessages, messageId, type NewMessage, selectMessages, toMessage, toRow } from '../../store/messages.ts'
 import type { SessionRow } from '../../store/tables.ts'
-import { shorten } from '../../lib/shorten.ts'
 import type { Core } from '../core.ts'
 import { aboutSession, type Tx } from '../transaction.ts'
 
@@ -91,14 +91,32 @@ export function remember(history: History, appended: readonly Message[]): void {
     if (message.seq !== history.nextSeq) continue
     history.messages.push(message)
     history.nextSeq = message.seq + 1
-    history.bytes += OBJECT_OVERHEAD + textOf(message.parts).length
+    history.bytes += OBJECT_OVERHEAD + sizeOf(message)
   }
 }
 
-const emptyHistory = (session: SessionRow): History => ({ messages: [], nextSeq: 1, version: session.log_version, bytes: 0 })
+const sizeOf = ({ parts }: Message): number =>
+  parts.reduce(
+    (sum, part) =>
+      sum + (part.type === 'text' ? part.text.length : part.type === 'tool-result' ? sizeOfOutput(part.output) : 500),
+    0,
+  )
+
+const sizeOfOutput = (output: unknown): number =>
+  typeof output === 'string' ? output.length : JSON.stringify(output ?? null).length
+
+const emptyHistory = (session: SessionRow): History => ({
+  messages: [],
+  nextSeq: 1,
+  version: session.log_version,
+  bytes: 0,
+})
 
 async function readOn(core: Core, session: SessionRow, history: History): Promise<void> {
-  const rows = await selectMessages(core.store.read, session.id, { after: history.nextSeq - 1, before: session.next_seq })
+  const rows = await selectMessages(core.store.read, session.id, {
+    after: history.nextSeq - 1,
+    before: session.next_seq,
+  })
   for (const row of rows) {
     history.messages.push(toMessage(row))
     history.bytes += row.parts.length + OBJECT_OVERHEAD

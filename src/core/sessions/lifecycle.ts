@@ -32,7 +32,10 @@ export const resumeSession = (core: Core, id: SessionId): Promise<Session> =>
       return
     }
     if (session.status !== 'paused' && session.status !== 'error') {
-      throw new AppError('session.state', `The session is ${session.status}; only a paused or failed one can be resumed.`)
+      throw new AppError(
+        'session.state',
+        `The session is ${session.status}; only a paused or failed one can be resumed.`,
+      )
     }
     if (session.status === 'error') session.signal = 'resume'
     session.status = session.turn_id === null ? 'idle' : 'waiting'
@@ -114,9 +117,17 @@ async function dropOpen(tx: Tx, session: SessionRow): Promise<void> {
   await deleteTimers(tx.db, calls)
   await dismissInboxOf(tx, session, 'deleted')
   const mail = await selectWaitingMail(tx.db, session.id, ['queued', 'held', 'suppressed'], 10_000)
-  await updateMail(tx.db, mail.map((row) => row.id), { state: 'undeliverable' })
+  await updateMail(
+    tx.db,
+    mail.map((row) => row.id),
+    { state: 'undeliverable' },
+  )
   for (const row of mail) {
-    tx.record('mail.undeliverable', aboutSession(session), { mailId: row.id, reason: 'The session was deleted.', state: 'undeliverable' })
+    tx.record('mail.undeliverable', aboutSession(session), {
+      mailId: row.id,
+      reason: 'The session was deleted.',
+      state: 'undeliverable',
+    })
   }
 }
 

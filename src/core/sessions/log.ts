@@ -63,26 +63,40 @@ export async function forkSession(
 ): Promise<Session> {
   const forked = await onSession(core, sessionId, 'session.fork', async (tx, session) => {
     mustBeIdle(session, 'forked')
-    const upTo = at === undefined ? session.next_seq - 1 : typeof at === 'number' ? at : (seqOfMessageId(sessionId, at) ?? 0)
+    const upTo =
+      at === undefined ? session.next_seq - 1 : typeof at === 'number' ? at : (seqOfMessageId(sessionId, at) ?? 0)
     const rows = await selectMessages(tx.db, sessionId, { before: upTo + 1 })
     if (at !== undefined && rows.at(-1)?.seq !== upTo) throw noMessage(String(at))
     const project = { id: session.project_id, path: '' }
     const fresh: SessionRow = {
-      ...newSession(project, { agent: session.agent }, tx.now, { workspace: session.workspace, wakeBudget: session.auto_wake_budget }),
+      ...newSession(project, { agent: session.agent }, tx.now, {
+        workspace: session.workspace,
+        wakeBudget: session.auto_wake_budget,
+      }),
       mode: session.mode,
       title: title ?? `${session.title} (fork)`.trim(),
       model: session.model,
       unattended: session.unattended,
       attributes: session.attributes,
     }
-    const copies = [...rows, ...unanswered(rows)].map((row, index) => ({ ...row, session_id: fresh.id, seq: index + 1 }))
+    const copies = [...rows, ...unanswered(rows)].map((row, index) => ({
+      ...row,
+      session_id: fresh.id,
+      seq: index + 1,
+    }))
     fresh.next_seq = copies.length + 1
     fresh.message_count = copies.length
     fresh.last_snippet = session.last_snippet
     await insertSession(tx.db, fresh)
-    for (let start = 0; start < copies.length; start += 200) await insertMessages(tx.db, copies.slice(start, start + 200))
+    for (let start = 0; start < copies.length; start += 200)
+      await insertMessages(tx.db, copies.slice(start, start + 200))
     const handle = await handleOf(tx.db, fresh.project_id, fresh.id)
-    tx.record('session.created', aboutSession(fresh), { agent: fresh.agent, mode: fresh.mode, title: fresh.title, handle })
+    tx.record('session.created', aboutSession(fresh), {
+      agent: fresh.agent,
+      mode: fresh.mode,
+      title: fresh.title,
+      handle,
+    })
     return fresh.id
   })
   const db = core.store.read
@@ -91,14 +105,18 @@ export async function forkSession(
 
 function unanswered(rows: readonly MessageRow[]): MessageRow[] {
   const messages = rows.map(toMessage)
-  const answered = new Set(messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-result' ? [part.callId] : []))))
+  const answered = new Set(
+    messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-result' ? [part.callId] : []))),
+  )
   return messages
     .flatMap(({ parts }) => callsOf(parts))
     .filter(({ callId }) => !answered.has(callId))
     .map(({ callId, vendorCallId, name }) => ({
       ...rows.at(-1)!,
       role: 'tool',
-      parts: JSON.stringify([{ type: 'tool-result', callId, vendorCallId, name, output: 'not run in this fork', error: true }]),
+      parts: JSON.stringify([
+        { type: 'tool-result', callId, vendorCallId, name, output: 'not run in this fork', error: true },
+      ]),
       mail_id: null,
       model: null,
       tokens_input: null,
@@ -133,4 +151,3 @@ async function changeLog(
 }
 
 const noMessage = (id: string): AppError => new AppError('message.not_found', `This session has no message "${id}".`)
-

@@ -12,13 +12,18 @@ const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 60_000
 
 /** One answer of the model, with what may happen to each call it asks for. A failed request is made again, bounded. */
-export async function callModel(turn: Turn, step: { turnId: string; iteration: number; deadline: number }): Promise<Made> {
+export async function callModel(
+  turn: Turn,
+  step: { turnId: string; iteration: number; deadline: number },
+): Promise<Made> {
   const { setup } = turn
   if ('problem' in setup) return { failure: { reason: setup.problem } }
   const started = performance.now()
   const outOfTime = setTimeout(() => turn.stop.abort('time limit'), Math.max(0, step.deadline - turn.core.clock.now()))
   try {
-    const result = await withRetries(turn, setup.model, (attempt) => request(turn, step, `${step.turnId}:${step.iteration}.${attempt}`))
+    const result = await withRetries(turn, setup.model, (attempt) =>
+      request(turn, step, `${step.turnId}:${step.iteration}.${attempt}`),
+    )
     crashPoint('model.answered')
     if (result.error !== undefined) return { failure: { reason: result.error.message } }
     if (turn.lease.signal.aborted) return {}
@@ -66,7 +71,11 @@ async function request(turn: Turn, step: { turnId: string }, attempt: string): P
   })
 }
 
-async function withRetries(turn: Turn, model: string, run: (attempt: number) => Promise<StepResult>): Promise<StepResult> {
+async function withRetries(
+  turn: Turn,
+  model: string,
+  run: (attempt: number) => Promise<StepResult>,
+): Promise<StepResult> {
   for (let attempt = 1; ; attempt++) {
     const result = await run(attempt)
     if (result.error?.kind !== 'retry' || attempt > RETRIES || turn.stop.signal.aborted) return result

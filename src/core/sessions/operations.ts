@@ -39,21 +39,34 @@ export async function createSession(core: Core, project: Project, body: CreateSe
     })
     await insertSession(tx.db, fresh)
     const handle = await handleOf(tx.db, project.id, fresh.id)
-    tx.record('session.created', aboutSession(fresh), { agent: fresh.agent, mode: fresh.mode, title: fresh.title, handle })
+    tx.record('session.created', aboutSession(fresh), {
+      agent: fresh.agent,
+      mode: fresh.mode,
+      title: fresh.title,
+      handle,
+    })
     return fresh
   })
   return toSession(core.store.read, row)
 }
 
 /** An id finds its session in any project; a handle prefix only in its own. */
-export async function getSession(core: Core, projectId: string, ref: string, db: Db = core.store.read): Promise<Session> {
+export async function getSession(
+  core: Core,
+  projectId: string,
+  ref: string,
+  db: Db = core.store.read,
+): Promise<Session> {
   return toSession(db, await findByRef(db, projectId, ref))
 }
 
 export async function findByRef(db: Db, projectId: string, ref: string): Promise<SessionRow> {
   const prefix = ref.toLowerCase()
   if (!/^[0-9a-f-]{4,64}$/.test(prefix)) {
-    throw new AppError('session.bad_ref', `"${shorten(ref, 80)}" is not a session: use its handle, 4 or more of 0-9 and a-f.`)
+    throw new AppError(
+      'session.bad_ref',
+      `"${shorten(ref, 80)}" is not a session: use its handle, 4 or more of 0-9 and a-f.`,
+    )
   }
   const exact = prefix.length === 32 ? await findSession(db, prefix) : undefined
   const found = exact ? [exact] : await sessionsByPrefix(db, projectId, prefix, 10)

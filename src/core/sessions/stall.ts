@@ -1,37 +1,42 @@
 import { createHash } from 'node:crypto'
-import { callsOf, type Message, type ToolCallPart } from '../../contract/messages.ts'
+import type { Message } from '../../contract/messages.ts'
 
 export const REMIND_AT = 3
 export const STOP_AT = 5
 
-/** A call and its result as one short text; cosmetic differences in the input do not make it another call. */
-const fingerprint = (name: string, input: unknown, output: unknown): string =>
-  createHash('sha256').update(JSON.stringify([name, normal(input), output])).digest('base64url')
+/** Counts, over one turn, how often the same call with the same input brought the same result; successes count too. */
+export interface Repeats {
+  /** Takes in what was appended; returns the highest count among the results of the newest step. */
+  observe(messages: readonly Message[]): number
+}
 
-export const fingerprintOf = (call: { name: string; input: string }, output: unknown): string =>
-  fingerprint(call.name, JSON.parse(call.input), output)
-
-/** Counts again, after a restart, what the open turn has repeated so far. */
-export function repeatsIn(messages: readonly Message[], turnId: string | null): Map<string, number> {
-  const repeats = new Map<string, number>()
-  if (turnId === null) return repeats
-  const calls = new Map<string, ToolCallPart>()
-  const first = messages.findLastIndex((message) => message.turnId !== turnId) + 1
-  for (const message of messages.slice(first)) {
-    for (const call of callsOf(message.parts)) calls.set(call.callId, call)
-    for (const part of message.parts) {
-      const call = part.type === 'tool-result' ? calls.get(part.callId) : undefined
-      if (part.type === 'tool-result' && call) count(repeats, fingerprint(call.name, call.input, part.output))
-    }
+export function createRepeats(): Repeats {
+  const inputs = new Map<string, unknown>()
+  const counts = new Map<string, number>()
+  let most = 0
+  return {
+    observe(messages) {
+      for (const message of messages) {
+        if (message.role === 'assistant') most = 0
+        for (const part of message.parts) {
+          if (part.type === 'tool-call') inputs.set(part.callId, part.input)
+          if (part.type !== 'tool-result') continue
+          const key = fingerprint(part.name, inputs.get(part.callId), part.output)
+          const times = (counts.get(key) ?? 0) + 1
+          counts.set(key, times)
+          most = Math.max(most, times)
+        }
+      }
+      return most
+    },
   }
-  return repeats
 }
 
-export function count(repeats: Map<string, number>, key: string): number {
-  const times = (repeats.get(key) ?? 0) + 1
-  repeats.set(key, times)
-  return times
-}
+/** Cosmetic differences in the input do not make it another call. */
+const fingerprint = (name: string, input: unknown, output: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify([name, normal(input), output]))
+    .digest('base64url')
 
 function normal(value: unknown): unknown {
   if (typeof value === 'string') return value.trim().replace(/\s+/g, ' ')

@@ -15,7 +15,7 @@ import type { Judge } from '../tools.ts'
 import { asRunner } from '../transaction.ts'
 import type { History } from './history.ts'
 import { buildPrompt } from './prompt.ts'
-import { repeatsIn } from './stall.ts'
+import { createRepeats, type Repeats } from './stall.ts'
 
 /** Everything one activation of a session works with. Built from rows and files; only `stop` and counters change. */
 export interface Turn {
@@ -26,8 +26,7 @@ export interface Turn {
   readonly setup: Setup
   /** The open turn's row; only its runner writes it. */
   row: TurnRow | undefined
-  /** Same call, same input, same result, counted over the turn. */
-  readonly repeats: Map<string, number>
+  readonly repeats: Repeats
   /** Aborts the request or the calls in flight; replaced once an interrupt has been dealt with. */
   stop: AbortController
   /** Calls this activation started, as opposed to ones it found started by a runner that died. */
@@ -52,6 +51,8 @@ export interface Ready {
 export async function openTurn(core: Core, lease: Lease, session: SessionRow): Promise<Turn> {
   const project = await projectOf(core, session)
   const history = await core.histories.load(core, session)
+  const repeats = createRepeats()
+  repeats.observe(history.messages.filter(({ turnId }) => turnId !== undefined && turnId === session.turn_id))
   return {
     core,
     lease,
@@ -59,7 +60,7 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
     history,
     setup: await prepare(core, lease, session, project),
     row: session.turn_id === null ? undefined : await findTurn(core.store.read, session.turn_id),
-    repeats: repeatsIn(history.messages, session.turn_id),
+    repeats,
     stop: new AbortController(),
     begun: new Set(),
   }
@@ -143,9 +144,18 @@ async function frozenPrompt(
   return built.text
 }
 
-async function reachableAgents(core: Core, project: Project, self: Agent): Promise<{ name: string; description: string }[]> {
+async function reachableAgents(
+  core: Core,
+  project: Project,
+  self: Agent,
+): Promise<{ name: string; description: string }[]> {
   // Only agents that can message others need to know them; the tools for it say so by their capability.
-  if (![...toolsInScope(core.tools.values(), self.definition).values()].some((tool) => tool.capabilities.includes('agents'))) return []
+  if (
+    ![...toolsInScope(core.tools.values(), self.definition).values()].some((tool) =>
+      tool.capabilities.includes('agents'),
+    )
+  )
+    return []
   const { allow = ['*'], deny = [] } = self.definition.agents ?? {}
   return (await listAgents(core, project))
     .filter((agent) => !agent.broken && agent.name !== self.name)

@@ -33,7 +33,10 @@ export async function sessionTools(core: Core, sessionId: SessionId) {
   const session = await row(core, sessionId)
   const project = await projectOf(core, session)
   const { agent, definition, tools } = await describeSession(core, session, project)
-  const sources = [...(await permissionSources(core, project)), { from: `agent ${agent.name}`, rules: definition.permissions ?? {} }]
+  const sources = [
+    ...(await permissionSources(core, project)),
+    { from: `agent ${agent.name}`, rules: definition.permissions ?? {} },
+  ]
   return [...tools.values()].map((tool) => ({
     ...schemaOf(tool),
     capabilities: tool.capabilities,
@@ -64,7 +67,8 @@ const PAGE = 500
 
 export async function* exportSession(core: Core, sessionId: SessionId, format: 'md' | 'jsonl'): AsyncIterable<string> {
   const session = await row(core, sessionId)
-  if (format === 'md') yield `# ${session.title || session.agent}\n\n${session.agent}, ${new Date(session.created_at).toISOString()}\n`
+  if (format === 'md')
+    yield `# ${session.title || session.agent}\n\n${session.agent}, ${new Date(session.created_at).toISOString()}\n`
   for (let after = 0; ; ) {
     const page = (await selectMessages(core.store.read, sessionId, { after, limit: PAGE })).map(toMessage)
     for (const message of page) yield format === 'md' ? markdown(message, session) : `${JSON.stringify(message)}\n`
@@ -75,10 +79,16 @@ export async function* exportSession(core: Core, sessionId: SessionId, format: '
 
 function markdown(message: Message, session: SessionRow): string {
   if (message.deletedAt !== undefined) return '\n_(deleted)_\n'
-  const who = message.role === 'assistant' ? session.agent : message.role === 'user' ? (message.from?.agent ?? message.from?.kind ?? 'human') : message.role
+  const who =
+    message.role === 'assistant'
+      ? session.agent
+      : message.role === 'user'
+        ? (message.from?.agent ?? message.from?.kind ?? 'human')
+        : message.role
   const blocks = message.parts.map((part) => {
     if (part.type === 'tool-call') return fenced(`${part.name} ${JSON.stringify(part.input, null, 2)}`)
-    if (part.type === 'tool-result') return fenced(typeof part.output === 'string' ? part.output : JSON.stringify(part.output, null, 2))
+    if (part.type === 'tool-result')
+      return fenced(typeof part.output === 'string' ? part.output : JSON.stringify(part.output, null, 2))
     if (part.type === 'file') return `_(${part.mediaType}${part.name ? `, ${part.name}` : ''})_`
     return part.type === 'text' ? part.text : ''
   })
@@ -95,11 +105,18 @@ function fenced(text: string): string {
 async function build(core: Core, session: SessionRow) {
   const project = await projectOf(core, session)
   const { agent, model, tools } = await describeSession(core, session, project)
-  const about = { project, agent, model, tools: [...tools.values()], mode: session.mode as Mode, workspace: session.workspace, agents: [] }
+  const about = {
+    project,
+    agent,
+    model,
+    tools: [...tools.values()],
+    mode: session.mode as Mode,
+    workspace: session.workspace,
+    agents: [],
+  }
   return buildPrompt(core, about)
 }
 
 const tokens = (text: string): number => Math.ceil(text.length / 4)
 
 const row = async (core: Core, id: SessionId): Promise<SessionRow> => (await findSession(core.store.read, id))!
-

@@ -197,11 +197,16 @@ describe.each(protocols)('a step over %s', (protocol) => {
     expect(result.error?.message).toMatch(/^\S+ (sent|connection)|^The connection/)
   })
 
-  test('cuts a stream that falls silent and keeps what was said', async () => {
+  test('cuts a stream that falls silent and keeps what was said, but no call', async () => {
     const w = word('silent')
-    vendor.queue({ word: w }, { text: 'Half a', hang: true })
-    const result = await step(w, {}, { idleMs: 300 })
-    expect(result).toMatchObject({ finish: 'error', parts: [{ text: 'Half a' }], error: { kind: 'retry' } })
+    const calls = [
+      { name: 'a', input: {} },
+      { name: 'b', input: {} },
+    ]
+    vendor.queue({ word: w }, { text: 'Half a', calls, hang: true })
+    const result = await step(w, { tools: [tool('a'), tool('b')] }, { idleMs: 300 })
+    expect(result).toMatchObject({ finish: 'error', error: { kind: 'retry' } })
+    expect(result.parts).toEqual([{ type: 'text', text: 'Half a' }])
     expect(result.error?.message).toMatch(/silent/)
   })
 

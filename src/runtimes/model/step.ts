@@ -28,7 +28,7 @@ export async function streamStep(
   let silent = false
   const hangUp = (): void => {
     line.abort()
-    
+    reader?.cancel().catch(ignore)
   }
   const idle = setTimeout(() => {
     silent = true
