@@ -104,11 +104,11 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     say: async (session, content, more = {}) =>
       expectOk(await world.request<Reply>('POST', `/api/sessions/${session}/messages`, { content, wait: 20, ...more })),
     messages: async (session) =>
-      expectOk(await world.request<{ items: Message[] }>('GET', `/api/sessions/${session}/messages?limit=500`)).items,
+      expectOk(await world.request<{ items: Message[] }>('GET', `/api/sessions/${session}/messages?limit=200`)).items,
     inbox: async () => expectOk(await world.request<{ items: InboxItem[] }>('GET', '/api/inbox?status=open')).items,
     events: async (session) =>
       expectOk(
-        await world.request<{ items: Event[] }>('GET', `/api/events?limit=500${session ? `&session=${session}` : ''}`),
+        await world.request<{ items: Event[] }>('GET', `/api/events?limit=200${session ? `&session=${session}` : ''}`),
       ).items,
     async eventually(look) {
       const found = await until(server.core, async () => (await look()) || undefined, { seconds: 20 })

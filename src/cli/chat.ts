@@ -90,7 +90,7 @@ export async function chat(
   async function handle(text: string): Promise<void> {
     const command = commands[text.trim().split(/\s/)[0] ?? '']
     if (command) await command()
-    else if (/^\/[a-z]+$/.test(text.trim())) screen.aside(`  There is no ${text.trim()}. ${help}`)
+    else if (/^\/[a-z]+$/.test(text.trim())) screen.aside(`  There is no ${text.trim()}; there is:\n${help}`)
     else await submit(text)
   }
 
@@ -129,8 +129,10 @@ export async function chat(
   return lastEnd === 'done' ? exits.ok : exits.failed
 }
 
-const help = `  /new a new session · /sessions the others · /clear forget the history · /cancel stop it · /quit leave
-  Type while it works to add something. Ctrl-C stops it, twice leaves; what it has begun goes on in the server.`
+const help = `  /new       begin a new session      /sessions  list the others
+  /clear     forget the history       /cancel    stop what it does
+  /quit      leave; what it has begun goes on in the server
+  Type while it works, and it reads that at the next safe point. Ctrl-C stops it, twice leaves.`
 
 function greeting(agent: string, session: Session | undefined): string {
   const where = session?.messageCount

@@ -29,7 +29,9 @@ export async function connect(cli: Cli): Promise<Client> {
   return clientOf(cli, url, token)
 }
 
-export function clientOf(cli: Cli, url: string, token: string): Client {
+export function clientOf(cli: Cli, firstUrl: string, token: string): Client {
+  let url = firstUrl
+
   async function call(
     method: string,
     path: string,
@@ -37,18 +39,25 @@ export function clientOf(cli: Cli, url: string, token: string): Client {
     body?: unknown,
     timeoutMs = 30_000,
   ): Promise<Response> {
-    const target = new URL(path, url)
-    for (const [key, value] of Object.entries({ project: cli.project, ...query })) {
-      if (value !== undefined) target.searchParams.set(key, String(value))
+    const send = (): Promise<Response> => {
+      const target = new URL(path, url)
+      for (const [key, value] of Object.entries({ project: cli.project, ...query })) {
+        if (value !== undefined) target.searchParams.set(key, String(value))
+      }
+      return fetch(target, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        signal: AbortSignal.timeout(timeoutMs),
+        ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
+      })
     }
-    const sent = method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }
-    const response = await fetch(target, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      signal: AbortSignal.timeout(timeoutMs),
-      ...sent,
-    }).catch((error: unknown) => {
-      throw unreachable(url, error)
+    const response = await send().catch(async (error: unknown) => {
+      // Nobody was there to take it: the server was killed since, and its successor may have another port.
+      if (!refused(error)) throw unreachable(url, error)
+      url = (await reachServer(cli)).url
+      return send().catch((again: unknown) => {
+        throw unreachable(url, again)
+      })
     })
     if (!response.ok) throw await refusal(response)
     return response
@@ -56,7 +65,9 @@ export function clientOf(cli: Cli, url: string, token: string): Client {
   const json = async <T>(response: Promise<Response>): Promise<T> => (await (await response).json()) as T
 
   return {
-    url,
+    get url() {
+      return url
+    },
     token,
     get: (path, query, more) => json(call('GET', path, query, undefined, more?.timeoutMs)),
     post: (path, body, more) => json(call('POST', path, {}, body, more?.timeoutMs)),
@@ -97,6 +108,9 @@ async function refusal(response: Response): Promise<Failure> {
     })
   }
 }
+
+const refused = (error: unknown): boolean =>
+  ((error as { cause?: NodeJS.ErrnoException } | undefined)?.cause?.code ?? '') === 'ECONNREFUSED'
 
 function unreachable(url: string, error: unknown): Failure {
   if (error instanceof Error && error.name === 'TimeoutError') {

@@ -118,6 +118,7 @@ export async function openConversation(cli: Cli, client: Client, ref: string, vi
         await handlers[event.type]?.(event.data as never)
         settle()
       },
+      lost: () => viewer.remark('The server went away; this goes on as soon as it is back.'),
       delta(delta) {
         if (delta.kind !== 'text' || delta.sessionId !== session.id) return
         if (delta.attempt !== attempt) shown = ''

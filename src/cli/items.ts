@@ -9,19 +9,25 @@ export const openItems = (client: Client): Promise<InboxItem[]> =>
 /** Enough of the id to type, without the word that all of them begin with. */
 export const shortId = (item: InboxItem): string => item.id.replace(/^inbox_/, '').slice(0, 8)
 
-/** The item as a person reads it, and the command that answers it. */
+/** The item as a person reads it. */
+export function describe(item: InboxItem): string {
+  const who = [item.from.agent ?? item.from.kind, item.from.handle].filter(Boolean).join(' ')
+  const options = (item.options ?? []).map((option, index) => `  ${index + 1}. ${option}`)
+  const lines = [item.title, ...(item.body === item.title ? [] : [item.body]), ...options]
+  return `${paint('bold', item.kind)} from ${who}: ${clean(lines.filter(Boolean).join('\n'))}`
+}
+
+/** And the command that answers it. */
 export function sayItem(item: InboxItem, print: (text: string) => void): void {
+  print(describe(item))
+  print(item.status === 'open' ? `→ ${commandFor(item)}` : `(${item.status})`)
+}
+
+function commandFor(item: InboxItem): string {
   const id = shortId(item)
-  print(
-    `${paint('bold', item.kind)} from ${item.from.agent ?? item.from.kind}${item.from.handle ? ` ${item.from.handle}` : ''}: ${clean(item.title)}`,
-  )
-  if (item.body && item.body !== item.title) print(clean(item.body))
-  for (const [index, option] of (item.options ?? []).entries()) print(`  ${index + 1}. ${clean(option)}`)
-  if (item.status !== 'open') print(`(${item.status})`)
-  else if (item.kind === 'approval')
-    print(`→ troupe inbox approve ${id} [--session|--always]   or   troupe inbox deny ${id} --reason "…"`)
-  else if (item.kind === 'question') print(`→ troupe inbox answer ${id} "…"`)
-  else print(`→ troupe inbox dismiss ${id}`)
+  if (item.kind === 'question') return `troupe inbox answer ${id} "…"`
+  if (item.kind !== 'approval') return `troupe inbox dismiss ${id}`
+  return `troupe inbox approve ${id} [--session|--always]   or   troupe inbox deny ${id} --reason "…"`
 }
 
 /** A number picks an option, where there are options. */

@@ -3,7 +3,7 @@ import type { Delta, Event } from '../contract/events.ts'
 import type { Cli } from './cli.ts'
 import type { Client } from './client.ts'
 import { exits, Failure } from './failure.ts'
-import { findServer } from './server.ts'
+import { findServer, reachServer } from './server.ts'
 
 export interface Interest {
   readonly session?: string
@@ -18,8 +18,8 @@ export interface Listener {
   /** Awaited before the next frame, so what is printed stays in order. */
   event(event: Event): Promise<void> | void
   delta?(delta: Delta): void
-  /** The connection went away and came back: no event is missing, deltas may be. */
-  resumed?(): void
+  /** The connection went away. When it is back no event will be missing, deltas may be. */
+  lost?(): void
 }
 
 export interface Live {
@@ -37,6 +37,7 @@ interface Frame {
 
 const TRIES = 40
 const TRY_MS = 500
+const SHUTTING_DOWN = 1001
 
 /** Follows the server's events over one WebSocket; after a lost connection it goes on where it was. */
 export async function follow(cli: Cli, client: Client, interest: Interest, listener: Listener): Promise<Live> {
@@ -57,7 +58,7 @@ export async function follow(cli: Cli, client: Client, interest: Interest, liste
 
   async function run(): Promise<void> {
     for (;;) {
-      await new Promise<void>((resolve) => {
+      const code = await new Promise<number>((resolve) => {
         socket.addEventListener('message', ({ data }) => {
           work = work
             .then(() => (closed ? undefined : frame(String(data))))
@@ -66,26 +67,26 @@ export async function follow(cli: Cli, client: Client, interest: Interest, liste
               socket.close()
             })
         })
-        socket.addEventListener('close', () => resolve(), { once: true })
+        socket.addEventListener('close', (event) => resolve(event.code), { once: true })
       })
       await work
       if (failed) throw failed
       if (closed) return
-      socket = await reconnect()
+      listener.lost?.()
+      socket = await reconnect(code)
       if (closed) return socket.close()
-      listener.resumed?.()
     }
   }
 
-  async function reconnect(): Promise<WebSocket> {
+  async function reconnect(code: number): Promise<WebSocket> {
+    // A server that said goodbye was stopped on purpose; one that was killed is started again, as any command would.
+    if (code !== SHUTTING_DOWN) await reachServer(cli)
     for (let attempt = 0; attempt < TRIES && !closed; attempt += 1) {
       const server = await findServer(cli.home)
-      if (server) {
-        const again = await open(server.url, client.token, { ...interest, ...(after ? { after } : {}) }).catch(
-          () => undefined,
-        )
-        if (again) return again
-      }
+      const again =
+        server &&
+        (await open(server.url, client.token, { ...interest, ...(after ? { after } : {}) }).catch(() => undefined))
+      if (again) return again
       await pause(TRY_MS)
     }
     throw new Failure(exits.unreachable, 'The server went away and did not come back.', {

@@ -45,6 +45,7 @@ function terminal(): Screen {
   let held = ''
   let prompting = false
   let midLine = false
+  let label = ''
 
   function write(text: string): void {
     if (line.line !== '') {
@@ -60,8 +61,9 @@ function terminal(): Screen {
     cursorTo(output, 0)
     prompting = false
   }
-  function prompt(label: string): void {
+  function prompt(text: string): void {
     if (line.line !== '') return
+    label = text
     if (prompting) hidePrompt()
     if (midLine) output.write('\n')
     midLine = false
@@ -91,7 +93,11 @@ function terminal(): Screen {
     interactive: true,
     lines: linesOf(line),
     write,
-    aside: (text) => write(`${midLine ? '\n' : ''}${paint('dim', text)}\n`),
+    aside(text) {
+      const asked = prompting && line.line === ''
+      write(`${midLine ? '\n' : ''}${paint('dim', text)}\n`)
+      if (asked) prompt(label)
+    },
     prompt,
     onInterrupt: (listener) => void line.on('SIGINT', listener),
     close() {

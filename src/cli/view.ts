@@ -1,6 +1,6 @@
 import type { InboxItem } from '../contract/inbox.ts'
 import type { Viewer } from './conversation.ts'
-import { sayItem } from './items.ts'
+import { describe, sayItem } from './items.ts'
 import { clean, oneLine, paint, sayJson } from './print.ts'
 import type { Screen } from './screen.ts'
 import { previewLine } from './transcript.ts'
@@ -37,7 +37,7 @@ function terminalView(screen: Screen, agent: () => string): Viewer {
     },
     asked(item) {
       begun = false
-      sayItem(item, (text) => screen.aside(text))
+      screen.aside(describe(item))
       screen.prompt(item.kind === 'approval' ? '[o]nce [s]ession [a]lways [d]eny › ' : 'answer › ')
     },
   }
@@ -56,7 +56,7 @@ type Remarks = Pick<Viewer, 'tool' | 'toolFailed' | 'remark' | 'ended'>
 
 const remarks = (screen: Screen): Remarks => ({
   tool: (name, preview) => screen.aside(`  ▸ ${previewLine(name, preview)}`),
-  toolFailed: (name, preview) => screen.aside(`  ✗ ${name}: ${oneLine(preview, 160)}`),
+  toolFailed: (name, preview) => screen.aside(`  ✗ ${[name, oneLine(preview, 160)].filter(Boolean).join(': ')}`),
   remark: (text) => screen.aside(`  ${oneLine(text, 200)}`),
   ended(end, reason) {
     if (end !== 'done') screen.aside(`  (${end}${reason ? `: ${oneLine(reason, 300)}` : ''})`)

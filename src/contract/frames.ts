@@ -43,5 +43,5 @@ export const ClientFrame = z.discriminatedUnion('op', [
 ])
 export type ClientFrame = z.infer<typeof ClientFrame>
 
-/** Why the server ends a socket, besides 1001 (it is shutting down). */
-export const socketClose = { tooSlow: 4008, refused: 4000 } as const
+/** The close code of a socket whose client took too little of what was sent; it resumes with `after`. */
+export const TOO_SLOW = 4008

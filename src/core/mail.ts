@@ -22,6 +22,7 @@ import type { CallRow, Db, MailRow, SessionRow, TimerRow } from '../store/tables
 import { deleteTimers, insertTimer } from '../store/timers.ts'
 import type { Core } from './core.ts'
 import { interruptWaits, resolveQuestion } from './parked.ts'
+import { raise } from './sessions/signals.ts'
 import { aboutSession, onSession, type Tx } from './transaction.ts'
 
 export interface MailDraft {
@@ -46,7 +47,7 @@ export async function deliver(core: Core, draft: MailDraft): Promise<Receipt> {
   }
   const receipt = await onSession(core, draft.to, 'mail.deliver', async (tx, session) => {
     const earlier = draft.clientId && (await findMailByClient(tx.db, session.project_id, draft.clientId))
-    if (earlier) return toReceipt(earlier)
+    if (earlier) return receiptOf(tx.db, earlier)
     await checkDeliverable(tx, session)
     const open = session.status === 'waiting' ? await openCalls(tx.db, session.id) : []
     const route = routeFor(session, draft, open)
@@ -57,7 +58,7 @@ export async function deliver(core: Core, draft: MailDraft): Promise<Receipt> {
       tx.record('session.updated', aboutSession(session), { changed: { title: session.title } })
     }
     tx.record('mail.accepted', aboutSession(session), { mailId: row.id, outcome: route.outcome, from: draft.from.kind })
-    return { ...toReceipt(row), session: await handleOf(tx.db, session.project_id, session.id) }
+    return receiptOf(tx.db, row)
   })
   // Also for mail that only queues: the session may have gone idle since.
   core.wake(draft.to)
@@ -101,7 +102,7 @@ async function follow(
   open: readonly CallRow[],
 ): Promise<void> {
   if (route.act === 'answer') {
-    const question = open.find((call) => call.state === 'parked')!
+    const question = open.find((call) => call.state === 'parked' && call.kind === 'question')!
     await resolveQuestion(core, tx, session, question.id, { answer: row.content })
     if (question.inbox_id)
       await settleInbox(tx.db, question.inbox_id, 'answered', {
@@ -114,7 +115,7 @@ async function follow(
       tx.record('inbox.answered', aboutSession(session), { inboxId: question.inbox_id, by: row.id })
   }
   if (route.act === 'interrupt') {
-    if (session.status === 'running') session.signal = 'interrupt'
+    raise(session, 'interrupt')
     const reason = `Denied: the person said instead: ${shorten(row.content, 500)}`
     await interruptWaits(core, tx, session, {
       questions: 'interrupted by a message',
@@ -199,7 +200,7 @@ export async function takeMail(
   state: 'queued' | 'held',
   shareChars = QUARTER_WINDOW_CHARS,
 ): Promise<NewMessage[]> {
-  const waiting = await selectWaitingMail(tx.db, session.id, [state], TAKEN_AT_ONCE)
+  const waiting = await stillGood(tx, session, await selectWaitingMail(tx.db, session.id, [state], TAKEN_AT_ONCE))
   const taken: MailRow[] = []
   let chars = 0
   for (const mail of waiting) {
@@ -226,6 +227,13 @@ export async function takeMail(
   }))
 }
 
+/** Its time may be up before its timer rings. */
+async function stillGood(tx: Tx, session: SessionRow, mail: readonly MailRow[]): Promise<MailRow[]> {
+  const late = mail.filter((row) => row.expires_at !== null && row.expires_at <= tx.now)
+  for (const row of late) await expire(tx, session, row)
+  return mail.filter((row) => !late.includes(row))
+}
+
 /** A window of 32,000 tokens is assumed where it is not known; four characters a token. */
 const QUARTER_WINDOW_CHARS = 32_000
 
@@ -240,13 +248,18 @@ export async function expireMail(core: Core, timer: TimerRow): Promise<void> {
     await deleteTimers(tx.db, [timer.id])
     const mail = await findMail(tx.db, timer.ref)
     if (mail === undefined || !['queued', 'held', 'suppressed'].includes(mail.state)) return
-    await updateMail(tx.db, [mail.id], { state: 'expired' })
-    tx.record('mail.expired', aboutSession(session), { mailId: mail.id })
+    await expire(tx, session, mail)
   })
 }
 
+async function expire(tx: Tx, session: SessionRow, mail: MailRow): Promise<void> {
+  await updateMail(tx.db, [mail.id], { state: 'expired' })
+  await deleteTimers(tx.db, [mail.id])
+  tx.record('mail.expired', aboutSession(session), { mailId: mail.id })
+}
+
 export async function getReceipt(core: Core, id: MailId): Promise<Receipt> {
-  return toReceipt(await mailRow(core.store.read, id))
+  return receiptOf(core.store.read, await mailRow(core.store.read, id))
 }
 
 export async function waitingMail(core: Core, sessionId: SessionId): Promise<Mail[]> {
@@ -266,5 +279,10 @@ export async function mailRow(db: Db, id: MailId): Promise<MailRow> {
   if (row === undefined) throw notFound(id)
   return row
 }
+
+const receiptOf = async (db: Db, row: MailRow): Promise<Receipt> => ({
+  ...toReceipt(row),
+  session: await handleOf(db, row.project_id, row.session_id),
+})
 
 const notFound = (id: string) => new AppError('mail.not_found', `There is no mail "${id}".`)

@@ -53,12 +53,12 @@ export async function resolveTimer(core: Core, timer: TimerRow): Promise<void> {
   })
 }
 
-/** Mail ends the waits of a session early; returns what was ended. */
+/** Mail or a person ends the waits of a session early. */
 export async function interruptWaits(
   core: Core,
   tx: Tx,
   session: SessionRow,
-  how: { questions: string; approvals: string; timers: string },
+  how: { questions: string; approvals: string; timers: string; reason?: string },
 ): Promise<void> {
   for (const call of await openCalls(tx.db, session.id)) {
     if (call.state !== 'parked') continue
@@ -70,7 +70,7 @@ export async function interruptWaits(
       await settleInbox(tx.db, call.inbox_id, 'dismissed', { answer: null, by: 'interrupted', at: tx.now })
       tx.record('inbox.dismissed', aboutSession(session), {
         inboxId: call.inbox_id,
-        reason: 'interrupted by a message',
+        reason: how.reason ?? 'interrupted by a message',
       })
     }
     resumed(core, tx, session, call.id, 'interrupted', call.name)

@@ -1,17 +1,17 @@
 import type { RawData, WebSocket } from 'ws'
 import { AppError } from '../contract/errors.ts'
-import { ClientFrame, type Subscribe, socketClose } from '../contract/frames.ts'
+import { ClientFrame, type Subscribe, TOO_SLOW } from '../contract/frames.ts'
 import { InboxAnswer } from '../contract/inbox.ts'
-import { answerInbox } from '../core/inbox.ts'
 import { cancelSession } from '../core/sessions/lifecycle.ts'
 import { getSession } from '../core/sessions/operations.ts'
 import { lock } from '../lib/lock.ts'
-import { type Caller, nameOf } from './auth.ts'
+import type { Caller } from './auth.ts'
 import { depthOf } from './body.ts'
 import { bodyOf, toAppError } from './errors.ts'
 import { filterOf } from './events.ts'
 import type { Face } from './face.ts'
 import type { Sink, Subscription } from './feed.ts'
+import { answerItem } from './inbox.ts'
 import { send } from './mail.ts'
 import { namedProject } from './project.ts'
 
@@ -25,10 +25,10 @@ export function converse(face: Face, caller: Caller, ws: WebSocket, query: URLSe
   let subscription: Subscription | undefined
   const inTurn = lock()
   let open = 0
-  let alive = true
+  let unanswered = 0
 
   ws.on('pong', () => {
-    alive = true
+    unanswered = 0
   })
   ws.on('error', () => ws.terminate())
   ws.on('close', () => subscription?.close())
@@ -66,8 +66,7 @@ export function converse(face: Face, caller: Caller, ws: WebSocket, query: URLSe
   async function perform(frame: Exclude<ClientFrame, Subscribe>): Promise<unknown> {
     if (frame.op === 'answer') {
       const { op: _op, id: _id, inboxId, ...answer } = frame
-      face.security('inbox.answered', 'WS answer', `${inboxId} by ${nameOf(caller)}`)
-      return answerInbox(core, inboxId, InboxAnswer.parse(answer), nameOf(caller))
+      return answerItem(face, caller, inboxId, InboxAnswer.parse(answer))
     }
     const project = namedProject(core, frame.project ?? query.get('project') ?? undefined)
     if (frame.op === 'cancel') return cancelSession(core, (await getSession(core, project.id, frame.session)).id)
@@ -83,8 +82,8 @@ export function converse(face: Face, caller: Caller, ws: WebSocket, query: URLSe
       begin: (seq) => reply({ id, seq }),
       write: (frame, flushed) => ws.send(frame.socket(), { binary: false }, flushed),
       ping() {
-        if (!alive) return ws.terminate()
-        alive = false
+        if (unanswered >= 2) return ws.terminate()
+        unanswered += 1
         ws.ping()
       },
       end: (error) => end(error),
@@ -92,7 +91,7 @@ export function converse(face: Face, caller: Caller, ws: WebSocket, query: URLSe
   }
 
   function end(error: AppError): void {
-    const code = { 'events.too_slow': socketClose.tooSlow, 'server.shutting_down': 1001 }[error.code as string] ?? 1011
+    const code = { 'events.too_slow': TOO_SLOW, 'server.shutting_down': 1001 }[error.code as string] ?? 1011
     ws.close(code, error.message)
     // A client that takes nothing never sees the end; its buffer must not stay.
     const timer = setTimeout(() => ws.terminate(), GRACE_MS).unref()

@@ -7,7 +7,7 @@ const stores = [
   { store: 'sqlite', url: () => undefined },
   { store: 'postgres', url: () => inject('postgresUrl') },
 ]
-const limits = { bufferBytes: 256 * 1024, drainMs: 300, pingMs: 20, pollMs: 50 }
+const limits = { bufferBytes: 256 * 1024, drainMs: 300, pingMs: 15_000, pollMs: 50 }
 
 const notes = (events: readonly Event[]): unknown[] => events.map(({ data }) => data.message)
 const upTo = (count: number): string[] => Array.from({ length: count }, (_, at) => `note ${at}`)
@@ -61,7 +61,7 @@ describe.each(stores)('on $store', ({ url }) => {
   })
 
   test('live readers with different filters and beginnings each get exactly theirs', async () => {
-    const served = await serve({ postgresUrl: url(), feedLimits: limits })
+    const served = await serve({ postgresUrl: url(), feedLimits: { ...limits, pingMs: 500 } })
     const { json: start } = await served.call('GET', '/api/events')
     await served.note(10)
     const early = await openSocket(served, `?after=${encodeURIComponent(start.seq)}`)

@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { InboxAnswer, InboxItem, InboxStatus } from '../contract/inbox.ts'
 import { answerInbox, dismissInbox, listInbox } from '../core/inbox.ts'
-import { nameOf } from './auth.ts'
+import { type Caller, nameOf } from './auth.ts'
 import type { Env, Face } from './face.ts'
 import { scopeOf } from './project.ts'
 import { answers, body, page, pageQuery, shape } from './shapes.ts'
@@ -12,7 +12,8 @@ const ItemShape = shape('InboxItem', InboxItem)
 const Id = z.object({ id: z.string() })
 
 /** What waits for the person, over all projects unless one is named. */
-export function inboxRoutes({ core, security }: Face) {
+export function inboxRoutes(face: Face) {
+  const { core } = face
   const list = createRoute({
     method: 'get',
     path: '/inbox',
@@ -46,11 +47,14 @@ export function inboxRoutes({ core, security }: Face) {
     })
     .openapi(answer, async (c) => {
       const { id } = c.req.valid('param')
-      const given = c.req.valid('json')
-      const item = await answerInbox(core, id, given, nameOf(c.var.caller))
-      if ('decision' in given)
-        security('approval', 'POST /api/inbox/answer', `${id}: ${given.decision} by ${nameOf(c.var.caller)}`)
-      return c.json(item, 200)
+      return c.json(await answerItem(face, c.var.caller, id, c.req.valid('json')), 200)
     })
     .openapi(dismiss, async (c) => c.json(await dismissInbox(core, c.req.valid('param').id, nameOf(c.var.caller)), 200))
+}
+
+/** The person's answer; a decision about what an agent may do is also a line in the security log. */
+export async function answerItem(face: Face, caller: Caller, id: string, answer: InboxAnswer): Promise<InboxItem> {
+  const item = await answerInbox(face.core, id, answer, nameOf(caller))
+  if ('decision' in answer) face.security('approval', 'inbox', `${id}: ${answer.decision} by ${nameOf(caller)}`)
+  return item
 }

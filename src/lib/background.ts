@@ -1,5 +1,5 @@
 import { hex } from './ids.ts'
-import { bash, type CommandRequest, type Ended, type Guarded, startGuarded } from './processes.ts'
+import { bash, type CommandRequest, type Ended, type Guarded, StartError, startGuarded } from './processes.ts'
 
 /** Commands that go on beside the call that started them. They end with this process, like every child of a call. */
 
@@ -36,12 +36,12 @@ const ENDED_LIMIT = 16
 
 const commands = new Map<string, Background>()
 
-/** Throws a sentence when this owner has too many running already. */
+/** Throws a StartError when it cannot be started or this owner has too many running already. */
 export function startBackground({ owner, command, ...request }: BackgroundRequest): { id: string } {
   const own = [...commands.values()].filter((one) => one.owner === owner)
   const running = own.filter((one) => one.ended === undefined)
   if (running.length >= RUNNING_LIMIT)
-    throw new Error(`${RUNNING_LIMIT} background commands run already: stop one first (${ids(running)}).`)
+    throw new StartError(`${RUNNING_LIMIT} background commands run already: stop one first (${ids(running)}).`)
   for (const old of own.filter((one) => one.ended !== undefined).slice(0, -ENDED_LIMIT)) commands.delete(old.id)
 
   const id = `bg_${hex(4)}`

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import {
-  chmodSync,
   closeSync,
   constants,
+  fchmodSync,
   fstatSync,
   fsyncSync,
   mkdirSync,
@@ -14,7 +14,7 @@ import {
   rmSync,
   type Stats,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { basename, dirname, extname, join, sep } from 'node:path'
 import { systemClock } from './clock.ts'
@@ -104,12 +104,15 @@ export function writeAtomic(path: string, text: string, mode?: number): void {
   mkdirSync(dirname(path), { recursive: true, ...(mode === 0o600 && { mode: 0o700 }) })
   const wanted = mode ?? statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644
   const temporary = join(dirname(path), `.${basename(path)}.${hex(6)}.tmp`)
-  const fd = openSync(temporary, 'wx', 0o600)
   try {
-    writeSync(fd, text)
-    fsyncSync(fd)
-    closeSync(fd)
-    chmodSync(temporary, wanted & 0o777)
+    const fd = openSync(temporary, 'wx', 0o600)
+    try {
+      writeFileSync(fd, text)
+      fchmodSync(fd, wanted & 0o777)
+      fsyncSync(fd)
+    } finally {
+      closeSync(fd)
+    }
     renameSync(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { constants } from 'node:os'
 import { StringDecoder } from 'node:string_decoder'
 import { fileURLToPath } from 'node:url'
@@ -90,19 +91,12 @@ export async function runCommand(request: CommandRequest): Promise<CommandResult
 
 export const bash = (command: string): readonly [string, ...string[]] => ['bash', '-c', command]
 
-/** Starts a program under the guard (guard.pl), which holds a pipe from us and ends the tree when it closes. */
+/** Starts a program under the guard (guard.pl), which holds a pipe from us and ends the tree when it closes. May throw a StartError. */
 export function startGuarded(request: GuardedRequest): Guarded {
   const mark = hex()
-  const child = spawn(perl, [guardFile, ...request.program], {
-    cwd: request.cwd,
-    // Without PERL_BADLANG the guard would complain about locales the machine lacks; it removes the variable.
-    env: { ...childEnvironment(request.env, request.declared), [MARK]: mark, PERL_BADLANG: '0' },
-    // Apart from our terminal and process group: Ctrl-C reaches the server, and the server ends the tree.
-    detached: true,
-    stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
-  })
+  const child = spawnGuard(request, mark)
   const { promise, resolve, reject } = Promise.withResolvers<Ended>()
-  const control = child.stdio[3] as import('node:net').Socket
+  const control = child.stdio[3] as Socket
   const decoder = new StringDecoder('utf8')
   let report = ''
   let force: NodeJS.Timeout | undefined
@@ -142,6 +136,21 @@ export function startGuarded(request: GuardedRequest): Guarded {
     await endMarked(mark)
     child.stdout?.destroy()
     control.destroy()
+  }
+}
+
+function spawnGuard(request: GuardedRequest, mark: string) {
+  try {
+    return spawn(perl, [guardFile, ...request.program], {
+      cwd: request.cwd,
+      // Without PERL_BADLANG the guard would complain about locales the machine lacks; it removes the variable.
+      env: { ...childEnvironment(request.env, request.declared), [MARK]: mark, PERL_BADLANG: '0' },
+      // Apart from our terminal and process group: Ctrl-C reaches the server, and the server ends the tree.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+    })
+  } catch (error) {
+    throw startError(error as Error, request.cwd)
   }
 }
 

@@ -68,7 +68,8 @@ function argumentsFor(request: GrepRequest): string[] {
     ...['--max-columns=300', '--max-columns-preview', '--max-filesize=10M', '--sort=path', '--null'],
     ...ignoring,
     ...(request.ignoreCase ? ['--ignore-case'] : []),
-    ...(request.glob === undefined ? [] : [`--glob=${request.glob}`]),
+    // As a file type: --glob would also bring back what is ignored.
+    ...(request.glob === undefined ? [] : [`--type-add=asked:${request.glob}`, '--type=asked']),
     ...['.git', ...request.hidden.map((path) => `/${path}`)].map((path) => `--glob=!${path}`),
     `--regexp=${request.pattern}`,
     '--',

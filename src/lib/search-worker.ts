@@ -100,4 +100,6 @@ function tryOpen(found: Found): number | undefined {
   }
 }
 
-const clip = (line: string): string => (line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS)}…` : line)
+function clip(line: string): string {
+  return line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS)}…` : line
+}

@@ -3,7 +3,7 @@ import { AppError } from '../contract/errors.ts'
 import type { ToolContext, ToolOutput } from '../core/core.ts'
 import { defineTool } from '../core/tools.ts'
 import { readBackground, runningBackground, startBackground, stopBackground } from '../lib/background.ts'
-import { type CommandResult, type Ended, runCommand } from '../lib/processes.ts'
+import { type CommandResult, type Ended, runCommand, StartError } from '../lib/processes.ts'
 import { printable } from '../lib/text.ts'
 
 const OUTPUT_CHARS = 10_000
@@ -32,8 +32,12 @@ export const bash = defineTool({
   async run({ command, timeout, background, background_id, action }, context) {
     if (background_id !== undefined)
       return action === 'stop' ? await stop(background_id, context) : read(background_id, context)
-    if (background) return start(command ?? '', context)
-    return await foreground(command ?? '', timeout, context)
+    try {
+      return background ? start(command ?? '', context) : await foreground(command ?? '', timeout, context)
+    } catch (error) {
+      if (error instanceof StartError) throw new AppError('tool.failed', error.message, { cause: error })
+      throw error
+    }
   },
 })
 
@@ -74,12 +78,8 @@ const endedAs = ({ exitCode, signal }: Ended): string =>
 
 function start(command: string, context: ToolContext): ToolOutput {
   const running = runningBackground(context.sessionId).length
-  try {
-    const { id } = startBackground({ command, cwd: context.workspace, env: context.core.env, owner: context.sessionId })
-    return { output: { id, running: running + 1 } }
-  } catch (error) {
-    throw new AppError('tool.failed', error instanceof Error ? error.message : String(error))
-  }
+  const { id } = startBackground({ command, cwd: context.workspace, env: context.core.env, owner: context.sessionId })
+  return { output: { id, running: running + 1 } }
 }
 
 function read(id: string, context: ToolContext): ToolOutput {

@@ -14,7 +14,12 @@ export const grep = defineTool({
   input: z.strictObject({
     pattern: z.string().min(1).max(1000).describe('A regular expression, matched against each line'),
     path: z.string().min(1).default('.').describe('The folder or file to search, relative to the workspace'),
-    glob: z.string().min(1).max(1000).optional().describe('Only files whose name matches, for example "*.ts"'),
+    glob: z
+      .string()
+      .max(1000)
+      .regex(/^[^/]+$/, 'matches file names and has no slashes; give the folder as path')
+      .optional()
+      .describe('Only files whose name matches, for example "*.ts"'),
     ignore_case: z.boolean().default(false).describe('Letters match in either case'),
     include_ignored: ignoredField,
   }),

@@ -1,6 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { openDevices } from '../../src/http/devices.ts'
+import { createServer } from '../../src/http/server.ts'
 import { hex } from '../../src/lib/ids.ts'
 import { ask, type Served, serve } from './serve.ts'
 
@@ -330,8 +332,6 @@ test('a refusal leaves a line with time, route and reason, and never a token', a
 
 test('an address that other machines can reach is bound only when that was asked for', async () => {
   const served = await serve()
-  const { createServer } = await import('../../src/http/server.ts')
-  const { openDevices } = await import('../../src/http/devices.ts')
   const options = {
     host: '0.0.0.0',
     port: 0,

@@ -86,7 +86,7 @@ function readFrontMatter(file: SmallFile): ReturnType<typeof frontMatter> {
 
 /** Markdown that may begin with YAML between two lines of dashes. */
 export function frontMatter(text: string): { fields: unknown; body: string; problem?: string } {
-  const match = /^---[ \t]*\r?\n([\s\S]*?)(?:^|\n)---[ \t]*(?:\r?\n|$)/m.exec(text)
+  const match = /^---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/m.exec(text)
   if (match?.index !== 0) {
     if (/^---[ \t]*\r?\n/.test(text)) return { fields: {}, body: '', problem: 'the front matter has no closing "---"' }
     return { fields: {}, body: text }

@@ -18,8 +18,7 @@ export async function patchSettings(
   const file = settingsFile(core, project, where)
   if (where !== 'home') refuseForeign(changes, file)
   const before = currentText(file, where === 'home' ? undefined : project.path)
-  const edits = Object.entries(changes).map(([key, value]) => ({ path: pathOf(key), value: value ?? undefined }))
-  const after = editJsonc(before, edits)
+  const after = Object.entries(changes).reduce((text, [key, value]) => change(text, key, value), before)
   refuseBroken(before, after, file)
   // In home a link (someone's dotfiles) is written through; in a project it is replaced.
   if (where === 'home') writeAtomic(realPath(file), after, 0o600)
@@ -49,6 +48,17 @@ function currentText(file: string, root: string | undefined): string {
   throw new AppError('settings.invalid', `${file} ${broken}.`, {
     hint: 'Repair it in an editor first; nothing was changed.',
   })
+}
+
+function change(text: string, key: string, value: unknown): string {
+  const path = pathOf(key)
+  try {
+    return editJsonc(text, [{ path, value: value ?? undefined }])
+  } catch (cause) {
+    throw new AppError('settings.invalid', `"${key}" cannot be set: what holds it is not a group of settings.`, {
+      cause,
+    })
+  }
 }
 
 function pathOf(key: string): string[] {

@@ -8,7 +8,11 @@ afterEach(() => void vi.useRealTimers())
 /** A stream that a test feeds by hand and that pays no heed to being aborted. */
 function handFed() {
   let feed: ReadableStreamDefaultController<LanguageModelV4StreamPart> | undefined
-  const stream = new ReadableStream<LanguageModelV4StreamPart>({ start: (controller) => void (feed = controller) })
+  const stream = new ReadableStream<LanguageModelV4StreamPart>({
+    start(controller) {
+      feed = controller
+    },
+  })
   const model = { doStream: async () => ({ stream }) } as unknown as LanguageModelV4
   const stop = new AbortController()
   const result = streamStep(

@@ -46,7 +46,9 @@ export function createModelRuntime(options: ModelRuntimeOptions): Runtime {
   async function modelOf(picked: Picked): Promise<LanguageModelV4> {
     const { name, type, baseURL, apiKey, headers } = picked.provider
     const key = JSON.stringify([picked.modelId, name, type, baseURL, apiKey, headers])
-    const model = models.get(key) ?? (await languageModel(picked, options.fetch))
+    const kept = models.get(key)
+    if (kept) return kept
+    const model = await languageModel(picked, options.fetch)
     if (models.size >= MODELS_KEPT) models.clear()
     models.set(key, model)
     return model

@@ -204,7 +204,7 @@ describe.each(protocols)('a step over %s', (protocol) => {
       { name: 'b', input: {} },
     ]
     vendor.queue({ word: w }, { text: 'Half a', calls, hang: true })
-    const result = await step(w, { tools: [tool('a'), tool('b')] }, { idleMs: 300 })
+    const result = await step(w, { tools: [tool('a'), tool('b')] }, { idleMs: 1500 })
     expect(result).toMatchObject({ finish: 'error', error: { kind: 'retry' } })
     expect(result.parts).toEqual([{ type: 'text', text: 'Half a' }])
     expect(result.error?.message).toMatch(/silent/)

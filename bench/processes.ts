@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+
+const LIMIT_MS = 150_000
+
+/** A node process that is given one JSON value and answers with one JSON line. */
+export async function ask<R>(file: string, question: unknown, nodeFlags: readonly string[] = []): Promise<R> {
+  const child = start(file, [JSON.stringify(question)], nodeFlags)
+  const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
+  try {
+    const line = firstLine(child)
+    const code = await exitOf(child)
+    const answer = await line
+    if (code !== 0 || answer === undefined) throw new Error(`${file} ended with ${code}; what it said is above.`)
+    return JSON.parse(answer) as R
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A node process that says it is ready with one line and stays until it is stopped. */
+export async function serve(file: string, args: readonly string[]): Promise<{ line: string; stop(): Promise<void> }> {
+  const child = start(file, args, [])
+  const line = await firstLine(child)
+  if (line === undefined) throw new Error(`${file} ended before it was ready; what it said is above.`)
+  return {
+    line,
+    async stop() {
+      const gone = exitOf(child)
+      child.kill('SIGTERM')
+      const timer = setTimeout(() => child.kill('SIGKILL'), 5000)
+      await gone
+      clearTimeout(timer)
+    },
+  }
+}
+
+function start(file: string, args: readonly string[], nodeFlags: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [...nodeFlags, file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+async function firstLine(child: ChildProcess): Promise<string | undefined> {
+  for await (const line of createInterface({ input: child.stdout! })) return line
+  return undefined
+}
+
+function exitOf(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', resolve)
+  })
+}

@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import type { Tool } from '../../src/core/core.ts'
+import { defineTool } from '../../src/core/tools.ts'
+import { add, TOOL } from './job.ts'
+
+/** The cheapest useful tool, as ours has it. */
+export const addTool: Tool = defineTool({
+  name: TOOL,
+  description: 'Add two numbers.',
+  input: z.strictObject({ a: z.number(), b: z.number() }),
+  capabilities: [],
+  parallel: true,
+  run: async (input) => ({ output: add(input) }),
+})

@@ -1,0 +1,90 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { startServer } from '../../src/app.ts'
+import type { Reply } from '../../src/contract/api.ts'
+import type { Core, Tool } from '../../src/core/core.ts'
+import { deliver } from '../../src/core/mail.ts'
+import { createSession } from '../../src/core/sessions/operations.ts'
+import { insertMessages, toRow } from '../../src/store/messages.ts'
+import { updateSession } from '../../src/store/sessions.ts'
+import { addTool } from './add.ts'
+import { watchTurns } from './ended.ts'
+import { bytesOf } from './floor-log.ts'
+import { type Job, MODEL, type Seed, TOOL, type Variant } from './job.ts'
+
+/** The whole program in this process: its own store, engine, permissions, HTTP; spoken to from inside or over HTTP. */
+export async function openOurs(job: Job, door: 'deliver' | 'http'): Promise<Variant> {
+  const home = join(job.folder, 'home')
+  const project = join(job.folder, 'project')
+  prepare(home, project, job.vendor)
+  const server = await startServer({ home, project, env: { HOME: job.folder }, port: 0 })
+  const { core } = server
+  // The list of tools is closed to everyone else; a bench may add the one that costs nothing.
+  ;(core.tools as Map<string, Tool>).set(TOOL, addTool)
+  const turns = watchTurns(core)
+  const reader = new DatabaseSync(join(home, 'data.db'), { readOnly: true })
+  const ids = new Map<string, string>()
+
+  async function post(id: string, content: string): Promise<void> {
+    const response = await fetch(`${server.url}/api/sessions/${id}/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ content, wait: 120 }),
+    })
+    const reply = (await response.json()) as Reply
+    if (reply.end !== 'done') throw new Error(`${response.status} ${JSON.stringify(reply)}`)
+  }
+
+  return {
+    async open(talk, history) {
+      const { id } = await createSession(core, core.project, { agent: 'bench' })
+      ids.set(talk, id)
+      if (history.length > 0) await seed(core, id, history)
+    },
+    async converse(talk, text) {
+      const id = ids.get(talk)!
+      if (door === 'http') return post(id, text)
+      const ended = turns.next(id)
+      await deliver(core, { to: id, from: { kind: 'human' }, content: text })
+      await ended
+    },
+    async stored(talk) {
+      const rows = reader.prepare('select role, parts as body from messages where session_id = ? order by seq')
+      return rows.all(ids.get(talk)!) as { role: string; body: string }[]
+    },
+    bytes: () => bytesOf(reader),
+    system: () => String(reader.prepare('select text from prompts limit 1').get()?.text),
+    async close() {
+      turns.stop()
+      reader.close()
+      await server.stop()
+    },
+  }
+}
+
+/** A person's home with one provider, one agent and one rule. */
+function prepare(home: string, project: string, vendor: string): void {
+  mkdirSync(join(home, 'agents', 'bench'), { recursive: true })
+  mkdirSync(join(project, '.troupe'), { recursive: true })
+  const settings = {
+    providers: { lab: { type: 'openai-compatible', baseURL: vendor, apiKey: 'test-key' } },
+    defaultModel: `lab/${MODEL}`,
+    permissions: { allow: [TOOL] },
+  }
+  const agent = { description: 'Adds numbers.', tools: { allow: [TOOL], deny: ['todo_*'] } }
+  writeFileSync(join(home, 'settings.json'), JSON.stringify(settings))
+  writeFileSync(join(home, 'agents', 'bench', 'agent.json'), JSON.stringify(agent))
+  writeFileSync(join(home, 'agents', 'bench', 'AGENT.md'), 'You add numbers with the tool that you have.\n')
+}
+
+async function seed(core: Core, id: string, history: readonly Seed[]): Promise<void> {
+  const rows = history.map(({ role, text }, at) => {
+    const from = role === 'user' ? { from: { kind: 'human' as const } } : { model: `lab/${MODEL}` }
+    return toRow(id, at + 1, { role, parts: [{ type: 'text', text }], ...from }, core.clock.now())
+  })
+  await core.store.write(async (db) => {
+    for (let at = 0; at < rows.length; at += 500) await insertMessages(db, rows.slice(at, at + 500))
+    await updateSession(db, id, { next_seq: rows.length + 1, message_count: rows.length })
+  })
+}

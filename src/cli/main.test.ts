@@ -1,0 +1,114 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { bin, gone, openDesk } from '../../test/desk.ts'
+
+const desk = openDesk()
+afterAll(() => desk.close())
+
+/** Makes a Node say that it is version 20, so that the entry point takes the road of an old one. */
+const old = join(desk.project, 'old.mjs')
+writeFileSync(old, "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })\n")
+const asOld = ['--import', old]
+
+test('help names every command and reaches no server', async () => {
+  const { code, out } = await desk.run('--help')
+  expect(code).toBe(0)
+  for (const name of [
+    'welcome',
+    'up',
+    'down',
+    'status',
+    'logs',
+    'init',
+    'doctor',
+    'chat',
+    'send',
+    'agents',
+    'sessions',
+    'inbox',
+  ]) {
+    expect(out).toMatch(new RegExp(`^ {2}${name} `, 'm'))
+  }
+  expect(desk.server()).toBeUndefined()
+})
+
+test('help loads none of the commands', () => {
+  const script = `import { registerHooks } from 'node:module'
+    registerHooks({ load: (url, context, next) => { if (url.includes('/src/')) console.error(url); return next(url, context) } })`
+  const hook = join(desk.project, 'loaded.mjs')
+  writeFileSync(hook, script)
+  const { stderr } = spawnSync(process.execPath, ['--import', hook, bin, '--help'], { encoding: 'utf8' })
+  const files = stderr.split('\n').flatMap((url) => /\/src\/(.+)$/.exec(url)?.[1] ?? [])
+  expect(files.sort()).toEqual(['cli/failure.ts', 'cli/main.ts', 'cli/print.ts'])
+})
+
+test('"help send" is what "send --help" says', async () => {
+  const [word, flag] = await Promise.all([desk.run('help', 'send'), desk.run('send', '--help')])
+  expect(word.code).toBe(0)
+  expect(word.out).toContain('--wait')
+  expect(word.out).toBe(flag.out)
+})
+
+test('wrong usage ends with 2 and says how it is used', async () => {
+  const unknown = await desk.run('sned')
+  expect(unknown.code).toBe(2)
+  expect(unknown.err).toContain('Did you mean send?')
+  const port = await desk.run('up', '--port', 'many', '--json')
+  expect(port.code).toBe(2)
+  expect(JSON.parse(port.err).error.message).toContain('--port must be a number')
+  expect(port.out).toBe('')
+})
+
+test('an old Node runs the bundled one and passes its exit code on', async () => {
+  const { code, err } = await desk.start(['sned'], { node: asOld }).done
+  expect(code).toBe(2)
+  expect(err).toContain("unknown command 'sned'")
+})
+
+test('an old Node without a bundled one says what to install', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-bin-'))
+  mkdirSync(join(folder, 'bin'))
+  copyFileSync(bin, join(folder, 'bin', 'troupe.mjs'))
+  const { status, stderr } = spawnSync(process.execPath, [...asOld, join(folder, 'bin', 'troupe.mjs'), 'status'], {
+    encoding: 'utf8',
+  })
+  rmSync(folder, { recursive: true })
+  expect(status).toBe(1)
+  expect(stderr).toContain('needs Node 24')
+  expect(stderr).toContain('npm ci')
+})
+
+test('a bundled Node that npm hoisted further up is found', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-bin-'))
+  const inner = join(folder, 'node_modules', 'troupe', 'bin')
+  const hoisted = join(folder, 'node_modules', 'node', 'bin')
+  mkdirSync(inner, { recursive: true })
+  mkdirSync(hoisted, { recursive: true })
+  copyFileSync(bin, join(inner, 'troupe.mjs'))
+  writeFileSync(join(hoisted, 'node'), '#!/bin/sh\necho hoisted "$@"\n', { mode: 0o755 })
+  const out = execFileSync(process.execPath, [...asOld, join(inner, 'troupe.mjs'), 'status'], { encoding: 'utf8' })
+  rmSync(folder, { recursive: true })
+  expect(out).toMatch(/^hoisted .*troupe\.mjs status$/m)
+})
+
+test('SIGTERM to the old Node stops the server behind it', async () => {
+  const running = desk.start(['up', '--json', '--port', '0'], { node: asOld })
+  await running.said('}\n')
+  const pid = desk.server()!.pid
+  expect(pid).not.toBe(running.child.pid)
+  running.child.kill('SIGTERM')
+  const { code } = await running.done
+  expect(code).toBe(0)
+  await gone(pid)
+  expect(desk.server()).toBeUndefined()
+})
+
+test('kill -9 of the old Node takes the server behind it along', async () => {
+  const running = desk.start(['up', '--json', '--port', '0'], { node: asOld })
+  await running.said('}\n')
+  running.child.kill('SIGKILL')
+  await gone(desk.server()!.pid)
+})

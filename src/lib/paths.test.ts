@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { isProtected } from './paths.ts'
+
+test.each([
+  ['/w/.git/config', '.git/**'],
+  ['/w/sub/.git/hooks/pre-commit', '.git/**'],
+  ['/w/.GIT/config', '.git/**'],
+  ['/w/.troupe/agents/a/agent.json', '.troupe/**'],
+  ['/w/.claude/settings.json', '.claude/**'],
+  ['/w/.agents/x', '.agents/**'],
+  ['/w/.mcp.json', '.mcp.json'],
+  ['/w/.env', '.env*'],
+  ['/w/deep/.env.local', '.env*'],
+  ['/home/me/.troupe/token', '<home>/**'],
+  ['/home/me/.troupe', '<home>/**'],
+])('%s is protected by %s', (path, pattern) => {
+  expect(isProtected('/w', '/home/me/.troupe', path)).toBe(pattern)
+})
+
+test.each(['/w', '/w/src/git/config', '/w/.github/ci.yml', '/w/env', '/w/.gitignore', '/home/me/.troupe-notes'])(
+  '%s is not protected',
+  (path) => {
+    expect(isProtected('/w', '/home/me/.troupe', path)).toBeUndefined()
+  },
+)
+
+test('a worktree in the data folder is the session’s own, what lies beside it is not', () => {
+  const [home, worktree] = ['/home/me/.troupe', '/home/me/.troupe/worktrees/one']
+  expect(isProtected(worktree, home, `${worktree}/src/a.ts`)).toBeUndefined()
+  expect(isProtected(worktree, home, `${worktree}/.git`)).toBe('.git/**')
+  expect(isProtected(worktree, home, '/home/me/.troupe/worktrees/one-more/a.ts')).toBe('<home>/**')
+})

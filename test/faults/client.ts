@@ -1,0 +1,89 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Reply } from '../../src/contract/api.ts'
+import type { Receipt } from '../../src/contract/mail.ts'
+import type { Session } from '../../src/contract/sessions.ts'
+import type { Life } from './life.ts'
+
+/** What the server has answered for; kept here, where no crash of the server reaches it. */
+export interface Acknowledged {
+  readonly sessions: { readonly id: string; readonly clientId: string }[]
+  readonly mail: { readonly sessionId: string; readonly mailId: string; readonly clientId: string; readonly content: string }[]
+  readonly answers: { readonly inboxId: string; readonly answer: string }[]
+}
+
+/** A client as it should be: repeats each request, with the same clientId, until it has an answer. */
+export interface Client {
+  readonly acknowledged: Acknowledged
+  request<T>(method: string, path: string, body?: unknown): Promise<{ status: number; body: T }>
+  open(clientId: string, agent?: string): Promise<string>
+  send(sessionId: string, clientId: string, content: string, more?: { followup?: boolean }): Promise<Receipt>
+  /** Waits until the turn that took this mail has ended or waits for a person. */
+  settled(mailId: string): Promise<Reply>
+  answer(inboxId: string, answer: string): Promise<void>
+}
+
+const TRIES = 100
+const TRY_AGAIN_MS = 50
+const WAIT_SECONDS = 30
+const WAITS = 4
+
+export function createClient(life: Life): Client {
+  const acknowledged: Acknowledged = { sessions: [], mail: [], answers: [] }
+
+  async function request<T>(method: string, path: string, body?: unknown): Promise<{ status: number; body: T }> {
+    let last: unknown
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const { url, token, pid } = await life.server()
+      try {
+        const response = await fetch(`${url}${path}`, {
+          method,
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          signal: AbortSignal.timeout((WAIT_SECONDS + 10) * 1000),
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        })
+        const answer = { status: response.status, body: (await response.json()) as T }
+        if (response.status < 500) return answer
+        last = JSON.stringify(answer.body)
+      } catch (error) {
+        last = error
+      }
+      // A dead server's process may be reported later than its broken connection.
+      await Promise.race([life.gone(pid), pause(TRY_AGAIN_MS)])
+    }
+    throw new Error(`${method} ${path} was not answered: ${last}`)
+  }
+
+  async function ok<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const answer = await request<T>(method, path, body)
+    if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+
+  return {
+    acknowledged,
+    request,
+    async open(clientId, agent = 'coder') {
+      const { id } = await ok<Session>('POST', '/api/sessions', { agent, clientId })
+      acknowledged.sessions.push({ id, clientId })
+      return id
+    },
+    async send(sessionId, clientId, content, more = {}) {
+      const receipt = await ok<Receipt>('POST', `/api/sessions/${sessionId}/messages`, { content, clientId, ...more })
+      acknowledged.mail.push({ sessionId, mailId: receipt.mailId, clientId, content })
+      return receipt
+    },
+    async settled(mailId) {
+      for (let waits = 0; waits < WAITS; waits += 1) {
+        const reply = await ok<Reply>('GET', `/api/mail/${mailId}?wait=${WAIT_SECONDS}`)
+        if (reply.ended || reply.waits !== undefined) return reply
+      }
+      throw new Error(`The mail ${mailId} was not dealt with in ${WAITS * WAIT_SECONDS} s.`)
+    },
+    async answer(inboxId, answer) {
+      const reply = await request('POST', `/api/inbox/${inboxId}/answer`, { answer })
+      // 409: an earlier try was heard, though its answer was not.
+      if (reply.status !== 200 && reply.status !== 409) throw new Error(`The answer was refused: ${JSON.stringify(reply.body)}`)
+      acknowledged.answers.push({ inboxId, answer })
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import type { Place } from './place.ts'
+import type { Address, Exit, Launched } from './server.ts'
+
+/** One server after another in the same place: when one is killed the next is started, as a supervisor would. */
+export interface Life {
+  /** The server that lives now. */
+  server(): Promise<Address>
+  /** Settles when the server with this pid is gone. */
+  gone(pid: number): Promise<unknown>
+  /** How many were killed so far. */
+  readonly crashes: number
+  /** Kills the one that lives now; the next is started by itself. */
+  kill(): Promise<void>
+  /** Asks it to end, and starts no other. */
+  stop(): Promise<Exit>
+}
+
+export interface LifeOptions {
+  /** The environment of the first one. */
+  readonly first?: Record<string, string>
+  /** The environment of those that follow. */
+  readonly later?: Record<string, string>
+  /** More than this many deaths is a loop, not a fault. */
+  readonly limit?: number
+}
+
+export function startLife(place: Place, { first = {}, later = {}, limit = 10 }: LifeOptions = {}): Life {
+  let current: Launched
+  let crashes = 0
+  let stopping = false
+  let broken: Error | undefined
+  const next = (env: Record<string, string>): void => {
+    const launched = place.launch(env)
+    current = launched
+    void launched.exited.then((exit) => {
+      if (stopping) return
+      crashes += 1
+      if (exit.signal !== 'SIGKILL') broken = new Error(`The server ended by itself (code ${exit.code}): ${exit.stderr}`)
+      else if (crashes > limit) broken = new Error(`The server was killed ${crashes} times.`)
+      else next(later)
+    })
+  }
+  next(first)
+
+  return {
+    async server() {
+      for (;;) {
+        const launched = current
+        const address = await launched.ready
+        if (broken !== undefined) throw broken
+        if (address !== undefined && launched === current) return address
+        await launched.exited
+      }
+    },
+    gone: (pid) => (current.pid === pid ? current.exited : Promise.resolve()),
+    get crashes() {
+      return crashes
+    },
+    async kill() {
+      const launched = current
+      launched.signal('SIGKILL')
+      await launched.exited
+    },
+    async stop() {
+      await this.server()
+      stopping = true
+      current.signal('SIGTERM')
+      return current.exited
+    },
+  }
+}

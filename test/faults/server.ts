@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const troupe = fileURLToPath(new URL('../../bin/troupe.mjs', import.meta.url))
+const OUTPUT_CHARS = 20_000
+
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  /** The end of what it said on its error output. */
+  readonly stderr: string
+}
+
+export interface Address {
+  readonly url: string
+  readonly token: string
+  readonly pid: number
+}
+
+/** A server in a process of its own, started the way a person starts it. */
+export interface Launched {
+  readonly pid: number
+  /** Undefined when it ended before it was ready. */
+  readonly ready: Promise<Address | undefined>
+  readonly exited: Promise<Exit>
+  signal(signal: NodeJS.Signals): void
+}
+
+export function launch(project: string, env: Record<string, string>): Launched {
+  const child = spawn(process.execPath, [troupe, '--project', project, 'up', '--json', '--port', '0'], {
+    cwd: project,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ready = Promise.withResolvers<Address | undefined>()
+  const exited = Promise.withResolvers<Exit>()
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout = (stdout + text).slice(-OUTPUT_CHARS)
+    if (stdout.includes('\n')) ready.resolve(JSON.parse(stdout.slice(0, stdout.indexOf('\n'))) as Address)
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-OUTPUT_CHARS)
+  })
+  child.on('error', exited.reject)
+  child.on('close', (code, signal) => {
+    ready.resolve(undefined)
+    exited.resolve({ code, signal, stderr })
+  })
+  return {
+    pid: child.pid!,
+    ready: ready.promise,
+    exited: exited.promise,
+    signal: (signal) => void child.kill(signal),
+  }
+}

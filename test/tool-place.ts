@@ -1,0 +1,74 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Core, Park, Tool, ToolContext, ToolOutput } from '../src/core/core.ts'
+import { runTool } from '../src/core/tools.ts'
+import { hex } from '../src/lib/ids.ts'
+import { noLog } from '../src/lib/log.ts'
+import { findRipgrep } from '../src/lib/ripgrep.ts'
+import { builtInTools } from '../src/tools/index.ts'
+
+export const hasRipgrep = findRipgrep(process.env) !== undefined
+if (!hasRipgrep) console.warn('ripgrep is not installed: grep is tested with its own search only')
+
+export interface ToolPlace {
+  readonly workspace: string
+  /** A folder beside the workspace. */
+  readonly outside: string
+  readonly home: string
+  readonly live: string[]
+  put(path: string, content: string | Uint8Array): string
+  putOutside(path: string, content: string): string
+  call(tool: string, input: unknown, more?: Partial<ToolContext>): Promise<ToolOutput & { output: string }>
+  callRaw(tool: string, input: unknown, more?: Partial<ToolContext>): Promise<ToolOutput | Park>
+}
+
+/** A workspace in a temporary folder, and tools run in it as the loop runs them, after permission. */
+export function makeToolPlace(given: { env?: Record<string, string>; core?: Core; home?: string } = {}): ToolPlace {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-tools-')))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const [workspace, outside] = [join(root, 'work'), join(root, 'elsewhere')]
+  const home = given.home === undefined ? join(root, 'home') : join(root, given.home)
+  for (const folder of [workspace, outside, home]) mkdirSync(folder, { recursive: true })
+  const env = { PATH: process.env.PATH ?? '', ...given.env }
+  const core = given.core ?? ({ home, env, log: noLog, clock: { now: () => 1_000_000 } } as unknown as Core)
+  const sessionId = hex()
+  const live: string[] = []
+
+  const callRaw: ToolPlace['callRaw'] = (name, input, more) =>
+    runTool(toolNamed(name), input, {
+      core,
+      callId: `call_${hex(8)}`,
+      sessionId,
+      agent: undefined as never,
+      project: { id: 'p', path: workspace },
+      workspace,
+      signal: new AbortController().signal,
+      output: (text) => live.push(text),
+      ...more,
+    })
+
+  return {
+    workspace,
+    outside,
+    home,
+    live,
+    put: (path, content) => write(join(workspace, path), content),
+    putOutside: (path, content) => write(join(outside, path), content),
+    callRaw,
+    call: async (name, input, more) => (await callRaw(name, input, more)) as ToolOutput & { output: string },
+  }
+}
+
+export function toolNamed(name: string): Tool {
+  const tool = builtInTools.find((candidate) => candidate.name === name)
+  if (tool === undefined) throw new Error(`no tool ${name}`)
+  return tool
+}
+
+function write(path: string, content: string | Uint8Array): string {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
+  return path
+}
