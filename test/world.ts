@@ -1,14 +1,15 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { type Started, startServer } from '../src/app.ts'
 import type { Reply } from '../src/contract/api.ts'
 import type { Event } from '../src/contract/events.ts'
 import type { InboxItem } from '../src/contract/inbox.ts'
 import type { Message } from '../src/contract/messages.ts'
-import type { Session } from '../src/contract/sessions.ts'
+import type { Session, SessionStatus } from '../src/contract/sessions.ts'
 import { until } from '../src/core/events.ts'
+import type { Clock } from '../src/lib/clock.ts'
 import { createDatabase, type StoreKind } from './database.ts'
 import { startVendor, type Vendor } from './vendor/server.ts'
 
@@ -20,6 +21,7 @@ export interface WorldOptions {
   files?: Record<string, string>
   /** The vendor's protocol. */
   protocol?: 'openai-compatible' | 'anthropic'
+  clock?: Clock
 }
 
 export interface Answer<T = Record<string, unknown>> {
@@ -35,14 +37,27 @@ export interface World {
   readonly home: string
   readonly project: string
   request<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer<T>>
+  /** One that must succeed; gives the body. */
+  ok<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T>
   /** Makes a session of an agent. */
   session(body?: Record<string, unknown>): Promise<Session>
   /** Sends a message and waits for the turn to end or park. */
   say(session: string, content: string, more?: Record<string, unknown>): Promise<Reply>
+  /** Sends a message and does not wait. */
+  send(session: string, content: string, more?: Record<string, unknown>): Promise<Reply>
+  /** Where a mail is once the turn that took it has ended or parked. */
+  settled(mailId: string): Promise<Reply>
+  look(session: string): Promise<Session>
+  /** Resolves once the session has this status. */
+  reaches(session: string, status: SessionStatus): Promise<Session>
+  /** Resolves once this text has been streamed, by the model or by a command; ask before it can come. */
+  streams(text: string): Promise<void>
   messages(session: string): Promise<Message[]>
+  /** What the tools of its log returned, in order. */
+  results(session: string): Promise<unknown[]>
   inbox(): Promise<InboxItem[]>
   events(session?: string): Promise<Event[]>
-  /** Looks again after every commit until the value is there; fails after 20 s. */
+  /** Looks again and again until the value is there; fails after 20 s. */
   eventually<T>(look: () => Promise<T | undefined | false>): Promise<T>
   restart(): Promise<void>
 }
@@ -71,12 +86,15 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   }
   if (options.store === 'postgres') env.TROUPE_DATABASE_URL = await createDatabase()
 
-  const start = () => startServer({ home, project, env, port: 0 })
+  const { clock } = options
+  const start = () => startServer({ home, project, env, port: 0, ...(clock && { clock }) })
   let server = await start()
   onTestFinished(async () => {
     await server.stop()
     await vendor.close()
     rmSync(folder, { recursive: true, force: true })
+    // Whatever the test was about: no history was sent that a vendor would refuse.
+    expect(vendor.rejections).toEqual([])
   })
 
   const world: World = {
@@ -99,21 +117,52 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       const json = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text
       return { status: response.status, body: json as T, headers: response.headers }
     },
-    session: async (body = {}) =>
-      expectOk(await world.request<Session>('POST', '/api/sessions', { agent: 'assistant', ...body })),
-    say: async (session, content, more = {}) =>
-      expectOk(await world.request<Reply>('POST', `/api/sessions/${session}/messages`, { content, wait: 20, ...more })),
-    messages: async (session) =>
-      expectOk(await world.request<{ items: Message[] }>('GET', `/api/sessions/${session}/messages?limit=200`)).items,
+    ok: async (method, path, body) => expectOk(await world.request(method, path, body)),
+    session: (body = {}) => world.ok('POST', '/api/sessions', { agent: 'assistant', ...body }),
+    say: (session, content, more = {}) => world.send(session, content, { wait: 20, ...more }),
+    send: (session, content, more = {}) => world.ok('POST', `/api/sessions/${session}/messages`, { content, ...more }),
+    settled: (mailId) => world.ok('GET', `/api/mail/${mailId}?wait=20`),
+    look: (session) => world.ok('GET', `/api/sessions/${session}`),
+    reaches: (session, status) =>
+      world.eventually(async () => {
+        const seen = await world.look(session)
+        return seen.status === status && seen
+      }),
+    streams(text) {
+      let seen = ''
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const off = server.core.bus.onDelta((delta) => {
+        seen += delta.text
+        if (seen.includes(text)) resolve()
+      })
+      return promise.finally(off)
+    },
+    async messages(session) {
+      const log: Message[] = []
+      for (let after = ''; ; ) {
+        const path = `/api/sessions/${session}/messages?limit=200${after}`
+        const { items, nextCursor } = await world.ok<{ items: Message[]; nextCursor?: string }>('GET', path)
+        log.push(...items)
+        if (nextCursor === undefined) return log
+        after = `&cursor=${nextCursor}`
+      }
+    },
+    results: async (session) =>
+      (await world.messages(session)).flatMap(({ parts }) =>
+        parts.flatMap((part) => (part.type === 'tool-result' ? [part.output] : [])),
+      ),
     inbox: async () => expectOk(await world.request<{ items: InboxItem[] }>('GET', '/api/inbox?status=open')).items,
     events: async (session) =>
       expectOk(
-        await world.request<{ items: Event[] }>('GET', `/api/events?limit=200${session ? `&session=${session}` : ''}`),
+        await world.request<{ items: Event[] }>('GET', `/api/events?limit=1000${session ? `&session=${session}` : ''}`),
       ).items,
     async eventually(look) {
-      const found = await until(server.core, async () => (await look()) || undefined, { seconds: 20 })
-      if (found === undefined) throw new Error(`It did not come to that: ${look}`)
-      return found
+      for (const end = performance.now() + 20_000; performance.now() < end; ) {
+        // Short rounds, for what changes without a commit: files, processes, the vendor.
+        const found = await until(server.core, async () => (await look()) || undefined, { seconds: 0.05 })
+        if (found !== undefined) return found
+      }
+      throw new Error(`It did not come to that: ${look}`)
     },
     async restart() {
       await server.stop()

@@ -8,7 +8,7 @@ import { type Exit, exits, Failure, failureOf } from './failure.ts'
 import { answerTo } from './items.ts'
 import { oneLine } from './print.ts'
 import { openScreen } from './screen.ts'
-import { createView } from './view.ts'
+import { createView, promptFor } from './view.ts'
 
 export interface ChatOptions {
   session?: string
@@ -94,6 +94,11 @@ export async function chat(
     else await submit(text)
   }
 
+  function invite(): void {
+    const item = conversation?.waits()[0]
+    if (item || !conversation || conversation.idle()) screen.prompt(promptFor(item))
+  }
+
   screen.onInterrupt(() => {
     interrupts += 1
     if (interrupts > 1) return screen.close()
@@ -106,7 +111,7 @@ export async function chat(
   const ref = options.session ?? (options.new ? undefined : (await latest(client, agent))?.id)
   const { session } = (ref && (await enter(ref))) || {}
   if (screen.interactive) screen.aside(greeting(agent, session))
-  if (!conversation?.waits().length) screen.prompt('› ')
+  invite()
 
   for await (const line of screen.lines) {
     const text = line.trim()
@@ -119,7 +124,7 @@ export async function chat(
       })
     }
     if (!screen.interactive) await conversation?.settled()
-    else if (!conversation || conversation.idle()) screen.prompt('› ')
+    else invite()
   }
   screen.close()
   conversation?.close()

@@ -96,7 +96,7 @@ test('a bundled Node that npm hoisted further up is found', () => {
 
 test('SIGTERM to the old Node stops the server behind it', async () => {
   const running = desk.start(['up', '--json', '--port', '0'], { node: asOld })
-  await running.said('}\n')
+  await running.said('"pid"')
   const pid = desk.server()!.pid
   expect(pid).not.toBe(running.child.pid)
   running.child.kill('SIGTERM')
@@ -108,7 +108,7 @@ test('SIGTERM to the old Node stops the server behind it', async () => {
 
 test('kill -9 of the old Node takes the server behind it along', async () => {
   const running = desk.start(['up', '--json', '--port', '0'], { node: asOld })
-  await running.said('}\n')
+  await running.said('"pid"')
   running.child.kill('SIGKILL')
   await gone(desk.server()!.pid)
 })

@@ -12,7 +12,7 @@ afterEach(() => desk.close())
 
 test('"up --json --port 0" prints one line and serves until SIGTERM', async () => {
   const running = desk.start(['up', '--json', '--port', '0'])
-  await running.said('}\n')
+  await running.said('"pid"')
   const file = desk.server()!
   const health = await fetch(new URL('/api/health', file.url))
   expect(health.status).toBe(200)

@@ -165,8 +165,9 @@ test('a chat goes on when its server is killed in the middle of a question', asy
 })
 
 test('what waits is printed as it comes by "inbox watch"', async () => {
+  await desk.run('send', 'writer', '--new', '--wait', 'ask me about the sun')
   const running = desk.start(['inbox', 'watch', '--json'])
-  await running.said('}\n')
+  await running.said('What should I know about the sun?')
   const { session } = await desk.json('send', 'writer', '--new', 'ask me about the moon')
   await running.said('What should I know about the moon?')
   running.child.kill('SIGINT')

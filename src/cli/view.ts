@@ -11,6 +11,12 @@ export function createView(screen: Screen, agent: () => string, json: boolean): 
   return screen.interactive ? terminalView(screen, agent) : pipeView(screen)
 }
 
+/** What the person is expected to type. */
+export function promptFor(item: InboxItem | undefined): string {
+  if (!item) return '› '
+  return item.kind === 'approval' ? '[o]nce [s]ession [a]lways [d]eny › ' : 'answer › '
+}
+
 function terminalView(screen: Screen, agent: () => string): Viewer {
   let begun = false
   const begin = (): void => {
@@ -33,12 +39,12 @@ function terminalView(screen: Screen, agent: () => string): Viewer {
     ended(end, reason) {
       begun = false
       remarks(screen).ended(end, reason)
-      screen.prompt('› ')
+      screen.prompt(promptFor(undefined))
     },
     asked(item) {
       begun = false
       screen.aside(describe(item))
-      screen.prompt(item.kind === 'approval' ? '[o]nce [s]ession [a]lways [d]eny › ' : 'answer › ')
+      screen.prompt(promptFor(item))
     },
   }
 }

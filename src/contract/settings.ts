@@ -13,13 +13,50 @@ export const ProviderType = z.enum([
 ])
 export type ProviderType = z.infer<typeof ProviderType>
 
-export const ProviderSettings = z.strictObject({
-  type: ProviderType.optional(),
+const address = {
   baseURL: z.url().optional(),
   /** "$NAME" reads the environment variable NAME. */
   apiKey: z.string().optional(),
   headers: z.record(z.string(), z.string()).optional(),
+}
+
+/** One of several sets of credentials for a provider; what it leaves out is the provider's. */
+export const AccountSettings = z.strictObject({
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lowercase letters, digits and dashes'),
+  ...address,
+})
+export type AccountSettings = z.infer<typeof AccountSettings>
+
+const usd = z.number().min(0)
+
+/** What a model costs, in USD per million tokens, and how much it reads at once. */
+export const ModelPrice = z
+  .strictObject({
+    input: usd.optional(),
+    output: usd.optional(),
+    cachedInput: usd.optional(),
+    contextWindow: z.int().positive().optional(),
+  })
+  .refine(({ input, output }) => (input === undefined) === (output === undefined), 'needs both input and output')
+export type ModelPrice = z.infer<typeof ModelPrice>
+
+const ToolCalling = z.enum(['native', 'text'])
+
+export const ProviderSettings = z.strictObject({
+  type: ProviderType.optional(),
+  ...address,
   models: z.array(z.string()).optional(),
+  accounts: z
+    .array(AccountSettings)
+    .max(50)
+    .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'has a name twice')
+    .optional()
+    .describe('Several keys, used in this order; an apiKey beside them is the account "default".'),
+  toolCalling: z
+    .union([ToolCalling, z.record(z.string(), ToolCalling)])
+    .optional()
+    .describe('"text" for models without tool calls: all of them, or by model.'),
+  prices: z.record(z.string(), ModelPrice).optional().describe('By model; stronger than the catalogue.'),
 })
 export type ProviderSettings = z.infer<typeof ProviderSettings>
 

@@ -102,6 +102,38 @@ export interface Runtime {
   models(project: Project): Promise<ModelInfo[]>
   /** What is used where nobody chose: the first usable provider's, else the demo. */
   defaultModel(project: Project): Promise<string>
+  /** Where a request may go, for a chain of models: every account of the first, then of the next. */
+  candidates(project: Project, models: readonly string[]): Promise<Candidates>
+  /** The credentials of the project's providers; never a key or part of one. */
+  accounts(project: Project): Promise<AccountInfo[]>
+  /** How many tokens a model reads at once, where that is known without asking anyone. */
+  contextWindow(project: Project, model: string): Promise<number | undefined>
+  /** Fetches the newest prices and windows, because a person asked for it. */
+  updateCatalogue(): Promise<{ readonly models: number; readonly from: string }>
+}
+
+export interface Candidates {
+  /** In the order they are tried; accounts known to be exhausted come last. */
+  readonly usable: readonly Candidate[]
+  /** Models that cannot be tried at all. */
+  readonly left: readonly { readonly model: string; readonly reason: string }[]
+}
+
+export interface Candidate {
+  readonly model: string
+  readonly account: string
+}
+
+export interface AccountInfo {
+  readonly provider: string
+  readonly name: string
+  readonly usable: boolean
+  /** Why not, or why it is not used now. */
+  readonly reason?: string
+  /** Not used before this moment while another can be. */
+  readonly exhaustedUntil?: number
+  /** Requests that wait for it. */
+  readonly waiting: number
 }
 
 export interface ModelInfo {
@@ -119,6 +151,8 @@ export interface StepRequest {
   readonly project: Project
   /** `provider/model` */
   readonly model: string
+  /** Which of the provider's accounts; the first usable one unless told. */
+  readonly account?: string
   /** The frozen system prompt. */
   readonly system: string
   /** Append-only and shared between steps: never changed in place, so a runtime may cache by message. */

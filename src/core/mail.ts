@@ -51,6 +51,8 @@ export async function deliver(core: Core, draft: MailDraft): Promise<Receipt> {
     await checkDeliverable(tx, session)
     const open = session.status === 'waiting' ? await openCalls(tx.db, session.id) : []
     const route = routeFor(session, draft, open)
+    // As mail to a closed session reopens it, mail to one that is about to close keeps it open.
+    if (session.signal === 'close') session.signal = 'cancel'
     const row = await store(core, tx, session, draft, route)
     await follow(core, tx, session, row, route, open)
     if (session.title === '') {
@@ -121,11 +123,17 @@ async function follow(
       questions: 'interrupted by a message',
       approvals: reason,
       timers: 'interrupted by a message',
+      reason: 'interrupted by a message',
     })
   }
   if (route.act === 'end-waits') {
     const said = 'The wait was interrupted by a message; wait again if that is still needed.'
-    await interruptWaits(core, tx, session, { questions: said, approvals: said, timers: said })
+    await interruptWaits(core, tx, session, {
+      questions: said,
+      approvals: said,
+      timers: said,
+      reason: 'a message came',
+    })
   }
   if (route.act === 'start') {
     if (session.status === 'closed') {

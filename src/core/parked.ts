@@ -58,7 +58,7 @@ export async function interruptWaits(
   core: Core,
   tx: Tx,
   session: SessionRow,
-  how: { questions: string; approvals: string; timers: string; reason?: string },
+  how: { questions: string; approvals: string; timers: string; reason: string },
 ): Promise<void> {
   for (const call of await openCalls(tx.db, session.id)) {
     if (call.state !== 'parked') continue
@@ -67,13 +67,13 @@ export async function interruptWaits(
     if (!(await resolveParked(tx.db, call.id, 'resolved', { output, error: call.kind !== 'timer' }))) continue
     await deleteTimers(tx.db, [call.id])
     if (call.inbox_id !== null) {
-      await settleInbox(tx.db, call.inbox_id, 'dismissed', { answer: null, by: 'interrupted', at: tx.now })
+      await settleInbox(tx.db, call.inbox_id, 'dismissed', { answer: null, by: how.reason, at: tx.now })
       tx.record('inbox.dismissed', aboutSession(session), {
         inboxId: call.inbox_id,
-        reason: how.reason ?? 'interrupted by a message',
+        reason: how.reason,
       })
     }
-    resumed(core, tx, session, call.id, 'interrupted', call.name)
+    resumed(core, tx, session, call.id, how.reason, call.name)
   }
 }
 

@@ -69,12 +69,19 @@ function counted(core: Sources, personal: readonly ReadLayer[], own: readonly Re
 function hideSecrets(key: string, value: unknown): unknown {
   if (key === 'store.url') return String(value).replace(/(:\/\/[^:@/]*:)[^@]*@/, '$1(hidden)@')
   if (!key.startsWith('providers.')) return value
-  const { apiKey, headers, ...rest } = value as { apiKey?: string; headers?: Record<string, string> }
-  return {
-    ...rest,
-    ...(apiKey !== undefined && { apiKey: hide(apiKey) }),
-    ...(headers && { headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, hide(text)])) }),
-  }
+  const { accounts, ...provider } = value as Keys & { accounts?: Keys[] }
+  return { ...hideKeys(provider), ...(accounts && { accounts: accounts.map(hideKeys) }) }
 }
+
+interface Keys {
+  readonly apiKey?: string
+  readonly headers?: Record<string, string>
+}
+
+const hideKeys = ({ apiKey, headers, ...rest }: Keys): Keys => ({
+  ...rest,
+  ...(apiKey !== undefined && { apiKey: hide(apiKey) }),
+  ...(headers && { headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, hide(text)])) }),
+})
 
 const hide = (text: string): string => (text.startsWith('$') ? text : '(hidden)')

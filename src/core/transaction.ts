@@ -60,7 +60,7 @@ export async function asRunner<T>(
   work: (tx: Tx, session: SessionRow) => Promise<T>,
 ): Promise<T> {
   return transact(core, name, async (tx) => {
-    const session = await fenceSession(tx.db, lease.sessionId, lease.fence, tx.now)
+    const session = await fenceSession(tx.db, lease.sessionId, lease.fence)
     if (session === undefined || session.deleted_at !== null) throw new LeaseLost(lease.sessionId)
     return changing(tx, session, work)
   })
@@ -93,6 +93,9 @@ async function changing<T>(tx: Tx, session: SessionRow, work: (tx: Tx, session: 
       to: session.status as SessionStatus,
       ...(session.reason === null ? {} : { reason: session.reason }),
     })
+  }
+  if (session.status === before.status && session.reason !== before.reason) {
+    tx.record('session.updated', aboutSession(session), { changed: { reason: session.reason } })
   }
   if (Object.keys(change).length > 0) await updateSession(tx.db, session.id, change)
   return value

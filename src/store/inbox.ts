@@ -1,8 +1,12 @@
+import { sql } from 'kysely'
 import type { CallId, InboxId, SessionId } from '../contract/ids.ts'
 import type { InboxItem, InboxKind, InboxStatus } from '../contract/inbox.ts'
 import { iso } from '../lib/clock.ts'
 import { fromOf } from './messages.ts'
 import type { Db, InboxRow } from './tables.ts'
+
+/** Word for word the condition of the index `inbox_session`, so that SQLite uses it. */
+const open = sql<boolean>`status = 'open'`
 
 export async function insertInbox(db: Db, row: InboxRow): Promise<void> {
   await db.insertInto('inbox').values(row).execute()
@@ -51,7 +55,7 @@ export async function settleInbox(
 }
 
 export async function openInboxOf(db: Db, sessionId: SessionId): Promise<InboxRow[]> {
-  return db.selectFrom('inbox').selectAll().where('session_id', '=', sessionId).where('status', '=', 'open').execute()
+  return db.selectFrom('inbox').selectAll().where('session_id', '=', sessionId).where(open).execute()
 }
 
 export function toInboxItem(row: InboxRow, call: { name: string } | undefined, handle: string | undefined): InboxItem {

@@ -1,8 +1,12 @@
+import { sql } from 'kysely'
 import type { MailId, SessionId } from '../contract/ids.ts'
 import type { Mail, MailState, Outcome, Receipt } from '../contract/mail.ts'
 import { iso } from '../lib/clock.ts'
 import { fromOf } from './messages.ts'
 import type { Db, MailRow } from './tables.ts'
+
+/** Word for word the condition of the index `mail_waiting`: with parameters in it SQLite would scan all mail ever sent. */
+const waiting = sql<boolean>`state in ('queued', 'held', 'suppressed')`
 
 export async function insertMail(db: Db, row: MailRow): Promise<void> {
   await db.insertInto('mail').values(row).execute()
@@ -31,6 +35,7 @@ export async function selectWaitingMail(
     .selectFrom('mail')
     .selectAll()
     .where('session_id', '=', sessionId)
+    .where(waiting)
     .where('state', 'in', [...states])
     .orderBy('position')
     .limit(limit)
@@ -46,7 +51,7 @@ export async function countWaitingMail(db: Db, sessionId: SessionId): Promise<nu
     .selectFrom('mail')
     .select(db.fn.countAll().as('count'))
     .where('session_id', '=', sessionId)
-    .where('state', 'in', ['queued', 'held', 'suppressed'])
+    .where(waiting)
     .executeTakeFirstOrThrow()
   return Number(row.count)
 }

@@ -23,6 +23,7 @@ const migrations: { name: string; statements: (dialect: Dialect) => string[] }[]
         created_at bigint not null, updated_at bigint not null, closed_at bigint, deleted_at bigint)`,
       'create unique index sessions_client on sessions (project_id, client_id) where client_id is not null',
       'create index sessions_list on sessions (project_id, updated_at)',
+      'create index sessions_handle on sessions (project_id, id)',
       'create index sessions_wanted on sessions (priority, wanted_at) where wanted_at is not null',
       `create table messages (
         session_id text not null references sessions (id), seq bigint not null, role text not null, parts text not null,

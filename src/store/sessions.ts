@@ -41,10 +41,10 @@ export async function updateSession(db: Db, id: SessionId, change: SessionChange
 }
 
 /** The first statement of everything a turn writes: no row means the lease is lost. */
-export async function fenceSession(db: Db, id: SessionId, fence: number, at: number): Promise<SessionRow | undefined> {
+export async function fenceSession(db: Db, id: SessionId, fence: number): Promise<SessionRow | undefined> {
   return db
     .updateTable('sessions')
-    .set({ updated_at: at })
+    .set({ fence })
     .where('id', '=', id)
     .where('fence', '=', fence)
     .returningAll()
@@ -143,7 +143,7 @@ export async function selectSessions(db: Db, query: SessionQuery): Promise<Sessi
 
 /** Every session the project ever had that begins so: a handle once shown never comes to mean another. */
 export async function sessionsByPrefix(db: Db, project: string, prefix: string, limit: number): Promise<SessionRow[]> {
-  return db
+  const rows = await db
     .selectFrom('sessions')
     .selectAll()
     .where('project_id', '=', project)
@@ -152,6 +152,8 @@ export async function sessionsByPrefix(db: Db, project: string, prefix: string, 
     .orderBy('id')
     .limit(limit)
     .execute()
+  // A database may sort by a language's rules, in which dashes count for nothing.
+  return rows.filter(({ id }) => id.startsWith(prefix))
 }
 
 export async function latestSession(db: Db, project: string, agent: string): Promise<SessionRow | undefined> {

@@ -7,6 +7,8 @@ export interface Life {
   server(): Promise<Address>
   /** Settles when the server with this pid is gone. */
   gone(pid: number): Promise<unknown>
+  /** Rejects when servers end in a way that is no fault of ours; race with it whatever waits without asking. */
+  readonly broken: Promise<never>
   /** How many were killed so far. */
   readonly crashes: number
   /** Kills the one that lives now; the next is started by itself. */
@@ -28,15 +30,16 @@ export function startLife(place: Place, { first = {}, later = {}, limit = 10 }: 
   let current: Launched
   let crashes = 0
   let stopping = false
-  let broken: Error | undefined
+  const broken = Promise.withResolvers<never>()
+  broken.promise.catch(() => {})
   const next = (env: Record<string, string>): void => {
     const launched = place.launch(env)
     current = launched
     void launched.exited.then((exit) => {
       if (stopping) return
       crashes += 1
-      if (exit.signal !== 'SIGKILL') broken = new Error(`The server ended by itself (code ${exit.code}): ${exit.stderr}`)
-      else if (crashes > limit) broken = new Error(`The server was killed ${crashes} times.`)
+      if (exit.signal !== 'SIGKILL') broken.reject(new Error(`The server ended by itself (code ${exit.code}): ${exit.stderr}`))
+      else if (crashes > limit) broken.reject(new Error(`The server was killed ${crashes} times.`))
       else next(later)
     })
   }
@@ -47,12 +50,14 @@ export function startLife(place: Place, { first = {}, later = {}, limit = 10 }: 
       for (;;) {
         const launched = current
         const address = await launched.ready
-        if (broken !== undefined) throw broken
         if (address !== undefined && launched === current) return address
+        // The next one is there by the time this one's end is known, or there will be none.
         await launched.exited
+        if (launched === current) return broken.promise
       }
     },
     gone: (pid) => (current.pid === pid ? current.exited : Promise.resolve()),
+    broken: broken.promise,
     get crashes() {
       return crashes
     },

@@ -43,8 +43,8 @@ const steps: readonly Reply[] = [
 ]
 
 /**
- * One conversation: two tools side by side, a mail queued while they are asked for, a keyed tool, a command, a question,
- * a mail held until the end, the answer. Whoever crashes is started again, until all of it is through.
+ * One conversation: two tools side by side, a mail queued and one held meanwhile, a keyed tool, a command, a question, a
+ * mail queued while it waits, the answer, the held mail. Whoever crashes is started again, until all of it is through.
  */
 export async function runScenario(place: Place, options: LifeOptions = {}): Promise<Outcome> {
   const { vendor } = place
@@ -53,7 +53,7 @@ export async function runScenario(place: Place, options: LifeOptions = {}): Prom
   vendor.script(({ messages }) => {
     const said = messages.filter(({ role }) => role === 'assistant').length
     asked.resolve()
-    // The second mail must find the session at work, so the first answer waits for it.
+    // The next mails must find the session at work, so the first answer waits for them.
     return { ...steps[Math.min(said, steps.length - 1)]!, ...(said === 0 ? { delay: queued.promise } : {}) }
   })
 
@@ -61,15 +61,16 @@ export async function runScenario(place: Place, options: LifeOptions = {}): Prom
   const client = createClient(life)
   const session = await client.open('session')
   const first = await client.send(session, 'first', 'Please begin.')
-  await asked.promise
+  await Promise.race([asked.promise, life.broken])
   await client.send(session, 'second', 'One more thing.')
+  const held = await client.send(session, 'third', 'And afterwards this.', { followup: true })
   queued.resolve()
   const parked = await client.settled(first.mailId)
   const question = parked.waits?.[0]?.inboxId
   if (question === undefined) throw new Error(`It was not asked: ${JSON.stringify(parked)}`)
-  const third = await client.send(session, 'third', 'And afterwards this.', { followup: true })
+  await client.send(session, 'fourth', 'While you wait.', { followup: true })
   await client.answer(question, ANSWER)
-  const end = await client.settled(third.mailId)
+  const end = await client.settled(held.mailId)
   if (!end.ended) throw new Error(`It did not end: ${JSON.stringify(end)}`)
   const exit = await life.stop()
 

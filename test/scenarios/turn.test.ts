@@ -22,7 +22,12 @@ describe.each(stores)('a turn on %s', (store) => {
   test('tools run side by side and their results go back to the model', async () => {
     const world = await createWorld({ store, files: { 'a.txt': 'alpha\n', 'b.txt': 'beta\n' } })
     world.vendor.reply(
-      { calls: [{ name: 'read_file', input: { path: 'a.txt' } }, { name: 'read_file', input: { path: 'b.txt' } }] },
+      {
+        calls: [
+          { name: 'read_file', input: { path: 'a.txt' } },
+          { name: 'read_file', input: { path: 'b.txt' } },
+        ],
+      },
       { text: 'Read both.' },
     )
     const session = await world.session()
@@ -40,7 +45,10 @@ describe.each(stores)('a turn on %s', (store) => {
 
   test('a command waits for approval, and runs once it is given', async () => {
     const world = await createWorld({ store })
-    world.vendor.reply({ calls: [{ name: 'bash', input: { command: 'echo made > made.txt; echo done' } }] }, { text: 'It is made.' })
+    world.vendor.reply(
+      { calls: [{ name: 'bash', input: { command: 'echo made > made.txt; echo done' } }] },
+      { text: 'It is made.' },
+    )
     const session = await world.session({ agent: 'coder' })
     const parked = await world.say(session.id, 'Make it')
     expect(parked.waits).toMatchObject([{ tool: 'bash', kind: 'approval' }])

@@ -11,7 +11,7 @@ import { takeMail } from '../mail.ts'
 import type { Verdict } from '../tools.ts'
 import { aboutSession, asRunner, type Tx } from '../transaction.ts'
 import { abandonCalls, addCalls, startBatch, writeOutcomes } from './call-rows.ts'
-import { endTurn, release } from './end.ts'
+import { close, endTurn, release } from './end.ts'
 import { appendMessages, remember } from './history.ts'
 import { REMIND_AT, STOP_AT } from './stall.ts'
 import type { Turn } from './turn.ts'
@@ -31,7 +31,7 @@ export type Outcome =
 
 export type Next =
   | { readonly do: 'model'; readonly turnId: string; readonly iteration: number; readonly deadline: number }
-  | { readonly do: 'calls'; readonly calls: readonly CallRow[] }
+  | { readonly do: 'calls'; readonly calls: readonly CallRow[]; readonly deadline: number }
   | { readonly do: 'leave' }
 
 /**
@@ -40,18 +40,22 @@ export type Next =
  */
 export async function advance(turn: Turn, made: Made): Promise<Next> {
   const appended: Message[] = []
+  let obeyed = false
   const next = await asRunner(turn.core, turn.lease, 'turn.step', async (tx, session): Promise<Next> => {
     appended.length = 0
     const row = await currentTurn(turn, tx, session)
-    if (row === undefined) return release(session, 'idle')
+    if (row === undefined) return rest(tx, session)
     const write = async (messages: readonly NewMessage[]) => {
       appended.push(...(await appendMessages(tx, session, messages)))
     }
     await writeMade(turn, tx, session, row, made, write)
     const repeated = turn.repeats.observe(appended)
     const aborted = turn.stop.signal.aborted ? String(turn.stop.signal.reason) : undefined
+    obeyed = session.signal !== null
 
     if (session.signal === 'cancel' || session.signal === 'close') {
+      // Canceled before it began: what it was asked is in the log, and does not begin it again.
+      if (row.iterations === 0) await write(await takeMail(tx, session, row.id, 'queued'))
       await abandonCalls(tx, session, 'canceled', write)
       const end = session.signal === 'close' ? 'closed' : 'canceled'
       return endTurn(tx, session, row, end, end === 'closed' ? 'The session was closed.' : 'Canceled by a person.')
@@ -67,7 +71,7 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
     const open = await openCalls(tx.db, session.id)
     if (session.signal === 'pause') return pause(tx, session, row)
     const batch = await startBatch(turn, tx, session, open)
-    if (batch.length > 0) return { do: 'calls', calls: batch }
+    if (batch.length > 0) return { do: 'calls', calls: batch, deadline: deadlineOf(turn, row) }
     if (open.length > 0) return wait(tx, session, row, open)
     if (made.failure !== undefined) return endTurn(tx, session, row, 'error', made.failure.reason)
     if (repeated >= STOP_AT) {
@@ -87,7 +91,8 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
     return callNext(turn, tx, session, row)
   })
   remember(turn.history, appended)
-  if (turn.stop.signal.aborted && !turn.lease.signal.aborted) turn.stop = new AbortController()
+  // Also when nothing was aborted: whoever read the signal before it was dealt with must not stop what comes now.
+  if ((obeyed || turn.stop.signal.aborted) && !turn.lease.signal.aborted) turn.stop = new AbortController()
   return next
 }
 
@@ -117,6 +122,12 @@ export async function failTurn(core: Core, lease: Lease): Promise<void> {
     const row = session.turn_id === null ? undefined : await findTurn(tx.db, session.turn_id)
     const reason =
       'Something broke inside troupe; the log in the data folder has the details. Send a message to try again.'
+    await abandonCalls(
+      tx,
+      session,
+      'interrupted',
+      async (messages) => void (await appendMessages(tx, session, messages)),
+    )
     if (row !== undefined) await endTurn(tx, session, row, 'error', reason)
     else {
       release(session, 'error')
@@ -149,6 +160,7 @@ export async function giveUp(core: Core, lease: Lease): Promise<void> {
 /** The open turn, or a new one when there is something to do: mail, or a person's word to go on. */
 async function currentTurn(turn: Turn, tx: Tx, session: SessionRow): Promise<TurnRow | undefined> {
   if (turn.row === undefined) {
+    if (session.signal === 'pause' || session.signal === 'close') return undefined
     if (session.signal !== 'resume' && !(await hasWaitingMail(tx.db, session.id))) return undefined
     turn.row = await openRow(tx, session)
     return turn.row
@@ -161,6 +173,15 @@ async function currentTurn(turn: Turn, tx: Tx, session: SessionRow): Promise<Tur
   session.reason = null
   if (session.signal === 'resume') session.signal = null
   return turn.row
+}
+
+/** No turn is open and none begins: there is nothing to do, or a person stopped it before it began. */
+function rest(tx: Tx, session: SessionRow): Next {
+  const { signal } = session
+  session.signal = null
+  if (signal === 'close') return close(tx, session)
+  if (signal === 'pause') session.reason = PAUSED
+  return release(session, signal === 'pause' ? 'paused' : 'idle')
 }
 
 async function openRow(tx: Tx, session: SessionRow): Promise<TurnRow> {
@@ -205,7 +226,7 @@ function wantsModel(turn: Turn, appended: readonly Message[]): boolean {
 async function callNext(turn: Turn, tx: Tx, session: SessionRow, row: TurnRow): Promise<Next> {
   const { setup } = turn
   if ('problem' in setup) return endTurn(tx, session, row, 'error', setup.problem)
-  const deadline = row.started_at + row.waited_ms + setup.maxDurationMs
+  const deadline = deadlineOf(turn, row)
   if (row.iterations >= setup.maxIterations) return endTurn(tx, session, row, 'limit', limitReason('iterations', turn))
   if (tx.now >= deadline) return endTurn(tx, session, row, 'limit', limitReason('time', turn))
   if (setup.maxCostUsd !== undefined && row.cost_usd >= setup.maxCostUsd) {
@@ -216,6 +237,9 @@ async function callNext(turn: Turn, tx: Tx, session: SessionRow, row: TurnRow): 
   tx.record('model.called', aboutSession(session), { turnId: row.id, model: setup.model, iteration: row.iterations })
   return { do: 'model', turnId: row.id, iteration: row.iterations, deadline }
 }
+
+const deadlineOf = ({ setup }: Turn, row: TurnRow): number =>
+  row.started_at + row.waited_ms + ('problem' in setup ? Number.POSITIVE_INFINITY : setup.maxDurationMs)
 
 function limitReason(limit: 'iterations' | 'time' | 'cost', turn: Turn): string {
   if ('problem' in turn.setup) return turn.setup.problem
@@ -230,9 +254,10 @@ function limitReason(limit: 'iterations' | 'time' | 'cost', turn: Turn): string 
 
 /** Every call of the step that is left waits for something outside; the lease is given back meanwhile. */
 async function wait(tx: Tx, session: SessionRow, row: TurnRow, open: readonly CallRow[]): Promise<Next> {
-  if (open.some((call) => call.kind !== 'timer')) row.waiting_since = tx.now
+  const parked = open.filter((call) => call.state === 'parked')
+  if (parked.some((call) => call.kind !== 'timer')) row.waiting_since = tx.now
   await updateTurn(tx.db, row)
-  const what = open.map((call) => `${call.name} (${call.kind})`).join(', ')
+  const what = parked.map((call) => `${call.name} (${call.kind})`).join(', ')
   session.reason = `Waiting for ${what}.`
   return release(session, 'waiting')
 }
@@ -241,9 +266,11 @@ async function pause(tx: Tx, session: SessionRow, row: TurnRow): Promise<Next> {
   row.waiting_since = tx.now
   await updateTurn(tx.db, row)
   session.signal = null
-  session.reason = 'Paused by a person.'
+  session.reason = PAUSED
   return release(session, 'paused')
 }
+
+const PAUSED = 'Paused by a person.'
 
 const reminder = (turnId: string): NewMessage => ({
   role: 'system',

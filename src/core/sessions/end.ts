@@ -32,15 +32,17 @@ export async function endTurn(
   session.signal = null
   const failed = end === 'error' || end === 'limit' || end === 'stalled'
   session.reason = failed ? reason : null
-  if (end === 'closed') {
-    session.closed_at = tx.now
-    tx.record('session.closed', aboutSession(session), { by: 'human' })
-    return release(session, 'closed')
-  }
+  if (end === 'closed') return close(tx, session)
   release(session, failed ? 'error' : 'idle')
   // Mail that came during the last step starts the next turn by itself.
   if (await hasWaitingMail(tx.db, session.id)) session.wanted_at = tx.now
   return LEAVE
+}
+
+export function close(tx: Tx, session: SessionRow): typeof LEAVE {
+  session.closed_at = tx.now
+  tx.record('session.closed', aboutSession(session), { by: 'human' })
+  return release(session, 'closed')
 }
 
 /** Gives the lease back with the row in its resting state. */

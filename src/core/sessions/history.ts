@@ -81,6 +81,7 @@ export async function appendMessages(tx: Tx, session: SessionRow, messages: read
   }
   session.next_seq += rows.length
   session.message_count += rows.length
+  session.updated_at = tx.now
   session.attempts = 0
   return appended
 }

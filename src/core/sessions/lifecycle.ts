@@ -1,6 +1,7 @@
 import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import type { Session } from '../../contract/sessions.ts'
+import { stopAll as stopBackgroundOf } from '../../lib/background.ts'
 import { finishCalls, openCalls } from '../../store/calls.ts'
 import { hasWaitingMail, selectWaitingMail, updateMail } from '../../store/mail.ts'
 import { deleteMessages } from '../../store/messages.ts'
@@ -10,13 +11,20 @@ import type { SessionRow } from '../../store/tables.ts'
 import { deleteTimers } from '../../store/timers.ts'
 import type { Core } from '../core.ts'
 import { dismissInboxOf } from '../inbox.ts'
+import { interruptWaits } from '../parked.ts'
 import { aboutSession, onSession, type Tx } from '../transaction.ts'
 import { changed } from './operations.ts'
+import { isTaken, raise } from './signals.ts'
 
 /** Stops at the next safe point and takes no mail until resumed; what waits for an answer may still be answered. */
 export const pauseSession = (core: Core, id: SessionId): Promise<Session> =>
   changed(core, id, 'session.pause', async (_tx, session) => {
-    if (session.status === 'running') session.signal = 'pause'
+    if (session.status === 'closed') {
+      throw new AppError('session.state', 'The session is closed; there is nothing to pause.', {
+        hint: 'Reopen it first.',
+      })
+    }
+    if (isTaken(session)) raise(session, 'pause')
     else if (session.status !== 'paused') {
       session.status = 'paused'
       session.reason = 'Paused by a person.'
@@ -27,7 +35,7 @@ export const pauseSession = (core: Core, id: SessionId): Promise<Session> =>
 /** Goes on where it stopped: after a pause, or once more after an error. */
 export const resumeSession = (core: Core, id: SessionId): Promise<Session> =>
   changed(core, id, 'session.resume', async (tx, session) => {
-    if (session.status === 'running') {
+    if (isTaken(session)) {
       if (session.signal === 'pause') session.signal = null
       return
     }
@@ -46,27 +54,32 @@ export const resumeSession = (core: Core, id: SessionId): Promise<Session> =>
 /** Ends the turn: the request in flight is aborted, parked calls end as canceled, no further model call is made. */
 export const cancelSession = (core: Core, id: SessionId): Promise<Session> =>
   changed(core, id, 'session.cancel', async (tx, session) => {
-    if (session.turn_id === null) return
-    session.signal = 'cancel'
-    session.wanted_at ??= tx.now
-    if (session.status === 'paused') session.status = 'waiting'
+    // Mail that was accepted is a turn already, also before a runner has begun it.
+    if (session.turn_id === null && session.wanted_at === null) return
+    await stop(core, tx, session, 'cancel')
   })
 
 export const closeSession = async (core: Core, id: SessionId): Promise<Session> => {
   const closed = await changed(core, id, 'session.close', async (tx, session) => {
     if (session.status === 'closed') return
-    if (session.turn_id !== null) {
-      session.signal = 'close'
-      session.wanted_at ??= tx.now
-      return
-    }
+    if (session.turn_id !== null || isTaken(session)) return stop(core, tx, session, 'close')
     session.status = 'closed'
     session.wanted_at = null
     session.closed_at = tx.now
     tx.record('session.closed', aboutSession(session), { by: 'human' })
   })
+  await stopBackgroundOf(id)
   for (const child of await childSessions(core.store.read, id)) await closeSession(core, child.id)
   return closed
+}
+
+/** What waits ends at once, so that no answer is taken any more; the runner does the rest at the next safe point. */
+async function stop(core: Core, tx: Tx, session: SessionRow, signal: 'cancel' | 'close'): Promise<void> {
+  raise(session, signal)
+  if (session.status === 'paused') session.status = 'waiting'
+  session.wanted_at ??= tx.now
+  const said = 'canceled'
+  await interruptWaits(core, tx, session, { questions: said, approvals: said, timers: said, reason: said })
 }
 
 export const reopenSession = (core: Core, id: SessionId): Promise<Session> =>
@@ -108,6 +121,7 @@ export async function deleteSession(core: Core, id: SessionId): Promise<void> {
   })
   core.wake(id)
   core.histories.forget(id)
+  await stopBackgroundOf(id)
   for (const child of await childSessions(core.store.read, id)) await deleteSession(core, child.id)
 }
 
@@ -132,8 +146,10 @@ async function dropOpen(tx: Tx, session: SessionRow): Promise<void> {
 }
 
 export function mustBeIdle(session: SessionRow, what: string): void {
-  if (session.status === 'idle' || session.status === 'error' || session.status === 'closed') return
-  throw new AppError('session.busy', `The session is ${session.status}; it can be ${what} only while idle.`, {
+  const atRest = ['idle', 'error', 'closed'].includes(session.status)
+  if (atRest && session.wanted_at === null && session.lease_owner === null) return
+  const state = atRest ? 'about to begin a turn' : session.status
+  throw new AppError('session.busy', `The session is ${state}; it can be ${what} only while idle.`, {
     hint: 'Cancel the turn first, or wait for it to end.',
   })
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
-import { callsOf, type Message } from '../../contract/messages.ts'
+import { callsOf, type Message, type Part } from '../../contract/messages.ts'
 import type { Session } from '../../contract/sessions.ts'
 import { insertMessages, selectMessages, seqOfMessageId, toMessage, updateMessage } from '../../store/messages.ts'
 import { findSession, handleOf, insertSession, toSession } from '../../store/sessions.ts'
@@ -29,8 +29,11 @@ export async function editMessage(core: Core, sessionId: SessionId, messageId: s
     if (!parts.some((part) => part.type === 'text')) {
       throw new AppError('request.invalid', 'That message has no text to edit.', { hint: 'Delete it instead.' })
     }
-    const others = parts.filter((part) => part.type !== 'text')
-    const edited = { parts: JSON.stringify([{ type: 'text', text }, ...others]), edited_at: tx.now }
+    const first = parts.findIndex((part) => part.type === 'text')
+    const kept = parts
+      .map((part, index): Part => (index === first ? { type: 'text', text } : part))
+      .filter((part, index) => index === first || part.type !== 'text')
+    const edited = { parts: JSON.stringify(kept), edited_at: tx.now }
     await updateMessage(tx.db, sessionId, row.seq, edited)
     tx.record('message.changed', aboutSession(session), { messageId, seq: row.seq, change: 'edited' })
   })

@@ -3,7 +3,7 @@ import { callsOf } from '../../contract/messages.ts'
 import { crashPoint } from '../../lib/crash.ts'
 import type { ModelError, StepResult } from '../core.ts'
 import { judge } from '../tools.ts'
-import { transact } from '../transaction.ts'
+import { aboutSession, asRunner } from '../transaction.ts'
 import type { Made } from './advance.ts'
 import type { Turn } from './turn.ts'
 
@@ -12,39 +12,31 @@ const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 60_000
 
 /** One answer of the model, with what may happen to each call it asks for. A failed request is made again, bounded. */
-export async function callModel(
-  turn: Turn,
-  step: { turnId: string; iteration: number; deadline: number },
-): Promise<Made> {
+export async function callModel(turn: Turn, step: { turnId: string; iteration: number }): Promise<Made> {
   const { setup } = turn
   if ('problem' in setup) return { failure: { reason: setup.problem } }
   const started = performance.now()
-  const outOfTime = setTimeout(() => turn.stop.abort('time limit'), Math.max(0, step.deadline - turn.core.clock.now()))
-  try {
-    const result = await withRetries(turn, setup.model, (attempt) =>
-      request(turn, step, `${step.turnId}:${step.iteration}.${attempt}`),
-    )
-    crashPoint('model.answered')
-    if (result.error !== undefined) return { failure: { reason: result.error.message } }
-    if (turn.lease.signal.aborted) return {}
-    const aborted = result.finish === 'aborted'
-    const parts = aborted ? result.parts.filter((part) => part.type === 'text') : result.parts
-    if (parts.length === 0) return {}
-    return {
-      answer: {
-        role: 'assistant',
-        parts: [...parts],
-        turnId: step.turnId,
-        model: setup.model,
-        tokens: result.tokens,
-        durationMs: Math.round(performance.now() - started),
-        ...(result.costUsd === undefined ? {} : { costUsd: result.costUsd }),
-        ...(aborted ? { interrupted: true } : {}),
-      },
-      verdicts: await Promise.all(callsOf(parts).map((call) => judge(setup.judge, call))),
-    }
-  } finally {
-    clearTimeout(outOfTime)
+  const result = await withRetries(turn, setup.model, (attempt) =>
+    request(turn, step, `${step.turnId}:${step.iteration}.${attempt}`),
+  )
+  crashPoint('model.answered')
+  if (result.error !== undefined) return { failure: { reason: result.error.message } }
+  if (turn.lease.signal.aborted) return {}
+  const aborted = result.finish === 'aborted'
+  const parts = aborted ? result.parts.filter((part) => part.type === 'text') : result.parts
+  if (parts.length === 0) return {}
+  return {
+    answer: {
+      role: 'assistant',
+      parts: [...parts],
+      turnId: step.turnId,
+      model: setup.model,
+      tokens: result.tokens,
+      durationMs: Math.round(performance.now() - started),
+      ...(result.costUsd === undefined ? {} : { costUsd: result.costUsd }),
+      ...(aborted ? { interrupted: true } : {}),
+    },
+    verdicts: await Promise.all(callsOf(parts).map((call) => judge(setup.judge, call))),
   }
 }
 
@@ -81,12 +73,8 @@ async function withRetries(
     if (result.error?.kind !== 'retry' || attempt > RETRIES || turn.stop.signal.aborted) return result
     const waitMs = waitBefore(attempt, result.error)
     if (waitMs > LONGEST_WAIT_MS) return result
-    await transact(turn.core, 'model.retry', async (tx) => {
-      tx.record(
-        'model.retried',
-        { project: turn.project.id, sessionId: turn.lease.sessionId },
-        { model, attempt, waitMs, reason: result.error!.message },
-      )
+    await asRunner(turn.core, turn.lease, 'model.retry', async (tx, session) => {
+      tx.record('model.retried', aboutSession(session), { model, attempt, waitMs, reason: result.error!.message })
     })
     await delay(waitMs, undefined, { signal: turn.stop.signal }).catch(() => {})
     if (turn.stop.signal.aborted) return { parts: [], tokens: result.tokens, finish: 'aborted' }

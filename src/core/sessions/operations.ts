@@ -198,10 +198,11 @@ async function ambiguous(db: Db, projectId: string, ref: string, found: SessionR
 }
 
 async function notFound(db: Db, projectId: string, ref: string): Promise<AppError> {
-  const open = await selectSessions(db, { project: projectId, limit: 10 })
+  const all = await selectSessions(db, { project: projectId, limit: 50 })
+  const open = all.filter(({ status }) => status !== 'closed').slice(0, 10)
   const handles = await Promise.all(open.map(({ id }) => handleOf(db, projectId, id)))
   return new AppError('session.not_found', `No session has the handle "${ref}".`, {
-    hint: handles.length > 0 ? `Sessions here: ${handles.join(', ')}.` : 'There are no sessions here yet.',
+    hint: handles.length > 0 ? `Open here: ${handles.join(', ')}.` : 'No session is open here.',
     details: { open: handles },
   })
 }

@@ -1,14 +1,14 @@
 import type { SessionRow } from '../../store/tables.ts'
 
 /** What a person asked of a turn, the weakest first. */
-const signals = ['resume', 'interrupt', 'pause', 'cancel', 'close'] as const
+const signals: readonly (string | null)[] = ['resume', 'interrupt', 'pause', 'cancel', 'close']
 
 /** For the next safe point; a weaker word never takes back a stronger one. */
-export function raise(session: SessionRow, signal: (typeof signals)[number]): void {
+export function raise(session: SessionRow, signal: 'interrupt' | 'pause' | 'cancel' | 'close'): void {
   if (strength(signal) > strength(session.signal)) session.signal = signal
 }
 
-const strength = (signal: string | null): number => signals.findIndex((known) => known === signal)
+const strength = (signal: string | null): number => signals.indexOf(signal)
 
 /** A runner has it or is about to: what is asked of it must wait for the next safe point. */
 export const isTaken = (session: SessionRow): boolean => session.status === 'running' || session.lease_owner !== null

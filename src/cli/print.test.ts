@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { ago, clean, oneLine } from './print.ts'
+import { previewLine } from './transcript.ts'
+
+test('text of others cannot move the cursor, set a title or turn the reading direction', () => {
+  expect(clean('a\u001b[2Jb\u0007\u009b1mc\u202ed\r\ne\tf')).toBe('a[2Jb1mcd\ne\tf')
+})
+
+test('a line is one line and bounded', () => {
+  expect(oneLine(' a\n\nb\tc ')).toBe('a b c')
+  expect(oneLine('x'.repeat(100), 10)).toBe(`${'x'.repeat(9)}…`)
+})
+
+test('a tool call is shown by its name and its most telling field, also when its input was cut', () => {
+  expect(previewLine('bash', '{"timeout":5,"command":"npm test"}')).toBe('bash npm test')
+  expect(previewLine('write_file', '{"path":"a.md","content":"lo')).toContain('"path":"a.md"')
+})
+
+test('times are told as people tell them', () => {
+  const now = Date.parse('2030-01-03T12:00:00Z')
+  expect(ago('2030-01-03T11:59:40Z', now)).toBe('just now')
+  expect(ago('2030-01-03T11:15:00Z', now)).toBe('45m ago')
+  expect(ago('2030-01-02T13:00:00Z', now)).toBe('23h ago')
+  expect(ago('2030-01-01T00:00:00Z', now)).toBe('2d ago')
+})

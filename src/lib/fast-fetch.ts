@@ -1,0 +1,119 @@
+import { Agent, type IncomingMessage, request as httpRequest, type RequestOptions } from 'node:http'
+import { Agent as TlsAgent, request as httpsRequest } from 'node:https'
+
+export interface FastFetchOptions {
+  /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY are read from it, in either case. */
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+export interface FastFetch {
+  readonly fetch: typeof globalThis.fetch
+  /** Calls back for every piece that arrives for the request with this signal, comments and pings included. */
+  watch(signal: AbortSignal, onBytes: () => void): void
+  close(): void
+}
+
+const KEPT_ALIVE_MS = 60_000
+/** Servers close idle connections when they like: one that was in use before may be gone. */
+const GONE = ['ECONNRESET', 'EPIPE']
+
+/**
+ * `fetch` for JSON requests and streamed answers: connections are kept and used again, proxies are respected, and a
+ * redirect is not followed, because the key would go along.
+ */
+export function createFastFetch({ env }: FastFetchOptions): FastFetch {
+  const watchers = new WeakMap<AbortSignal, () => void>()
+  // With `scheduling: fifo` idle connections are used in turn, so fewer of them grow old.
+  const options = { keepAlive: true, keepAliveMsecs: KEPT_ALIVE_MS, scheduling: 'lifo', proxyEnv: proxiesIn(env) } as const
+  const plain = new Agent(options)
+  const secure = new TlsAgent(options)
+
+  async function fastFetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+    const url = new URL(typeof input === 'string' || input instanceof URL ? input : input.url)
+    const { signal } = init
+    const body = bodyOf(init.body)
+    const headers = Object.fromEntries(new Headers(init.headers))
+    if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body))
+    const sent: RequestOptions = {
+      method: init.method ?? 'GET',
+      headers,
+      agent: url.protocol === 'https:' ? secure : plain,
+      ...(signal ? { signal } : {}),
+    }
+    const message = await send(url, sent, body).catch((error: NodeJS.ErrnoException & { reused?: boolean }) => {
+      if (signal?.aborted || !error.reused || !GONE.includes(error.code ?? '')) throw error
+      return send(url, sent, body)
+    })
+    return answerOf(message, signal ? watchers.get(signal) : undefined)
+  }
+
+  return {
+    fetch: fastFetch as typeof globalThis.fetch,
+    watch: (signal, onBytes) => void watchers.set(signal, onBytes),
+    close() {
+      plain.destroy()
+      secure.destroy()
+    },
+  }
+}
+
+function send(url: URL, options: RequestOptions, body: string | Uint8Array | undefined): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options, resolve)
+  request.once('error', (error) => reject(Object.assign(error, { reused: request.reusedSocket })))
+  request.end(body)
+  return promise
+}
+
+function answerOf(message: IncomingMessage, onBytes: (() => void) | undefined): Response {
+  const status = message.statusCode ?? 500
+  const headers = new Headers()
+  for (let at = 0; at < message.rawHeaders.length; at += 2) {
+    headers.append(message.rawHeaders[at] ?? '', message.rawHeaders[at + 1] ?? '')
+  }
+  onBytes?.()
+  const empty = status === 204 || status === 205 || status === 304
+  if (empty) message.resume()
+  return new Response(empty ? null : streamOf(message, onBytes), { status, headers })
+}
+
+/** The bytes as they come, without a copy; the server is held back while nobody reads. */
+function streamOf(message: IncomingMessage, onBytes: (() => void) | undefined): ReadableStream<Uint8Array> {
+  let over = false
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      message.on('data', (chunk: Uint8Array) => {
+        onBytes?.()
+        controller.enqueue(chunk)
+        if ((controller.desiredSize ?? 0) <= 0) message.pause()
+      })
+      message.once('end', () => {
+        over = true
+        controller.close()
+      })
+      message.once('error', (error) => {
+        if (!over) controller.error(error)
+        over = true
+      })
+      message.pause()
+    },
+    pull: () => void message.resume(),
+    cancel() {
+      over = true
+      message.destroy()
+    },
+  })
+}
+
+function bodyOf(body: RequestInit['body']): string | Uint8Array | undefined {
+  if (body === null || body === undefined) return undefined
+  if (typeof body === 'string' || body instanceof Uint8Array) return body
+  throw new TypeError('Only text and bytes can be sent.')
+}
+
+function proxiesIn(env: FastFetchOptions['env']): Record<string, string> {
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
+  return Object.fromEntries(
+    names.flatMap((name) => [name, name.toLowerCase()]).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
+  )
+}
