@@ -91,6 +91,7 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
         env: options.env,
         clock,
         settings: providersIn(sources),
+        home,
         demoDelayMs: demoDelay(options.env),
       }),
     },

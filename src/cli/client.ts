@@ -52,8 +52,8 @@ export function clientOf(cli: Cli, firstUrl: string, token: string): Client {
       })
     }
     const response = await send().catch(async (error: unknown) => {
-      // Nobody was there to take it: the server was killed since, and its successor may have another port.
-      if (!refused(error)) throw unreachable(url, error)
+      // Killed since, and its successor may have another port. What may have arrived is sent again only if that is harmless.
+      if (!wasRefused(error) && !(wasLost(error) && isRepeatable(method, body))) throw unreachable(url, error)
       url = (await reachServer(cli)).url
       return send().catch((again: unknown) => {
         throw unreachable(url, again)
@@ -109,8 +109,17 @@ async function refusal(response: Response): Promise<Failure> {
   }
 }
 
-const refused = (error: unknown): boolean =>
-  ((error as { cause?: NodeJS.ErrnoException } | undefined)?.cause?.code ?? '') === 'ECONNREFUSED'
+const causeOf = (error: unknown): string | undefined => (error as { cause?: NodeJS.ErrnoException }).cause?.code
+
+/** Nobody was there to take it. */
+const wasRefused = (error: unknown): boolean => causeOf(error) === 'ECONNREFUSED'
+
+/** It was taken, and the answer never came. */
+const wasLost = (error: unknown): boolean => ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(causeOf(error) ?? '')
+
+/** Reading changes nothing, and the same clientId again gets the first result. */
+const isRepeatable = (method: string, body: unknown): boolean =>
+  method === 'GET' || (typeof body === 'object' && body !== null && 'clientId' in body)
 
 function unreachable(url: string, error: unknown): Failure {
   if (error instanceof Error && error.name === 'TimeoutError') {

@@ -13,7 +13,17 @@ export interface Model {
 }
 
 export function define(command: Command): void {
-  command.action(action(models))
+  command.command('list', { isDefault: true }).description('all of them, and why not').action(action(models))
+  command
+    .command('update')
+    .description('fetch the newest prices and context windows from the public catalogue')
+    .action(action(update))
+}
+
+async function update(cli: Cli): Promise<void> {
+  const client = await connect(cli)
+  const answer = await client.post<{ models: number; from: string }>('/api/models/update', {}, { timeoutMs: 60_000 })
+  tell(cli, answer, ({ models, from }) => say(`${paint('green', '✓')} ${models} models, from ${from}`))
 }
 
 async function models(cli: Cli): Promise<void> {

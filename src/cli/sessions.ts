@@ -107,8 +107,8 @@ async function show(cli: Cli, ref: string): Promise<void> {
       model: session.model ?? "the agent's",
       workspace: session.workspace,
       messages: String(session.messageCount),
-      tokens: `${input} in (${cached} cached), ${output} out`,
-      cost: money(session.costUsd) || 'none',
+      tokens: `${input} in (${cached} cached${input > 0 ? `, ${Math.round((cached / input) * 100)}%` : ''}), ${output} out`,
+      cost: money(session.costUsd) || (input > 0 ? 'free, or of unknown price' : 'none'),
       changed: ago(session.updatedAt, systemClock.now()),
       id: session.id,
     }

@@ -14,10 +14,11 @@ export async function resolveAddress(
   project: Project,
   to: string,
   session?: string,
+  clientId?: string,
 ): Promise<{ sessionId: SessionId; created: boolean }> {
   if (to.startsWith('session:')) return existing(await getSession(core, project.id, to.slice('session:'.length)))
   const agents = await listAgents(core, project)
-  if (agents.some(({ name }) => name === to)) return ofAgent(core, project, to, session)
+  if (agents.some(({ name }) => name === to)) return ofAgent(core, project, to, session, clientId)
   if (/^[0-9a-f-]{4,}$/i.test(to)) return existing(await getSession(core, project.id, to))
   throw new AppError('address.unknown', `Nobody here is called "${to}".`, {
     hint: `Agents: ${agents
@@ -27,7 +28,7 @@ export async function resolveAddress(
   })
 }
 
-async function ofAgent(core: Core, project: Project, name: string, session: string | undefined) {
+async function ofAgent(core: Core, project: Project, name: string, session?: string, clientId?: string) {
   if (session !== undefined && session !== 'latest' && session !== 'create')
     return existing(await getSession(core, project.id, session))
   await findAgent(core, project, name)
@@ -36,7 +37,9 @@ async function ofAgent(core: Core, project: Project, name: string, session: stri
   if (session === 'latest') {
     throw new AppError('address.unknown', `${name} has no session yet.`, { hint: 'Leave "session" out to make one.' })
   }
-  return { sessionId: (await createSession(core, project, { agent: name })).id, created: true }
+  // Made for that one mail: when it is sent again, it finds the same session.
+  const made = clientId === undefined ? {} : { clientId: `mail:${clientId}` }
+  return { sessionId: (await createSession(core, project, { agent: name, ...made })).id, created: true }
 }
 
 const existing = ({ id }: { id: SessionId }) => ({ sessionId: id, created: false })

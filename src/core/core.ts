@@ -58,6 +58,10 @@ export interface Tool<Input = unknown> {
   readonly maxOutputChars: number
   /** The files a call would touch, judged by their real path before it runs. */
   touches?(input: Input): readonly Touch[]
+  /** The command line a call would hand to a shell; it is taken apart and each command judged. */
+  commandLine?(input: Input): string | undefined
+  /** What else a rule's pattern is compared with (a host, an address); without it the input as JSON. */
+  subjects?(input: Input): readonly Subject[]
   /** Returns a value (text, JSON, files) or parks; throws a sentence for the model. */
   run(input: Input, context: ToolContext): Promise<ToolOutput | Park>
 }
@@ -65,6 +69,12 @@ export interface Tool<Input = unknown> {
 export interface Touch {
   readonly path: string
   readonly access: 'read' | 'write'
+}
+
+export interface Subject {
+  readonly text: string
+  /** deny: only a rule that names it in a pattern grants it, not one for the tool as a whole. */
+  readonly byDefault?: 'allow' | 'ask' | 'deny'
 }
 
 export interface ToolContext {
@@ -75,6 +85,10 @@ export interface ToolContext {
   readonly project: Project
   /** The folder its files and commands live in, as a real path. */
   readonly workspace: string
+  /** Paths outside the workspace that this call was permitted to touch, as they really are. */
+  readonly reach: readonly Touch[]
+  /** How its commands are shut in. */
+  readonly sandbox: Sandbox
   /** Aborted on cancel, interrupt, shutdown and loss of the lease; `signal.reason` is a sentence. */
   readonly signal: AbortSignal
   /** Live output beside the log; what must last is returned. */

@@ -206,8 +206,9 @@ export async function takeMail(
   session: SessionRow,
   turnId: string,
   state: 'queued' | 'held',
-  shareChars = QUARTER_WINDOW_CHARS,
+  windowTokens = ASSUMED_WINDOW,
 ): Promise<NewMessage[]> {
+  const shareChars = windowTokens
   const waiting = await stillGood(tx, session, await selectWaitingMail(tx.db, session.id, [state], TAKEN_AT_ONCE))
   const taken: MailRow[] = []
   let chars = 0
@@ -242,8 +243,8 @@ async function stillGood(tx: Tx, session: SessionRow, mail: readonly MailRow[]):
   return mail.filter((row) => !late.includes(row))
 }
 
-/** A window of 32,000 tokens is assumed where it is not known; four characters a token. */
-const QUARTER_WINDOW_CHARS = 32_000
+/** Where the model's window is not known. With four characters a token, a quarter of it is as many characters. */
+const ASSUMED_WINDOW = 32_000
 
 function shown(mail: MailRow): string {
   if (mail.content.length <= MAIL_SHOWN) return mail.content

@@ -1,25 +1,59 @@
-import { isProtected, PathError, resolveInside } from '../lib/paths.ts'
+import { lstat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { isInside } from '../lib/files.ts'
+import { isProtected, PathError, resolveFrom } from '../lib/paths.ts'
 import type { Touch } from './core.ts'
 
-interface Bounds {
+/** The folders a call is judged by; all real paths. */
+export interface Place {
   readonly workspace: string
   readonly projectPath: string
+  /** The data folder. */
   readonly home: string
+  /** The person's home folder, for `~`. */
+  readonly userHome: string | undefined
 }
 
-/** Judged by the real path: outside the workspace is refused; what changes agents' rights is asked, always. */
-export async function judgePath(bounds: Bounds, touch: Touch): Promise<{ outside?: string; protects?: string }> {
-  // Text of a mail, not a file.
-  if (touch.path.startsWith('mail:') && touch.access === 'read') return {}
+/** A path a call would touch, as it really is. */
+export interface Located extends Touch {
+  readonly real: string
+  /** As spelled, without following links: a rule that forbids is judged on it too. */
+  readonly literal: string
+  readonly outside: boolean
+  /** The pattern that protects it: writing there changes what agents may do. */
+  readonly protects: string | undefined
+}
+
+export interface Refused {
+  readonly refuse: string
+  /** It leads into the data folder. */
+  readonly home?: boolean
+}
+
+/** Where it is, or why nobody may touch it: the data folder, pipes and devices, paths that are none. */
+export async function locate(
+  place: Place,
+  touch: Touch,
+  folder: string = place.workspace,
+): Promise<Located | Refused> {
   try {
-    const real = await resolveInside(bounds.workspace, touch.path)
-    const pattern = isProtected(bounds.workspace, bounds.home, real)
-    if (pattern === '<home>/**')
-      return { outside: `${touch.path} is in troupe's own data folder, which agents cannot reach.` }
-    if (pattern === undefined || touch.access === 'read') return {}
-    return { protects: `writing ${pattern} changes what agents may do` }
+    const real = await resolveFrom(folder, touch.path)
+    const protects = isProtected(place.workspace, place.home, real)
+    if (protects === '<home>/**')
+      return { refuse: `${touch.path} is in troupe's own data folder, which agents cannot reach.`, home: true }
+    const outside = !isInside(real, place.workspace)
+    if (outside) await refuseOdd(real, touch)
+    return { ...touch, real, literal: resolve(folder, touch.path), outside, protects }
   } catch (error) {
-    if (error instanceof PathError) return { outside: error.hint ? `${error.message} ${error.hint}` : error.message }
+    if (error instanceof PathError) return { refuse: error.hint ? `${error.message} ${error.hint}` : error.message }
     throw error
   }
+}
+
+async function refuseOdd(real: string, { path, access }: Touch): Promise<void> {
+  const stats = await lstat(real).catch(() => undefined)
+  if (stats === undefined && access === 'read')
+    throw new PathError('path.not_found', `There is nothing at ${JSON.stringify(path)}.`)
+  if (stats !== undefined && !stats.isFile() && !stats.isDirectory())
+    throw new PathError('path.kind', `${JSON.stringify(path)} is not an ordinary file or folder.`)
 }

@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { AppError } from '../contract/errors.ts'
 import type { ToolCallPart } from '../contract/messages.ts'
+import { sha256 } from '../lib/files.ts'
 import { PathError } from '../lib/paths.ts'
-import type { Park, Tool, ToolContext, ToolOutput } from './core.ts'
-import { judgePath } from './paths.ts'
-import { type RuleSource, rule } from './permissions.ts'
+import type { Park, Tool, ToolContext, ToolOutput, Touch } from './core.ts'
+import type { Place } from './paths.ts'
+import { type Acts, actsOf } from './permissions/acts.ts'
+import { type Maker, withoutTool } from './permissions/makers.ts'
+import { type Act, type Decision, isStricter, type Rule, type RuleSource, rulesOf, ruleOn } from './permissions/rules.ts'
 
 const OUTPUT_CHARS = 20_000
 
@@ -17,62 +20,111 @@ export function defineTool<Input>(tool: Declared<Input>): Tool {
 }
 
 /** What may happen to a call: it runs, a person is asked, or the model is told why not. */
-export type Verdict =
-  | { readonly verdict: 'run' }
-  | { readonly verdict: 'ask'; readonly because: string; readonly changesRights: boolean }
-  | { readonly verdict: 'refuse'; readonly because: string }
+export type Verdict = { readonly because: string } & (
+  | { readonly verdict: 'run'; readonly may: May }
+  | { readonly verdict: 'ask'; readonly changesRights: boolean; readonly bound: string; readonly may: May }
+  | { readonly verdict: 'refuse' }
+)
 
-export interface Judge {
+/** What a permitted call may do beyond the workspace. */
+export interface May {
+  readonly reach: readonly Touch[]
+  /** git may write the repository, which commands otherwise may not. */
+  readonly repository: boolean
+}
+
+export interface Judge extends Place {
   readonly tools: ReadonlyMap<string, Tool>
+  /** Rules for everyone here. */
   readonly sources: readonly RuleSource[]
-  /** Tools a person allowed for the rest of the session. */
+  /** The agent's own rules. */
+  readonly own: RuleSource
+  readonly makers: readonly Maker[]
+  /** Rules a person granted for the rest of the session. */
   readonly granted: readonly string[]
   readonly unattended: 'wait' | 'deny' | 'allow'
-  readonly workspace: string
-  readonly projectPath: string
-  readonly home: string
+  readonly sessionId: string
+}
+
+/** One part of a call and what was decided about it. */
+export interface Part {
+  readonly what: string
+  readonly decision: Decision
+  readonly because: string
 }
 
 /** parse → scope → permit, before anything of the call runs. */
-export async function judge(by: Judge, call: ToolCallPart): Promise<Verdict> {
+export async function judge(by: Judge, call: Pick<ToolCallPart, 'name' | 'input'>): Promise<Verdict> {
+  const weighed = await weigh(by, call)
+  return 'verdict' in weighed ? weighed : weighed.result
+}
+
+/** The same with its reasons, part by part. */
+export async function weigh(
+  by: Judge,
+  call: Pick<ToolCallPart, 'name' | 'input'>,
+): Promise<Verdict | { readonly result: Verdict; readonly parts: readonly Part[] }> {
   const tool = by.tools.get(call.name)
   if (tool === undefined) {
-    return {
-      verdict: 'refuse',
-      because: `There is no tool "${call.name}" here. You have: ${[...by.tools.keys()].join(', ')}.`,
-    }
+    return refuse(`There is no tool "${call.name}" here. You have: ${[...by.tools.keys()].join(', ')}.`)
   }
   const input = tool.input.safeParse(call.input)
   if (!input.success) {
-    return {
-      verdict: 'refuse',
-      because: `The input does not fit ${call.name}; it was not run.\n${z.prettifyError(input.error)}`,
-    }
+    return refuse(`The input does not fit ${call.name}; it was not run.\n${z.prettifyError(input.error)}`)
   }
-  const ruling = rule(tool, by.sources)
-  if (ruling.decision === 'deny') return { verdict: 'refuse', because: `Not permitted: ${ruling.because}.` }
+  const lacking = withoutTool(by.makers, tool)
+  if (lacking) return refuse(`Not permitted: ${lacking.from}, which made this session, has no ${tool.name} to hand on.`)
+  const found = await actsOf(tool, input.data, by)
+  if ('refuse' in found) return refuse(found.refuse)
 
-  let protects: string | undefined
-  for (const touch of tool.touches?.(input.data) ?? []) {
-    const path = await judgePath(by, touch)
-    if (path.outside !== undefined) return { verdict: 'refuse', because: path.outside }
-    protects ??= path.protects
+  const parts = found.acts.map((act) => decide(by, act))
+  const denied = parts.find(({ decision }) => decision === 'deny')
+  if (denied) return { result: refuse(`Not permitted: ${denied.because}.`), parts }
+  const asked = parts.filter(({ decision }) => decision === 'ask')
+  const may = { reach: found.reach, repository: found.repository }
+  const first = asked.find(({ changesRights }) => changesRights) ?? asked[0]
+  if (first === undefined) {
+    const because = parts.at(-1)?.because ?? `${tool.name} is allowed by default`
+    return { result: { verdict: 'run', because, may: { ...may, repository: may.repository && namesGit(by) } }, parts }
   }
-  if (protects !== undefined) return unattended(by, { because: protects, changesRights: true })
-  if (ruling.decision === 'allow' || by.granted.includes(tool.name)) return { verdict: 'run' }
-  return unattended(by, { because: ruling.because, changesRights: false })
+  return { result: unattended(by, first, may, boundTo(by, call, found)), parts }
 }
 
-function unattended(by: Judge, ask: { because: string; changesRights: boolean }): Verdict {
+function decide(by: Judge, act: Act): Part & { changesRights: boolean } {
+  const rules = by.makers.map(({ from, permissions = {} }) => rulesOf([...by.sources, { from, rules: permissions }]))
+  const granted: Rule[] = rulesOf([{ from: 'granted for this session', rules: { allow: [...by.granted] } }])
+  let strictest = ruleOn(act, rulesOf([...by.sources, by.own]))
+  for (const makers of rules) {
+    const ruling = ruleOn(act, makers)
+    if (isStricter(ruling.decision, strictest.decision)) strictest = ruling
+  }
+  const changesRights = act.changesRights ?? false
+  // What a person granted answers every question but those about rights.
+  if (strictest.decision === 'ask' && !changesRights) {
+    const grant = ruleOn({ ...act, otherwise: strictest }, granted)
+    if (grant.decision === 'allow') strictest = grant
+  }
+  return { what: act.what, ...strictest, changesRights }
+}
+
+/** A rule for the shell as a whole does not mean the repository; one that names git does. */
+const namesGit = (by: Judge): boolean =>
+  rulesOf([...by.sources, by.own]).some(({ decision, pattern }) => decision === 'allow' && /^git\b/.test(pattern ?? ''))
+
+/** An approval is for this and nothing else: tool, arguments, the folder and files as they really are, agent, session. */
+const boundTo = (by: Judge, { name, input }: Pick<ToolCallPart, 'name' | 'input'>, { reach, acts }: Acts): string =>
+  sha256(JSON.stringify([name, input, by.workspace, by.own.from, by.sessionId, reach, acts.map(({ what }) => what)]))
+
+function unattended(by: Judge, ask: Part & { changesRights: boolean }, may: May, bound: string): Verdict {
+  const { because, changesRights } = ask
   if (by.unattended === 'deny') {
-    return {
-      verdict: 'refuse',
-      because: `Nobody is there to approve this (${ask.because}). Find another way, or leave it for the person.`,
-    }
+    return refuse(`Nobody is there to approve this (${because}). Find another way, or leave it for the person.`)
   }
-  if (by.unattended === 'allow' && !ask.changesRights) return { verdict: 'run' }
-  return { verdict: 'ask', ...ask }
+  if (by.unattended === 'allow' && !changesRights) return { verdict: 'run', because: 'nobody is asked here', may }
+  return { verdict: 'ask', because, changesRights, bound, may }
 }
+
+const refuse = (because: string): Verdict => ({ verdict: 'refuse', because })
 
 /** run → bound. A throw becomes an error for the model; it never ends the turn. */
 export async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutput | Park> {

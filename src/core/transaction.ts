@@ -60,7 +60,7 @@ export async function asRunner<T>(
   work: (tx: Tx, session: SessionRow) => Promise<T>,
 ): Promise<T> {
   return transact(core, name, async (tx) => {
-    const session = await fenceSession(tx.db, lease.sessionId, lease.fence)
+    const session = await fenceSession(tx.db, core.store.kind, lease.sessionId, lease.fence)
     if (session === undefined || session.deleted_at !== null) throw new LeaseLost(lease.sessionId)
     return changing(tx, session, work)
   })

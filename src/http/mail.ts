@@ -78,7 +78,7 @@ export async function send(
   mail: Omit<SendMail, 'wait'>,
 ): Promise<Receipt> {
   const { to, session, ...draft } = mail
-  const { sessionId } = await resolveAddress(core, project, to, session)
+  const { sessionId } = await resolveAddress(core, project, to, session, mail.clientId)
   return deliver(core, { ...draft, to: sessionId, from: senderOf(caller) })
 }
 

@@ -26,8 +26,19 @@ export function modelRoutes({ core }: Face) {
     responses: answers(page(ModelShape)),
   })
 
-  return new OpenAPIHono<Env>().openapi(list, async (c) => {
-    const lists = await Promise.all(Object.values(core.runtimes).map((runtime) => runtime.models(projectOf(core, c))))
-    return c.json({ items: lists.flat() }, 200)
+  const update = createRoute({
+    method: 'post',
+    path: '/models/update',
+    tags: ['models'],
+    summary: 'Fetch the newest prices and context windows; the only request that leaves this machine for them',
+    request: { query: Named },
+    responses: answers(z.strictObject({ models: z.int(), from: z.string() })),
   })
+
+  return new OpenAPIHono<Env>()
+    .openapi(list, async (c) => {
+      const lists = await Promise.all(Object.values(core.runtimes).map((runtime) => runtime.models(projectOf(core, c))))
+      return c.json({ items: lists.flat() }, 200)
+    })
+    .openapi(update, async (c) => c.json(await core.runtimes.model!.updateCatalogue(), 200))
 }

@@ -1,9 +1,11 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { AppError } from '../contract/errors.ts'
+import { accountRoutes } from './accounts.ts'
 import { agentRoutes } from './agents.ts'
 import { bearerOf } from './auth.ts'
 import { backupRoutes } from './backup.ts'
 import { jsonBody } from './body.ts'
+import { costRoutes } from './cost.ts'
 import { docRoutes } from './docs.ts'
 import { bodyOf, invalid, statusOf, toAppError } from './errors.ts'
 import { eventRoutes } from './events.ts'
@@ -51,6 +53,8 @@ export function createRoutes(face: Face): OpenAPIHono<Env> {
     eventRoutes(face),
     settingsRoutes(face),
     modelRoutes(face),
+    accountRoutes(face),
+    costRoutes(face),
     toolRoutes(face),
     trustRoutes(face),
     backupRoutes(face),

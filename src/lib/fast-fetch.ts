@@ -1,5 +1,5 @@
-import { Agent, type IncomingMessage, request as httpRequest, type RequestOptions } from 'node:http'
-import { Agent as TlsAgent, request as httpsRequest } from 'node:https'
+import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 
 export interface FastFetchOptions {
   /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY are read from it, in either case. */
@@ -23,8 +23,7 @@ const GONE = ['ECONNRESET', 'EPIPE']
  */
 export function createFastFetch({ env }: FastFetchOptions): FastFetch {
   const watchers = new WeakMap<AbortSignal, () => void>()
-  // With `scheduling: fifo` idle connections are used in turn, so fewer of them grow old.
-  const options = { keepAlive: true, keepAliveMsecs: KEPT_ALIVE_MS, scheduling: 'lifo', proxyEnv: proxiesIn(env) } as const
+  const options = { keepAlive: true, keepAliveMsecs: KEPT_ALIVE_MS, proxyEnv: proxiesIn(env) }
   const plain = new Agent(options)
   const secure = new TlsAgent(options)
 
@@ -80,28 +79,25 @@ function answerOf(message: IncomingMessage, onBytes: (() => void) | undefined): 
 /** The bytes as they come, without a copy; the server is held back while nobody reads. */
 function streamOf(message: IncomingMessage, onBytes: (() => void) | undefined): ReadableStream<Uint8Array> {
   let over = false
+  const end = (how: () => void): void => {
+    if (over) return
+    over = true
+    how()
+  }
   return new ReadableStream<Uint8Array>({
     start(controller) {
       message.on('data', (chunk: Uint8Array) => {
+        if (over) return
         onBytes?.()
         controller.enqueue(chunk)
         if ((controller.desiredSize ?? 0) <= 0) message.pause()
       })
-      message.once('end', () => {
-        over = true
-        controller.close()
-      })
-      message.once('error', (error) => {
-        if (!over) controller.error(error)
-        over = true
-      })
+      message.once('end', () => end(() => controller.close()))
+      message.once('error', (error) => end(() => controller.error(error)))
       message.pause()
     },
     pull: () => void message.resume(),
-    cancel() {
-      over = true
-      message.destroy()
-    },
+    cancel: () => end(() => message.destroy()),
   })
 }
 
@@ -111,9 +107,12 @@ function bodyOf(body: RequestInit['body']): string | Uint8Array | undefined {
   throw new TypeError('Only text and bytes can be sent.')
 }
 
+/** What is no address is left out: a slip in the environment must not keep the program from starting. */
 function proxiesIn(env: FastFetchOptions['env']): Record<string, string> {
-  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
-  return Object.fromEntries(
-    names.flatMap((name) => [name, name.toLowerCase()]).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
-  )
+  const found: Record<string, string> = {}
+  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy']) {
+    const value = env[name]
+    if (value && (/no_proxy/i.test(name) || URL.canParse(value))) found[name] = value
+  }
+  return found
 }

@@ -24,11 +24,15 @@ const NAME_BYTES = 255
  * (see workspace-files.ts), as they may have been swapped meanwhile.
  */
 export async function resolveInside(root: string, path: string): Promise<string> {
-  checkSpelling(path)
-  const realRoot = await realpath(root)
-  const real = await resolveExisting(isAbsolute(path) ? resolve(path) : resolve(realRoot, path), path)
-  if (!isInside(real, realRoot)) throw outside(path)
+  const real = await resolveFrom(root, path)
+  if (!isInside(real, await realpath(root))) throw outside(path)
   return real
+}
+
+/** The same wherever it leads: for those who decide whether it may. */
+export async function resolveFrom(root: string, path: string): Promise<string> {
+  checkSpelling(path)
+  return await resolveExisting(isAbsolute(path) ? resolve(path) : resolve(await realpath(root), path), path)
 }
 
 /** As people and models read it: relative to the root, with slashes. */

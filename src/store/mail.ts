@@ -3,6 +3,7 @@ import type { MailId, SessionId } from '../contract/ids.ts'
 import type { Mail, MailState, Outcome, Receipt } from '../contract/mail.ts'
 import { iso } from '../lib/clock.ts'
 import { fromOf } from './messages.ts'
+import { atMost } from './limit.ts'
 import type { Db, MailRow } from './tables.ts'
 
 /** Word for word the condition of the index `mail_waiting`: with parameters in it SQLite would scan all mail ever sent. */
@@ -38,7 +39,7 @@ export async function selectWaitingMail(
     .where(waiting)
     .where('state', 'in', [...states])
     .orderBy('position')
-    .limit(limit)
+    .limit(atMost(limit))
     .execute()
 }
 

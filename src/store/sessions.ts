@@ -3,6 +3,7 @@ import type { SessionId } from '../contract/ids.ts'
 import type { Tokens } from '../contract/messages.ts'
 import type { Mode, Session, SessionStatus, Unattended } from '../contract/sessions.ts'
 import { iso } from '../lib/clock.ts'
+import { atMost } from './limit.ts'
 import type { Db, SessionRow } from './tables.ts'
 
 const HANDLE_LENGTH = 4
@@ -40,15 +41,15 @@ export async function updateSession(db: Db, id: SessionId, change: SessionChange
   await db.updateTable('sessions').set(change).where('id', '=', id).execute()
 }
 
-/** The first statement of everything a turn writes: no row means the lease is lost. */
-export async function fenceSession(db: Db, id: SessionId, fence: number): Promise<SessionRow | undefined> {
-  return db
-    .updateTable('sessions')
-    .set({ fence })
-    .where('id', '=', id)
-    .where('fence', '=', fence)
-    .returningAll()
-    .executeTakeFirst()
+/** The first statement of everything a turn writes: no row means the lease is lost. Locks it as `lockSession` does. */
+export async function fenceSession(
+  db: Db,
+  kind: 'sqlite' | 'postgres',
+  id: SessionId,
+  fence: number,
+): Promise<SessionRow | undefined> {
+  const session = await lockSession(db, kind, id)
+  return session?.fence === fence ? session : undefined
 }
 
 /** Gives the wanted session to one runner, unless another holds it. Counts the attempt before anything runs. */
@@ -150,7 +151,7 @@ export async function sessionsByPrefix(db: Db, project: string, prefix: string, 
     .where('id', '>=', prefix)
     .where('id', '<', `${prefix}g`)
     .orderBy('id')
-    .limit(limit)
+    .limit(atMost(limit))
     .execute()
   // A database may sort by a language's rules, in which dashes count for nothing.
   return rows.filter(({ id }) => id.startsWith(prefix))
@@ -166,7 +167,7 @@ export async function latestSession(db: Db, project: string, agent: string): Pro
     .where('deleted_at', 'is', null)
     .orderBy('updated_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(1)
+    .limit(atMost(1))
     .executeTakeFirst()
 }
 
@@ -187,7 +188,7 @@ export async function handleOf(db: Db, project: string, id: SessionId): Promise<
     .where('project_id', '=', project)
     .where('id', '<', id)
     .orderBy('id', 'desc')
-    .limit(1)
+    .limit(atMost(1))
     .executeTakeFirst()
   const after = await db
     .selectFrom('sessions')
@@ -195,7 +196,7 @@ export async function handleOf(db: Db, project: string, id: SessionId): Promise<
     .where('project_id', '=', project)
     .where('id', '>', id)
     .orderBy('id')
-    .limit(1)
+    .limit(atMost(1))
     .executeTakeFirst()
   const shared = Math.max(sharedPrefix(id, before?.id ?? ''), sharedPrefix(id, after?.id ?? ''))
   return id.slice(0, Math.max(HANDLE_LENGTH, shared + 1))

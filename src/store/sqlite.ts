@@ -4,6 +4,7 @@ import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely'
 import { AppError } from '../contract/errors.ts'
 import { lock } from '../lib/lock.ts'
 import { badCursor, type EventFilter, eventValues, toEvent } from './events.ts'
+import { atMost } from './limit.ts'
 import { currentVersion, migrateOne, schemaVersion } from './migrations.ts'
 import { assertOutsideTransaction, type Store, transactionScope } from './store.ts'
 import type { Db, Tables } from './tables.ts'
@@ -95,7 +96,7 @@ export async function openSqlite({ file, durability, now }: SqliteOptions): Prom
         .where('id', '>', after)
         .where('id', '<=', newest)
         .orderBy('id')
-        .limit(filter.limit)
+        .limit(atMost(filter.limit))
       if (filter.sessionId !== undefined) query = query.where('session_id', '=', filter.sessionId)
       if (filter.project !== undefined) query = query.where('project_id', '=', filter.project)
       if (filter.types !== undefined) query = query.where('type', 'in', [...filter.types])

@@ -7,8 +7,13 @@ import type { Life } from './life.ts'
 /** What the server has answered for; kept here, where no crash of the server reaches it. */
 export interface Acknowledged {
   readonly sessions: { readonly id: string; readonly clientId: string }[]
-  readonly mail: { readonly sessionId: string; readonly mailId: string; readonly clientId: string; readonly content: string }[]
-  readonly answers: { readonly inboxId: string; readonly answer: string }[]
+  readonly mail: {
+    readonly sessionId: string
+    readonly mailId: string
+    readonly clientId: string
+    readonly content: string
+  }[]
+  readonly answers: { readonly sessionId: string; readonly inboxId: string; readonly answer: string }[]
 }
 
 /** A client as it should be: repeats each request, with the same clientId, until it has an answer. */
@@ -19,7 +24,7 @@ export interface Client {
   send(sessionId: string, clientId: string, content: string, more?: { followup?: boolean }): Promise<Receipt>
   /** Waits until the turn that took this mail has ended or waits for a person. */
   settled(mailId: string): Promise<Reply>
-  answer(inboxId: string, answer: string): Promise<void>
+  answer(sessionId: string, inboxId: string, answer: string): Promise<void>
 }
 
 const TRIES = 100
@@ -79,11 +84,12 @@ export function createClient(life: Life): Client {
       }
       throw new Error(`The mail ${mailId} was not dealt with in ${WAITS * WAIT_SECONDS} s.`)
     },
-    async answer(inboxId, answer) {
+    async answer(sessionId, inboxId, answer) {
       const reply = await request('POST', `/api/inbox/${inboxId}/answer`, { answer })
       // 409: an earlier try was heard, though its answer was not.
-      if (reply.status !== 200 && reply.status !== 409) throw new Error(`The answer was refused: ${JSON.stringify(reply.body)}`)
-      acknowledged.answers.push({ inboxId, answer })
+      if (reply.status !== 200 && reply.status !== 409)
+        throw new Error(`The answer was refused: ${JSON.stringify(reply.body)}`)
+      acknowledged.answers.push({ sessionId, inboxId, answer })
     },
   }
 }

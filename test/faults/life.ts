@@ -18,32 +18,31 @@ export interface Life {
 }
 
 export interface LifeOptions {
-  /** The environment of the first one. */
-  readonly first?: Record<string, string>
-  /** The environment of those that follow. */
-  readonly later?: Record<string, string>
+  /** What is added to the environment of the server that follows so many crashes. */
+  readonly env?: (crashes: number) => Record<string, string>
   /** More than this many deaths is a loop, not a fault. */
   readonly limit?: number
 }
 
-export function startLife(place: Place, { first = {}, later = {}, limit = 10 }: LifeOptions = {}): Life {
+export function startLife(place: Place, { env = () => ({}), limit = 10 }: LifeOptions = {}): Life {
   let current: Launched
   let crashes = 0
   let stopping = false
   const broken = Promise.withResolvers<never>()
   broken.promise.catch(() => {})
-  const next = (env: Record<string, string>): void => {
-    const launched = place.launch(env)
+  const next = (): void => {
+    const launched = place.launch(env(crashes))
     current = launched
     void launched.exited.then((exit) => {
       if (stopping) return
       crashes += 1
-      if (exit.signal !== 'SIGKILL') broken.reject(new Error(`The server ended by itself (code ${exit.code}): ${exit.stderr}`))
+      if (exit.signal !== 'SIGKILL')
+        broken.reject(new Error(`The server ended by itself (code ${exit.code}): ${exit.stderr}`))
       else if (crashes > limit) broken.reject(new Error(`The server was killed ${crashes} times.`))
-      else next(later)
+      else next()
     })
   }
-  next(first)
+  next()
 
   return {
     async server() {

@@ -1,30 +1,29 @@
 import type { ToolResultPart } from '../../src/contract/messages.ts'
+import type { Acknowledged } from './client.ts'
 import { broken, resultsOf } from './invariants.ts'
-import { ANSWER, type Outcome, STEPS, TODOS } from './scenario.ts'
+import type { Rows } from './rows.ts'
+import { ANSWER, type Conversation, STEPS, TODOS } from './scenario.ts'
 
 const UNKNOWN = 'interrupted; outcome unknown; not repeated'
 
-/** Everything that is wrong with how the scenario came out; empty when it came out as if nothing had happened. */
-export function verdict(outcome: Outcome): string[] {
-  const { acknowledged, rows, rejections, requests, crashes, exit } = outcome
+/** Everything that is wrong with how a conversation came out; empty when it came out as if nothing had happened. */
+export function verdict(conversation: Conversation, acknowledged: Acknowledged, all: Rows): string[] {
+  const { sessionId, requests, crashes } = conversation
+  const rows = rowsOf(all, sessionId)
+  const routes = rows.mail.map(({ outcome }) => outcome).join()
   return [
-    ...broken(acknowledged, rows),
-    ...rejections.map((reason) => `the vendor refused a history: ${reason}`),
-    ...(requests <= STEPS + crashes ? [] : [`the model was asked ${requests} times for ${STEPS} steps and ${crashes} crashes`]),
-    ...(exit.code === 0 ? [] : [`it ended with ${exit.code ?? exit.signal}: ${exit.stderr}`]),
+    ...broken(acknowledgedOf(acknowledged, sessionId), rows),
+    ...(requests <= STEPS + crashes
+      ? []
+      : [`the model was asked ${requests} times for ${STEPS} steps and ${crashes} crashes`]),
     ...(rows.turns.length === 1 ? [] : [`${rows.turns.length} turns instead of one`]),
-    ...badRoutes(outcome),
-    ...badResults(outcome),
+    ...(routes === 'started,queued,held,queued' ? [] : [`the mails were ${routes}`]),
+    ...badResults(conversation, rows),
   ]
 }
 
-function badRoutes({ rows }: Outcome): string[] {
-  const routes = rows.mail.map(({ outcome }) => outcome).join()
-  return routes === 'started,queued,held,queued' ? [] : [`the mails were ${routes}`]
-}
-
 /** What is safe to repeat has its real result; what is not was done at most once, and says so when nobody knows. */
-function badResults({ rows, lines }: Outcome): string[] {
+function badResults({ lines }: Conversation, rows: Rows): string[] {
   const found: string[] = []
   const results = rows.messages.flatMap(({ parts }) => resultsOf(JSON.parse(parts)))
   const outputs = (name: string) => results.filter((result) => result.name === name).map(textOf)
@@ -38,13 +37,35 @@ function badResults({ rows, lines }: Outcome): string[] {
   if (!outputs('todo_write').join().includes('1 items')) found.push(`todo_write said ${outputs('todo_write')}`)
 
   const command = results.find((result) => result.name === 'bash')
-  const said = command === undefined ? '' : textOf(command)
+  const said = command === undefined ? '' : textOf(command).trim()
   if (lines.length > 1) found.push(`the command ran ${lines.length} times`)
-  if (said === UNKNOWN && command?.error === true) return found
-  if (lines.length !== 1 || said.trim() !== 'written' || command?.error === true) {
-    found.push(`the command ran ${lines.length} times and its result is ${said}`)
-  }
+  const unknown = said === UNKNOWN && command?.error === true
+  const known = said === 'written' && command?.error !== true && lines.length === 1
+  if (!unknown && !known) found.push(`the command ran ${lines.length} times and its result is ${said}`)
   return found
 }
+
+function rowsOf(rows: Rows, sessionId: string): Rows {
+  const own = <T extends { session_id: string | null }>(table: readonly T[]) =>
+    table.filter((row) => row.session_id === sessionId)
+  return {
+    damage: rows.damage,
+    sessions: rows.sessions.filter(({ id }) => id === sessionId),
+    messages: own(rows.messages),
+    mail: own(rows.mail),
+    calls: own(rows.calls),
+    turns: own(rows.turns),
+    inbox: own(rows.inbox),
+    events: own(rows.events),
+    timers: own(rows.timers),
+    todos: own(rows.todos),
+  }
+}
+
+const acknowledgedOf = ({ sessions, mail, answers }: Acknowledged, sessionId: string): Acknowledged => ({
+  sessions: sessions.filter(({ id }) => id === sessionId),
+  mail: mail.filter((row) => row.sessionId === sessionId),
+  answers: answers.filter((row) => row.sessionId === sessionId),
+})
 
 const textOf = ({ output }: ToolResultPart): string => (typeof output === 'string' ? output : JSON.stringify(output))

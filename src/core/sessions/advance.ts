@@ -55,7 +55,7 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
 
     if (session.signal === 'cancel' || session.signal === 'close') {
       // Canceled before it began: what it was asked is in the log, and does not begin it again.
-      if (row.iterations === 0) await write(await takeMail(tx, session, row.id, 'queued'))
+      if (row.iterations === 0) await write(await takeMail(tx, session, row.id, 'queued', turn.window))
       await abandonCalls(tx, session, 'canceled', write)
       const end = session.signal === 'close' ? 'closed' : 'canceled'
       return endTurn(tx, session, row, end, end === 'closed' ? 'The session was closed.' : 'Canceled by a person.')
@@ -84,9 +84,9 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
       )
     }
 
-    await write(await takeMail(tx, session, row.id, 'queued'))
+    await write(await takeMail(tx, session, row.id, 'queued', turn.window))
     if (repeated >= REMIND_AT) await write([reminder(row.id)])
-    if (!wantsModel(turn, appended)) await write(await takeMail(tx, session, row.id, 'held'))
+    if (!wantsModel(turn, appended)) await write(await takeMail(tx, session, row.id, 'held', turn.window))
     if (!wantsModel(turn, appended)) return endTurn(tx, session, row, 'done', 'The agent had nothing left to do.')
     return callNext(turn, tx, session, row)
   })
@@ -140,6 +140,8 @@ export async function failTurn(core: Core, lease: Lease): Promise<void> {
 /** The turn stopped the program each time it was tried: end it, tell the person, let everything else go on. */
 export async function giveUp(core: Core, lease: Lease): Promise<void> {
   await asRunner(core, lease, 'turn.give-up', async (tx, session) => {
+    // Before the calls are abandoned: appending their results starts the count anew.
+    const reason = `The program stopped ${session.attempts - 1} times while working on this turn; it is not tried again by itself.`
     const row = (session.turn_id && (await findTurn(tx.db, session.turn_id))) || (await openRow(tx, session))
     await abandonCalls(
       tx,
@@ -147,7 +149,6 @@ export async function giveUp(core: Core, lease: Lease): Promise<void> {
       'interrupted',
       async (messages) => void (await appendMessages(tx, session, messages)),
     )
-    const reason = `The program stopped ${session.attempts - 1} times while working on this turn; it is not tried again by itself.`
     await notify(tx, session, {
       title: `${session.agent} was stopped`,
       body: `${reason} Send it a message to try once more.`,

@@ -56,8 +56,14 @@ async function outcomeOf(turn: Turn, call: CallRow): Promise<Outcome> {
   crashPoint('tool.after-run')
   // A shutdown is not an outcome: an idempotent call is simply made again by the next runner.
   if (turn.lease.signal.aborted)
-    return settled('park' in done ? { output: UNKNOWN, error: true } : done, !tool.idempotent)
+    return settled('park' in done ? { output: UNKNOWN, error: true } : cutShort(done), !tool.idempotent)
   return 'park' in done ? { call, park: done as Park } : settled(done)
+}
+
+/** What the shutdown ended in the middle says so; what was done by then keeps its result. */
+function cutShort(done: ToolOutput): ToolOutput {
+  const text = typeof done.output === 'string' ? done.output : JSON.stringify(done.output ?? null)
+  return done.error !== true || text.includes('outcome unknown') ? done : { ...done, output: `${text}\n[${UNKNOWN}]` }
 }
 
 function liveOutput(turn: Turn, call: CallRow): (text: string) => void {

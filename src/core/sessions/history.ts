@@ -82,7 +82,8 @@ export async function appendMessages(tx: Tx, session: SessionRow, messages: read
   session.next_seq += rows.length
   session.message_count += rows.length
   session.updated_at = tx.now
-  session.attempts = 0
+  // The attempt that appends is the first of what comes next.
+  session.attempts = 1
   return appended
 }
 

@@ -31,6 +31,8 @@ export interface Turn {
   stop: AbortController
   /** Calls this activation started, as opposed to ones it found started by a runner that died. */
   readonly begun: Set<string>
+  /** How many tokens the model reads at once, once that is known. */
+  window: number | undefined
 }
 
 /** Definitions as they are on disk now, or the sentence that says why the agent cannot run. */
@@ -63,6 +65,7 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
     repeats,
     stop: new AbortController(),
     begun: new Set(),
+    window: undefined,
   }
 }
 

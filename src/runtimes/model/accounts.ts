@@ -32,20 +32,20 @@ export function accountsOf(
     ? [{ name: DEFAULT_ACCOUNT, ...(settings.apiKey === undefined ? {} : { apiKey: settings.apiKey }) }]
     : []
   return [...own, ...listed.filter((account) => !single || account.name !== DEFAULT_ACCOUNT)].map((account) =>
-    readAccount(name, type, {
-      ...account,
-      ...(account.baseURL === undefined && baseURL !== undefined ? { baseURL } : {}),
-      headers: { ...headers, ...account.headers },
-    }, env),
+    readAccount(
+      name,
+      type,
+      {
+        ...account,
+        ...(account.baseURL === undefined && baseURL !== undefined ? { baseURL } : {}),
+        headers: { ...headers, ...account.headers },
+      },
+      env,
+    ),
   )
 }
 
-function readAccount(
-  provider: string,
-  type: ProviderType | undefined,
-  settings: AccountSettings,
-  env: Env,
-): Account {
+function readAccount(provider: string, type: ProviderType | undefined, settings: AccountSettings, env: Env): Account {
   const secrets: string[] = []
   const missing: string[] = []
   const read = (value: string): string => {

@@ -12,6 +12,10 @@ import { newId } from '../../lib/ids.ts'
 export interface Answer {
   readonly parts: Part[]
   readonly tokens: Tokens
+  /** Of the input, what the vendor wrote into its cache. */
+  readonly written: number
+  /** What the vendor itself says it cost. */
+  readonly costUsd: number | undefined
   /** Undefined until the vendor said that it is complete. */
   readonly finish: LanguageModelV4FinishReason | undefined
   /** Set by an error inside the stream. */
@@ -31,6 +35,8 @@ export function createAnswer(onDelta: StepRequest['onDelta']): Answer {
   const open = new Map<string, Spoken>()
   const parts: Part[] = []
   let tokens: Tokens = { input: 0, output: 0, cached: 0, reasoning: 0 }
+  let written = 0
+  let costUsd: number | undefined
   let finish: LanguageModelV4FinishReason | undefined
   let failure: { error: unknown } | undefined
   // Nearly every delta belongs to the part of the one before it.
@@ -61,6 +67,12 @@ export function createAnswer(onDelta: StepRequest['onDelta']): Answer {
     parts,
     get tokens() {
       return tokens
+    },
+    get written() {
+      return written
+    },
+    get costUsd() {
+      return costUsd
     },
     get finish() {
       return finish
@@ -98,6 +110,8 @@ export function createAnswer(onDelta: StepRequest['onDelta']): Answer {
         case 'finish':
           finish = chunk.finishReason
           tokens = tokensOf(chunk.usage, tokens)
+          written = chunk.usage.inputTokens.cacheWrite ?? 0
+          costUsd = costIn(chunk.providerMetadata)
           return
         case 'error':
           failure ??= { error: chunk.error }
@@ -143,6 +157,12 @@ function tokensOf(usage: LanguageModelV4Usage, early: Tokens): Tokens {
     cached: usage.inputTokens.cacheRead ?? early.cached,
     reasoning: usage.outputTokens.reasoning ?? early.reasoning,
   }
+}
+
+/** A broker knows what it charged. */
+function costIn(metadata: Metadata): number | undefined {
+  const { usage } = (metadata?.openrouter ?? {}) as { usage?: { cost?: unknown } }
+  return typeof usage?.cost === 'number' ? usage.cost : undefined
 }
 
 function earlyTokens(metadata: Metadata, before: Tokens): Tokens {

@@ -3,11 +3,18 @@ import type { Message, Part, ToolCallPart } from '../../contract/messages.ts'
 import type { ProviderType } from '../../contract/settings.ts'
 import { fileNote, filePart } from './files.ts'
 import { defuse, marker } from './provenance.ts'
+import { isSealedFor } from './seal.ts'
+import { callText } from './text-prompt.ts'
+import { vendorOf } from './vendors.ts'
 
 /** Where the history is going. */
 export interface Target {
-  readonly provider: string
+  /** Whose signatures and marks it can read; see `vendorOf`. */
+  readonly vendor: string
   readonly type: ProviderType
+  readonly account: string
+  /** It knows no calls but those written in its text. */
+  readonly textCalls: boolean
 }
 
 export interface Converted {
@@ -33,7 +40,7 @@ const PLAIN_ID = /^[a-zA-Z0-9_-]{1,40}$/
 /** One message of the log for one vendor: a function of these two alone, so its value may be kept. */
 export function convert(message: Message, target: Target): Converted {
   if (message.deletedAt !== undefined) return NOTHING
-  return message.role === 'assistant' ? outgoing(message, target) : incoming(message)
+  return message.role === 'assistant' ? outgoing(message, target) : incoming(message, target)
 }
 
 /** The same message with its calls under other ids. */
@@ -48,11 +55,11 @@ export function withIds(converted: Converted, calls: readonly Call[]): LanguageM
 
 export const isBlank = (text: string): boolean => text.trim() === ''
 
-function incoming(message: Message): Converted {
+function incoming(message: Message, target: Target): Converted {
   const content: UserMessage['content'] = []
   for (const part of message.parts) {
     if (part.type !== 'text' && part.type !== 'file') continue
-    const sent = part.type === 'file' ? filePart(part) : part
+    const sent = part.type === 'file' ? filePart(part, target.type) : part
     if (sent.type === 'file') content.push(sent)
     else if (!isBlank(sent.text)) content.push({ type: 'text', text: defuse(sent.text) })
   }
@@ -65,26 +72,29 @@ function incoming(message: Message): Converted {
 
 function outgoing(message: Message, target: Target): Converted {
   // Signatures and marks mean something only to the vendor that wrote them.
-  const own = message.model?.slice(0, message.model.indexOf('/')) === target.provider
+  const own = message.model !== undefined && vendorOf(message.model, target.type) === target.vendor
   const calls: Call[] = []
   const content: AssistantMessage['content'] = []
   for (const part of message.parts) {
     const options = own ? optionsOf(part) : {}
     if (part.type === 'text' && !isBlank(part.text)) content.push({ type: 'text', text: part.text, ...options })
-    if (part.type === 'reasoning' && own && (part.text !== '' || part.providerMetadata)) {
+    if (part.type === 'reasoning' && own && isReadable(part, target)) {
       content.push({ type: 'reasoning', text: part.text, ...options })
     }
     if (part.type === 'file') content.push({ type: 'text', text: fileNote(part) })
     if (part.type === 'tool-call') {
       const call = { id: idOf(part, own), name: nameOf(part.name), part }
       calls.push(call)
-      content.push({ ...callPart(call), ...options })
+      content.push(target.textCalls ? { type: 'text', text: callText(call) } : { ...callPart(call), ...options })
     }
   }
   // A message may not end in reasoning: what it led to was cut off.
   while (content.at(-1)?.type === 'reasoning') content.pop()
   return content.length === 0 ? NOTHING : { message: { role: 'assistant', content }, calls }
 }
+
+const isReadable = (part: Extract<Part, { type: 'reasoning' }>, target: Target): boolean =>
+  (part.text !== '' || part.providerMetadata !== undefined) && !target.textCalls && isSealedFor(part, target)
 
 const callPart = ({ id, name, part }: Call): LanguageModelV4ToolCallPart => ({
   type: 'tool-call',

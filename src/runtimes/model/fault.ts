@@ -5,6 +5,7 @@ export interface Fault {
   readonly type: string
   readonly code: string
   readonly message: string
+  readonly details: string
   readonly headers: Readonly<Record<string, string>>
   /** The system's word for why there was no connection. */
   readonly network: string | undefined
@@ -12,23 +13,52 @@ export interface Fault {
 
 export function readFault(error: unknown): Fault {
   const outer = record(error)
-  const inner = record(record(outer.data).error ?? record(parse(outer.responseBody)).error)
-  const type = String(inner.type ?? outer.type ?? '')
+  const inner = innerOf(outer)
+  const type = String(inner.type ?? inner.status ?? outer.type ?? '')
   const code = String(inner.code ?? outer.code ?? '')
-  const status = typeof outer.statusCode === 'number' ? outer.statusCode : statusOf(type, code)
+  const said = statusOf(type, code)
+  // A package that found an error inside a 200 stream may pass the line's status on; the error's own is the true one.
+  const line = typeof outer.statusCode === 'number' && outer.statusCode >= 400 ? outer.statusCode : undefined
   return {
     name: error instanceof Error ? error.name : '',
-    status,
+    status: line ?? said ?? (typeof outer.statusCode === 'number' ? outer.statusCode : undefined),
     type,
     code,
     message: String(inner.message ?? outer.message ?? ''),
+    details: details(inner),
     headers: record(outer.responseHeaders) as Record<string, string>,
     network: networkWord(error),
   }
 }
 
-/** Milliseconds to wait, from either header: seconds or a date. */
-export function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+/** The vendor's own error object: in the parsed data, in the body, inside a failed response, or the thing itself. */
+function innerOf(outer: Record<string, unknown>): Record<string, unknown> {
+  const data = record(outer.data)
+  const body = parse(outer.responseBody)
+  // One vendor answers some streams with a list of one.
+  const whole = record(Array.isArray(body) ? body[0] : body)
+  const candidates = [data.error, record(data.response).error, whole.error, record(whole.response).error]
+  const found = candidates.find((candidate) => typeof candidate === 'object' && candidate !== null)
+  return record(found ?? (data.message === undefined ? undefined : data))
+}
+
+/** What stands beside the message: reasons, quotas and delays of one vendor, the upstream's words of another. */
+function details({ details, metadata }: Record<string, unknown>): string {
+  const found = [details, metadata].filter((value) => value !== undefined && value !== null)
+  return found.length === 0 ? '' : JSON.stringify(found).slice(0, 2000)
+}
+
+/** Milliseconds to wait, from either header (seconds or a date), or from the details of the error. */
+export function retryAfter(headers: Readonly<Record<string, string>>, now: number, details = ''): number | undefined {
+  return fromHeaders(headers, now) ?? fromDetails(details)
+}
+
+function fromDetails(details: string): number | undefined {
+  const seconds = /"retryDelay":"(\d+(?:\.\d+)?)s"/.exec(details)?.[1]
+  return seconds === undefined ? undefined : Number(seconds) * 1000
+}
+
+function fromHeaders(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const exact = Number.parseFloat(headers['retry-after-ms'] ?? '')
   if (exact >= 0) return exact
   const value = headers['retry-after']?.trim()
@@ -61,6 +91,17 @@ const statuses: Record<string, number> = {
   request_too_large: 413,
   server_error: 500,
   timeout_error: 504,
+  cyber_policy_violation: 400,
+  invalid_prompt: 400,
+  INVALID_ARGUMENT: 400,
+  FAILED_PRECONDITION: 400,
+  UNAUTHENTICATED: 401,
+  PERMISSION_DENIED: 403,
+  NOT_FOUND: 404,
+  RESOURCE_EXHAUSTED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+  DEADLINE_EXCEEDED: 504,
 }
 
 const CAUSES = 5

@@ -1,21 +1,34 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
+import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { AppError } from '../../contract/errors.ts'
-import type { ModelError, Project, Runtime, StepRequest, StepResult, ToolSchema } from '../../core/core.ts'
+import type { ModelError, Project, Runtime, StepRequest, StepResult } from '../../core/core.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { createFastFetch } from '../../lib/fast-fetch.ts'
+import type { Account, Env } from './accounts.ts'
+import { allowanceOf } from './allowance.ts'
+import { accountInfos, candidatesFor } from './candidates.ts'
+import { createCatalogue } from './catalogue.ts'
+import { costOf, windowOf } from './cost.ts'
 import { demoStep } from './demo.ts'
-import { anthropicOptions, type Fetch, languageModel } from './language.ts'
+import { type Fetch, languageModel } from './language.ts'
+import { createLimiter, type Limiter, type Met } from './limiter.ts'
+import { afterStep, notLetIn } from './met.ts'
 import { listModels } from './models.ts'
+import { createOllamaProbe } from './ollama.ts'
 import { createPromptBuilder, type PromptBuilder } from './prompt.ts'
 import {
+  accountOf,
   defaultModelName,
-  type Env,
+  demoModel,
   findProviders,
   type Picked,
-  type Provider,
   type ProviderView,
   pickModel,
 } from './providers.ts'
-import { streamStep } from './step.ts'
+import { callOptions } from './request.ts'
+import { seal } from './seal.ts'
+import { type StreamOptions, streamStep } from './step.ts'
+import { createTextCalls } from './text-calls.ts'
+import { vendorOf } from './vendors.ts'
 
 export { defaultModelName, type ProviderView } from './providers.ts'
 
@@ -23,6 +36,8 @@ export interface ModelRuntimeOptions {
   readonly env: Env
   settings(project: Project): Promise<ProviderView> | ProviderView
   readonly clock: Clock
+  /** The data folder, where a fetched catalogue is kept. */
+  readonly home?: string
   readonly fetch?: Fetch
   /** A stream silent for longer is cut. */
   readonly idleMs?: number
@@ -32,50 +47,89 @@ export interface ModelRuntimeOptions {
 
 const IDLE_MS = 120_000
 const DEMO_DELAY_MS = 15
-/** Every request carries a limit: a vendor's own default may be anything. */
-const MAX_OUTPUT_TOKENS = 8192
-const MODELS_KEPT = 100
+const KEPT = 100
 
 /** Answers a step with whichever provider the model's name points at. */
 export function createModelRuntime(options: ModelRuntimeOptions): Runtime {
   const { env, clock } = options
+  const line = createFastFetch({ env })
+  const fetch = options.fetch ?? line.fetch
   const models = new Map<string, LanguageModelV4>()
   const builders = new Map<string, PromptBuilder>()
+  const limiters = new Map<string, Limiter>()
+  const catalogue = createCatalogue(options.home)
+  const ollama = createOllamaProbe(env, fetch, clock)
+
+  const providersFor = async (project: Project) => findProviders(await options.settings(project), env)
+  const limiterOf = (account: Account): Limiter => kept(limiters, account.key, () => createLimiter(clock))
 
   /** Kept by what it is made of: making one costs more than a short request, and settings may change at any time. */
-  async function modelOf(picked: Picked): Promise<LanguageModelV4> {
-    const { name, type, baseURL, apiKey, headers } = picked.provider
-    const key = JSON.stringify([picked.modelId, name, type, baseURL, apiKey, headers])
-    const kept = models.get(key)
-    if (kept) return kept
-    const model = await languageModel(picked, options.fetch)
-    if (models.size >= MODELS_KEPT) models.clear()
-    models.set(key, model)
-    return model
+  async function modelOf(picked: Picked, account: Account): Promise<LanguageModelV4> {
+    const key = JSON.stringify([picked.modelId, account.key])
+    const known = models.get(key)
+    if (known) return known
+    const model = await languageModel(picked, account, fetch)
+    return kept(models, key, () => model)
   }
 
-  function promptOf({ name, type }: Provider): PromptBuilder {
-    const key = `${type} ${name}`
-    const builder = builders.get(key) ?? createPromptBuilder({ provider: name, type })
-    builders.set(key, builder)
-    return builder
+  function builderFor({ provider, modelId }: Picked, model: string, account: Account): PromptBuilder {
+    const target = {
+      type: provider.type,
+      vendor: vendorOf(model, provider.type),
+      account: account.name,
+      textCalls: provider.textCalls(modelId),
+    }
+    return kept(builders, JSON.stringify(target), () => createPromptBuilder(target))
+  }
+
+  async function ask(request: StepRequest, picked: Picked, account: Account): Promise<StepResult> {
+    const entry = await limiterOf(account).enter(request.signal)
+    if ('refused' in entry) return notLetIn(entry, picked.provider.name)
+    let met: Met = { kind: 'other' }
+    try {
+      const result = await send(request, picked, account, (headers) =>
+        entry.met({ kind: 'ok', ...allowanceOf(headers, clock.now()) }),
+      )
+      if (result.error) met = afterStep(result.error)
+      return result
+    } finally {
+      entry.met(met)
+    }
+  }
+
+  async function send(
+    request: StepRequest,
+    picked: Picked,
+    account: Account,
+    onAccepted: NonNullable<StreamOptions['onAccepted']>,
+  ): Promise<StepResult> {
+    const { provider, modelId } = picked
+    // Loads while the vendor thinks.
+    const cost = costOf(catalogue, picked, account)
+    const call = callOptions(request, picked, builderFor(picked, request.model, account))
+    const stream = streamStep(await modelOf(picked, account), call, request, {
+      idleMs: options.idleMs ?? IDLE_MS,
+      context: { provider: provider.name, model: modelId, baseURL: account.baseURL, secrets: account.secrets },
+      now: () => clock.now(),
+      watch: line.watch,
+      onAccepted,
+      ...(provider.textCalls(modelId) ? { filter: createTextCalls() } : {}),
+    })
+    const { written, ...result } = await stream
+    const costUsd = result.costUsd ?? (await cost)({ ...result.tokens, written }, clock.now())
+    const parts = result.parts.map((part) => seal(part, provider.type, account.name))
+    return { ...result, parts, ...(costUsd === undefined ? {} : { costUsd }) }
   }
 
   return {
     async step(request) {
       try {
-        const providers = findProviders(await options.settings(request.project), env)
-        const picked = pickModel(providers, request.model)
+        const picked = pickModel(await providersFor(request.project), request.model)
         if ('kind' in picked) return refused(picked)
-        const { provider, modelId } = picked
-        if (provider.type === 'demo') return await demoStep(request, options.demoDelayMs ?? DEMO_DELAY_MS)
-        const { prompt, hasCalls } = promptOf(provider)(request.system, request.history)
-        const call = { ...callOptions(request, provider, hasCalls), prompt }
-        return await streamStep(await modelOf(picked), call, request, {
-          idleMs: options.idleMs ?? IDLE_MS,
-          context: { provider: provider.name, model: modelId, baseURL: provider.baseURL, secrets: provider.secrets },
-          now: () => clock.now(),
-        })
+        if (picked.provider.type === 'demo') return await demoStep(request, options.demoDelayMs ?? DEMO_DELAY_MS)
+        const account = accountOf(picked.provider, request.account)
+        if (account === undefined) return refused(noAccount(picked.provider.name, request.account))
+        return await ask(request, picked, account)
       } catch (error) {
         if (error instanceof AppError) return refused({ kind: 'bad-request', message: error.message })
         throw error
@@ -83,45 +137,35 @@ export function createModelRuntime(options: ModelRuntimeOptions): Runtime {
     },
     async models(project) {
       const view = await options.settings(project)
-      return listModels(view, findProviders(view, env), env, options.fetch ?? fetch)
+      const found = await ollama()
+      return listModels(findProviders(view, env, found), defaultModelName(view, env, found), catalogue, fetch)
     },
-    defaultModel: async (project) => defaultModelName(await options.settings(project), env),
+    async defaultModel(project) {
+      const view = await options.settings(project)
+      const chosen = defaultModelName(view, env)
+      return chosen === demoModel ? defaultModelName(view, env, await ollama()) : chosen
+    },
+    candidates: async (project, chain) => candidatesFor(await providersFor(project), chain, limiterOf),
+    accounts: async (project) =>
+      accountInfos(findProviders(await options.settings(project), env, await ollama()), limiterOf),
+    contextWindow: async (project, model) => windowOf(catalogue, pickModel(await providersFor(project), model)),
+    updateCatalogue: () => catalogue.update(fetch, env.TROUPE_PRICES_URL),
   }
 }
 
-function callOptions(
-  request: StepRequest,
-  { type }: Provider,
-  hasCalls: boolean,
-): Omit<LanguageModelV4CallOptions, 'prompt'> {
-  const tools = toolsOf(request.tools, hasCalls)
-  return {
-    maxOutputTokens: request.maxOutputTokens ?? MAX_OUTPUT_TOKENS,
-    ...(tools.length > 0 ? { tools } : {}),
-    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-    ...(request.reasoning === undefined ? {} : { reasoning: request.reasoning as Reasoning }),
-    ...(type === 'anthropic' ? { providerOptions: anthropicOptions } : {}),
-  }
+function kept<T>(map: Map<string, T>, key: string, make: () => T): T {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  if (map.size >= KEPT) map.delete(map.keys().next().value ?? key)
+  map.set(key, made)
+  return made
 }
 
-type Reasoning = NonNullable<LanguageModelV4CallOptions['reasoning']>
-
-const converted = new WeakMap<readonly ToolSchema[], LanguageModelV4FunctionTool[]>()
-
-function toolsOf(schemas: readonly ToolSchema[], hasCalls: boolean): LanguageModelV4FunctionTool[] {
-  if (schemas.length === 0) return hasCalls ? [noTool] : []
-  const tools = converted.get(schemas) ?? schemas.map((schema) => ({ type: 'function' as const, ...schema }))
-  converted.set(schemas, tools)
-  return tools
-}
-
-/** Vendors refuse a history with calls in it when the request defines no tool at all. */
-const noTool: LanguageModelV4FunctionTool = {
-  type: 'function',
-  name: 'no_tools',
-  description: 'No tools are available now. Answer in text.',
-  inputSchema: { type: 'object', properties: {} },
-}
+const noAccount = (provider: string, account: string | undefined): ModelError => ({
+  kind: 'switch',
+  message: `The provider "${provider}" has no usable account "${account}".`,
+})
 
 const refused = (error: ModelError): StepResult => ({
   parts: [],

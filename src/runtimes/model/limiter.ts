@@ -17,9 +17,7 @@ interface Accepted {
 
 export type Entry =
   /** To be told what the request met: once it is accepted or refused, and again if it fails after that. */
-  | { readonly met: (what: Met) => void }
-  | { readonly refused: 'aborted' | 'full' }
-  | { readonly refused: 'closed'; readonly waitMs: number }
+  { readonly met: (what: Met) => void } | { readonly refused: 'aborted' | 'full' | 'closed'; readonly waitMs: number }
 
 /** The queue of one account, shared by all sessions: one 429 is everyone's, and after it nobody storms. */
 export interface Limiter {
@@ -62,8 +60,9 @@ export function createLimiter(clock: Clock, random: () => number = Math.random):
     timer.unref()
   }
   const open = (): void => {
-    if (isClosed()) return close(closedUntil)
-    nextPeriod()
+    // Timers may come early by the clock.
+    if (isClosed()) close(closedUntil)
+    else nextPeriod()
     letIn()
   }
   /** A window that took all it was allowed is allowed more: one more, then two, four. */
@@ -131,18 +130,18 @@ export function createLimiter(clock: Clock, random: () => number = Math.random):
 
   return {
     async enter(signal) {
-      if (signal.aborted) return { refused: 'aborted' }
+      if (signal.aborted) return { refused: 'aborted', waitMs: 0 }
       const closedMs = closedUntil - clock.now()
       if (closedMs > LONGEST_CLOSED_MS) return { refused: 'closed', waitMs: closedMs }
       if (queue.length === 0 && isFree()) return pass()
-      if (queue.length >= QUEUE) return { refused: 'full' }
+      if (queue.length >= QUEUE) return { refused: 'full', waitMs: 0 }
       const { promise, resolve } = Promise.withResolvers<Entry>()
       const place = { admit: () => resolve(pass()) }
       const leave = (): void => {
         const at = queue.indexOf(place)
         if (at === -1) return
         queue.splice(at, 1)
-        resolve({ refused: 'aborted' })
+        resolve({ refused: 'aborted', waitMs: 0 })
       }
       queue.push(place)
       signal.addEventListener('abort', leave, { once: true })

@@ -1,36 +1,49 @@
 import type { ModelInfo } from '../../core/core.ts'
+import type { Account } from './accounts.ts'
+import type { Catalogue } from './catalogue.ts'
 import type { Fetch } from './language.ts'
-import { defaultModelName, type Env, type Provider, type ProviderView } from './providers.ts'
+import { accountOf, type Provider } from './providers.ts'
+import { isLoopback } from './vendors.ts'
 
 const ASK_MS = 3000
 const MODELS_SHOWN = 500
 
 /** Every model that can be named here. A server whose settings list none is asked what it has. */
 export async function listModels(
-  view: ProviderView,
   providers: readonly Provider[],
-  env: Env,
+  chosen: string,
+  catalogue: Catalogue,
   fetch: Fetch,
 ): Promise<ModelInfo[]> {
-  const chosen = defaultModelName(view, env)
-  const lists = await Promise.all(providers.map((provider) => modelsOf(provider, fetch)))
+  const lists = await Promise.all(providers.map((provider) => modelsOf(provider, catalogue, fetch)))
   return lists.flat().map((info) => (info.name === chosen ? { ...info, isDefault: true } : info))
 }
 
-async function modelsOf(provider: Provider, fetch: Fetch): Promise<ModelInfo[]> {
-  const { name, reason } = provider
+async function modelsOf(provider: Provider, catalogue: Catalogue, fetch: Fetch): Promise<ModelInfo[]> {
+  const { name, reason, type } = provider
+  // Found by itself or not there at all: nobody asked for it.
+  if (name === 'ollama' && !provider.closed && provider.models.length === 0 && !reason) return []
+  const account = accountOf(provider, undefined)
+  const loaded = reason || type === 'demo' || isLoopback(account?.baseURL) ? undefined : await catalogue.load()
   const info = (model: string, why = reason): ModelInfo => {
-    const known = { name: `${name}/${model}`, provider: name, usable: !why }
-    return why ? { ...known, reason: why } : known
+    const window =
+      provider.prices[model]?.contextWindow ?? loaded?.windowOf({ type, baseURL: account?.baseURL, modelId: model })
+    return {
+      name: `${name}/${model}`,
+      provider: name,
+      usable: !why,
+      ...(why ? { reason: why } : {}),
+      ...(window === undefined ? {} : { contextWindow: window }),
+    }
   }
   if (reason || provider.models.length > 0)
     return (provider.models.length > 0 ? provider.models : ['…']).map((m) => info(m))
-  const found = await ask(provider, fetch)
+  const found = account === undefined ? [] : await ask(account, fetch)
   if (found.length > 0) return found.map((model) => info(model))
   return [info('…', `"${name}" did not list its models; start it, or name them in providers.${name}.models.`)]
 }
 
-async function ask(provider: Provider, fetch: Fetch): Promise<string[]> {
+async function ask(provider: Account, fetch: Fetch): Promise<string[]> {
   try {
     const key: Record<string, string> = provider.apiKey ? { authorization: `Bearer ${provider.apiKey}` } : {}
     const response = await fetch(`${provider.baseURL?.replace(/\/$/, '')}/models`, {

@@ -3,7 +3,7 @@ import { message, user } from '../../../test/vendor/runtime.ts'
 import type { Message, Part, ToolCallPart, ToolResultPart } from '../../contract/messages.ts'
 import { createPromptBuilder } from './prompt.ts'
 
-const build = createPromptBuilder({ provider: 'lab', type: 'openai-compatible' })
+const build = createPromptBuilder({ vendor: 'lab', type: 'openai-compatible', account: 'default', textCalls: false })
 
 const call = (n: number, vendorCallId = `v${n}`): ToolCallPart => ({
   type: 'tool-call',
@@ -142,7 +142,8 @@ test('outputs keep their kind: text, JSON, errors, and files for a vendor that t
     results({ ...result(5, 'a picture'), files: [file] }),
   ]
   const outputs = (type: 'anthropic' | 'openai-compatible'): unknown[] => {
-    const sent = createPromptBuilder({ provider: 'lab', type })('', history).prompt[2]
+    const sent = createPromptBuilder({ vendor: 'lab', type, account: 'default', textCalls: false })('', history)
+      .prompt[2]
     return sent?.role === 'tool' ? sent.content.map((part) => 'output' in part && part.output) : []
   }
   expect(outputs('anthropic')).toEqual([

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { Message } from '../../contract/messages.ts'
 import { type Call, type Converted, convert, type Target, withIds } from './convert.ts'
-import { createResults, type Results, resultPart } from './results.ts'
+import { answerTo, createResults, type Results } from './results.ts'
 
 export interface Prompt {
   readonly prompt: LanguageModelV4Prompt
@@ -43,9 +43,21 @@ export function createPromptBuilder(target: Target): PromptBuilder {
     }
     // And last: an assistant message at the end would be read as the beginning of the answer.
     if (prompt.length === start || prompt.at(-1)?.role === 'assistant') prompt.push(note(CLOSING))
-    return { prompt, hasCalls: ids.size > 0 }
+    if (target.type === 'anthropic' || target.type === 'openrouter') markCache(prompt)
+    return { prompt, hasCalls: ids.size > 0 && !target.textCalls }
   }
 }
+
+/** Where the vendor may end what it keeps: behind the system prompt (and the tools), and behind all there is so far. */
+function markCache(prompt: LanguageModelV4Prompt): void {
+  const first = prompt[0]
+  const last = prompt.at(-1)
+  if (first?.role === 'system') prompt[0] = { ...first, providerOptions: CACHED }
+  // A copy: the message itself is kept for the next step, where it is no longer the last.
+  if (last && last !== first) prompt[prompt.length - 1] = { ...last, providerOptions: CACHED }
+}
+
+const CACHED = { anthropic: { cacheControl: { type: 'ephemeral' as const } } }
 
 interface Entry extends Converted {
   /** The results of its calls, once all stand right behind it, and the messages that hold them. */
@@ -68,10 +80,7 @@ function pushCalls(
   }
   const calls = renamed ?? entry.calls
   const { found, holders } = results.of(calls, index)
-  const answer: LanguageModelV4Message = {
-    role: 'tool',
-    content: calls.map((call, at) => resultPart(call, found[at], target)),
-  }
+  const answer = answerTo(calls, found, target)
   prompt.push(renamed ? withIds(entry, renamed) : message, answer)
   if (!renamed) entry.answer = holders && { message: answer, holders }
 }

@@ -65,7 +65,7 @@ test.each([
   ['nowhere/m', /no provider "nowhere"/],
   ['just-a-word', /must be "provider\/model"/],
   ['lab/unlisted', /list no model "unlisted"/],
-  ['google/gemini', /type "google", which is not built yet/],
+  ['google/gemini', /has no key; set GEMINI_API_KEY or providers\.google\.apiKey/],
   ['odd/m', /needs a type/],
 ])('the model %s is refused with what can be used instead', async (model, sentence) => {
   const view: ProviderView = { providers: { lab: { ...lab, models: ['m1'] }, google: {}, odd: {} } }

@@ -1,14 +1,36 @@
-import type { JSONValue, LanguageModelV4ToolResultOutput, LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
+import type {
+  JSONValue,
+  LanguageModelV4Message,
+  LanguageModelV4ToolResultOutput,
+  LanguageModelV4ToolResultPart,
+} from '@ai-sdk/provider'
 import type { Message, ToolResultPart } from '../../contract/messages.ts'
 import { type Call, isBlank, type Target } from './convert.ts'
-import { fileNote, isShown, wholeFile } from './files.ts'
+import { fileNote, isShownInResult, wholeFile } from './files.ts'
+import { resultsMessage } from './text-prompt.ts'
+
+/** The message behind a message with calls: one result for each of them. */
+export function answerTo(
+  calls: readonly Call[],
+  found: readonly (ToolResultPart | undefined)[],
+  target: Target,
+): LanguageModelV4Message {
+  const parts = calls.map((call, at) => resultPart(call, found[at], target))
+  if (!target.textCalls) return { role: 'tool', content: parts }
+  return resultsMessage(
+    calls,
+    parts.map(({ output }) => inWords(output)),
+    found,
+  )
+}
+
+const inWords = (output: LanguageModelV4ToolResultOutput): string => {
+  if (output.type === 'text' || output.type === 'error-text') return output.value
+  return 'value' in output ? JSON.stringify(output.value) : NO_OUTPUT
+}
 
 /** What goes back for a call. A call without a result is told so: it is never run again in silence. */
-export function resultPart(
-  call: Call,
-  result: ToolResultPart | undefined,
-  target: Target,
-): LanguageModelV4ToolResultPart {
+function resultPart(call: Call, result: ToolResultPart | undefined, target: Target): LanguageModelV4ToolResultPart {
   const output: LanguageModelV4ToolResultOutput = result
     ? outputOf(result, target)
     : failed('interrupted; outcome unknown; not repeated', target)
@@ -67,7 +89,7 @@ function outputOf(result: ToolResultPart, target: Target): LanguageModelV4ToolRe
     const plain = typeof result.output === 'string' || result.output === undefined || result.output === null
     return plain ? { type: 'text', value: text || NO_OUTPUT } : { type: 'json', value: result.output as JSONValue }
   }
-  const shown = files.filter((file) => target.type === 'anthropic' && isShown(file))
+  const shown = files.filter((file) => !target.textCalls && isShownInResult(file, target.type))
   const notes = files.filter((file) => !shown.includes(file)).map(fileNote)
   const words = [text, ...notes].filter((line) => line !== '').join('\n')
   if (shown.length === 0) return { type: 'text', value: words || NO_OUTPUT }
@@ -79,7 +101,7 @@ const NO_OUTPUT = '(no output)'
 
 /** Chat completions have no flag for a failed call, so there the text has to say it. */
 function failed(text: string, target: Target): LanguageModelV4ToolResultOutput {
-  const says = target.type === 'anthropic' || /^error/i.test(text)
+  const says = target.type === 'anthropic' || target.type === 'google' || /^error/i.test(text)
   return { type: 'error-text', value: says ? text : `Error: ${text}` }
 }
 

@@ -1,7 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { ModelError, StepRequest, StepResult } from '../../core/core.ts'
-import { createAnswer } from './answer.ts'
-import { brokenOff, type FailureContext, modelError } from './failure.ts'
+import { type Answer, createAnswer } from './answer.ts'
+import { brokenOff, type Failure, type FailureContext, modelError } from './failure.ts'
 import { brokenResult, wholeResult } from './result.ts'
 
 export interface StreamOptions {
@@ -9,6 +9,18 @@ export interface StreamOptions {
   readonly idleMs: number
   readonly context: Omit<FailureContext, 'now'>
   now(): number
+  /** Lets the connection tell of every byte, also of those that mean nothing. */
+  watch?(signal: AbortSignal, onBytes: () => void): void
+  /** The vendor took the request; the answer follows. */
+  onAccepted?(headers: Readonly<Record<string, string>> | undefined): void
+  /** Rewrites the stream as it comes. */
+  readonly filter?: (chunk: LanguageModelV4StreamPart) => readonly LanguageModelV4StreamPart[]
+}
+
+export interface Streamed extends StepResult {
+  readonly error?: Failure
+  /** Of the input, what the vendor wrote into its cache. */
+  readonly written: number
 }
 
 /** One request, read to its end. Whatever goes wrong is part of the result. */
@@ -16,11 +28,13 @@ export async function streamStep(
   model: LanguageModelV4,
   call: LanguageModelV4CallOptions,
   request: Pick<StepRequest, 'signal' | 'onDelta'>,
-  { idleMs, context, now }: StreamOptions,
-): Promise<StepResult> {
+  options: StreamOptions,
+): Promise<Streamed> {
+  const { idleMs, context, now, filter } = options
   const { signal } = request
   const answer = createAnswer(request.onDelta)
-  if (signal.aborted) return brokenResult(answer)
+  const broken = (error?: Failure): Streamed => ({ ...brokenResult(answer, error), ...spent(answer) })
+  if (signal.aborted) return broken()
 
   const line = new AbortController()
   let reader: Reader | undefined
@@ -35,15 +49,18 @@ export async function streamStep(
     hangUp()
   }, idleMs)
   signal.addEventListener('abort', hangUp, { once: true })
+  options.watch?.(line.signal, () => void idle.refresh())
 
   try {
-    const { stream } = await model.doStream({ ...call, abortSignal: line.signal })
+    const { stream, response } = await model.doStream({ ...call, abortSignal: line.signal })
+    options.onAccepted?.(response?.headers)
     reader = stream.getReader()
     while (answer.finish === undefined && answer.failure === undefined) {
       const { done, value } = await reader.read()
       if (done) break
       idle.refresh()
-      answer.take(value)
+      if (filter === undefined) answer.take(value)
+      else for (const part of filter(value)) answer.take(part)
     }
   } catch (error) {
     thrown = { error }
@@ -56,15 +73,17 @@ export async function streamStep(
     answer.finish !== undefined && answer.finish.unified !== 'error' && answer.finish.unified !== 'interrupted'
   if (complete && reader) {
     void drain(reader, line)
-    return wholeResult(answer, context.provider, call.maxOutputTokens)
+    return { ...wholeResult(answer, context.provider, call.maxOutputTokens), ...spent(answer) }
   }
   hangUp()
-  if (signal.aborted) return brokenResult(answer)
-  if (silent) return brokenResult(answer, silence(context.provider, idleMs))
+  if (signal.aborted) return broken()
+  if (silent) return broken(silence(context.provider, idleMs))
   const failure = answer.failure ?? thrown
-  if (failure) return brokenResult(answer, modelError(failure.error, { ...context, now: now() }))
-  return brokenResult(answer, { kind: 'retry', message: brokenOff(context.provider) })
+  if (failure) return broken(modelError(failure.error, { ...context, now: now() }))
+  return broken({ kind: 'retry', message: brokenOff(context.provider) })
 }
+
+const spent = ({ written, costUsd }: Answer) => ({ written, ...(costUsd === undefined ? {} : { costUsd }) })
 
 type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>
 

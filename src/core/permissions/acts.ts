@@ -1,0 +1,98 @@
+import type { Tool, Touch } from '../core.ts'
+import { type Located, locate, type Place, type Refused } from '../paths.ts'
+import { fileAct } from './files.ts'
+import { exactly, wildcard } from './patterns.ts'
+import type { Act } from './rules.ts'
+import { shellActs } from './shell.ts'
+import { parseScript } from '../../lib/shell/script.ts'
+
+/** What a call would do, part by part, and the narrowest rules that would allow exactly that. */
+export interface Acts {
+  readonly acts: readonly Act[]
+  readonly narrowest: readonly string[]
+  /** Paths outside the workspace, as they really are. */
+  readonly reach: readonly Touch[]
+  /** It is git alone, at work on the repository. */
+  readonly repository: boolean
+}
+
+export async function actsOf(tool: Tool, input: unknown, place: Place): Promise<Acts | Refused> {
+  const line = tool.commandLine?.(input)
+  if (line !== undefined) return commandActs(tool, line, place)
+  if (tool.commandLine !== undefined) return { acts: [], narrowest: [], reach: [], repository: false }
+  const touches = tool.touches?.(input) ?? []
+  if (touches.length > 0) return touchActs(tool, touches, place)
+  const subjects = tool.subjects?.(input) ?? [{ text: JSON.stringify(input ?? {}) }]
+  return {
+    acts: subjects.map((subject) => subjectAct(tool, subject)),
+    narrowest: tool.subjects ? subjects.map(({ text }) => `${tool.name}(${exactly(text)})`) : [tool.name],
+    reach: [],
+    repository: false,
+  }
+}
+
+async function commandActs(tool: Tool, line: string, place: Place): Promise<Acts | Refused> {
+  const script = await parseScript(line)
+  const found = await shellActs(tool.name, line, script, place)
+  if ('refuse' in found) return found
+  const certain = script.unsure === undefined && script.commands.every(isCertain) && script.redirections.every(isFixed)
+  const parts = script.commands.map(({ text }) => `${tool.name}(${exactly(text)})`)
+  const files = found.reach.map(({ real, access }) => `${fileTool[access]}(${exactly(real)})`)
+  return {
+    acts: found.acts,
+    // What depends on variables can only be allowed as the very text that was seen.
+    narrowest: certain ? [...new Set([...parts, ...files])] : [`${tool.name}(${exactly(line)})`],
+    reach: found.reach.map(({ real, access }) => ({ path: real, access })),
+    repository: found.repository,
+  }
+}
+
+const fileTool = { read: 'read_file', write: 'write_file' }
+
+const isCertain = ({ words }: { words: readonly { kind: string }[] }): boolean =>
+  words.every(({ kind }) => kind !== 'unknown')
+
+const isFixed = ({ target }: { target: { kind: string } }): boolean => target.kind === 'literal'
+
+async function touchActs(tool: Tool, touches: readonly Touch[], place: Place): Promise<Acts | Refused> {
+  const files: Located[] = []
+  for (const touch of touches) {
+    // Text of a mail, not a file.
+    if (touch.path.startsWith('mail:') && touch.access === 'read') continue
+    const found = await locate(place, touch)
+    if ('refuse' in found) return found
+    files.push(found)
+  }
+  return {
+    acts: files.map((file) => fileAct(tool.name, file, place)),
+    narrowest: files.map(({ real }) => `${tool.name}(${exactly(real)})`),
+    reach: files.filter(({ outside }) => outside).map(({ real, access }) => ({ path: real, access })),
+    repository: false,
+  }
+}
+
+const askedByDefault = ['shell', 'net']
+
+function subjectAct(tool: Tool, { text, byDefault }: { text: string; byDefault?: 'allow' | 'ask' | 'deny' }): Act {
+  const risky = tool.capabilities.find((capability) => askedByDefault.includes(capability))
+  const decision = byDefault ?? (risky === undefined ? 'allow' : 'ask')
+  const what = tool.subjects ? `${tool.name}(${text})` : tool.name
+  return {
+    what,
+    tool: tool.name,
+    matches: (pattern) => (wildcard(pattern, text) ? 'yes' : 'no'),
+    covers: (pattern, rule) =>
+      pattern === undefined
+        ? decision !== 'deny' || (byDefault === undefined && !rule.tool.includes('*'))
+        : wildcard(pattern, text) && (decision !== 'deny' || !/^\*+$/.test(pattern)),
+    otherwise: {
+      decision,
+      because:
+        decision === 'allow'
+          ? `${what} is allowed by default`
+          : risky === undefined
+            ? `${what} is ${decision === 'deny' ? 'denied' : 'asked for'} by default`
+            : `${what} needs "${risky}", which is asked for by default`,
+    },
+  }
+}

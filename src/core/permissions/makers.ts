@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { type Agent, type AgentFile, PermissionRules } from '../../contract/agents.ts'
+import type { SessionRow } from '../../store/tables.ts'
+import type { Tool } from '../core.ts'
+import { matches, toolsInScope } from '../scope.ts'
+
+const globs = z.array(z.string()).optional()
+const Scope = z.strictObject({ allow: globs, deny: globs }).optional()
+
+/** Who made a session, and what that one was allowed: nothing it makes can do more. */
+export const Maker = z.strictObject({
+  from: z.string(),
+  tools: Scope,
+  capabilities: Scope,
+  permissions: PermissionRules.optional(),
+  /** Tools it may hand on without having them itself. */
+  delegate: z.array(z.string()).optional(),
+})
+export type Maker = z.infer<typeof Maker>
+
+/** From the outermost to the innermost. A row that cannot be read binds to a maker that may do nothing. */
+export function makersOf(session: Pick<SessionRow, 'makers'>): Maker[] {
+  const read = z.array(Maker).safeParse(parsed(session.makers))
+  return read.success ? read.data : [{ from: 'a maker that cannot be read', tools: { allow: [] } }]
+}
+
+/** What a session that is made now records: its maker, and that one's makers. */
+export const makersFor = (session: Pick<SessionRow, 'makers'>, agent: Agent, definition: AgentFile): Maker[] => [
+  ...makersOf(session),
+  {
+    from: `agent ${agent.name}`,
+    tools: definition.tools,
+    capabilities: definition.capabilities,
+    permissions: definition.permissions,
+    delegate: definition.delegate?.allow,
+  },
+]
+
+/** The first maker that has not got this tool and may not hand it on. */
+export const withoutTool = (makers: readonly Maker[], tool: Tool): Maker | undefined =>
+  makers.find(
+    ({ tools, capabilities, delegate }) =>
+      !toolsInScope([tool], { tools, capabilities }).has(tool.name) &&
+      !delegate?.some((glob) => matches(glob, tool.name)),
+  )
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

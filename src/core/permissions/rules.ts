@@ -1,0 +1,89 @@
+import type { PermissionRules } from '../../contract/agents.ts'
+import { wildcard } from './patterns.ts'
+
+export type Decision = 'allow' | 'ask' | 'deny'
+
+/** Where a list of rules comes from; every source counts, and the strictest decision holds. */
+export interface RuleSource {
+  /** A file, a flag, an agent: what a person has to change. */
+  readonly from: string
+  readonly rules: PermissionRules
+}
+
+/** `tool` or `tool(pattern)`. */
+export interface Rule {
+  readonly text: string
+  readonly decision: Decision
+  readonly tool: string
+  readonly pattern: string | undefined
+  readonly from: string
+}
+
+export interface Ruling {
+  readonly decision: Decision
+  /** The rule or default that decided, in words. */
+  readonly because: string
+}
+
+/** One thing that a call would do, and what a rule has to say to mean it. */
+export interface Act {
+  /** For people. */
+  readonly what: string
+  /** The tool whose rules are about it. */
+  readonly tool: string
+  /** Another tool, whose rules may allow it as well. */
+  readonly within?: string
+  /** Does a rule that forbids mean this? When it cannot be told, it may. */
+  matches(pattern: string): 'yes' | 'maybe' | 'no'
+  /** Does a rule that allows mean this? Without a pattern it means the tool whatever it does. */
+  covers(pattern: string | undefined, rule: Rule): boolean
+  /** When no rule says anything. */
+  readonly otherwise: Ruling
+  /** It changes what agents may do: asked whatever is granted or unattended. */
+  readonly changesRights?: boolean
+}
+
+const RULE_CHARS = 4000
+
+export function rulesOf(sources: readonly RuleSource[]): Rule[] {
+  return sources.flatMap(({ from, rules }) =>
+    (['deny', 'ask', 'allow'] as const).flatMap((decision) =>
+      (rules[decision] ?? [])
+        .filter((text) => text.length <= RULE_CHARS)
+        .map((text) => ({ decision, from, text, ...parseRule(text) })),
+    ),
+  )
+}
+
+export function parseRule(text: string): { tool: string; pattern: string | undefined } {
+  const parts = /^([^()]*)\((.*)\)$/s.exec(text.trim())
+  return parts === null ? { tool: text.trim(), pattern: undefined } : { tool: parts[1]!.trim(), pattern: parts[2]! }
+}
+
+/** deny over ask over allow over the default. */
+export function ruleOn(act: Act, rules: readonly Rule[]): Ruling {
+  const about = rules.filter((rule) => wildcard(rule.tool, act.tool))
+  const matching = (decision: Decision, how: 'yes' | 'maybe'): Rule | undefined =>
+    about.find(
+      (rule) => rule.decision === decision && (rule.pattern === undefined ? 'yes' : act.matches(rule.pattern)) === how,
+    )
+  const denied = matching('deny', 'yes')
+  if (denied) return { decision: 'deny', because: inWords(denied) }
+  const unsure = matching('deny', 'maybe')
+  if (unsure) return { decision: 'ask', because: `it cannot be told whether ${inWords(unsure)} means ${act.what}` }
+  const asked = matching('ask', 'yes') ?? matching('ask', 'maybe')
+  if (asked) return { decision: 'ask', because: inWords(asked) }
+  const helping = act.within === undefined ? about : rules.filter((rule) => isAbout(rule, act))
+  const allowed = helping.find((rule) => rule.decision === 'allow' && act.covers(rule.pattern, rule))
+  if (allowed) return { decision: 'allow', because: inWords(allowed) }
+  return act.otherwise
+}
+
+const isAbout = (rule: Rule, { tool, within }: Act): boolean =>
+  wildcard(rule.tool, tool) || (within !== undefined && wildcard(rule.tool, within))
+
+export const inWords = (rule: Rule): string => `rule ${rule.decision} "${rule.text}" (${rule.from})`
+
+const strictness: readonly Decision[] = ['allow', 'ask', 'deny']
+
+export const isStricter = (a: Decision, b: Decision): boolean => strictness.indexOf(a) > strictness.indexOf(b)

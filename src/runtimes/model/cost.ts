@@ -1,0 +1,31 @@
+import type { ModelError } from '../../core/core.ts'
+import type { Account } from './accounts.ts'
+import { type Catalogue, costBySettings, type Usage } from './catalogue.ts'
+import { accountOf, type Picked } from './providers.ts'
+import { isLoopback } from './vendors.ts'
+
+/** What an answer costs in USD; undefined where nobody knows, which is not the same as nothing. */
+export type CostOf = (usage: Usage, now: number) => number | undefined
+
+/** The person's own price, nothing for a model on the person's own machine, else the catalogue's. */
+export async function costOf(catalogue: Catalogue, { provider, modelId }: Picked, account: Account): Promise<CostOf> {
+  const { type, name } = provider
+  const price = provider.prices[modelId]
+  if (price?.input !== undefined) return (usage) => costBySettings(price, usage)
+  if (name === 'ollama' && isLoopback(account.baseURL)) return () => 0
+  // A server of one's own is in no catalogue; what is not needed is not loaded.
+  if (type === 'openai-compatible' && isLoopback(account.baseURL)) return () => undefined
+  const loaded = await catalogue.load()
+  const listed = { type, baseURL: account.baseURL, modelId }
+  return (usage, now) => loaded.costOf(listed, usage, new Date(now))
+}
+
+/** As far as it is known already: a turn does not wait for the catalogue. */
+export function windowOf(catalogue: Catalogue, picked: Picked | ModelError): number | undefined {
+  if ('kind' in picked) return undefined
+  const { provider, modelId } = picked
+  const own = provider.prices[modelId]?.contextWindow
+  if (own !== undefined) return own
+  const baseURL = accountOf(provider, undefined)?.baseURL
+  return catalogue.loaded?.windowOf({ type: provider.type, baseURL, modelId })
+}

@@ -1,0 +1,241 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { type Message, textOf } from '../../src/contract/messages.ts'
+import type { Session } from '../../src/contract/sessions.ts'
+import { stores } from '../database.ts'
+import { createWorld, type World } from '../world.ts'
+
+const read = (path: string) => ({ name: 'read_file', input: { path } })
+const files = { 'a.txt': 'alpha', 'b.txt': 'beta' }
+const protocols = ['openai-compatible', 'anthropic'] as const
+
+/** A conversation with two calls in its middle. */
+async function withCalls(world: World): Promise<{ session: Session; log: Message[] }> {
+  world.vendor.reply({ text: 'Let me see.', calls: [read('a.txt'), read('b.txt')] }, { text: 'Both read.' })
+  const session = await world.session()
+  await world.say(session.id, 'Read both')
+  return { session, log: await world.messages(session.id) }
+}
+
+describe.each(stores)('the log on %s', (store) => {
+  test('a fork at a message with open calls answers them as not run', async () => {
+    const world = await createWorld({ store, files })
+    const { session, log } = await withCalls(world)
+    const fork = await world.ok<Session>('POST', `/api/sessions/${session.id}/fork`, {
+      at: log[1]?.id,
+      title: 'Another way',
+    })
+    expect(fork).toMatchObject({ title: 'Another way', agent: 'assistant', status: 'idle', messageCount: 4 })
+    expect(await world.results(fork.id)).toEqual(['not run in this fork', 'not run in this fork'])
+    expect(await world.say(fork.id, 'Go on')).toMatchObject({ end: 'done' })
+    const half = await world.ok<Session>('POST', `/api/sessions/${session.id}/fork`, { at: 3 })
+    expect((await world.results(half.id))[1]).toBe('not run in this fork')
+    expect(await world.say(half.id, 'Go on')).toMatchObject({ end: 'done' })
+    expect(await world.messages(session.id)).toEqual(log)
+  })
+
+  test('a fork of the whole log is the same history under another id', async () => {
+    const world = await createWorld({ store, files })
+    const { session, log } = await withCalls(world)
+    const fork = await world.ok<Session>('POST', `/api/sessions/${session.id}/fork`, {})
+    const copy = await world.messages(fork.id)
+    expect(copy.map(({ parts }) => parts)).toEqual(log.map(({ parts }) => parts))
+    expect(copy[0]?.id).not.toBe(log[0]?.id)
+    expect((await world.request('POST', `/api/sessions/${session.id}/fork`, { at: 99 })).status).toBe(404)
+  })
+
+  test('an edited message is what the model sees next, and is marked', async () => {
+    const world = await createWorld({ store })
+    const session = await world.session()
+    await world.say(session.id, 'I like tea')
+    const [first] = await world.messages(session.id)
+    const path = `/api/sessions/${session.id}/messages/${first?.id}`
+    expect(await world.ok('PATCH', path, { text: 'I like coffee' })).toMatchObject({ editedAt: expect.any(String) })
+    await world.say(session.id, 'What do I like?')
+    const seen = JSON.stringify(world.vendor.requests.at(-1)?.messages)
+    expect(seen).toContain('coffee')
+    expect(seen).not.toContain('tea')
+  })
+
+  test('a deleted message leaves a tombstone, and a deleted call takes its results with it', async () => {
+    const world = await createWorld({ store, files })
+    const { session, log } = await withCalls(world)
+    await world.ok('DELETE', `/api/sessions/${session.id}/messages/${log[1]?.id}`)
+    const after = await world.messages(session.id)
+    expect(after.map(({ deletedAt, parts }) => [deletedAt !== undefined, parts.length])).toEqual([
+      [false, 1],
+      [true, 0],
+      [true, 0],
+      [true, 0],
+      [false, 1],
+    ])
+    expect(await world.say(session.id, 'And now?')).toMatchObject({ end: 'done' })
+    expect(JSON.stringify(world.vendor.requests.at(-1)?.messages)).not.toContain('alpha')
+    expect((await world.request('DELETE', `/api/sessions/${session.id}/messages/${log[1]?.id}`)).status).toBe(404)
+  })
+
+  test('editing, deleting and forking are refused while the session is busy', async () => {
+    const world = await createWorld({ store })
+    world.vendor.reply({ text: 'Hi.' }, { calls: [{ name: 'ask_human', input: { question: 'Sure?' } }] })
+    const session = await world.session()
+    await world.say(session.id, 'Hi')
+    await world.say(session.id, 'Ask')
+    const [first] = await world.messages(session.id)
+    const path = `/api/sessions/${session.id}`
+    for (const answer of [
+      await world.request('PATCH', `${path}/messages/${first?.id}`, { text: 'x' }),
+      await world.request('DELETE', `${path}/messages/${first?.id}`),
+      await world.request('POST', `${path}/fork`, {}),
+    ]) {
+      expect(answer).toMatchObject({ status: 409, body: { error: { code: 'session.busy' } } })
+    }
+  })
+
+  test('no step of any turn rewrites or removes a message of the log', async () => {
+    const world = await createWorld({ store, files })
+    const { core } = world.server
+    await core.store.write(async (db) => {
+      if (store === 'sqlite') {
+        for (const act of ['update', 'delete']) {
+          await sql
+            .raw(`create trigger no_${act} before ${act} on messages begin select raise(abort, 'written twice'); end`)
+            .execute(db)
+        }
+      } else {
+        await sql
+          .raw(`create function no() returns trigger language plpgsql as $$ begin raise 'written twice'; end $$`)
+          .execute(db)
+        await sql
+          .raw('create trigger no before update or delete on messages for each row execute function no()')
+          .execute(db)
+      }
+    })
+    world.vendor.script(({ messages }) =>
+      messages.at(-1)?.role === 'tool'
+        ? { text: 'Read.' }
+        : { text: 'Reading.', calls: [read('a.txt'), read('b.txt')] },
+    )
+    const session = await world.session()
+    let before: Message[] = []
+    for (let turn = 0; turn < 6; turn++) {
+      expect(await world.say(session.id, `Turn ${turn}`)).toMatchObject({ end: 'done' })
+      const log = await world.messages(session.id)
+      expect(log.slice(0, before.length)).toEqual(before)
+      before = log
+    }
+    await world.restart()
+    expect(await world.say(session.id, 'After a restart')).toMatchObject({ end: 'done' })
+    expect((await world.messages(session.id)).slice(0, before.length)).toEqual(before)
+  })
+})
+
+describe.each(protocols)('a changed log, sent to a vendor that speaks %s', (protocol) => {
+  test('is accepted whichever message was deleted', async () => {
+    for (const index of [0, 1, 2, 3, 4]) {
+      const world = await createWorld({ protocol, files })
+      const { session, log } = await withCalls(world)
+      await world.ok('DELETE', `/api/sessions/${session.id}/messages/${log[index]?.id}`)
+      expect(await world.say(session.id, 'Go on')).toMatchObject({ end: 'done' })
+    }
+  })
+
+  test('is accepted after an answer with reasoning and calls was edited', async () => {
+    const world = await createWorld({ protocol, files })
+    world.vendor.reply(
+      { reasoning: 'I should look.', text: 'Let me see.', calls: [read('a.txt')] },
+      { reasoning: 'Now I know.', text: 'It is alpha.' },
+    )
+    const session = await world.session()
+    await world.say(session.id, 'Read')
+    for (const message of await world.messages(session.id)) {
+      if (message.role !== 'assistant') continue
+      await world.ok('PATCH', `/api/sessions/${session.id}/messages/${message.id}`, { text: 'Edited.' })
+    }
+    expect(await world.say(session.id, 'Go on')).toMatchObject({ end: 'done' })
+    expect(
+      (await world.messages(session.id)).filter(({ editedAt }) => editedAt).map(({ parts }) => textOf(parts)),
+    ).toEqual(['Edited.', 'Edited.'])
+  })
+})
+
+test('the database grows by the same for a turn with much history as for one with little', async () => {
+  const world = await createWorld()
+  world.vendor.script(() => ({ text: 'A reply of the same length every time.' }))
+  const session = await world.session()
+  const bytes = async () => {
+    const { rows } = await sql<{
+      bytes: number
+    }>`select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`.execute(
+      world.server.core.store.read,
+    )
+    return rows[0]!.bytes
+  }
+  const grow = async (turns: number) => {
+    const before = await bytes()
+    for (let turn = 0; turn < turns; turn++) await world.say(session.id, 'A message of the same length every time.')
+    return (await bytes()) - before
+  }
+  await grow(10)
+  const early = await grow(40)
+  const late = await grow(40)
+  expect(late).toBeLessThan(early * 1.5)
+})
+
+test('the log is exported as Markdown and as JSON lines', async () => {
+  const world = await createWorld({ files: { 'a.txt': 'a ``` fence' } })
+  world.vendor.reply({ calls: [read('a.txt')] }, { text: 'Read **it**.' })
+  const session = await world.session()
+  await world.say(session.id, 'Read it')
+  const md = await world.request<string>('GET', `/api/sessions/${session.id}/export?format=md`)
+  expect(md.headers.get('content-type')).toContain('text/markdown')
+  expect(md.body).toContain('# Read it')
+  expect(md.body).toContain('````\n1\ta ``` fence\n````')
+  expect(md.body).toContain('Read **it**.')
+  const jsonl = await world.request<string>('GET', `/api/sessions/${session.id}/export?format=jsonl`)
+  const lines = await (await fetchText(world, `/api/sessions/${session.id}/export?format=jsonl`)).trim().split('\n')
+  expect(jsonl.status).toBe(200)
+  expect(lines.map((line) => JSON.parse(line))).toEqual(await world.messages(session.id))
+})
+
+async function fetchText(world: World, path: string): Promise<string> {
+  const response = await fetch(`${world.server.url}${path}`, {
+    headers: { authorization: `Bearer ${world.server.token}` },
+  })
+  return response.text()
+}
+
+test('the system prompt stays the same until the definition or the model changes', async () => {
+  const world = await createWorld()
+  const folder = join(world.project, '.troupe', 'agents', 'poet')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'agent.json'), '{"description": "Writes poems."}')
+  writeFileSync(join(folder, 'AGENT.md'), 'You write short poems.')
+  const session = await world.session({ agent: 'poet' })
+  const prompt = () =>
+    world.ok<{ text: string; tokens: number; frozen: boolean; sections: { tag: string; tokens: number }[] }>(
+      'GET',
+      `/api/sessions/${session.id}/prompt`,
+    )
+  expect((await prompt()).frozen).toBe(false)
+  await world.say(session.id, 'One')
+  const first = await prompt()
+  expect(first).toMatchObject({ frozen: true, text: expect.stringContaining('short poems') })
+  expect(first.sections.map(({ tag }) => tag)).toEqual(
+    expect.arrayContaining(['rules', 'agent', 'environment', 'mode']),
+  )
+  expect(first.tokens).toBe(first.sections.reduce((sum, { tokens }) => sum + tokens, 0))
+  await world.say(session.id, 'Two')
+  expect(world.vendor.requests.map(({ system }) => system)).toEqual([first.text, first.text])
+  writeFileSync(join(folder, 'AGENT.md'), 'You write long poems.')
+  await world.say(session.id, 'Three')
+  expect((await prompt()).text).toContain('long poems')
+  await world.ok('PATCH', `/api/sessions/${session.id}`, { model: 'lab/other-model' })
+  expect((await prompt()).frozen).toBe(false)
+  await world.say(session.id, 'Four')
+  expect(world.vendor.requests.at(-1)).toMatchObject({
+    model: 'other-model',
+    system: expect.stringContaining('long poems'),
+  })
+})
