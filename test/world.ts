@@ -114,7 +114,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       const text = await response.text()
-      const json = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text
+      const json = /^application\/json(;|$)/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : text
       return { status: response.status, body: json as T, headers: response.headers }
     },
     ok: async (method, path, body) => expectOk(await world.request(method, path, body)),

@@ -7,7 +7,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Store } from '../store/store.ts'
 import type { Bus } from './events.ts'
+import type { Sandbox } from './sandbox.ts'
 import type { HistoryCache } from './sessions/history.ts'
+import type { Asked } from './tools.ts'
 
 /** What the rules need of the world. app.ts builds it; nothing below knows how. */
 export interface Core {
@@ -106,6 +108,7 @@ export interface ToolOutput {
 export type Park =
   | { readonly park: 'question'; readonly question: string; readonly options?: readonly string[] }
   | { readonly park: 'timer'; readonly until: number; readonly result: string }
+  | { readonly park: 'approval'; readonly because: string; readonly asked: Asked }
 
 /** ---- runtimes ------------------------------------------------------------------------------------------------- */
 

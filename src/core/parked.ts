@@ -7,6 +7,7 @@ import { settleInbox } from '../store/inbox.ts'
 import type { CallRow, SessionRow, TimerRow } from '../store/tables.ts'
 import { deleteTimers } from '../store/timers.ts'
 import type { Core, ToolOutput } from './core.ts'
+import type { Asked } from './tools.ts'
 import { aboutSession, onSession, type Tx } from './transaction.ts'
 
 /** A parked call is resolved once, by whoever comes first; the runner then writes its result into the log. */
@@ -40,8 +41,19 @@ export async function resolveApproval(
     return
   }
   const call = await findCall(tx.db, callId)
-  await resolve(core, tx, session, callId, 'ready', { approved: decision }, `approved (${decision})`)
-  if (decision === 'session' && call) await insertGrant(tx.db, session.id, call.name, tx.now)
+  const asked = askedOf(call)
+  await resolve(core, tx, session, callId, 'ready', { ...asked, approved: decision }, `approved (${decision})`)
+  if (decision !== 'session') return
+  for (const rule of asked?.session ?? []) await insertGrant(tx.db, session.id, rule, tx.now)
+}
+
+/** What the person was asked about this call. */
+export const askedOf = (call: CallRow | undefined): Asked | undefined => JSON.parse(call?.resolution ?? 'null') ?? undefined
+
+/** Approved, and still exactly what the person saw. */
+export function isApproved(call: CallRow, bound: string): boolean {
+  const kept: (Asked & { approved?: string }) | undefined = askedOf(call)
+  return kept?.approved !== undefined && kept.bound === bound
 }
 
 /** A timer of a call ran out. */

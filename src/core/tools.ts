@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../contract/errors.ts'
 import type { ToolCallPart } from '../contract/messages.ts'
-import { sha256 } from '../lib/files.ts'
+import { realPath, sha256, statOf } from '../lib/files.ts'
 import { PathError } from '../lib/paths.ts'
 import type { Park, Tool, ToolContext, ToolOutput, Touch } from './core.ts'
 import type { Place } from './paths.ts'
@@ -22,9 +22,19 @@ export function defineTool<Input>(tool: Declared<Input>): Tool {
 /** What may happen to a call: it runs, a person is asked, or the model is told why not. */
 export type Verdict = { readonly because: string } & (
   | { readonly verdict: 'run'; readonly may: May }
-  | { readonly verdict: 'ask'; readonly changesRights: boolean; readonly bound: string; readonly may: May }
+  | ({ readonly verdict: 'ask'; readonly may: May } & Asked)
   | { readonly verdict: 'refuse' }
 )
+
+/** What an approval is about; kept with the call until it is answered. */
+export interface Asked {
+  readonly changesRights: boolean
+  /** The digest of exactly this call. */
+  readonly bound: string
+  /** The rules that "for this session" and "always" would add. */
+  readonly session: readonly string[]
+  readonly always: readonly string[]
+}
 
 /** What a permitted call may do beyond the workspace. */
 export interface May {
@@ -87,7 +97,10 @@ export async function weigh(
     const because = parts.at(-1)?.because ?? `${tool.name} is allowed by default`
     return { result: { verdict: 'run', because, may: { ...may, repository: may.repository && namesGit(by) } }, parts }
   }
-  return { result: unattended(by, first, may, boundTo(by, call, found)), parts }
+  const { changesRights } = first
+  const session = tool.touches === undefined ? [tool.name] : found.narrowest
+  const asking = { changesRights, bound: boundTo(by, call, found), session, always: found.narrowest }
+  return { result: unattended(by, { verdict: 'ask', because: first.because, may, ...asking }), parts }
 }
 
 function decide(by: Judge, act: Act): Part & { changesRights: boolean } {
@@ -112,16 +125,19 @@ const namesGit = (by: Judge): boolean =>
   rulesOf([...by.sources, by.own]).some(({ decision, pattern }) => decision === 'allow' && /^git\b/.test(pattern ?? ''))
 
 /** An approval is for this and nothing else: tool, arguments, the folder and files as they really are, agent, session. */
-const boundTo = (by: Judge, { name, input }: Pick<ToolCallPart, 'name' | 'input'>, { reach, acts }: Acts): string =>
-  sha256(JSON.stringify([name, input, by.workspace, by.own.from, by.sessionId, reach, acts.map(({ what }) => what)]))
+function boundTo(by: Judge, { name, input }: Pick<ToolCallPart, 'name' | 'input'>, { reach, acts }: Acts): string {
+  const stats = statOf(by.workspace)
+  const folder = [realPath(by.workspace), stats?.dev, stats?.ino]
+  return sha256(JSON.stringify([name, input, folder, by.own.from, by.sessionId, reach, acts.map(({ what }) => what)]))
+}
 
-function unattended(by: Judge, ask: Part & { changesRights: boolean }, may: May, bound: string): Verdict {
-  const { because, changesRights } = ask
+function unattended(by: Judge, ask: Extract<Verdict, { verdict: 'ask' }>): Verdict {
+  const { because, changesRights, may } = ask
   if (by.unattended === 'deny') {
     return refuse(`Nobody is there to approve this (${because}). Find another way, or leave it for the person.`)
   }
   if (by.unattended === 'allow' && !changesRights) return { verdict: 'run', because: 'nobody is asked here', may }
-  return { verdict: 'ask', because, changesRights, bound, may }
+  return ask
 }
 
 const refuse = (because: string): Verdict => ({ verdict: 'refuse', because })

@@ -84,6 +84,10 @@ const migrations: { name: string; statements: (dialect: Dialect) => string[] }[]
         primary key (session_id, tool))`,
     ],
   },
+  {
+    name: 'makers',
+    statements: () => [`alter table sessions add column makers text not null default '[]'`],
+  },
 ]
 
 export const schemaVersion = migrations.length

@@ -25,6 +25,8 @@ export interface SessionRow {
   agent: string
   mode: string
   parent_session_id: string | null
+  /** Who made it and what they were allowed, outermost first, as JSON: it can never do more. */
+  makers: string
   client_id: string | null
   title: string
   pinned_at: number | null

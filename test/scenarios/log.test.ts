@@ -48,6 +48,7 @@ describe.each(stores)('the log on %s', (store) => {
 
   test('an edited message is what the model sees next, and is marked', async () => {
     const world = await createWorld({ store })
+    world.vendor.reply({ text: 'Noted.' })
     const session = await world.session()
     await world.say(session.id, 'I like tea')
     const [first] = await world.messages(session.id)
@@ -194,17 +195,9 @@ test('the log is exported as Markdown and as JSON lines', async () => {
   expect(md.body).toContain('````\n1\ta ``` fence\n````')
   expect(md.body).toContain('Read **it**.')
   const jsonl = await world.request<string>('GET', `/api/sessions/${session.id}/export?format=jsonl`)
-  const lines = await (await fetchText(world, `/api/sessions/${session.id}/export?format=jsonl`)).trim().split('\n')
-  expect(jsonl.status).toBe(200)
+  const lines = jsonl.body.trim().split('\n')
   expect(lines.map((line) => JSON.parse(line))).toEqual(await world.messages(session.id))
 })
-
-async function fetchText(world: World, path: string): Promise<string> {
-  const response = await fetch(`${world.server.url}${path}`, {
-    headers: { authorization: `Bearer ${world.server.token}` },
-  })
-  return response.text()
-}
 
 test('the system prompt stays the same until the definition or the model changes', async () => {
   const world = await createWorld()

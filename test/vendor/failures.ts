@@ -7,13 +7,24 @@ interface Failure {
 
 /** The bodies and status lines the vendors send, by protocol and kind. */
 export function failure(protocol: Protocol, error: VendorError, key: string): Failure {
-  const { status, type, code, message } = protocol === 'anthropic' ? anthropic[error.kind] : openai(key)[error.kind]
-  const text = error.message ?? message
-  const body =
-    protocol === 'anthropic'
-      ? { type: 'error', error: { type, message: text }, request_id: 'req_011CSHoEeqs5C35K2UUqR7Fy' }
-      : { error: { message: text, type, param: null, code: code ?? null } }
-  return { status: error.status ?? status, body }
+  const shape = shapesOf(protocol, key)[error.kind]
+  const status = error.status ?? shape.status
+  return { status, body: bodyOf(protocol, { ...shape, status, message: error.message ?? shape.message }) }
+}
+
+function shapesOf(protocol: Protocol, key: string): Record<VendorError['kind'], Shape> {
+  if (protocol === 'anthropic') return anthropic
+  if (protocol === 'google') return google
+  return protocol === 'openrouter' ? openrouter : openai(key)
+}
+
+function bodyOf(protocol: Protocol, { status, type, code, message, more }: Shape): Record<string, unknown> {
+  if (protocol === 'anthropic') {
+    return { type: 'error', error: { type, message }, request_id: 'req_011CSHoEeqs5C35K2UUqR7Fy' }
+  }
+  if (protocol === 'google') return { error: { code: status, message, status: type, ...more } }
+  if (protocol === 'openrouter') return { error: { message, code: status, ...more } }
+  return { error: { message, type, param: null, code: code ?? null } }
 }
 
 interface Shape {
@@ -21,6 +32,8 @@ interface Shape {
   type: string
   code?: string
   message: string
+  /** Fields beside the message. */
+  more?: Record<string, unknown>
 }
 
 const anthropic: Record<VendorError['kind'], Shape> = {
@@ -39,6 +52,7 @@ const anthropic: Record<VendorError['kind'], Shape> = {
     message: 'prompt is too long: 212438 tokens > 200000 maximum',
   },
   'not-found': { status: 404, type: 'not_found_error', message: 'model: no-such-model' },
+  policy: { status: 400, type: 'invalid_request_error', message: 'Output blocked by content filtering policy' },
   broke: {
     status: 400,
     type: 'invalid_request_error',
@@ -88,6 +102,12 @@ const openai = (key: string): Record<VendorError['kind'], Shape> => ({
     code: 'model_not_found',
     message: 'The model `no-such-model` does not exist or you do not have access to it.',
   },
+  policy: {
+    status: 400,
+    type: 'invalid_request_error',
+    code: 'content_policy_violation',
+    message: 'Your request was rejected as a result of our safety system.',
+  },
   broke: {
     status: 429,
     type: 'insufficient_quota',
@@ -95,3 +115,84 @@ const openai = (key: string): Record<VendorError['kind'], Shape> => ({
     message: 'You exceeded your current quota, please check your plan and billing details.',
   },
 })
+
+const rpc = (name: string, fields: Record<string, unknown>) => ({
+  '@type': `type.googleapis.com/google.rpc.${name}`,
+  ...fields,
+})
+const quota = (quotaId: string) => rpc('QuotaFailure', { violations: [{ quotaMetric: 'generate_requests', quotaId }] })
+/** The same words for a minute's limit and for a day's. */
+const OUT_OF_QUOTA =
+  'You exceeded your current quota, please check your plan and billing details. For more information on this error, head to the documentation.'
+
+const google: Record<VendorError['kind'], Shape> = {
+  'rate-limit': {
+    status: 429,
+    type: 'RESOURCE_EXHAUSTED',
+    message: OUT_OF_QUOTA,
+    more: {
+      details: [
+        quota('GenerateRequestsPerMinutePerProjectPerModel-FreeTier'),
+        rpc('RetryInfo', { retryDelay: '0.2s' }),
+      ],
+    },
+  },
+  overloaded: {
+    status: 503,
+    type: 'UNAVAILABLE',
+    message: 'The model is overloaded. Please try again later.',
+  },
+  server: { status: 500, type: 'INTERNAL', message: 'An internal error has occurred. Please retry.' },
+  auth: {
+    status: 400,
+    type: 'INVALID_ARGUMENT',
+    message: 'API key not valid. Please pass a valid API key.',
+    more: { details: [rpc('ErrorInfo', { reason: 'API_KEY_INVALID', domain: 'googleapis.com' })] },
+  },
+  'bad-request': { status: 400, type: 'INVALID_ARGUMENT', message: 'Invalid value at generation_config.temperature.' },
+  context: {
+    status: 400,
+    type: 'INVALID_ARGUMENT',
+    message: 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+  },
+  'not-found': {
+    status: 404,
+    type: 'NOT_FOUND',
+    message: 'models/no-such-model is not found for API version v1beta, or is not supported for generateContent.',
+  },
+  broke: {
+    status: 429,
+    type: 'RESOURCE_EXHAUSTED',
+    message: OUT_OF_QUOTA,
+    more: { details: [quota('GenerateRequestsPerDayPerProjectPerModel-FreeTier')] },
+  },
+  policy: { status: 400, type: 'INVALID_ARGUMENT', message: 'The request was blocked by our safety settings.' },
+}
+
+const upstream = { metadata: { provider_name: 'Stand-in', raw: 'Upstream error' } }
+
+const openrouter: Record<VendorError['kind'], Shape> = {
+  'rate-limit': { status: 429, type: '', message: 'Rate limit exceeded: free-models-per-min.', more: upstream },
+  overloaded: { status: 503, type: '', message: 'Provider returned error: overloaded', more: upstream },
+  server: { status: 502, type: '', message: 'Provider returned error', more: upstream },
+  auth: { status: 401, type: '', message: 'No auth credentials found' },
+  'bad-request': {
+    status: 400,
+    type: '',
+    message: 'Provider returned error: temperature out of range',
+    more: upstream,
+  },
+  context: {
+    status: 400,
+    type: '',
+    message: "This endpoint's maximum context length is 131072 tokens. However, you requested about 140000 tokens.",
+  },
+  'not-found': { status: 400, type: '', message: 'no-such-model is not a valid model ID' },
+  broke: { status: 402, type: '', message: 'Insufficient credits. Add more using your account page.' },
+  policy: {
+    status: 403,
+    type: '',
+    message: 'Your chosen model requires moderation and your input was flagged for "violence".',
+    more: { metadata: { reasons: ['violence'], flagged_input: '…', provider_name: 'Stand-in' } },
+  },
+}

@@ -6,6 +6,8 @@ export interface Reply {
   reasoning?: string
   calls?: readonly ScriptedCall[]
   usage?: Partial<Usage>
+  /** What a broker says it cost, in USD. */
+  cost?: number
   /** The vendor's own word for why it stopped; by default what a vendor would say here. */
   finish?: string
   error?: VendorError
@@ -17,6 +19,8 @@ export interface Reply {
   hang?: true
   /** A line that is not JSON in the middle of the stream. */
   garbage?: true
+  /** Comments instead of an answer, this many and this far apart in milliseconds, before what follows. */
+  comments?: { count: number; everyMs: number }
   /** Status 200 and not a byte. */
   empty?: true
   /** Answer only after this: a promise, or milliseconds. */
@@ -38,7 +42,7 @@ export interface Usage {
 }
 
 export interface VendorError {
-  kind: 'rate-limit' | 'overloaded' | 'server' | 'auth' | 'bad-request' | 'context' | 'not-found' | 'broke'
+  kind: 'rate-limit' | 'overloaded' | 'server' | 'auth' | 'bad-request' | 'context' | 'not-found' | 'broke' | 'policy'
   /** The value of the Retry-After header: seconds or a date. */
   retryAfter?: number | string
   /** Inside a 200 stream, after whatever text the reply has. */
@@ -47,9 +51,9 @@ export interface VendorError {
   message?: string
 }
 
-export type Protocol = 'openai' | 'anthropic'
+export type Protocol = 'openai' | 'anthropic' | 'responses' | 'google' | 'openrouter'
 
-/** A request in words that are the same for both protocols. */
+/** A request in words that are the same for all protocols. */
 export interface SeenRequest {
   /** Counted from 1 over the life of the server. */
   number: number

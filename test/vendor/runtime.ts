@@ -1,30 +1,48 @@
 import type { Message } from '../../src/contract/messages.ts'
+import type { ProviderSettings } from '../../src/contract/settings.ts'
 import type { Runtime, StepRequest, StepResult } from '../../src/core/core.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createModelRuntime, type ModelRuntimeOptions } from '../../src/runtimes/model/index.ts'
 import type { Vendor } from './server.ts'
 
-/** The two providers that one stand-in serves, by the protocol they speak. */
-export const protocols = ['openai-compatible', 'anthropic'] as const
+/** The providers that one stand-in serves, by the protocol they speak. */
+export const protocols = ['openai-compatible', 'anthropic', 'openai', 'google', 'openrouter'] as const
 export type ProtocolName = (typeof protocols)[number]
+
+const names: Record<ProtocolName, string> = {
+  'openai-compatible': 'lab',
+  anthropic: 'claude-lab',
+  openai: 'gpt-lab',
+  google: 'gemini-lab',
+  openrouter: 'broker',
+}
 
 export const KEY = 'sk-test-0123456789abcdef'
 
 /** The provider a protocol goes by in these tests, with a model name behind it. */
-export const modelOf = (protocol: ProtocolName, model = 'test-model'): string =>
-  `${protocol === 'anthropic' ? 'claude-lab' : 'lab'}/${model}`
+export const modelOf = (protocol: ProtocolName, model = 'test-model'): string => `${names[protocol]}/${model}`
+
+/** The settings of a provider that points at the stand-in. */
+export function providerAt(
+  vendor: VendorURLs,
+  protocol: ProtocolName,
+  more: Partial<ProviderSettings> = {},
+): ProviderSettings {
+  const { baseURL, googleURL = baseURL, openrouterURL = baseURL } = vendor
+  const url = protocol === 'google' ? googleURL : protocol === 'openrouter' ? openrouterURL : baseURL
+  return { type: protocol, baseURL: url, apiKey: '$LAB_KEY', ...more }
+}
+
+type VendorURLs = Pick<Vendor, 'baseURL'> & Partial<Pick<Vendor, 'googleURL' | 'openrouterURL'>>
 
 /** The real model runtime, pointed at the stand-in. */
-export const runtimeFor = (vendor: Pick<Vendor, 'baseURL'>, options: Partial<ModelRuntimeOptions> = {}): Runtime =>
+export const runtimeFor = (vendor: VendorURLs, options: Partial<ModelRuntimeOptions> = {}): Runtime =>
   createModelRuntime({
     env: { LAB_KEY: KEY },
     clock: systemClock,
     demoDelayMs: 0,
     settings: () => ({
-      providers: {
-        lab: { type: 'openai-compatible', baseURL: vendor.baseURL, apiKey: '$LAB_KEY' },
-        'claude-lab': { type: 'anthropic', baseURL: vendor.baseURL, apiKey: '$LAB_KEY' },
-      },
+      providers: Object.fromEntries(protocols.map((protocol) => [names[protocol], providerAt(vendor, protocol)])),
     }),
     ...options,
   })

@@ -4,9 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { anthropicEvents, seenByAnthropic } from './anthropic.ts'
 import { refusedByAnthropic } from './anthropic-rules.ts'
 import { failure } from './failures.ts'
+import { googleEvents, seenByGoogle } from './google.ts'
+import { refusedByGoogle } from './google-rules.ts'
 import { openaiEvents, seenByOpenAI } from './openai.ts'
 import { refusedByOpenAI } from './openai-rules.ts'
+import { openrouterEvents, refusedThoughts, seenByOpenRouter } from './openrouter.ts'
 import type { Protocol, Rejection, Reply, SeenRequest, VendorError } from './reply.ts'
+import { responsesEvents, seenByResponses } from './responses.ts'
+import { refusedByResponses } from './responses-rules.ts'
 import { createScripts, type Scripts } from './script.ts'
 import { play } from './stream.ts'
 
@@ -14,10 +19,12 @@ export type { Rejection, Reply, SeenMessage, SeenRequest } from './reply.ts'
 export type { Rule, Script, When } from './script.ts'
 
 export interface Vendor extends Pick<Scripts, 'script' | 'reply' | 'queue' | 'rules'> {
-  /** The server's address; both protocols live below `/v1`. */
+  /** The server's address; most protocols live below `/v1`. */
   readonly url: string
-  /** The base URL to configure a provider with. */
+  /** The base URL to configure a provider with: chat completions, messages, responses. */
   readonly baseURL: string
+  readonly googleURL: string
+  readonly openrouterURL: string
   readonly requests: SeenRequest[]
   /** Histories the real vendor would have refused. A test of a whole session ends by expecting none. */
   readonly rejections: Rejection[]
@@ -36,7 +43,7 @@ export interface VendorOptions {
   keep?: number
 }
 
-/** A loopback server that speaks chat completions and the messages API, strict about what it is sent. */
+/** A loopback server that speaks every vendor's protocol, strict about what it is sent. */
 export async function startVendor(options: VendorOptions = {}): Promise<Vendor> {
   const scripts = createScripts()
   const requests: SeenRequest[] = []
@@ -55,13 +62,14 @@ export async function startVendor(options: VendorOptions = {}): Promise<Vendor> 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', 'http://vendor').pathname
     if (request.method === 'GET' && path === '/v1/models') return sendModels(response, options.models ?? ['test-model'])
-    const protocol = protocols[path]
+    const model = /^\/v1beta\/models\/([^:]+):streamGenerateContent$/.exec(path)?.[1]
+    const protocol = model === undefined ? protocols[path] : 'google'
     if (request.method !== 'POST' || !protocol)
       return sendJson(response, 404, { error: { message: `No such route: ${path}` } })
     const key = keyOf(request)
     const body = parse(await read(request))
     const number = ++count
-    const refused = refusedBy(protocol, request, body)
+    const refused = refusedBy(protocol, request, body, key)
     if (options.witness)
       appendFileSync(options.witness, `${JSON.stringify({ number, protocol, key, refused, body })}\n`)
     if (options.keys && !options.keys.includes(key)) return sendFailure(response, protocol, { kind: 'auth' }, key)
@@ -69,7 +77,7 @@ export async function startVendor(options: VendorOptions = {}): Promise<Vendor> 
       rejections.push({ number, protocol, reason: refused, body })
       return sendFailure(response, protocol, { kind: 'bad-request', message: refused }, key)
     }
-    const seen = protocol === 'openai' ? seenByOpenAI(body, key, number) : seenByAnthropic(body, key, number)
+    const seen = seenBy[protocol](body, key, number, model ?? '')
     requests.push(seen)
     if (requests.length > keep) requests.shift()
     await give(response, protocol, seen, await scripts.choose(seen))
@@ -79,8 +87,7 @@ export async function startVendor(options: VendorOptions = {}): Promise<Vendor> 
     if (reply.delay instanceof Promise) await reply.delay
     else if (reply.delay) await new Promise((resolve) => setTimeout(resolve, Number(reply.delay)))
     if (reply.error && !reply.error.inStream) return sendFailure(response, protocol, reply.error, seen.key)
-    const events = protocol === 'openai' ? openaiEvents(reply, seen, nextId) : anthropicEvents(reply, seen, nextId)
-    play(response, events, reply)
+    await play(response, eventsOf[protocol](reply, seen, nextId), reply)
   }
 
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
@@ -88,6 +95,8 @@ export async function startVendor(options: VendorOptions = {}): Promise<Vendor> 
   return {
     url,
     baseURL: `${url}/v1`,
+    googleURL: `${url}/v1beta`,
+    openrouterURL: `${url}/openrouter/v1`,
     requests,
     rejections,
     script: scripts.script,
@@ -102,10 +111,41 @@ export async function startVendor(options: VendorOptions = {}): Promise<Vendor> 
   }
 }
 
-const protocols: Record<string, Protocol> = { '/v1/chat/completions': 'openai', '/v1/messages': 'anthropic' }
+const protocols: Record<string, Protocol> = {
+  '/v1/chat/completions': 'openai',
+  '/v1/messages': 'anthropic',
+  '/v1/responses': 'responses',
+  '/openrouter/v1/chat/completions': 'openrouter',
+}
 
-function refusedBy(protocol: Protocol, request: IncomingMessage, body: Record<string, unknown>): string | undefined {
+type Seen = (body: Record<string, unknown>, key: string, number: number, model: string) => SeenRequest
+type Events = (reply: Reply, request: SeenRequest, nextId: () => string) => string[]
+
+const seenBy: Record<Protocol, Seen> = {
+  openai: seenByOpenAI,
+  anthropic: seenByAnthropic,
+  responses: seenByResponses,
+  google: seenByGoogle,
+  openrouter: seenByOpenRouter,
+}
+const eventsOf: Record<Protocol, Events> = {
+  openai: openaiEvents,
+  anthropic: anthropicEvents,
+  responses: responsesEvents,
+  google: googleEvents,
+  openrouter: openrouterEvents,
+}
+
+function refusedBy(
+  protocol: Protocol,
+  request: IncomingMessage,
+  body: Record<string, unknown>,
+  key: string,
+): string | undefined {
   if (protocol === 'openai') return refusedByOpenAI(body)
+  if (protocol === 'openrouter') return refusedByOpenAI(body) ?? refusedThoughts(body)
+  if (protocol === 'responses') return refusedByResponses(body, key)
+  if (protocol === 'google') return refusedByGoogle(body)
   if (request.headers['anthropic-version'] === undefined) return 'anthropic-version: header is required'
   return refusedByAnthropic(body)
 }
@@ -124,7 +164,7 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 }
 
 function keyOf(request: IncomingMessage): string {
-  const own = request.headers['x-api-key']
+  const own = request.headers['x-api-key'] ?? request.headers['x-goog-api-key']
   return typeof own === 'string' ? own : (request.headers.authorization ?? '').replace(/^Bearer /, '')
 }
 

@@ -2,9 +2,13 @@ import type { ServerResponse } from 'node:http'
 import type { Reply } from './reply.ts'
 
 /** Writes the events, whole or broken off in the way the reply asks for. */
-export function play(response: ServerResponse, events: readonly string[], reply: Reply): void {
+export async function play(response: ServerResponse, events: readonly string[], reply: Reply): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
   if (reply.empty) return void response.end()
+  for (let left = reply.comments?.count ?? 0; left > 0; left--) {
+    response.write(': still here\n\n')
+    await new Promise((resolve) => setTimeout(resolve, reply.comments?.everyMs))
+  }
   if (reply.cut !== undefined) {
     // The bytes must have left before the socket is reset, or the client sees none of them.
     response.flushHeaders()
@@ -14,7 +18,7 @@ export function play(response: ServerResponse, events: readonly string[], reply:
   if (reply.truncate !== undefined) return void response.end(share(events, reply.truncate))
   if (reply.hang) {
     response.flushHeaders()
-    const rest = events.slice(0, -endings)
+    const rest = events.slice(0, -Math.min(endings, events.length - 1))
     if (rest.length > 0) response.write(rest.join(''))
     return
   }

@@ -7,7 +7,7 @@ import type { CallRow, SessionRow } from '../../store/tables.ts'
 import { deleteTimers, insertTimer } from '../../store/timers.ts'
 import type { Core, ToolOutput } from '../core.ts'
 import { addInbox, dismissInboxOf } from '../inbox.ts'
-import type { Verdict } from '../tools.ts'
+import type { Asked, Verdict } from '../tools.ts'
 import { aboutSession, type Tx } from '../transaction.ts'
 import type { Outcome } from './advance.ts'
 import { describeCall } from './describe.ts'
@@ -37,27 +37,33 @@ export async function addCalls(tx: Tx, session: SessionRow, step: Step): Promise
       refusals.push(resultMessage(row, { output: verdict.because, error: true }))
     }
     if (verdict.verdict === 'ask') {
-      row.state = 'parked'
-      row.kind = 'approval'
-      row.inbox_id = newId('inbox')
-      await addInbox(tx, session, {
-        id: row.inbox_id,
-        callId: row.id,
-        kind: 'approval',
-        title: `${session.agent} wants to use ${row.name}${verdict.changesRights ? ' (changes what agents may do)' : ''}`,
-        body: describeCall(row, session.workspace, verdict.because),
-      })
-      tx.record('call.parked', aboutSession(session), {
-        callId: row.id,
-        name: row.name,
-        kind: 'approval',
-        inboxId: row.inbox_id,
-      })
+      Object.assign(row, await askFor(tx, session, row, verdict))
     }
     rows.push(row)
   }
   await insertCalls(tx.db, rows)
   return refusals
+}
+
+/** Puts an approval into the inbox; what it is bound to stays with the call. */
+async function askFor(
+  tx: Tx,
+  session: SessionRow,
+  call: CallRow,
+  { because, ...asked }: Asked & { because: string },
+): Promise<Partial<CallRow>> {
+  const inboxId = newId('inbox')
+  const { changesRights, bound, session: forSession, always } = asked
+  await addInbox(tx, session, {
+    id: inboxId,
+    callId: call.id,
+    kind: 'approval',
+    title: `${session.agent} wants to use ${call.name}${changesRights ? ' (changes what agents may do)' : ''}`,
+    body: describeCall(call, session.workspace, because),
+  })
+  tx.record('call.parked', aboutSession(session), { callId: call.id, name: call.name, kind: 'approval', inboxId })
+  const resolution = JSON.stringify({ changesRights, bound, session: forSession, always })
+  return { state: 'parked', kind: 'approval', inbox_id: inboxId, resolution }
 }
 
 /**
@@ -162,6 +168,10 @@ async function park(
   session: SessionRow,
   { call, park }: Extract<Outcome, { park: unknown }>,
 ): Promise<void> {
+  if (park.park === 'approval') {
+    const asked = await askFor(tx, session, call, { ...park.asked, because: `${park.because} (it changed since)` })
+    return updateCall(tx.db, call.id, asked)
+  }
   const inboxId = park.park === 'question' ? newId('inbox') : null
   await updateCall(tx.db, call.id, { state: 'parked', kind: park.park, inbox_id: inboxId })
   if (park.park === 'timer') {

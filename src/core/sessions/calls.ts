@@ -1,8 +1,9 @@
 import { crashPoint } from '../../lib/crash.ts'
 import type { CallRow } from '../../store/tables.ts'
 import type { Park, ToolOutput } from '../core.ts'
-import { resultOf } from '../parked.ts'
-import { runTool } from '../tools.ts'
+import { isApproved, resultOf } from '../parked.ts'
+import { sandboxFor } from '../sandbox.ts'
+import { judge, runTool } from '../tools.ts'
 import { type Made, type Outcome, record } from './advance.ts'
 import type { Turn } from './turn.ts'
 
@@ -42,14 +43,23 @@ async function outcomeOf(turn: Turn, call: CallRow): Promise<Outcome> {
   if (!turn.begun.has(call.id) && !tool.idempotent) return settled({ output: UNKNOWN, error: true })
   if (turn.stop.signal.aborted) return settled({ output: `skipped: ${String(turn.stop.signal.reason)}`, error: true })
 
+  // Judged again as things are now: files, folders and rules may have changed since it was made or approved.
+  const input = JSON.parse(call.input)
+  const verdict = await judge(turn.setup.judge, { name: call.name, input })
+  if (verdict.verdict === 'refuse') return settled({ output: verdict.because, error: true })
+  if (verdict.verdict === 'ask' && !isApproved(call, verdict.bound))
+    return { call, park: { park: 'approval', because: verdict.because, asked: verdict } }
+
   crashPoint('tool.before-run')
-  const done = await runTool(tool, JSON.parse(call.input), {
+  const done = await runTool(tool, input, {
     core: turn.core,
     callId: call.id,
     sessionId: turn.lease.sessionId,
     agent: turn.setup.agent,
     project: turn.project,
     workspace: turn.setup.judge.workspace,
+    reach: verdict.may.reach,
+    sandbox: sandboxFor(turn.core, { ...turn.setup.judge, state: turn.setup.sandbox }, verdict.may),
     signal: turn.stop.signal,
     output: liveOutput(turn, call),
   })

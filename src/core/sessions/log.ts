@@ -80,6 +80,7 @@ export async function forkSession(
       title: title ?? `${session.title} (fork)`.trim(),
       model: session.model,
       unattended: session.unattended,
+      makers: session.makers,
       attributes: session.attributes,
     }
     const copies = [...rows, ...unanswered(rows)].map((row, index) => ({

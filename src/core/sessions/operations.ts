@@ -152,6 +152,7 @@ export function newSession(
     agent: body.agent,
     mode: body.mode ?? 'chat',
     parent_session_id: null,
+    makers: '[]',
     client_id: body.clientId ?? null,
     title: body.title ?? '',
     pinned_at: null,

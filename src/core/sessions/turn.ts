@@ -8,7 +8,9 @@ import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTurn } from '../../store/turns.ts'
 import { agentFor, findAgent, listAgents } from '../agents.ts'
 import type { Core, Lease, Project, Tool, ToolSchema } from '../core.ts'
-import { permissionSources, type RuleSource } from '../permissions.ts'
+import { makersOf } from '../permissions/makers.ts'
+import { permissionSources } from '../permissions.ts'
+import { type SandboxState, sandboxState } from '../sandbox.ts'
 import { matches, schemaOf, toolsInScope } from '../scope.ts'
 import { effectiveSettings } from '../settings.ts'
 import type { Judge } from '../tools.ts'
@@ -44,6 +46,7 @@ export interface Ready {
   readonly model: string
   readonly prompt: string
   readonly judge: Judge
+  readonly sandbox: SandboxState
   readonly schemas: readonly ToolSchema[]
   readonly maxIterations: number
   readonly maxDurationMs: number
@@ -88,10 +91,6 @@ export async function describeSession(core: Core, session: SessionRow, project: 
 async function prepare(core: Core, lease: Lease, session: SessionRow, project: Project): Promise<Setup> {
   try {
     const { settings, agent, definition, model, tools } = await describeSession(core, session, project)
-    const sources: RuleSource[] = [
-      ...(await permissionSources(core, project)),
-      { from: `agent ${agent.name}`, rules: definition.permissions ?? {} },
-    ]
     const { maxIterations, maxDurationSeconds } = settings.limits
     const limits = { maxCostUsd: settings.limits.maxCostUsd, ...definition.limits }
     return {
@@ -102,13 +101,18 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       schemas: [...tools.values()].map(schemaOf),
       judge: {
         tools,
-        sources,
+        sources: permissionSources(core, project),
+        own: { from: `agent ${agent.name}, ${agent.folder}`, rules: definition.permissions ?? {} },
+        makers: makersOf(session),
+        sessionId: session.id,
+        userHome: core.env.HOME,
         granted: await grantedTools(core.store.read, session.id),
         unattended: (session.unattended ?? settings.permissions.unattended) as Judge['unattended'],
         workspace: session.workspace,
         projectPath: project.path,
         home: core.home,
       },
+      sandbox: sandboxState(core, settings),
       maxIterations: limits.maxIterations ?? maxIterations,
       maxDurationMs: (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000,
       maxCostUsd: limits.maxCostUsd,

@@ -1,0 +1,84 @@
+import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { isInside, realPath } from '../files.ts'
+import type { Box } from '../sandbox.ts'
+import { protectedUnder, repositoryOf } from './protected.ts'
+
+interface Mount {
+  readonly at: string
+  readonly args: readonly string[]
+}
+
+/** Where people and programs keep keys. */
+const keyPlaces = [
+  ...['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.netrc', '.git-credentials', '.pypirc', '.pgpass'],
+  ...['.password-store', '.mozilla', '.claude.json', '.claude/.credentials.json', '.codex', '.gemini'],
+  ...['.config/gcloud', '.config/gh', '.config/git/credentials', '.config/op', '.config/google-chrome'],
+  ...['.config/chromium', '.local/share/keyrings', '.config/containers', '.cargo/credentials.toml'],
+]
+
+/** Everything can be read but keys; only the workspace and temp can be written, and not what is protected there. */
+export function mountsFor(box: Box, placeholders: readonly string[]): string[] {
+  const mounts: Mount[] = [
+    { at: '/', args: ['--ro-bind', '/', '/'] },
+    { at: '/dev', args: ['--dev', '/dev'] },
+    { at: '/proc', args: ['--proc', '/proc'] },
+    // Sockets in these folders speak for the person: container engines, agents for keys, the desktop.
+    ...['/run', '/var/run'].filter(isFolder).map(emptied),
+    ...nameService(),
+    ...['/tmp', '/var/tmp'].filter(isFolder).map((at) => ({ at, args: ['--bind', box.temp, at] })),
+    ...keys(box).map(emptied),
+    emptied(box.home),
+    bound(box.workspace),
+    ...readOnly(box, placeholders),
+    ...box.writable.filter((path) => existsSync(path)).map(bound),
+    ...(box.repository ? repositoryOf(box.workspace).map(bound) : []),
+  ]
+  const depth = ({ at }: Mount): number => (at === '/' ? 0 : at.split('/').length)
+  return mounts.sort((a, b) => depth(a) - depth(b)).flatMap(({ args }) => args)
+}
+
+const bound = (at: string): Mount => ({ at, args: ['--bind', at, at] })
+
+function emptied(at: string): Mount {
+  return { at, args: isFolder(at) ? ['--tmpfs', at] : ['--ro-bind', '/dev/null', at] }
+}
+
+function readOnly(box: Box, placeholders: readonly string[]): Mount[] {
+  const repository = box.repository ? repositoryOf(box.workspace) : []
+  return [...new Set([...protectedUnder(box.workspace), ...placeholders])]
+    .filter((at) => !repository.includes(at))
+    .map((at) => ({ at, args: ['--ro-bind', at, at] }))
+}
+
+function keys({ userHome, workspace }: Box): string[] {
+  const places = userHome === undefined ? [] : keyPlaces.map((name) => join(userHome, name))
+  if (userHome !== undefined && holdsKeys(join(userHome, '.npmrc'))) places.push(join(userHome, '.npmrc'))
+  return [...places, '/etc/shadow', '/etc/gshadow']
+    .filter((path) => existsSync(path))
+    .map((path) => realpathSync(path))
+    .filter((path) => !isInside(workspace, path))
+}
+
+/** Settings of a package manager are needed inside; keys in them are not for agents. */
+function holdsKeys(file: string): boolean {
+  try {
+    return /_auth|_password/i.test(readFileSync(file, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** Where names of hosts are looked up, when that is a link into /run. */
+function nameService(): Mount[] {
+  const real = realPath('/etc/resolv.conf')
+  return isInside(real, '/run') && existsSync(real) ? [{ at: real, args: ['--ro-bind', real, real] }] : []
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return lstatSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const KEPT = 20
+const proxies = new Map<string, Promise<string>>()
+let folder: string | undefined
+
+/** The Unix socket of a proxy that connects to these hosts and no others. The proxy is the sandbox runtime's. */
+export function proxyFor(hosts: readonly string[]): Promise<string> {
+  const key = [...hosts].sort().join(',')
+  const known = proxies.get(key)
+  if (known !== undefined) return known
+  if (proxies.size >= KEPT) return Promise.reject(new Error('Too many different lists of hosts are in use; restart the server.'))
+  const started = start(hosts, proxies.size)
+  proxies.set(key, started)
+  started.catch(() => proxies.delete(key))
+  return started
+}
+
+async function start(hosts: readonly string[], number: number): Promise<string> {
+  const { createHttpProxyServer } = await import('@anthropic-ai/sandbox-runtime/dist/sandbox/http-proxy.js')
+  const server: Server = createHttpProxyServer({
+    filter: (_port: number, host: string) => isListed(host, hosts),
+    requireAsciiHost: true,
+  })
+  const path = join(socketFolder(), `${number}.sock`)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, resolve)
+  })
+  server.unref()
+  return path
+}
+
+/** Compared as names, letter by letter: an address spelled in another way is another name. */
+export function isListed(host: string, hosts: readonly string[]): boolean {
+  const name = host.toLowerCase().replace(/\.$/, '')
+  return hosts.some((entry) => {
+    const wanted = entry.toLowerCase()
+    return wanted.startsWith('*.') ? name.endsWith(wanted.slice(1)) && name.length > wanted.length - 1 : name === wanted
+  })
+}
+
+function socketFolder(): string {
+  if (folder === undefined) {
+    const made = mkdtempSync(join(tmpdir(), 'troupe-proxy-'))
+    folder = made
+    process.once('exit', () => rmSync(made, { recursive: true, force: true }))
+  }
+  return folder
+}

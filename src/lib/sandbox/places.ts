@@ -1,0 +1,88 @@
+import { appendFileSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Box } from '../sandbox.ts'
+import { protectedNames } from './protected.ts'
+
+/**
+ * What is protected and not there yet could be made from inside and act later. A mount needs something to lie on, so
+ * empty folders and files stand in its place while a command runs. They go with the last command; those that a crash
+ * left are written down and removed at the next start.
+ */
+
+const inUse = new Map<string, number>()
+
+export function holdPlaces(box: Box): { paths: string[]; release(): void } {
+  const wanted = [
+    ...protectedNames.folders.map((name) => ({ path: join(box.workspace, name), folder: true })),
+    ...protectedNames.files.map((name) => ({ path: join(box.workspace, name), folder: false })),
+  ].filter(({ path }) => !(box.repository && path.endsWith('/.git')))
+  const paths = wanted.flatMap(({ path, folder }) => (hold(path, folder, box.record) ? [path] : []))
+  let held = true
+  return {
+    paths,
+    release() {
+      if (held) for (const path of paths) letGo(path)
+      held = false
+    },
+  }
+}
+
+/** Removes what an earlier server left behind. */
+export function sweepPlaces(record: string): void {
+  try {
+    for (const path of new Set(readFileSync(record, 'utf8').split('\n'))) if (path !== '') remove(path)
+  } catch {
+    // There is no record: nothing was left.
+  }
+  writeFileSync(record, '', { mode: 0o600 })
+}
+
+function hold(path: string, folder: boolean, record: string): boolean {
+  const users = inUse.get(path) ?? 0
+  if (users === 0) {
+    if (isThere(path)) return false
+    appendFileSync(record, `${path}\n`, { mode: 0o600 })
+    if (!make(path, folder)) return false
+  }
+  inUse.set(path, users + 1)
+  return true
+}
+
+function letGo(path: string): void {
+  const users = (inUse.get(path) ?? 1) - 1
+  if (users > 0) inUse.set(path, users)
+  else {
+    inUse.delete(path)
+    remove(path)
+  }
+}
+
+function make(path: string, folder: boolean): boolean {
+  try {
+    if (folder) mkdirSync(path)
+    else closeSync(openSync(path, 'wx', 0o600))
+    return true
+  } catch {
+    return existsSync(path)
+  }
+}
+
+/** Only when it is still as empty as we made it. */
+function remove(path: string): void {
+  try {
+    const stats = lstatSync(path)
+    if (stats.isDirectory()) rmdirSync(path)
+    else if (stats.isFile() && stats.size === 0) unlinkSync(path)
+  } catch {
+    // Somebody put something there, or took it away.
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path)
+    return true
+  } catch {
+    return false
+  }
+}

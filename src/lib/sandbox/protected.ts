@@ -1,0 +1,71 @@
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { isInside, realPath } from '../files.ts'
+
+/** Names that change what agents may do, wherever they are; the first of each pair also when it is not there yet. */
+export const protectedNames = { folders: ['.troupe', '.git', '.claude', '.agents'], files: ['.mcp.json', '.env'] }
+
+const DEPTH = 3
+const ENTRIES = 5000
+
+const isProtectedName = (name: string): boolean =>
+  protectedNames.folders.includes(name) || name === '.mcp.json' || name.startsWith('.env')
+
+/** What is there: in the workspace itself and, as far as a quick look reaches, in its folders. */
+export function protectedUnder(workspace: string): string[] {
+  const found: string[] = []
+  let left = ENTRIES
+  const look = (folder: string, depth: number): void => {
+    for (const entry of entriesOf(folder)) {
+      left -= 1
+      if (left < 0) return
+      const path = join(folder, entry.name)
+      if (isProtectedName(entry.name)) found.push(...themselves(path, workspace))
+      else if (entry.isDirectory() && depth < DEPTH && entry.name !== 'node_modules') look(path, depth + 1)
+    }
+  }
+  look(workspace, 1)
+  return [...found, ...hooks(workspace)]
+}
+
+/** Where git keeps this repository: a folder, or for a worktree or submodule what its `.git` file leads to. */
+export function repositoryOf(workspace: string): string[] {
+  const at = join(workspace, '.git')
+  if (!existsSync(at)) return []
+  if (lstatSync(at).isDirectory()) return [at]
+  const folder = realPath(resolve(workspace, /^gitdir: (.+)$/m.exec(textOf(at))?.[1]?.trim() ?? '.'))
+  const common = textOf(join(folder, 'commondir')).trim()
+  return [folder, ...(common === '' ? [] : [realPath(resolve(folder, common))])].filter((path) => path.includes('.git'))
+}
+
+/** A link is protected by what it leads to, when that can be written at all. */
+function themselves(path: string, workspace: string): string[] {
+  const real = realPath(path)
+  return existsSync(real) && isInside(real, workspace) ? [real] : []
+}
+
+/** Hooks may lie elsewhere in the workspace: by a link, or by git's configuration. */
+function hooks(workspace: string): string[] {
+  const [repository] = repositoryOf(workspace)
+  if (repository === undefined) return []
+  const configured = /^\s*hookspath\s*=\s*(.+)$/im.exec(textOf(join(repository, 'config')))?.[1]?.trim()
+  return [join(repository, 'hooks'), ...(configured === undefined ? [] : [resolve(workspace, configured)])]
+    .map(realPath)
+    .filter((path) => existsSync(path) && isInside(path, workspace) && path !== workspace)
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').slice(0, 100_000)
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { Event, type EventData, events as table } from '../../src/contract/events.ts'
+import type { Message } from '../../src/contract/messages.ts'
+import type { Session } from '../../src/contract/sessions.ts'
+import { stores } from '../database.ts'
+import { createWorld, type World } from '../world.ts'
+
+const data = <T extends keyof typeof table>(event: Event, _type: T) => event.data as EventData<T>
+
+/** A session as a client knows it: what it read once, and every event since. */
+function fold(session: Session, event: Event): Session {
+  const at = event.at
+  switch (event.type) {
+    case 'session.status': {
+      const { to, reason } = data(event, 'session.status')
+      const { reason: _, closedAt, ...rest } = session
+      return { ...rest, status: to, ...(reason && { reason }), ...(to === 'closed' && closedAt && { closedAt }) }
+    }
+    case 'session.closed':
+      return { ...session, closedAt: at }
+    case 'session.updated':
+      return updated(session, data(event, 'session.updated').changed, at)
+    case 'session.cleared':
+      return { ...session, messageCount: 0, lastSnippet: '', updatedAt: at }
+    case 'message.appended': {
+      const { role, snippet, tokens, costUsd = 0 } = data(event, 'message.appended')
+      const sum = { ...session.tokens }
+      for (const key of ['input', 'output', 'cached', 'reasoning'] as const) sum[key] += tokens?.[key] ?? 0
+      const lastSnippet = snippet !== '' && role !== 'tool' ? snippet : session.lastSnippet
+      const counts = { messageCount: session.messageCount + 1, tokens: sum, costUsd: session.costUsd + costUsd }
+      return { ...session, ...counts, lastSnippet, updatedAt: at }
+    }
+    case 'message.changed':
+    case 'mail.accepted':
+      return { ...session, updatedAt: at }
+    default:
+      return session
+  }
+}
+
+function updated(session: Session, changed: Record<string, unknown>, at: string): Session {
+  const { pinned, reason, ...fields } = changed
+  const next: Record<string, unknown> = { ...session, ...fields }
+  if (pinned === true) next.pinnedAt ??= at
+  if (pinned === false) delete next.pinnedAt
+  if (reason === null) delete next.reason
+  else if (reason !== undefined) next.reason = reason
+  if (!('readSeq' in changed) && !('reason' in changed)) next.updatedAt = at
+  return next as Session
+}
+
+/** Places in the log, without the bodies that are fetched. */
+type Place = Pick<Message, 'id' | 'seq' | 'role'> & { state: string }
+
+function foldLog(log: Place[], event: Event): Place[] {
+  if (event.type === 'session.cleared') return []
+  if (event.type === 'message.appended') {
+    const { messageId, seq, role } = data(event, 'message.appended')
+    return [...log, { id: messageId, seq, role, state: 'whole' }]
+  }
+  if (event.type !== 'message.changed') return log
+  const { messageId, change } = data(event, 'message.changed')
+  return log.map((place) => (place.id === messageId ? { ...place, state: change } : place))
+}
+
+const placeOf = ({ id, seq, role, deletedAt, editedAt }: Message): Place => ({
+  id,
+  seq,
+  role,
+  state: deletedAt ? 'deleted' : editedAt ? 'edited' : 'whole',
+})
+
+async function snapshot(world: World, id: string) {
+  const session = await world.request<Session>('GET', `/api/sessions/${id}`)
+  const log = await world.request<{ items: Message[] }>('GET', `/api/sessions/${id}/messages?limit=200`)
+  return {
+    session: session.body,
+    sessionSeq: session.headers.get('troupe-seq')!,
+    log: log.body.items.map(placeOf),
+    logSeq: log.headers.get('troupe-seq')!,
+  }
+}
+
+async function eventsAfter(world: World, id: string, after: string): Promise<Event[]> {
+  const path = `/api/events?limit=1000&session=${id}&after=${encodeURIComponent(after)}`
+  return (await world.ok<{ items: Event[] }>('GET', path)).items
+}
+
+/** What happened between two snapshots. */
+async function between(world: World, id: string, from: string, to: string): Promise<Event[]> {
+  const known = ({ type, at, data }: Event) => JSON.stringify([type, at, data])
+  const later = new Set((await eventsAfter(world, id, to)).map(known))
+  return (await eventsAfter(world, id, from)).filter((event) => !later.has(known(event)))
+}
+
+/** Everything that can happen to one session, one thing after the other. */
+async function* life(world: World, id: string) {
+  const path = `/api/sessions/${id}`
+  const act = (name: string) => world.ok('POST', `${path}/${name}`)
+  yield await world.say(id, 'The first line')
+  yield await world.say(id, 'Ask two things')
+  for (const item of await world.inbox()) {
+    yield await world.ok('POST', `/api/inbox/${item.id}/answer`, { answer: 'Yes' })
+    await world.eventually(async () => (await world.look(id)).status !== 'running')
+  }
+  await world.reaches(id, 'idle')
+  yield await world.ok('PATCH', path, { title: 'Renamed', pinned: true, attributes: { a: 1 } })
+  yield await world.ok('POST', `${path}/read`, { seq: 2 })
+  const [first] = await world.messages(id)
+  yield await world.ok('PATCH', `${path}/messages/${first?.id}`, { text: 'Edited' })
+  yield await world.ok('DELETE', `${path}/messages/${first?.id}`)
+  yield await act('pause')
+  yield await world.send(id, 'While paused')
+  yield await act('resume')
+  yield await world.reaches(id, 'idle')
+  yield await world.say(id, 'Fail now')
+  yield await act('close')
+  yield await act('reopen')
+  yield await act('clear')
+  yield await world.ok('PATCH', path, { pinned: false })
+  yield await world.say(id, 'The last line')
+}
+
+describe.each(stores)('events on %s', (store) => {
+  test('a snapshot and the events after it are the later snapshot, for the session and for its log', async () => {
+    const world = await createWorld({ store })
+    const questions = ['One?', 'Two?'].map((question) => ({ name: 'ask_human', input: { question } }))
+    world.vendor.script(({ lastUserText, messages }) => {
+      if (lastUserText.includes('Fail now')) return { error: { kind: 'auth' } }
+      return lastUserText.includes('two things') && messages.at(-1)?.role === 'user'
+        ? { calls: questions }
+        : { text: 'Well.' }
+    })
+    const { id } = await world.session()
+    const start = await snapshot(world, id)
+    for await (const _ of life(world, id)) {
+      const now = await snapshot(world, id)
+      const changes = await between(world, id, start.sessionSeq, now.sessionSeq)
+      expect(changes.reduce(fold, start.session)).toEqual(now.session)
+      const places = await between(world, id, start.logSeq, now.logSeq)
+      expect(places.reduce(foldLog, start.log)).toEqual(now.log)
+    }
+  })
+
+  test('every event is in the catalogue and carries what it says there', async () => {
+    const world = await createWorld({ store })
+    const { id } = await world.session()
+    for await (const _ of life(world, id));
+    for (const event of await world.events()) {
+      Event.parse(event)
+      table[event.type].parse(event.data)
+    }
+  })
+
+  test('a socket and a stream that come back with their last seq miss nothing and see nothing twice', async () => {
+    const world = await createWorld({ store })
+    const { id } = await world.session()
+    const begin = (await world.request('GET', `/api/sessions/${id}`)).headers.get('troupe-seq')!
+    await world.say(id, 'One')
+    const heard = { socket: await viaSocket(world, id, begin, 3), stream: await viaStream(world, id, begin, 3) }
+    await world.restart()
+    await world.say(id, 'Two')
+    const all = await eventsAfter(world, id, begin)
+    for (const [name, first] of Object.entries(heard)) {
+      const resume = name === 'socket' ? viaSocket : viaStream
+      const rest = await resume(world, id, first.at(-1)!.seq, all.length - first.length)
+      expect([...first, ...rest].map(({ type, data }) => [type, data])).toEqual(
+        all.map(({ type, data }) => [type, data]),
+      )
+    }
+  })
+})
+
+async function viaSocket(world: World, session: string, after: string, count: number): Promise<Event[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<Event[]>()
+  const seen: Event[] = []
+  const socket = new WebSocket(`${world.server.url.replace('http', 'ws')}/api/ws`, [
+    'troupe.v1',
+    `bearer.${world.server.token}`,
+  ])
+  socket.on('error', reject)
+  socket.on('open', () => socket.send(JSON.stringify({ op: 'subscribe', id: 1, session, after })))
+  socket.on('message', (frame) => {
+    const { event } = JSON.parse(String(frame))
+    if (event !== undefined) seen.push(event)
+    if (seen.length === count) resolve(seen)
+  })
+  return promise.finally(() => socket.terminate())
+}
+
+async function viaStream(world: World, session: string, after: string, count: number): Promise<Event[]> {
+  const stop = new AbortController()
+  const response = await fetch(`${world.server.url}/api/events/stream?session=${session}`, {
+    headers: { authorization: `Bearer ${world.server.token}`, 'last-event-id': after },
+    signal: stop.signal,
+  })
+  let text = ''
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk
+    const frames = text
+      .split('\n\n')
+      .slice(0, -1)
+      .filter((frame) => frame.startsWith('id: ') && !frame.includes('event: seq'))
+    if (frames.length < count) continue
+    stop.abort()
+    return frames.slice(0, count).map((frame) => JSON.parse(frame.slice(frame.indexOf('data: ') + 6)))
+  }
+  throw new Error('The stream ended early.')
+}

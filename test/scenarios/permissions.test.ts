@@ -1,0 +1,146 @@
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Reply } from '../../src/contract/api.ts'
+import { stores } from '../database.ts'
+import { createWorld, type World } from '../world.ts'
+
+const bash = (command: string) => ({ name: 'bash', input: { command } })
+const write = (path: string) => ({ name: 'write_file', input: { path, content: 'x' } })
+
+/** A turn of the coder in which the model makes these calls, one step each. */
+async function turn(world: World, ...calls: { name: string; input: unknown }[]): Promise<Reply> {
+  world.vendor.reply(...calls.map((call) => ({ calls: [call] })), { text: 'Done.' })
+  return world.say((await world.session({ agent: 'coder' })).id, 'Go')
+}
+const resultOf = async (world: World, reply: Reply) => (await world.results(reply.sessionId!)).at(-1)
+
+test('a tool that is not there is refused with the ones that are', async () => {
+  const world = await createWorld()
+  expect(await resultOf(world, await turn(world, { name: 'fly', input: {} }))).toMatch(/no tool "fly".*read_file/)
+})
+
+test('a tool out of the agent’s scope is not shown and not run', async () => {
+  const world = await createWorld()
+  world.vendor.reply({ calls: [bash('touch ran')] }, { text: 'Done.' })
+  const reply = await world.say((await world.session({ agent: 'writer' })).id, 'Go')
+  expect(world.vendor.requests[0]?.tools).not.toContain('bash')
+  expect(await resultOf(world, reply)).toContain('no tool "bash"')
+  expect(existsSync(join(world.project, 'ran'))).toBe(false)
+})
+
+test('input that does not fit is answered with what is wrong and not run', async () => {
+  const world = await createWorld()
+  const reply = await turn(world, { name: 'write_file', input: { path: 'made.txt' } })
+  expect(await resultOf(world, reply)).toMatch(/does not fit write_file[\s\S]*content/)
+  expect(existsSync(join(world.project, 'made.txt'))).toBe(false)
+  expect(await resultOf(world, await turn(world, { name: 'sleep', input: 'no json at all' }))).toContain('does not fit')
+})
+
+test('output beyond the bound is cut, with a note', async () => {
+  const world = await createWorld({ settings: { permissions: { allow: ['bash'] } } })
+  const output = String(await resultOf(world, await turn(world, bash('seq 1 100000'))))
+  expect(output.length).toBeLessThan(13_000)
+  expect(output).toMatch(/^1\n2\n/)
+  expect(output).toContain('100000')
+  expect(output).toMatch(/cut|omitted|left out|not shown/)
+})
+
+test('a path outside the workspace is refused, also by link', async () => {
+  const world = await createWorld()
+  writeFileSync(join(world.project, '..', 'secret.txt'), 'secret')
+  symlinkSync(join(world.project, '..'), join(world.project, 'way-out'))
+  for (const path of ['../secret.txt', 'way-out/secret.txt', join(world.home, 'token')]) {
+    const reply = await turn(world, { name: 'read_file', input: { path } })
+    expect(reply).toMatchObject({ end: 'done', toolCalls: [{ name: 'read_file', ok: false }] })
+    expect(String(await resultOf(world, reply)), path).toMatch(/outside|cannot reach/)
+  }
+  expect(await world.inbox()).toEqual([])
+})
+
+test('writing a protected path is always asked, whatever is allowed, and says that it changes rights', async () => {
+  const world = await createWorld({ settings: { permissions: { allow: ['*'], unattended: 'allow' } } })
+  for (const path of ['.env', '.troupe/settings.json', '.git/config', '.mcp.json', '.claude/settings.json']) {
+    const reply = await turn(world, write(path))
+    expect(reply.waits, path).toMatchObject([{ tool: 'write_file', kind: 'approval' }])
+    const [item] = await world.inbox()
+    expect(`${item?.title}\n${item?.body}`).toContain('changes what agents may do')
+    await world.ok('POST', `/api/inbox/${item?.id}/answer`, { decision: 'deny', reason: 'not that one' })
+    await world.settled(reply.mailId)
+    expect(await resultOf(world, reply)).toContain('not that one')
+    expect(existsSync(join(world.project, path))).toBe(false)
+  }
+})
+
+test('deny wins over ask, ask over allow, allow over the default, by glob', async () => {
+  const rules = { allow: ['*'], ask: ['write_*'], deny: ['list_*'] }
+  const world = await createWorld({ settings: { permissions: rules } })
+  expect(await resultOf(world, await turn(world, bash('echo ran')))).toBe('ran')
+  expect(await resultOf(world, await turn(world, { name: 'list_dir', input: {} }))).toContain('Not permitted')
+  expect((await turn(world, write('a.txt'))).waits).toMatchObject([{ tool: 'write_file' }])
+})
+
+describe.each(stores)('an approval on %s', (store) => {
+  test('given once is for that call only', async () => {
+    const world = await createWorld({ store })
+    const reply = await turn(world, bash('echo one'), bash('echo two'))
+    const [first] = await world.inbox()
+    await world.ok('POST', `/api/inbox/${first?.id}/answer`, { decision: 'once' })
+    const again = await world.eventually(async () => (await world.inbox())[0])
+    expect(again.body).toContain('echo two')
+    await world.ok('POST', `/api/inbox/${again.id}/answer`, { decision: 'deny' })
+    expect(await world.settled(reply.mailId)).toMatchObject({ end: 'done' })
+    expect(await world.results(reply.sessionId!)).toEqual(['one', expect.stringContaining('Denied')])
+  })
+
+  test('given for the session holds in that session and in no other', async () => {
+    const world = await createWorld({ store })
+    const reply = await turn(world, bash('echo one'), bash('echo two'))
+    const [item] = await world.inbox()
+    await world.ok('POST', `/api/inbox/${item?.id}/answer`, { decision: 'session' })
+    expect(await world.settled(reply.mailId)).toMatchObject({ end: 'done' })
+    expect(await world.results(reply.sessionId!)).toEqual(['one', 'two'])
+    expect((await turn(world, bash('echo three'))).waits).toHaveLength(1)
+  })
+
+  test('given always is a rule in the data folder and holds for the project', async () => {
+    const world = await createWorld({ store })
+    const reply = await turn(world, bash('echo one'))
+    const [item] = await world.inbox()
+    await world.ok('POST', `/api/inbox/${item?.id}/answer`, { decision: 'always' })
+    expect(await world.settled(reply.mailId)).toMatchObject({ end: 'done' })
+    const file = join(world.home, 'projects', world.server.core.project.id, 'permissions.json')
+    expect(readFileSync(file, 'utf8')).toContain('bash')
+    expect(await resultOf(world, await turn(world, bash('echo one')))).toBe('one')
+  })
+
+  test('shows hidden characters of what would run', async () => {
+    const world = await createWorld({ store })
+    await turn(world, bash('echo safe \u202e fdp.exe'))
+    expect((await world.inbox())[0]?.body).toContain('\\u{202e}')
+  })
+
+  test('takes only an answer that fits, and an unknown item is not found', async () => {
+    const world = await createWorld({ store })
+    await turn(world, bash('echo one'))
+    const [item] = await world.inbox()
+    expect((await world.request('POST', `/api/inbox/${item?.id}/answer`, { answer: 'yes' })).status).toBe(400)
+    expect((await world.request('POST', `/api/inbox/${item?.id}/dismiss`)).status).toBe(400)
+    expect((await world.request('POST', '/api/inbox/inbox_none/answer', { answer: 'yes' })).status).toBe(404)
+    expect(await world.inbox()).toHaveLength(1)
+  })
+})
+
+test('with nobody there a call that would be asked is refused, or run, as the policy says', async () => {
+  const world = await createWorld()
+  world.vendor.script(({ messages }) =>
+    messages.at(-1)?.role === 'tool' ? { text: 'Done.' } : { calls: [bash('echo ran')] },
+  )
+  const denied = await world.session({ agent: 'coder', unattended: 'deny' })
+  await world.say(denied.id, 'Go')
+  expect((await world.results(denied.id))[0]).toContain('Nobody is there')
+  const allowed = await world.session({ agent: 'coder', unattended: 'allow' })
+  await world.say(allowed.id, 'Go')
+  expect(await world.results(allowed.id)).toEqual(['ran'])
+  expect(await world.inbox()).toEqual([])
+})
