@@ -44,6 +44,8 @@ export function makeToolPlace(given: { env?: Record<string, string>; core?: Core
       agent: undefined as never,
       project: { id: 'p', path: workspace },
       workspace,
+      reach: [],
+      sandbox: { ...openBox, workspace, home },
       signal: new AbortController().signal,
       output: (text) => live.push(text),
       ...more,
@@ -60,6 +62,18 @@ export function makeToolPlace(given: { env?: Record<string, string>; core?: Core
     call: async (name, input, more) => (await callRaw(name, input, more)) as ToolOutput & { output: string },
   }
 }
+
+/** No sandbox: what the tools themselves hold is tested here. */
+const openBox = {
+  mode: 'off',
+  userHome: undefined,
+  temp: '',
+  writable: [],
+  repository: false,
+  hosts: [],
+  socket: undefined,
+  record: '',
+} as const
 
 export function toolNamed(name: string): Tool {
   const tool = builtInTools.find((candidate) => candidate.name === name)

@@ -3,9 +3,10 @@ import { bash, type CommandRequest, type Ended, type Guarded, StartError, startG
 
 /** Commands that go on beside the call that started them. They end with this process, like every child of a call. */
 
-export interface BackgroundRequest extends Pick<CommandRequest, 'command' | 'cwd' | 'env' | 'declared'> {
+export interface BackgroundRequest extends Pick<CommandRequest, 'command' | 'program' | 'cwd' | 'env' | 'declared'> {
   /** Only who started it can read and stop it. */
   readonly owner: string
+  readonly onEnded?: () => void
 }
 
 export interface BackgroundOutput {
@@ -37,7 +38,7 @@ const ENDED_LIMIT = 16
 const commands = new Map<string, Background>()
 
 /** Throws a StartError when it cannot be started or this owner has too many running already. */
-export function startBackground({ owner, command, ...request }: BackgroundRequest): { id: string } {
+export function startBackground({ owner, command, onEnded, ...request }: BackgroundRequest): { id: string } {
   const own = [...commands.values()].filter((one) => one.owner === owner)
   const running = own.filter((one) => one.ended === undefined)
   if (running.length >= RUNNING_LIMIT)
@@ -45,9 +46,11 @@ export function startBackground({ owner, command, ...request }: BackgroundReques
   for (const old of own.filter((one) => one.ended !== undefined).slice(0, -ENDED_LIMIT)) commands.delete(old.id)
 
   const id = `bg_${hex(4)}`
-  const child = startGuarded({ ...request, program: bash(command), onOutput: (text) => keep(one, text) })
+  const program = request.program ?? bash(command)
+  const child = startGuarded({ ...request, program, onOutput: (text) => keep(one, text) })
   const one: Background = { id, owner, child, kept: '', total: 0, read: 0 }
   commands.set(id, one)
+  child.ended.finally(onEnded).catch(() => {})
   child.ended.then(
     (ended) => {
       one.ended = ended

@@ -35,6 +35,8 @@ export interface Guarded {
 
 export interface CommandRequest extends Omit<GuardedRequest, 'program' | 'onOutput'> {
   readonly command: string
+  /** Instead of bash with the command: the same inside something. */
+  readonly program?: readonly [string, ...string[]] | undefined
   readonly timeoutMs: number
   readonly signal?: AbortSignal
   readonly onOutput?: (text: string) => void
@@ -65,7 +67,7 @@ export async function runCommand(request: CommandRequest): Promise<CommandResult
   if (request.signal?.aborted) return { ...nothing, output: '', timedOut, aborted: true, durationMs: 0 }
   const child = startGuarded({
     ...request,
-    program: bash(request.command),
+    program: request.program ?? bash(request.command),
     onOutput(text) {
       kept.push(text)
       request.onOutput?.(text)

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { AppError } from '../contract/errors.ts'
 import type { ToolContext, ToolOutput } from '../core/core.ts'
+import { boxOf } from '../core/sandbox.ts'
 import { defineTool } from '../core/tools.ts'
 import { readBackground, runningBackground, startBackground, stopBackground } from '../lib/background.ts'
-import { type CommandResult, type Ended, runCommand, StartError } from '../lib/processes.ts'
+import { type CommandResult, type Ended, bash as program, runCommand, StartError } from '../lib/processes.ts'
+import { type Enclosed, enclose, SandboxUnavailable } from '../lib/sandbox.ts'
 import { printable } from '../lib/text.ts'
 
 const OUTPUT_CHARS = 10_000
@@ -29,30 +31,50 @@ export const bash = defineTool({
   capabilities: ['shell'],
   guidance: 'Commands cannot ask questions: pass the flags that make them non-interactive.',
   maxOutputChars: OUTPUT_CHARS + 2000,
+  commandLine: ({ command }) => command,
   async run({ command, timeout, background, background_id, action }, context) {
     if (background_id !== undefined)
       return action === 'stop' ? await stop(background_id, context) : read(background_id, context)
     try {
-      return background ? start(command ?? '', context) : await foreground(command ?? '', timeout, context)
+      const shut = await enclose(program(command ?? ''), boxOf(context.sandbox), context.core.env)
+      return background
+        ? start(command ?? '', shut, context)
+        : await foreground(command ?? '', timeout, shut, context)
     } catch (error) {
+      if (error instanceof SandboxUnavailable) boxOf({ unavailable: error.message })
       if (error instanceof StartError) throw new AppError('tool.failed', error.message, { cause: error })
       throw error
     }
   },
 })
 
-async function foreground(command: string, seconds: number, context: ToolContext): Promise<ToolOutput> {
+async function foreground(
+  command: string,
+  seconds: number,
+  shut: Enclosed,
+  context: ToolContext,
+): Promise<ToolOutput> {
   const result = await runCommand({
     command,
+    program: shut.program,
+    declared: shut.declared,
     cwd: context.workspace,
     env: context.core.env,
     timeoutMs: seconds * 1000,
     signal: context.signal,
     onOutput: live(context),
     headTailChars: OUTPUT_CHARS,
-  })
+  }).finally(shut.release)
   const failed = result.timedOut || result.aborted
-  return { output: joined(printable(result.output), ending(result, seconds, context)), ...(failed && { error: true }) }
+  const notes = [ending(result, seconds, context), shutOut(result, context)].filter(Boolean).join('\n')
+  return { output: joined(printable(result.output), notes), ...(failed && { error: true }) }
+}
+
+/** So that a model does not take the sandbox for a broken machine. */
+function shutOut({ output, exitCode }: CommandResult, { sandbox }: ToolContext): string {
+  if ('unavailable' in sandbox || sandbox.mode === 'off' || exitCode === 0) return ''
+  if (!/Read-only file system/i.test(output)) return ''
+  return '[The sandbox lets commands write in the workspace and /tmp only, and nothing in .git, .troupe, .claude, .agents, .mcp.json and .env there. A call that is git commands and nothing else may write .git once a person or a rule allows it.]'
 }
 
 /** Live output is for watching; a flood of it helps nobody. */
@@ -76,9 +98,11 @@ function ending(result: CommandResult, seconds: number, { signal }: ToolContext)
 const endedAs = ({ exitCode, signal }: Ended): string =>
   exitCode === null ? `[ended by ${signal ?? 'an error'}]` : exitCode === 0 ? '' : `[exit code ${exitCode}]`
 
-function start(command: string, context: ToolContext): ToolOutput {
+function start(command: string, shut: Enclosed, context: ToolContext): ToolOutput {
   const running = runningBackground(context.sessionId).length
-  const { id } = startBackground({ command, cwd: context.workspace, env: context.core.env, owner: context.sessionId })
+  const { program, declared, release } = shut
+  const place = { cwd: context.workspace, env: context.core.env, owner: context.sessionId }
+  const { id } = startBackground({ command, program, declared, onEnded: release, ...place })
   return { output: { id, running: running + 1 } }
 }
 

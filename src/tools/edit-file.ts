@@ -24,9 +24,9 @@ export const editFile = defineTool({
   touches: ({ path }) => [{ path, access: 'write' }],
   run: ({ path, old_string, new_string, replace_all }, context) =>
     refusing(async () => {
-      const real = await locate(context, path)
+      const { root, path: below, real } = await locate(context, path)
       return await exclusively(real, async () => {
-        const { bytes } = await readInside(context.workspace, path, FILE_BYTES)
+        const { bytes } = await readInside(root, below, FILE_BYTES)
         refuseUnseen(path, compare(context.sessionId, real, bytes))
         refuseBinary(path, bytes)
         const text = decode(path, bytes)
@@ -34,7 +34,7 @@ export const editFile = defineTool({
         const count = text.split(oldText).length - 1
         refuseCount(path, count, replace_all)
         const changed = text.split(oldText).join(newText)
-        await writeInside(context.workspace, path, changed)
+        await writeInside(root, below, changed)
         remember(context.sessionId, real, changed)
         return { output: `Replaced ${count === 1 ? 'one occurrence' : `${count} occurrences`} in ${path}.` }
       })

@@ -35,8 +35,8 @@ export const readFile = defineTool({
   run: ({ path, offset, limit }, context) =>
     refusing(async () => {
       if (path.startsWith(MAIL)) return { output: numbered(wrapped(await longMail(path, context)), offset, limit) }
-      await locate(context, path)
-      const { real, bytes } = await readInside(context.workspace, path, FILE_BYTES)
+      const spot = await locate(context, path)
+      const { real, bytes } = await readInside(spot.root, spot.path, FILE_BYTES)
       const mediaType = mediaTypeOf(bytes)
       if (mediaType !== undefined) return attached(path, bytes, mediaType)
       refuseBinary(path, bytes)

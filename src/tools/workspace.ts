@@ -1,8 +1,9 @@
-import { lstat } from 'node:fs/promises'
+import { lstat, realpath } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { AppError } from '../contract/errors.ts'
 import type { ToolContext } from '../core/core.ts'
 import { isInside } from '../lib/files.ts'
-import { isProtected, PathError, resolveInside, shownPath } from '../lib/paths.ts'
+import { isProtected, outside, PathError, resolveFrom, resolveInside, shownPath } from '../lib/paths.ts'
 
 /** A refusal by the path rules becomes an error of ours; anything else passes. */
 export async function refusing<T>(work: () => Promise<T>): Promise<T> {
@@ -14,15 +15,32 @@ export async function refusing<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The real path; the data folder is refused here too, although the permission rules never let a call get this far. */
-export async function locate({ core, workspace }: ToolContext, path: string): Promise<string> {
-  const real = await resolveInside(workspace, path)
+export interface Spot {
+  /** Files are looked up from here, and nothing above it is reached. */
+  readonly root: string
+  /** Below the root. */
+  readonly path: string
+  readonly real: string
+}
+
+/**
+ * Where a path is: in the workspace, or exactly a path outside that this call was permitted. The data folder is refused
+ * here too, although the permission rules never let a call get this far.
+ */
+export async function locate({ core, workspace, reach }: ToolContext, path: string): Promise<Spot> {
+  const real = await resolveFrom(workspace, path)
   if (isProtected(workspace, core.home, real) === '<home>/**')
     throw new PathError(
       'path.outside',
       `${JSON.stringify(path)} is in troupe's own data folder, which agents cannot reach.`,
     )
-  return real
+  if (isInside(real, await realpath(workspace))) return { root: workspace, path, real }
+  if (!reach.some((permitted) => permitted.path === real)) throw outside(path)
+  const folder = await lstat(real).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  )
+  return folder ? { root: real, path: '.', real } : { root: dirname(real), path: basename(real), real }
 }
 
 export interface Area {
@@ -36,9 +54,9 @@ export interface Area {
 
 /** What a search of this path may look at. */
 export async function areaOf(context: ToolContext, path: string): Promise<Area> {
-  const real = await locate(context, path)
+  const { real, root: from } = await locate(context, path)
   const stats = await lstat(real).catch(() => undefined)
-  const root = await resolveInside(context.workspace, '.')
+  const root = await resolveInside(from, '.')
   const shown = shownPath(root, real)
   if (stats === undefined)
     throw new PathError(

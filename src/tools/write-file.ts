@@ -18,8 +18,8 @@ export const writeFile = defineTool({
   touches: ({ path }) => [{ path, access: 'write' }],
   run: ({ path, content }, context) =>
     refusing(async () => {
-      const real = await locate(context, path)
-      await exclusively(real, () => writeInside(context.workspace, path, content))
+      const { root, path: below, real } = await locate(context, path)
+      await exclusively(real, () => writeInside(root, below, content))
       remember(context.sessionId, real, content)
       return { output: `Wrote ${Buffer.byteLength(content)} bytes to ${path}.` }
     }),

@@ -62,19 +62,28 @@ function lostAnswers(acknowledged: Acknowledged, { inbox }: Rows): string[] {
 function unrest(session: Rows['sessions'][number], { calls, inbox, timers, turns }: Rows): string[] {
   const { id, status, lease_owner, wanted_at, turn_id, signal, attempts } = session
   const found: string[] = []
-  if (status !== 'idle') found.push(`session ${id} is ${status} (${session.reason})`)
+  if (status !== 'idle' && !gaveUp(session)) found.push(`session ${id} is ${status} (${session.reason})`)
   if (lease_owner !== null || wanted_at !== null || turn_id !== null || signal !== null || attempts !== 0) {
     found.push(`session ${id} is not at rest: ${JSON.stringify({ lease_owner, wanted_at, turn_id, signal, attempts })}`)
   }
-  for (const call of calls)
+  for (const call of calls) {
     if (call.session_id === id && call.state !== 'done') found.push(`call ${call.name} is ${call.state}`)
-  for (const item of inbox)
-    if (item.session_id === id && item.status === 'open') found.push(`inbox item ${item.id} is open`)
+  }
+  for (const item of inbox) {
+    if (item.session_id === id && item.status === 'open' && item.kind !== 'notice') found.push(`${item.id} is open`)
+  }
   for (const timer of timers) if (timer.session_id === id) found.push(`timer ${timer.id} is left`)
-  for (const turn of turns)
-    if (turn.session_id === id && turn.ended_as !== 'done') found.push(`turn ${turn.id} ended as ${turn.ended_as}`)
+  for (const turn of turns) {
+    if (turn.session_id === id && turn.ended_as !== 'done' && !gaveUp(turn)) {
+      found.push(`turn ${turn.id} ended as ${turn.ended_as} (${turn.reason})`)
+    }
+  }
   return found
 }
+
+/** Killed at every attempt, it was ended for good: right where kills are many, wrong where there was one. */
+export const gaveUp = ({ reason }: { readonly reason: string | null }): boolean =>
+  reason?.startsWith('The program stopped') ?? false
 
 /** Positions without holes; every call followed by exactly one result before anyone else speaks. */
 function badLog(sessionId: string, { sessions, messages, calls }: Rows): string[] {
@@ -102,6 +111,7 @@ function badLog(sessionId: string, { sessions, messages, calls }: Rows): string[
 
 /** The record tells the same story, once: each thing was noted as often as it is there. */
 function badEvents(sessionId: string, { events, messages, mail, calls, turns, inbox }: Rows): string[] {
+  const asked = inbox.filter(({ kind }) => kind !== 'notice')
   const own = events.filter((event) => event.session_id === sessionId)
   const of = <T extends { session_id: string | null }>(rows: readonly T[]) =>
     rows.filter((row) => row.session_id === sessionId).length
@@ -114,7 +124,7 @@ function badEvents(sessionId: string, { events, messages, mail, calls, turns, in
     'turn.ended': of(turns),
     'tool.ended': of(calls),
     'inbox.added': of(inbox),
-    'inbox.answered': of(inbox),
+    'inbox.answered': of(asked),
   }
   const found = Object.entries(expected).flatMap(([type, times]) => {
     const noted = own.filter((event) => event.type === type).length

@@ -1,6 +1,6 @@
 import type { ToolResultPart } from '../../src/contract/messages.ts'
 import type { Acknowledged } from './client.ts'
-import { broken, resultsOf } from './invariants.ts'
+import { broken, gaveUp, resultsOf } from './invariants.ts'
 import type { Rows } from './rows.ts'
 import { ANSWER, type Conversation, STEPS, TODOS } from './scenario.ts'
 
@@ -16,6 +16,7 @@ export function verdict(conversation: Conversation, acknowledged: Acknowledged, 
     ...(requests <= STEPS + crashes
       ? []
       : [`the model was asked ${requests} times for ${STEPS} steps and ${crashes} crashes`]),
+    ...(rows.turns.some(gaveUp) ? ['it was given up after one crash'] : []),
     ...(rows.turns.length === 1 ? [] : [`${rows.turns.length} turns instead of one`]),
     ...(routes === 'started,queued,held,queued' ? [] : [`the mails were ${routes}`]),
     ...badResults(conversation, rows),

@@ -1,10 +1,10 @@
-import type { Tool, Touch } from '../core.ts'
+import { parseScript } from '../../lib/shell/script.ts'
+import type { Subject, Tool, Touch } from '../core.ts'
 import { type Located, locate, type Place, type Refused } from '../paths.ts'
 import { fileAct } from './files.ts'
 import { exactly, wildcard } from './patterns.ts'
-import type { Act } from './rules.ts'
+import type { Act, Decision, Ruling } from './rules.ts'
 import { shellActs } from './shell.ts'
-import { parseScript } from '../../lib/shell/script.ts'
 
 /** What a call would do, part by part, and the narrowest rules that would allow exactly that. */
 export interface Acts {
@@ -73,26 +73,25 @@ async function touchActs(tool: Tool, touches: readonly Touch[], place: Place): P
 
 const askedByDefault = ['shell', 'net']
 
-function subjectAct(tool: Tool, { text, byDefault }: { text: string; byDefault?: 'allow' | 'ask' | 'deny' }): Act {
+export function defaultFor(tool: Tool, byDefault?: Decision, what = tool.name): Ruling {
   const risky = tool.capabilities.find((capability) => askedByDefault.includes(capability))
   const decision = byDefault ?? (risky === undefined ? 'allow' : 'ask')
+  const said = { allow: 'allowed', ask: 'asked for', deny: 'denied' }[decision]
+  if (decision !== 'ask' || risky === undefined) return { decision, because: `${what} is ${said} by default` }
+  return { decision, because: `${what} needs "${risky}", which is asked for by default` }
+}
+
+function subjectAct(tool: Tool, { text, byDefault }: Subject): Act {
   const what = tool.subjects ? `${tool.name}(${text})` : tool.name
+  const otherwise = defaultFor(tool, byDefault, what)
+  const denied = otherwise.decision === 'deny'
   return {
     what,
     tool: tool.name,
     matches: (pattern) => (wildcard(pattern, text) ? 'yes' : 'no'),
-    covers: (pattern, rule) =>
-      pattern === undefined
-        ? decision !== 'deny' || (byDefault === undefined && !rule.tool.includes('*'))
-        : wildcard(pattern, text) && (decision !== 'deny' || !/^\*+$/.test(pattern)),
-    otherwise: {
-      decision,
-      because:
-        decision === 'allow'
-          ? `${what} is allowed by default`
-          : risky === undefined
-            ? `${what} is ${decision === 'deny' ? 'denied' : 'asked for'} by default`
-            : `${what} needs "${risky}", which is asked for by default`,
-    },
+    // What is denied by default is granted by its name only, by no rule that means everything.
+    covers: (pattern, { tool: named }) =>
+      pattern === undefined ? !denied : wildcard(pattern, text) && !(denied && named.includes('*')),
+    otherwise,
   }
 }

@@ -34,7 +34,7 @@ export async function sessionTools(core: Core, sessionId: SessionId) {
   const project = await projectOf(core, session)
   const { agent, definition, tools } = await describeSession(core, session, project)
   const sources = [
-    ...(await permissionSources(core, project)),
+    ...permissionSources(core, project),
     { from: `agent ${agent.name}`, rules: definition.permissions ?? {} },
   ]
   return [...tools.values()].map((tool) => ({

@@ -1,0 +1,68 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { stores } from '../database.ts'
+import { createClient } from '../faults/client.ts'
+import { broken, hasHoles } from '../faults/invariants.ts'
+import { startLife } from '../faults/life.ts'
+import { inPlace } from '../faults/place.ts'
+import { readRows } from '../faults/rows.ts'
+import { minutes, randomFrom, rounds, seed, sessions } from './bounds.ts'
+import { answer, badEffects, chat } from './load.ts'
+
+const LONGEST_LIFE_REQUESTS = 30
+const LONGEST_PAUSE_MS = 100
+
+test.for(stores)('a server on %s that is killed at random under load loses nothing and does nothing twice', (store) =>
+  inPlace(store, async (place) => {
+    console.log(`${store}: seed ${seed}, ${rounds} kills, ${sessions} sessions, ${minutes} minutes at most`)
+    const random = randomFrom(seed)
+    const heard = counter()
+    place.vendor.script((request) => {
+      heard.add()
+      return answer(request)
+    })
+    const life = startLife(place, { limit: rounds })
+    const client = createClient(life)
+    let over = false
+    const names = Array.from({ length: sessions }, (_, index) => `s${index}`)
+    const chats = Promise.all(names.map((name) => chat(client, name, random, () => over)))
+
+    const end = performance.now() + minutes * 60_000
+    while (life.crashes < rounds && performance.now() < end) {
+      // By requests and not by time alone: a life in which nothing happens shows nothing.
+      await Promise.race([heard.more(1 + Math.floor(random() * LONGEST_LIFE_REQUESTS)), chats, life.broken])
+      await pause(random() * LONGEST_PAUSE_MS)
+      await life.kill()
+    }
+    over = true
+    await chats
+    for (const { mailId } of client.acknowledged.mail) await client.settled(mailId)
+    const exit = await life.stop()
+    const rows = await readRows(place)
+    console.log(`${store}: ${life.crashes} kills, ${rows.mail.length} mails, ${rows.calls.length} calls`)
+
+    expect(exit).toMatchObject({ code: 0 })
+    expect(place.vendor.rejections).toEqual([])
+    expect(broken(client.acknowledged, rows)).toEqual([])
+    expect(badEffects(place, rows)).toEqual([])
+    if (store === 'sqlite') expect(hasHoles(rows)).toBe(false)
+  }),
+)
+
+/** Lets one wait until so many more have been added. */
+function counter() {
+  let count = 0
+  let wanted = Number.POSITIVE_INFINITY
+  let reached = Promise.withResolvers<void>()
+  return {
+    add() {
+      count += 1
+      if (count >= wanted) reached.resolve()
+    },
+    more(some: number): Promise<void> {
+      wanted = count + some
+      reached = Promise.withResolvers<void>()
+      return reached.promise
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+/** The big figures: one file after another, each as long as its own bounds allow. */
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  test: {
+    include: ['test/soak/**/*.test.ts'],
+    globalSetup: ['test/postgres.ts'],
+    testTimeout: 24 * 3_600_000,
+    hookTimeout: 60_000,
+    pool: 'forks',
+    fileParallelism: false,
+  },
+})
