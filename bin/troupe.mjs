@@ -8,11 +8,13 @@ import { fileURLToPath } from 'node:url'
 
 const NEEDED = 24
 const file = fileURLToPath(import.meta.url)
+// In the repository the sources run: a dist/ older than they are must not.
+const compiled = !existsSync(new URL('../src', import.meta.url)) && existsSync(new URL('../dist', import.meta.url))
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
   module.enableCompileCache()
   dieWithTheOneWhoStartedUs()
-  const { main } = await import('../src/cli/main.ts')
+  const { main } = await import(compiled ? '../dist/js/main.js' : '../src/cli/main.ts')
   await main(process.argv.slice(2))
 } else {
   const node = bundledNode(dirname(dirname(file)))
@@ -20,7 +22,9 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
   else {
     process.stderr.write(
       `Troupe needs Node ${NEEDED} or newer; this is Node ${process.versions.node}.\n` +
-        `Install Node ${NEEDED}, or run "npm ci" in the folder of Troupe: it brings its own.\n`,
+        (compiled
+          ? `Install it from nodejs.org or with your version manager, then install Troupe again with it.\n`
+          : `Install Node ${NEEDED}, or run "npm ci" in the folder of Troupe: it brings its own.\n`),
     )
     process.exitCode = 1
   }

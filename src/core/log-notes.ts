@@ -1,9 +1,10 @@
 import type { EventData } from '../contract/events.ts'
 import type { SessionId } from '../contract/ids.ts'
+import { hasNoteOf } from '../store/events.ts'
 import type { Core, Project } from './core.ts'
 import { transact } from './transaction.ts'
 
-/** A note for people, in the record. */
+/** A note for people, in the record; the same call again, after a crash, leaves no second one. */
 export async function writeLog(
   core: Core,
   about: { sessionId: SessionId; project: Project },
@@ -11,6 +12,7 @@ export async function writeLog(
   callId: string,
 ): Promise<void> {
   await transact(core, 'log.write', async (tx) => {
+    if (await hasNoteOf(tx.db, about.sessionId, callId)) return
     tx.record(
       'log',
       { project: about.project.id, sessionId: about.sessionId },

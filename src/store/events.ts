@@ -1,6 +1,8 @@
 import { AppError } from '../contract/errors.ts'
 import type { Event, EventType } from '../contract/events.ts'
+import type { CallId, SessionId } from '../contract/ids.ts'
 import { iso } from '../lib/clock.ts'
+import type { Db } from './tables.ts'
 
 export interface NewEvent {
   readonly at: number
@@ -43,6 +45,19 @@ export function toEvent(row: StoredEvent): Event {
     ...(row.session_id === null ? {} : { sessionId: row.session_id }),
     data: JSON.parse(row.data),
   }
+}
+
+/** Whether this call has left its note already. */
+export async function hasNoteOf(db: Db, sessionId: SessionId, callId: CallId): Promise<boolean> {
+  const row = await db
+    .selectFrom('events')
+    .select('type')
+    .where('session_id', '=', sessionId)
+    .where('type', '=', 'log')
+    .where('data', 'like', `%"callId":"${callId}"%`)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export const eventValues = (event: NewEvent) => ({

@@ -1,6 +1,7 @@
 import type { SessionId } from '../contract/ids.ts'
 import type { From, Message, Part, Role } from '../contract/messages.ts'
 import { iso } from '../lib/clock.ts'
+import { prepared } from './prepared.ts'
 import { tokensOf } from './sessions.ts'
 import type { Db, MessageRow } from './tables.ts'
 
@@ -16,12 +17,10 @@ export const seqOfMessageId = (sessionId: SessionId, id: string): number | undef
 }
 
 export async function insertMessages(db: Db, rows: readonly MessageRow[]): Promise<void> {
-  if (rows.length > 0)
-    await db
-      .insertInto('messages')
-      .values([...rows])
-      .execute()
+  if (rows.length > 0) await insertRows(db, rows)
 }
+
+const insertRows = prepared((db, rows: readonly MessageRow[]) => db.insertInto('messages').values([...rows]))
 
 export async function selectMessages(
   db: Db,

@@ -4,6 +4,7 @@ import type { Tokens } from '../contract/messages.ts'
 import type { Mode, Session, SessionStatus, Unattended } from '../contract/sessions.ts'
 import { iso } from '../lib/clock.ts'
 import { atMost } from './limit.ts'
+import { prepared } from './prepared.ts'
 import type { Db, SessionRow } from './tables.ts'
 
 const HANDLE_LENGTH = 4
@@ -20,9 +21,14 @@ export async function findSession(db: Db, id: SessionId): Promise<SessionRow | u
 
 /** Locks the row until the transaction ends; on SQLite the transaction itself is the lock. */
 export async function lockSession(db: Db, kind: 'sqlite' | 'postgres', id: SessionId): Promise<SessionRow | undefined> {
-  const query = db.selectFrom('sessions').selectAll().where('id', '=', id)
-  return (kind === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
+  const [row] = await (kind === 'postgres' ? selectForUpdate : selectById)(db, id)
+  return row
 }
+
+const selectById = prepared((db, id: SessionId) => db.selectFrom('sessions').selectAll().where('id', '=', id))
+const selectForUpdate = prepared((db, id: SessionId) =>
+  db.selectFrom('sessions').selectAll().where('id', '=', id).forUpdate(),
+)
 
 export async function findSessionByClient(
   db: Db,
@@ -38,8 +44,12 @@ export async function findSessionByClient(
 }
 
 export async function updateSession(db: Db, id: SessionId, change: SessionChange): Promise<void> {
-  await db.updateTable('sessions').set(change).where('id', '=', id).execute()
+  await updateById(db, id, change)
 }
+
+const updateById = prepared((db, id: SessionId, change: SessionChange) =>
+  db.updateTable('sessions').set(change).where('id', '=', id),
+)
 
 /** The first statement of everything a turn writes: no row means the lease is lost. Locks it as `lockSession` does. */
 export async function fenceSession(

@@ -6,6 +6,7 @@ import { lock } from '../lib/lock.ts'
 import { badCursor, type EventFilter, eventValues, toEvent } from './events.ts'
 import { atMost } from './limit.ts'
 import { currentVersion, migrateOne, schemaVersion } from './migrations.ts'
+import { prepared } from './prepared.ts'
 import { assertOutsideTransaction, type Store, transactionScope } from './store.ts'
 import type { Db, Tables } from './tables.ts'
 
@@ -84,7 +85,7 @@ export async function openSqlite({ file, durability, now }: SqliteOptions): Prom
         }
       }),
     async appendEvents(db, events) {
-      if (events.length > 0) await db.insertInto('events').values(events.map(eventValues)).execute()
+      if (events.length > 0) await insertEvents(db, events.map(eventValues))
     },
     async readEvents(filter: EventFilter) {
       const after = filter.after === undefined ? 0 : Number(filter.after)
@@ -118,6 +119,8 @@ export async function openSqlite({ file, durability, now }: SqliteOptions): Prom
     },
   }
 }
+
+const insertEvents = prepared((db, rows: ReturnType<typeof eventValues>[]) => db.insertInto('events').values(rows))
 
 function openReader(file: string): { connection: DatabaseSync; db: Db } {
   const connection = new DatabaseSync(file, { readOnly: true })

@@ -1,4 +1,4 @@
-import { mkdtempSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -13,11 +13,17 @@ import type { Db } from './tables.ts'
 
 const now = () => Date.now()
 
+function storeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-store-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
 async function open(kind: StoreKind): Promise<Store> {
   const store =
     kind === 'sqlite'
       ? await openSqlite({
-          file: join(mkdtempSync(join(tmpdir(), 'troupe-store-')), 'data.db'),
+          file: join(storeFolder(), 'data.db'),
           durability: 'process',
           now,
         })
@@ -160,7 +166,7 @@ describe('SQLite', () => {
   })
 
   test('a newer schema is refused by an older program', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'troupe-store-')), 'data.db')
+    const file = join(storeFolder(), 'data.db')
     await (await openSqlite({ file, durability: 'process', now })).close()
     const raw = new DatabaseSync(file)
     raw.exec(`insert into migrations (id, name, at) values (999, 'later', 0)`)
@@ -169,7 +175,7 @@ describe('SQLite', () => {
   })
 
   test('a backup taken while writing goes on opens, is whole, and is the owner’s alone', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'troupe-store-'))
+    const folder = storeFolder()
     const store = await openSqlite({ file: join(folder, 'data.db'), durability: 'process', now })
     onTestFinished(() => store.close())
     for (let i = 0; i < 50; i++) await store.write((db) => note(store, db, `n${i}`))
@@ -187,7 +193,7 @@ describe('SQLite', () => {
   })
 
   test('the second server on one data folder is refused and told the pid of the first', () => {
-    const home = mkdtempSync(join(tmpdir(), 'troupe-lock-'))
+    const home = storeFolder()
     const held = lockFolder(home, 4242)
     expect(() => lockFolder(home, 1)).toThrow('pid 4242')
     held.free()

@@ -1,4 +1,5 @@
 import type { SessionId, TurnId } from '../contract/ids.ts'
+import { prepared } from './prepared.ts'
 import type { Db, TurnRow } from './tables.ts'
 
 export async function insertTurn(db: Db, id: TurnId, sessionId: SessionId, at: number): Promise<TurnRow> {
@@ -27,5 +28,9 @@ export async function findTurn(db: Db, id: TurnId): Promise<TurnRow | undefined>
 }
 
 export async function updateTurn(db: Db, { id, ...row }: TurnRow): Promise<void> {
-  await db.updateTable('turns').set(row).where('id', '=', id).execute()
+  await updateRow(db, id, row)
 }
+
+const updateRow = prepared((db, id: TurnId, row: Omit<TurnRow, 'id'>) =>
+  db.updateTable('turns').set(row).where('id', '=', id),
+)

@@ -17,7 +17,6 @@ describe.concurrent('a crash on SQLite', () => {
 /** Transactions that the conversation does not come by. A new name belongs into the scenario, or here. */
 const elsewhere = [
   'inbox.dismiss',
-  'log.write',
   'mail.expire',
   'message.change',
   'model.retry',

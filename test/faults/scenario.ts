@@ -6,6 +6,7 @@ import type { Life } from './life.ts'
 import type { Place } from './place.ts'
 
 export const ANSWER = 'the blue one'
+export const NOTE = 'Half way there.'
 export const TODOS = [{ content: 'Paint it', status: 'pending', priority: 'medium' }]
 
 /** What came of one conversation, as seen by those who do not crash with the server. */
@@ -30,6 +31,7 @@ const steps = (file: string): readonly Reply[] => [
     text: 'Now the work.',
     calls: [
       { name: 'todo_write', input: { todos: TODOS } },
+      { name: 'log_write', input: { message: NOTE } },
       { name: 'bash', input: { command: `echo line >> ${file}; echo written` } },
     ],
   },
@@ -42,7 +44,7 @@ const steps = (file: string): readonly Reply[] => [
 export const STEPS = steps('').length
 
 /**
- * Two tools side by side, a mail queued and one held meanwhile, a keyed tool, a command, a question, a mail queued while
+ * Two tools side by side, a mail queued and one held meanwhile, keyed tools, a command, a question, a mail queued while
  * it waits, the answer, the held mail. The client goes on through every crash until all of it is done.
  */
 export async function converse(place: Place, life: Life, client: Client, number: number): Promise<Conversation> {

@@ -2,7 +2,7 @@ import type { ToolResultPart } from '../../src/contract/messages.ts'
 import type { Acknowledged } from './client.ts'
 import { broken, gaveUp, resultsOf } from './invariants.ts'
 import type { Rows } from './rows.ts'
-import { ANSWER, type Conversation, STEPS, TODOS } from './scenario.ts'
+import { ANSWER, type Conversation, NOTE, STEPS, TODOS } from './scenario.ts'
 
 const UNKNOWN = 'interrupted; outcome unknown; not repeated'
 
@@ -36,6 +36,9 @@ function badResults({ lines }: Conversation, rows: Rows): string[] {
   const todos = rows.todos.map((row) => row.todos).join()
   if (written !== 1 || todos !== JSON.stringify(TODOS)) found.push(`the list was written ${written} times: ${todos}`)
   if (!outputs('todo_write').join().includes('1 items')) found.push(`todo_write said ${outputs('todo_write')}`)
+
+  const notes = rows.events.filter(({ type, data }) => type === 'log' && data.includes(NOTE)).length
+  if (notes !== 1) found.push(`the note was left ${notes} times`)
 
   const command = results.find((result) => result.name === 'bash')
   const said = command === undefined ? '' : textOf(command).trim()

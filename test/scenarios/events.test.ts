@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { Event, type EventData, events as table } from '../../src/contract/events.ts'
@@ -87,11 +88,18 @@ async function eventsAfter(world: World, id: string, after: string): Promise<Eve
   return (await world.ok<{ items: Event[] }>('GET', path)).items
 }
 
-/** What happened between two snapshots. */
+/** What happened between two snapshots. The later list is read last: what is in both came after the second snapshot. */
 async function between(world: World, id: string, from: string, to: string): Promise<Event[]> {
   const known = ({ type, at, data }: Event) => JSON.stringify([type, at, data])
+  const all = await eventsAfter(world, id, from)
   const later = new Set((await eventsAfter(world, id, to)).map(known))
-  return (await eventsAfter(world, id, from)).filter((event) => !later.has(known(event)))
+  return all.filter((event) => !later.has(known(event)))
+}
+
+/** Events of a commit may be read a moment after its rows: never before every older commit. */
+async function comesTo<T>(world: World, made: () => Promise<T>, wanted: T): Promise<void> {
+  await world.eventually(async () => isDeepStrictEqual(await made(), wanted)).catch(() => {})
+  expect(await made()).toEqual(wanted)
 }
 
 /** Everything that can happen to one session, one thing after the other. */
@@ -136,10 +144,10 @@ describe.each(stores)('events on %s', (store) => {
     const start = await snapshot(world, id)
     for await (const _ of life(world, id)) {
       const now = await snapshot(world, id)
-      const changes = await between(world, id, start.sessionSeq, now.sessionSeq)
-      expect(changes.reduce(fold, start.session)).toEqual(now.session)
-      const places = await between(world, id, start.logSeq, now.logSeq)
-      expect(places.reduce(foldLog, start.log)).toEqual(now.log)
+      const changes = () => between(world, id, start.sessionSeq, now.sessionSeq)
+      await comesTo(world, async () => (await changes()).reduce(fold, start.session), now.session)
+      const places = () => between(world, id, start.logSeq, now.logSeq)
+      await comesTo(world, async () => (await places()).reduce(foldLog, start.log), now.log)
     }
   })
 

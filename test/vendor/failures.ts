@@ -9,7 +9,22 @@ interface Failure {
 export function failure(protocol: Protocol, error: VendorError, key: string): Failure {
   const shape = shapesOf(protocol, key)[error.kind]
   const status = error.status ?? shape.status
-  return { status, body: bodyOf(protocol, { ...shape, status, message: error.message ?? shape.message }) }
+  return {
+    status,
+    body: bodyOf(protocol, {
+      ...shape,
+      ...delayed(protocol, error, shape),
+      status,
+      message: error.message ?? shape.message,
+    }),
+  }
+}
+
+/** One vendor writes into the body what others write into a header. */
+function delayed(protocol: Protocol, { retryAfter }: VendorError, { more }: Shape): Pick<Shape, 'more'> {
+  if (protocol !== 'google' || typeof retryAfter !== 'number') return {}
+  const details = Array.isArray(more?.details) ? more.details : []
+  return { more: { details: [...details, rpc('RetryInfo', { retryDelay: `${retryAfter}s` })] } }
 }
 
 function shapesOf(protocol: Protocol, key: string): Record<VendorError['kind'], Shape> {
@@ -131,10 +146,7 @@ const google: Record<VendorError['kind'], Shape> = {
     type: 'RESOURCE_EXHAUSTED',
     message: OUT_OF_QUOTA,
     more: {
-      details: [
-        quota('GenerateRequestsPerMinutePerProjectPerModel-FreeTier'),
-        rpc('RetryInfo', { retryDelay: '0.2s' }),
-      ],
+      details: [quota('GenerateRequestsPerMinutePerProjectPerModel-FreeTier')],
     },
   },
   overloaded: {

@@ -42,7 +42,10 @@ export function googleEvents(reply: Reply, request: SeenRequest): string[] {
   for (const text of pieces(reply.text ?? '', reply.chunks)) events.push(chunk([{ text }]))
   if (reply.garbage) events.push('data: {"candidates": [{"conte\n\n')
   for (const call of reply.calls ?? []) {
-    const functionCall = { name: call.name, args: argsOf(argumentsOf(call)), ...(call.id ? { id: call.id } : {}) }
+    const args = argsOf(argumentsOf(call))
+    // A call comes in one piece: one that was cut in half does not come at all.
+    if (args === undefined) continue
+    const functionCall = { name: call.name, args, ...(call.id ? { id: call.id } : {}) }
     events.push(chunk([{ functionCall, thoughtSignature: signatureFor({ functionCall }) }]))
   }
   if (reply.error) return [...events, line(failure('google', reply.error, request.key).body)]
@@ -64,10 +67,11 @@ export function googleEvents(reply: Reply, request: SeenRequest): string[] {
 const line = (data: unknown): string => `data: ${JSON.stringify(data)}\r\n\r\n`
 
 function argsOf(json: string): unknown {
+  if (json === '') return {}
   try {
     return JSON.parse(json) as unknown
   } catch {
-    return {}
+    return undefined
   }
 }
 

@@ -1,7 +1,7 @@
 import { signatureOf } from './anthropic-rules.ts'
 import { failure } from './failures.ts'
 import { openaiEvents, seenByOpenAI } from './openai.ts'
-import { isRecord, listOf, type Reply, type SeenRequest } from './reply.ts'
+import { isRecord, listOf, pieces, type Reply, type SeenRequest } from './reply.ts'
 
 const FORMAT = 'anthropic-claude-v1'
 
@@ -28,12 +28,10 @@ export function openrouterEvents(reply: Reply, request: SeenRequest, nextId: () 
   const chunk = (delta: Record<string, unknown>, finish: string | null, more = {}): string =>
     `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason: finish }], ...more })}\n\n`
   const detail = (fields: Record<string, unknown>) => [{ type: 'reasoning.text', format: FORMAT, index: 0, ...fields }]
-  const thoughts = reasoning
-    ? [
-        chunk({ reasoning, reasoning_details: detail({ text: reasoning }) }, null),
-        chunk({ reasoning_details: detail({ signature: signatureOf(reasoning) }) }, null),
-      ]
-    : []
+  const thoughts = pieces(reasoning ?? '', reply.chunks).map((text) =>
+    chunk({ reasoning: text, reasoning_details: detail({ text }) }, null),
+  )
+  if (reasoning) thoughts.push(chunk({ reasoning_details: detail({ signature: signatureOf(reasoning) }) }, null))
   // It says that it still works, in comments, before the first word.
   const alive = [': OPENROUTER PROCESSING\n\n', ': OPENROUTER PROCESSING\n\n']
   const events = [...alive, first, ...thoughts, ...others.map((event) => priced(event, reply))]

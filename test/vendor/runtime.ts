@@ -24,19 +24,17 @@ export const modelOf = (protocol: ProtocolName, model = 'test-model'): string =>
 
 /** The settings of a provider that points at the stand-in. */
 export function providerAt(
-  vendor: VendorURLs,
+  vendor: Pick<Vendor, 'baseURL'>,
   protocol: ProtocolName,
   more: Partial<ProviderSettings> = {},
 ): ProviderSettings {
-  const { baseURL, googleURL = baseURL, openrouterURL = baseURL } = vendor
-  const url = protocol === 'google' ? googleURL : protocol === 'openrouter' ? openrouterURL : baseURL
-  return { type: protocol, baseURL: url, apiKey: '$LAB_KEY', ...more }
+  const paths: Partial<Record<ProtocolName, string>> = { google: '/v1beta', openrouter: '/openrouter/v1' }
+  const baseURL = vendor.baseURL.replace(/\/v1$/, paths[protocol] ?? '/v1')
+  return { type: protocol, baseURL, apiKey: '$LAB_KEY', ...more }
 }
 
-type VendorURLs = Pick<Vendor, 'baseURL'> & Partial<Pick<Vendor, 'googleURL' | 'openrouterURL'>>
-
 /** The real model runtime, pointed at the stand-in. */
-export const runtimeFor = (vendor: VendorURLs, options: Partial<ModelRuntimeOptions> = {}): Runtime =>
+export const runtimeFor = (vendor: Pick<Vendor, 'baseURL'>, options: Partial<ModelRuntimeOptions> = {}): Runtime =>
   createModelRuntime({
     env: { LAB_KEY: KEY },
     clock: systemClock,

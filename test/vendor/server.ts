@@ -21,10 +21,8 @@ export type { Rule, Script, When } from './script.ts'
 export interface Vendor extends Pick<Scripts, 'script' | 'reply' | 'queue' | 'rules'> {
   /** The server's address; most protocols live below `/v1`. */
   readonly url: string
-  /** The base URL to configure a provider with: chat completions, messages, responses. */
+  /** The base URL to configure a provider with: chat completions, messages, responses; see `providerAt`. */
   readonly baseURL: string
-  readonly googleURL: string
-  readonly openrouterURL: string
   readonly requests: SeenRequest[]
   /** Histories the real vendor would have refused. A test of a whole session ends by expecting none. */
   readonly rejections: Rejection[]
@@ -87,7 +85,7 @@ export async function startVendor(options: VendorOptions = {}): Promise<Vendor> 
     if (reply.delay instanceof Promise) await reply.delay
     else if (reply.delay) await new Promise((resolve) => setTimeout(resolve, Number(reply.delay)))
     if (reply.error && !reply.error.inStream) return sendFailure(response, protocol, reply.error, seen.key)
-    await play(response, eventsOf[protocol](reply, seen, nextId), reply)
+    await play(response, eventsOf[protocol](reply, seen, nextId), reply, protocol)
   }
 
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
@@ -95,8 +93,6 @@ export async function startVendor(options: VendorOptions = {}): Promise<Vendor> 
   return {
     url,
     baseURL: `${url}/v1`,
-    googleURL: `${url}/v1beta`,
-    openrouterURL: `${url}/openrouter/v1`,
     requests,
     rejections,
     script: scripts.script,
@@ -152,7 +148,8 @@ function refusedBy(
 
 function sendFailure(response: ServerResponse, protocol: Protocol, error: VendorError, key: string): void {
   const { status, body } = failure(protocol, error, key)
-  if (error.retryAfter !== undefined) response.setHeader('retry-after', String(error.retryAfter))
+  const inBody = protocol === 'google' && typeof error.retryAfter === 'number'
+  if (error.retryAfter !== undefined && !inBody) response.setHeader('retry-after', String(error.retryAfter))
   sendJson(response, status, body)
 }
 

@@ -1,8 +1,13 @@
 import type { ServerResponse } from 'node:http'
-import type { Reply } from './reply.ts'
+import type { Protocol, Reply } from './reply.ts'
 
 /** Writes the events, whole or broken off in the way the reply asks for. */
-export async function play(response: ServerResponse, events: readonly string[], reply: Reply): Promise<void> {
+export async function play(
+  response: ServerResponse,
+  events: readonly string[],
+  reply: Reply,
+  protocol: Protocol,
+): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
   if (reply.empty) return void response.end()
   for (let left = reply.comments?.count ?? 0; left > 0; left--) {
@@ -18,7 +23,7 @@ export async function play(response: ServerResponse, events: readonly string[], 
   if (reply.truncate !== undefined) return void response.end(share(events, reply.truncate))
   if (reply.hang) {
     response.flushHeaders()
-    const rest = events.slice(0, -Math.min(endings, events.length - 1))
+    const rest = events.slice(0, -endings[protocol])
     if (rest.length > 0) response.write(rest.join(''))
     return
   }
@@ -26,8 +31,8 @@ export async function play(response: ServerResponse, events: readonly string[], 
   response.end()
 }
 
-/** The events that tell a client the answer is whole: finish and usage, or message_delta and message_stop. */
-const endings = 3
+/** The events at the end that tell a client the answer is whole. */
+const endings: Record<Protocol, number> = { openai: 3, openrouter: 3, anthropic: 3, responses: 1, google: 1 }
 
 function share(events: readonly string[], fraction: number): Buffer {
   const bytes = Buffer.from(events.join(''))

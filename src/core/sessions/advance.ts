@@ -43,6 +43,7 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
   let obeyed = false
   const next = await asRunner(turn.core, turn.lease, 'turn.step', async (tx, session): Promise<Next> => {
     appended.length = 0
+    const begins = turn.row === undefined
     const row = await currentTurn(turn, tx, session)
     if (row === undefined) return rest(tx, session)
     const write = async (messages: readonly NewMessage[]) => {
@@ -86,7 +87,9 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
 
     await write(await takeMail(tx, session, row.id, 'queued', turn.window))
     if (repeated >= REMIND_AT) await write([reminder(row.id)])
-    if (!wantsModel(turn, appended)) await write(await takeMail(tx, session, row.id, 'held', turn.window))
+    // A turn that begins with nothing new was started by mail that the one before, which failed, did not release.
+    const unreleased = begins && appended.length === 0
+    if (unreleased || !wantsModel(turn, appended)) await write(await takeMail(tx, session, row.id, 'held', turn.window))
     if (!wantsModel(turn, appended)) return endTurn(tx, session, row, 'done', 'The agent had nothing left to do.')
     return callNext(turn, tx, session, row)
   })

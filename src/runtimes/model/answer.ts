@@ -34,6 +34,8 @@ type Metadata = Record<string, unknown> | undefined
 export function createAnswer(onDelta: StepRequest['onDelta']): Answer {
   const open = new Map<string, Spoken>()
   const parts: Part[] = []
+  /** The text of inputs as it came. */
+  const inputs = new Map<string, string>()
   let tokens: Tokens = { input: 0, output: 0, cached: 0, reasoning: 0 }
   let written = 0
   let costUsd: number | undefined
@@ -96,8 +98,11 @@ export function createAnswer(onDelta: StepRequest['onDelta']): Answer {
           if (part && chunk.providerMetadata) mark(part, chunk.providerMetadata)
           return
         }
+        case 'tool-input-delta':
+          inputs.set(chunk.id, (inputs.get(chunk.id) ?? '') + chunk.delta)
+          return
         case 'tool-call':
-          if (!chunk.providerExecuted) parts.push(callOf(chunk))
+          if (!chunk.providerExecuted) parts.push(callOf(chunk, inputs.get(chunk.toolCallId)))
           return
         case 'file':
           if (chunk.data.type === 'data')
@@ -129,13 +134,15 @@ function mark(part: Spoken, metadata: Record<string, unknown>): void {
   part.providerMetadata = marks
 }
 
-function callOf(chunk: LanguageModelV4ToolCall): ToolCallPart {
+/** One package makes an empty object of an input that was cut off; a call that was not finished must not run. */
+function callOf(chunk: LanguageModelV4ToolCall, streamed = ''): ToolCallPart {
+  const input = chunk.input === '{}' && streamed.trim() !== '' ? streamed : chunk.input
   return {
     type: 'tool-call',
     callId: newId('call'),
     vendorCallId: chunk.toolCallId,
     name: chunk.toolName,
-    input: inputOf(chunk.input),
+    input: inputOf(input),
     ...(chunk.providerMetadata ? { providerMetadata: chunk.providerMetadata } : {}),
   }
 }

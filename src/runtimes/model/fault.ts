@@ -16,12 +16,10 @@ export function readFault(error: unknown): Fault {
   const inner = innerOf(outer)
   const type = String(inner.type ?? inner.status ?? outer.type ?? '')
   const code = String(inner.code ?? outer.code ?? '')
-  const said = statusOf(type, code)
-  // A package that found an error inside a 200 stream may pass the line's status on; the error's own is the true one.
-  const line = typeof outer.statusCode === 'number' && outer.statusCode >= 400 ? outer.statusCode : undefined
+  const line = typeof outer.statusCode === 'number' ? outer.statusCode : undefined
   return {
     name: error instanceof Error ? error.name : '',
-    status: line ?? said ?? (typeof outer.statusCode === 'number' ? outer.statusCode : undefined),
+    status: statusOf(type, code, line),
     type,
     code,
     message: String(inner.message ?? outer.message ?? ''),
@@ -68,16 +66,20 @@ function fromHeaders(headers: Readonly<Record<string, string>>, now: number): nu
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-/** Errors inside a stream have no status line; some servers put the number into the code. */
-function statusOf(type: string, code: string): number | undefined {
+/** The code says it best: inside a stream the line says 200, or what a package made up. */
+function statusOf(type: string, code: string, line: number | undefined): number | undefined {
   const number = Number(code)
-  return number >= 400 && number < 600 ? number : (statuses[code] ?? statuses[type])
+  if (number >= 400 && number < 600) return number
+  const byType = line !== undefined && line >= 400 ? line : (statuses[type] ?? line)
+  return statuses[code] ?? byType
 }
 
 const statuses: Record<string, number> = {
   api_error: 500,
   authentication_error: 401,
   billing_error: 402,
+  content_filter: 400,
+  content_policy_violation: 400,
   context_length_exceeded: 400,
   insufficient_quota: 402,
   invalid_api_key: 401,

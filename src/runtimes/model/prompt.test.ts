@@ -169,6 +169,7 @@ test('outputs keep their kind: text, JSON, errors, and files for a vendor that t
 test('a second step converts nothing again that the first step converted', () => {
   const history = [user('go'), says({ type: 'text', text: 'Hm.' }, call(1)), results(result(1)), user('more')]
   const first = build('system', history).prompt
-  const second = build('system', [...history, says({ type: 'text', text: 'Done.' }), user('thanks')]).prompt
+  history.push(says({ type: 'text', text: 'Done.' }), user('thanks'))
+  const second = build('system', history).prompt
   for (const at of [1, 2, 3, 4]) expect(second[at]).toBe(first[at])
 })

@@ -19,21 +19,24 @@ const CLOSING = '[message from system]\nGo on from where you stopped.'
  * them up. Results go out with their call, exactly one for each, wherever the log has them.
  */
 export function createPromptBuilder(target: Target): PromptBuilder {
-  const entries = new WeakMap<Message, Entry>()
+  // By place in the log: a map with an entry per message makes every garbage collection of a long session slow.
+  const logs = new WeakMap<readonly Message[], Entry[]>()
 
   return (system, history) => {
     const prompt: LanguageModelV4Prompt = system.trim() === '' ? [] : [{ role: 'system', content: system }]
     const start = prompt.length
     const ids = new Set<string>()
     const results = createResults(history)
+    const entries = logs.get(history) ?? []
+    logs.set(history, entries)
 
     for (let index = 0; index < history.length; index++) {
       const message = history[index] as Message
       if (message.role === 'tool') continue
-      let entry = entries.get(message)
-      if (entry === undefined) {
-        entry = { ...convert(message, target), answer: undefined }
-        entries.set(message, entry)
+      let entry = entries[index]
+      if (entry?.of !== message) {
+        entry = { ...convert(message, target), of: message, answer: undefined }
+        entries[index] = entry
       }
       if (entry.message === undefined) continue
       // Vendors want the other side to speak first.
@@ -44,8 +47,19 @@ export function createPromptBuilder(target: Target): PromptBuilder {
     // And last: an assistant message at the end would be read as the beginning of the answer.
     if (prompt.length === start || prompt.at(-1)?.role === 'assistant') prompt.push(note(CLOSING))
     if (target.type === 'anthropic' || target.type === 'openrouter') markCache(prompt)
-    return { prompt, hasCalls: ids.size > 0 && !target.textCalls }
+    return { prompt: target.type === 'google' ? joined(prompt) : prompt, hasCalls: ids.size > 0 && !target.textCalls }
   }
+}
+
+/** One vendor takes calls only right after the other side spoke: what the agent said in a row becomes one message. */
+function joined(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
+  const made: LanguageModelV4Prompt = []
+  for (const message of prompt) {
+    const last = made.at(-1)
+    if (message.role !== 'assistant' || last?.role !== 'assistant') made.push(message)
+    else made[made.length - 1] = { ...last, content: [...last.content, ...message.content] }
+  }
+  return made
 }
 
 /** Where the vendor may end what it keeps: behind the system prompt (and the tools), and behind all there is so far. */
@@ -60,6 +74,7 @@ function markCache(prompt: LanguageModelV4Prompt): void {
 const CACHED = { anthropic: { cacheControl: { type: 'ephemeral' as const } } }
 
 interface Entry extends Converted {
+  readonly of: Message
   /** The results of its calls, once all stand right behind it, and the messages that hold them. */
   answer: { readonly message: LanguageModelV4Message; readonly holders: readonly Message[] } | undefined
 }

@@ -93,11 +93,13 @@ function outputOf(result: ToolResultPart, target: Target): LanguageModelV4ToolRe
   const notes = files.filter((file) => !shown.includes(file)).map(fileNote)
   const words = [text, ...notes].filter((line) => line !== '').join('\n')
   if (shown.length === 0) return { type: 'text', value: words || NO_OUTPUT }
-  const lead = words === '' ? [] : [{ type: 'text' as const, text: words }]
-  return { type: 'content', value: [...lead, ...shown.map(wholeFile)] }
+  // Some models take files beside a result only, so there has to be one.
+  const lead = { type: 'text' as const, text: words || FILES_ONLY }
+  return { type: 'content', value: [lead, ...shown.map(wholeFile)] }
 }
 
 const NO_OUTPUT = '(no output)'
+const FILES_ONLY = '(the files below)'
 
 /** Chat completions have no flag for a failed call, so there the text has to say it. */
 function failed(text: string, target: Target): LanguageModelV4ToolResultOutput {

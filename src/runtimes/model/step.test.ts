@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { modelOf, protocols, runtimeFor, takeStep, tool, user } from '../../../test/vendor/runtime.ts'
+import {
+  modelOf,
+  type ProtocolName,
+  protocols,
+  runtimeFor,
+  takeStep,
+  tool,
+  user,
+} from '../../../test/vendor/runtime.ts'
 import { startVendor, type Vendor } from '../../../test/vendor/server.ts'
 import { callsOf, textOf } from '../../contract/messages.ts'
 
@@ -53,7 +61,7 @@ describe.each(protocols)('a step over %s', (protocol) => {
     )
     const result = await step(w, { tools: [tool('read_file', { path: { type: 'string' } })] })
     expect(result.finish).toBe('tool-calls')
-    expect(callsOf(result.parts)).toEqual([
+    expect(callsOf(result.parts)).toMatchObject([
       {
         type: 'tool-call',
         callId: expect.stringMatching(/^call_[0-9a-f]{24}$/),
@@ -86,12 +94,14 @@ describe.each(protocols)('a step over %s', (protocol) => {
       },
     )
     const result = await step(w, { tools: [tool('a'), tool('b')] })
-    expect(callsOf(result.parts).map((call) => call.input)).toEqual(['{"path": ', {}])
+    // One vendor sends inputs as objects: half of one never comes.
+    const broken = protocol === 'google' ? [] : ['{"path": ']
+    expect(callsOf(result.parts).map((call) => call.input)).toEqual([...broken, {}])
   })
 
   test('says that an answer was cut by its limit, without the call the limit cut in half', async () => {
     const w = word('length')
-    const finish = protocol === 'anthropic' ? 'max_tokens' : 'length'
+    const finish = words[protocol].length
     vendor.queue(
       { word: w },
       { text: 'A long', finish },
@@ -109,7 +119,7 @@ describe.each(protocols)('a step over %s', (protocol) => {
 
   test('says that the model refused', async () => {
     const w = word('refused')
-    vendor.queue({ word: w }, { text: 'I cannot', finish: protocol === 'anthropic' ? 'refusal' : 'content_filter' })
+    vendor.queue({ word: w }, { text: 'I cannot', finish: words[protocol].refused })
     expect(await step(w)).toMatchObject({ finish: 'refused', error: { kind: 'refused' } })
   })
 
@@ -125,12 +135,13 @@ describe.each(protocols)('a step over %s', (protocol) => {
   test.each([
     ['rate-limit', 'retry', /limiting how many requests/],
     ['overloaded', 'retry', /overloaded/],
-    ['server', 'retry', /internal error \(500\)/],
-    ['auth', 'auth', /did not accept the key \(401\)/],
+    ['server', 'retry', /internal error \(50[02]\)/],
+    ['auth', 'auth', /did not accept the key \(40[01]\)/],
     ['bad-request', 'bad-request', /refused the request \(400\): .*temperature/],
     ['context', 'context', /too long/],
     ['not-found', 'switch', /does not know the model "test-model"/],
     ['broke', 'switch', /no credit or quota/],
+    ['policy', 'refused', /declined to answer/],
   ] as const)('sorts %s as %s, on the status line and inside the stream', async (kind, sort, sentence) => {
     const w = word(kind)
     vendor.queue({ word: w }, { error: { kind } }, { text: 'Half a', error: { kind, inStream: true } })
@@ -206,7 +217,8 @@ describe.each(protocols)('a step over %s', (protocol) => {
     vendor.queue({ word: w }, { text: 'Half a', calls, hang: true })
     const result = await step(w, { tools: [tool('a'), tool('b')] }, { idleMs: 1500 })
     expect(result).toMatchObject({ finish: 'error', error: { kind: 'retry' } })
-    expect(result.parts).toEqual([{ type: 'text', text: 'Half a' }])
+    expect(result.parts).toMatchObject([{ type: 'text', text: 'Half a' }])
+    expect(result.parts).toHaveLength(1)
     expect(result.error?.message).toMatch(/silent/)
   })
 
@@ -258,6 +270,15 @@ describe.each(protocols)('a step over %s', (protocol) => {
     expect(seen(w)[0]?.tools).toEqual(['no_tools'])
   })
 })
+
+/** The vendors' own words for why they stopped. */
+const words: Record<ProtocolName, { length: string; refused: string }> = {
+  'openai-compatible': { length: 'length', refused: 'content_filter' },
+  anthropic: { length: 'max_tokens', refused: 'refusal' },
+  openai: { length: 'max_output_tokens', refused: 'content_filter' },
+  google: { length: 'MAX_TOKENS', refused: 'SAFETY' },
+  openrouter: { length: 'length', refused: 'content_filter' },
+}
 
 const seen = (word: string) =>
   vendor.requests.filter((request) => request.messages.some(({ text }) => text.includes(word)))

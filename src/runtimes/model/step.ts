@@ -1,4 +1,9 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+} from '@ai-sdk/provider'
 import type { ModelError, StepRequest, StepResult } from '../../core/core.ts'
 import { type Answer, createAnswer } from './answer.ts'
 import { brokenOff, type Failure, type FailureContext, modelError } from './failure.ts'
@@ -69,8 +74,7 @@ export async function streamStep(
     signal.removeEventListener('abort', hangUp)
   }
 
-  const complete =
-    answer.finish !== undefined && answer.finish.unified !== 'error' && answer.finish.unified !== 'interrupted'
+  const complete = answer.finish !== undefined && isWhole(answer.finish)
   if (complete && reader) {
     void drain(reader, line)
     return { ...wholeResult(answer, context.provider, call.maxOutputTokens), ...spent(answer) }
@@ -82,6 +86,10 @@ export async function streamStep(
   if (failure) return broken(modelError(failure.error, { ...context, now: now() }))
   return broken({ kind: 'retry', message: brokenOff(context.provider) })
 }
+
+/** Some packages say that it ended whenever the stream did; without a word from the vendor it is not an end. */
+const isWhole = ({ unified, raw }: LanguageModelV4FinishReason): boolean =>
+  unified !== 'error' && unified !== 'interrupted' && !(unified === 'other' && raw === undefined)
 
 const spent = ({ written, costUsd }: Answer) => ({ written, ...(costUsd === undefined ? {} : { costUsd }) })
 

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import type { Plugin, PluginContext } from 'rolldown'
+
+const sources = resolve(import.meta.dirname, '../src')
+
+/**
+ * What the code finds by `new URL('./…', import.meta.url)` is found from the chunks too: a module of src becomes an
+ * entry, another file of src is copied beside the chunks, and what lies outside src keeps its place.
+ */
+export function filesFoundByUrl(out: string): Plugin {
+  const pattern = /(?<=new URL\(([`'"]))\.{1,2}\/[^`'"]+(?=\1, import\.meta\.url\))/g
+  return {
+    name: 'files-found-by-url',
+    transform: {
+      filter: { id: { include: /\/src\/.*\.ts$/, exclude: /node_modules/ }, code: 'import.meta.url' },
+      handler(code, id) {
+        return code.replace(pattern, (path) => {
+          const file = resolve(dirname(id), path)
+          return file.startsWith(sources + sep) ? carryAlong(this, file) : relative(out, file)
+        })
+      },
+    },
+  }
+}
+
+function carryAlong(build: PluginContext, file: string): string {
+  const name = basename(file)
+  if (!name.endsWith('.ts')) {
+    build.emitFile({ type: 'asset', fileName: name, source: readFileSync(file) })
+    return `./${name}`
+  }
+  const fileName = name.replace(/\.ts$/, '.js')
+  build.emitFile({ type: 'chunk', id: file, fileName })
+  return `./${fileName}`
+}
+
+/** Bundled libraries ask that their licence comes along with every copy. */
+export function licences(fileName: string): Plugin {
+  return {
+    name: 'licences',
+    writeBundle({ dir }, bundle) {
+      const modules = Object.values(bundle).flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []))
+      const folders = new Set(modules.flatMap((id) => packageOf(id) ?? []))
+      const notices = [...folders].sort().map(notice)
+      writeFileSync(join(dir ?? '.', fileName), `${notices.join(`\n\n${'─'.repeat(80)}\n\n`)}\n`)
+    },
+  }
+}
+
+const packageOf = (id: string): string | undefined => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0]
+
+function notice(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry))
+  const text = file ? readFileSync(join(folder, file), 'utf8').trim() : ''
+  return `${name} ${version} (${license})\n\n${text}`.trim()
+}

@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { allowanceOf } from './allowance.ts'
+import { createLimiter, type Entry, type Limiter, LONGEST_CLOSED_MS, QUEUE } from './limiter.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const clock = { now: () => Date.now() }
+const never = new AbortController().signal
+
+/** An account that takes so many requests in a window and tells the rest how long the window still lasts. */
+function account(limit: number, windowMs: number, tells = true) {
+  let began = Date.now()
+  let taken = 0
+  let wasted = 0
+  return {
+    ask() {
+      if (Date.now() - began >= windowMs) {
+        began = Date.now()
+        taken = 0
+      }
+      if (taken < limit) {
+        taken += 1
+        return { kind: 'ok' as const }
+      }
+      wasted += 1
+      return { kind: 'limited' as const, waitMs: tells ? began + windowMs - Date.now() : undefined }
+    },
+    get wasted() {
+      return wasted
+    },
+  }
+}
+
+/** One session: it asks until it is answered, as the loop does. */
+async function session(limiter: Limiter, vendor: ReturnType<typeof account>): Promise<void> {
+  for (;;) {
+    const entry = await limiter.enter(never)
+    if ('refused' in entry) throw new Error(entry.refused)
+    await vi.advanceTimersByTimeAsync(0)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const met = vendor.ask()
+    entry.met(met)
+    if (met.kind === 'ok') return
+    await new Promise((resolve) => setTimeout(resolve, met.waitMs ?? 500))
+  }
+}
+
+test.each([true, false])(
+  '50 sessions on an account that takes 10 a minute all finish with few calls wasted (it says how long: %s)',
+  async (tells) => {
+    const vendor = account(10, 60_000, tells)
+    const limiter = createLimiter(clock, () => 0.5)
+    const all = Promise.all(Array.from({ length: 50 }, () => session(limiter, vendor)))
+    await vi.advanceTimersByTimeAsync(15 * 60_000)
+    await all
+    expect(vendor.wasted).toBeLessThan(tells ? 15 : 40)
+    expect(limiter.waiting).toBe(0)
+  },
+)
+
+const passOf = async (limiter: Limiter): Promise<Extract<Entry, { met: unknown }>> => {
+  const entry = await limiter.enter(never)
+  if ('refused' in entry) throw new Error(entry.refused)
+  return entry
+}
+
+test('after a refusal nobody is let in until the time is up, then one, then more with each success', async () => {
+  const limiter = createLimiter(clock)
+  ;(await passOf(limiter)).met({ kind: 'limited', waitMs: 1000 })
+  const inside: Extract<Entry, { met: unknown }>[] = []
+  for (let n = 0; n < 8; n++) void passOf(limiter).then((entry) => inside.push(entry))
+  await vi.advanceTimersByTimeAsync(999)
+  expect(inside).toHaveLength(0)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(inside).toHaveLength(1)
+  const met = (at: number) => inside[at]?.met({ kind: 'ok' })
+  met(0)
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(inside.length).toBeGreaterThan(1)
+  for (let at = 1; at < 8; at++) {
+    met(at)
+    await vi.advanceTimersByTimeAsync(1000)
+  }
+  expect(inside).toHaveLength(8)
+})
+
+test('an overloaded vendor that names no time is left alone for longer and longer', async () => {
+  const limiter = createLimiter(clock, () => 0.5)
+  const waits: number[] = []
+  for (let n = 0; n < 4; n++) {
+    const began = Date.now()
+    const entered = passOf(limiter)
+    await vi.advanceTimersByTimeAsync(60_000)
+    void began
+    const entry = await entered
+    const closed = Date.now()
+    entry.met({ kind: 'limited', waitMs: undefined })
+    const next = passOf(limiter).then((pass) => {
+      waits.push(Date.now() - closed)
+      pass.met({ kind: 'other' })
+    })
+    await vi.advanceTimersByTimeAsync(60_000)
+    await next
+  }
+  expect(waits).toEqual([1000, 2000, 4000, 8000])
+})
+
+test('whoever is cancelled leaves the queue at once, and the others keep their order', async () => {
+  const limiter = createLimiter(clock)
+  ;(await passOf(limiter)).met({ kind: 'limited', waitMs: 5000 })
+  const stop = new AbortController()
+  const order: string[] = []
+  const first = limiter.enter(never).then(() => order.push('first'))
+  const canceled = limiter.enter(stop.signal)
+  void limiter.enter(never).then(() => order.push('third'))
+  expect(limiter.waiting).toBe(3)
+  stop.abort()
+  expect(await canceled).toMatchObject({ refused: 'aborted' })
+  expect(limiter.waiting).toBe(2)
+  await vi.advanceTimersByTimeAsync(5000)
+  await first
+  expect(order[0]).toBe('first')
+})
+
+test('the queue is bounded, and a door that stays shut for long is not waited for', async () => {
+  const limiter = createLimiter(clock)
+  ;(await passOf(limiter)).met({ kind: 'limited', waitMs: 1000 })
+  for (let n = 0; n < QUEUE; n++) void limiter.enter(never)
+  expect(await limiter.enter(never)).toMatchObject({ refused: 'full' })
+  const shut = createLimiter(clock)
+  ;(await passOf(shut)).met({ kind: 'limited', waitMs: LONGEST_CLOSED_MS + 5000 })
+  expect(await shut.enter(never)).toMatchObject({ refused: 'closed', waitMs: LONGEST_CLOSED_MS + 5000 })
+})
+
+test('an account without credit is exhausted until a time, or until it answers again', async () => {
+  const limiter = createLimiter(clock)
+  ;(await passOf(limiter)).met({ kind: 'exhausted', waitMs: 1000, reason: 'no credit' })
+  expect(limiter.exhausted).toEqual({ until: Date.now() + 1000, reason: 'no credit' })
+  ;(await passOf(limiter)).met({ kind: 'ok' })
+  expect(limiter.exhausted).toBeUndefined()
+  ;(await passOf(limiter)).met({ kind: 'exhausted', waitMs: 1000, reason: 'no credit' })
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(limiter.exhausted).toBeUndefined()
+})
+
+test('a vendor that says nothing is left is believed before it has to refuse', async () => {
+  const limiter = createLimiter(clock)
+  ;(await passOf(limiter)).met({ kind: 'ok', remaining: 0, resetMs: 3000 })
+  let inside = false
+  void limiter.enter(never).then(() => {
+    inside = true
+  })
+  await vi.advanceTimersByTimeAsync(2999)
+  expect(inside).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(inside).toBe(true)
+})
+
+test('what is left is read from the headers of both kinds', () => {
+  const now = Date.parse('2026-03-01T12:00:00Z')
+  const openai = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '1m2.5s' }
+  expect(allowanceOf(openai, now)).toEqual({ remaining: 0, resetMs: 62_500 })
+  const anthropic = {
+    'anthropic-ratelimit-requests-remaining': '7',
+    'anthropic-ratelimit-requests-reset': '2026-03-01T12:00:30Z',
+  }
+  expect(allowanceOf(anthropic, now)).toEqual({ remaining: 7, resetMs: 30_000 })
+  expect(allowanceOf({ 'x-ratelimit-remaining-requests': 'many' }, now)).toEqual({})
+})

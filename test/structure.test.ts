@@ -1,0 +1,148 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = resolve(import.meta.dirname, '..')
+const LINES = 300
+
+interface Import {
+  /** A file of ours, relative to the project, or the name of a package. */
+  readonly to: string
+  readonly typeOnly: boolean
+}
+
+const sources = filesUnder('src')
+const own = sources.filter((file) => !file.endsWith('.test.ts'))
+const imports = new Map(sources.map((file) => [file, importsOf(file)]))
+
+/** Which folder of src may import which; `contract` and `lib` import nothing of ours. */
+const allowed: Record<string, readonly string[]> = {
+  contract: [],
+  lib: [],
+  store: ['contract', 'lib'],
+  core: ['store', 'contract', 'lib'],
+  engines: ['core', 'store', 'contract', 'lib'],
+  runtimes: ['core', 'contract', 'lib'],
+  tools: ['core', 'contract', 'lib'],
+  http: ['core', 'contract', 'lib'],
+  cli: ['contract', 'lib'],
+}
+/** The one command that is the server itself. */
+const exceptions = new Set(['src/cli/up.ts → src/app.ts'])
+
+test('folders import only what the design lets them', () => {
+  const broken = own.flatMap((file) => {
+    const folder = folderOf(file)
+    if (folder === 'app.ts') return []
+    return imports
+      .get(file)!
+      .filter(({ to }) => to.startsWith('src/') && folderOf(to) !== folder)
+      .filter(({ to }) => !allowed[folder]?.includes(folderOf(to)) && !exceptions.has(`${file} → ${to}`))
+      .map(({ to }) => `${file} → ${to}`)
+  })
+  expect(broken).toEqual([])
+})
+
+test('the words depend on zod alone', () => {
+  const broken = own
+    .filter((file) => folderOf(file) === 'contract')
+    .flatMap((file) =>
+      imports
+        .get(file)!
+        .filter(({ to }) => !to.startsWith('src/') && to !== 'zod')
+        .map(({ to }) => `${file} → ${to}`),
+    )
+  expect(broken).toEqual([])
+})
+
+test('no file imports itself by a detour', () => {
+  expect(cycles()).toEqual([])
+})
+
+test('imports of ours name the file, and it is there', () => {
+  const known = new Set([...sources, ...filesUnder('test'), ...filesUnder('bench'), ...filesUnder('scripts')])
+  const broken = sources.flatMap((file) =>
+    imports
+      .get(file)!
+      .filter(({ to }) => to.startsWith('src/') && !known.has(to))
+      .map(({ to }) => `${file} → ${to}`),
+  )
+  expect(broken).toEqual([])
+})
+
+test('no file is longer than one can read in one go', () => {
+  const long = [...own, ...filesUnder('test'), ...filesUnder('bench'), ...filesUnder('scripts')]
+    .filter((file) => !file.endsWith('.test.ts'))
+    .map((file) => ({ file, lines: read(file).split('\n').length - 1 }))
+    .filter(({ lines }) => lines > LINES)
+  expect(long).toEqual([])
+})
+
+test('only app.ts and the command line read the environment', () => {
+  const broken = own.filter(
+    (file) => folderOf(file) !== 'cli' && file !== 'src/app.ts' && /\bprocess\.env\b/.test(code(file)),
+  )
+  expect(broken).toEqual([])
+})
+
+test('only store writes SQL, only lib starts processes, only core opens transactions', () => {
+  const found = (pattern: RegExp, ...folders: string[]) =>
+    own.filter((file) => !folders.includes(folderOf(file)) && pattern.test(code(file)))
+  expect(found(/from 'kysely'|\.(selectFrom|insertInto|updateTable|deleteFrom)\(/, 'store')).toEqual([])
+  expect(found(/from 'node:(sqlite|worker_threads)'|from 'pg'/, 'store', 'lib')).toEqual([])
+  expect(found(/store\.write\(/, 'core', 'store', 'engines')).toEqual([])
+})
+
+test('words that say nothing name no file', () => {
+  expect(own.filter((file) => /\b(utils?|helpers?|managers?|services?)\b/.test(file))).toEqual([])
+})
+
+function filesUnder(folder: string): string[] {
+  const found = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+  return found
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort()
+}
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
+
+/** Without comments, which may speak of what the code may not do. */
+function code(file: string): string {
+  return read(file)
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/^\s*\/\/.*$/gm, '')
+}
+
+function importsOf(file: string): Import[] {
+  const statements = code(file).matchAll(/^(?:import|export)\b(?:[^'";]*?\bfrom)?\s*'([^']+)'/gm)
+  return [...statements].map(([statement, specifier = '']) => ({
+    to: specifier.startsWith('.') ? join(dirname(file), specifier).split(sep).join('/') : specifier,
+    typeOnly: /^(?:import|export) type\b/.test(statement) || /^import \{(\s*type [^,}]+,?)+\s*\}/.test(statement),
+  }))
+}
+
+const folderOf = (file: string): string => file.split('/')[1] ?? ''
+
+/** Each cycle of imports that are there when the program runs, once. */
+function cycles(): string[] {
+  const state = new Map<string, 'open' | 'done'>()
+  const path: string[] = []
+  const found: string[] = []
+  const visit = (file: string): void => {
+    if (state.get(file) === 'done') return
+    if (state.get(file) === 'open') {
+      found.push([...path.slice(path.indexOf(file)), file].join(' → '))
+      return
+    }
+    state.set(file, 'open')
+    path.push(file)
+    for (const { to, typeOnly } of imports.get(file) ?? []) if (!typeOnly) visit(to)
+    path.pop()
+    state.set(file, 'done')
+  }
+  for (const file of own) visit(file)
+  return found
+}
