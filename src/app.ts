@@ -5,6 +5,8 @@ import type { EffectiveSettings } from './contract/settings.ts'
 import type { Core, Engine, Project } from './core/core.ts'
 import { createBus } from './core/events.ts'
 import { findProject } from './core/projects.ts'
+import { placeRecord, socketOf } from './core/sandbox.ts'
+import { maskOf } from './core/secrets.ts'
 import { createHistoryCache } from './core/sessions/history.ts'
 import { effectiveSettings } from './core/settings.ts'
 import { createEmbeddedEngine } from './engines/embedded.ts'
@@ -17,7 +19,7 @@ import { writeAtomic } from './lib/files.ts'
 import { hex } from './lib/ids.ts'
 import { recordChildren, sweepLeftovers } from './lib/leftovers.ts'
 import { fileLog } from './lib/log.ts'
-import { maskFor } from './lib/mask.ts'
+import { sweepPlaces } from './lib/sandbox/places.ts'
 import { createModelRuntime, type ProviderView } from './runtimes/model/index.ts'
 import { lockFolder } from './store/folder-lock.ts'
 import { openPostgres } from './store/postgres.ts'
@@ -65,13 +67,17 @@ export async function startServer(options: StartOptions): Promise<Started> {
 }
 
 async function startLocked(options: StartOptions, home: string, clock: Clock, unlock: () => void): Promise<Started> {
-  const log = fileLog(join(home, 'logs', 'troupe.log'), () => clock.now(), maskFor(options.env))
+  const sources = { home, env: options.env, flags: flagsOf(options) }
+  const token = ownerToken(home)
+  const mask = maskOf({ ...sources, clock }, token)
+  const log = fileLog(join(home, 'logs', 'troupe.log'), () => clock.now(), mask)
   const children = join(home, 'children.jsonl')
   await sweepLeftovers(children)
   recordChildren(children)
+  sweepPlaces(placeRecord({ home }))
+  rmSync(join(home, 'tmp'), { recursive: true, force: true })
 
   const project = findProject(home, options.project)
-  const sources = { home, env: options.env, flags: flagsOf(options) }
   const { settings } = await effectiveSettings(sources, project)
   const store = await openStore(settings, home, clock)
 
@@ -81,6 +87,7 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
     store,
     clock,
     log,
+    mask,
     project,
     instance: hex(8),
     bus: createBus(),
@@ -103,13 +110,13 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
   const done = Promise.withResolvers<void>()
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= shutDown().finally(done.resolve))
-  const token = ownerToken(home)
   const server = await createServer(core, {
     host: settings.server.host,
     port: settings.server.port,
     publicUrl: settings.server.publicUrl,
     token,
     devices: openDevices(home, clock),
+    socket: socketOf({ home }),
     engine,
     shutdown: () => void stop(),
   }).catch(async (error) => {

@@ -39,7 +39,7 @@ export interface Desk {
 const COMMAND_MS = 50_000
 
 /** A person at a terminal without a screen: a data folder, a project, and the real program run as a process. */
-export function openDesk(): Desk {
+export function openDesk(program = bin): Desk {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-desk-')))
   const home = join(root, 'home')
   const project = join(root, 'project')
@@ -55,7 +55,7 @@ export function openDesk(): Desk {
       TROUPE_DEMO_DELAY_MS: '0',
       ...more.env,
     }
-    const child = spawn(process.execPath, [...(more.node ?? []), bin, ...words], { cwd: project, env })
+    const child = spawn(process.execPath, [...(more.node ?? []), program, ...words], { cwd: project, env })
     running.add(child)
     return watch(child, () => running.delete(child))
   }

@@ -2,12 +2,12 @@
 import { spawnSync } from 'node:child_process'
 
 /** Program on PATH → Debian package. */
-const needed = { git: 'git', rg: 'ripgrep' }
+const needed = { git: 'git', rg: 'ripgrep', bwrap: 'bubblewrap', socat: 'socat', script: 'bsdutils' }
 
 const APT_MS = 180_000
 
 const missing = Object.entries(needed)
-  .filter(([program]) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error !== undefined)
+  .filter(([program]) => spawnSync(program, [program === 'socat' ? '-V' : '--version'], { stdio: 'ignore' }).error !== undefined)
   .map(([, name]) => name)
 
 if (missing.length > 0 && !install(missing)) {

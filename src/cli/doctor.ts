@@ -133,6 +133,7 @@ async function fromTheServer(cli: Cli): Promise<Check[]> {
       { what: 'server', state: 'ok', found: `${url} (pid ${pid})` },
       await model(client),
       await trust(client),
+      await sandbox(client),
       ...(await problems(client)),
     ]
   } catch (thrown) {
@@ -172,6 +173,16 @@ async function trust(client: Client): Promise<Check> {
     found: `${acting.length} acting parts have no effect yet`,
     do: 'Look at them with "troupe trust".',
   }
+}
+
+async function sandbox(client: Client): Promise<Check> {
+  const { sandbox: state } = await client.get<{
+    sandbox: { mode: string; unavailable: boolean; reason?: string; limits: string }
+  }>('/api/status')
+  const found = `${state.mode}; limited: ${state.limits}`
+  if (state.unavailable) return { what: 'sandbox', state: 'bad', found: `${state.mode}, but ${state.reason}`, do: 'Until then no command runs.' }
+  if (state.mode === 'off') return { what: 'sandbox', state: 'note', found: 'off', do: state.reason ?? '' }
+  return { what: 'sandbox', state: 'ok', found }
 }
 
 async function problems(client: Client): Promise<Check[]> {

@@ -4,7 +4,7 @@ import { exits, failureOf } from './failure.ts'
 import { complain } from './print.ts'
 
 /** A command's file is loaded when it is called, so that `troupe --help` costs nothing. */
-const commands: Record<string, { does: string; load: () => Promise<{ define(command: Command): void }> }> = {
+const commands: Record<string, Entry> = {
   welcome: { does: 'start the server here, look around, talk to an agent', load: () => import('./welcome.ts') },
   up: { does: 'start the server', load: () => import('./up.ts') },
   down: { does: 'stop the server', load: () => import('./down.ts') },
@@ -22,8 +22,22 @@ const commands: Record<string, { does: string; load: () => Promise<{ define(comm
   cost: { does: 'what was spent, by agent, model or day', load: () => import('./cost.ts') },
   tools: { does: 'the tools agents may be given', load: () => import('./tools.ts') },
   config: { does: 'settings: where each value comes from, and changing them', load: () => import('./config.ts') },
+  permissions: { does: 'what agents may do: list, check, add, remove rules', load: () => import('./permissions.ts') },
   trust: { does: "let this project's own files act", load: () => import('./trust.ts') },
   backup: { does: 'write a copy of the data while the server runs', load: () => import('./backup.ts') },
+  completion: { does: 'complete commands, agents and sessions in your shell', load: () => import('./completion.ts') },
+  __complete: { does: 'answer a shell', load: () => import('./completion-answer.ts'), hidden: true },
+}
+
+interface Entry {
+  readonly does: string
+  readonly load: () => Promise<{ define(command: Command, load: typeof fillIn): void }>
+  readonly hidden?: boolean
+}
+
+async function fillIn(command: Command): Promise<void> {
+  const { define } = await commands[command.name()]!.load()
+  define(command, fillIn)
 }
 
 export async function main(argv: readonly string[]): Promise<void> {
@@ -51,16 +65,17 @@ function createProgram(): Command {
     .configureOutput({ outputError: () => {} })
     .showSuggestionAfterError()
     .exitOverride()
-    .hook('preSubcommand', async (_program, command) => {
-      const { define } = await commands[command.name()]!.load()
-      define(command)
-    })
+    .hook('preSubcommand', (_program, command) => fillIn(command))
     .addHelpText(
       'after',
       '\nExit codes: 0 ok, 1 failed, 2 wrong usage, 3 no server, 4 a person has to decide something.',
     )
-  for (const [name, { does }] of Object.entries(commands)) {
-    program.command(name).description(does).helpOption('-h, --help', 'say how it is used').helpCommand(false)
+  for (const [name, { does, hidden = false }] of Object.entries(commands)) {
+    program
+      .command(name, { hidden })
+      .description(does)
+      .helpOption('-h, --help', 'say how it is used')
+      .helpCommand(false)
   }
   return program
 }

@@ -16,6 +16,8 @@ export interface Core {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  /** Hides secrets in text that is about to be written. Best effort. */
+  readonly mask: (text: string) => string
   /** The data folder, as a real path. */
   readonly home: string
   /** The project of requests that name none. */

@@ -1,8 +1,10 @@
-import { rulesOf as alwaysOf } from './allow-always.ts'
+import { AppError } from '../contract/errors.ts'
+import type { ChangePermission, Permission } from '../contract/permissions.ts'
+import { addRule, rulesOf as alwaysOf, removeRule } from './allow-always.ts'
 import type { Project, Tool } from './core.ts'
 import { defaultFor } from './permissions/acts.ts'
-import { type RuleSource, type Ruling, ruleOn, rulesOf } from './permissions/rules.ts'
-import { settingsWithSources } from './settings.ts'
+import { type Decision, type RuleSource, type Ruling, ruleOn, rulesOf } from './permissions/rules.ts'
+import { patchSettings, settingsWithSources } from './settings.ts'
 import type { Sources } from './settings/layers.ts'
 
 export type { RuleSource } from './permissions/rules.ts'
@@ -29,3 +31,37 @@ export const rule = (tool: Tool, sources: readonly RuleSource[]): Ruling =>
     },
     rulesOf(sources),
   )
+
+export function listPermissions(core: Sources, project: Project): Permission[] {
+  return rulesOf(permissionSources(core, project)).map(({ decision, text, from }) => ({ decision, rule: text, from }))
+}
+
+/** Only a person's act may come here. */
+export async function addPermission(core: Sources, project: Project, change: ChangePermission): Promise<void> {
+  const rule = change.rule.trim()
+  if (!change.global) return addRule(core, project.id, change.decision, rule)
+  const list = globalRules(core, project, change.decision)
+  if (!list.includes(rule)) await setGlobal(core, project, change.decision, [...list, rule])
+}
+
+export async function removePermission(core: Sources, project: Project, change: ChangePermission): Promise<void> {
+  const rule = change.rule.trim()
+  const list = change.global ? globalRules(core, project, change.decision) : []
+  if (list.includes(rule)) {
+    const left = list.filter((one) => one !== rule)
+    return setGlobal(core, project, change.decision, left.length > 0 ? left : null)
+  }
+  if (!change.global && removeRule(core, project.id, change.decision, rule)) return
+  const found = listPermissions(core, project).find((one) => one.rule === rule && one.decision === change.decision)
+  throw new AppError('permission.not_found', `There is no rule ${change.decision} "${rule}" to remove here.`, {
+    hint: found ? `It is in ${found.from}.` : 'List them with: troupe permissions list',
+  })
+}
+
+const globalRules = (core: Sources, project: Project, decision: Decision): string[] =>
+  settingsWithSources(core, project)
+    .filter(({ key, source }) => source === 'home' && key === `permissions.${decision}`)
+    .flatMap(({ value }) => value as string[])
+
+const setGlobal = (core: Sources, project: Project, decision: Decision, rules: string[] | null): Promise<void> =>
+  patchSettings(core, project, 'home', { [`permissions.${decision}`]: rules })

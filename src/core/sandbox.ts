@@ -27,6 +27,9 @@ export function sandboxState(core: Pick<Core, 'env'>, settings: Pick<EffectiveSe
   return { mode: asked ?? 'off', unavailable: asked !== undefined, reason: support.why }
 }
 
+/** Time and output of a command are bounded everywhere; memory, processes and disk need a cgroup of our own. */
+export const resourceLimits = 'time and output; memory, processes and disk are not limited'
+
 export interface Shut {
   readonly state: SandboxState
   readonly workspace: string

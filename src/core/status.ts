@@ -1,5 +1,6 @@
 import { countAll } from '../store/counts.ts'
 import type { Core } from './core.ts'
+import { resourceLimits, sandboxState } from './sandbox.ts'
 import { effectiveSettings } from './settings.ts'
 import { version } from './version.ts'
 
@@ -24,5 +25,6 @@ export async function status(core: Core) {
     providers: [...new Set(models.filter(({ usable }) => usable).map(({ provider }) => provider))],
     defaultModel: settings.defaultModel ?? (await core.runtimes.model!.defaultModel(core.project)),
     costTodayUsd: counts.costToday,
+    sandbox: { ...sandboxState(core, settings), limits: resourceLimits },
   }
 }

@@ -3,6 +3,7 @@ import type { EventData, EventType } from '../contract/events.ts'
 import type { SessionId } from '../contract/ids.ts'
 import type { SessionStatus } from '../contract/sessions.ts'
 import { crashPoint } from '../lib/crash.ts'
+import { maskDeep } from '../lib/mask.ts'
 import type { NewEvent } from '../store/events.ts'
 import { fenceSession, lockSession, type SessionChange, updateSession } from '../store/sessions.ts'
 import type { Db, SessionRow } from '../store/tables.ts'
@@ -12,6 +13,8 @@ import type { Core, Lease } from './core.ts'
 export interface Tx {
   readonly db: Db
   readonly now: number
+  /** For what is written into rows; events are masked by themselves. */
+  mask(text: string): string
   record<T extends EventType>(type: T, about: { project: string; sessionId?: SessionId }, data: EventData<T>): void
   after(hint: () => void): void
 }
@@ -36,8 +39,9 @@ export async function transact<T>(core: Core, name: string, work: (tx: Tx) => Pr
     const tx: Tx = {
       db,
       now,
+      mask: core.mask,
       record: (type, about, data) => {
-        events.push({ at: now, type, project: about.project, sessionId: about.sessionId ?? null, data })
+        events.push({ at: now, type, project: about.project, sessionId: about.sessionId ?? null, data: maskDeep(core.mask, data) })
       },
       after: (hint) => hints.push(hint),
     }
@@ -83,6 +87,7 @@ export async function onSession<T>(
 async function changing<T>(tx: Tx, session: SessionRow, work: (tx: Tx, session: SessionRow) => Promise<T>): Promise<T> {
   const before = { ...session }
   const value = await work(tx, session)
+  if (session.reason !== null && session.reason !== before.reason) session.reason = tx.mask(session.reason)
   const change: SessionChange = {}
   for (const key of Object.keys(before) as (keyof SessionRow)[]) {
     if (session[key] !== before[key]) Object.assign(change, { [key]: session[key] })

@@ -20,6 +20,12 @@ const StatusShape = shape(
     providers: z.array(z.string()),
     defaultModel: z.string(),
     costTodayUsd: z.number(),
+    sandbox: z.strictObject({
+      mode: z.enum(['off', 'workspace', 'strict']),
+      unavailable: z.boolean(),
+      reason: z.string().optional(),
+      limits: z.string(),
+    }),
   }),
 )
 

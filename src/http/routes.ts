@@ -18,6 +18,7 @@ import { mailRoutes } from './mail.ts'
 import { messageRoutes } from './messages.ts'
 import { modelRoutes } from './models.ts'
 import { pageRoutes, staticPaths } from './page.ts'
+import { permissionRoutes } from './permissions.ts'
 import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
 import { shutdownRoutes } from './shutdown.ts'
@@ -56,6 +57,7 @@ export function createRoutes(face: Face): OpenAPIHono<Env> {
     accountRoutes(face),
     costRoutes(face),
     toolRoutes(face),
+    permissionRoutes(face),
     trustRoutes(face),
     backupRoutes(face),
     shutdownRoutes(face),

@@ -1,3 +1,4 @@
+import { chmodSync, rmSync } from 'node:fs'
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
@@ -26,6 +27,8 @@ export interface ServerOptions {
   /** The owner's token. */
   readonly token: string
   readonly devices: Devices
+  /** A Unix socket to listen on as well, for programs that are shut in; left out where its path is too long. */
+  readonly socket?: string
   readonly engine: Engine
   /** Asked for by POST /api/shutdown. */
   shutdown(): void
@@ -77,8 +80,20 @@ export async function createServer(core: Core, options: ServerOptions): Promise<
     else refuse(face, request, response, refused)
   })
   const sockets = attachSockets(server, face, (request) => gate(request))
+  // Who comes by the file is not addressed by a port; a token is needed all the same.
+  const byFile = createGate({ host: 'localhost', port: 80 })
+  const local = createHttpServer({ headersTimeout: 10_000, requestTimeout: 60_000, maxHeaderSize: 64 * 1024 })
+  local.maxConnections = CONNECTIONS
+  local.on('request', (request, response) => {
+    lastRequestAt = core.clock.now()
+    for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
+    const refused = byFile(request)
+    if (refused === undefined) void answer(request, response)
+    else refuse(face, request, response, refused)
+  })
 
   await listen(server, options)
+  if (options.socket !== undefined) await listenAt(local, options.socket, core)
   const { port } = server.address() as AddressInfo
   url = `http://${bracketed(options.host)}:${port}`
   gate = createGate({ host: options.host, port, publicUrl: options.publicUrl })
@@ -93,9 +108,10 @@ export async function createServer(core: Core, options: ServerOptions): Promise<
       )
       face.feed.close()
       sockets.close()
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      server.closeIdleConnections()
-      const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS)
+      const both = [server, local].filter((one) => one.listening)
+      const closed = Promise.all(both.map((one) => new Promise<void>((resolve) => one.close(() => resolve()))))
+      for (const one of both) one.closeIdleConnections()
+      const timer = setTimeout(() => both.forEach((one) => void one.closeAllConnections()), CLOSE_GRACE_MS)
       await closed
       clearTimeout(timer)
     },
@@ -116,6 +132,21 @@ function listen(server: ReturnType<typeof createHttpServer>, { host, port }: Ser
     resolve()
   })
   return promise
+}
+
+const SOCKET_BYTES = 107
+
+/** The owner's alone. A file left by a server that was killed is in nobody's use: the data folder is locked by us. */
+async function listenAt(server: ReturnType<typeof createHttpServer>, path: string, core: Core): Promise<void> {
+  if (process.platform === 'win32' || Buffer.byteLength(path) > SOCKET_BYTES) return
+  rmSync(path, { force: true })
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen(path, resolve)
+  await promise.then(
+    () => chmodSync(path, 0o600),
+    (error: Error) => core.log('warn', 'no Unix socket', { error: error.message }),
+  )
 }
 
 const notLoopback = (host: string): AppError =>

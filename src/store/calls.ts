@@ -1,17 +1,16 @@
 import { sql } from 'kysely'
 import type { CallId, SessionId } from '../contract/ids.ts'
+import { prepared } from './prepared.ts'
 import type { CallRow, Db } from './tables.ts'
 
 /** Word for word the condition of the index `calls_open`: with a parameter in it SQLite would scan every call ever made. */
 const open = sql<boolean>`state <> 'done'`
 
 export async function insertCalls(db: Db, rows: readonly CallRow[]): Promise<void> {
-  if (rows.length > 0)
-    await db
-      .insertInto('calls')
-      .values([...rows])
-      .execute()
+  if (rows.length > 0) await insertRows(db, rows)
 }
+
+const insertRows = prepared((db, rows: readonly CallRow[]) => db.insertInto('calls').values([...rows]))
 
 export async function findCall(db: Db, id: CallId): Promise<CallRow | undefined> {
   return db.selectFrom('calls').selectAll().where('id', '=', id).executeTakeFirst()
@@ -19,15 +18,18 @@ export async function findCall(db: Db, id: CallId): Promise<CallRow | undefined>
 
 /** In the order in which the model made them. */
 export async function openCalls(db: Db, sessionId: SessionId): Promise<CallRow[]> {
-  return db
+  return selectOpen(db, sessionId)
+}
+
+const selectOpen = prepared((db, sessionId: SessionId) =>
+  db
     .selectFrom('calls')
     .selectAll()
     .where('session_id', '=', sessionId)
     .where(open)
     .orderBy('message_seq')
-    .orderBy('position')
-    .execute()
-}
+    .orderBy('position'),
+)
 
 /** Compare-and-set: of two who resolve the same parked call, one gets it. */
 export async function resolveParked(
@@ -51,20 +53,16 @@ export async function updateCall(db: Db, id: CallId, change: Partial<CallRow>): 
 }
 
 export async function finishCalls(db: Db, ids: readonly CallId[]): Promise<void> {
-  if (ids.length > 0)
-    await db
-      .updateTable('calls')
-      .set({ state: 'done' })
-      .where('id', 'in', [...ids])
-      .execute()
+  if (ids.length > 0) await updateRows(db, ids, { state: 'done' })
 }
 
 export async function startCalls(db: Db, ids: readonly CallId[], at: number): Promise<void> {
-  if (ids.length > 0) {
-    await db
-      .updateTable('calls')
-      .set({ state: 'started', started_at: at })
-      .where('id', 'in', [...ids])
-      .execute()
-  }
+  if (ids.length > 0) await updateRows(db, ids, { state: 'started', started_at: at })
 }
+
+const updateRows = prepared((db, ids: readonly CallId[], change: Partial<CallRow>) =>
+  db
+    .updateTable('calls')
+    .set(change)
+    .where('id', 'in', [...ids]),
+)

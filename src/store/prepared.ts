@@ -3,65 +3,54 @@ import type { Db } from './tables.ts'
 
 const SHAPES_KEPT = 50
 
-interface Prepared<R> {
-  readonly query: CompiledQuery<R>
-  /** For each parameter of the statement, which value of the arguments it is. */
-  readonly places: readonly number[]
-}
-
 /**
  * A statement that is built once for each shape of its arguments; after that only its values are new. Building one costs
  * more than SQLite needs to run it. Every argument must end up as parameters: none may decide what is built.
  */
 export function prepared<A extends readonly unknown[], R>(build: (db: Db, ...args: A) => Compilable<R>) {
   // By dialect: a transaction of PostgreSQL is a new Db with the adapter of the old one.
-  const kept = new WeakMap<object, Map<string, Prepared<R>>>()
+  const kept = new WeakMap<object, Map<string, CompiledQuery<R>>>()
 
   return async (db: Db, ...args: A): Promise<R[]> => {
     const { adapter } = db.getExecutor()
-    const shapes = kept.get(adapter) ?? new Map<string, Prepared<R>>()
+    const shapes = kept.get(adapter) ?? new Map<string, CompiledQuery<R>>()
     kept.set(adapter, shapes)
     const values: unknown[] = []
     const shape = flatten(args, values)
-    let known = shapes.get(shape)
-    if (known === undefined) {
-      known = prepare(build, db, args)
+    let query = shapes.get(shape)
+    if (query === undefined) {
+      query = build(db, ...(marked(args) as A)).compile() as CompiledQuery<R>
       if (shapes.size >= SHAPES_KEPT) shapes.clear()
-      shapes.set(shape, known)
+      shapes.set(shape, query)
     }
-    const parameters = known.places.map((place) => values[place])
-    return (await db.executeQuery({ ...known.query, parameters })).rows
+    const parameters = query.parameters.map((value) => (isObject(value) ? values[(value as Mark).place] : value))
+    return (await db.executeQuery<R>({ ...query, parameters })).rows
   }
 }
 
+/** Stands for the value at this place until the statement is run; a column without value stays out of the statement. */
 interface Mark {
   readonly place: number
 }
 
-/** Builds it with marks in place of the values, and looks where they come out. */
-function prepare<A extends readonly unknown[], R>(build: (db: Db, ...args: A) => Compilable<R>, db: Db, args: A): Prepared<R> {
-  let count = 0
-  const marked = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(marked)
-    if (value === undefined) return undefined
-    if (!isRow(value)) return { place: count++ } satisfies Mark
-    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, marked(entry)]))
-  }
-  const query = build(db, ...(marked(args) as A)).compile()
-  return { query, places: query.parameters.map((mark) => (mark as Mark).place) }
+function marked(args: unknown, next = { place: 0 }): unknown {
+  if (args === undefined) return undefined
+  if (Array.isArray(args)) return args.map((item) => marked(item, next))
+  if (!isObject(args)) return { place: next.place++ } satisfies Mark
+  return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, marked(value, next)]))
 }
 
-/** The values in order, and the names and lengths around them. */
-function flatten(value: unknown, into: unknown[]): string {
-  if (Array.isArray(value)) return `[${value.map((item) => flatten(item, into)).join()}]`
-  if (value === undefined) return '?'
-  if (!isRow(value)) {
-    into.push(value)
+/** The values in the order of their marks, and what stands around them as a key. */
+function flatten(args: unknown, values: unknown[]): string {
+  if (args === undefined) return '?'
+  if (Array.isArray(args)) return `[${args.map((item) => flatten(item, values)).join()}]`
+  if (!isObject(args)) {
+    values.push(args)
     return ''
   }
   let shape = ''
-  for (const key in value) shape += `${key}:${flatten(value[key], into)};`
+  for (const key of Object.keys(args)) shape += `${key}:${flatten(args[key], values)};`
   return shape
 }
 
-const isRow = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

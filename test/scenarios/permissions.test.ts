@@ -46,14 +46,27 @@ test('output beyond the bound is cut, with a note', async () => {
   expect(output).toMatch(/cut|omitted|left out|not shown/)
 })
 
-test('a path outside the workspace is refused, also by link', async () => {
+test('a path outside the workspace, also by link, is not reached before a person said so', async () => {
   const world = await createWorld()
   writeFileSync(join(world.project, '..', 'secret.txt'), 'secret')
   symlinkSync(join(world.project, '..'), join(world.project, 'way-out'))
-  for (const path of ['../secret.txt', 'way-out/secret.txt', join(world.home, 'token')]) {
+  for (const path of ['../secret.txt', 'way-out/secret.txt']) {
     const reply = await turn(world, { name: 'read_file', input: { path } })
-    expect(reply).toMatchObject({ end: 'done', toolCalls: [{ name: 'read_file', ok: false }] })
-    expect(String(await resultOf(world, reply)), path).toMatch(/outside|cannot reach/)
+    expect(reply.waits, path).toMatchObject([{ tool: 'read_file', kind: 'approval' }])
+    const [item] = await world.inbox()
+    await world.ok('POST', `/api/inbox/${item?.id}/answer`, { decision: 'deny' })
+    await world.settled(reply.mailId)
+    expect(await resultOf(world, reply)).toContain('Denied')
+  }
+})
+
+test('the data folder is refused, nobody is asked', async () => {
+  const world = await createWorld({ settings: { permissions: { allow: ['*'] } } })
+  symlinkSync(world.home, join(world.project, 'home'))
+  for (const path of [join(world.home, 'token'), 'home/token']) {
+    const reply = await turn(world, { name: 'read_file', input: { path } })
+    expect(reply, path).toMatchObject({ end: 'done', toolCalls: [{ name: 'read_file', ok: false }] })
+    expect(await resultOf(world, reply)).not.toContain(world.server.token)
   }
   expect(await world.inbox()).toEqual([])
 })

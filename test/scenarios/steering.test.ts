@@ -1,24 +1,20 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../src/contract/messages.ts'
 import { stores } from '../database.ts'
+import { processesWith } from '../processes.ts'
 import { createWorld, type World } from '../world.ts'
 
 const bashAllowed = { permissions: { allow: ['bash'] } }
-const forever = 'echo $$ > pid; echo begun; sleep 600'
 const untilFile = (file: string) => `while [ ! -e ${file} ]; do sleep 0.02; done; echo seen`
 const bash = (command: string) => ({ name: 'bash', input: { command } })
 const ask = { calls: [{ name: 'ask_human', input: { question: 'Sure?' } }] }
 
-const isGone = (world: World) => {
-  try {
-    process.kill(Number(readFileSync(join(world.project, 'pid'), 'utf8')), 0)
-    return false
-  } catch {
-    return true
-  }
-}
+/** Never ends; its words find it among all processes. */
+const forever = (world: World) => `echo begun; sleep 600; echo ${basename(dirname(world.project))}`
+const ended = (world: World) =>
+  world.eventually(async () => processesWith(basename(dirname(world.project))).length === 0)
 const started = (world: World, session: string) =>
   world.eventually(async () => (await world.events(session)).some(({ type }) => type === 'tool.started'))
 
@@ -56,7 +52,7 @@ describe.each(stores)('an interrupt on %s', (store) => {
 
   test('ends the running command, keeps its output, and skips the calls behind it', async () => {
     const world = await createWorld({ store, settings: bashAllowed })
-    world.vendor.reply({ calls: [bash(forever), bash('touch second')] }, { text: 'Stopped.' })
+    world.vendor.reply({ calls: [bash(forever(world)), bash('touch second')] }, { text: 'Stopped.' })
     const session = await world.session({ agent: 'coder' })
     const heard = world.streams('begun')
     await world.send(session.id, 'Run')
@@ -67,7 +63,7 @@ describe.each(stores)('an interrupt on %s', (store) => {
       'skipped: interrupted',
     ])
     expect(existsSync(join(world.project, 'second'))).toBe(false)
-    await world.eventually(async () => isGone(world))
+    await ended(world)
   })
 })
 
@@ -89,7 +85,7 @@ describe.each(stores)('a cancel on %s', (store) => {
 
   test('ends a command and every call behind it', async () => {
     const world = await createWorld({ store, settings: bashAllowed })
-    world.vendor.reply({ calls: [bash(forever), bash('touch second')] })
+    world.vendor.reply({ calls: [bash(forever(world)), bash('touch second')] })
     const session = await world.session({ agent: 'coder' })
     const heard = world.streams('begun')
     const mail = await world.send(session.id, 'Run')
@@ -98,7 +94,7 @@ describe.each(stores)('a cancel on %s', (store) => {
     expect(await world.settled(mail.mailId)).toMatchObject({ end: 'canceled' })
     expect(await world.results(session.id)).toEqual([expect.stringContaining('begun'), 'skipped: canceled'])
     expect(world.vendor.requests).toHaveLength(1)
-    await world.eventually(async () => isGone(world))
+    await ended(world)
   })
 
   test('of a parked pair answers both calls and empties the inbox; the next message goes on', async () => {
@@ -192,7 +188,7 @@ describe.each(stores)('a pause on %s', (store) => {
 
   test('does not take back a cancel that was asked for before it', async () => {
     const world = await createWorld({ store, settings: bashAllowed })
-    world.vendor.reply({ calls: [bash(forever)] })
+    world.vendor.reply({ calls: [bash(forever(world))] })
     const session = await world.session({ agent: 'coder' })
     const heard = world.streams('begun')
     const mail = await world.send(session.id, 'Run')

@@ -67,6 +67,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     flags: {},
     bus: createBus(),
     histories: createHistoryCache(1024 * 1024),
+    mask: (text) => text,
     tools: new Map(),
     runtimes: {
       model: createModelRuntime({ env: {}, clock: time, settings: async () => ({ providers: {} }), demoDelayMs: 0 }),

@@ -78,8 +78,9 @@ function cutShort(done: ToolOutput): ToolOutput {
 
 function liveOutput(turn: Turn, call: CallRow): (text: string) => void {
   let offset = 0
-  return (text) => {
+  return (raw) => {
     if (turn.core.bus.quiet) return
+    const text = turn.core.mask(raw)
     turn.core.bus.delta({
       sessionId: call.session_id,
       turnId: call.turn_id,

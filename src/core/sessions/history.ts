@@ -1,6 +1,7 @@
 import type { SessionId } from '../../contract/ids.ts'
-import type { Message } from '../../contract/messages.ts'
+import type { Message, Part } from '../../contract/messages.ts'
 import { textOf } from '../../contract/messages.ts'
+import { maskDeep } from '../../lib/mask.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { insertMessages, messageId, type NewMessage, selectMessages, toMessage, toRow } from '../../store/messages.ts'
 import type { SessionRow } from '../../store/tables.ts'
@@ -56,8 +57,9 @@ export function createHistoryCache(limitBytes: number): HistoryCache {
 }
 
 /** Inside the transaction: gives each message its place and writes it; `remember` comes after the commit. */
-export async function appendMessages(tx: Tx, session: SessionRow, messages: readonly NewMessage[]): Promise<Message[]> {
-  if (messages.length === 0) return []
+export async function appendMessages(tx: Tx, session: SessionRow, given: readonly NewMessage[]): Promise<Message[]> {
+  if (given.length === 0) return []
+  const messages = given.map((message) => withoutSecrets(tx, message))
   const rows = messages.map((message, index) => toRow(session.id, session.next_seq + index, message, tx.now))
   await insertMessages(tx.db, rows)
   const appended = rows.map((row, index) => ({ ...toMessageShell(row), ...messages[index]! }) as Message)
@@ -85,6 +87,16 @@ export async function appendMessages(tx: Tx, session: SessionRow, messages: read
   // The attempt that appends is the first of what comes next.
   session.attempts = 1
   return appended
+}
+
+/** What a person wrote stays as it is; reasoning is signed by the vendor; pictures are no text. */
+function withoutSecrets(tx: Tx, message: NewMessage): NewMessage {
+  if (message.role === 'user') return message
+  const parts = message.parts.map((part): Part => {
+    if (part.type === 'text') return { ...part, text: tx.mask(part.text) }
+    return part.type === 'tool-result' ? { ...part, output: maskDeep(tx.mask, part.output) } : part
+  })
+  return { ...message, parts }
 }
 
 /** After the commit: the same messages join the log in memory. */

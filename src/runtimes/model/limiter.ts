@@ -31,10 +31,10 @@ export interface Limiter {
 export const QUEUE = 2000
 /** A door that stays shut for longer is not waited for. */
 export const LONGEST_CLOSED_MS = 5 * 60_000
-/** Sent side by side before the account has shown what it takes; doubled with every success. */
-const FIRST_WAVE = 16
+/** Sent side by side before the account has shown what it takes; doubled when as many were accepted. */
+const FIRST_WAVE = 8
 /** Successes in a row after which no limit is suspected. */
-const PROVEN = 48
+const PROVEN = 24
 const FIRST_BACKOFF_MS = 1000
 const LONGEST_BACKOFF_MS = 60_000
 
@@ -44,6 +44,9 @@ export function createLimiter(clock: Clock, random: () => number = Math.random):
   let width = FIRST_WAVE
   let successes = 0
   let backoffs = 0
+  /** When the vendor last began to refuse without saying for how long, and how long that took to pass. */
+  let troubleSince = 0
+  let usualMs = 0
   let closedUntil = 0
   let timer: NodeJS.Timeout | undefined
   let exhausted: { until: number; reason: string } | undefined
@@ -89,18 +92,24 @@ export function createLimiter(clock: Clock, random: () => number = Math.random):
   }
 
   const accepted = (by: Period, { remaining, resetMs }: Accepted): void => {
+    // How long it took the last time is the best guess for the next.
+    if (backoffs > 0) usualMs = clock.now() - troubleSince
     backoffs = 0
     exhausted = undefined
     successes += 1
     by.passed += 1
     // It was sent before the door closed, and answered after.
     if (learned?.from === by) learned.most = Math.max(learned.most, by.passed)
-    width = successes >= PROVEN && learned === undefined ? Number.POSITIVE_INFINITY : width + 1
+    if (learned === undefined && successes >= PROVEN) width = Number.POSITIVE_INFINITY
+    else if (learned !== undefined || troubleSince > 0) width += 1
+    else if (successes >= width) width *= 2
     if (remaining === 0 && resetMs !== undefined) close(clock.now() + resetMs)
   }
   const limited = (by: Period, waitMs: number | undefined): void => {
     if (!isClosed()) {
-      const pauseMs = waitMs ?? Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** backoffs++) * (0.5 + random())
+      if (backoffs === 0) troubleSince = clock.now()
+      const firstMs = Math.max(FIRST_BACKOFF_MS, usualMs / 2)
+      const pauseMs = waitMs ?? Math.min(LONGEST_BACKOFF_MS, firstMs * 2 ** backoffs++) * (0.5 + random())
       if (waitMs !== undefined && by === period) {
         const windowMs = clock.now() + waitMs - by.since
         learned = { from: by, most: Math.max(1, by.passed), windowMs, step: 1 }

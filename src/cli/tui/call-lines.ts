@@ -1,0 +1,112 @@
+import { callLine } from '../transcript.ts'
+import type { Call } from './calls.ts'
+import { cells, cut, tame, wrapCode } from './cells.ts'
+import { changeOf } from './diff.ts'
+import { dim, style } from './style.ts'
+
+const MARGIN = '  '
+const marks = { running: '▸', waiting: '▸', done: '▸', failed: '✗', denied: '✗' } as const
+
+/** "▸ bash npm test  2.1 s" */
+export function foldedCall(call: Call, width: number, now: number, mark: string = marks[call.state]): string {
+  const right = [changed(call), elapsed(call, now)].filter(Boolean).join('  ')
+  const left = cut(callLine(call), Math.max(10, width - cells(right) - 6))
+  const bad = call.state === 'failed' || call.state === 'denied'
+  return `${MARGIN}${bad ? style('red', mark) : style('cyan', mark)} ${left}  ${dim(right)}`.trimEnd()
+}
+
+/** A finished stretch: one call as it is, several as what they did; what went wrong is never folded away. */
+export function foldedGroup(calls: readonly Call[], width: number): string[] {
+  const failed = calls.filter(({ state }) => state === 'failed' || state === 'denied')
+  const problems = failed.flatMap((call) => [
+    ...(calls.length > 1 ? [foldedCall(call, width, 0)] : []),
+    `${MARGIN}  ${dim(cut(call.problem ?? call.state, width - 4))}`,
+  ])
+  const [only] = calls
+  if (only && calls.length === 1) return [foldedCall(only, width, 0), ...problems]
+  const total = calls.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
+  const summary = cut(summaryOf(calls), width - 14)
+  return [`${MARGIN}${style('cyan', '▸')} ${summary}  ${dim(duration(total))}`, ...problems]
+}
+
+/** What runs now, below what this stretch has done so far. */
+export function liveGroup(calls: readonly Call[], width: number, now: number, spinner: string): string[] {
+  const running = calls.filter(({ state }) => state === 'running' || state === 'waiting')
+  const ended = calls.filter((call) => !running.includes(call))
+  return [
+    ...(ended.length > 0 ? foldedGroup(ended, width) : []),
+    ...running.slice(-SHOWN).flatMap((call) => {
+      const last = call.state === 'running' ? call.output.trimEnd().split('\n').at(-1) : ''
+      const said = last?.trim() ? [dim(`${MARGIN}  ${cut(last, width - 4)}`)] : []
+      return [foldedCall(call, width, now, call.state === 'running' ? spinner : '?'), ...said]
+    }),
+  ]
+}
+
+const SHOWN = 5
+const PER_CALL = 60
+
+/** A call with all there is to see: what it was given or changed, and what came out. */
+export function openedCall(call: Call, width: number): string[] {
+  const inner = width - 4
+  const change = changeOf(call.name, call.input)
+  const given = change ? change.lines : inputLines(call)
+  const output = change && call.state === 'done' ? [] : tame(call.output).trimEnd().split('\n').filter(Boolean)
+  const body = [...given, ...output.map((line) => dim(line))].flatMap((line) => wrapCode(line, inner))
+  const shown = body.length > PER_CALL ? [...body.slice(0, PER_CALL), dim(`… ${body.length - PER_CALL} more lines`)] : body
+  return [foldedCall(call, width, 0), ...shown.map((line) => `${MARGIN}${dim('│')} ${line}`)]
+}
+
+/** Only when the folded line could not hold it. */
+function inputLines({ name, input }: Call): string[] {
+  if (typeof input !== 'object' || input === null) return []
+  const fields = Object.entries(input).filter(([, value]) => value !== undefined)
+  const [only] = fields
+  if (name === 'bash' && typeof only?.[1] === 'string') return only[1].includes('\n') ? tame(only[1]).split('\n') : []
+  if (fields.length < 2) return []
+  return fields.map(([key, value]) => tame(`${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`))
+}
+
+function changed(call: Call): string {
+  if (call.state !== 'done') return ''
+  const change = changeOf(call.name, call.input)
+  return change ? [change.added && `+${change.added}`, change.removed && `-${change.removed}`].filter(Boolean).join(' ') : ''
+}
+
+const elapsed = (call: Call, now: number): string =>
+  call.durationMs !== undefined ? duration(call.durationMs) : call.state === 'running' && now ? duration(now - call.startedAt) : ''
+
+export function duration(ms: number): string {
+  const seconds = Math.max(0, ms) / 1000
+  if (seconds < 60) return `${seconds.toFixed(1)} s`
+  const minutes = Math.floor(seconds / 60)
+  return `${minutes}m ${String(Math.floor(seconds % 60)).padStart(2, '0')}s`
+}
+
+const kinds: Record<string, string> = {
+  bash: 'ran',
+  edit_file: 'edited',
+  write_file: 'edited',
+  read_file: 'read',
+  grep: 'searched',
+  glob: 'searched',
+  list_dir: 'listed',
+}
+
+/** "ran 3 commands, edited 2 files" */
+export function summaryOf(calls: readonly Call[]): string {
+  const by = Map.groupBy(calls, ({ name }) => kinds[name] ?? name)
+  return [...by].map(([kind, own]) => phrase(kind, own)).join(', ')
+}
+
+function phrase(kind: string, calls: readonly Call[]): string {
+  const paths = new Set(calls.map(({ input }) => (input as { path?: string } | null)?.path ?? input)).size
+  if (kind === 'ran') return `ran ${many(calls.length, 'command')}`
+  if (kind === 'edited' || kind === 'read') return `${kind} ${many(paths, 'file')}`
+  if (kind === 'searched') return `searched ${times(calls.length)}`
+  if (kind === 'listed') return `listed ${many(paths, 'folder')}`
+  return `${kind}${calls.length > 1 ? ` ${times(calls.length)}` : ''}`
+}
+
+const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+const times = (count: number): string => (count === 1 ? 'once' : `${count} times`)

@@ -1,0 +1,123 @@
+import { callsOf, type Message } from '../../contract/messages.ts'
+import { headTail } from '../../lib/text.ts'
+import { tame } from './cells.ts'
+
+export interface Call {
+  readonly id: string
+  readonly name: string
+  /** The whole input once the log has it; before that the beginning of it. */
+  input: unknown
+  readonly startedAt: number
+  state: 'running' | 'waiting' | 'done' | 'failed' | 'denied'
+  durationMs?: number
+  /** Why it failed, in one line. */
+  problem?: string
+  output: string
+}
+
+/** The calls of one stretch of work: everything between two texts of the agent. */
+export interface Calls {
+  readonly group: readonly Call[]
+  /** The last stretches, the newest last, for whoever wants to look closer. */
+  readonly past: readonly (readonly Call[])[]
+  started(id: string, name: string, preview: string, now: number): void
+  waits(id: string, name: string, now: number): void
+  printed(id: string, text: string): void
+  ended(id: string, end: { ok: boolean; durationMs: number; problem: string }): void
+  denied(id: string, name: string, reason: string, now: number): void
+  /** What the log says about them: inputs and outputs in full. */
+  logged(message: Message): void
+  /** The stretch is over; its calls, if any. */
+  close(): readonly Call[]
+}
+
+const KEPT_GROUPS = 10
+const KEPT_CALLS = 200
+const KEPT_OUTPUT = 16_000
+
+export function createCalls(): Calls {
+  const known = new Map<string, Call>()
+  const inputs = new Map<string, unknown>()
+  let group: Call[] = []
+  let past: (readonly Call[])[] = []
+
+  function add(id: string, name: string, input: unknown, now: number): Call {
+    const found = known.get(id)
+    if (found) return found
+    const call: Call = { id, name, input: inputs.get(id) ?? input, startedAt: now, state: 'running', output: '' }
+    known.set(id, call)
+    group.push(call)
+    bound(known)
+    return call
+  }
+
+  return {
+    get group() {
+      return group
+    },
+    get past() {
+      return past
+    },
+    started(id, name, preview, now) {
+      add(id, name, parsed(preview), now).state = 'running'
+    },
+    waits(id, name, now) {
+      add(id, name, '', now).state = 'waiting'
+    },
+    printed(id, text) {
+      const call = known.get(id)
+      if (call) call.output = (call.output + tame(text)).slice(-KEPT_OUTPUT)
+    },
+    ended(id, { ok, durationMs, problem }) {
+      const call = known.get(id)
+      if (!call) return
+      call.state = ok ? 'done' : call.state === 'denied' ? 'denied' : 'failed'
+      call.durationMs = durationMs
+      if (!ok) call.problem ??= problem
+    },
+    denied(id, name, reason, now) {
+      const call = add(id, name, '', now)
+      call.state = 'denied'
+      call.problem = reason
+    },
+    logged(message) {
+      for (const { callId, input } of callsOf(message.parts)) {
+        inputs.set(callId, input)
+        const call = known.get(callId)
+        if (call) call.input = input
+      }
+      bound(inputs)
+      for (const part of message.parts) {
+        const call = part.type === 'tool-result' ? known.get(part.callId) : undefined
+        if (call && part.type === 'tool-result') call.output = shorten(part.output)
+      }
+    },
+    close() {
+      const closed = group
+      group = []
+      if (closed.length > 0) past = [...past, closed].slice(-KEPT_GROUPS)
+      return closed
+    },
+  }
+}
+
+function bound(map: Map<string, unknown>): void {
+  for (const key of map.keys()) {
+    if (map.size <= KEPT_CALLS) return
+    map.delete(key)
+  }
+}
+
+function parsed(preview: string): unknown {
+  try {
+    return JSON.parse(preview)
+  } catch {
+    return preview
+  }
+}
+
+function shorten(output: unknown): string {
+  const kept = headTail(KEPT_OUTPUT)
+  kept.push(typeof output === 'string' ? output : JSON.stringify(output, undefined, 2))
+  return tame(kept.text())
+}

@@ -1,0 +1,54 @@
+import { tame } from './cells.ts'
+import { block, blocks, blocksOf, standsApart } from './markdown.ts'
+
+/** A text that is still being written: finished blocks leave at the top, once; the last one may still become something else. */
+export interface TextStream {
+  push(piece: string): void
+  /** Lines that will not change any more and have not been given out yet. */
+  finished(width: number): string[]
+  /** The rest, as it looks now. */
+  tail(width: number): string[]
+  /** The whole text as it stands in the log, which is the truth: what of it is not given out yet. */
+  end(text: string, width: number): string[]
+}
+
+export function createTextStream(): TextStream {
+  let text = ''
+  let given = 0
+  let apart = false
+
+  const take = (upTo: 'finished' | 'all', width: number): string[] => {
+    const tokens = blocksOf(text.slice(given))
+    const last = tokens.findLastIndex(({ type }) => type !== 'space')
+    const ready = tokens.slice(0, upTo === 'all' ? tokens.length : Math.max(0, last))
+    const lines = ready.flatMap((token) => {
+      const own = block(token, width)
+      const free = apart && own.length > 0 ? [''] : []
+      apart = standsApart(token) || (apart && own.length === 0)
+      return [...free, ...own]
+    })
+    given += ready.reduce((sum, { raw }) => sum + raw.length, 0)
+    return lines
+  }
+
+  return {
+    push(piece) {
+      text += tame(piece)
+    },
+    finished: (width) => take('finished', width),
+    tail(width) {
+      const lines = blocks(blocksOf(text.slice(given)), width)
+      return apart && lines.length > 0 ? ['', ...lines] : lines
+    },
+    end(whole, width) {
+      const logged = tame(whole)
+      if (!logged.startsWith(text.slice(0, given))) given = 0
+      text = logged
+      const lines = take('all', width)
+      text = ''
+      given = 0
+      apart = false
+      return lines
+    },
+  }
+}

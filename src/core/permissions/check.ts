@@ -1,0 +1,46 @@
+import type { CheckPermission, PermissionAnswer } from '../../contract/permissions.ts'
+import { realPath } from '../../lib/files.ts'
+import { agentFor, findAgent } from '../agents.ts'
+import type { Core, Project, Tool } from '../core.ts'
+import { permissionSources } from '../permissions.ts'
+import { schemaOf, toolsInScope } from '../scope.ts'
+import { weigh } from '../tools.ts'
+
+/** What would happen to a call, and the rule or default that decides; nothing runs. */
+export async function checkPermission(core: Core, project: Project, asked: CheckPermission): Promise<PermissionAnswer> {
+  const agent = asked.agent === undefined ? undefined : await findAgent(core, project, asked.agent)
+  const definition = agent === undefined ? {} : agentFor(agent, 'chat')
+  const tool = core.tools.get(asked.tool)
+  const weighed = await weigh(
+    {
+      tools: toolsInScope(core.tools.values(), definition),
+      sources: permissionSources(core, project),
+      own: { from: agent === undefined ? 'no agent' : `agent ${agent.name}`, rules: definition.permissions ?? {} },
+      makers: [],
+      granted: [],
+      unattended: 'wait',
+      sessionId: '',
+      workspace: realPath(project.path),
+      projectPath: project.path,
+      home: core.home,
+      userHome: core.env.HOME,
+    },
+    { name: asked.tool, input: tool && typeof asked.input === 'string' ? inputFrom(tool, asked.input) : asked.input },
+  )
+  const { verdict, because } = 'result' in weighed ? weighed.result : weighed
+  const parts = 'result' in weighed ? weighed.parts.map(({ what, decision, because }) => ({ what, decision, because })) : []
+  return { decision: decisions[verdict], because, parts }
+}
+
+const decisions = { run: 'allow', ask: 'ask', refuse: 'deny' } as const
+
+/** A text stands for the first field; other texts the tool cannot do without are empty. */
+function inputFrom(tool: Tool, text: string): unknown {
+  const { properties = {}, required = [] } = schemaOf(tool).inputSchema as {
+    properties?: Record<string, { type?: string }>
+    required?: string[]
+  }
+  const [first = 'input'] = Object.keys(properties)
+  const others = required.filter((name) => name !== first && properties[name]?.type === 'string')
+  return { ...Object.fromEntries(others.map((name) => [name, 'x'])), [first]: text }
+}

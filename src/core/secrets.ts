@@ -1,0 +1,43 @@
+import { createMask, type Mask, passwordIn, secretsIn } from '../lib/mask.ts'
+import type { Clock } from '../lib/clock.ts'
+import { personalLayers, type ReadLayer, type Sources } from './settings/layers.ts'
+
+/** Settings are looked at again this often: every line that is written asks for the secrets. */
+const LOOK_MS = 1000
+
+/** Hides what this server knows to be secret: keys in its environment and in the person's settings, and its own token. */
+export function maskOf(core: Sources & { readonly clock: Clock }, token: string): Mask {
+  const fixed = [...secretsIn(core.env), token]
+  let looked = Number.NEGATIVE_INFINITY
+  let layers: readonly ReadLayer[] = []
+  let secrets: readonly string[] = fixed
+  return createMask(() => {
+    const now = core.clock.now()
+    if (Math.abs(now - looked) < LOOK_MS) return secrets
+    looked = now
+    const found = personalLayers(core)
+    if (found.some((layer, at) => layer !== layers[at])) {
+      layers = found
+      secrets = [...fixed, ...layers.flatMap(secretsOf)]
+    }
+    return secrets
+  })
+}
+
+const secretsOf = ({ leaves }: ReadLayer): string[] =>
+  [...leaves].flatMap(([key, value]) => {
+    if (key === 'store.url') return passwordIn(String(value))
+    return /^(providers|accounts|mcpServers|channels|webSearch)\b/.test(key) ? textsIn(value, false) : []
+  })
+
+/** Keys and headers, wherever they are; "$NAME" only says where a key is. */
+function textsIn(value: unknown, secret: boolean): string[] {
+  if (typeof value === 'string') return secret && !value.startsWith('$') ? [value, ...words(value)] : passwordIn(value)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, one]) =>
+    textsIn(one, secret || /key|token|secret|passw|headers|env|auth/i.test(name)),
+  )
+}
+
+/** "Bearer abc": the word after the first is the secret. */
+const words = (text: string): string[] => text.split(/\s+/).slice(1)

@@ -1,0 +1,172 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Desk, isAlive, openDesk } from './desk.ts'
+
+const run = promisify(execFile)
+const repository = dirname(import.meta.dirname)
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-package-')))
+const copy = join(root, 'copy')
+const prefix = join(root, 'prefix')
+const troupe = join(prefix, 'bin', 'troupe')
+const INSTALL_MS = 180_000
+
+let packed: { filename: string; size: number; files: { path: string }[] }
+let desk: Desk
+
+beforeAll(async () => {
+  copyRepository()
+  packed = await pack()
+  await npm([
+    'install',
+    '--global',
+    '--prefix',
+    prefix,
+    '--ignore-scripts',
+    '--prefer-offline',
+    join(root, packed.filename),
+  ])
+  desk = openDesk(troupe)
+}, INSTALL_MS)
+
+afterAll(async () => {
+  await desk?.close()
+  rmSync(root, { recursive: true, force: true, maxRetries: 5 })
+})
+
+test('the package holds the compiled program, its agents and its documents, and stays small', () => {
+  const paths = packed.files.map(({ path }) => path)
+  const folders = new Set(paths.map((path) => path.split('/')[0]))
+  expect([...folders].sort()).toEqual(['LICENSE', 'README.md', 'agents', 'bin', 'dist', 'docs', 'package.json'])
+  expect(paths.filter((path) => /\.(ts|map)$/.test(path))).toEqual([])
+  expect(paths).toContain('dist/js/guard.pl')
+  expect(packed.size).toBeLessThan(2_000_000)
+})
+
+test('what is bundled comes with its licence', () => {
+  const text = readFileSync(join(prefix, 'lib/node_modules/troupe/dist/licences.txt'), 'utf8')
+  for (const name of ['zod', 'hono', 'commander', '@ai-sdk/anthropic'])
+    expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'))
+})
+
+test('the installed command says its version', async () => {
+  const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
+  const { stdout } = await run(troupe, ['--version'], { env: onPath() })
+  expect(stdout.trim()).toBe(version)
+})
+
+test('the installed server serves a chat that searches, and a command once it is approved', async () => {
+  desk.put('hay.txt', 'straw\na needle\n')
+  const server = desk.start(['up', '--json', '--port', '0'])
+  await server.said('"pid"')
+
+  const searched = await desk.pipe('search for needle\n', 'chat', '--new')
+  expect(searched.out).toContain('hay.txt:2: a needle')
+  expect(searched.code).toBe(0)
+
+  const asked = await desk.json('send', 'assistant', '--new', 'run ls -a').catch((error: Error) => error)
+  expect(asked).toMatchObject({ outcome: 'started' })
+  const approved = await desk.pipe('run ls -a\nonce\n', 'chat', '--new')
+  expect(approved.out).toContain('hay.txt')
+  expect(approved.code).toBe(0)
+
+  const { pid } = desk.server()!
+  expect(await desk.json('down')).toEqual({ stopped: true, pid })
+  expect((await server.done).code).toBe(0)
+  expect(isAlive(pid)).toBe(false)
+})
+
+test('the installed command makes a project with an agent and its schemas', async () => {
+  const { made } = await desk.json('init')
+  expect(made).toContain('.troupe/schemas/agent.schema.json')
+})
+
+test('an older Node is told what to install, and not to run npm ci', () => {
+  const old = join(root, 'old.mjs')
+  writeFileSync(old, "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.1.0' } })\n")
+  const { status, stderr } = spawnSync(process.execPath, ['--import', old, troupe, 'status'], { encoding: 'utf8' })
+  expect(status).toBe(1)
+  expect(stderr).toContain('needs Node 24')
+  expect(stderr).toContain('Install it')
+  expect(stderr).not.toContain('npm ci')
+})
+
+test('in the repository the sources run, whatever dist holds', async () => {
+  writeFileSync(join(copy, 'dist/js/main.js'), 'throw new Error("stale")\n')
+  const { stdout } = await run(process.execPath, [join(copy, 'bin/troupe.mjs'), '--version'])
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+/)
+})
+
+test('bash completes commands, options and shells with the installed script, without starting a server', async () => {
+  expect(await completed('troupe', 'sess')).toEqual(['sessions'])
+  expect(await completed('troupe', 'sessions', 'mess')).toEqual(['messages'])
+  expect(await completed('troupe', 'send', '--foll')).toEqual(['--followup'])
+  expect(await completed('troupe', 'completion', '')).toEqual(['bash', 'zsh', 'fish'])
+  expect(await completed('troupe', 'chat', '')).toEqual([])
+  expect(desk.server()).toBeUndefined()
+})
+
+test('the script for bash is one that bash accepts', async () => {
+  await accepted('bash', ['-n'])
+})
+
+test.skipIf(!installed('zsh'))('the script for zsh is one that zsh accepts', async () => {
+  await accepted('zsh', ['-n'])
+})
+
+test.skipIf(!installed('fish'))('the script for fish is one that fish accepts', async () => {
+  await accepted('fish', ['--no-execute'])
+})
+
+/** Built apart from the repository, where others may be building too. */
+function copyRepository(): void {
+  mkdirSync(copy)
+  const parts = ['bin', 'src', 'agents', 'docs', 'scripts', 'package.json', 'tsconfig.json', 'tsdown.config.ts']
+  for (const part of [...parts, 'README.md', 'LICENSE'])
+    cpSync(join(repository, part), join(copy, part), { recursive: true })
+  symlinkSync(join(repository, 'node_modules'), join(copy, 'node_modules'))
+}
+
+async function pack(): Promise<typeof packed> {
+  await npm(['run', 'build'])
+  const [result] = JSON.parse(await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', root]))
+  return result
+}
+
+async function npm(words: readonly string[]): Promise<string> {
+  const quiet = ['--no-audit', '--no-fund', '--loglevel', 'error']
+  const { stdout } = await run('npm', [...words, ...quiet], { cwd: copy, env: onPath(), maxBuffer: 16 * 1024 * 1024 })
+  return stdout
+}
+
+/** With the Node of this test and the installed command in front. */
+function onPath(): NodeJS.ProcessEnv {
+  const PATH = [join(prefix, 'bin'), dirname(process.execPath), process.env.PATH].join(delimiter)
+  return { ...process.env, PATH }
+}
+
+/** What bash would offer behind these words. */
+async function completed(...words: string[]): Promise<string[]> {
+  const script = `source <(troupe completion bash)
+    complete -p troupe >/dev/null || exit 1
+    COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _troupe
+    for value in "\${COMPREPLY[@]}"; do echo "$value"; done`
+  const env = { ...onPath(), TROUPE_HOME: desk.home }
+  const { stdout, stderr } = await run('bash', ['-c', script, 'bash', ...words], { env, cwd: desk.project })
+  expect(stderr).toBe('')
+  return stdout.split('\n').filter(Boolean)
+}
+
+async function accepted(shell: string, check: readonly string[]): Promise<void> {
+  const file = join(root, `completion.${shell}`)
+  const { stdout } = await run(troupe, ['completion', shell], { env: onPath() })
+  writeFileSync(file, stdout)
+  expect(spawnSync(shell, [...check, file], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
+}
+
+function installed(shell: string): boolean {
+  return spawnSync(shell, ['--version'], { stdio: 'ignore' }).error === undefined
+}
