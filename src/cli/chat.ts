@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
-import type { InboxAnswer, InboxItem } from '../contract/inbox.ts'
 import type { Session } from '../contract/sessions.ts'
+import { answerOf } from './answers.ts'
 import { action, type Cli } from './cli.ts'
 import { type Client, connect } from './client.ts'
 import { type Conversation, openConversation } from './conversation.ts'
-import { type Exit, exits, Failure, failureOf } from './failure.ts'
-import { answerTo } from './items.ts'
+import { type Exit, exits, type Failure, failureOf } from './failure.ts'
 import { oneLine } from './print.ts'
 import { openScreen } from './screen.ts'
 import { createView, promptFor } from './view.ts'
@@ -13,6 +12,7 @@ import { createView, promptFor } from './view.ts'
 export interface ChatOptions {
   session?: string
   new?: boolean
+  plain?: boolean
 }
 
 export function define(command: Command): void {
@@ -20,6 +20,7 @@ export function define(command: Command): void {
     .argument('[agent]', 'whom to talk to', 'assistant')
     .option('--session <ref>', 'go on with this session')
     .option('--new', 'begin a new session')
+    .option('--plain', 'line by line, without drawing; for screen readers and simple terminals')
     .addHelpText('after', '\nWith a pipe each line is a message, answered before the next; at the end it leaves.')
     .action(action(async (cli, agent: string, options: ChatOptions) => chat(cli, await connect(cli), agent, options)))
 }
@@ -30,6 +31,22 @@ export async function chat(
   client: Client,
   agent: string,
   options: ChatOptions,
+  until?: Promise<void>,
+): Promise<Exit> {
+  const ref = options.session ?? (options.new ? undefined : (await latest(client, agent))?.id)
+  if (!canDraw(cli, options)) return chatInLines(cli, client, agent, ref, until)
+  const { chatOnTerminal } = await import('./tui/chat.ts')
+  return chatOnTerminal(cli, client, agent, ref, until)
+}
+
+const canDraw = (cli: Cli, { plain }: ChatOptions): boolean =>
+  Boolean(process.stdin.isTTY && process.stdout.isTTY) && !plain && !cli.json && cli.env.TERM !== 'dumb'
+
+async function chatInLines(
+  cli: Cli,
+  client: Client,
+  agent: string,
+  ref: string | undefined,
   until?: Promise<void>,
 ): Promise<Exit> {
   const screen = openScreen()
@@ -108,7 +125,6 @@ export async function chat(
   })
   void until?.finally(() => screen.close())
 
-  const ref = options.session ?? (options.new ? undefined : (await latest(client, agent))?.id)
   const { session } = (ref && (await enter(ref))) || {}
   if (screen.interactive) screen.aside(greeting(agent, session))
   invite()
@@ -163,29 +179,4 @@ async function sessionList(client: Client, current: string | undefined): Promise
       `  ${id === current ? '*' : ' '} ${handle} ${agent} (${status}) ${oneLine(title, 50)}`,
   )
   return [...lines, '  Go on with one: troupe chat --session <handle>'].join('\n')
-}
-
-const decisions: Record<string, 'once' | 'session' | 'always' | 'deny'> = {
-  o: 'once',
-  y: 'once',
-  yes: 'once',
-  once: 'once',
-  s: 'session',
-  session: 'session',
-  a: 'always',
-  always: 'always',
-  d: 'deny',
-  n: 'deny',
-  no: 'deny',
-  deny: 'deny',
-}
-
-/** An approval takes one word, and behind "deny" a reason for the agent. */
-function answerOf(item: InboxItem, text: string): InboxAnswer {
-  if (item.kind !== 'approval') return answerTo(item, text.trim())
-  const [word = '', ...reason] = text.trim().split(/[\s:,]+/)
-  const decision = decisions[word.toLowerCase()]
-  if (!decision)
-    throw new Failure(exits.failed, 'Say once, session, always or deny (and why).', { code: 'inbox.bad_answer' })
-  return { decision, ...(decision === 'deny' && reason.length > 0 ? { reason: reason.join(' ') } : {}) }
 }

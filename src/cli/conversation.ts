@@ -1,5 +1,5 @@
 import type { Reply } from '../contract/api.ts'
-import type { EventData, EventType } from '../contract/events.ts'
+import type { Delta, Event, EventData, EventType } from '../contract/events.ts'
 import type { InboxAnswer, InboxItem } from '../contract/inbox.ts'
 import { type Message, textOf } from '../contract/messages.ts'
 import type { Session } from '../contract/sessions.ts'
@@ -21,6 +21,11 @@ export interface Viewer {
   ended(end: string, reason: string): void
   /** A question or an approval waits for the person. */
   asked(item: InboxItem): void
+  /** Everything that happens, before it is acted on; for whoever shows more than the above. */
+  event?(event: Event): void
+  delta?(delta: Delta): void
+  /** Every message of the log, whoever wrote it. */
+  appended?(message: Message): void
 }
 
 /** One session as seen by one person: what they said, what it does, what it waits for. */
@@ -73,7 +78,10 @@ export async function openConversation(cli: Cli, client: Client, ref: string, vi
 
   async function showMessage(seqOfMessage: number): Promise<void> {
     const page = await client.get<{ items: Message[] }>(`${path}/messages`, { after: seqOfMessage - 1, limit: 1 })
-    const text = textOf(page.items[0]?.parts ?? [])
+    const [message] = page.items
+    if (message) viewer.appended?.(message)
+    if (message?.role !== 'assistant') return
+    const text = textOf(message.parts)
     if (text) viewer.message(text, shown)
     shown = ''
   }
@@ -92,7 +100,8 @@ export async function openConversation(cli: Cli, client: Client, ref: string, vi
       read(mailId)
       viewer.remark(`A message could not be delivered: ${reason}`)
     },
-    'message.appended': ({ role, seq: position }) => (role === 'assistant' ? showMessage(position) : undefined),
+    'message.appended': ({ role, seq: position }) =>
+      role === 'assistant' || viewer.appended ? showMessage(position) : undefined,
     'tool.started': ({ name, preview }) => viewer.tool(name, preview),
     'tool.ended': ({ name, ok, preview }) => (ok ? undefined : viewer.toolFailed(name, preview)),
     'tool.denied': ({ name, reason }) => viewer.toolFailed(name, reason),
@@ -115,11 +124,13 @@ export async function openConversation(cli: Cli, client: Client, ref: string, vi
     { session: session.id, deltas: true, ...(seq ? { after: seq } : {}) },
     {
       async event(event) {
+        viewer.event?.(event)
         await handlers[event.type]?.(event.data as never)
         settle()
       },
       lost: () => viewer.remark('The server went away; this goes on as soon as it is back.'),
       delta(delta) {
+        viewer.delta?.(delta)
         if (delta.kind !== 'text' || delta.sessionId !== session.id) return
         if (delta.attempt !== attempt) shown = ''
         attempt = delta.attempt

@@ -32,7 +32,8 @@ export async function resolveInside(root: string, path: string): Promise<string>
 /** The same wherever it leads: for those who decide whether it may. */
 export async function resolveFrom(root: string, path: string): Promise<string> {
   checkSpelling(path)
-  return await resolveExisting(isAbsolute(path) ? resolve(path) : resolve(await realpath(root), path), path)
+  if (isAbsolute(path)) return await resolveExisting(resolve(path), path)
+  return await resolveExisting(resolve(await resolveExisting(root, root), path), path)
 }
 
 /** As people and models read it: relative to the root, with slashes. */

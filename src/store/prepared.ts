@@ -23,7 +23,7 @@ export function prepared<A extends readonly unknown[], R>(build: (db: Db, ...arg
       if (shapes.size >= SHAPES_KEPT) shapes.clear()
       shapes.set(shape, query)
     }
-    const parameters = query.parameters.map((value) => (isObject(value) ? values[(value as Mark).place] : value))
+    const parameters = query.parameters.map((value) => (isMark(value) ? values[value.place] : value))
     return (await db.executeQuery<R>({ ...query, parameters })).rows
   }
 }
@@ -53,4 +53,6 @@ function flatten(args: unknown, values: unknown[]): string {
   return shape
 }
 
+/** Whatever else a statement holds is a constant of its own, and never an object. */
+const isMark = (value: unknown): value is Mark => isObject(value)
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

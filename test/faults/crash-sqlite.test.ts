@@ -20,6 +20,7 @@ const elsewhere = [
   'mail.expire',
   'message.change',
   'model.retry',
+  'model.switch',
   'session.cancel',
   'session.change',
   'session.clear',

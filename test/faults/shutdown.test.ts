@@ -8,12 +8,9 @@ import { startLife } from './life.ts'
 import { inPlace, type Place } from './place.ts'
 import { readRows } from './rows.ts'
 import { linesOf } from './scenario.ts'
-import { eventually, isAlive, numberIn, within } from './watch.ts'
+import { eventually, processesWith, within } from './watch.ts'
 
 const EXIT_SECONDS = 10
-
-/** Ignores the polite signal, and has a child in a session of its own. */
-const stubborn = `trap "" TERM; echo begun >> runs.txt; setsid sleep 300 & echo $! > child.pid; echo $$ > shell.pid; sleep 300`
 
 describe.concurrent.for(stores)('on %s', (store) => {
   test('SIGTERM during a stream: it ends with 0, and the next server asks the model again', () =>
@@ -40,9 +37,9 @@ describe.concurrent.for(stores)('on %s', (store) => {
 
   test('SIGTERM during a command: its processes are gone, and the model is told that the outcome is unknown', () =>
     inPlace(store, async (place) => {
-      const { life, mailId, pids } = await startCommand(place)
+      const { life, mailId, left } = await startCommand(place)
       expect(await within(EXIT_SECONDS, life.stop())).toMatchObject({ code: 0 })
-      expect(pids.filter(isAlive)).toEqual([])
+      expect(left()).toEqual([])
       expect(await held(place)).toEqual([])
 
       const next = startLife(place)
@@ -73,9 +70,9 @@ describe.concurrent.for(stores)('on %s', (store) => {
 
   test('kill -9 during a command: its processes are gone within seconds, and the command is not repeated', () =>
     inPlace(store, async (place) => {
-      const { life, client, mailId, pids } = await startCommand(place)
+      const { life, client, mailId, left } = await startCommand(place)
       await life.kill()
-      await eventually(() => (pids.some(isAlive) ? undefined : true), 10)
+      await eventually(() => (left().length > 0 ? undefined : true), 10)
       expect(await client.settled(mailId)).toMatchObject({ end: 'done', reply: 'I see.' })
       await life.stop()
       await expectUnknown(place)
@@ -84,12 +81,12 @@ describe.concurrent.for(stores)('on %s', (store) => {
   test('a second server on the data folder refuses and names the first, which goes on; after kill -9 the next one starts', () =>
     inPlace(store, async (place) => {
       const first = place.launch()
-      await first.ready
+      const address = await first.ready
       const second = await within(20, place.launch().exited)
       expect(second.code).toBe(1)
       expect(JSON.parse(second.stderr)).toMatchObject({ error: { code: 'store.locked' } })
       expect(second.stderr).toContain(`pid ${first.pid}`)
-      expect(isAlive(first.pid)).toBe(true)
+      expect((await fetch(`${address?.url}/api/health`)).status).toBe(200)
       first.signal('SIGKILL')
       await first.exited
       const third = place.launch()
@@ -97,18 +94,18 @@ describe.concurrent.for(stores)('on %s', (store) => {
     }))
 })
 
+/** A command that ignores the polite signal and has a child in a session of its own; found by how long they sleep. */
 async function startCommand(place: Place) {
-  place.vendor.reply({ calls: [{ name: 'bash', input: { command: stubborn } }] }, { text: 'I see.' })
+  const word = `300.${Date.now()}${Math.floor(Math.random() * 1e9)}`
+  const command = `trap "" TERM; echo begun >> runs.txt; setsid sleep ${word} & sleep ${word}; true`
+  place.vendor.reply({ calls: [{ name: 'bash', input: { command } }] }, { text: 'I see.' })
   const life = startLife(place)
   const client = createClient(life)
   const session = await client.open('session')
   const { mailId } = await client.send(session, 'mail', 'Run it')
-  const pids = [
-    await eventually(() => numberIn(join(place.project, 'shell.pid'))),
-    await eventually(() => numberIn(join(place.project, 'child.pid'))),
-  ]
-  expect(pids.filter(isAlive)).toEqual(pids)
-  return { life, client, mailId, pids }
+  const left = () => processesWith(`sleep\0${word}`)
+  await eventually(() => (left().length === 2 ? true : undefined))
+  return { life, client, mailId, left }
 }
 
 async function expectUnknown(place: Place): Promise<void> {

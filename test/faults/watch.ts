@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const LOOK_MS = 25
@@ -13,20 +13,20 @@ export async function eventually<T>(look: () => T | undefined, seconds = 15): Pr
   throw new Error(`It did not come to that in ${seconds} s: ${look}`)
 }
 
-/** The number in a file, once a whole line of it is there. */
-export function numberIn(file: string): number | undefined {
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  return text.endsWith('\n') ? Number(text) : undefined
+/** The processes that were started with this word, whatever namespace they live in. Linux only. */
+export function processesWith(word: string): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && commandOf(pid).includes(word))
 }
 
-/** A zombie that waits to be reaped has ended too. */
-export function isAlive(pid: number): boolean {
+/** Empty when it has ended, also while it waits to be reaped. */
+function commandOf(pid: number): string {
   try {
-    process.kill(pid, 0)
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
   } catch {
-    return false
+    return ''
   }
-  return !/^State:\s*Z/m.test(existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : '')
 }
 
 export async function within<T>(seconds: number, promise: Promise<T>): Promise<T> {

@@ -16,6 +16,12 @@ async function rowsOf(world: World, session: string): Promise<string> {
 }
 
 describe.each(stores)('the life of a session on %s', (store) => {
+  test('of ten creations with one clientId at once, one session comes', async () => {
+    const world = await createWorld({ store })
+    const made = await Promise.all(Array.from({ length: 10 }, () => world.session({ clientId: 'once' })))
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1)
+  })
+
   test('closing a running one ends its turn; the next message reopens it', async () => {
     const world = await createWorld({ store })
     world.vendor.reply({ text: 'On and on', hang: true }, { text: 'Back.' })

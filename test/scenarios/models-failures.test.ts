@@ -14,9 +14,11 @@ const text = 'One two three four five six.'
 const calls = [{ name: 'read_file', input: { path: 'a.txt' } }]
 const cut = (share: number): Case => ({ reply: { text, calls, cut: share }, reason: /broke off|cannot be reached/ })
 
+const SHUT = '429 for longer than anyone waits'
+
 const cases: Record<string, Case> = {
   '429 without Retry-After': { reply: { error: { kind: 'rate-limit' } }, reason: /limiting how many requests/ },
-  '429 for longer than anyone waits': {
+  [SHUT]: {
     reply: { error: { kind: 'rate-limit', retryAfter: 7200 } },
     reason: /wait 7200 s/,
   },
@@ -40,38 +42,37 @@ const cases: Record<string, Case> = {
   ),
 }
 
-test.each(protocols)(
-  'after every failure over %s the session says why it stopped, and goes on when the server heals',
-  async (protocol) => {
-    const vendor = await startVendor()
-    let healed = false
-    const names = Object.keys(cases)
-    for (const [at, name] of names.entries()) {
-      vendor.script(() => (healed ? { text: 'Here again.' } : (cases[name] as Case).reply), { model: `m${at}` })
-    }
-    // A provider each: what one account meets is not the others' trouble.
-    const providers = Object.fromEntries(names.map((_, at) => [`p${at}`, providerAt(vendor, protocol)]))
-    const world = await createWorld({ settings: { providers }, env: { LAB_KEY: 'good-key-0123456789' } })
+test('after every failure of every vendor the session says why it stopped, and goes on when the server heals', async () => {
+  const vendor = await startVendor()
+  let healed = false
+  const all = protocols.flatMap((protocol) =>
+    Object.entries(cases).map(([name, made]) => ({ protocol, name, ...made })),
+  )
+  for (const [at, { reply }] of all.entries()) {
+    vendor.script(() => (healed ? { text: 'Here again.' } : reply), { model: `m${at}` })
+  }
+  // A provider each: what one account meets is not the others' trouble.
+  const providers = Object.fromEntries(all.map(({ protocol }, at) => [`p${at}`, providerAt(vendor, protocol)]))
+  const world = await createWorld({ settings: { providers }, env: { LAB_KEY: 'good-key-0123456789' } })
 
-    const fail = async (at: number): Promise<Session> => {
+  const failed = await Promise.all(
+    all.map(async ({ protocol, name, reason }, at) => {
       const session = await world.session({ model: `p${at}/m${at}` })
       const reply = await world.say(session.id, 'hello', { wait: 60 })
-      const { reason } = cases[names[at] ?? ''] as Case
-      expect([names[at], reply.end, reply.reason]).toEqual([names[at], 'error', expect.stringMatching(reason)])
-      expect(await statusOf(world, session.id)).toBe('error')
-      return session
-    }
-    const sessions = await Promise.all(names.map((_, at) => fail(at)))
+      const seen = { protocol, name, end: reply.end, reason: reply.reason, status: await statusOf(world, session.id) }
+      expect(seen).toEqual({ protocol, name, end: 'error', reason: expect.stringMatching(reason), status: 'error' })
+      return { id: session.id, name }
+    }),
+  )
 
-    healed = true
-    // What a vendor asked for holds: that one account is still shut.
-    const open = sessions.filter((_, at) => names[at] !== '429 for longer than anyone waits')
-    const replies = await Promise.all(open.map(({ id }) => world.say(id, 'and now?', { wait: 60 })))
-    expect(replies.map(({ end, reply }) => [end, reply])).toEqual(open.map(() => ['done', 'Here again.']))
-    expect(vendor.rejections).toEqual([])
-    await vendor.close()
-  },
-)
+  healed = true
+  // What a vendor asked for holds: those accounts are still shut.
+  const open = failed.filter(({ name }) => name !== SHUT)
+  const replies = await Promise.all(open.map(({ id }) => world.say(id, 'and now?', { wait: 60 })))
+  expect(replies.map(({ end, reply }) => [end, reply])).toEqual(open.map(() => ['done', 'Here again.']))
+  expect(vendor.rejections).toEqual([])
+  await vendor.close()
+})
 
 const statusOf = async (world: World, id: string): Promise<string> =>
   (await world.request<Session>('GET', `/api/sessions/${id}`)).body.status

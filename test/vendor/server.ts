@@ -15,7 +15,7 @@ import { refusedByResponses } from './responses-rules.ts'
 import { createScripts, type Scripts } from './script.ts'
 import { play } from './stream.ts'
 
-export type { Rejection, Reply, SeenMessage, SeenRequest } from './reply.ts'
+export type { Rejection, Reply, SeenMessage, SeenRequest, VendorError } from './reply.ts'
 export type { Rule, Script, When } from './script.ts'
 
 export interface Vendor extends Pick<Scripts, 'script' | 'reply' | 'queue' | 'rules'> {

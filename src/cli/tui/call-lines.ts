@@ -26,7 +26,7 @@ export function foldedGroup(calls: readonly Call[], width: number): string[] {
   if (only && calls.length === 1) return [foldedCall(only, width, 0), ...problems]
   const total = calls.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
   const summary = cut(summaryOf(calls), width - 14)
-  return [`${MARGIN}${style('cyan', '▸')} ${summary}  ${dim(duration(total))}`, ...problems]
+  return [`${MARGIN}${style('cyan', '▸')} ${summary}  ${dim(total > 0 ? duration(total) : '')}`.trimEnd(), ...problems]
 }
 
 /** What runs now, below what this stretch has done so far. */
@@ -53,7 +53,8 @@ export function openedCall(call: Call, width: number): string[] {
   const given = change ? change.lines : inputLines(call)
   const output = change && call.state === 'done' ? [] : tame(call.output).trimEnd().split('\n').filter(Boolean)
   const body = [...given, ...output.map((line) => dim(line))].flatMap((line) => wrapCode(line, inner))
-  const shown = body.length > PER_CALL ? [...body.slice(0, PER_CALL), dim(`… ${body.length - PER_CALL} more lines`)] : body
+  const shown =
+    body.length > PER_CALL ? [...body.slice(0, PER_CALL), dim(`… ${body.length - PER_CALL} more lines`)] : body
   return [foldedCall(call, width, 0), ...shown.map((line) => `${MARGIN}${dim('│')} ${line}`)]
 }
 
@@ -70,11 +71,17 @@ function inputLines({ name, input }: Call): string[] {
 function changed(call: Call): string {
   if (call.state !== 'done') return ''
   const change = changeOf(call.name, call.input)
-  return change ? [change.added && `+${change.added}`, change.removed && `-${change.removed}`].filter(Boolean).join(' ') : ''
+  return change
+    ? [change.added && `+${change.added}`, change.removed && `-${change.removed}`].filter(Boolean).join(' ')
+    : ''
 }
 
 const elapsed = (call: Call, now: number): string =>
-  call.durationMs !== undefined ? duration(call.durationMs) : call.state === 'running' && now ? duration(now - call.startedAt) : ''
+  call.durationMs !== undefined
+    ? duration(call.durationMs)
+    : call.state === 'running' && now
+      ? duration(now - call.startedAt)
+      : ''
 
 export function duration(ms: number): string {
   const seconds = Math.max(0, ms) / 1000

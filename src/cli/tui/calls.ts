@@ -23,7 +23,7 @@ export interface Calls {
   started(id: string, name: string, preview: string, now: number): void
   waits(id: string, name: string, now: number): void
   printed(id: string, text: string): void
-  ended(id: string, end: { ok: boolean; durationMs: number; problem: string }): void
+  ended(id: string, end: { ok: boolean; durationMs?: number; problem: string }): void
   denied(id: string, name: string, reason: string, now: number): void
   /** What the log says about them: inputs and outputs in full. */
   logged(message: Message): void
@@ -72,7 +72,7 @@ export function createCalls(): Calls {
       const call = known.get(id)
       if (!call) return
       call.state = ok ? 'done' : call.state === 'denied' ? 'denied' : 'failed'
-      call.durationMs = durationMs
+      if (durationMs !== undefined) call.durationMs = durationMs
       if (!ok) call.problem ??= problem
     },
     denied(id, name, reason, now) {

@@ -14,15 +14,27 @@ export const insert = ({ text, at }: Draft, piece: string): Draft => ({
   at: at + piece.length,
 })
 
-const remove = ({ text }: Draft, from: number, to: number): Draft => ({ text: text.slice(0, from) + text.slice(to), at: from })
+const remove = ({ text }: Draft, from: number, to: number): Draft => ({
+  text: text.slice(0, from) + text.slice(to),
+  at: from,
+})
 
 type Edit = (draft: Draft) => Draft
-const to = (where: (draft: Draft) => number): Edit => (draft) => ({ ...draft, at: where(draft) })
-const before = (where: (draft: Draft) => number): Edit => (draft) => remove(draft, where(draft), draft.at)
-const behind = (where: (draft: Draft) => number): Edit => (draft) => remove(draft, draft.at, where(draft))
+const to =
+  (where: (draft: Draft) => number): Edit =>
+  (draft) => ({ ...draft, at: where(draft) })
+const before =
+  (where: (draft: Draft) => number): Edit =>
+  (draft) =>
+    remove(draft, where(draft), draft.at)
+const behind =
+  (where: (draft: Draft) => number): Edit =>
+  (draft) =>
+    remove(draft, draft.at, where(draft))
 
 /** One character as a person sees it: an emoji of seven code points is one. */
-const left = ({ text, at }: Draft): number => at - (graphemesOf(text.slice(Math.max(0, at - 64), at)).at(-1)?.length ?? 0)
+const left = ({ text, at }: Draft): number =>
+  at - (graphemesOf(text.slice(Math.max(0, at - 64), at)).at(-1)?.length ?? 0)
 const right = ({ text, at }: Draft): number => at + (graphemesOf(text.slice(at, at + 64))[0]?.length ?? 0)
 const wordLeft = ({ text, at }: Draft): number => text.slice(0, at).replace(/[^\s]+\s*$|\s+$/u, '').length
 const wordRight = ({ text, at }: Draft): number => at + (/^\s*[^\s]*/u.exec(text.slice(at))?.[0].length ?? 0)

@@ -2,7 +2,8 @@ import type { Token, Tokens } from 'marked'
 import { accent, dim, style } from './style.ts'
 
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }
-const plain = (text: string): string => text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity)
+const plain = (text: string): string =>
+  text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity)
 
 /** Words with their emphasis. Line breaks stay: models mean them. */
 export const inline = (tokens: readonly Token[] | undefined): string => (tokens ?? []).map(word).join('')

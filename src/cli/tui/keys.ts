@@ -68,13 +68,14 @@ const ss3 = /^\x1bO([A-Za-z])/
 const typed = /^[^\x00-\x1f\x7f]+/
 
 /** The first key of the text, and the characters it took; '' when more has to come. */
-function next(text: string, last: boolean): readonly [string, Key?] {
+function next(text: string, last: boolean): readonly [string, (Key | undefined)?] {
   if (text === '') return ['']
   const run = typed.exec(text)?.[0]
   if (run) return [run, { name: 'text', text: run }]
   if (!text.startsWith('\x1b')) return [text.slice(0, 1), control(text.charCodeAt(0))]
   const sequence = csi.exec(text) ?? ss3.exec(text)
-  if (sequence) return [sequence[0], sequence.length === 3 ? named(sequence[1]!, sequence[2]!) : named('', sequence[1]!)]
+  if (sequence)
+    return [sequence[0], sequence.length === 3 ? named(sequence[1]!, sequence[2]!) : named('', sequence[1]!)]
   if (csiBegun.test(text)) return last ? [text, text === '\x1b' ? { name: 'escape' } : undefined] : ['']
   if (text.startsWith('\x1b\x1b')) return ['\x1b', { name: 'escape' }]
   const [letter] = text.slice(1)
@@ -82,14 +83,30 @@ function next(text: string, last: boolean): readonly [string, Key?] {
   return [`\x1b${letter}`, plain && { name: `alt-${plain.name}` }]
 }
 
-const controls: Record<number, string> = { 8: 'backspace', 9: 'tab', 10: 'ctrl-j', 13: 'enter', 27: 'escape', 127: 'backspace' }
+const controls: Record<number, string> = {
+  8: 'backspace',
+  9: 'tab',
+  10: 'ctrl-j',
+  13: 'enter',
+  27: 'escape',
+  127: 'backspace',
+}
 
 function control(code: number): Key | undefined {
   const name = controls[code] ?? (code >= 1 && code <= 26 ? `ctrl-${String.fromCharCode(96 + code)}` : undefined)
   return name ? { name } : undefined
 }
 
-const letters: Record<string, string> = { A: 'up', B: 'down', C: 'right', D: 'left', H: 'home', F: 'end', Z: 'shift-tab', M: 'enter' }
+const letters: Record<string, string> = {
+  A: 'up',
+  B: 'down',
+  C: 'right',
+  D: 'left',
+  H: 'home',
+  F: 'end',
+  Z: 'shift-tab',
+  M: 'enter',
+}
 const numbers: Record<string, string> = {
   1: 'home',
   3: 'delete',

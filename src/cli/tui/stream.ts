@@ -10,6 +10,8 @@ export interface TextStream {
   tail(width: number): string[]
   /** The whole text as it stands in the log, which is the truth: what of it is not given out yet. */
   end(text: string, width: number): string[]
+  /** What was written counts for nothing: the model is asked again, or was stopped. */
+  restart(): void
 }
 
 export function createTextStream(): TextStream {
@@ -31,6 +33,12 @@ export function createTextStream(): TextStream {
     return lines
   }
 
+  function restart(): void {
+    text = ''
+    given = 0
+    apart = false
+  }
+
   return {
     push(piece) {
       text += tame(piece)
@@ -45,10 +53,9 @@ export function createTextStream(): TextStream {
       if (!logged.startsWith(text.slice(0, given))) given = 0
       text = logged
       const lines = take('all', width)
-      text = ''
-      given = 0
-      apart = false
+      restart()
       return lines
     },
+    restart,
   }
 }

@@ -30,9 +30,10 @@ export async function createSession(core: Core, project: Project, body: CreateSe
   agentFor(agent, body.mode ?? 'chat')
   const { settings } = await effectiveSettings(core, project)
   const row = await transact(core, 'session.create', async (tx) => {
+    // First, because it locks the project's row: of two that come with the same clientId, the second sees the first.
+    await putProject(tx.db, project, tx.now)
     const earlier = body.clientId && (await findSessionByClient(tx.db, project.id, body.clientId))
     if (earlier) return earlier
-    await putProject(tx.db, project, tx.now)
     const fresh = newSession(project, body, tx.now, {
       workspace: workspaceFor(project, body.workspace),
       wakeBudget: settings.loop.autoWakeBudget,

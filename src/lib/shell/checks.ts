@@ -30,6 +30,7 @@ export function whyUnsure(root: Node, source: string): string | undefined {
         why ??= 'a part of it belongs to no command'
       if (node.type === 'comment' && !/(^|[\s;&|()])$/.test(source.slice(0, node.startIndex)))
         why ??= 'it has a comment in an unusual place'
+      if (evaluated.has(node.type)) why ??= overlooked(node)
       end = Math.max(end, node.endIndex)
       return
     }
@@ -39,6 +40,19 @@ export function whyUnsure(root: Node, source: string): string | undefined {
   visit(root)
   if (!isGap(source.slice(end))) why ??= 'a part of it belongs to no command'
   return why
+}
+
+/** In these bash looks for substitutions everywhere; the grammar overlooks some. */
+const evaluated = new Set(['string', 'translated_string', 'expansion', 'arithmetic_expansion', 'heredoc_body'])
+
+function overlooked(node: Node): string | undefined {
+  const start = node.parent?.children.find((child) => child?.type === 'heredoc_start')?.text
+  if (node.type === 'heredoc_body' && start !== undefined && /['"\\]/.test(start)) return undefined
+  const bare = node.text.replace(/\\[^]/g, '')
+  const ticks = bare.split('`').length - 1
+  const dollars = bare.match(/\$\((?!\()/g)?.length ?? 0
+  const seen = node.descendantsOfType('command_substitution').length
+  return ticks / 2 + dollars === seen ? undefined : 'it has a substitution in an unusual place'
 }
 
 const isGap = (text: string): boolean => /^(\s|\\\n)*$/.test(text)

@@ -164,7 +164,11 @@ function add(words: readonly Word[], reading: Reading, given?: string, before = 
     const text = before + words.map(quoted).join(' ')
     reading.commands.push({ words, text, folders, hazard: `${words[0].text} may run another command` })
   }
-  if (wrapped?.runs === 'script') return readInto(wrapped.source, { ...reading, depth: reading.depth + 1 })
+  if (wrapped?.runs === 'script') {
+    if (given !== undefined)
+      reading.commands.push({ words, text: before + words.map(quoted).join(' '), folders, hazard: given })
+    return readInto(wrapped.source, { ...reading, depth: reading.depth + 1 })
+  }
   if (wrapped?.runs === 'command') {
     const inner = wrapped.folder === undefined ? reading : { ...reading, folders: step(folders, wrapped.folder, reading) }
     return add(wrapped.words, inner, given ?? (wrapped.plain ? undefined : 'it runs with other variables'), before)

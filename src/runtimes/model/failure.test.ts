@@ -27,6 +27,12 @@ test.each([
   [{ code: 'context_length_exceeded', message: 'no' }, 'context'],
   [{ type: 'invalid_request_error', message: 'blocked by our content policy' }, 'refused'],
   [{ type: 'invalid_request_error', message: 'bad field' }, 'bad-request'],
+  [{ type: 'RESOURCE_EXHAUSTED', code: 429, message: 'You exceeded your current quota, check billing' }, 'retry'],
+  [{ type: 'UNAVAILABLE', message: 'The model is overloaded.' }, 'retry'],
+  [{ code: 400, message: 'API key not valid.', data: { status: 'INVALID_ARGUMENT' } }, 'auth'],
+  [{ code: 403, message: 'Your input was flagged.' }, 'refused'],
+  [{ code: 400, message: 'foo is not a valid model ID' }, 'switch'],
+  [{ code: 402, message: 'Insufficient credits.' }, 'switch'],
 ] as const)('%o inside a stream is sorted as %s', (error, kind) => {
   expect(modelError(error, context).kind).toBe(kind)
 })

@@ -21,6 +21,7 @@ import {
   demoModel,
   findProviders,
   type Picked,
+  type Provider,
   type ProviderView,
   pickModel,
 } from './providers.ts'
@@ -60,14 +61,20 @@ export function createModelRuntime(options: ModelRuntimeOptions): Runtime {
   const catalogue = createCatalogue(options.home)
   const ollama = createOllamaProbe(env, fetch, clock)
 
-  const providersFor = async (project: Project) => findProviders(await options.settings(project), env)
+  const known = new WeakMap<ProviderView, readonly Provider[]>()
+  const providersFor = async (project: Project): Promise<readonly Provider[]> => {
+    const view = await options.settings(project)
+    const providers = known.get(view) ?? findProviders(view, env)
+    known.set(view, providers)
+    return providers
+  }
   const limiterOf = (account: Account): Limiter => kept(limiters, account.key, () => createLimiter(clock))
 
   /** Kept by what it is made of: making one costs more than a short request, and settings may change at any time. */
   async function modelOf(picked: Picked, account: Account): Promise<LanguageModelV4> {
     const key = JSON.stringify([picked.modelId, account.key])
-    const known = models.get(key)
-    if (known) return known
+    const made = models.get(key)
+    if (made) return made
     const model = await languageModel(picked, account, fetch)
     return kept(models, key, () => model)
   }
@@ -105,14 +112,16 @@ export function createModelRuntime(options: ModelRuntimeOptions): Runtime {
   ): Promise<StepResult> {
     const { provider, modelId } = picked
     // Loads while the vendor thinks.
-    const cost = costOf(catalogue, picked, account)
+    const cost = costOf(catalogue, picked, account).catch(() => () => undefined)
+    const secrets = secretsIn(await providersFor(request.project))
     const call = callOptions(request, picked, builderFor(picked, request.model, account))
     const stream = streamStep(await modelOf(picked, account), call, request, {
       idleMs: options.idleMs ?? IDLE_MS,
-      context: { provider: provider.name, model: modelId, baseURL: account.baseURL, secrets: account.secrets },
+      context: { provider: provider.name, model: modelId, baseURL: account.baseURL, secrets },
       now: () => clock.now(),
       watch: line.watch,
       onAccepted,
+      saysWhy: provider.type === 'openrouter',
       ...(provider.textCalls(modelId) ? { filter: createTextCalls() } : {}),
     })
     const { written, ...result } = await stream
@@ -151,6 +160,15 @@ export function createModelRuntime(options: ModelRuntimeOptions): Runtime {
     contextWindow: async (project, model) => windowOf(catalogue, pickModel(await providersFor(project), model)),
     updateCatalogue: () => catalogue.update(fetch, env.TROUPE_PRICES_URL),
   }
+}
+
+const secretLists = new WeakMap<readonly Provider[], readonly string[]>()
+
+/** No sentence repeats any of them, whichever account they belong to. */
+function secretsIn(providers: readonly Provider[]): readonly string[] {
+  const secrets = secretLists.get(providers) ?? providers.flatMap(({ accounts }) => accounts.flatMap((a) => a.secrets))
+  secretLists.set(providers, secrets)
+  return secrets
 }
 
 function kept<T>(map: Map<string, T>, key: string, make: () => T): T {

@@ -24,7 +24,8 @@ async function modelsOf(provider: Provider, catalogue: Catalogue, fetch: Fetch):
   // Found by itself or not there at all: nobody asked for it.
   if (name === 'ollama' && !provider.closed && provider.models.length === 0 && !reason) return []
   const account = accountOf(provider, undefined)
-  const loaded = reason || type === 'demo' || isLoopback(account?.baseURL) ? undefined : await catalogue.load()
+  const inNone = type === 'demo' || (type === 'openai-compatible' && isLoopback(account?.baseURL))
+  const loaded = reason || inNone ? undefined : await catalogue.load()
   const info = (model: string, why = reason): ModelInfo => {
     const window =
       provider.prices[model]?.contextWindow ?? loaded?.windowOf({ type, baseURL: account?.baseURL, modelId: model })

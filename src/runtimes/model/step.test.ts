@@ -195,6 +195,13 @@ describe.each(protocols)('a step over %s', (protocol) => {
     expect(result.error?.message).toMatch(/broke off/)
   })
 
+  test.each([0.3, 0.4, 0.5, 0.6])('never takes half a call for a whole one (at %d of the stream)', async (truncate) => {
+    const w = word(`half${truncate}`)
+    vendor.queue({ word: w }, { calls: [{ name: 'a', input: { path: 'a-long-path-to-a-file.txt' } }], truncate })
+    const result = await step(w, { tools: [tool('a')] })
+    expect(result).toMatchObject({ finish: 'error', parts: [], error: { kind: 'retry' } })
+  })
+
   test.each([
     ['an empty 200', { empty: true }],
     ['garbage in the stream', { text: 'One', garbage: true }],
@@ -220,6 +227,12 @@ describe.each(protocols)('a step over %s', (protocol) => {
     expect(result.parts).toMatchObject([{ type: 'text', text: 'Half a' }])
     expect(result.parts).toHaveLength(1)
     expect(result.error?.message).toMatch(/silent/)
+  })
+
+  test('takes comments for a sign of life', async () => {
+    const w = word('comments')
+    vendor.queue({ word: w }, { text: 'Late but here.', comments: { count: 6, everyMs: 500 } })
+    expect(await step(w, {}, { idleMs: 1500 })).toMatchObject({ finish: 'stop', parts: [{ text: 'Late but here.' }] })
   })
 
   test('ends at once when aborted in the middle, with the text so far and no call', async () => {

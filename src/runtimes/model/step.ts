@@ -18,6 +18,8 @@ export interface StreamOptions {
   watch?(signal: AbortSignal, onBytes: () => void): void
   /** The vendor took the request; the answer follows. */
   onAccepted?(headers: Readonly<Record<string, string>> | undefined): void
+  /** The vendor always gives a reason for its end; its package says that it ended whenever the stream did. */
+  readonly saysWhy?: boolean
   /** Rewrites the stream as it comes. */
   readonly filter?: (chunk: LanguageModelV4StreamPart) => readonly LanguageModelV4StreamPart[]
 }
@@ -74,7 +76,7 @@ export async function streamStep(
     signal.removeEventListener('abort', hangUp)
   }
 
-  const complete = answer.finish !== undefined && isWhole(answer.finish)
+  const complete = answer.finish !== undefined && isWhole(answer.finish, options.saysWhy ?? false)
   if (complete && reader) {
     void drain(reader, line)
     return { ...wholeResult(answer, context.provider, call.maxOutputTokens), ...spent(answer) }
@@ -87,9 +89,8 @@ export async function streamStep(
   return broken({ kind: 'retry', message: brokenOff(context.provider) })
 }
 
-/** Some packages say that it ended whenever the stream did; without a word from the vendor it is not an end. */
-const isWhole = ({ unified, raw }: LanguageModelV4FinishReason): boolean =>
-  unified !== 'error' && unified !== 'interrupted' && !(unified === 'other' && raw === undefined)
+const isWhole = ({ unified, raw }: LanguageModelV4FinishReason, saysWhy: boolean): boolean =>
+  unified !== 'error' && unified !== 'interrupted' && !(saysWhy && raw === undefined)
 
 const spent = ({ written, costUsd }: Answer) => ({ written, ...(costUsd === undefined ? {} : { costUsd }) })
 

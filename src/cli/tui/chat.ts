@@ -1,0 +1,243 @@
+import type { Agent } from '../../contract/agents.ts'
+import type { InboxItem } from '../../contract/inbox.ts'
+import type { Session } from '../../contract/sessions.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { answerOf, choicesFor } from '../answers.ts'
+import type { Cli } from '../cli.ts'
+import { all, type Client } from '../client.ts'
+import { type Exit, exits, type Failure, failureOf } from '../failure.ts'
+import type { Live } from '../live.ts'
+import { cut, tame, wrapWords } from './cells.ts'
+import { chatCommands } from './commands.ts'
+import type { Suggestion } from './completion.ts'
+import { dockHint } from './dock.ts'
+import { createFeed } from './feed.ts'
+import { filesOf } from './files.ts'
+import { openHistory } from './history.ts'
+import type { Key } from './keys.ts'
+import { createLine } from './line.ts'
+import { watchOthers } from './others.ts'
+import { createPanel } from './panel.ts'
+import { openPaper } from './paper.ts'
+import { compose } from './scene.ts'
+import { statusLine } from './status.ts'
+import { dim, style } from './style.ts'
+import { createTalk } from './talk.ts'
+import { openTerminal } from './terminal.ts'
+
+const DRAW_MS = 30
+const SPIN_MS = 120
+const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
+
+/** The chat of a terminal: the conversation scrolls away above, a frame at the bottom has what changes. */
+export async function chatOnTerminal(
+  cli: Cli,
+  client: Client,
+  agent: string,
+  ref: string | undefined,
+  until?: Promise<void>,
+): Promise<Exit> {
+  const now = (): number => systemClock.now()
+  const { promise: left, resolve: leave } = Promise.withResolvers<Failure | undefined>()
+  const terminal = openTerminal({
+    key: onKey,
+    resize: () => draw(),
+    stray: (text) => aside(text.trimEnd().split('\n')),
+  })
+  const { frame } = terminal
+  const paper = openPaper((lines) => frame.print(lines))
+  const width = (): number => frame.width
+  const newFeed = (session: Session | undefined) => createFeed(session, { paper, width, now, changed })
+  const talk = createTalk(agent, { cli, client, newFeed, lost: leave })
+  const panel = createPanel()
+  const commands = chatCommands({ cli, client, talk, now, quit: () => leave(undefined) })
+  const suggestions = new Map<string, readonly Suggestion[]>()
+  const agents: Agent[] = []
+  const line = createLine({
+    history: openHistory(cli.home, cli.project),
+    known: { commands, argument: suggest, files: filesOf(cli.project, now, changed), agents: () => agents },
+    choices: () => (talk.waits()[0] ? choicesFor(talk.waits()[0]!) : []),
+    submit: (text) => void act(() => handle(text), text),
+  })
+  let presses = 0
+  let stashed: { item: string; text: string } | undefined
+  let drawing: NodeJS.Timeout | undefined
+  let others: Live | undefined
+  let open = true
+
+  function changed(): void {
+    drawing ??= setTimeout(draw, DRAW_MS)
+  }
+
+  function draw(): void {
+    clearTimeout(drawing)
+    drawing = undefined
+    if (!open) return
+    const items = talk.waits()
+    stash(items[0])
+    const { lines, cursor } = compose(
+      {
+        live: talk.feed.live(frameOfSpinner()),
+        queued: talk.feed.waiting(),
+        items,
+        panel: (height) => panel.lines([...talk.feed.calls.past, talk.feed.calls.group], width(), height),
+        line,
+        placeholder: items[0]
+          ? 'your answer'
+          : talk.idle()
+            ? `Say something to ${talk.agent}`
+            : 'Type on: Enter queues it',
+        status: status(items[0]),
+      },
+      width(),
+      frame.rows,
+    )
+    frame.draw(lines, cursor)
+    if (!talk.idle() && !items[0]) drawing = setTimeout(draw, SPIN_MS)
+  }
+
+  /** What one was typing is not an answer to what has just been asked; it comes back afterwards. */
+  function stash(item: InboxItem | undefined): void {
+    if (stashed && stashed.item !== item?.id) {
+      if (line.draft.text === '') line.set(stashed.text)
+      stashed = undefined
+    }
+    if (item && !stashed) {
+      stashed = { item: item.id, text: line.draft.text }
+      line.set('')
+    }
+  }
+
+  const frameOfSpinner = (): string => spinner[Math.floor(now() / SPIN_MS) % spinner.length]!
+
+  function status(item: InboxItem | undefined): string {
+    const { usage } = talk.feed
+    const working = !talk.idle()
+    const state = item
+      ? 'asks you'
+      : working
+        ? usage.thinking
+          ? 'thinking'
+          : 'working'
+        : usage.paused
+          ? 'paused'
+          : talk.session
+            ? 'idle'
+            : 'new'
+    const hint = item ? dockHint(item) : working ? 'Esc stops · Enter queues' : '/ commands · @ files · Ctrl-O details'
+    const elapsedMs = usage.startedAt === undefined ? undefined : now() - usage.startedAt
+    const { agent, session } = talk
+    const known = { agent, handle: session?.handle, model: usage.model, tokens: usage.tokens, costUsd: usage.costUsd }
+    return statusLine({ ...known, state, elapsedMs, spinner: frameOfSpinner(), hint }, width())
+  }
+
+  function aside(lines: readonly string[]): void {
+    paper.print(
+      'remark',
+      lines.flatMap((text) => wrapWords(tame(text), width() - 2)).map((text) => dim(`  ${text}`)),
+    )
+    changed()
+  }
+
+  async function handle(text: string): Promise<void> {
+    const [word = '', ...rest] = text.split(/\s+/)
+    const command = commands.find(({ name }) => word === `/${name}` || (word === '/exit' && name === 'quit'))
+    const item = talk.waits()[0]
+    if (command) aside(await command.run(rest.join(' ')))
+    else if (/^\/[a-z]+$/.test(text)) aside([`There is no ${text}; /help says what there is.`])
+    else if (item) await answer(item, text)
+    else await talk.say(text)
+  }
+
+  async function answer(item: InboxItem, text: string): Promise<void> {
+    const given = answerOf(item, text)
+    await talk.answer(item, given)
+    const said = 'answer' in given ? given.answer : [given.decision, given.reason].filter(Boolean).join(': ')
+    paper.print('remark', [
+      `${style('yellow', '?')} ${cut(item.title, width() - 2)}`,
+      dim(`  → ${cut(said, width() - 4)}`),
+    ])
+  }
+
+  /** What fails is said, and what was typed comes back. */
+  async function act(run: () => Promise<void>, typed = ''): Promise<void> {
+    try {
+      await run()
+    } catch (thrown) {
+      const { message, hint } = failureOf(thrown)
+      paper.print(
+        'remark',
+        wrapWords(`${style('red', '✗')} ${tame(message)}${hint ? dim(` ${tame(hint)}`) : ''}`, width()),
+      )
+      if (typed && line.draft.text === '') line.set(typed)
+    }
+    changed()
+  }
+
+  function onKey(key: Key): void {
+    if (key.name !== 'ctrl-c') presses = 0
+    const mine = keys[key.name]
+    if (mine) mine()
+    else line.press(key)
+    draw()
+  }
+
+  const keys: Record<string, () => void> = {
+    'ctrl-c': () => {
+      presses += 1
+      if (presses > 1) return leave(undefined)
+      if (line.draft.text !== '') line.set('')
+      else if (!talk.idle()) void act(() => talk.cancel())
+      aside(['Ctrl-C again leaves.'])
+    },
+    'ctrl-d': () => (line.draft.text === '' ? leave(undefined) : void line.press({ name: 'delete' })),
+    'ctrl-l': () => frame.wipe(),
+    'ctrl-o': () => panel.toggle(),
+    pageup: () => panel.scroll(-1),
+    pagedown: () => panel.scroll(1),
+    escape: () => {
+      if (line.completion) line.dismiss()
+      else if (panel.open) panel.toggle()
+      else if (!talk.idle()) void act(() => talk.cancel())
+    },
+  }
+
+  /** Fetched once, when first asked for. */
+  function suggest(name: string): readonly Suggestion[] {
+    const known = suggestions.get(name)
+    if (known) return known
+    suggestions.set(name, [])
+    const found = commands.find((command) => command.name === name)?.suggest?.()
+    void found?.then((items) => suggestions.set(name, items)).then(changed, () => suggestions.delete(name))
+    return []
+  }
+
+  async function begin(): Promise<void> {
+    aside([
+      ref
+        ? `Going on with ${agent}. /new begins another session, /help says what else there is.`
+        : `${agent}: a new session. /help says what there is.`,
+    ])
+    if (ref) await talk.enter(ref)
+    draw()
+    others = await watchOthers(cli, client, (id) => id === talk.session?.id, tellOf)
+    agents.push(...(await all<Agent>(client, '/api/agents')).filter(({ broken }) => !broken))
+  }
+
+  function tellOf(item: InboxItem): void {
+    const who = [item.from.agent ?? item.from.kind, item.from.handle].filter(Boolean).join(' ')
+    aside([cut(`${item.kind} from ${who}: ${item.title} (troupe inbox)`, width() - 2)])
+  }
+
+  void until?.finally(() => leave(undefined))
+  void act(begin)
+  const lost = await left
+  open = false
+  clearTimeout(drawing)
+  terminal.close()
+  others?.close()
+  talk.close()
+  if (lost) throw lost
+  if (talk.session) process.stdout.write(dim(`Go on with: troupe chat --session ${talk.session.handle}\n`))
+  return exits.ok
+}

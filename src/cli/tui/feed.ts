@@ -1,0 +1,244 @@
+import type { Delta, Event, EventData } from '../../contract/events.ts'
+import type { InboxItem } from '../../contract/inbox.ts'
+import { type Message, textOf } from '../../contract/messages.ts'
+import type { Session } from '../../contract/sessions.ts'
+import type { Viewer } from '../conversation.ts'
+import { foldedGroup, liveGroup } from './call-lines.ts'
+import { type Calls, createCalls } from './calls.ts'
+import { cut, PROSE, tame, wrapWords } from './cells.ts'
+import { blocks, blocksOf } from './markdown.ts'
+import type { Paper } from './paper.ts'
+import { createTextStream } from './stream.ts'
+import { accent, bold, dim, style } from './style.ts'
+
+/** What a session does, as lines: finished ones go to the paper, the rest is what `live` shows now. */
+export interface Feed {
+  readonly viewer: Viewer
+  readonly calls: Calls
+  readonly usage: Usage
+  live(spinner: string): string[]
+  /** What was said before we came; messages shown already are left out. */
+  earlier(messages: readonly Message[]): void
+  /** Told to the session, and not read by it yet. */
+  told(text: string): { accepted(mailId: string): void; refused(): void }
+  waiting(): readonly string[]
+}
+
+export interface Usage {
+  model: string | undefined
+  tokens: number
+  costUsd: number
+  startedAt: number | undefined
+  thinking: boolean
+  paused: boolean
+}
+
+interface World {
+  readonly paper: Paper
+  readonly width: () => number
+  readonly now: () => number
+  readonly changed: () => void
+}
+
+interface Told {
+  readonly text: string
+  mailId?: string
+}
+
+export function createFeed(session: Session | undefined, world: World): Feed {
+  const { paper, width, now, changed } = world
+  const calls = createCalls()
+  const stream = createTextStream()
+  const read = new Set<string>()
+  let told: Told[] = []
+  let attempt = ''
+  let speaking = false
+  let known = 0
+  const usage: Usage = {
+    model: session?.model,
+    tokens: session ? session.tokens.input + session.tokens.output : 0,
+    costUsd: session?.costUsd ?? 0,
+    startedAt: session?.status === 'running' ? now() : undefined,
+    thinking: false,
+    paused: session?.status === 'paused',
+  }
+
+  const remark = (text: string): void => paper.print('remark', [dim(`  ${cut(text, width() - 2)}`)])
+  const closeCalls = (): void => paper.print('calls', foldedGroup(calls.close(), width()))
+
+  function speak(lines: readonly string[]): void {
+    if (lines.length === 0) return
+    paper.print(speaking ? 'more-text' : 'text', lines)
+    speaking = true
+  }
+
+  /** Finished blocks leave as soon as they are finished; the frame only ever holds the last one. */
+  function flow(): void {
+    speak(stream.finished(width()))
+  }
+
+  function finishText(text: string): void {
+    speak(stream.end(text, width()))
+    speaking = false
+  }
+
+  function gone(mailId: string): void {
+    read.add(mailId)
+    told = told.filter((entry) => entry.mailId !== mailId)
+  }
+
+  function appended(message: Message): void {
+    if (message.seq <= known) return
+    known = message.seq
+    calls.logged(message)
+    const text = textOf(message.parts)
+    if (message.role === 'assistant' && text.trim()) {
+      if (!speaking) closeCalls()
+      finishText(text)
+      if (message.interrupted) remark('(interrupted)')
+    }
+    if (message.role === 'user') {
+      if (message.mailId) gone(message.mailId)
+      closeCalls()
+      showUser(message)
+    }
+    changed()
+  }
+
+  function showUser(message: Message): void {
+    const text = textOf(message.parts)
+    const from = message.from ?? { kind: 'human' }
+    const who = [from.agent ?? from.kind, from.handle].filter(Boolean).join(' ')
+    const lines =
+      from.kind === 'human'
+        ? personLines(text, width())
+        : [`${style('magenta', '‹')} ${bold(cut(who, 60))}`, ...indent(rendered(text, width() - 2))]
+    paper.print('person', lines)
+  }
+
+  const on: { [T in Event['type']]?: (data: EventData<T>, at: number) => void } = {
+    'turn.started': (_data, at) => {
+      usage.startedAt = at
+    },
+    'turn.ended': () => {
+      usage.startedAt = undefined
+      usage.thinking = false
+    },
+    'session.status': ({ to }) => {
+      usage.paused = to === 'paused'
+    },
+    'session.cleared': () => {
+      known = 0
+    },
+    'session.updated': ({ changed: fields }) => {
+      if (typeof fields.model === 'string') usage.model = fields.model
+    },
+    'model.called': ({ model }) => {
+      usage.model = model
+    },
+    'message.appended': ({ tokens, costUsd }) => {
+      usage.tokens += tokens ? tokens.input + tokens.output : 0
+      usage.costUsd += costUsd ?? 0
+      usage.thinking = false
+    },
+    'mail.answered': ({ mailId }) => gone(mailId),
+    'mail.expired': ({ mailId }) => gone(mailId),
+    'mail.undeliverable': ({ mailId }) => gone(mailId),
+    'tool.started': ({ callId, name, preview }, at) => calls.started(callId, name, preview, at),
+    'tool.ended': ({ callId, ok, durationMs, preview }) => calls.ended(callId, { ok, durationMs, problem: preview }),
+    'tool.denied': ({ callId, name, reason }, at) => calls.denied(callId, name, reason, at),
+    'call.parked': ({ callId, name }, at) => calls.waits(callId, name, at),
+  }
+
+  const viewer: Viewer = {
+    event(event) {
+      on[event.type]?.(event.data as never, Date.parse(event.at))
+      changed()
+    },
+    delta(delta: Delta) {
+      if (delta.kind === 'output') calls.printed(delta.attempt, delta.text)
+      if (delta.kind === 'reasoning') usage.thinking = true
+      if (delta.kind === 'text' && delta.attempt !== attempt) {
+        attempt = delta.attempt
+        stream.restart()
+        if (speaking) remark('(it begins again)')
+        speaking = false
+      }
+      changed()
+    },
+    piece(text) {
+      usage.thinking = false
+      if (!speaking) closeCalls()
+      stream.push(text)
+      flow()
+      changed()
+    },
+    message: () => {},
+    tool: () => {},
+    toolFailed: () => {},
+    appended,
+    remark,
+    ended(end, reason) {
+      closeCalls()
+      speaking = false
+      stream.restart()
+      if (end !== 'done') remark(`${end === 'error' ? style('red', '✗') : '·'} ${end}${reason ? `: ${reason}` : ''}`)
+      changed()
+    },
+    asked: (_item: InboxItem) => changed(),
+  }
+
+  return {
+    viewer,
+    calls,
+    usage,
+    live(spinner) {
+      const text = stream.tail(width())
+      const working = liveGroup(calls.group, width(), now(), spinner)
+      return text.length > 0 ? [...(speaking ? [] : ['']), ...text] : working.length > 0 ? ['', ...working] : []
+    },
+    earlier(messages) {
+      for (const message of messages) replay(message)
+      closeCalls()
+    },
+    told(text) {
+      const entry: Told = { text }
+      told.push(entry)
+      const drop = (): void => {
+        told = told.filter((other) => other !== entry)
+        changed()
+      }
+      return {
+        accepted(mailId) {
+          entry.mailId = mailId
+          // The receipt may come after the session has read it.
+          if (read.delete(mailId)) drop()
+        },
+        refused: drop,
+      }
+    },
+    waiting: () => told.map(({ text }) => text),
+  }
+
+  function replay(message: Message): void {
+    if (message.deletedAt || message.seq <= known) return
+    appended(message)
+    for (const part of message.parts) {
+      if (part.type === 'tool-call') calls.started(part.callId, part.name, JSON.stringify(part.input), 0)
+      if (part.type !== 'tool-result') continue
+      calls.ended(part.callId, { ok: !part.error, problem: cut(String(part.output), 200) })
+    }
+    calls.logged(message)
+  }
+}
+
+/** What the person said, as they typed it. */
+function personLines(text: string, width: number): string[] {
+  const lines = tame(text)
+    .split('\n')
+    .flatMap((line) => wrapWords(line, Math.min(width, PROSE) - 2))
+  return lines.map((line, row) => `${row === 0 ? accent('›') : ' '} ${line}`)
+}
+
+const rendered = (text: string, width: number): string[] => blocks(blocksOf(tame(text)), width)
+const indent = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`)

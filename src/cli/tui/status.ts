@@ -1,0 +1,51 @@
+import { money } from '../print.ts'
+import { duration } from './call-lines.ts'
+import { cells, cut } from './cells.ts'
+import { dim, style } from './style.ts'
+
+export interface Status {
+  readonly agent: string
+  readonly handle?: string | undefined
+  readonly model?: string | undefined
+  readonly tokens: number
+  readonly costUsd: number
+  readonly state: 'new' | 'idle' | 'working' | 'thinking' | 'asks you' | 'paused' | 'offline'
+  /** Of the running turn. */
+  readonly elapsedMs?: number | undefined
+  readonly spinner: string
+  readonly hint: string
+}
+
+const colours = { working: 'cyan', thinking: 'cyan', 'asks you': 'yellow', paused: 'yellow', offline: 'red' } as const
+
+/** The last line: who, with what, at what cost, doing what since when; at the right what may be pressed. */
+export function statusLine(status: Status, width: number): string {
+  const state = stateOf(status)
+  const facts = [
+    [status.agent, status.handle].filter(Boolean).join(' '),
+    status.model,
+    `${count(status.tokens)} tokens`,
+    money(status.costUsd) || '$0',
+  ].filter(Boolean)
+  const left = cut(facts.join(' · '), width - cells(state) - 3)
+  const free = width - cells(left) - cells(state) - 3
+  const hint = cells(status.hint) + 2 <= free ? ' '.repeat(free - cells(status.hint)) + status.hint : ''
+  return `${dim(`${left} ·`)} ${paintState(status, state)}${dim(hint)}`
+}
+
+function stateOf({ state, elapsedMs, spinner }: Status): string {
+  if (state === 'working' || state === 'thinking')
+    return `${spinner} ${state}${elapsedMs === undefined ? '' : ` ${duration(elapsedMs)}`}`
+  if (state === 'asks you') return '? asks you'
+  return state
+}
+
+const paintState = ({ state }: Status, text: string): string => {
+  const colour = (colours as Record<string, 'cyan' | 'yellow' | 'red'>)[state]
+  return colour ? style(colour, text) : dim(text)
+}
+
+export const count = (tokens: number): string => {
+  if (tokens < 1000) return String(tokens)
+  return tokens < 1_000_000 ? `${(tokens / 1000).toFixed(1)}k` : `${(tokens / 1_000_000).toFixed(1)}M`
+}

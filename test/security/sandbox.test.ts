@@ -1,0 +1,277 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createServer as createSocket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { runCommand } from '../../src/lib/processes.ts'
+import { type Box, enclose, sandboxSupport, SandboxUnavailable } from '../../src/lib/sandbox.ts'
+import { sweepPlaces } from '../../src/lib/sandbox/places.ts'
+import { eventually, processesWith } from '../processes.ts'
+import { createWorld } from '../world.ts'
+
+const works = sandboxSupport(process.env, 'strict').program !== undefined
+if (!works) console.warn(`!!! NO SANDBOX HERE: ${sandboxSupport(process.env, 'strict').why}`)
+
+interface Cell {
+  readonly root: string
+  readonly workspace: string
+  readonly home: string
+  readonly box: Box
+  run(command: string, more?: Partial<Box>): Promise<{ output: string; exitCode: number | null }>
+}
+
+function makeCell(folder = 'work'): Cell {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-cell-')))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const [workspace, home, userHome] = [join(root, folder), join(root, 'home'), join(root, 'person')]
+  for (const one of [workspace, home, join(userHome, '.ssh')]) mkdirSync(one, { recursive: true })
+  writeFileSync(join(home, 'token'), 'canary-token')
+  writeFileSync(join(userHome, '.ssh', 'id'), 'canary-key')
+  writeFileSync(join(userHome, '.netrc'), 'canary-netrc')
+  writeFileSync(join(userHome, 'notes.txt'), 'readable')
+  const box: Box = {
+    mode: 'workspace',
+    workspace,
+    home,
+    userHome,
+    temp: join(home, 'tmp', 'one'),
+    writable: [],
+    repository: false,
+    hosts: [],
+    socket: undefined,
+    record: join(home, 'places.txt'),
+  }
+  return {
+    root,
+    workspace,
+    home,
+    box,
+    async run(command, more = {}) {
+      const env = { PATH: process.env.PATH, HOME: userHome }
+      const shut = await enclose(['bash', '-c', command], { ...box, ...more }, env)
+      return runCommand({
+        command,
+        program: shut.program,
+        declared: shut.declared,
+        cwd: workspace,
+        env,
+        timeoutMs: 30_000,
+        headTailChars: 20_000,
+      }).finally(shut.release)
+    },
+  }
+}
+
+describe.runIf(works)('inside the sandbox', () => {
+  test('the workspace and temp can be written, and nothing else', async () => {
+    const cell = makeCell()
+    const { output } = await cell.run(
+      `echo a > made.txt; echo b > /tmp/t; cat /tmp/t; echo c > "$HOME/notes.txt"; echo d > ../e; touch /etc/x; touch /usr/x; echo end`,
+    )
+    expect(readFileSync(join(cell.workspace, 'made.txt'), 'utf8')).toBe('a\n')
+    expect(output).toContain('b\n')
+    expect(output.match(/Read-only/g)?.length).toBeGreaterThanOrEqual(2)
+    expect(readFileSync(join(cell.root, 'person', 'notes.txt'), 'utf8')).toBe('readable')
+    expect(existsSync(join(cell.root, 'e'))).toBe(false)
+    expect(existsSync('/etc/x')).toBe(false)
+  })
+
+  test('keys and the data folder cannot be read, other files can', async () => {
+    const cell = makeCell()
+    const { output } = await cell.run(
+      `head -1 ${import.meta.filename}; cat "$HOME/.ssh/id" "$HOME/.netrc" ${cell.home}/token; ls -A ${cell.home} "$HOME/.ssh"; cat /etc/shadow; cat /proc/*/environ | tr '\\0' '\\n'`,
+    )
+    expect(output).toContain('import {')
+    expect(output).not.toContain('canary')
+    expect(output).not.toMatch(/^root:/m)
+  })
+
+  test.each(['.troupe/agents/a.md', '.git/hooks/pre-commit', '.git/config', '.mcp.json', '.claude/settings.json', '.agents/x', '.env'])(
+    '%s cannot be written, whether it is there or not',
+    async (path) => {
+      for (const there of [true, false]) {
+        const cell = makeCell()
+        const file = join(cell.workspace, path)
+        if (there) {
+          mkdirSync(join(file, '..'), { recursive: true })
+          writeFileSync(file, 'old')
+        }
+        await cell.run(`mkdir -p $(dirname ${path}); echo planted > ${path}; rm -rf ${path}; mv ${path.split('/')[0]} gone; ln -sf x ${path}`)
+        expect(existsSync(file) ? readFileSync(file, 'utf8') : undefined).toBe(there ? 'old' : undefined)
+        expect(readdirSync(cell.workspace)).toEqual(there ? [path.split('/')[0]] : [])
+      }
+    },
+  )
+
+  test('what stood in for absent files is gone when the last command has ended, and after a crash at the next start', async () => {
+    const cell = makeCell()
+    await Promise.all([cell.run('sleep 0.3'), cell.run('true')])
+    expect(readdirSync(cell.workspace)).toEqual([])
+    const held = await enclose(['true'], cell.box, process.env)
+    expect(readdirSync(cell.workspace)).toContain('.mcp.json')
+    sweepPlaces(cell.box.record)
+    expect(readdirSync(cell.workspace)).toEqual([])
+    held.release()
+  })
+
+  test.each(['a worktree', 'a submodule', 'hooks that are a link', 'hooks elsewhere by configuration', 'an empty folder', 'a path with spaces'])(
+    'it starts and protects in %s',
+    async (kind) => {
+      const cell = makeCell(kind === 'a path with spaces' ? 'my work' : 'work')
+      const git = (...args: string[]) => execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', '-c', 'protocol.file.allow=always', ...args], { cwd: cell.workspace, stdio: 'pipe' })
+      let hooks = join(cell.workspace, '.git', 'hooks')
+      const main = join(cell.root, 'main')
+      if (kind === 'a worktree' || kind === 'a submodule') {
+        mkdirSync(main)
+        execFileSync('git', ['init', '-q'], { cwd: main })
+        execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', 'commit', '-q', '--allow-empty', '-m', 'x'], { cwd: main })
+      }
+      if (kind === 'a worktree') {
+        rmSync(cell.workspace, { recursive: true })
+        execFileSync('git', ['worktree', 'add', '-q', cell.workspace], { cwd: main })
+        hooks = join(main, '.git', 'hooks')
+      } else if (kind !== 'an empty folder') git('init', '-q')
+      if (kind === 'a submodule') {
+        git('submodule', '--quiet', 'add', main, 'sub')
+        hooks = join(cell.workspace, '.git', 'modules', 'sub', 'hooks')
+      }
+      if (kind.startsWith('hooks')) {
+        mkdirSync(join(cell.workspace, 'my-hooks'))
+        if (kind.includes('link')) {
+          rmSync(hooks, { recursive: true, force: true })
+          symlinkSync('../my-hooks', hooks)
+        } else git('config', 'core.hooksPath', 'my-hooks')
+        hooks = join(cell.workspace, 'my-hooks')
+      }
+      const { output } = await cell.run(`echo started; mkdir -p "${hooks}"; echo x > "${hooks}/post-checkout"; echo x > sub.txt; git status --short`)
+      expect(output).toContain('started')
+      expect(existsSync(join(hooks, 'post-checkout'))).toBe(false)
+      expect(existsSync(join(cell.workspace, 'sub.txt'))).toBe(true)
+    },
+  )
+
+  test('git may write the repository when that was permitted, and still not the rest', async () => {
+    const cell = makeCell()
+    execFileSync('git', ['init', '-q'], { cwd: cell.workspace })
+    const commit = 'git -c user.name=t -c user.email=t@t commit -q --allow-empty -m x && git log --oneline; echo x > .mcp.json'
+    expect((await cell.run(commit)).output).toContain('Read-only')
+    const { output } = await cell.run(commit, { repository: true })
+    expect(output).toMatch(/^[0-9a-f]{7} x/m)
+    expect(existsSync(join(cell.workspace, '.mcp.json'))).toBe(false)
+  })
+
+  test('a permitted path outside can be written, and its neighbours cannot', async () => {
+    const cell = makeCell()
+    const [file, other] = [join(cell.root, 'one.txt'), join(cell.root, 'two.txt')]
+    for (const one of [file, other]) writeFileSync(one, 'old')
+    await cell.run(`echo new > ${file}; echo new > ${other}`, { writable: [file] })
+    expect([readFileSync(file, 'utf8'), readFileSync(other, 'utf8')]).toEqual(['new\n', 'old'])
+  })
+
+  test('it cannot be left by a namespace, a mount or another process', async () => {
+    const cell = makeCell()
+    const { output } = await cell.run(
+      `unshare -Urm true && echo LEFT; mount -o remount,rw / && echo LEFT; umount ${cell.home} && echo LEFT; mount --bind /etc /tmp && echo LEFT; mknod d b 8 0 && echo LEFT; kill -9 ${process.pid} && echo LEFT; chroot / true && echo LEFT; echo end`,
+    )
+    expect(output).toContain('end')
+    expect(output).not.toContain('LEFT')
+  })
+
+  test('sockets that speak for the person are not there, and the server’s own is', async () => {
+    const cell = makeCell()
+    const socket = join(cell.home, 's.sock')
+    const server = createSocket((one) => one.end('hello from the server'))
+    await new Promise<void>((resolve) => server.listen(socket, resolve))
+    onTestFinished(() => void server.close())
+    const foreign = mkdtempSync('/run/troupe-test-')
+    onTestFinished(() => rmSync(foreign, { recursive: true }))
+    const agent = createSocket((one) => one.end('canary'))
+    await new Promise<void>((resolve) => agent.listen(join(foreign, 'agent.sock'), resolve))
+    onTestFinished(() => void agent.close())
+    const { output } = await cell.run(
+      `socat - UNIX-CONNECT:$TROUPE_SOCKET </dev/null; socat - UNIX-CONNECT:${foreign}/agent.sock </dev/null; socat - UNIX-CONNECT:${socket} </dev/null; ls /run`,
+      { socket },
+    )
+    expect(output.match(/hello from the server/g)).toHaveLength(1)
+    expect(output).not.toContain('canary')
+  })
+
+  test('strict: only listed hosts, through the proxy and in no other way', async () => {
+    const cell = makeCell()
+    const { server, port, hits } = await listen()
+    onTestFinished(() => void server.close())
+    const strict = { mode: 'strict', hosts: ['localhost'] } as const
+    const listed = await cell.run(`curl -sS -m 10 http://localhost:${port}/`, strict)
+    expect(listed.output).toContain('served')
+    expect(hits()).toBe(1)
+    const ways = [
+      `curl -sS -m 5 http://127.0.0.1:${port}/`,
+      `curl -sS -m 5 --noproxy '*' http://localhost:${port}/`,
+      `curl -sS -m 5 http://localhost.evil.example:${port}/`,
+      `curl -sS -m 5 http://2130706433:${port}/`,
+      `curl -sS -m 5 --noproxy '*' http://[::1]:${port}/`,
+      `bash -c 'echo > /dev/tcp/127.0.0.1/${port}'`,
+      `bash -c 'echo > /dev/udp/127.0.0.1/${port}'`,
+      `(setsid curl -sS -m 5 --noproxy '*' http://127.0.0.1:${port}/ &) ; sleep 0.2`,
+      `getent hosts example.com`,
+      `printf 'CONNECT 127.0.0.1:${port} HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n' | socat -t 3 - TCP:127.0.0.1:3128`,
+      `printf 'GET http://127.0.0.1:${port}/ HTTP/1.1\\r\\nHost: localhost:${port}\\r\\nConnection: close\\r\\n\\r\\n' | socat -t 3 - TCP:127.0.0.1:3128`,
+    ]
+    for (const way of ways) expect([way, (await cell.run(way, strict)).output.includes('served')]).toEqual([way, false])
+    expect(hits()).toBe(1)
+    expect((await cell.run(`curl -sS -m 5 http://localhost:${port}/`, { mode: 'strict', hosts: [] })).output).not.toContain('served')
+  })
+
+  test('the whole tree ends with the call', async () => {
+    const cell = makeCell()
+    const mark = `7${process.pid}.25`
+    await cell.run(`trap '' TERM; setsid sleep ${mark} & (sleep ${mark} &) ; bash -c "trap '' TERM; sleep ${mark}" & exit 0`)
+    await eventually(() => processesWith(mark).length === 0)
+  })
+})
+
+async function listen(): Promise<{ server: Server; port: number; hits: () => number }> {
+  let hits = 0
+  const server = createServer((_, response) => {
+    hits += 1
+    response.end('served')
+  })
+  await new Promise<void>((resolve) => server.listen(0, resolve))
+  return { server, port: (server.address() as AddressInfo).port, hits: () => hits }
+}
+
+test('hidden from the PATH nothing runs, and the message says what to install', async () => {
+  const cell = makeCell()
+  const attempt = enclose(['touch', join(cell.workspace, 'x')], cell.box, { PATH: '/nowhere' })
+  await expect(attempt).rejects.toThrow(SandboxUnavailable)
+  await expect(attempt).rejects.toThrow(/apt install bubblewrap/)
+})
+
+describe('a server that was told to use a sandbox it has not got', () => {
+  test.each(['workspace', 'strict'])('runs no command in %s, whatever the model asks, and says so everywhere', async (mode) => {
+    const folder = mkdtempSync(join(tmpdir(), 'troupe-path-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    for (const name of ['bash', 'perl', 'git', 'touch', 'ls'])
+      symlinkSync(spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim(), join(folder, name))
+    const world = await createWorld({ settings: { sandbox: mode, permissions: { allow: ['bash'] } }, env: { PATH: folder } })
+    const inputs = [
+      { command: 'touch marker' },
+      { command: 'touch marker', sandbox: false },
+      { command: 'touch marker', dangerouslyDisableSandbox: true },
+      { command: 'TROUPE_SANDBOX=off touch marker' },
+      { command: 'touch marker', background: true },
+    ]
+    world.vendor.reply({ calls: inputs.map((input) => ({ name: 'bash', input })) }, { text: 'It cannot run.' })
+    const session = await world.session({ agent: 'coder' })
+    const reply = await world.say(session.id, 'Go')
+    expect(reply.toolCalls?.every(({ ok }) => !ok)).toBe(true)
+    expect(existsSync(join(world.project, 'marker'))).toBe(false)
+    expect(JSON.stringify(await world.messages(session.id))).toMatch(/sandbox_unavailable.*bubblewrap/)
+    expect(JSON.stringify(await world.events(session.id))).toContain('sandbox_unavailable')
+    const status = await world.request('GET', '/api/status')
+    expect(status.body.sandbox).toMatchObject({ mode, unavailable: true, reason: expect.stringContaining('bubblewrap') })
+  })
+})
