@@ -7,7 +7,10 @@ const needed = { git: 'git', rg: 'ripgrep', bwrap: 'bubblewrap', socat: 'socat',
 const APT_MS = 180_000
 
 const missing = Object.entries(needed)
-  .filter(([program]) => spawnSync(program, [program === 'socat' ? '-V' : '--version'], { stdio: 'ignore' }).error !== undefined)
+  .filter(
+    ([program]) =>
+      spawnSync(program, [program === 'socat' ? '-V' : '--version'], { stdio: 'ignore' }).error !== undefined,
+  )
   .map(([, name]) => name)
 
 if (missing.length > 0 && !install(missing)) {

@@ -77,7 +77,7 @@ const inbox = async (cli: Cli): Promise<Candidate[]> =>
     what: title,
   }))
 
-const ANSWER_MS = 1500
+const ANSWER_MS = 3000
 
 /** Nobody waits at a Tab key: without a server, or with a slow one, there is nothing to offer. */
 async function items<T>(cli: Cli, path: string, query: Record<string, string> = {}): Promise<T[]> {

@@ -180,7 +180,13 @@ async function sandbox(client: Client): Promise<Check> {
     sandbox: { mode: string; unavailable: boolean; reason?: string; limits: string }
   }>('/api/status')
   const found = `${state.mode}; limited: ${state.limits}`
-  if (state.unavailable) return { what: 'sandbox', state: 'bad', found: `${state.mode}, but ${state.reason}`, do: 'Until then no command runs.' }
+  if (state.unavailable)
+    return {
+      what: 'sandbox',
+      state: 'bad',
+      found: `${state.mode}, but ${state.reason}`,
+      do: 'Until then no command runs.',
+    }
   if (state.mode === 'off') return { what: 'sandbox', state: 'note', found: 'off', do: state.reason ?? '' }
   return { what: 'sandbox', state: 'ok', found }
 }

@@ -23,7 +23,9 @@ export function define(command: Command): void {
       .argument('<rule>', 'such as "bash(git status*)" or "read_file(~/notes/**)"')
       .option('--global', 'for every project')
       .description(does)
-      .action(action((cli, decision: string, rule: string, options: Options) => change(cli, verb, decision, rule, options)))
+      .action(
+        action((cli, decision: string, rule: string, options: Options) => change(cli, verb, decision, rule, options)),
+      )
   }
 }
 
@@ -42,8 +44,9 @@ function show({ items }: { items: readonly Permission[] }): void {
 }
 
 async function check(cli: Cli, words: string[], { agent }: { agent?: string }): Promise<Exit> {
-  const [, tool, text] = /^\s*(\S+)\s*([^]*)$/.exec(words.join(' ')) ?? []
-  if (tool === undefined) throw usage('Name a tool and its input, for example: troupe permissions check "bash git status"')
+  const [, tool, text] = /^\s*(\S+)\s*([\s\S]*)$/.exec(words.join(' ')) ?? []
+  if (tool === undefined)
+    throw usage('Name a tool and its input, for example: troupe permissions check "bash git status"')
   const client = await connect(cli)
   const answer = await client.post<PermissionAnswer>('/api/permissions/check', {
     tool,
@@ -69,7 +72,13 @@ function inputOf(text: string): unknown {
   }
 }
 
-async function change(cli: Cli, verb: 'add' | 'remove', decision: string, rule: string, options: Options): Promise<void> {
+async function change(
+  cli: Cli,
+  verb: 'add' | 'remove',
+  decision: string,
+  rule: string,
+  options: Options,
+): Promise<void> {
   if (!(decision in colours)) throw usage(`"${decision}" is not a decision: allow, ask or deny.`)
   const client = await connect(cli)
   const global = options.global ?? false

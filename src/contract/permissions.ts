@@ -7,7 +7,7 @@ export type PermissionDecision = z.infer<typeof PermissionDecision>
 export const PermissionRule = z
   .string()
   .max(4000)
-  .regex(/^\s*[\w*.:-]+\s*(\([^]+\))?\s*$/, 'must be "tool" or "tool(pattern)", for example "bash(git status*)"')
+  .regex(/^\s*[\w*.:-]+\s*(\([\s\S]+\))?\s*$/, 'must be "tool" or "tool(pattern)", for example "bash(git status*)"')
 
 /** Where a rule is kept: for this project or for all, both in <home>. */
 export const ChangePermission = z.strictObject({

@@ -48,7 +48,8 @@ export async function resolveApproval(
 }
 
 /** What the person was asked about this call. */
-export const askedOf = (call: CallRow | undefined): Asked | undefined => JSON.parse(call?.resolution ?? 'null') ?? undefined
+export const askedOf = (call: CallRow | undefined): Asked | undefined =>
+  JSON.parse(call?.resolution ?? 'null') ?? undefined
 
 /** Approved, and still exactly what the person saw. */
 export function isApproved(call: CallRow, bound: string): boolean {

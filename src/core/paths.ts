@@ -31,11 +31,7 @@ export interface Refused {
 }
 
 /** Where it is, or why nobody may touch it: the data folder, pipes and devices, paths that are none. */
-export async function locate(
-  place: Place,
-  touch: Touch,
-  folder: string = place.workspace,
-): Promise<Located | Refused> {
+export async function locate(place: Place, touch: Touch, folder: string = place.workspace): Promise<Located | Refused> {
   try {
     const real = await resolveFrom(folder, touch.path)
     const protects = isProtected(place.workspace, place.home, real)

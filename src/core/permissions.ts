@@ -4,8 +4,8 @@ import { addRule, rulesOf as alwaysOf, removeRule } from './allow-always.ts'
 import type { Project, Tool } from './core.ts'
 import { defaultFor } from './permissions/acts.ts'
 import { type Decision, type RuleSource, type Ruling, ruleOn, rulesOf } from './permissions/rules.ts'
-import { patchSettings, settingsWithSources } from './settings.ts'
 import type { Sources } from './settings/layers.ts'
+import { patchSettings, settingsWithSources } from './settings.ts'
 
 export type { RuleSource } from './permissions/rules.ts'
 

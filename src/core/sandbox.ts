@@ -37,7 +37,11 @@ export interface Shut {
   readonly sources: readonly RuleSource[]
 }
 
-export function sandboxFor(core: Pick<Core, 'home' | 'env'>, { state, workspace, sessionId, sources }: Shut, may: May): Sandbox {
+export function sandboxFor(
+  core: Pick<Core, 'home' | 'env'>,
+  { state, workspace, sessionId, sources }: Shut,
+  may: May,
+): Sandbox {
   if (state.unavailable) return { unavailable: state.reason ?? '' }
   const socket = socketOf(core)
   return {

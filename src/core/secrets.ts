@@ -1,5 +1,5 @@
-import { createMask, type Mask, passwordIn, secretsIn } from '../lib/mask.ts'
 import type { Clock } from '../lib/clock.ts'
+import { createMask, type Mask, passwordIn, secretsIn } from '../lib/mask.ts'
 import { personalLayers, type ReadLayer, type Sources } from './settings/layers.ts'
 
 /** Settings are looked at again this often: every line that is written asks for the secrets. */

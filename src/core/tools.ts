@@ -7,7 +7,15 @@ import type { Park, Tool, ToolContext, ToolOutput, Touch } from './core.ts'
 import type { Place } from './paths.ts'
 import { type Acts, actsOf } from './permissions/acts.ts'
 import { type Maker, withoutTool } from './permissions/makers.ts'
-import { type Act, type Decision, isStricter, type Rule, type RuleSource, rulesOf, ruleOn } from './permissions/rules.ts'
+import {
+  type Act,
+  type Decision,
+  isStricter,
+  type Rule,
+  type RuleSource,
+  ruleOn,
+  rulesOf,
+} from './permissions/rules.ts'
 
 const OUTPUT_CHARS = 20_000
 

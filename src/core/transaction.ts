@@ -41,7 +41,13 @@ export async function transact<T>(core: Core, name: string, work: (tx: Tx) => Pr
       now,
       mask: core.mask,
       record: (type, about, data) => {
-        events.push({ at: now, type, project: about.project, sessionId: about.sessionId ?? null, data: maskDeep(core.mask, data) })
+        events.push({
+          at: now,
+          type,
+          project: about.project,
+          sessionId: about.sessionId ?? null,
+          data: maskDeep(core.mask, data),
+        })
       },
       after: (hint) => hints.push(hint),
     }

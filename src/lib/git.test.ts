@@ -18,7 +18,11 @@ function makeHostile() {
   writeFileSync(evil, `#!/bin/sh\necho "$0 $@" >> ${marker}\ncat 2>/dev/null\nexit 0\n`)
   chmodSync(evil, 0o755)
   const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd: repository, stdio: 'pipe', env: { ...person, GIT_CONFIG_NOSYSTEM: '1' } })
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
+      cwd: repository,
+      stdio: 'pipe',
+      env: { ...person, GIT_CONFIG_NOSYSTEM: '1' },
+    })
   git('init', '-q', '-b', 'main')
   writeFileSync(join(repository, 'a.txt'), 'one\n')
   writeFileSync(join(repository, 'a.bin'), 'one\n')
@@ -28,13 +32,37 @@ function makeHostile() {
   git('branch', 'side')
   writeFileSync(join(repository, 'a.txt'), 'two\n')
   git('commit', '-q', '-am', 'second')
-  for (const hook of ['post-checkout', 'post-index-change', 'pre-commit', 'post-merge', 'reference-transaction', 'pre-merge-commit', 'commit-msg', 'post-rewrite']) {
+  for (const hook of [
+    'post-checkout',
+    'post-index-change',
+    'pre-commit',
+    'post-merge',
+    'reference-transaction',
+    'pre-merge-commit',
+    'commit-msg',
+    'post-rewrite',
+  ]) {
     writeFileSync(join(repository, '.git', 'hooks', hook), `#!/bin/sh\necho ${hook} >> ${marker}\n`)
     chmodSync(join(repository, '.git', 'hooks', hook), 0o755)
   }
   for (const key of [
-    ...['core.fsmonitor', 'filter.evil.clean', 'filter.evil.smudge', 'filter.proc.process', 'diff.external', 'diff.evil.command'],
-    ...['diff.evil.textconv', 'merge.evil.driver', 'core.pager', 'pager.log', 'core.sshCommand', 'gpg.program', 'core.editor'],
+    ...[
+      'core.fsmonitor',
+      'filter.evil.clean',
+      'filter.evil.smudge',
+      'filter.proc.process',
+      'diff.external',
+      'diff.evil.command',
+    ],
+    ...[
+      'diff.evil.textconv',
+      'merge.evil.driver',
+      'core.pager',
+      'pager.log',
+      'core.sshCommand',
+      'gpg.program',
+      'core.editor',
+    ],
     ...['credential.helper', 'core.askPass', 'alias.status', 'uploadpack.packObjectsHook', 'core.alternateRefsCommand'],
   ])
     git('config', key, evil)
@@ -60,7 +88,7 @@ test('nothing that a repository names is run', async () => {
     ['add', '--', 'a.txt', 'a.bin'],
     ['-c', 'user.name=t', '-c', 'user.email=t@t', 'merge', '-q', 'side'],
     ['-c', 'user.name=t', '-c', 'user.email=t@t', 'commit', '-q', '--allow-empty', '-m', 'x'],
-    ['checkout', '-q', 'side'],
+    ['checkout', '-q', 'HEAD~1'],
     ['stash', 'list'],
     ['fetch', '-q', '.', 'main'],
     ['clone', '-q', repository, join(root, 'copy')],
@@ -92,7 +120,13 @@ test('a bare repository hidden in a folder is not taken for one', async () => {
 
 test('our own variables do not steer it', async () => {
   const { repository, root } = makeHostile()
-  const env = { ...person, GIT_DIR: join(root, 'nowhere'), GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.fsmonitor', GIT_CONFIG_VALUE_0: join(root, 'evil') }
+  const env = {
+    ...person,
+    GIT_DIR: join(root, 'nowhere'),
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'core.fsmonitor',
+    GIT_CONFIG_VALUE_0: join(root, 'evil'),
+  }
   const { exitCode, output } = await runGit(['rev-parse', '--show-toplevel'], { cwd: repository, env })
   expect([exitCode, output.trim()]).toEqual([0, repository])
 })

@@ -31,7 +31,7 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
   const hooks = mkdtempSync(join(tmpdir(), 'troupe-hooks-'))
   try {
     const filters = await filtersIn(hooks, options)
-    return await start([...safe(hooks), ...filters, ...args], options)
+    return await start([...safe(hooks), ...filters, ...withoutPrograms(args)], options)
   } finally {
     rmSync(hooks, { recursive: true, force: true })
   }
@@ -69,11 +69,25 @@ const safe = (hooks: string): string[] =>
     'init.templateDir': '',
   }).flatMap(([key, value]) => ['-c', `${key}=${value}`])
 
+const showing = new Set(['diff', 'show', 'log', 'whatchanged', 'diff-tree', 'diff-index', 'diff-files'])
+
+/** An external diff cannot be set to nothing; the commands that would use one are told not to. */
+function withoutPrograms(args: readonly string[]): string[] {
+  const at = args.findIndex(
+    (arg, index) => !arg.startsWith('-') && args[index - 1] !== '-c' && args[index - 1] !== '-C',
+  )
+  if (!showing.has(args[at] ?? '')) return [...args]
+  return [...args.slice(0, at + 1), '--no-ext-diff', '--no-textconv', ...args.slice(at + 1)]
+}
+
 const programKeys = String.raw`^(filter\..*\.(clean|smudge|process|required)|diff\..*\.(command|textconv)|merge\..*\.driver|remote\..*\.(uploadpack|receivepack|vcs)|alias\..*|browser\..*|pager\..*|mergetool\..*|difftool\..*|trailer\..*\.(command|cmd))$`
 
 /** Drivers have names of the repository's choosing: each one that its files define is overridden by its name. */
 async function filtersIn(hooks: string, options: GitOptions): Promise<string[]> {
-  const listed = await start([...safe(hooks), 'config', '--includes', '-z', '--name-only', '--get-regexp', programKeys], options)
+  const listed = await start(
+    [...safe(hooks), 'config', '--includes', '-z', '--name-only', '--get-regexp', programKeys],
+    options,
+  )
   const names = [...new Set(listed.output.split('\0').filter(Boolean))]
   return names.flatMap((name) => ['-c', `${name}=${harmless(name)}`])
 }

@@ -46,11 +46,7 @@ export class SandboxUnavailable extends Error {}
 const INNER_SOCKET = '/run/troupe.sock'
 const INNER_PROXY = '/run/troupe-proxy.sock'
 
-export async function enclose(
-  program: readonly [string, ...string[]],
-  box: Box,
-  env: Variables,
-): Promise<Enclosed> {
+export async function enclose(program: readonly [string, ...string[]], box: Box, env: Variables): Promise<Enclosed> {
   if (box.mode === 'off') return { program, declared: {}, release: () => {} }
   const support = sandboxSupport(env, box.mode)
   if (support.program === undefined) throw new SandboxUnavailable(support.why)
@@ -87,7 +83,10 @@ for _ in {1..200}; do (: </dev/tcp/127.0.0.1/3128) 2>/dev/null && break; sleep 0
 
 const proxyAddress = 'http://127.0.0.1:3128'
 const proxyVariables = Object.fromEntries([
-  ...['http_proxy', 'https_proxy', 'all_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].map((name) => [name, proxyAddress]),
+  ...['http_proxy', 'https_proxy', 'all_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].map((name) => [
+    name,
+    proxyAddress,
+  ]),
   ['no_proxy', ''],
   ['NO_PROXY', ''],
 ])
@@ -105,14 +104,31 @@ export function sandboxSupport(env: Variables, mode: 'workspace' | 'strict' = 'w
   if (program === undefined) return { why: `bubblewrap (bwrap) is not on the PATH. ${INSTALL}` }
   if (mode === 'strict' && find('socat', env) === undefined) return { why: `socat is not on the PATH. ${INSTALL}` }
   if (proven.has(program)) return { program }
-  const args = ['--unshare-user', '--unshare-pid', '--disable-userns', '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc']
-  const probe = spawnSync(program, [...args, '--', 'true'], { timeout: 5000, encoding: 'utf8', env: {} as NodeJS.ProcessEnv })
+  const args = [
+    '--unshare-user',
+    '--unshare-pid',
+    '--disable-userns',
+    '--ro-bind',
+    '/',
+    '/',
+    '--dev',
+    '/dev',
+    '--proc',
+    '/proc',
+  ]
+  const probe = spawnSync(program, [...args, '--', 'true'], {
+    timeout: 5000,
+    encoding: 'utf8',
+    env: {} as NodeJS.ProcessEnv,
+  })
   if (probe.status === 0) {
     proven.add(program)
     return { program }
   }
   const said = (probe.stderr ?? '').split('\n')[0]?.slice(0, 200) || 'it did not answer'
-  return { why: `bubblewrap cannot make a sandbox here (${said}). Let your user make user namespaces, or use a newer bubblewrap.` }
+  return {
+    why: `bubblewrap cannot make a sandbox here (${said}). Let your user make user namespaces, or use a newer bubblewrap.`,
+  }
 }
 
 const INSTALL = 'Install bubblewrap and socat (Debian, Ubuntu: apt install bubblewrap socat).'

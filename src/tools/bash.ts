@@ -37,9 +37,7 @@ export const bash = defineTool({
       return action === 'stop' ? await stop(background_id, context) : read(background_id, context)
     try {
       const shut = await enclose(program(command ?? ''), boxOf(context.sandbox), context.core.env)
-      return background
-        ? start(command ?? '', shut, context)
-        : await foreground(command ?? '', timeout, shut, context)
+      return background ? start(command ?? '', shut, context) : await foreground(command ?? '', timeout, shut, context)
     } catch (error) {
       if (error instanceof SandboxUnavailable) boxOf({ unavailable: error.message })
       if (error instanceof StartError) throw new AppError('tool.failed', error.message, { cause: error })
@@ -48,12 +46,7 @@ export const bash = defineTool({
   },
 })
 
-async function foreground(
-  command: string,
-  seconds: number,
-  shut: Enclosed,
-  context: ToolContext,
-): Promise<ToolOutput> {
+async function foreground(command: string, seconds: number, shut: Enclosed, context: ToolContext): Promise<ToolOutput> {
   const result = await runCommand({
     command,
     program: shut.program,

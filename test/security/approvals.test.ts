@@ -34,7 +34,11 @@ test('a path outside the workspace is read after approval: that one, once', asyn
   await answer(world, item.id, 'once')
   await world.settled(mailId)
   expect(String(await world.results(sessionId))).toContain('canary')
-  for (const path of ['../secret.txt', '../other.txt']) await ask(world, 'read_file', { path })
+  for (const path of ['../secret.txt', '../other.txt']) {
+    const again = await ask(world, 'read_file', { path })
+    await answer(world, again.item.id, 'deny')
+    await world.settled(again.mailId)
+  }
 })
 
 test('a link that was swapped after the approval is asked about again, and nothing is read or written', async () => {
@@ -51,7 +55,11 @@ test('a link that was swapped after the approval is asked about again, and nothi
   await answer(world, item.id, 'once')
   await world.settled(mailId)
   const again = (await world.inbox()).find(({ id }) => id !== item.id)
-  expect(again).toMatchObject({ kind: 'approval', waits: [{ sessionId }], body: expect.stringContaining('changed since') })
+  expect(again).toMatchObject({
+    kind: 'approval',
+    waits: [{ sessionId }],
+    body: expect.stringContaining('changed since'),
+  })
   expect(readFileSync(join(beside('meant'), 'f.txt'), 'utf8')).toBe('canary')
   expect(readFileSync(join(beside('shown'), 'f.txt'), 'utf8')).toBe('harmless')
 })

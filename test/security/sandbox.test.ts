@@ -1,5 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer as createSocket } from 'node:net'
@@ -7,8 +17,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { runCommand } from '../../src/lib/processes.ts'
-import { type Box, enclose, sandboxSupport, SandboxUnavailable } from '../../src/lib/sandbox.ts'
 import { sweepPlaces } from '../../src/lib/sandbox/places.ts'
+import { type Box, enclose, SandboxUnavailable, sandboxSupport } from '../../src/lib/sandbox.ts'
 import { eventually, processesWith } from '../processes.ts'
 import { createWorld } from '../world.ts'
 
@@ -89,22 +99,29 @@ describe.runIf(works)('inside the sandbox', () => {
     expect(output).not.toMatch(/^root:/m)
   })
 
-  test.each(['.troupe/agents/a.md', '.git/hooks/pre-commit', '.git/config', '.mcp.json', '.claude/settings.json', '.agents/x', '.env'])(
-    '%s cannot be written, whether it is there or not',
-    async (path) => {
-      for (const there of [true, false]) {
-        const cell = makeCell()
-        const file = join(cell.workspace, path)
-        if (there) {
-          mkdirSync(join(file, '..'), { recursive: true })
-          writeFileSync(file, 'old')
-        }
-        await cell.run(`mkdir -p $(dirname ${path}); echo planted > ${path}; rm -rf ${path}; mv ${path.split('/')[0]} gone; ln -sf x ${path}`)
-        expect(existsSync(file) ? readFileSync(file, 'utf8') : undefined).toBe(there ? 'old' : undefined)
-        expect(readdirSync(cell.workspace)).toEqual(there ? [path.split('/')[0]] : [])
+  test.each([
+    '.troupe/agents/a.md',
+    '.git/hooks/pre-commit',
+    '.git/config',
+    '.mcp.json',
+    '.claude/settings.json',
+    '.agents/x',
+    '.env',
+  ])('%s cannot be written, whether it is there or not', async (path) => {
+    for (const there of [true, false]) {
+      const cell = makeCell()
+      const file = join(cell.workspace, path)
+      if (there) {
+        mkdirSync(join(file, '..'), { recursive: true })
+        writeFileSync(file, 'old')
       }
-    },
-  )
+      await cell.run(
+        `mkdir -p $(dirname ${path}); echo planted > ${path}; rm -rf ${path}; mv ${path.split('/')[0]} gone; ln -sf x ${path}`,
+      )
+      expect(existsSync(file) ? readFileSync(file, 'utf8') : undefined).toBe(there ? 'old' : undefined)
+      expect(readdirSync(cell.workspace)).toEqual(there ? [path.split('/')[0]] : [])
+    }
+  })
 
   test('what stood in for absent files is gone when the last command has ended, and after a crash at the next start', async () => {
     const cell = makeCell()
@@ -117,46 +134,59 @@ describe.runIf(works)('inside the sandbox', () => {
     held.release()
   })
 
-  test.each(['a worktree', 'a submodule', 'hooks that are a link', 'hooks elsewhere by configuration', 'an empty folder', 'a path with spaces'])(
-    'it starts and protects in %s',
-    async (kind) => {
-      const cell = makeCell(kind === 'a path with spaces' ? 'my work' : 'work')
-      const git = (...args: string[]) => execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', '-c', 'protocol.file.allow=always', ...args], { cwd: cell.workspace, stdio: 'pipe' })
-      let hooks = join(cell.workspace, '.git', 'hooks')
-      const main = join(cell.root, 'main')
-      if (kind === 'a worktree' || kind === 'a submodule') {
-        mkdirSync(main)
-        execFileSync('git', ['init', '-q'], { cwd: main })
-        execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', 'commit', '-q', '--allow-empty', '-m', 'x'], { cwd: main })
-      }
-      if (kind === 'a worktree') {
-        rmSync(cell.workspace, { recursive: true })
-        execFileSync('git', ['worktree', 'add', '-q', cell.workspace], { cwd: main })
-        hooks = join(main, '.git', 'hooks')
-      } else if (kind !== 'an empty folder') git('init', '-q')
-      if (kind === 'a submodule') {
-        git('submodule', '--quiet', 'add', main, 'sub')
-        hooks = join(cell.workspace, '.git', 'modules', 'sub', 'hooks')
-      }
-      if (kind.startsWith('hooks')) {
-        mkdirSync(join(cell.workspace, 'my-hooks'))
-        if (kind.includes('link')) {
-          rmSync(hooks, { recursive: true, force: true })
-          symlinkSync('../my-hooks', hooks)
-        } else git('config', 'core.hooksPath', 'my-hooks')
-        hooks = join(cell.workspace, 'my-hooks')
-      }
-      const { output } = await cell.run(`echo started; mkdir -p "${hooks}"; echo x > "${hooks}/post-checkout"; echo x > sub.txt; git status --short`)
-      expect(output).toContain('started')
-      expect(existsSync(join(hooks, 'post-checkout'))).toBe(false)
-      expect(existsSync(join(cell.workspace, 'sub.txt'))).toBe(true)
-    },
-  )
+  test.each([
+    'a worktree',
+    'a submodule',
+    'hooks that are a link',
+    'hooks elsewhere by configuration',
+    'an empty folder',
+    'a path with spaces',
+  ])('it starts and protects in %s', async (kind) => {
+    const cell = makeCell(kind === 'a path with spaces' ? 'my work' : 'work')
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', '-c', 'protocol.file.allow=always', ...args], {
+        cwd: cell.workspace,
+        stdio: 'pipe',
+      })
+    let hooks = join(cell.workspace, '.git', 'hooks')
+    const main = join(cell.root, 'main')
+    if (kind === 'a worktree' || kind === 'a submodule') {
+      mkdirSync(main)
+      execFileSync('git', ['init', '-q'], { cwd: main })
+      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', 'commit', '-q', '--allow-empty', '-m', 'x'], {
+        cwd: main,
+      })
+    }
+    if (kind === 'a worktree') {
+      rmSync(cell.workspace, { recursive: true })
+      execFileSync('git', ['worktree', 'add', '-q', cell.workspace], { cwd: main })
+      hooks = join(main, '.git', 'hooks')
+    } else if (kind !== 'an empty folder') git('init', '-q')
+    if (kind === 'a submodule') {
+      git('submodule', '--quiet', 'add', main, 'sub')
+      hooks = join(cell.workspace, '.git', 'modules', 'sub', 'hooks')
+    }
+    if (kind.startsWith('hooks')) {
+      mkdirSync(join(cell.workspace, 'my-hooks'))
+      if (kind.includes('link')) {
+        rmSync(hooks, { recursive: true, force: true })
+        symlinkSync('../my-hooks', hooks)
+      } else git('config', 'core.hooksPath', 'my-hooks')
+      hooks = join(cell.workspace, 'my-hooks')
+    }
+    const { output } = await cell.run(
+      `echo started; mkdir -p "${hooks}"; echo x > "${hooks}/post-checkout"; echo x > sub.txt; git status --short`,
+    )
+    expect(output).toContain('started')
+    expect(existsSync(join(hooks, 'post-checkout'))).toBe(false)
+    expect(existsSync(join(cell.workspace, 'sub.txt'))).toBe(true)
+  })
 
   test('git may write the repository when that was permitted, and still not the rest', async () => {
     const cell = makeCell()
     execFileSync('git', ['init', '-q'], { cwd: cell.workspace })
-    const commit = 'git -c user.name=t -c user.email=t@t commit -q --allow-empty -m x && git log --oneline; echo x > .mcp.json'
+    const commit =
+      'git -c user.name=t -c user.email=t@t commit -q --allow-empty -m x && git log --oneline; echo x > .mcp.json'
     expect((await cell.run(commit)).output).toContain('Read-only')
     const { output } = await cell.run(commit, { repository: true })
     expect(output).toMatch(/^[0-9a-f]{7} x/m)
@@ -222,13 +252,17 @@ describe.runIf(works)('inside the sandbox', () => {
     ]
     for (const way of ways) expect([way, (await cell.run(way, strict)).output.includes('served')]).toEqual([way, false])
     expect(hits()).toBe(1)
-    expect((await cell.run(`curl -sS -m 5 http://localhost:${port}/`, { mode: 'strict', hosts: [] })).output).not.toContain('served')
+    expect(
+      (await cell.run(`curl -sS -m 5 http://localhost:${port}/`, { mode: 'strict', hosts: [] })).output,
+    ).not.toContain('served')
   })
 
   test('the whole tree ends with the call', async () => {
     const cell = makeCell()
     const mark = `7${process.pid}.25`
-    await cell.run(`trap '' TERM; setsid sleep ${mark} & (sleep ${mark} &) ; bash -c "trap '' TERM; sleep ${mark}" & exit 0`)
+    await cell.run(
+      `trap '' TERM; setsid sleep ${mark} & (sleep ${mark} &) ; bash -c "trap '' TERM; sleep ${mark}" & exit 0`,
+    )
     await eventually(() => processesWith(mark).length === 0)
   })
 })
@@ -251,27 +285,40 @@ test('hidden from the PATH nothing runs, and the message says what to install', 
 })
 
 describe('a server that was told to use a sandbox it has not got', () => {
-  test.each(['workspace', 'strict'])('runs no command in %s, whatever the model asks, and says so everywhere', async (mode) => {
-    const folder = mkdtempSync(join(tmpdir(), 'troupe-path-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    for (const name of ['bash', 'perl', 'git', 'touch', 'ls'])
-      symlinkSync(spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim(), join(folder, name))
-    const world = await createWorld({ settings: { sandbox: mode, permissions: { allow: ['bash'] } }, env: { PATH: folder } })
-    const inputs = [
-      { command: 'touch marker' },
-      { command: 'touch marker', sandbox: false },
-      { command: 'touch marker', dangerouslyDisableSandbox: true },
-      { command: 'TROUPE_SANDBOX=off touch marker' },
-      { command: 'touch marker', background: true },
-    ]
-    world.vendor.reply({ calls: inputs.map((input) => ({ name: 'bash', input })) }, { text: 'It cannot run.' })
-    const session = await world.session({ agent: 'coder' })
-    const reply = await world.say(session.id, 'Go')
-    expect(reply.toolCalls?.every(({ ok }) => !ok)).toBe(true)
-    expect(existsSync(join(world.project, 'marker'))).toBe(false)
-    expect(JSON.stringify(await world.messages(session.id))).toMatch(/sandbox_unavailable.*bubblewrap/)
-    expect(JSON.stringify(await world.events(session.id))).toContain('sandbox_unavailable')
-    const status = await world.request('GET', '/api/status')
-    expect(status.body.sandbox).toMatchObject({ mode, unavailable: true, reason: expect.stringContaining('bubblewrap') })
-  })
+  test.each(['workspace', 'strict'])(
+    'runs no command in %s, whatever the model asks, and says so everywhere',
+    async (mode) => {
+      const folder = mkdtempSync(join(tmpdir(), 'troupe-path-'))
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+      for (const name of ['bash', 'perl', 'git', 'touch', 'ls'])
+        symlinkSync(
+          spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim(),
+          join(folder, name),
+        )
+      const world = await createWorld({
+        settings: { sandbox: mode, permissions: { allow: ['bash'] } },
+        env: { PATH: folder },
+      })
+      const inputs = [
+        { command: 'touch marker' },
+        { command: 'touch marker', sandbox: false },
+        { command: 'touch marker', dangerouslyDisableSandbox: true },
+        { command: 'TROUPE_SANDBOX=off touch marker' },
+        { command: 'touch marker', background: true },
+      ]
+      world.vendor.reply({ calls: inputs.map((input) => ({ name: 'bash', input })) }, { text: 'It cannot run.' })
+      const session = await world.session({ agent: 'coder' })
+      const reply = await world.say(session.id, 'Go')
+      expect(reply.toolCalls?.every(({ ok }) => !ok)).toBe(true)
+      expect(existsSync(join(world.project, 'marker'))).toBe(false)
+      expect(JSON.stringify(await world.messages(session.id))).toMatch(/sandbox_unavailable.*bubblewrap/)
+      expect(JSON.stringify(await world.events(session.id))).toContain('sandbox_unavailable')
+      const status = await world.request('GET', '/api/status')
+      expect(status.body.sandbox).toMatchObject({
+        mode,
+        unavailable: true,
+        reason: expect.stringContaining('bubblewrap'),
+      })
+    },
+  )
 })

@@ -11,36 +11,30 @@ const canaries = {
 }
 const inSettings = 'canary-provider-key-02'
 const inHeader = 'canary-header-value-44'
-const shaped = ['ghp_0123456789abcdefghijklmnopqrstuvwxyz', 'AKIAIOSFODNN7EXAMPLE', 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz']
-
-test('secrets reach no child, and none that a tool comes upon is written down', async () => {
-  const world = await createWorld({
-    env: canaries,
-    settings: {
-      permissions: { allow: ['bash'] },
-      providers: { other: { type: 'openai-compatible', baseURL: 'http://127.0.0.1:9/v1', apiKey: inSettings, headers: { authorization: `Bearer ${inHeader}` } } },
-      sandbox: 'off',
-      defaultModel: undefined,
-    },
-  })
-  writeFileSync(join(world.project, 'notes.txt'), [...Object.values(canaries), inSettings, inHeader, ...shaped].join('\n'))
-  const commands = ['env; set; export -p', "tr '\\0' '\\n' < /proc/self/environ", 'cat notes.txt', 'echo token canary-token-58a1e2']
-  await world.ok('PATCH', '/api/settings', { where: 'home', changes: { defaultModel: 'demo/demo' } })
-  const session = await world.session({ agent: 'coder', unattended: 'allow' })
-  for (const command of commands) {
-    const text = JSON.stringify({ tool: 'bash', input: { command } })
-    await world.say(session.id, `/demo ${text}`)
-  }
-  const direct = await world.server.core.tools.get('bash')!
-  expect(direct.name).toBe('bash')
-  expect(hits(world.home)).toEqual([])
-})
+const shaped = [
+  'ghp_0123456789abcdefghijklmnopqrstuvwxyz',
+  'AKIAIOSFODNN7EXAMPLE',
+  'sk-ant-api03-abcdefghijklmnopqrstuvwxyz',
+]
 
 test('what a command prints is hidden from the log, the events, the inbox and the export', async () => {
+  const other = {
+    type: 'openai-compatible',
+    baseURL: 'http://127.0.0.1:9/v1',
+    apiKey: inSettings,
+    headers: { authorization: `Bearer ${inHeader}` },
+  }
   const world = await createWorld({ env: canaries, settings: { permissions: { allow: ['bash', 'read_file'] } } })
-  writeFileSync(join(world.project, 'notes.txt'), [...Object.values(canaries), ...shaped].join('\n'))
+  await world.ok('PATCH', '/api/settings', { where: 'home', changes: { 'providers.other': other } })
+  const all = [...Object.values(canaries), ...shaped, inSettings, inHeader]
+  writeFileSync(join(world.project, 'notes.txt'), all.join('\n'))
   world.vendor.reply(
-    { calls: [{ name: 'bash', input: { command: 'cat notes.txt; env; set' } }, { name: 'read_file', input: { path: 'notes.txt' } }] },
+    {
+      calls: [
+        { name: 'bash', input: { command: 'cat notes.txt; env; set; export -p; cat /proc/self/environ' } },
+        { name: 'read_file', input: { path: 'notes.txt' } },
+      ],
+    },
     { text: `It says ${shaped[0]} and more.` },
   )
   const session = await world.session({ agent: 'coder' })
@@ -62,14 +56,21 @@ test('data files are the owner’s alone', async () => {
     expect([name, (statSync(join(world.home, name)).mode & 0o077).toString(8)]).toEqual([name, '0'])
 })
 
-const secrets = [...Object.values(canaries).filter((value) => !value.startsWith('https')), 'canary-in-url-33', ...shaped]
+const secrets = [
+  inSettings,
+  inHeader,
+  ...Object.values(canaries).filter((value) => !value.startsWith('https')),
+  'canary-in-url-33',
+  ...shaped,
+]
 
-const found = (text: string): string[] => secrets.filter((secret) => text.includes(secret) || text.includes(JSON.stringify(secret).slice(1, -1)))
+const found = (text: string): string[] =>
+  secrets.filter((secret) => text.includes(secret) || text.includes(JSON.stringify(secret).slice(1, -1)))
 
 /** Files of the data folder that hold one of them; settings.json is where the person wrote two. */
 function hits(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'settings.json')
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => found(readFileSync(file, 'latin1')).length > 0 || [inSettings, inHeader].some((one) => readFileSync(file, 'latin1').includes(one)))
+    .filter((file) => found(readFileSync(file, 'latin1')).length > 0)
 }

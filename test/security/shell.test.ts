@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is shell
+
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +22,7 @@ const hostile: Record<string, string[]> = {
   'a command inside a word': [
     ...['echo $(M)', 'echo `M`', 'cat <(M)', 'echo ${x:-$(M)}', 'ls "$(M)"', 'echo "a `M` b"', 'echo $(echo $(M))'],
     ...['cat <<EOF\n$(M)\nEOF', 'cat <<< "$(M)"', 'echo $((1 + $(M)))', 'echo > >(M)', 'ls ${x/y/$(M)}'],
-    ...['echo "${x:-`M`}"', 'cat <<EOF\n`M`\nEOF', "echo ${x@P}", 'echo ${x:=$(M)}', 'echo a{b,$(M)}'],
+    ...['echo "${x:-`M`}"', 'cat <<EOF\n`M`\nEOF', 'echo ${x@P}', 'echo ${x:=$(M)}', 'echo a{b,$(M)}'],
     ...['cat <<"EOF"\nx\nEOF\nM', 'cat <<EOF; M\nx\nEOF', 'cat <<EOF && M\nx\nEOF', 'cat <<-EOF\n\tx\n\tEOF\nM'],
   ],
   'a wrapper around the command': [
@@ -55,7 +57,17 @@ const hostile: Record<string, string[]> = {
     ...['eval rm x', 'busybox rm x', 'timeout 1 rm x', 'rm', 'r?m x', 'bash -c "$(echo rm x)"', 'rmdir x'],
   ],
   'a name that only begins alike': ['lsof', 'catdoc x', 'echoo', './ls', 'git logs-evil; M', 'rgx', '/tmp/ls', 'ls.sh'],
-  'what cannot be parsed': ["echo 'x", 'echo "x', 'echo $(x', 'if ls', 'ls |', 'echo \u00a0M', 'ls\rM', 'echo x\u0000', 'ls )'],
+  'what cannot be parsed': [
+    "echo 'x",
+    'echo "x',
+    'echo $(x',
+    'if ls',
+    'ls |',
+    'echo \u00a0M',
+    'ls\rM',
+    'echo x\u0000',
+    'ls )',
+  ],
 }
 
 const benign = [
@@ -65,7 +77,15 @@ const benign = [
   ...['cat a.txt | rg x | cat', 'git status && git log', 'git status; ls', 'ls || echo none', 'cat ünïcode.txt'],
   ...['cat <<EOF\nhello; M && x\nEOF', "cat <<'EOF'\n$(M)\nEOF", 'ls 2>/dev/null', 'ls 2>&1 | cat', 'echo x > out.txt'],
   ...['cd sub && ls', 'cd sub && git status', 'timeout 5 ls', 'git --no-pager log', 'git -C sub status', 'true && ls'],
-  ...['echo a >> sub/log.txt', 'cat < a.txt', '(ls; echo x)', 'ls # M', 'echo \\; M', 'echo "$(git log)"', '[ -f a.txt ] && cat a.txt'],
+  ...[
+    'echo a >> sub/log.txt',
+    'cat < a.txt',
+    '(ls; echo x)',
+    'ls # M',
+    'echo \\; M',
+    'echo "$(git log)"',
+    '[ -f a.txt ] && cat a.txt',
+  ],
   ...['if ls; then echo yes; else echo no; fi', 'for f in a b; do echo $f; done', 'echo a\\\n b', 'sh -c "ls; echo x"'],
 ]
 
@@ -77,7 +97,8 @@ function prepare(bench: Bench): { bin: string; marker: string } {
     writeFileSync(join(bin, name), `#!/bin/sh\n: > ${marker}\n`)
     chmodSync(join(bin, name), 0o755)
   }
-  for (const path of ['a.txt', 'a b.txt', 'ünïcode.txt', 'f', 'x', 'sub/b.txt', 'src/c.md', 'd.ts']) bench.put(path, 'x\n')
+  for (const path of ['a.txt', 'a b.txt', 'ünïcode.txt', 'f', 'x', 'sub/b.txt', 'src/c.md', 'd.ts'])
+    bench.put(path, 'x\n')
   spawnSync('ln', ['-s', '/etc/passwd', join(bench.workspace, 'link')])
   writeFileSync(join(bench.workspace, 'M'), `: > ${marker}\n`)
   spawnSync('git', ['init', '-q'], { cwd: bench.workspace })
@@ -94,7 +115,19 @@ describe.each(Object.entries(hostile))('%s', (_, commands) => {
 
 test('what is denied is refused and not asked wherever its name can be read', async () => {
   const bench = makeBench({ ...rules, allow: ['bash'] })
-  const readable = ['ls; rm x', 'r""m x', '\\rm x', '"rm" x', '/bin/rm x', 'env rm x', 'sh -c "rm x"', 'sudo rm x', 'ls | xargs rm', 'echo $(rm x)', 'find . -exec rm {} \\;']
+  const readable = [
+    'ls; rm x',
+    'r""m x',
+    '\\rm x',
+    '"rm" x',
+    '/bin/rm x',
+    'env rm x',
+    'sh -c "rm x"',
+    'sudo rm x',
+    'ls | xargs rm',
+    'echo $(rm x)',
+    'find . -exec rm {} \\;',
+  ]
   for (const command of readable) expect([command, await bench.bash(command)]).toEqual([command, 'refuse'])
   for (const command of ['a=rm; $a x', "$'\\x72m' x", "echo 'x", '$(echo rm) x'])
     expect([command, await bench.bash(command)]).toEqual([command, 'ask'])
@@ -113,21 +146,26 @@ const terminal = spawnSync('script', ['--version']).status === 0
 if (!terminal) console.warn('!!! `script` is not installed: the corpus is run without a terminal only')
 
 /** The oracle: whatever is allowed is really run, and must not reach a program that is not. */
-test.each([false, ...(terminal ? [true] : [])])('nothing that is allowed runs another program (terminal: %s)', async (pty) => {
-  const bench = makeBench(rules)
-  const { bin, marker } = prepare(bench)
-  const env = { PATH: `${bin}:${process.env.PATH}`, HOME: bench.root, TERM: 'xterm', GIT_CONFIG_NOSYSTEM: '1' }
-  let run = 0
-  for (const command of [...benign, ...Object.values(hostile).flat()]) {
-    if ((await bench.bash(command)) !== 'run') continue
-    const [program, ...args] = pty ? ['script', '-qec', `bash -c ${quote(command)}`, '/dev/null'] : ['bash', '-c', command]
-    spawnSync(program!, args, { cwd: bench.workspace, env, input: '', timeout: 10_000 })
-    expect([command, existsSync(marker)]).toEqual([command, false])
-    rmSync(marker, { force: true })
-    run += 1
-  }
-  expect(run).toBeGreaterThanOrEqual(benign.length)
-})
+test.each([false, ...(terminal ? [true] : [])])(
+  'nothing that is allowed runs another program (terminal: %s)',
+  async (pty) => {
+    const bench = makeBench(rules)
+    const { bin, marker } = prepare(bench)
+    const env = { PATH: `${bin}:${process.env.PATH}`, HOME: bench.root, TERM: 'xterm', GIT_CONFIG_NOSYSTEM: '1' }
+    let run = 0
+    for (const command of [...benign, ...Object.values(hostile).flat()]) {
+      if ((await bench.bash(command)) !== 'run') continue
+      const [program, ...args] = pty
+        ? ['script', '-qec', `bash -c ${quote(command)}`, '/dev/null']
+        : ['bash', '-c', command]
+      spawnSync(program!, args, { cwd: bench.workspace, env, input: '', timeout: 10_000 })
+      expect([command, existsSync(marker)]).toEqual([command, false])
+      rmSync(marker, { force: true })
+      run += 1
+    }
+    expect(run).toBeGreaterThanOrEqual(benign.length)
+  },
+)
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 

@@ -24,13 +24,16 @@ const files: Record<string, string> = {
   'an environment file': '.env',
 }
 
-test.each(Object.entries(files))('%s written by a tool waits for the person, who is told what it means', async (_, path) => {
-  const world = await createWorld({ settings: everything })
-  const { inbox, reply } = await attempt(world, 'write_file', { path, content: 'planted' })
-  expect(reply.waits).toMatchObject([{ tool: 'write_file', kind: 'approval' }])
-  expect(inbox).toMatchObject([{ title: expect.stringContaining('changes what agents may do') }])
-  expect(existsSync(join(world.project, path))).toBe(false)
-})
+test.each(Object.entries(files))(
+  '%s written by a tool waits for the person, who is told what it means',
+  async (_, path) => {
+    const world = await createWorld({ settings: everything })
+    const { inbox, reply } = await attempt(world, 'write_file', { path, content: 'planted' })
+    expect(reply.waits).toMatchObject([{ tool: 'write_file', kind: 'approval' }])
+    expect(inbox).toMatchObject([{ title: expect.stringContaining('changes what agents may do') }])
+    expect(existsSync(join(world.project, path))).toBe(false)
+  },
+)
 
 test.each(Object.entries(files))('%s written by a program is stopped by the sandbox', async (_, path) => {
   const world = await createWorld({ settings: everything })
@@ -66,7 +69,10 @@ test('the token is neither read by name nor found by a program', async () => {
     const denied = (await world.events(session.id)).filter(({ type }) => type === 'tool.denied')
     expect(denied).toHaveLength(1)
   }
-  writeFileSync(join(world.project, 'find.sh'), `cat ${file} ${world.home}/*; cat /proc/*/environ; env; set; cat /proc/*/cmdline; grep -r . ${world.home}`)
+  writeFileSync(
+    join(world.project, 'find.sh'),
+    `cat ${file} ${world.home}/*; cat /proc/*/environ; env; set; cat /proc/*/cmdline; grep -r . ${world.home}`,
+  )
   const { session } = await attempt(world, 'bash', { command: 'sh find.sh' })
   expect(JSON.stringify(await world.messages(session.id))).not.toContain(token)
 })
@@ -100,10 +106,15 @@ test('rules that a project brings count only when they tighten, until it is trus
   mkdirSync(join(world.project, '.troupe'), { recursive: true })
   writeFileSync(
     join(world.project, '.troupe', 'settings.json'),
-    JSON.stringify({ permissions: { allow: ['bash'], deny: ['read_file(secret/**)'], unattended: 'allow' }, sandbox: 'off' }),
+    JSON.stringify({
+      permissions: { allow: ['bash'], deny: ['read_file(secret/**)'], unattended: 'allow' },
+      sandbox: 'off',
+    }),
   )
-  const { reply } = await attempt(world, 'bash', { command: 'touch ran' })
+  const { reply, inbox } = await attempt(world, 'bash', { command: 'touch ran' })
   expect(reply.waits).toMatchObject([{ kind: 'approval' }])
+  await world.ok('POST', `/api/inbox/${inbox[0]!.id}/answer`, { decision: 'deny' })
+  await world.settled(reply.mailId)
   mkdirSync(join(world.project, 'secret'))
   writeFileSync(join(world.project, 'secret', 'x'), 'canary')
   expect((await attempt(world, 'read_file', { path: 'secret/x' })).results).toContain('.troupe/settings.json')

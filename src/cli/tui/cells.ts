@@ -20,6 +20,10 @@ export const graphemesOf = (text: string): string[] => Array.from(graphemes.segm
 export const wrapWords = (text: string, width: number): string[] =>
   wrapAnsi(text, Math.max(1, width), { hard: true }).split('\n')
 
+/** Text of which nothing may be left out, not even blanks, broken between words. */
+export const wrapExact = (text: string, width: number): string[] =>
+  wrapAnsi(text, Math.max(1, width), { hard: true, trim: false }).split('\n')
+
 /** Code, broken where the line ends; every blank counts. */
 export const wrapCode = (text: string, width: number): string[] =>
   wrapAnsi(text, Math.max(1, width), { hard: true, wordWrap: false, trim: false }).split('\n')

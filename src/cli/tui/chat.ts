@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { Agent } from '../../contract/agents.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import type { Session } from '../../contract/sessions.ts'
@@ -10,8 +11,8 @@ import type { Live } from '../live.ts'
 import { cut, tame, wrapWords } from './cells.ts'
 import { chatCommands } from './commands.ts'
 import type { Suggestion } from './completion.ts'
-import { dockHint } from './dock.ts'
-import { createFeed } from './feed.ts'
+import { dockHints } from './dock.ts'
+import { createFeed, decisionLines } from './feed.ts'
 import { filesOf } from './files.ts'
 import { openHistory } from './history.ts'
 import type { Key } from './keys.ts'
@@ -27,6 +28,8 @@ import { openTerminal } from './terminal.ts'
 
 const DRAW_MS = 30
 const SPIN_MS = 120
+const idleHints = ['/ commands · @ files · Ctrl-O details', '/ commands · @ files', '/help']
+const workingHints = ['Esc stops · Enter queues', 'Esc stops']
 const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 
 /** The chat of a terminal: the conversation scrolls away above, a frame at the bottom has what changes. */
@@ -42,7 +45,7 @@ export async function chatOnTerminal(
   const terminal = openTerminal({
     key: onKey,
     resize: () => draw(),
-    stray: (text) => aside(text.trimEnd().split('\n')),
+    stray,
   })
   const { frame } = terminal
   const paper = openPaper((lines) => frame.print(lines))
@@ -60,6 +63,7 @@ export async function chatOnTerminal(
     submit: (text) => void act(() => handle(text), text),
   })
   let presses = 0
+  let lastStray = ''
   let stashed: { item: string; text: string } | undefined
   let drawing: NodeJS.Timeout | undefined
   let others: Live | undefined
@@ -124,11 +128,12 @@ export async function chatOnTerminal(
           : talk.session
             ? 'idle'
             : 'new'
-    const hint = item ? dockHint(item) : working ? 'Esc stops · Enter queues' : '/ commands · @ files · Ctrl-O details'
+    const usual = item ? dockHints(item) : working ? workingHints : idleHints
+    const hints = presses > 0 ? ['Ctrl-C again leaves'] : usual
     const elapsedMs = usage.startedAt === undefined ? undefined : now() - usage.startedAt
     const { agent, session } = talk
     const known = { agent, handle: session?.handle, model: usage.model, tokens: usage.tokens, costUsd: usage.costUsd }
-    return statusLine({ ...known, state, elapsedMs, spinner: frameOfSpinner(), hint }, width())
+    return statusLine({ ...known, state, elapsedMs, spinner: frameOfSpinner(), hints }, width())
   }
 
   function aside(lines: readonly string[]): void {
@@ -139,24 +144,31 @@ export async function chatOnTerminal(
     changed()
   }
 
+  /** Two connections may say the same about one server. */
+  function stray(text: string): void {
+    const said = stripVTControlCharacters(text).trimEnd()
+    if (said !== lastStray) aside(said.split('\n'))
+    lastStray = said
+  }
+
   async function handle(text: string): Promise<void> {
     const [word = '', ...rest] = text.split(/\s+/)
     const command = commands.find(({ name }) => word === `/${name}` || (word === '/exit' && name === 'quit'))
     const item = talk.waits()[0]
-    if (command) aside(await command.run(rest.join(' ')))
-    else if (/^\/[a-z]+$/.test(text)) aside([`There is no ${text}; /help says what there is.`])
+    if (command) {
+      paper.print('command', [dim(`› ${cut(text, width() - 2)}`)])
+      aside(await command.run(rest.join(' ')))
+    } else if (/^\/[a-z]+$/.test(text)) aside([`There is no ${text}; /help says what there is.`])
     else if (item) await answer(item, text)
     else await talk.say(text)
   }
 
   async function answer(item: InboxItem, text: string): Promise<void> {
     const given = answerOf(item, text)
-    await talk.answer(item, given)
     const said = 'answer' in given ? given.answer : [given.decision, given.reason].filter(Boolean).join(': ')
-    paper.print('remark', [
-      `${style('yellow', '?')} ${cut(item.title, width() - 2)}`,
-      dim(`  → ${cut(said, width() - 4)}`),
-    ])
+    // Said first: what comes of it may arrive before the receipt.
+    paper.print('remark', decisionLines(item.title, said, width()))
+    await talk.answer(item, given)
   }
 
   /** What fails is said, and what was typed comes back. */
@@ -169,7 +181,7 @@ export async function chatOnTerminal(
         'remark',
         wrapWords(`${style('red', '✗')} ${tame(message)}${hint ? dim(` ${tame(hint)}`) : ''}`, width()),
       )
-      if (typed && line.draft.text === '') line.set(typed)
+      if (!typed.startsWith('/') && line.draft.text === '') line.set(typed)
     }
     changed()
   }
@@ -185,10 +197,9 @@ export async function chatOnTerminal(
   const keys: Record<string, () => void> = {
     'ctrl-c': () => {
       presses += 1
-      if (presses > 1) return leave(undefined)
-      if (line.draft.text !== '') line.set('')
+      if (presses > 1) leave(undefined)
+      else if (line.draft.text !== '') line.set('')
       else if (!talk.idle()) void act(() => talk.cancel())
-      aside(['Ctrl-C again leaves.'])
     },
     'ctrl-d': () => (line.draft.text === '' ? leave(undefined) : void line.press({ name: 'delete' })),
     'ctrl-l': () => frame.wipe(),

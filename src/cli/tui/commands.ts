@@ -157,12 +157,12 @@ export function chatCommands({ cli, client, talk, now, quit }: World): Command[]
 
 const help = [
   '/model  /new  /sessions  /fork  /clear  /export  /cost  /cancel  /quit',
-  'Enter        send; while it works: queue, it reads that at its next safe point',
-  'Alt-Enter    a new line (also Shift-Enter where the terminal can, Ctrl-J, or \\ and Enter)',
-  'Esc          stop what it is doing          Up, Down   what you said before',
-  'Ctrl-O       what the last tools did        PgUp, PgDn scroll in it',
-  'Ctrl-L       clear the screen               Ctrl-C twice, Ctrl-D  leave',
-  '@            files of the project and agents',
+  'Enter      send; while it works, queue: it reads that at its next safe point',
+  'Alt-Enter  a new line; also Shift-Enter, Ctrl-J, or a backslash and Enter',
+  'Esc        stop what it is doing       Up, Down      what you said before',
+  'Ctrl-O     what the last tools did     PgUp, PgDn    scroll in it',
+  'Ctrl-L     clear the screen            Ctrl-C twice  leave',
+  '@          files of the project, and agents',
 ]
 
 /** Never over something that is there. */

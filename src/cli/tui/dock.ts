@@ -1,6 +1,6 @@
 import type { InboxItem } from '../../contract/inbox.ts'
 import { type Choice, choicesFor } from '../answers.ts'
-import { cut, PROSE, tame, wrapCode, wrapWords } from './cells.ts'
+import { cut, PROSE, tame, wrapExact, wrapWords } from './cells.ts'
 import { accent, bold, dim, style } from './style.ts'
 
 const BODY = 12
@@ -24,7 +24,7 @@ export function dock(item: InboxItem, draft: string, more: number, width: number
 /** What is about to be approved is shown as it is, and that something is missing is said. */
 function bodyLines({ kind, body }: InboxItem, width: number): string[] {
   const text = tame(body)
-  const lines = kind === 'approval' ? text.split('\n').flatMap((line) => wrapCode(line, width)) : wrapWords(text, width)
+  const lines = kind === 'approval' ? wrapExact(text, width) : wrapWords(text, width)
   const missing = lines.length - BODY
   return missing > 0
     ? [...lines.slice(0, BODY), style('yellow', `… ${missing} more lines: read them with "troupe inbox show"`)]
@@ -39,7 +39,10 @@ function choiceLines(choices: readonly Choice[], draft: string, width: number): 
   })
 }
 
-export const dockHint = (item: InboxItem): string =>
+/** What may be pressed, the longest wording first. */
+export const dockHints = (item: InboxItem): string[] =>
   item.kind === 'approval'
-    ? 'o s a d, then Enter · d and why · Esc stops'
-    : `${item.options?.length ? 'a number or your own words' : 'your answer'}, then Enter · Esc stops`
+    ? ['o s a d, then Enter · d and why · Esc stops', 'o s a d, then Enter', 'o s a d']
+    : item.options?.length
+      ? ['a number or your own words, then Enter · Esc stops', 'a number or your words']
+      : ['Enter answers · Esc stops', 'Enter answers']

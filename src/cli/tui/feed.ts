@@ -21,6 +21,8 @@ export interface Feed {
   earlier(messages: readonly Message[]): void
   /** Told to the session, and not read by it yet. */
   told(text: string): { accepted(mailId: string): void; refused(): void }
+  /** The person answered this one here, and it was said. */
+  answered(inboxId: string): void
   waiting(): readonly string[]
 }
 
@@ -45,11 +47,15 @@ interface Told {
   mailId?: string
 }
 
+/** Its question is shown, and its answer: the call itself would say the same again. */
+const ASKS = 'ask_human'
+
 export function createFeed(session: Session | undefined, world: World): Feed {
   const { paper, width, now, changed } = world
   const calls = createCalls()
   const stream = createTextStream()
   const read = new Set<string>()
+  const asked = new Map<string, InboxItem>()
   let told: Told[] = []
   let attempt = ''
   let speaking = false
@@ -64,7 +70,10 @@ export function createFeed(session: Session | undefined, world: World): Feed {
   }
 
   const remark = (text: string): void => paper.print('remark', [dim(`  ${cut(text, width() - 2)}`)])
-  const closeCalls = (): void => paper.print('calls', foldedGroup(calls.close(), width()))
+  const closeCalls = (): void => {
+    const closed = calls.close()
+    if (closed.length > 0) paper.print('calls', foldedGroup(closed, width()))
+  }
 
   function speak(lines: readonly string[]): void {
     if (lines.length === 0) return
@@ -72,14 +81,24 @@ export function createFeed(session: Session | undefined, world: World): Feed {
     speaking = true
   }
 
-  /** Finished blocks leave as soon as they are finished; the frame only ever holds the last one. */
+  /**
+   * Finished blocks leave as soon as they are finished; the frame only ever holds the last one. Pieces of text travel
+   * beside the events and may overtake the end of the call before them: then they wait for it.
+   */
   function flow(): void {
+    if (!stream.begun || calls.group.some(({ state }) => state === 'running')) return
+    closeCalls()
     speak(stream.finished(width()))
   }
 
   function finishText(text: string): void {
     speak(stream.end(text, width()))
     speaking = false
+  }
+
+  function decided(inboxId: string, how: string): void {
+    const item = asked.get(inboxId)
+    if (asked.delete(inboxId) && item) paper.print('remark', decisionLines(item.title, how, width()))
   }
 
   function gone(mailId: string): void {
@@ -93,7 +112,7 @@ export function createFeed(session: Session | undefined, world: World): Feed {
     calls.logged(message)
     const text = textOf(message.parts)
     if (message.role === 'assistant' && text.trim()) {
-      if (!speaking) closeCalls()
+      closeCalls()
       finishText(text)
       if (message.interrupted) remark('(interrupted)')
     }
@@ -144,15 +163,23 @@ export function createFeed(session: Session | undefined, world: World): Feed {
     'mail.answered': ({ mailId }) => gone(mailId),
     'mail.expired': ({ mailId }) => gone(mailId),
     'mail.undeliverable': ({ mailId }) => gone(mailId),
-    'tool.started': ({ callId, name, preview }, at) => calls.started(callId, name, preview, at),
+    'inbox.answered': ({ inboxId }) => decided(inboxId, 'answered elsewhere'),
+    'inbox.dismissed': ({ inboxId }) => decided(inboxId, 'dismissed'),
+    'inbox.expired': ({ inboxId }) => decided(inboxId, 'nobody answered in time'),
+    'tool.started': ({ callId, name, preview }, at) => {
+      if (name !== ASKS) calls.started(callId, name, preview, at)
+    },
     'tool.ended': ({ callId, ok, durationMs, preview }) => calls.ended(callId, { ok, durationMs, problem: preview }),
     'tool.denied': ({ callId, name, reason }, at) => calls.denied(callId, name, reason, at),
-    'call.parked': ({ callId, name }, at) => calls.waits(callId, name, at),
+    'call.parked': ({ callId, name }, at) => {
+      if (name !== ASKS) calls.waits(callId, name, at)
+    },
   }
 
   const viewer: Viewer = {
     event(event) {
       on[event.type]?.(event.data as never, Date.parse(event.at))
+      flow()
       changed()
     },
     delta(delta: Delta) {
@@ -168,7 +195,6 @@ export function createFeed(session: Session | undefined, world: World): Feed {
     },
     piece(text) {
       usage.thinking = false
-      if (!speaking) closeCalls()
       stream.push(text)
       flow()
       changed()
@@ -185,7 +211,10 @@ export function createFeed(session: Session | undefined, world: World): Feed {
       if (end !== 'done') remark(`${end === 'error' ? style('red', '✗') : '·'} ${end}${reason ? `: ${reason}` : ''}`)
       changed()
     },
-    asked: (_item: InboxItem) => changed(),
+    asked(item) {
+      asked.set(item.id, item)
+      changed()
+    },
   }
 
   return {
@@ -195,7 +224,10 @@ export function createFeed(session: Session | undefined, world: World): Feed {
     live(spinner) {
       const text = stream.tail(width())
       const working = liveGroup(calls.group, width(), now(), spinner)
-      return text.length > 0 ? [...(speaking ? [] : ['']), ...text] : working.length > 0 ? ['', ...working] : []
+      return [
+        ...(working.length > 0 ? ['', ...working] : []),
+        ...(text.length > 0 ? [...(speaking ? [] : ['']), ...text] : []),
+      ]
     },
     earlier(messages) {
       for (const message of messages) replay(message)
@@ -217,20 +249,29 @@ export function createFeed(session: Session | undefined, world: World): Feed {
         refused: drop,
       }
     },
+    answered: (inboxId) => void asked.delete(inboxId),
     waiting: () => told.map(({ text }) => text),
   }
 
   function replay(message: Message): void {
     if (message.deletedAt || message.seq <= known) return
+    if (message.model) usage.model = message.model
     appended(message)
     for (const part of message.parts) {
-      if (part.type === 'tool-call') calls.started(part.callId, part.name, JSON.stringify(part.input), 0)
+      if (part.type === 'tool-call' && part.name !== ASKS)
+        calls.started(part.callId, part.name, JSON.stringify(part.input), 0)
       if (part.type !== 'tool-result') continue
       calls.ended(part.callId, { ok: !part.error, problem: cut(String(part.output), 200) })
     }
     calls.logged(message)
   }
 }
+
+/** A question and what came of it, in place of the call that asked. */
+export const decisionLines = (title: string, how: string, width: number): string[] => [
+  `${style('yellow', '?')} ${cut(title, width - 2)}`,
+  dim(`  → ${cut(how, width - 4)}`),
+]
 
 /** What the person said, as they typed it. */
 function personLines(text: string, width: number): string[] {

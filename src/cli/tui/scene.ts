@@ -32,13 +32,13 @@ export function compose(scene: Scene, width: number, rows: number): { lines: str
   const [item] = items
   const asked = item ? ['', ...dock(item, line.draft.text, items.length - 1, width)] : []
   const queued = queuedLines(scene.queued, width)
-  const left = room - below.length - 1
+  const left = room - below.length - 2
   const question = asked.slice(0, Math.max(0, left))
   const panel = scene.panel(Math.max(0, Math.min(left - question.length, Math.floor(room * 0.6))))
   const over = [...queued, ...question, ...panel].slice(0, Math.max(0, left))
   const free = Math.max(0, left - over.length)
   const live = free > 0 ? scene.live.slice(-free) : []
-  const above = [...live, ...over, dim('─'.repeat(width))]
+  const above = [...live, ...over, '', dim('─'.repeat(width))]
   return {
     lines: [...above, ...below],
     cursor: { row: above.length + draft.cursor.row, column: 2 + draft.cursor.column },

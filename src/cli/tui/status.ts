@@ -13,7 +13,8 @@ export interface Status {
   /** Of the running turn. */
   readonly elapsedMs?: number | undefined
   readonly spinner: string
-  readonly hint: string
+  /** What may be pressed, the longest wording first; the first that fits is shown. */
+  readonly hints: readonly string[]
 }
 
 const colours = { working: 'cyan', thinking: 'cyan', 'asks you': 'yellow', paused: 'yellow', offline: 'red' } as const
@@ -29,7 +30,8 @@ export function statusLine(status: Status, width: number): string {
   ].filter(Boolean)
   const left = cut(facts.join(' · '), width - cells(state) - 3)
   const free = width - cells(left) - cells(state) - 3
-  const hint = cells(status.hint) + 2 <= free ? ' '.repeat(free - cells(status.hint)) + status.hint : ''
+  const fits = status.hints.find((text) => cells(text) + 2 <= free) ?? ''
+  const hint = ' '.repeat(Math.max(0, fits ? free - cells(fits) : 0)) + fits
   return `${dim(`${left} ·`)} ${paintState(status, state)}${dim(hint)}`
 }
 

@@ -3,6 +3,7 @@ import { block, blocks, blocksOf, standsApart } from './markdown.ts'
 
 /** A text that is still being written: finished blocks leave at the top, once; the last one may still become something else. */
 export interface TextStream {
+  readonly begun: boolean
   push(piece: string): void
   /** Lines that will not change any more and have not been given out yet. */
   finished(width: number): string[]
@@ -40,6 +41,9 @@ export function createTextStream(): TextStream {
   }
 
   return {
+    get begun() {
+      return text !== ''
+    },
     push(piece) {
       text += tame(piece)
     },

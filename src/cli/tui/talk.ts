@@ -88,6 +88,7 @@ export function createTalk(agent: string, { cli, client, newFeed, lost }: World)
       }
     },
     async answer(item, answer) {
+      feed.answered(item.id)
       await conversation?.answer(item, answer)
     },
     cancel: async () => conversation?.cancel(),

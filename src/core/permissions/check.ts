@@ -28,7 +28,8 @@ export async function checkPermission(core: Core, project: Project, asked: Check
     { name: asked.tool, input: tool && typeof asked.input === 'string' ? inputFrom(tool, asked.input) : asked.input },
   )
   const { verdict, because } = 'result' in weighed ? weighed.result : weighed
-  const parts = 'result' in weighed ? weighed.parts.map(({ what, decision, because }) => ({ what, decision, because })) : []
+  const parts =
+    'result' in weighed ? weighed.parts.map(({ what, decision, because }) => ({ what, decision, because })) : []
   return { decision: decisions[verdict], because, parts }
 }
 

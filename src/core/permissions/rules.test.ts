@@ -67,20 +67,34 @@ describe('a file tool', () => {
     expect(await judge(`${bench.outside}/a/../b/x`)).toMatchObject({ verdict: 'ask' })
   })
 
-  test.each(['.troupe/agents/x.md', '.git/config', '.mcp.json', '.claude/x', '.agents/x', '.env.local', 'sub/.git/hooks/x', '.GIT/config'])(
-    'writing %s is asked for whatever is allowed, unless a rule names it',
-    async (path) => {
-      const all = { allow: ['*', 'write_file(**)', 'bash(*)', 'write_file(/**)'] }
-      const bench = makeBench(all)
-      const asked = await bench.judge('write_file', { path, content: '' }, { granted: ['write_file'], unattended: 'allow' })
-      expect(asked).toMatchObject({ verdict: 'ask', changesRights: true, because: expect.stringContaining('what agents may do') })
-      expect(await bench.judge('read_file', { path })).toMatchObject({ verdict: 'run' })
-      const named = [{ from: 's', rules: { allow: [`write_file(${path})`] } }]
-      expect(await bench.judge('write_file', { path, content: '' }, { sources: named })).toMatchObject({ verdict: 'run' })
-      for (const command of [`echo x > ${path}`, `cp a ${path}`, `tee ${path}`, `ln -sf x ${path}`])
-        expect([command, await bench.bash(command)]).toEqual([command, 'ask'])
-    },
-  )
+  test.each([
+    '.troupe/agents/x.md',
+    '.git/config',
+    '.mcp.json',
+    '.claude/x',
+    '.agents/x',
+    '.env.local',
+    'sub/.git/hooks/x',
+    '.GIT/config',
+  ])('writing %s is asked for whatever is allowed, unless a rule names it', async (path) => {
+    const all = { allow: ['*', 'write_file(**)', 'bash(*)', 'write_file(/**)'] }
+    const bench = makeBench(all)
+    const asked = await bench.judge(
+      'write_file',
+      { path, content: '' },
+      { granted: ['write_file'], unattended: 'allow' },
+    )
+    expect(asked).toMatchObject({
+      verdict: 'ask',
+      changesRights: true,
+      because: expect.stringContaining('what agents may do'),
+    })
+    expect(await bench.judge('read_file', { path })).toMatchObject({ verdict: 'run' })
+    const named = [{ from: 's', rules: { allow: [`write_file(${path})`] } }]
+    expect(await bench.judge('write_file', { path, content: '' }, { sources: named })).toMatchObject({ verdict: 'run' })
+    for (const command of [`echo x > ${path}`, `cp a ${path}`, `tee ${path}`, `ln -sf x ${path}`])
+      expect([command, await bench.bash(command)]).toEqual([command, 'ask'])
+  })
 })
 
 describe('rules', () => {
@@ -91,8 +105,14 @@ describe('rules', () => {
       { from: '/p/.troupe/settings.json', rules: { ask: ['bash(git push*)'], deny: ['bash(git push --force*)'] } },
     ]
     const judge = (command: string) => bench.judge('bash', { command }, { sources })
-    expect(await judge('git fetch')).toMatchObject({ verdict: 'run', because: 'rule allow "bash(git *)" (/home/settings.json)' })
-    expect(await judge('git push')).toMatchObject({ verdict: 'ask', because: expect.stringContaining('(/p/.troupe/settings.json)') })
+    expect(await judge('git fetch')).toMatchObject({
+      verdict: 'run',
+      because: 'rule allow "bash(git *)" (/home/settings.json)',
+    })
+    expect(await judge('git push')).toMatchObject({
+      verdict: 'ask',
+      because: expect.stringContaining('(/p/.troupe/settings.json)'),
+    })
     expect(await judge('git push --force')).toMatchObject({ verdict: 'refuse' })
   })
 
@@ -130,7 +150,9 @@ describe('rules', () => {
     expect(await bench.bash('make', { unattended: 'deny' })).toBe('refuse')
     expect(await bench.bash('make', { unattended: 'allow' })).toBe('run')
     expect(await bench.bash('echo x > .env', { unattended: 'allow' })).toBe('ask')
-    expect(await bench.bash('rm x', { unattended: 'allow', sources: [{ from: 's', rules: { deny: ['bash(rm*)'] } }] })).toBe('refuse')
+    expect(
+      await bench.bash('rm x', { unattended: 'allow', sources: [{ from: 's', rules: { deny: ['bash(rm*)'] } }] }),
+    ).toBe('refuse')
   })
 })
 
@@ -166,7 +188,9 @@ describe('whoever was made by an agent', () => {
       because: expect.stringContaining('agent lead'),
     })
     expect(await bench.bash('ls', { makers: [{ ...without, delegate: ['bash'] }] })).toBe('run')
-    expect(await bench.bash('ls', { makers: [{ from: 'agent lead', capabilities: { deny: ['shell'] } }] })).toBe('refuse')
+    expect(await bench.bash('ls', { makers: [{ from: 'agent lead', capabilities: { deny: ['shell'] } }] })).toBe(
+      'refuse',
+    )
     expect(await bench.bash('ls', { makers: [{ ...without, delegate: ['*'] }, without] })).toBe('refuse')
   })
 })

@@ -48,7 +48,9 @@ const readers = new Set(
 )
 
 /** Programs that take no files. */
-const fileless = new Set('echo printf true false : sleep seq date pwd exit which type command whoami id uname'.split(' '))
+const fileless = new Set(
+  'echo printf true false : sleep seq date pwd exit which type command whoami id uname'.split(' '),
+)
 
 /** Built-ins that do nothing by themselves. */
 const free = new Set(['cd', 'pushd', 'popd', 'true', 'false', ':', 'pwd', 'exit', 'test', '[', 'set', 'command'])
@@ -96,7 +98,11 @@ async function folderAt(steps: Folder, place: Place): Promise<string | undefined
   let folder = place.workspace
   for (const step of steps) {
     if (step.kind !== 'literal') return undefined
-    const found = await locate(place, { path: step.tilde ? expanded(step.text, place) : step.text, access: 'write' }, folder)
+    const found = await locate(
+      place,
+      { path: step.tilde ? expanded(step.text, place) : step.text, access: 'write' },
+      folder,
+    )
     folder = 'refuse' in found ? resolve(folder, step.text) : found.real
   }
   return folder
@@ -197,7 +203,8 @@ async function openedBy(
 }
 
 /** Subcommands of git that leave the repository as it is. */
-const looking = /^(status|log|diff|show|blame|grep|ls-files|ls-tree|ls-remote|rev-parse|rev-list|describe|cat-file|shortlog|help|version|archive|reflog|name-rev|merge-base|for-each-ref|check-ignore|count-objects)$/
+const looking =
+  /^(status|log|diff|show|blame|grep|ls-files|ls-tree|ls-remote|rev-parse|rev-list|describe|cat-file|shortlog|help|version|archive|reflog|name-rev|merge-base|for-each-ref|check-ignore|count-objects)$/
 
 function isRepositoryWork({ commands, unsure }: Script): boolean {
   const names = commands.map(({ words }) => programName(words[0]) ?? '')

@@ -12,7 +12,8 @@ export function proxyFor(hosts: readonly string[]): Promise<string> {
   const key = [...hosts].sort().join(',')
   const known = proxies.get(key)
   if (known !== undefined) return known
-  if (proxies.size >= KEPT) return Promise.reject(new Error('Too many different lists of hosts are in use; restart the server.'))
+  if (proxies.size >= KEPT)
+    return Promise.reject(new Error('Too many different lists of hosts are in use; restart the server.'))
   const started = start(hosts, proxies.size)
   proxies.set(key, started)
   started.catch(() => proxies.delete(key))

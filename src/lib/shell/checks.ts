@@ -48,7 +48,7 @@ const evaluated = new Set(['string', 'translated_string', 'expansion', 'arithmet
 function overlooked(node: Node): string | undefined {
   const start = node.parent?.children.find((child) => child?.type === 'heredoc_start')?.text
   if (node.type === 'heredoc_body' && start !== undefined && /['"\\]/.test(start)) return undefined
-  const bare = node.text.replace(/\\[^]/g, '')
+  const bare = node.text.replace(/\\[\s\S]/g, '')
   const ticks = bare.split('`').length - 1
   const dollars = bare.match(/\$\((?!\()/g)?.length ?? 0
   const seen = node.descendantsOfType('command_substitution').length

@@ -44,7 +44,8 @@ const gitOptions = {
 }
 
 /** Subcommands whose work it is to run programs, or to say which programs others run; short options that do. */
-const gitPrograms = /^(bisect|submodule|filter-branch|difftool|mergetool|hook|daemon|instaweb|send-email|config|remote-.*|credential.*|for-each-repo|help|gui|citool)$/
+const gitPrograms =
+  /^(bisect|submodule|filter-branch|difftool|mergetool|hook|daemon|instaweb|send-email|config|remote-.*|credential.*|for-each-repo|help|gui|citool)$/
 const gitShort: Record<string, RegExp> = { clone: /^-[uc]/, rebase: /^-[xi]/, 'format-patch': /^-o/, archive: /^-o/ }
 
 /** They change the environment in which everything after them runs. */
@@ -105,7 +106,6 @@ function sed(words: readonly Word[]): string | undefined {
 }
 
 const set = (words: readonly Word[]): string | undefined =>
-  words.length > 1 &&
-  words.slice(1).every(({ text }) => /^[-+][euxo]+$|^(pipefail|errexit|nounset|xtrace)$/.test(text))
+  words.length > 1 && words.slice(1).every(({ text }) => /^[-+][euxo]+$|^(pipefail|errexit|nounset|xtrace)$/.test(text))
     ? undefined
     : 'set changes the environment of what follows'

@@ -80,6 +80,8 @@ export function costBySettings(price: ModelPrice | undefined, usage: Usage): num
 async function open(file: string | undefined): Promise<Loaded> {
   const prices = await import('@pydantic/genai-prices')
   const own = file === undefined ? undefined : await readOwn(file)
+  /** Asked for at every step; there are as many as models in use. */
+  const windows = new Map<string, number | undefined>()
   const find = (listed: Listed): Prices.Provider | undefined => {
     const { type, baseURL } = listed
     if (type !== 'openai-compatible')
@@ -107,7 +109,11 @@ async function open(file: string | undefined): Promise<Loaded> {
       }
       return priced(listed, usage, at)?.total_price
     },
-    windowOf: (listed) => priced(listed, {}, new Date(0))?.model.context_window,
+    windowOf(listed) {
+      const key = JSON.stringify(listed)
+      if (!windows.has(key)) windows.set(key, priced(listed, {}, new Date(0))?.model.context_window)
+      return windows.get(key)
+    },
   }
 }
 

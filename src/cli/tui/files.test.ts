@@ -1,0 +1,28 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { filesOf, matching } from './files.ts'
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-files-')))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('the files of the project are offered, without what .gitignore names', async () => {
+  mkdirSync(join(folder, 'src'))
+  mkdirSync(join(folder, 'built'))
+  writeFileSync(join(folder, '.gitignore'), 'built/\n')
+  writeFileSync(join(folder, 'src', 'a.ts'), '')
+  writeFileSync(join(folder, 'built', 'a.js'), '')
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const files = filesOf(folder, () => 0, resolve)
+  expect(files()).toEqual([])
+  await promise
+  expect(files()).toEqual(['.gitignore', 'src/a.ts'])
+})
+
+test('what begins with the typed letters comes first, then what has them anywhere', () => {
+  const paths = ['docs/mail.md', 'src/email.ts', 'mail.ts', 'src/main/index.ts', 'other.ts']
+  expect(matching(paths, 'mail', 10)).toEqual(['mail.ts', 'docs/mail.md', 'src/email.ts'])
+  expect(matching(paths, 'smi', 10)).toEqual(['src/main/index.ts'])
+  expect(matching(paths, 'ma', 1)).toEqual(['mail.ts'])
+})
