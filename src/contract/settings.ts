@@ -56,6 +56,7 @@ export const ProviderSettings = z.strictObject({
     .union([ToolCalling, z.record(z.string(), ToolCalling)])
     .optional()
     .describe('"text" for models without tool calls: all of them, or by model.'),
+  idleSeconds: z.number().positive().max(3600).optional().describe('A stream silent for longer is cut (120).'),
   prices: z.record(z.string(), ModelPrice).optional().describe('By model; stronger than the catalogue.'),
 })
 export type ProviderSettings = z.infer<typeof ProviderSettings>

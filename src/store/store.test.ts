@@ -6,6 +6,7 @@ import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDatabase, type StoreKind, stores } from '../../test/database.ts'
 import { lockFolder } from './folder-lock.ts'
+import { schemaVersion } from './migrations.ts'
 import { openPostgres } from './postgres.ts'
 import { checkVersion, openSqlite } from './sqlite.ts'
 import type { Store } from './store.ts'
@@ -145,7 +146,7 @@ describe('PostgreSQL', () => {
     const opened = await Promise.all(Array.from({ length: 5 }, () => openPostgres({ url, now, connections: 2 })))
     const rows = await opened[0]!.read.selectFrom('migrations').selectAll().execute()
     await Promise.all(opened.map((store) => store.close()))
-    expect(rows.map(({ id }) => id)).toEqual([1])
+    expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: schemaVersion }, (_, index) => index + 1))
   })
 })
 

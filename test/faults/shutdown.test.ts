@@ -12,7 +12,8 @@ import { eventually, processesWith, within } from './watch.ts'
 
 const EXIT_SECONDS = 10
 
-describe.concurrent.for(stores)('on %s', (store) => {
+// One after another: the ten seconds are the server's, not those of five servers that start at once.
+describe.for(stores)('on %s', (store) => {
   test('SIGTERM during a stream: it ends with 0, and the next server asks the model again', () =>
     inPlace(store, async (place) => {
       const streaming = Promise.withResolvers<void>()

@@ -16,6 +16,8 @@ const cut = (share: number): Case => ({ reply: { text, calls, cut: share }, reas
 
 const SHUT = '429 for longer than anyone waits'
 
+const SILENCE = 'silence in mid-stream'
+
 const cases: Record<string, Case> = {
   '429 without Retry-After': { reply: { error: { kind: 'rate-limit' } }, reason: /limiting how many requests/ },
   [SHUT]: {
@@ -36,6 +38,7 @@ const cases: Record<string, Case> = {
   },
   'an empty 200': { reply: { empty: true }, reason: /empty answer|broke off/ },
   'garbage in the stream': { reply: { text, garbage: true }, reason: /cannot be read|broke off/ },
+  [SILENCE]: { reply: { text, hang: true }, reason: /silent|nothing/ },
   'half a tool call': { reply: { text, calls, truncate: 0.7 }, reason: /broke off/ },
   ...Object.fromEntries(
     [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9].map((share) => [`cut at ${share}`, cut(share)]),
@@ -52,7 +55,12 @@ test('after every failure of every vendor the session says why it stopped, and g
     vendor.script(() => (healed ? { text: 'Here again.' } : reply), { model: `m${at}` })
   }
   // A provider each: what one account meets is not the others' trouble.
-  const providers = Object.fromEntries(all.map(({ protocol }, at) => [`p${at}`, providerAt(vendor, protocol)]))
+  const providers = Object.fromEntries(
+    all.map(({ protocol, name }, at) => [
+      `p${at}`,
+      providerAt(vendor, protocol, name === SILENCE ? { idleSeconds: 0.5 } : {}),
+    ]),
+  )
   const world = await createWorld({ settings: { providers }, env: { LAB_KEY: 'good-key-0123456789' } })
 
   const failed = await Promise.all(

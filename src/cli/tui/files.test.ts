@@ -23,6 +23,6 @@ test('the files of the project are offered, without what .gitignore names', asyn
 test('what begins with the typed letters comes first, then what has them anywhere', () => {
   const paths = ['docs/mail.md', 'src/email.ts', 'mail.ts', 'src/main/index.ts', 'other.ts']
   expect(matching(paths, 'mail', 10)).toEqual(['mail.ts', 'docs/mail.md', 'src/email.ts'])
-  expect(matching(paths, 'smi', 10)).toEqual(['src/main/index.ts'])
+  expect(matching(paths, 'mnx', 10)).toEqual(['src/main/index.ts'])
   expect(matching(paths, 'ma', 1)).toEqual(['mail.ts'])
 })

@@ -105,7 +105,6 @@ const letters: Record<string, string> = {
   H: 'home',
   F: 'end',
   Z: 'shift-tab',
-  M: 'enter',
 }
 const numbers: Record<string, string> = {
   1: 'home',
@@ -120,6 +119,8 @@ const numbers: Record<string, string> = {
 
 /** A control sequence: its parameters and its last letter. */
 function named(parameters: string, letter: string): Key | undefined {
+  // Reports of the terminal about itself, the mouse and the focus.
+  if (/^[?<>=]/.test(parameters)) return undefined
   const [first = '', second = '', third = ''] = parameters.split(';').map((part) => part.split(':')[0]!)
   if (letter === 'u') return fromCode(Number(first), second)
   if (letter === '~' && first === '27') return fromCode(Number(third), second)

@@ -14,9 +14,6 @@ export interface Walked {
   readonly candidate: Candidate
 }
 
-/** What failed in this turn is tried last in its next steps. */
-const failedIn = new WeakMap<Turn, Set<string>>()
-
 /**
  * Asks one candidate after the other: a failure that may pass is asked again, bounded; one that belongs to the account,
  * the model or the vendor goes on to the next candidate, visibly; one that a person has to see ends it.
@@ -27,8 +24,7 @@ export async function walkChain(
   ask: (candidate: Candidate, attempt: number) => Promise<StepResult>,
 ): Promise<Walked | { readonly problem: string }> {
   const { usable, left } = await turn.core.runtimes.model!.candidates(turn.project, models)
-  const failed = failedIn.get(turn) ?? new Set()
-  failedIn.set(turn, failed)
+  const { failed } = turn
   const order = [
     ...usable.filter((one) => !failed.has(nameOf(one))),
     ...usable.filter((one) => failed.has(nameOf(one))),

@@ -29,6 +29,8 @@ export interface Turn {
   /** The open turn's row; only its runner writes it. */
   row: TurnRow | undefined
   readonly repeats: Repeats
+  /** Accounts and models that failed in this turn; its next steps try them last. */
+  readonly failed: Set<string>
   /** Aborts the request or the calls in flight; replaced once an interrupt has been dealt with. */
   stop: AbortController
   /** Calls this activation started, as opposed to ones it found started by a runner that died. */
@@ -66,6 +68,7 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
     setup: await prepare(core, lease, session, project),
     row: session.turn_id === null ? undefined : await findTurn(core.store.read, session.turn_id),
     repeats,
+    failed: new Set(),
     stop: new AbortController(),
     begun: new Set(),
     window: undefined,

@@ -116,7 +116,7 @@ export function createModelRuntime(options: ModelRuntimeOptions): Runtime {
     const secrets = secretsIn(await providersFor(request.project))
     const call = callOptions(request, picked, builderFor(picked, request.model, account))
     const stream = streamStep(await modelOf(picked, account), call, request, {
-      idleMs: options.idleMs ?? IDLE_MS,
+      idleMs: provider.idleMs ?? options.idleMs ?? IDLE_MS,
       context: { provider: provider.name, model: modelId, baseURL: account.baseURL, secrets },
       now: () => clock.now(),
       watch: line.watch,

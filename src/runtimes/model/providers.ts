@@ -22,6 +22,7 @@ export interface Provider {
   /** Why none of its accounts can be used. */
   readonly reason: string | undefined
   readonly prices: Readonly<Record<string, ModelPrice>>
+  readonly idleMs: number | undefined
   /** Calls are written into the text, for models that know no other way. */
   textCalls(model: string): boolean
 }
@@ -108,6 +109,7 @@ function fromSettings(name: string, settings: ProviderSettings, env: Env): Provi
     closed: settings.models !== undefined,
     reason: accounts.some(({ reason }) => !reason) ? undefined : accounts[0]?.reason,
     prices: settings.prices ?? {},
+    idleMs: settings.idleSeconds === undefined ? undefined : settings.idleSeconds * 1000,
     textCalls: (model) => (typeof toolCalling === 'object' ? toolCalling[model] : toolCalling) === 'text',
   }
 }

@@ -1,0 +1,96 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { bin, type Desk } from '../desk.ts'
+
+export interface Terminal {
+  /** Types text as it is. */
+  type(text: string): void
+  /** Presses keys by the names tmux has for them: Enter, Escape, C-c, M-Enter, Up. */
+  press(...keys: string[]): void
+  paste(text: string): void
+  resize(columns: number, rows: number): void
+  screen(): string
+  /** With what has scrolled away. */
+  scrollback(): string
+  /** The screen with its colours. */
+  coloured(): string
+  /** Waits until this is on the screen, and returns it. */
+  shows(wanted: string | RegExp): Promise<string>
+  close(): void
+}
+
+export interface TerminalOptions {
+  readonly columns?: number
+  readonly rows?: number
+  readonly env?: Record<string, string>
+}
+
+export const hasTmux = spawnSync('tmux', ['-V']).error === undefined
+if (!hasTmux) console.error('!!! tmux IS NOT INSTALLED: the terminal chat is not tested. Install it and run again.')
+
+const LOOK_MS = 50
+const PATIENCE_MS = 40_000
+
+/** The program in a real terminal emulator. When it ends, its exit code is on the screen: "exit 0". */
+export function openTerminal(desk: Desk, words: readonly string[], options: TerminalOptions = {}): Terminal {
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-tmux-'))
+  const socket = join(folder, 'socket')
+  const tmux = (...args: string[]): string => execFileSync('tmux', ['-S', socket, ...args], { encoding: 'utf8' })
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    LANG: 'C.UTF-8',
+    TERM: 'tmux-256color',
+    TROUPE_HOME: desk.home,
+    TROUPE_PORT: '0',
+    TROUPE_DEMO_DELAY_MS: '0',
+    ...options.env,
+  }
+  const set = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`)
+  const command = ['env', '-i', ...set, quoted(process.execPath), quoted(bin), ...words.map(quoted)].join(' ')
+  const size = ['-x', String(options.columns ?? 80), '-y', String(options.rows ?? 24)]
+  tmux(
+    '-f',
+    '/dev/null',
+    'new-session',
+    '-d',
+    '-s',
+    'chat',
+    ...size,
+    '-c',
+    desk.project,
+    `${command}; echo "exit $?"; cat`,
+  )
+  const screen = (...more: string[]): string => tmux('capture-pane', '-p', '-t', 'chat', ...more)
+
+  return {
+    type: (text) => void tmux('send-keys', '-t', 'chat', '-l', text),
+    press: (...keys) => void tmux('send-keys', '-t', 'chat', ...keys),
+    paste(text) {
+      tmux('set-buffer', text)
+      tmux('paste-buffer', '-p', '-t', 'chat')
+    },
+    resize: (columns, rows) => void tmux('resize-window', '-t', 'chat', '-x', String(columns), '-y', String(rows)),
+    screen: () => screen(),
+    scrollback: () => screen('-S', '-'),
+    coloured: () => screen('-e'),
+    async shows(wanted) {
+      let seen = ''
+      for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
+        seen = screen()
+        if (typeof wanted === 'string' ? seen.includes(wanted) : wanted.test(seen)) return seen
+        await pause(LOOK_MS)
+      }
+      throw new Error(`It does not show ${wanted}, but:\n${seen}`)
+    },
+    close() {
+      spawnSync('tmux', ['-S', socket, 'kill-server'])
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
