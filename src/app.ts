@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ServerFile } from './contract/api.ts'
 import type { EffectiveSettings } from './contract/settings.ts'
 import type { Core, Engine, Project } from './core/core.ts'
@@ -50,6 +51,7 @@ export interface Started {
   readonly done: Promise<void>
 }
 
+const CLOSE_MS = 1500
 const HISTORY_BYTES = 64 * 1024 * 1024
 
 /** config → store → core → engine, runtimes, tools → http. The only place that sees all of it. */
@@ -90,6 +92,7 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
     mask,
     project,
     instance: hex(8),
+    host: hostOf(home),
     bus: createBus(),
     histories: createHistoryCache(HISTORY_BYTES),
     tools: new Map(builtInTools.map((tool) => [tool.name, tool])),
@@ -142,9 +145,9 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
   async function shutDown(): Promise<void> {
     clearInterval(idle)
     rmSync(serverFile, { force: true })
-    await engine.stop()
-    await Promise.all([server.close(), stopAll()])
-    await store.close()
+    await Promise.all([engine.stop(), server.close(), stopAll()])
+    // A query that still runs after the drain must not keep the process: what it would write is fenced or rolled back.
+    await Promise.race([store.close(), delay(CLOSE_MS, undefined, { ref: false })])
     log('info', 'stopped')
     unlock()
   }
@@ -163,6 +166,13 @@ function openHome(folder: string): string {
 function ownerToken(home: string): string {
   const file = join(home, 'token')
   if (!existsSync(file)) writeAtomic(file, `${hex(32)}\n`, 0o600)
+  return readFileSync(file, 'utf8').trim()
+}
+
+/** The same for every start on this data folder, whose lock lets one process at a time be it. */
+function hostOf(home: string): string {
+  const file = join(home, 'host')
+  if (!existsSync(file)) writeAtomic(file, `${hex(8)}\n`, 0o600)
   return readFileSync(file, 'utf8').trim()
 }
 

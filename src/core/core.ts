@@ -22,8 +22,10 @@ export interface Core {
   readonly home: string
   /** The project of requests that name none. */
   readonly project: Project
-  /** This process, as written into leases. */
+  /** This process. */
   readonly instance: string
+  /** This data folder on this machine, as written into leases. */
+  readonly host: string
   /** The process environment, read once by app.ts. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** Values from command-line flags, the strongest settings. */

@@ -5,7 +5,7 @@ import { runTurn } from '../core/sessions/loop.ts'
 import type { Turn } from '../core/sessions/turn.ts'
 import { LeaseLost } from '../core/transaction.ts'
 import { crashPoint } from '../lib/crash.ts'
-import { claimSession, findSession, renewLeases, takeAllLeases, unclaimedSessions } from '../store/sessions.ts'
+import { claimSession, findSession, renewLeases, takeLeases, unclaimedSessions } from '../store/sessions.ts'
 import { createAlarm } from './alarm.ts'
 
 export interface EmbeddedOptions {
@@ -67,7 +67,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
   async function run(id: SessionId, entry: Running): Promise<void> {
     const session = await core.store.write(async (db) => {
       const now = await core.store.now(db)
-      return claimSession(db, id, { owner: core.instance, now, until: now + LEASE_MS })
+      return claimSession(db, id, { owner: core.host, now, until: now + LEASE_MS })
     })
     crashPoint('engine.claimed')
     if (session === undefined) return
@@ -117,7 +117,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
     const ids = [...running.keys()]
     try {
       const kept = await core.store.write(async (db) =>
-        renewLeases(db, core.instance, ids, (await core.store.now(db)) + LEASE_MS),
+        renewLeases(db, core.host, ids, (await core.store.now(db)) + LEASE_MS),
       )
       renewedAt = performance.now()
       for (const id of ids.filter((candidate) => !kept.includes(candidate))) {
@@ -145,7 +145,8 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
 
   return {
     async start() {
-      if (alone) await core.store.write(takeAllLeases)
+      // The data folder's lock proves dead whoever held them before.
+      await core.store.write((db) => takeLeases(db, alone ? undefined : core.host))
       await sweep()
       await alarm.look()
       sweeper = setInterval(() => void sweep(), alone ? SWEEP_ALONE_MS : SWEEP_MS)

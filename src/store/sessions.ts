@@ -115,13 +115,13 @@ export async function unclaimedSessions(db: Db, now: number, limit: number): Pro
   return rows.map((row) => row.id)
 }
 
-/** After a restart the data folder's lock proves every earlier owner dead. */
-export async function takeAllLeases(db: Db): Promise<void> {
-  await db
+/** Those of one owner, or all: their holders can write nothing more. */
+export async function takeLeases(db: Db, owner?: string): Promise<void> {
+  const leases = db
     .updateTable('sessions')
     .set({ lease_owner: null, lease_until: null, fence: sql<number>`fence + 1` })
     .where('lease_owner', 'is not', null)
-    .execute()
+  await (owner === undefined ? leases : leases.where('lease_owner', '=', owner)).execute()
 }
 
 export interface SessionQuery {

@@ -18,7 +18,7 @@ export interface Terminal {
   /** The screen with its colours. */
   coloured(): string
   /** Waits until this is on the screen, and returns it. */
-  shows(wanted: string | RegExp): Promise<string>
+  shows(wanted: string | RegExp | ((screen: string) => boolean)): Promise<string>
   close(): void
 }
 
@@ -81,7 +81,7 @@ export function openTerminal(desk: Desk, words: readonly string[], options: Term
       let seen = ''
       for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
         seen = screen()
-        if (typeof wanted === 'string' ? seen.includes(wanted) : wanted.test(seen)) return seen
+        if (matches(seen, wanted)) return seen
         await pause(LOOK_MS)
       }
       throw new Error(`It does not show ${wanted}, but:\n${seen}`)
@@ -91,6 +91,11 @@ export function openTerminal(desk: Desk, words: readonly string[], options: Term
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+function matches(screen: string, wanted: string | RegExp | ((screen: string) => boolean)): boolean {
+  if (typeof wanted === 'string') return screen.includes(wanted)
+  return typeof wanted === 'function' ? wanted(screen) : wanted.test(screen)
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

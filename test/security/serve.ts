@@ -63,6 +63,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     home,
     project: findProject(home, join(root, 'project')),
     instance: hex(8),
+    host: hex(8),
     env: {},
     flags: {},
     bus: createBus(),

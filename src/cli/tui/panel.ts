@@ -27,7 +27,7 @@ export function createPanel(): Panel {
     },
     lines(groups, width, height) {
       if (!open) return []
-      const calls = groups.findLast((group) => group.length > 0) ?? []
+      const calls = groups.toReversed().flat()
       const all = calls.length > 0 ? calls.flatMap((call) => openedCall(call, width)) : ['  No tool has been used yet.']
       page = Math.max(1, height - 2)
       top = Math.min(top, Math.max(0, all.length - page))
@@ -35,7 +35,9 @@ export function createPanel(): Panel {
       const rest = all.length - top - shown.length
       const more = [top > 0 && `${top} lines above, PgUp`, rest > 0 && `${rest} below, PgDn`].filter(Boolean)
       return [
-        dim(`── what the last tools did · Ctrl-O closes ${more.length > 0 ? `· ${more.join(' · ')} ` : ''}──`),
+        dim(
+          `── what the last tools did, newest first · Ctrl-O closes ${more.length > 0 ? `· ${more.join(' · ')} ` : ''}──`,
+        ),
         ...shown,
       ]
     },
