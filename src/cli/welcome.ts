@@ -46,16 +46,36 @@ async function serveOrReach(cli: Cli): Promise<Pick<Serving, 'url' | 'token'> & 
 async function greet(cli: Cli, client: Client): Promise<void> {
   const model = (await all<Model>(client, '/api/models')).find(({ isDefault }) => isDefault)
   const demo = model?.provider === 'demo'
+  const fact = (name: string, value: string): void => say(`  ${paint('dim', name.padEnd(9))}${value}`)
   say(`${paint('bold', 'Troupe')}: teams of AI agents that talk to each other.\n`)
-  say(`  ${paint('dim', 'address')}  ${client.url}`)
-  say(`  ${paint('dim', 'project')}  ${cli.project}`)
-  say(
-    `  ${paint('dim', 'model')}    ${model?.name ?? 'none'}${demo ? paint('yellow', '  (scripted demo: it plays, it does not think)') : ''}`,
+  fact(
+    'model',
+    `${model?.name ?? 'none'}${demo ? paint('yellow', '  scripted demo: it plays, it does not think') : ''}`,
   )
-  if (demo) say(paint('dim', '           For a real one set a key, such as ANTHROPIC_API_KEY, and start again.'))
+  fact('project', cli.project)
+  fact('address', client.url)
   say('')
-  say('Next, here or in another terminal (node bin/troupe.mjs, or "troupe" once installed):')
-  say('  troupe chat             talk to an agent       troupe inbox    what waits for you')
-  say('  troupe agents           who there is           troupe doctor   what is missing')
-  say('  troupe init             agents of your own     troupe --help   everything else\n')
+  if (process.stdin.isTTY && process.stdout.isTTY) inviteToTalk(cli, demo)
+  else sayCommands()
+}
+
+/** What to type first, and what comes next, in as many lines as one reads. */
+function inviteToTalk(cli: Cli, demo: boolean): void {
+  const troupe = cli.env.npm_lifecycle_event ? 'node bin/troupe.mjs' : 'troupe'
+  say(`Try:  ${paint('bold', demo ? 'list the files' : 'what is in this project?')}`)
+  if (demo) {
+    say('      write notes.md: buy milk')
+    say('      run ls -la   (you are asked first)')
+  }
+  say('')
+  say(paint('dim', `An agent of your own:  ${troupe} init`))
+  if (demo) say(paint('dim', 'A real model:          export ANTHROPIC_API_KEY=…, then start again'))
+  say(paint('dim', `What is missing:       ${troupe} doctor\n`))
+}
+
+function sayCommands(): void {
+  say('Next, in another terminal (node bin/troupe.mjs, or "troupe" once installed):')
+  say('  troupe chat      talk to an agent       troupe inbox    what waits for you')
+  say('  troupe agents    who there is           troupe doctor   what is missing')
+  say('  troupe init      agents of your own     troupe --help   everything else\n')
 }
