@@ -71,7 +71,7 @@ export async function startServer(options: StartOptions): Promise<Started> {
 async function startLocked(options: StartOptions, home: string, clock: Clock, unlock: () => void): Promise<Started> {
   const sources = { home, env: options.env, flags: flagsOf(options) }
   const token = ownerToken(home)
-  const mask = maskOf({ ...sources, clock }, token)
+  const mask = maskOf(sources, token)
   const log = fileLog(join(home, 'logs', 'troupe.log'), () => clock.now(), mask)
   const children = join(home, 'children.jsonl')
   await sweepLeftovers(children)

@@ -1,4 +1,3 @@
-import { accessSync, chmodSync, constants, existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { Command } from 'commander'
 import type { Agent, Problem } from '../contract/agents.ts'
@@ -8,16 +7,9 @@ import { all, type Client, clientOf } from './client.ts'
 import { type Exit, exits, failureOf } from './failure.ts'
 import { keysFound } from './keys.ts'
 import type { Model } from './models.ts'
-import { paint, say, tell } from './print.ts'
+import { clean, paint, say, tell } from './print.ts'
+import { type Check, folderChecks } from './repairs.ts'
 import { findServer, reachServer } from './server.ts'
-
-interface Check {
-  readonly what: string
-  readonly state: 'ok' | 'note' | 'bad'
-  readonly found: string
-  /** What to do about it. */
-  readonly do?: string
-}
 
 export function define(command: Command): void {
   command.option('--fix', 'repair what can be repaired here').action(action(doctor))
@@ -29,24 +21,40 @@ async function doctor(cli: Cli, { fix }: { fix?: boolean }): Promise<Exit> {
     await sqlite(),
     await program('git', 'bad', 'Install it: agents work on copies of repositories with it.'),
     await program('rg', 'note', 'Install ripgrep: searching works without it, slower.'),
+    await agentCommands(),
     keys(cli),
-    homeFolder(cli, fix ?? false),
+    ...folderChecks(cli, fix ?? false),
     await port(cli),
     ...(await fromTheServer(cli)),
   ]
   const bad = checks.filter(({ state }) => state === 'bad').length
   tell(cli, { ok: bad === 0, checks }, () => {
     for (const check of checks) sayCheck(check)
-    say(bad === 0 ? '\nEverything that is needed is there.' : `\n${bad} of ${checks.length} need you.`)
+    say(`\n${verdict(checks, bad)}`)
   })
   return bad === 0 ? exits.ok : exits.failed
 }
 
-const marks = { ok: paint('green', '✓'), note: paint('yellow', '!'), bad: paint('red', '✗') }
-
-function sayCheck(check: Check): void {
-  say(`${marks[check.state]} ${check.what.padEnd(12)}${check.found}${check.do ? paint('dim', `  → ${check.do}`) : ''}`)
+function verdict(checks: readonly Check[], bad: number): string {
+  const fixed = checks.filter(({ state }) => state === 'fixed').length
+  const done = fixed > 0 ? `${fixed} repaired. ` : ''
+  return bad === 0 ? `${done}Everything that is needed is there.` : `${done}${bad} of ${checks.length} need you.`
 }
+
+const marks = {
+  ok: paint('green', '✓'),
+  note: paint('yellow', '!'),
+  bad: paint('red', '✗'),
+  fixed: paint('green', '+'),
+}
+
+/** The advice has a line of its own: beside the finding it would be broken anywhere. */
+function sayCheck(check: Check): void {
+  say(`${marks[check.state]} ${check.what.padEnd(WHAT)}${clean(check.found)}`)
+  if (check.do) say(paint('dim', `${' '.repeat(WHAT + 2)}→ ${clean(check.do)}`))
+}
+
+const WHAT = 12
 
 function node(): Check {
   return { what: 'node', state: 'ok', found: process.versions.node }
@@ -76,34 +84,19 @@ async function program(name: string, without: 'note' | 'bad', advice: string): P
   return found ? { what: name, state: 'ok', found } : { what: name, state: without, found: 'not found', do: advice }
 }
 
+/** Command-line agents that could be members of a team; none is needed. */
+async function agentCommands(): Promise<Check> {
+  const found = await Promise.all(
+    ['claude', 'codex', 'gemini', 'opencode'].map(async (name) => ((await programVersion(name)) ? [name] : [])),
+  )
+  return { what: 'agent CLIs', state: 'ok', found: found.flat().join(', ') || 'none found, none needed' }
+}
+
 function keys(cli: Cli): Check {
   const found = keysFound(cli.env).map(({ variable }) => variable)
   if (found.length > 0) return { what: 'keys', state: 'ok', found: found.join(', ') }
   const advice = 'Export one, such as ANTHROPIC_API_KEY; until then the scripted demo model answers.'
   return { what: 'keys', state: 'note', found: 'none in the environment', do: advice }
-}
-
-function homeFolder(cli: Cli, fix: boolean): Check {
-  if (!existsSync(cli.home)) return { what: 'data folder', state: 'ok', found: `${cli.home} (made at the first start)` }
-  try {
-    accessSync(cli.home, constants.R_OK | constants.W_OK | constants.X_OK)
-  } catch {
-    return {
-      what: 'data folder',
-      state: 'bad',
-      found: `${cli.home} cannot be written`,
-      do: 'Change its owner, or set TROUPE_HOME to a folder of yours.',
-    }
-  }
-  const open = (): boolean => (statSync(cli.home).mode & 0o077) !== 0
-  if (open() && fix) chmodSync(cli.home, 0o700)
-  if (!open()) return { what: 'data folder', state: 'ok', found: cli.home }
-  return {
-    what: 'data folder',
-    state: 'bad',
-    found: `${cli.home} can be read by others`,
-    do: 'Run "troupe doctor --fix", or chmod 700 it.',
-  }
 }
 
 async function port(cli: Cli): Promise<Check> {

@@ -68,6 +68,22 @@ test('"doctor" finds everything in a sound place, and a data folder that others 
   expect(statSync(desk.home).mode & 0o777).toBe(0o700)
 })
 
+test('"doctor --fix" repairs what it reported and says what it did; after that there is nothing left to repair', async () => {
+  await desk.run('status')
+  chmodSync(join(desk.home, 'token'), 0o644)
+  desk.put('.troupe/.gitignore', 'mine/')
+  expect((await desk.run('doctor', '--no-start')).out).toContain('lacks settings.local.json, runs/, worktrees/')
+  const { out, code } = await desk.run('doctor', '--fix')
+  expect(code).toBe(0)
+  expect(out).toMatch(/\+ data folder +.*token could be read by others; now only by you/)
+  expect(out).toContain('2 repaired')
+  expect(statSync(join(desk.home, 'token')).mode & 0o777).toBe(0o600)
+  expect(readFileSync(join(desk.project, '.troupe/.gitignore'), 'utf8')).toBe(
+    'mine/\nsettings.local.json\nruns/\nworktrees/\n',
+  )
+  expect((await desk.run('doctor', '--fix')).out).not.toContain('repaired')
+})
+
 test('"doctor" names the file and the field of a broken definition', async () => {
   desk.put('.troupe/agents/odd/agent.json', { model: 'no slash' })
   const { code, out } = await desk.run('doctor')

@@ -51,12 +51,17 @@ export const SendMail = z.strictObject({
 export type SendMail = z.infer<typeof SendMail>
 
 export const EditMessage = z.strictObject({ text: z.string().min(1) })
-export const ForkSession = z.strictObject({ at: z.union([z.string(), z.int().positive()]).optional(), title: z.string().max(200).optional() })
+export const ForkSession = z.strictObject({
+  at: z.union([z.string(), z.int().positive()]).optional(),
+  title: z.string().max(200).optional(),
+})
 export const ReadSession = z.strictObject({ seq: z.int().min(0) })
 export const Login = z.strictObject({ code: z.string().min(1), name: z.string().max(100).optional() })
 export const PutAgent = z.strictObject({
   definition: z.record(z.string(), z.unknown()),
-  prose: z.strictObject({ agent: z.string().optional(), soul: z.string().optional(), goal: z.string().optional() }).optional(),
+  prose: z
+    .strictObject({ agent: z.string().optional(), soul: z.string().optional(), goal: z.string().optional() })
+    .optional(),
   where: z.enum(['project', 'global']).optional(),
 })
 export const PatchSettings = z.strictObject({
@@ -90,7 +95,9 @@ export const Reply = z.strictObject({
   costUsd: z.number().optional(),
   durationMs: z.number().optional(),
   /** Inbox items the turn is parked on. */
-  waits: z.array(z.strictObject({ inboxId: z.string().optional(), callId: z.string(), tool: z.string(), kind: z.string() })).optional(),
+  waits: z
+    .array(z.strictObject({ inboxId: z.string().optional(), callId: z.string(), tool: z.string(), kind: z.string() }))
+    .optional(),
 })
 export type Reply = z.infer<typeof Reply>
 

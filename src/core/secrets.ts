@@ -1,20 +1,12 @@
-import type { Clock } from '../lib/clock.ts'
 import { createMask, type Mask, passwordIn, secretsIn } from '../lib/mask.ts'
 import { personalLayers, type ReadLayer, type Sources } from './settings/layers.ts'
 
-/** Settings are looked at again this often: every line that is written asks for the secrets. */
-const LOOK_MS = 1000
-
 /** Hides what this server knows to be secret: keys in its environment and in the person's settings, and its own token. */
-export function maskOf(core: Sources & { readonly clock: Clock }, token: string): Mask {
+export function maskOf(core: Sources, token: string): Mask {
   const fixed = [...secretsIn(core.env), token]
-  let looked = Number.NEGATIVE_INFINITY
   let layers: readonly ReadLayer[] = []
   let secrets: readonly string[] = fixed
   return createMask(() => {
-    const now = core.clock.now()
-    if (Math.abs(now - looked) < LOOK_MS) return secrets
-    looked = now
     const found = personalLayers(core)
     if (found.some((layer, at) => layer !== layers[at])) {
       layers = found

@@ -2,9 +2,7 @@ import { appendFileSync, renameSync, statSync } from 'node:fs'
 
 export type Level = 'debug' | 'info' | 'warn' | 'error'
 
-export interface Log {
-  (level: Level, message: string, fields?: Record<string, unknown>): void
-}
+export type Log = (level: Level, message: string, fields?: Record<string, unknown>) => void
 
 const FILE_LIMIT = 10 * 1024 * 1024
 

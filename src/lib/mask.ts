@@ -61,9 +61,11 @@ export function passwordIn(text: string): string[] {
   return password === undefined ? [] : [password, decoded(password)]
 }
 
-/** Every text in a value, masked; what is not text stays. */
+/** Every text in a value, masked. Looked at as one text, as nearly always there is nothing to hide. */
 export function maskDeep<T>(mask: Mask, value: T): T {
   if (typeof value === 'string') return mask(value) as T
+  const text = JSON.stringify(value)
+  if (text === undefined || mask(text) === text) return value
   if (Array.isArray(value)) return value.map((one) => maskDeep(mask, one)) as T
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskDeep(mask, one)])) as T
