@@ -8,6 +8,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Most tests wait for processes and sockets: more of them than cores keep the cores busy.
+    maxWorkers: 4,
     reporters: ['default'],
   },
 })

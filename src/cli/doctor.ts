@@ -10,6 +10,7 @@ import type { Model } from './models.ts'
 import { clean, paint, say, tell } from './print.ts'
 import { type Check, folderChecks } from './repairs.ts'
 import { findServer, reachServer } from './server.ts'
+import { wrapWords } from './tui/cells.ts'
 
 export function define(command: Command): void {
   command.option('--fix', 'repair what can be repaired here').action(action(doctor))
@@ -48,10 +49,17 @@ const marks = {
   fixed: paint('green', '+'),
 }
 
-/** The advice has a line of its own: beside the finding it would be broken anywhere. */
+/** The advice has a line of its own, and long lines break between words, below where they began. */
 function sayCheck(check: Check): void {
-  say(`${marks[check.state]} ${check.what.padEnd(WHAT)}${clean(check.found)}`)
-  if (check.do) say(paint('dim', `${' '.repeat(WHAT + 2)}→ ${clean(check.do)}`))
+  const margin = ' '.repeat(WHAT + 2)
+  const width = Math.max(20, (process.stdout.columns || 200) - WHAT - 3)
+  const [first = '', ...more] = wrapWords(clean(check.found), width)
+  say(`${marks[check.state]} ${check.what.padEnd(WHAT)}${first}`)
+  for (const line of more) say(margin + line)
+  if (!check.do) return
+  wrapWords(clean(check.do), width - 2).forEach((line, at) => {
+    say(paint('dim', `${margin}${at === 0 ? '→' : ' '} ${line}`))
+  })
 }
 
 const WHAT = 12

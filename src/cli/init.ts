@@ -90,8 +90,8 @@ function report({ name }: Starter, made: readonly string[], kept: readonly strin
   for (const file of kept) say(`${paint('dim', `= ${file} was there and is unchanged`)}`)
   if (keys.length > 0) say(`Found ${keys.join(', ')}: those providers can be used.`)
   else {
-    say('Found no key of a model provider: until you set one, such as ANTHROPIC_API_KEY, a scripted demo model')
-    say('answers. It plays, it does not think.')
+    say('Found no key of a model provider. Until you set one, such as ANTHROPIC_API_KEY,')
+    say('a scripted demo model answers: it plays, it does not think.')
   }
   say(`\nNext: ${paint('bold', `troupe chat ${name}`)}, or change who it is in .troupe/agents/${name}/AGENT.md.`)
 }

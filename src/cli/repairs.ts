@@ -1,14 +1,4 @@
-import {
-  accessSync,
-  appendFileSync,
-  chmodSync,
-  constants,
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs'
+import { accessSync, appendFileSync, chmodSync, constants, existsSync, lstatSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Cli } from './cli.ts'
 import { isAlive, readServerFile } from './server.ts'
@@ -59,13 +49,14 @@ function dataFolder(cli: Cli, fix: boolean): Check {
   return { what, state: 'fixed', found: `${named} could be read by others; now only by you` }
 }
 
-/** The folder itself, the token and what else lies directly in it; a folder that nobody can enter hides what is below. */
+/** In a folder that nobody else can enter these are safe twice; the folder may be copied, or mounted, or opened again. */
+const secrets = ['token', 'settings.json', 'server.json', 'data.db', 'data.db-wal', 'data.db-shm']
+
 function openToOthers(home: string): string[] {
-  const paths = [home, ...readdirSync(home).map((name) => join(home, name))]
+  const paths = [home, ...secrets.map((name) => join(home, name))]
   return paths.filter((path) => {
     const stats = lstatSync(path, { throwIfNoEntry: false })
-    const secret = path === home || stats?.isFile()
-    return stats !== undefined && !stats.isSymbolicLink() && secret && (stats.mode & 0o077) !== 0
+    return stats !== undefined && !stats.isSymbolicLink() && (stats.mode & 0o077) !== 0
   })
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../contract/errors.ts'
 import type { EffectiveSettings } from '../contract/settings.ts'
+import { isInside } from '../lib/files.ts'
 import { type Box, sandboxSupport } from '../lib/sandbox.ts'
 import type { Core } from './core.ts'
 import { type RuleSource, rulesOf } from './permissions/rules.ts'
@@ -44,13 +45,16 @@ export function sandboxFor(
 ): Sandbox {
   if (state.unavailable) return { unavailable: state.reason ?? '' }
   const socket = socketOf(core)
+  // A folder above ours or the person's would open everything.
+  const holdsUs = (path: string): boolean =>
+    [core.home, workspace, core.env.HOME ?? '/'].some((one) => isInside(one, path))
   return {
     mode: state.mode,
     workspace,
     home: core.home,
     userHome: core.env.HOME,
     temp: join(core.home, 'tmp', sessionId),
-    writable: may.reach.filter(({ access }) => access === 'write').map(({ path }) => path),
+    writable: may.reach.filter(({ path, access }) => access === 'write' && !holdsUs(path)).map(({ path }) => path),
     repository: may.repository,
     hosts: hostsIn(sources),
     socket: existsSync(socket) ? socket : undefined,

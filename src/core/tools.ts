@@ -7,6 +7,7 @@ import type { Park, Tool, ToolContext, ToolOutput, Touch } from './core.ts'
 import type { Place } from './paths.ts'
 import { type Acts, actsOf } from './permissions/acts.ts'
 import { type Maker, withoutTool } from './permissions/makers.ts'
+import { pathMatches, wildcard } from './permissions/patterns.ts'
 import {
   type Act,
   type Decision,
@@ -100,15 +101,16 @@ export async function weigh(
   if (denied) return { result: refuse(`Not permitted: ${denied.because}.`), parts }
   const asked = parts.filter(({ decision }) => decision === 'ask')
   const may = { reach: found.reach, repository: found.repository }
+  const unasked = tool.commandLine === undefined ? may : named(by, may)
   const first = asked.find(({ changesRights }) => changesRights) ?? asked[0]
   if (first === undefined) {
     const because = parts.at(-1)?.because ?? `${tool.name} is allowed by default`
-    return { result: { verdict: 'run', because, may: { ...may, repository: may.repository && namesGit(by) } }, parts }
+    return { result: { verdict: 'run', because, may: unasked }, parts }
   }
   const { changesRights } = first
   const session = tool.touches === undefined ? [tool.name] : found.narrowest
   const asking = { changesRights, bound: boundTo(by, call, found), session, always: found.narrowest }
-  return { result: unattended(by, { verdict: 'ask', because: first.because, may, ...asking }), parts }
+  return { result: unattended(by, { verdict: 'ask', because: first.because, may, ...asking }, unasked), parts }
 }
 
 function decide(by: Judge, act: Act): Part & { changesRights: boolean } {
@@ -128,9 +130,16 @@ function decide(by: Judge, act: Act): Part & { changesRights: boolean } {
   return { what: act.what, ...strictest, changesRights }
 }
 
-/** A rule for the shell as a whole does not mean the repository; one that names git does. */
-const namesGit = (by: Judge): boolean =>
-  rulesOf([...by.sources, by.own]).some(({ decision, pattern }) => decision === 'allow' && /^git\b/.test(pattern ?? ''))
+/** A rule for the shell as a whole opens no sandbox: only one that names git, or the very path, does. */
+function named(by: Judge, { reach, repository }: May): May {
+  const allowed = rulesOf([...by.sources, by.own]).filter(({ decision, pattern }) => decision === 'allow' && pattern)
+  const opens = ({ tool, pattern = '' }: Rule, path: string): boolean =>
+    wildcard(tool, 'write_file') && pathMatches(pattern, path, by)
+  return {
+    reach: reach.filter(({ path }) => allowed.some((rule) => opens(rule, path))),
+    repository: repository && allowed.some(({ pattern = '' }) => /^git\b/.test(pattern)),
+  }
+}
 
 /** An approval is for this and nothing else: tool, arguments, the folder and files as they really are, agent, session. */
 function boundTo(by: Judge, { name, input }: Pick<ToolCallPart, 'name' | 'input'>, { reach, acts }: Acts): string {
@@ -139,8 +148,8 @@ function boundTo(by: Judge, { name, input }: Pick<ToolCallPart, 'name' | 'input'
   return sha256(JSON.stringify([name, input, folder, by.own.from, by.sessionId, reach, acts.map(({ what }) => what)]))
 }
 
-function unattended(by: Judge, ask: Extract<Verdict, { verdict: 'ask' }>): Verdict {
-  const { because, changesRights, may } = ask
+function unattended(by: Judge, ask: Extract<Verdict, { verdict: 'ask' }>, may: May): Verdict {
+  const { because, changesRights } = ask
   if (by.unattended === 'deny') {
     return refuse(`Nobody is there to approve this (${because}). Find another way, or leave it for the person.`)
   }

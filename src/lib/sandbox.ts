@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { Variables } from './environment.ts'
+import type { Box } from './sandbox/box.ts'
 import { mountsFor } from './sandbox/mounts.ts'
 import { proxyFor } from './sandbox/network.ts'
 import { holdPlaces } from './sandbox/places.ts'
@@ -12,26 +13,7 @@ import { holdPlaces } from './sandbox/places.ts'
  * what decides about hosts.
  */
 
-/** What a command may reach. */
-export interface Box {
-  readonly mode: 'off' | 'workspace' | 'strict'
-  readonly workspace: string
-  /** The data folder: nothing of it is there inside. */
-  readonly home: string
-  readonly userHome: string | undefined
-  /** Stands for /tmp inside; made when missing. */
-  readonly temp: string
-  /** Files and folders beyond the workspace, or protected in it, that this command may write. */
-  readonly writable: readonly string[]
-  /** May git change the repository? */
-  readonly repository: boolean
-  /** In `strict`: names of hosts, `*.name` for all below one. */
-  readonly hosts: readonly string[]
-  /** The server's Unix socket. */
-  readonly socket: string | undefined
-  /** Where placeholders are written down until they are gone. */
-  readonly record: string
-}
+export type { Box } from './sandbox/box.ts'
 
 export interface Enclosed {
   readonly program: readonly [string, ...string[]]
@@ -52,6 +34,7 @@ export async function enclose(program: readonly [string, ...string[]], box: Box,
   if (support.program === undefined) throw new SandboxUnavailable(support.why)
   const proxy = box.mode === 'strict' ? await proxyFor(box.hosts) : undefined
   mkdirSync(box.temp, { recursive: true, mode: 0o700 })
+  for (const path of box.writable) makeFile(path)
   const held = holdPlaces(box)
   const args = [
     ...['--die-with-parent', '--new-session', '--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
@@ -70,6 +53,15 @@ export async function enclose(program: readonly [string, ...string[]], box: Box,
       ...(proxy === undefined ? {} : proxyVariables),
     },
     release: held.release,
+  }
+}
+
+/** A mount needs something to lie on; what a command was permitted to write it may also make. */
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o644))
+  } catch {
+    // It is there, or cannot be made: then the command will say so.
   }
 }
 

@@ -127,3 +127,17 @@ test('an approved git command may write the repository, others may not', async (
   expect(existsSync(join(world.project, '.git', 'hooks', 'post-checkout'))).toBe(false)
   expect(String(await world.results(planted.sessionId))).toContain('The sandbox lets commands write')
 })
+
+test('an approved command may write the path outside that it names, and a rule that names it holds later', async () => {
+  const world = await createWorld({ settings: { sandbox: 'workspace' } })
+  const outside = join(world.home, '..', 'other.txt')
+  const { item, mailId } = await ask(world, 'bash', { command: 'echo new > ../other.txt' })
+  expect(existsSync(outside)).toBe(false)
+  await answer(world, item.id, 'always')
+  await world.settled(mailId)
+  expect(readFileSync(outside, 'utf8')).toBe('new\n')
+  writeFileSync(outside, 'old')
+  world.vendor.reply({ calls: [{ name: 'bash', input: { command: 'echo new > ../other.txt' } }] }, { text: 'Done.' })
+  await world.say((await world.session({ agent: 'coder' })).id, 'Go')
+  expect(readFileSync(outside, 'utf8')).toBe('new\n')
+})

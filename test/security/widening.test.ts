@@ -53,6 +53,25 @@ test('a shell profile is out of reach: asked for by name, stopped by the sandbox
   expect(existsSync(profile)).toBe(false)
 })
 
+test('a path named on a command line that is allowed as a whole does not open the sandbox', async () => {
+  const world = await createWorld({ settings: everything })
+  const outside = join(world.home, '..', 'other.txt')
+  writeFileSync(outside, 'old')
+  writeFileSync(
+    join(world.project, 'plant.sh'),
+    'for path in "$@"; do echo planted > "$path"; done; echo planted > ../other.txt',
+  )
+  for (const command of [
+    'sh plant.sh ../other.txt',
+    'sh plant.sh / ../other.txt',
+    'echo planted > ../other.txt',
+    'echo planted >> ~/.bashrc',
+  ])
+    await attempt(world, 'bash', { command })
+  expect(readFileSync(outside, 'utf8')).toBe('old')
+  expect(existsSync(join(world.home, '..', '.bashrc'))).toBe(false)
+})
+
 test('the token is neither read by name nor found by a program', async () => {
   const world = await createWorld({ settings: everything })
   const token = readFileSync(join(world.home, 'token'), 'utf8').trim()

@@ -11,7 +11,6 @@ import type { Live } from '../live.ts'
 import { cut, tame, wrapWords } from './cells.ts'
 import { chatCommands } from './commands.ts'
 import type { Suggestion } from './completion.ts'
-import { dockHints } from './dock.ts'
 import { createFeed, decisionLines } from './feed.ts'
 import { filesOf } from './files.ts'
 import { openHistory } from './history.ts'
@@ -21,6 +20,7 @@ import { watchOthers } from './others.ts'
 import { createPanel } from './panel.ts'
 import { openPaper } from './paper.ts'
 import { compose } from './scene.ts'
+import { statusOf } from './state.ts'
 import { statusLine } from './status.ts'
 import { dim, style } from './style.ts'
 import { createTalk } from './talk.ts'
@@ -28,8 +28,6 @@ import { openTerminal } from './terminal.ts'
 
 const DRAW_MS = 30
 const SPIN_MS = 120
-const idleHints = ['/ commands · @ files · Ctrl-O details', '/ commands · @ files', '/help']
-const workingHints = ['Esc stops · Enter queues', 'Esc stops']
 const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 
 /** The chat of a terminal: the conversation scrolls away above, a frame at the bottom has what changes. */
@@ -82,7 +80,8 @@ export async function chatOnTerminal(
     const { lines, cursor } = compose(
       {
         live: talk.feed.live(frameOfSpinner()),
-        queued: talk.feed.waiting(),
+        unread: talk.unread(),
+        busy: talk.busy(),
         items,
         panel: (height) => panel.lines([...talk.feed.calls.past, talk.feed.calls.group], width(), height),
         line,
@@ -91,7 +90,7 @@ export async function chatOnTerminal(
           : talk.idle()
             ? `Say something to ${talk.agent}`
             : 'Type on: Enter queues it',
-        status: status(items[0]),
+        status: statusLine(statusOf(talk, { now: now(), spinner: frameOfSpinner(), leaving: presses > 0 }), width()),
       },
       width(),
       frame.rows,
@@ -113,28 +112,6 @@ export async function chatOnTerminal(
   }
 
   const frameOfSpinner = (): string => spinner[Math.floor(now() / SPIN_MS) % spinner.length]!
-
-  function status(item: InboxItem | undefined): string {
-    const { usage } = talk.feed
-    const working = !talk.idle()
-    const state = item
-      ? 'asks you'
-      : working
-        ? usage.thinking
-          ? 'thinking'
-          : 'working'
-        : usage.paused
-          ? 'paused'
-          : talk.session
-            ? 'idle'
-            : 'new'
-    const usual = item ? dockHints(item) : working ? workingHints : idleHints
-    const hints = presses > 0 ? ['Ctrl-C again leaves'] : usual
-    const elapsedMs = usage.startedAt === undefined ? undefined : now() - usage.startedAt
-    const { agent, session } = talk
-    const known = { agent, handle: session?.handle, model: usage.model, tokens: usage.tokens, costUsd: usage.costUsd }
-    return statusLine({ ...known, state, elapsedMs, spinner: frameOfSpinner(), hints }, width())
-  }
 
   function aside(lines: readonly string[]): void {
     paper.print(

@@ -10,7 +10,9 @@ import { accent, dim } from './style.ts'
 export interface Scene {
   /** What is being written or done right now; the first to give way where there is little room. */
   readonly live: readonly string[]
-  readonly queued: readonly string[]
+  /** Said and not read yet; while it works it waits for the next safe point, else it is only on its way. */
+  readonly unread: readonly string[]
+  readonly busy: boolean
   readonly items: readonly InboxItem[]
   readonly panel: (height: number) => readonly string[]
   readonly line: Line
@@ -31,7 +33,7 @@ export function compose(scene: Scene, width: number, rows: number): { lines: str
   const below = [...composer, ...list, status]
   const [item] = items
   const asked = item ? ['', ...dock(item, line.draft.text, items.length - 1, width)] : []
-  const queued = queuedLines(scene.queued, width)
+  const queued = unreadLines(scene.unread, scene.busy ? 'queued ›' : '›', width)
   const left = room - below.length - 2
   const question = asked.slice(0, Math.max(0, left))
   const panel = scene.panel(Math.max(0, Math.min(left - question.length, Math.floor(room * 0.6))))
@@ -45,9 +47,9 @@ export function compose(scene: Scene, width: number, rows: number): { lines: str
   }
 }
 
-function queuedLines(texts: readonly string[], width: number): string[] {
+function unreadLines(texts: readonly string[], label: string, width: number): string[] {
   if (texts.length === 0) return []
-  const shown = texts.slice(0, QUEUED).map((text) => dim(`  queued › ${cut(text, width - 12)}`))
+  const shown = texts.slice(0, QUEUED).map((text) => dim(`  ${label} ${cut(text, width - 12)}`))
   const rest = texts.length - shown.length
   return ['', ...shown, ...(rest > 0 ? [dim(`  and ${rest} more`)] : [])]
 }

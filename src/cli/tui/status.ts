@@ -9,7 +9,7 @@ export interface Status {
   readonly model?: string | undefined
   readonly tokens: number
   readonly costUsd: number
-  readonly state: 'new' | 'idle' | 'working' | 'thinking' | 'asks you' | 'paused' | 'offline'
+  readonly state: 'new' | 'idle' | 'working' | 'thinking' | 'asks you' | 'paused'
   /** Of the running turn. */
   readonly elapsedMs?: number | undefined
   readonly spinner: string
@@ -17,7 +17,7 @@ export interface Status {
   readonly hints: readonly string[]
 }
 
-const colours = { working: 'cyan', thinking: 'cyan', 'asks you': 'yellow', paused: 'yellow', offline: 'red' } as const
+const colours = { working: 'cyan', thinking: 'cyan', 'asks you': 'yellow', paused: 'yellow' } as const
 
 /** The last line: who, with what, at what cost, doing what since when; at the right what may be pressed. */
 export function statusLine(status: Status, width: number): string {
@@ -43,7 +43,7 @@ function stateOf({ state, elapsedMs, spinner }: Status): string {
 }
 
 const paintState = ({ state }: Status, text: string): string => {
-  const colour = (colours as Record<string, 'cyan' | 'yellow' | 'red'>)[state]
+  const colour = (colours as Record<string, 'cyan' | 'yellow'>)[state]
   return colour ? style(colour, text) : dim(text)
 }
 

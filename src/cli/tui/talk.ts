@@ -12,7 +12,12 @@ export interface Talk {
   readonly agent: string
   readonly session: Session | undefined
   readonly feed: Feed
+  /** Nothing of what was said is on its way or unread, and no turn is open. */
   idle(): boolean
+  /** A turn is open: what is said now is read at its next safe point. */
+  busy(): boolean
+  /** What was said and is not read yet. */
+  unread(): readonly string[]
   waits(): readonly InboxItem[]
   say(text: string): Promise<void>
   answer(item: InboxItem, answer: InboxAnswer): Promise<void>
@@ -38,16 +43,20 @@ export function createTalk(agent: string, { cli, client, newFeed, lost }: World)
   let conversation: Conversation | undefined
   let feed = newFeed(undefined)
   let model: string | undefined
+  let sending: { readonly text: string }[] = []
+  let beginning: Promise<Conversation> | undefined
 
-  async function enter(ref: string): Promise<void> {
+  async function enter(ref: string): Promise<Conversation> {
     const session = await client.get<Session>(`/api/sessions/${encodeURIComponent(ref)}`)
     conversation?.close()
     feed = newFeed(session)
     const last = await showFrom(session, Math.max(0, session.messageCount - SHOWN))
-    conversation = await openConversation(cli, client, session.id, feed.viewer)
-    conversation.live.ended.catch((thrown: unknown) => lost(failureOf(thrown)))
+    const opened = await openConversation(cli, client, session.id, feed.viewer)
+    conversation = opened
+    opened.live.ended.catch((thrown: unknown) => lost(failureOf(thrown)))
     // What came between the look and the listening; what was shown is not shown twice.
     await showFrom(session, last)
+    return opened
   }
 
   async function showFrom(session: Session, after: number): Promise<number> {
@@ -56,12 +65,17 @@ export function createTalk(agent: string, { cli, client, newFeed, lost }: World)
     return messages.at(-1)?.seq ?? after
   }
 
-  async function begun(): Promise<Conversation> {
-    if (!conversation) {
-      const session = await client.post<Session>('/api/sessions', { agent, ...(model ? { model } : {}) })
-      await enter(session.id)
-    }
-    return conversation!
+  /** Two messages in a hurry begin one session, not two. */
+  function begun(): Promise<Conversation> {
+    beginning ??= begin().finally(() => {
+      beginning = undefined
+    })
+    return beginning
+  }
+
+  async function begin(): Promise<Conversation> {
+    const session = await client.post<Session>('/api/sessions', { agent, ...(model ? { model } : {}) })
+    return enter(session.id)
   }
 
   return {
@@ -74,12 +88,20 @@ export function createTalk(agent: string, { cli, client, newFeed, lost }: World)
     get feed() {
       return feed
     },
-    idle: () => conversation?.idle() ?? true,
+    idle: () => (conversation?.idle() ?? true) && sending.length === 0 && feed.waiting().length === 0,
+    busy: () => conversation !== undefined && !conversation.idle(),
+    unread: () => [...feed.waiting(), ...sending.map(({ text }) => text)],
     waits: () => conversation?.waits() ?? [],
     async say(text) {
+      const entry = { text }
+      sending.push(entry)
+      const sent = (): void => {
+        sending = sending.filter((other) => other !== entry)
+      }
       // A session is made with the first message, so that looking in leaves nothing behind.
-      const target = conversation ?? (await begun())
+      const target = conversation ?? (await begun().finally(sent))
       const told = feed.told(text)
+      sent()
       try {
         told.accepted((await target.say(text)).mailId)
       } catch (thrown) {
@@ -92,7 +114,7 @@ export function createTalk(agent: string, { cli, client, newFeed, lost }: World)
       await conversation?.answer(item, answer)
     },
     cancel: async () => conversation?.cancel(),
-    enter,
+    enter: async (ref) => void (await enter(ref)),
     leave() {
       conversation?.close()
       conversation = undefined

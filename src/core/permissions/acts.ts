@@ -37,12 +37,12 @@ async function commandActs(tool: Tool, line: string, place: Place): Promise<Acts
   if ('refuse' in found) return found
   const certain = script.unsure === undefined && script.commands.every(isCertain) && script.redirections.every(isFixed)
   const parts = script.commands.map(({ text }) => `${tool.name}(${exactly(text)})`)
-  const files = found.reach.map(({ real, access }) => `${fileTool[access]}(${exactly(real)})`)
+  const files = found.opens.map(({ real, access }) => `${fileTool[access]}(${exactly(real)})`)
   return {
     acts: found.acts,
     // What depends on variables can only be allowed as the very text that was seen.
     narrowest: certain ? [...new Set([...parts, ...files])] : [`${tool.name}(${exactly(line)})`],
-    reach: found.reach.map(({ real, access }) => ({ path: real, access })),
+    reach: [...found.opens, ...found.names].map(({ real, access }) => ({ path: real, access })),
     repository: found.repository,
   }
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Folder, Redirection, Script, SimpleCommand } from '../../lib/shell/script.ts'
 import { programName } from '../../lib/shell/unwrap.ts'
@@ -10,8 +11,10 @@ import type { Act, Ruling } from './rules.ts'
 /** What a command line would do, each part to be judged on its own. */
 export interface ShellActs {
   readonly acts: readonly Act[]
-  /** Files outside the workspace that the shell itself opens. */
-  readonly reach: readonly Located[]
+  /** Files outside the workspace, or protected in it, that the shell itself opens. */
+  readonly opens: readonly Located[]
+  /** The same for files that are named to a program which may write them. */
+  readonly names: readonly Located[]
   /** Nothing but git, and it changes the repository: `.git` has to be writable for it. */
   readonly repository: boolean
 }
@@ -23,22 +26,27 @@ export async function shellActs(
   place: Place,
 ): Promise<ShellActs | Refused> {
   const acts: Act[] = []
-  const reach: Located[] = []
+  const opens: Located[] = []
+  const names: Located[] = []
   for (const command of script.commands) {
     const reached = await reachedBy(command, place)
     if ('refuse' in reached) return reached
     acts.push(commandAct(tool, source, command, reached))
+    names.push(...reached.files)
   }
   for (const redirection of script.redirections) {
     const opened = await openedBy(redirection, place)
     if ('refuse' in opened) return opened
     acts.push(...opened.files.map((file) => redirectionAct(tool, source, file, place)))
     if (opened.unknown) acts.push(unsure(tool, source, `where "${redirection.target.text}" leads is known only then`))
-    reach.push(...opened.files.filter(({ outside }) => outside))
+    opens.push(...opened.files.filter(isSpecial))
   }
   if (script.unsure !== undefined) acts.push(unsure(tool, source, script.unsure))
-  return { acts, reach, repository: isRepositoryWork(script) }
+  return { acts, opens, names, repository: isRepositoryWork(script) }
 }
+
+const isSpecial = ({ outside, access, protects }: Located): boolean =>
+  outside || (access === 'write' && protects !== undefined)
 
 /** Programs that only look at the files they are given. */
 const readers = new Set(
@@ -60,13 +68,15 @@ interface Reached {
   readonly unknown: boolean
   /** The protected pattern that it may write. */
   readonly protects: string | undefined
+  /** Outside or protected, and named to a program that may write. */
+  readonly files: readonly Located[]
 }
 
 async function reachedBy(command: SimpleCommand, place: Place): Promise<Reached | Refused> {
   const name = programName(command.words[0]) ?? ''
   const files = fileless.has(name) ? [] : command.words.slice(1).flatMap(pathsIn)
   const hidden = !fileless.has(name) && command.words.slice(1).some(({ kind }) => kind === 'unknown')
-  let reached: Reached = { outside: false, unknown: hidden, protects: undefined }
+  let reached: Reached = { outside: false, unknown: hidden, protects: undefined, files: [] }
   for (const steps of command.folders) {
     const folder = await folderAt(steps, place)
     if (folder === undefined) reached = { ...reached, unknown: true }
@@ -74,7 +84,13 @@ async function reachedBy(command: SimpleCommand, place: Place): Promise<Reached 
       const found = await locate(place, { path: expanded(path, place), access: 'write' }, folder)
       if (!('refuse' in found)) {
         const protects = readers.has(name) ? undefined : found.protects
-        reached = { ...reached, outside: reached.outside || found.outside, protects: reached.protects ?? protects }
+        const writes = path !== '.' && !readers.has(name) && isSpecial(found) && existsSync(found.real)
+        reached = {
+          ...reached,
+          outside: reached.outside || found.outside,
+          protects: reached.protects ?? protects,
+          files: writes ? [...reached.files, found] : reached.files,
+        }
       } else if (found.home) return found
       else if (/^[/~]|\.\./.test(path) && !devices.has(path)) reached = { ...reached, outside: true }
     }

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { isInside, realPath } from '../files.ts'
-import type { Box } from '../sandbox.ts'
+import type { Box } from './box.ts'
 import { protectedUnder, repositoryOf } from './protected.ts'
 
 interface Mount {

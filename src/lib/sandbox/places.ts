@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { Box } from '../sandbox.ts'
+import type { Box } from './box.ts'
 import { protectedNames } from './protected.ts'
 
 /**
