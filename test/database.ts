@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { hex } from '../src/lib/ids.ts'
+import type { Store } from '../src/store/store.ts'
 
 /** What is said of the store is said of both. */
 export const stores = ['sqlite', 'postgres'] as const
@@ -15,4 +17,21 @@ export async function createDatabase(): Promise<string> {
   await client.query(`create database ${name}`)
   await client.end()
   return `${url}/${name}`
+}
+
+/**
+ * PostgreSQL readers stop before the oldest transaction that runs anywhere in the cluster, and the other tests share it:
+ * waits until what was committed before this call can be read.
+ */
+export async function settleEvents(store: Store): Promise<void> {
+  if (store.kind !== 'postgres') return
+  const now = await sql<{ xid: string }>`select pg_current_xact_id()::text as xid`.execute(store.read)
+  const mine = BigInt(now.rows[0]!.xid)
+  for (let looks = 0; looks < 5000; looks++) {
+    const seen = await sql<{ xmin: string }>`select pg_snapshot_xmin(pg_current_snapshot())::text as xmin`.execute(
+      store.read,
+    )
+    if (BigInt(seen.rows[0]!.xmin) > mine) return
+  }
+  throw new Error('A transaction in the test cluster stays open.')
 }

@@ -10,7 +10,7 @@ import type { Message } from '../src/contract/messages.ts'
 import type { Session, SessionStatus } from '../src/contract/sessions.ts'
 import { until } from '../src/core/events.ts'
 import type { Clock } from '../src/lib/clock.ts'
-import { createDatabase, type StoreKind } from './database.ts'
+import { createDatabase, type StoreKind, settleEvents } from './database.ts'
 import { startVendor, type Vendor } from './vendor/server.ts'
 
 export interface WorldOptions {
@@ -152,10 +152,11 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
         parts.flatMap((part) => (part.type === 'tool-result' ? [part.output] : [])),
       ),
     inbox: async () => expectOk(await world.request<{ items: InboxItem[] }>('GET', '/api/inbox?status=open')).items,
-    events: async (session) =>
-      expectOk(
-        await world.request<{ items: Event[] }>('GET', `/api/events?limit=1000${session ? `&session=${session}` : ''}`),
-      ).items,
+    async events(session) {
+      await settleEvents(server.core.store)
+      const path = `/api/events?limit=1000${session ? `&session=${session}` : ''}`
+      return expectOk(await world.request<{ items: Event[] }>('GET', path)).items
+    },
     async eventually(look) {
       for (const end = performance.now() + 20_000; performance.now() < end; ) {
         // Short rounds, for what changes without a commit: files, processes, the vendor.

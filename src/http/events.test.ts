@@ -1,4 +1,5 @@
 import { describe, expect, inject, test } from 'vitest'
+import { settleEvents } from '../../test/database.ts'
 import { ask, serve } from '../../test/security/serve.ts'
 import { openSocket, openStream } from '../../test/security/streams.ts'
 import type { Event } from '../contract/events.ts'
@@ -16,6 +17,7 @@ describe.each(stores)('on $store', ({ url }) => {
   test('a list goes on from its seq, without gap or repetition', async () => {
     const served = await serve({ postgresUrl: url() })
     await served.note(25)
+    await settleEvents(served.core.store)
     const got: Event[] = []
     let after = ''
     for (let page = 0; page < 5; page++) {

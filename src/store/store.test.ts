@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createDatabase, type StoreKind, stores } from '../../test/database.ts'
+import { createDatabase, type StoreKind, settleEvents, stores } from '../../test/database.ts'
 import { lockFolder } from './folder-lock.ts'
 import { schemaVersion } from './migrations.ts'
 import { openPostgres } from './postgres.ts'
@@ -60,6 +60,7 @@ describe.each(stores)('the store on %s', (kind) => {
   test('pages of events follow each other without gap or repeat, also past what a filter leaves out', async () => {
     const store = await open(kind)
     for (let i = 0; i < 7; i++) await store.write((db) => note(store, db, `n${i}`))
+    await settleEvents(store)
     const first = await store.readEvents({ limit: 3 })
     const second = await store.readEvents({ after: first.seq, limit: 3 })
     const third = await store.readEvents({ after: second.seq, limit: 3 })
@@ -81,6 +82,7 @@ describe.each(stores)('the store on %s', (kind) => {
     if (kind === 'sqlite') await store.write((db) => note(store, db, 'during'))
     await store.write((db) => note(store, db, 'after'))
     expect(value.map(({ data }) => JSON.parse(data).message)).toEqual(['before'])
+    await settleEvents(store)
     const later = await store.readEvents({ after: seq, limit: 10 })
     expect(said(later)).toEqual(['during', 'after'])
     expect(said(await store.readEvents({ after: later.items[0]!.seq, limit: 10 }))).toEqual(['after'])
@@ -109,7 +111,7 @@ describe.each(stores)('the store on %s', (kind) => {
       const page = await store.readEvents({ after, limit: 7 })
       seen.push(...said(page))
       after = page.seq
-      if (wasFinished && page.items.length === 0) break
+      if (wasFinished && page.items.length === 0 && seen.length >= 160) break
       await new Promise((resolve) => setImmediate(resolve))
     }
     await all
@@ -138,6 +140,7 @@ describe('PostgreSQL', () => {
     const first = await store.readEvents({ limit: 10 })
     expect(said(first)).toEqual([])
     await client.query('commit')
+    await settleEvents(store)
     expect(said(await store.readEvents({ after: first.seq, limit: 10 }))).toEqual(['late', 'early'])
   })
 

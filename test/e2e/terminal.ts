@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { bin, type Desk } from '../desk.ts'
+import { bin, type Desk, gone, isAlive } from '../desk.ts'
 
 export interface Terminal {
   /** Types text as it is. */
@@ -19,7 +19,8 @@ export interface Terminal {
   coloured(): string
   /** Waits until this is on the screen, and returns it. */
   shows(wanted: string | RegExp | ((screen: string) => boolean)): Promise<string>
-  close(): void
+  /** Ends the program too, and waits for its end: it would start the server again that the desk ends. */
+  close(): Promise<void>
 }
 
 export interface TerminalOptions {
@@ -50,7 +51,8 @@ export function openTerminal(desk: Desk, words: readonly string[], options: Term
     ...options.env,
   }
   const set = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`)
-  const command = ['env', '-i', ...set, quoted(process.execPath), quoted(bin), ...words.map(quoted)].join(' ')
+  const program = ['exec env -i', ...set, quoted(process.execPath), quoted(bin), ...words.map(quoted)].join(' ')
+  const command = `sh -c ${quoted(`echo $$ > ${quoted(join(folder, 'pid'))}; ${program}`)}`
   const size = ['-x', String(options.columns ?? 80), '-y', String(options.rows ?? 24)]
   tmux(
     '-f',
@@ -86,7 +88,10 @@ export function openTerminal(desk: Desk, words: readonly string[], options: Term
       }
       throw new Error(`It does not show ${wanted}, but:\n${seen}`)
     },
-    close() {
+    async close() {
+      const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'))
+      if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+      await gone(pid)
       spawnSync('tmux', ['-S', socket, 'kill-server'])
       rmSync(folder, { recursive: true, force: true })
     },

@@ -11,7 +11,7 @@ beforeEach(() => {
   desk = openDesk()
 })
 afterEach(async () => {
-  terminal?.close()
+  await terminal?.close()
   await desk.close()
 })
 

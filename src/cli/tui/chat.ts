@@ -7,7 +7,6 @@ import { answerOf, choicesFor } from '../answers.ts'
 import type { Cli } from '../cli.ts'
 import { all, type Client } from '../client.ts'
 import { type Exit, exits, type Failure, failureOf } from '../failure.ts'
-import type { Live } from '../live.ts'
 import { cut, tame, wrapWords } from './cells.ts'
 import { chatCommands } from './commands.ts'
 import type { Suggestion } from './completion.ts'
@@ -43,7 +42,7 @@ export async function chatOnTerminal(
   const terminal = openTerminal({
     key: onKey,
     resize: () => draw(),
-    stray,
+    stray: (text) => aside(stripVTControlCharacters(text).trimEnd().split('\n')),
   })
   const { frame } = terminal
   const paper = openPaper((lines) => frame.print(lines))
@@ -61,10 +60,9 @@ export async function chatOnTerminal(
     submit: (text) => void act(() => handle(text), text),
   })
   let presses = 0
-  let lastStray = ''
   let stashed: { item: string; text: string } | undefined
   let drawing: NodeJS.Timeout | undefined
-  let others: Live | undefined
+  let stopWatching = (): void => {}
   let open = true
 
   function changed(): void {
@@ -119,13 +117,6 @@ export async function chatOnTerminal(
       lines.flatMap((text) => wrapWords(tame(text), width() - 2)).map((text) => dim(`  ${text}`)),
     )
     changed()
-  }
-
-  /** Two connections may say the same about one server. */
-  function stray(text: string): void {
-    const said = stripVTControlCharacters(text).trimEnd()
-    if (said !== lastStray) aside(said.split('\n'))
-    lastStray = said
   }
 
   async function handle(text: string): Promise<void> {
@@ -208,7 +199,7 @@ export async function chatOnTerminal(
     ])
     if (ref) await talk.enter(ref)
     draw()
-    others = await watchOthers(cli, client, (id) => id === talk.session?.id, tellOf)
+    stopWatching = watchOthers(cli, client, (id) => id === talk.session?.id, tellOf)
     agents.push(...(await all<Agent>(client, '/api/agents')).filter(({ broken }) => !broken))
   }
 
@@ -223,7 +214,7 @@ export async function chatOnTerminal(
   open = false
   clearTimeout(drawing)
   terminal.close()
-  others?.close()
+  stopWatching()
   talk.close()
   if (lost) throw lost
   if (talk.session) process.stdout.write(dim(`Go on with: troupe chat --session ${talk.session.handle}\n`))
