@@ -2,7 +2,16 @@
 import { spawnSync } from 'node:child_process'
 
 /** Program on PATH → Debian package. */
-const needed = { git: 'git', rg: 'ripgrep', tmux: 'tmux', bwrap: 'bubblewrap', socat: 'socat', script: 'bsdutils' }
+const needed = {
+  git: 'git',
+  rg: 'ripgrep',
+  tmux: 'tmux',
+  bwrap: 'bubblewrap',
+  socat: 'socat',
+  script: 'bsdutils',
+  zsh: 'zsh',
+  fish: 'fish',
+}
 
 const APT_MS = 180_000
 
