@@ -30,7 +30,7 @@ test.each([
 test.each(['a better idea: use make', 'only if it is safe', 'yes please', 'sure'])(
   'a sentence that only begins like a permission gives none: "%s"',
   (text) => {
-    expect(() => answerOf(item({}), text)).toThrow('once, session, always or deny')
+    expect(() => answerOf(item({}), text)).toThrow('o (once), s (session), a (always) or d (deny)')
   },
 )
 

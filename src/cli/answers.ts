@@ -37,14 +37,24 @@ export function choicesFor(item: InboxItem): Choice[] {
   }))
 }
 
+/** Whether a line can be meant for an item: a decision, one of its options, or any words where there are none. */
+export function isAnswer(item: InboxItem, text: string): boolean {
+  const choices = choicesFor(item)
+  return choices.length === 0 || choices.some(({ says }) => says(text))
+}
+
 /** What a line means as the answer to an item. */
 export function answerOf(item: InboxItem, text: string): InboxAnswer {
   if (item.kind !== 'approval') return answerTo(item, text.trim())
   const answer = decisionIn(text)
   if (!answer)
-    throw new Failure(exits.failed, 'Say once, session, always or deny, alone; behind deny you may say why.', {
-      code: 'inbox.bad_answer',
-    })
+    throw new Failure(
+      exits.failed,
+      'Say o (once), s (session), a (always) or d (deny), alone; behind d you may say why.',
+      {
+        code: 'inbox.bad_answer',
+      },
+    )
   return answer
 }
 

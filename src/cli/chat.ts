@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
+import type { InboxItem } from '../contract/inbox.ts'
 import type { Session } from '../contract/sessions.ts'
-import { answerOf } from './answers.ts'
+import { answerOf, isAnswer } from './answers.ts'
 import { action, type Cli } from './cli.ts'
 import { type Client, connect } from './client.ts'
 import { type Conversation, openConversation } from './conversation.ts'
-import { type Exit, exits, type Failure, failureOf } from './failure.ts'
+import { type Exit, exits, Failure, failureOf } from './failure.ts'
+import { commandFor } from './items.ts'
 import { oneLine } from './print.ts'
 import { openScreen } from './screen.ts'
 import { createView, promptFor } from './view.ts'
@@ -34,6 +36,7 @@ export async function chat(
   until?: Promise<void>,
 ): Promise<Exit> {
   const ref = options.session ?? (options.new ? undefined : (await latest(client, agent))?.id)
+  if (!ref) await client.get(`/api/agents/${encodeURIComponent(agent)}`)
   if (!canDraw(cli, options)) return chatInLines(cli, client, agent, ref, until)
   const { chatOnTerminal } = await import('./tui/chat.ts')
   return chatOnTerminal(cli, client, agent, ref, until)
@@ -54,6 +57,7 @@ async function chatInLines(
   let lastEnd = 'done'
   let lost: Failure | undefined
   let interrupts = 0
+  let found: readonly string[] = []
   const view = createView(screen, () => conversation?.session.agent ?? agent, cli.json)
   const viewer = {
     ...view,
@@ -75,10 +79,14 @@ async function chatInLines(
     return opened
   }
 
+  /** What was piped in was written before anybody saw the approval that was already there. */
+  const mayAnswer = ({ id, kind }: InboxItem): boolean => kind !== 'approval' || !found.includes(id)
+
   async function submit(text: string): Promise<void> {
     interrupts = 0
     const waiting = conversation?.waits()[0]
     if (waiting) {
+      if (!screen.interactive && !(isAnswer(waiting, text) && mayAnswer(waiting))) throw notSent(waiting, text)
       await conversation?.answer(waiting, answerOf(waiting, text))
       return
     }
@@ -125,30 +133,40 @@ async function chatInLines(
   })
   void until?.finally(() => screen.close())
 
-  const { session } = (ref && (await enter(ref))) || {}
-  if (screen.interactive) screen.aside(greeting(agent, session))
-  invite()
+  try {
+    const { session } = (ref && (await enter(ref))) || {}
+    found = conversation?.waits().map(({ id }) => id) ?? []
+    if (screen.interactive) screen.aside(greeting(agent, session))
+    invite()
 
-  for await (const line of screen.lines) {
-    const text = line.trim()
-    if (text === '/quit' || text === '/exit') break
-    if (text) {
-      await handle(line).catch((thrown: unknown) => {
-        if (!screen.interactive) throw thrown
-        const { message, hint } = failureOf(thrown)
-        screen.aside(`  ${message}${hint ? ` ${hint}` : ''}`)
-      })
+    for await (const line of screen.lines) {
+      const text = line.trim()
+      if (text === '/quit' || text === '/exit') break
+      if (text) {
+        await handle(line).catch((thrown: unknown) => {
+          if (!screen.interactive) throw thrown
+          const { message, hint } = failureOf(thrown)
+          screen.aside(`  ${message}${hint ? ` ${hint}` : ''}`)
+        })
+      }
+      if (!screen.interactive) await conversation?.settled()
+      else invite()
     }
-    if (!screen.interactive) await conversation?.settled()
-    else invite()
+  } finally {
+    screen.close()
+    conversation?.close()
   }
-  screen.close()
-  conversation?.close()
   if (lost) throw lost
   if (screen.interactive) return exits.ok
   if (conversation?.waits().length) return exits.needsHuman
   return lastEnd === 'done' ? exits.ok : exits.failed
 }
+
+const notSent = (item: InboxItem, text: string): Failure =>
+  new Failure(exits.needsHuman, `"${oneLine(text, 60)}" was not sent: the session waits for you (${item.kind}).`, {
+    code: 'cli.needs_human',
+    hint: `Answer first: ${commandFor(item)}`,
+  })
 
 const help = `  /new       begin a new session      /sessions  list the others
   /clear     forget the history       /cancel    stop what it does

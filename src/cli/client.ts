@@ -96,11 +96,15 @@ export async function all<T>(client: Client, path: string, query: Query = {}): P
   return items
 }
 
+/** A way out for programs that speak HTTP; nobody types that at a prompt. */
+const namesRoute = /\b(GET|POST|PUT|PATCH|DELETE) \/api\//
+
 async function refusal(response: Response): Promise<Failure> {
   const text = await response.text()
   try {
     const { error } = JSON.parse(text) as ErrorBody
-    return new Failure(exits.failed, error.message, { code: error.code, ...(error.hint ? { hint: error.hint } : {}) })
+    const hint = error.hint && !namesRoute.test(error.hint) ? { hint: error.hint } : {}
+    return new Failure(exits.failed, error.message, { code: error.code, ...hint })
   } catch {
     return new Failure(exits.failed, `The server answered ${response.status} with something that is not Troupe's.`, {
       code: 'cli.bad_answer',

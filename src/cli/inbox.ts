@@ -130,6 +130,7 @@ function decisionOf({ session, always }: ApproveOptions): 'once' | 'session' | '
 
 /** By id or any unique beginning of it, with or without "inbox_". */
 async function find(client: Client, id: string): Promise<InboxItem> {
+  if (!id.trim()) throw usage('The id is empty.', 'Take one from "troupe inbox".')
   const wanted = id.startsWith('inbox_') ? id : `inbox_${id}`
   const matches = (items: InboxItem[]): InboxItem[] => items.filter((item) => item.id.startsWith(wanted))
   let found = matches(await openItems(client))

@@ -23,7 +23,7 @@ export function sayItem(item: InboxItem, print: (text: string) => void): void {
   print(item.status === 'open' ? `→ ${commandFor(item)}` : `(${item.status})`)
 }
 
-function commandFor(item: InboxItem): string {
+export function commandFor(item: InboxItem): string {
   const id = shortId(item)
   if (item.kind === 'question') return `troupe inbox answer ${id} "…"`
   if (item.kind !== 'approval') return `troupe inbox dismiss ${id}`

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { exits, failureOf } from './failure.ts'
+import { exits, failureOf, usage } from './failure.ts'
 import { complain } from './print.ts'
 
 /** A command's file is loaded when it is called, so that `troupe --help` costs nothing. */
@@ -38,9 +38,20 @@ interface Entry {
 async function fillIn(command: Command): Promise<void> {
   const { define } = await commands[command.name()]!.load()
   define(command, fillIn)
+  command.hook('preSubcommand', refuseUnknown)
+}
+
+/** Commander hands an unknown word to the default subcommand, which complains about something else. */
+function refuseUnknown(command: Command, chosen: Command): void {
+  const word = command.args[0]
+  if (!word || word.startsWith('-') || chosen.name() === word || chosen.aliases().includes(word)) return
+  if (chosen.registeredArguments.length > 0) return
+  const names = command.commands.map((known) => known.name()).join(', ')
+  throw usage(`unknown subcommand '${word}' of '${command.name()}'`, `There is: ${names}.`)
 }
 
 export async function main(argv: readonly string[]): Promise<void> {
+  endQuietlyWithTheReader()
   const program = createProgram()
   try {
     // "help send" is answered by the command itself, which is not loaded yet.
@@ -48,6 +59,16 @@ export async function main(argv: readonly string[]): Promise<void> {
     await program.parseAsync(words.length === 0 ? ['--help'] : words, { from: 'user' })
   } catch (thrown) {
     process.exitCode = report(thrown, program.opts<{ json?: boolean }>().json ?? false)
+  }
+}
+
+/** "troupe status | head -3" has read enough: that is no failure. */
+function endQuietlyWithTheReader(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+      process.exit(exits.ok)
+    })
   }
 }
 

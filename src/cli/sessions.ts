@@ -66,6 +66,7 @@ function verb(
     .argument('<session>', 'handle, or any unique beginning of the id')
     .action(
       action((cli, ref: string, ...rest: unknown[]) => {
+        if (!ref.trim()) throw usage('The session is empty.', 'Take a handle from "troupe sessions".')
         const words = rest.filter((word) => typeof word === 'string')
         return run(cli, encodeURIComponent(ref), words, rest.at(-1) as Options)
       }),

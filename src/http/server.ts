@@ -70,27 +70,21 @@ export async function createServer(core: Core, options: ServerOptions): Promise<
   const answer = getRequestListener(routes.fetch, { overrideGlobalObjects: false })
   let gate: Gate = () => undefined
 
-  const server = createHttpServer({ headersTimeout: 10_000, requestTimeout: 60_000, maxHeaderSize: 64 * 1024 })
-  server.maxConnections = CONNECTIONS
-  server.on('request', (request, response) => {
-    lastRequestAt = core.clock.now()
-    for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
-    const refused = gate(request)
-    if (refused === undefined) void answer(request, response)
-    else refuse(face, request, response, refused)
-  })
+  const behind = (check: Gate) => {
+    const made = createHttpServer({ headersTimeout: 10_000, requestTimeout: 60_000, maxHeaderSize: 64 * 1024 })
+    made.maxConnections = CONNECTIONS
+    return made.on('request', (request, response) => {
+      lastRequestAt = core.clock.now()
+      for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
+      const refused = check(request)
+      if (refused === undefined) void answer(request, response)
+      else refuse(face, request, response, refused)
+    })
+  }
+  const server = behind((request) => gate(request))
   const sockets = attachSockets(server, face, (request) => gate(request))
   // Who comes by the file is not addressed by a port; a token is needed all the same.
-  const byFile = createGate({ host: 'localhost', port: 80 })
-  const local = createHttpServer({ headersTimeout: 10_000, requestTimeout: 60_000, maxHeaderSize: 64 * 1024 })
-  local.maxConnections = CONNECTIONS
-  local.on('request', (request, response) => {
-    lastRequestAt = core.clock.now()
-    for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
-    const refused = byFile(request)
-    if (refused === undefined) void answer(request, response)
-    else refuse(face, request, response, refused)
-  })
+  const local = behind(createGate({ host: 'localhost', port: 80 }))
 
   await listen(server, options)
   if (options.socket !== undefined) await listenAt(local, options.socket, core)

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs'
+import { dirname, isAbsolute, join } from 'node:path'
+import type { Variables } from './environment.ts'
 
 export interface Started {
   readonly pid: number | undefined
@@ -29,4 +30,19 @@ export function programVersion(name: string): Promise<string | undefined> {
       resolve(error ? undefined : stdout.split('\n')[0]?.trim())
     })
   })
+}
+
+/** Where a program is, by the folders of PATH that do not depend on where we stand. */
+export function findProgram(name: string, env: Variables): string | undefined {
+  const folders = (env.PATH ?? '').split(':').filter(isAbsolute)
+  return folders.map((folder) => join(folder, name)).find(isExecutable)
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,19 +1,17 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Variables } from './environment.ts'
 import { isInside } from './files.ts'
 import { startGuarded } from './processes.ts'
+import { findProgram } from './programs.ts'
 import type { SearchRequest, SearchResult } from './search.ts'
 import { openFolderInside } from './workspace-files.ts'
 
 type GrepRequest = Extract<SearchRequest, { kind: 'grep' }>
 
 /** Where ripgrep is on the given PATH, if anywhere. */
-export function findRipgrep(env: Variables): string | undefined {
-  const folders = (env.PATH ?? '').split(':').filter(isAbsolute)
-  return folders.map((folder) => join(folder, 'rg')).find(isExecutable)
-}
+export const findRipgrep = (env: Variables): string | undefined => findProgram('rg', env)
 
 /** As `search`, by ripgrep: its patterns take linear time, so only the clock has to be watched. */
 export async function ripgrep(
@@ -127,14 +125,5 @@ async function insideOnly({ root, hidden }: GrepRequest, lines: readonly string[
   async function isOurs(path: string): Promise<boolean> {
     const real = await realpath(join(root, path)).catch(() => undefined)
     return real !== undefined && isInside(real, root) && !hidden.some((one) => isInside(real, join(root, one)))
-  }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
   }
 }

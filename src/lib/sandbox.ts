@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import type { Variables } from './environment.ts'
+import { findProgram } from './programs.ts'
 import type { Box } from './sandbox/box.ts'
 import { mountsFor } from './sandbox/mounts.ts'
 import { proxyFor } from './sandbox/network.ts'
@@ -92,9 +92,10 @@ const proven = new Set<string>()
 /** Whether it works here; a failure is looked into again each time, as it can be repaired while we run. */
 export function sandboxSupport(env: Variables, mode: 'workspace' | 'strict' = 'workspace'): Support {
   if (process.platform !== 'linux') return { why: `There is no sandbox for ${process.platform} in this version.` }
-  const program = find('bwrap', env)
+  const program = findProgram('bwrap', env)
   if (program === undefined) return { why: `bubblewrap (bwrap) is not on the PATH. ${INSTALL}` }
-  if (mode === 'strict' && find('socat', env) === undefined) return { why: `socat is not on the PATH. ${INSTALL}` }
+  if (mode === 'strict' && findProgram('socat', env) === undefined)
+    return { why: `socat is not on the PATH. ${INSTALL}` }
   if (proven.has(program)) return { program }
   const args = [
     '--unshare-user',
@@ -124,17 +125,3 @@ export function sandboxSupport(env: Variables, mode: 'workspace' | 'strict' = 'w
 }
 
 const INSTALL = 'Install bubblewrap and socat (Debian, Ubuntu: apt install bubblewrap socat).'
-
-function find(name: string, env: Variables): string | undefined {
-  const folders = (env.PATH ?? '').split(':').filter(isAbsolute)
-  return folders.map((folder) => join(folder, name)).find(isExecutable)
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../contract/errors.ts'
@@ -6,7 +6,10 @@ import { AppError } from '../contract/errors.ts'
 /** One server for one data folder: held by the operating system, so a kill -9 frees it. */
 export function lockFolder(home: string, pid: number): { free(): void } {
   const pidFile = join(home, 'lock.pid')
-  const connection = new DatabaseSync(join(home, 'lock.db'))
+  const lockFile = join(home, 'lock.db')
+  // Made before SQLite makes it, so that it and its journal are the owner's alone.
+  closeSync(openSync(lockFile, 'a', 0o600))
+  const connection = new DatabaseSync(lockFile)
   try {
     connection.exec('pragma busy_timeout = 0; begin exclusive')
   } catch (error) {

@@ -139,17 +139,17 @@ export async function chatOnTerminal(
     await talk.answer(item, given)
   }
 
-  /** What fails is said, and what was typed comes back. */
+  /** What fails is said, and what was typed comes back, unless it is in the way of one of the keys offered. */
   async function act(run: () => Promise<void>, typed = ''): Promise<void> {
     try {
       await run()
     } catch (thrown) {
-      const { message, hint } = failureOf(thrown)
+      const { code, message, hint } = failureOf(thrown)
       paper.print(
         'remark',
         wrapWords(`${style('red', '✗')} ${tame(message)}${hint ? dim(` ${tame(hint)}`) : ''}`, width()),
       )
-      if (!typed.startsWith('/') && line.draft.text === '') line.set(typed)
+      if (code !== 'inbox.bad_answer' && !typed.startsWith('/') && line.draft.text === '') line.set(typed)
     }
     changed()
   }

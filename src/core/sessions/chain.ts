@@ -30,7 +30,10 @@ export async function walkChain(
     ...usable.filter((one) => failed.has(nameOf(one))),
   ]
   const [first] = order
-  if (first === undefined) return { problem: left[0]?.reason ?? `No model can be used: ${models.join(', ')}.` }
+  if (first === undefined) {
+    const reason = left[0]?.reason ?? `No model can be used: ${models.join(', ')}.`
+    return { problem: `${reason} Choose one with "troupe sessions model", or set defaultModel in the settings.` }
+  }
   const unusable = left.find(({ model }) => model === models[0])
   if (unusable) await recordSwitch(turn, unusable.model, first, unusable.reason)
 

@@ -13,6 +13,7 @@ export const ABILITIES = `I follow a small script and need no key. Try one of th
 - "find TODO in the code"
 - "plan: pack, drive, rest"
 - "ask me something"
+
 To talk to a real model, set ANTHROPIC_API_KEY, or add a provider to the settings, and start a new session.`
 
 /** What to do about a message, or undefined when the script has nothing for it. */
