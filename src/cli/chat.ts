@@ -79,14 +79,17 @@ async function chatInLines(
     return opened
   }
 
-  /** What was piped in was written before anybody saw the approval that was already there. */
-  const mayAnswer = ({ id, kind }: InboxItem): boolean => kind !== 'approval' || !found.includes(id)
+  /** A script foresees what its own lines lead to; what waited before it began it can answer only by chance. */
+  function isMeantFor(item: InboxItem, text: string): boolean {
+    const foreseen = !found.includes(item.id)
+    return item.kind === 'approval' ? foreseen && isAnswer(item, text) : foreseen || isAnswer(item, text)
+  }
 
   async function submit(text: string): Promise<void> {
     interrupts = 0
     const waiting = conversation?.waits()[0]
     if (waiting) {
-      if (!screen.interactive && !(isAnswer(waiting, text) && mayAnswer(waiting))) throw notSent(waiting, text)
+      if (!screen.interactive && !isMeantFor(waiting, text)) throw notSent(waiting, text)
       await conversation?.answer(waiting, answerOf(waiting, text))
       return
     }

@@ -61,13 +61,19 @@ async function list(cli: Cli, options: { all?: boolean }): Promise<void> {
       id: shortId(item),
       kind: item.kind,
       from: item.from.agent ?? item.from.kind,
-      what: oneLine(item.title, 70),
+      what: summary(item),
       status: item.status,
       when: ago(item.createdAt, now),
     }))
     table(rows, 'Nothing waits for you.')
     if (items[0]) say(paint('dim', `\nRead one with "troupe inbox show ${shortId(items[0])}".`))
   })
+}
+
+/** The title and, of an approval, the first argument: its body is the tool, the arguments, and why it asks. */
+function summary({ kind, title, body }: InboxItem): string {
+  const [first, ...more] = kind === 'approval' ? body.split('\n').slice(1, -1) : []
+  return first ? `${oneLine(`${title}: ${first}`, 90)}${more.length > 0 ? ' …' : ''}` : oneLine(title, 90)
 }
 
 async function show(cli: Cli, id: string): Promise<void> {

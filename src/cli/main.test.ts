@@ -62,6 +62,22 @@ test('wrong usage ends with 2 and says how it is used', async () => {
   expect(port.out).toBe('')
 })
 
+test('an unknown subcommand is refused with those that exist, an empty session as wrong usage', async () => {
+  const unknown = await desk.run('sessions', 'frob')
+  expect(unknown.code).toBe(2)
+  expect(unknown.err).toContain("unknown subcommand 'frob'")
+  expect(unknown.err).toContain('messages')
+  expect((await desk.run('sessions', 'show', '')).code).toBe(2)
+})
+
+test('a reader that has read enough ends the program quietly', async () => {
+  const { child, done } = desk.start(['--help'])
+  child.stdout?.destroy()
+  const { code, err } = await done
+  expect(code).toBe(0)
+  expect(err).toBe('')
+})
+
 test('an old Node runs the bundled one and passes its exit code on', async () => {
   const { code, err } = await desk.start(['sned'], { node: asOld }).done
   expect(code).toBe(2)

@@ -120,6 +120,27 @@ test('a piped chat that ends on an open question ends with 4', async () => {
   expect(err).toContain('troupe inbox answer')
 })
 
+test('a piped chat sends nothing into an approval that waited before it began, and ends with 4', async () => {
+  const { session } = await desk.json('send', 'coder', '--new', 'run touch early.txt')
+  const waiting = desk.start(['inbox', 'watch', '--json'])
+  await waiting.said('touch early.txt')
+  waiting.child.kill('SIGINT')
+  for (const line of ['hello', 'once']) {
+    const { code, err } = await desk.pipe(`${line}\nlist the files\n`, 'chat', '--session', session)
+    expect(code).toBe(4)
+    expect(err).toContain(`"${line}" was not sent`)
+    expect(err).toContain('troupe inbox approve')
+  }
+  expect((await waitingIn(session)).status).toBe('open')
+  expect((await desk.run('inbox')).out).toContain('coder wants to use bash: command: touch early.txt')
+})
+
+test('a chat with an agent that does not exist is refused before anything is read', async () => {
+  const { code, err } = await desk.run('chat', 'nobody-here')
+  expect(code).toBe(1)
+  expect(err).toContain('nobody-here')
+})
+
 test('a chat goes on with the last session, or with the one that is named', async () => {
   const { session } = await desk.json('send', 'researcher', '--new', '--wait', 'hello')
   await desk.run('send', 'researcher', '--new', '--wait', 'hello')
