@@ -26,6 +26,7 @@ import { lockFolder } from './store/folder-lock.ts'
 import { openPostgres } from './store/postgres.ts'
 import { openSqlite } from './store/sqlite.ts'
 import type { Store } from './store/store.ts'
+import { nextTimer } from './store/timers.ts'
 import { builtInTools } from './tools/index.ts'
 
 export interface StartOptions {
@@ -52,6 +53,7 @@ export interface Started {
 }
 
 const CLOSE_MS = 1500
+const LOOK_MS = 30_000
 const HISTORY_BYTES = 64 * 1024 * 1024
 
 /** config → store → core → engine, runtimes, tools → http. The only place that sees all of it. */
@@ -134,13 +136,16 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
     0o600,
   )
   log('info', 'serving', { url: server.url, store: store.kind })
-  const idle = exitWhenIdle(
-    options.idleExitMinutes,
-    clock,
-    () => engine.running > 0 || server.activity().streams > 0,
-    () => server.activity().lastRequestAt,
-    stop,
-  )
+  const idle = options.idleExitMinutes === undefined ? undefined : setInterval(exitWhenUnused, LOOK_MS).unref()
+
+  /** A server that a command started by itself: nobody would end it. */
+  async function exitWhenUnused(): Promise<void> {
+    const { streams, lastRequestAt } = server.activity()
+    const quietMs = clock.now() - lastRequestAt
+    if (!existsSync(home)) return stop()
+    if (engine.running > 0 || streams > 0 || quietMs <= (options.idleExitMinutes ?? 0) * 60_000) return
+    if ((await nextTimer(store.read)) === undefined) await stop()
+  }
 
   async function shutDown(): Promise<void> {
     clearInterval(idle)
@@ -206,17 +211,3 @@ function providersIn(sources: Pick<Core, 'home' | 'env' | 'flags'>) {
 
 const demoDelay = (env: StartOptions['env']): number =>
   env.TROUPE_DEMO_DELAY_MS === undefined ? 15 : Number(env.TROUPE_DEMO_DELAY_MS)
-
-function exitWhenIdle(
-  minutes: number | undefined,
-  clock: Clock,
-  busy: () => boolean,
-  lastRequestAt: () => number,
-  stop: () => Promise<void>,
-): NodeJS.Timeout | undefined {
-  if (minutes === undefined) return undefined
-  const timer = setInterval(() => {
-    if (!busy() && clock.now() - lastRequestAt() > minutes * 60_000) void stop()
-  }, 30_000)
-  return timer.unref()
-}

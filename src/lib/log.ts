@@ -11,12 +11,16 @@ export function fileLog(file: string, now: () => number, mask: (text: string) =>
   let size = sizeOf(file)
   return (level, message, fields) => {
     const line = `${mask(JSON.stringify({ at: new Date(now()).toISOString(), level, message, ...fields }))}\n`
-    if (size > FILE_LIMIT) {
-      renameSync(file, `${file}.1`)
-      size = 0
+    try {
+      if (size > FILE_LIMIT) {
+        renameSync(file, `${file}.1`)
+        size = 0
+      }
+      appendFileSync(file, line, { mode: 0o600 })
+      size += line.length
+    } catch {
+      // A full disk or a folder that is gone: what was to be told must not stop the work itself.
     }
-    appendFileSync(file, line, { mode: 0o600 })
-    size += line.length
   }
 }
 

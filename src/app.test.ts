@@ -1,0 +1,41 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test, vi } from 'vitest'
+import { startServer } from './app.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+async function unattended(now: () => number) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-app-')))
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  const server = await startServer({
+    home: join(folder, 'home'),
+    project: folder,
+    env: { PATH: process.env.PATH, HOME: folder },
+    port: 0,
+    idleExitMinutes: 30,
+    clock: { now },
+  })
+  return { server, folder }
+}
+
+test('a server that started by itself ends after half an hour without anything to do', async () => {
+  let at = Date.now()
+  const { server, folder } = await unattended(() => at)
+  at += 31 * 60_000
+  await vi.advanceTimersByTimeAsync(30_000)
+  await server.done
+  await expect(fetch(`${server.url}/api/health`)).rejects.toThrow()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('a server whose data folder is gone ends', async () => {
+  const { server, folder } = await unattended(() => Date.now())
+  rmSync(folder, { recursive: true, force: true })
+  await vi.advanceTimersByTimeAsync(30_000)
+  await server.done
+  await expect(fetch(`${server.url}/api/health`)).rejects.toThrow()
+})
