@@ -73,8 +73,8 @@ describe.runIf(hasTmux)('the chat of a terminal', () => {
     await say('run touch ran.txt')
     await terminal.shows('asks you')
     await say('a better idea')
-    await terminal.shows('Say once, session, always or deny')
-    terminal.press('C-u')
+    // The line is empty again, so that the next key typed is the answer.
+    await terminal.shows('Say o (once), s (session), a (always) or d (deny)')
     await say('d not on my machine')
     expect(await terminal.shows('idle')).toContain('→ deny: not on my machine')
     expect(() => readFileSync(join(desk.project, 'ran.txt'))).toThrow()
