@@ -4,7 +4,7 @@ import { AppError } from '../contract/errors.ts'
 import { readSmall, writeAtomic } from '../lib/files.ts'
 import { parseJsonc } from '../lib/jsonc.ts'
 import { findCall } from '../store/calls.ts'
-import type { InboxRow } from '../store/tables.ts'
+import type { Db, InboxRow } from '../store/tables.ts'
 import type { Core } from './core.ts'
 import { askedOf } from './parked.ts'
 import type { Decision } from './permissions/rules.ts'
@@ -22,8 +22,8 @@ export function rulesOf(core: Pick<Core, 'home'>, projectId: string): { file: st
 }
 
 /** The narrowest rules that cover the approved call: exactly its commands, exactly its files. */
-export async function allowAlways(core: Core, item: InboxRow): Promise<void> {
-  const call = item.call_id === null ? undefined : await findCall(core.store.read, item.call_id)
+export async function allowAlways(core: Core, db: Db, item: InboxRow): Promise<void> {
+  const call = item.call_id === null ? undefined : await findCall(db, item.call_id)
   for (const rule of askedOf(call)?.always ?? []) addRule(core, item.project_id, 'allow', rule)
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Reply } from '../../src/contract/api.ts'
@@ -114,6 +114,19 @@ describe.each(stores)('an approval on %s', (store) => {
     expect(await world.settled(reply.mailId)).toMatchObject({ end: 'done' })
     expect(await world.results(reply.sessionId!)).toEqual(['one', 'two'])
     expect((await turn(world, bash('echo three'))).waits).toHaveLength(1)
+  })
+
+  test('an always that cannot be kept approves nothing: the item stays open and the command does not run', async () => {
+    const world = await createWorld({ store })
+    await turn(world, bash('touch ran'))
+    const [item] = await world.inbox()
+    const rules = join(world.home, 'projects', item!.project)
+    mkdirSync(rules, { recursive: true })
+    writeFileSync(join(rules, 'permissions.json'), '{ "allow": [')
+    const refused = await world.request('POST', `/api/inbox/${item?.id}/answer`, { decision: 'always' })
+    expect(refused.body).toMatchObject({ error: { message: expect.stringContaining('damaged') } })
+    expect((await world.inbox()).map(({ id }) => id)).toEqual([item!.id])
+    expect(existsSync(join(world.project, 'ran'))).toBe(false)
   })
 
   test('given always is a rule in the data folder and holds for the project', async () => {
