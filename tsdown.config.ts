@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'tsdown'
-import { filesFoundByUrl, licences } from './scripts/build.ts'
+import { englishOnly, filesFoundByUrl, licences } from './scripts/build.ts'
 
 // Two folders deep, as most of src is: stack traces and paths to agents/, docs/ and bin/ read alike in both.
 const out = resolve(import.meta.dirname, 'dist/js')
@@ -26,5 +26,7 @@ export default defineConfig({
   },
   // jsonc-parser's "main" is UMD, whose requires cannot be followed; its "module" can.
   inputOptions: { resolve: { mainFields: ['module', 'main'] } },
-  plugins: [filesFoundByUrl(out), licences('../licences.txt')],
+  // Every start reads all of it; the licences have a file of their own.
+  outputOptions: { comments: false },
+  plugins: [englishOnly(), filesFoundByUrl(out), licences('../licences.txt')],
 })

@@ -18,13 +18,42 @@ export async function ask<R>(file: string, question: unknown, nodeFlags: readonl
   }
 }
 
+export interface Serving {
+  readonly pid: number
+  /** What it said when it was ready. */
+  readonly line: string
+  /** The next lines it says, to be waited for one after the other. */
+  next(): Promise<string>
+  /** One line to its standard input. */
+  tell(line: string): void
+  /** kill -9. */
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
 /** A node process that says it is ready with one line and stays until it is stopped. */
-export async function serve(file: string, args: readonly string[]): Promise<{ line: string; stop(): Promise<void> }> {
-  const child = start(file, args, [])
-  const line = await firstLine(child)
-  if (line === undefined) throw new Error(`${file} ended before it was ready; what it said is above.`)
+export async function serve(
+  file: string,
+  args: readonly string[],
+  nodeFlags: readonly string[] = [],
+): Promise<Serving> {
+  const child = start(file, args, nodeFlags)
+  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
+  const next = async (): Promise<string> => {
+    const { value, done } = await lines.next()
+    if (done) throw new Error(`${file} ended before it answered; what it said is above.`)
+    return value
+  }
   return {
-    line,
+    line: await next(),
+    pid: child.pid!,
+    next,
+    tell: (line) => void child.stdin!.write(`${line}\n`),
+    async kill() {
+      const gone = exitOf(child)
+      child.kill('SIGKILL')
+      await gone
+    },
     async stop() {
       const gone = exitOf(child)
       child.kill('SIGTERM')
@@ -36,7 +65,7 @@ export async function serve(file: string, args: readonly string[]): Promise<{ li
 }
 
 function start(file: string, args: readonly string[], nodeFlags: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [...nodeFlags, file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  return spawn(process.execPath, [...nodeFlags, file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
 }
 
 async function firstLine(child: ChildProcess): Promise<string | undefined> {

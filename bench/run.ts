@@ -1,12 +1,17 @@
 import { parseArgs } from 'node:util'
+import { kill } from './kill/kill.ts'
+import { mail } from './mail/mail.ts'
+import { resume } from './resume/resume.ts'
+import { start } from './start/start.ts'
 import type { Options, Suite } from './suite.ts'
-import { print } from './table.ts'
+import { tableOf } from './table.ts'
 import { turn } from './turn/turn.ts'
+import { watch } from './watch/watch.ts'
 
-const suites: Record<string, Suite> = { turn }
+const suites: Record<string, Suite> = { turn, start, resume, watch, mail, kill }
 
 const usage = `node bench/run.ts [suite …] [--quick] [--part name] [--profile folder]
-Suites: ${Object.keys(suites).join(', ')}. --quick makes one round, --part runs one part of a suite,
+Suites: ${Object.keys(suites).join(', ')}. --quick makes fewer rounds, --part runs one part of the suite "turn",
 --profile writes a CPU profile of each of our own processes into the folder.`
 
 const { values, positionals } = parseArgs({
@@ -33,6 +38,11 @@ const options: Options = {
   progress: (line) => void process.stderr.write(`${line}\n`),
 }
 for (const name of wanted) {
-  const run = suites[name]!
-  print(name, await run(options))
+  try {
+    process.stdout.write(`${tableOf(name, await suites[name]!(options))}\n`)
+  } catch (error) {
+    // What the other suites have to say is worth knowing all the same.
+    process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : error}\n`)
+    process.exitCode = 1
+  }
 }

@@ -35,6 +35,18 @@ function carryAlong(build: PluginContext, file: string): string {
   return `./${fileName}`
 }
 
+/** zod's messages in fifty languages, of which one is used, are a quarter of what a start would have to read. */
+export function englishOnly(): Plugin {
+  return {
+    name: 'english-only',
+    resolveId: {
+      filter: { id: /\/locales\/index\.js$/ },
+      handler: (id, importer) =>
+        importer?.includes('/node_modules/zod/') ? resolve(dirname(importer), id, '..', 'en.js') : null,
+    },
+  }
+}
+
 /** Bundled libraries ask that their licence comes along with every copy. */
 export function licences(fileName: string): Plugin {
   return {

@@ -10,6 +10,7 @@ import { placeRecord, socketOf } from './core/sandbox.ts'
 import { maskOf } from './core/secrets.ts'
 import { createHistoryCache } from './core/sessions/history.ts'
 import { effectiveSettings } from './core/settings.ts'
+import { createTokens } from './core/tokens.ts'
 import { createEmbeddedEngine } from './engines/embedded.ts'
 import { openDevices } from './http/devices.ts'
 import { createServer } from './http/server.ts'
@@ -23,7 +24,6 @@ import { fileLog } from './lib/log.ts'
 import { sweepPlaces } from './lib/sandbox/places.ts'
 import { createModelRuntime, type ProviderView } from './runtimes/model/index.ts'
 import { lockFolder } from './store/folder-lock.ts'
-import { openPostgres } from './store/postgres.ts'
 import { openSqlite } from './store/sqlite.ts'
 import type { Store } from './store/store.ts'
 import { nextTimer } from './store/timers.ts'
@@ -73,6 +73,7 @@ export async function startServer(options: StartOptions): Promise<Started> {
 async function startLocked(options: StartOptions, home: string, clock: Clock, unlock: () => void): Promise<Started> {
   const sources = { home, env: options.env, flags: flagsOf(options) }
   const token = ownerToken(home)
+  const tokens = createTokens(token)
   const mask = maskOf(sources, token)
   const log = fileLog(join(home, 'logs', 'troupe.log'), () => clock.now(), mask)
   const children = join(home, 'children.jsonl')
@@ -109,6 +110,8 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
     },
     wake: (sessionId) => engine.wake(sessionId),
     alarm: (due) => engine.alarm(due),
+    tokenOf: tokens.tokenOf,
+    url: () => server.url,
   }
   engine = createEmbeddedEngine(core, { maxTurns: settings.limits.maxConcurrentTurns, alone: store.kind === 'sqlite' })
 
@@ -120,6 +123,7 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
     port: settings.server.port,
     publicUrl: settings.server.publicUrl,
     token,
+    tokens,
     devices: openDevices(home, clock),
     socket: socketOf({ home }),
     engine,
@@ -189,10 +193,13 @@ function flagsOf({ flags = {}, host, port }: StartOptions): Record<string, unkno
   }
 }
 
-function openStore(settings: EffectiveSettings, home: string, clock: Clock): Promise<Store> {
+async function openStore(settings: EffectiveSettings, home: string, clock: Clock): Promise<Store> {
   const now = () => clock.now()
   const { url, durability } = settings.store
-  return url === undefined ? openSqlite({ file: join(home, 'data.db'), durability, now }) : openPostgres({ url, now })
+  if (url === undefined) return openSqlite({ file: join(home, 'data.db'), durability, now })
+  // Its driver is large, and most have no use for it.
+  const { openPostgres } = await import('./store/postgres.ts')
+  return openPostgres({ url, now })
 }
 
 /** The same object for the same settings, so that what the runtime makes of it can be kept. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Core, Park, Tool, ToolContext, ToolOutput } from '../src/core/core.ts'
+import { createTokens } from '../src/core/tokens.ts'
 import { runTool } from '../src/core/tools.ts'
 import { hex } from '../src/lib/ids.ts'
 import { noLog } from '../src/lib/log.ts'
@@ -32,7 +33,8 @@ export function makeToolPlace(given: { env?: Record<string, string>; core?: Core
   const home = given.home === undefined ? join(root, 'home') : join(root, given.home)
   for (const folder of [workspace, outside, home]) mkdirSync(folder, { recursive: true })
   const env = { PATH: process.env.PATH ?? '', ...given.env }
-  const core = given.core ?? ({ home, env, log: noLog, clock: { now: () => 1_000_000 } } as unknown as Core)
+  const address = { tokenOf: createTokens(hex(32)).tokenOf, url: () => 'http://127.0.0.1:9' }
+  const core = given.core ?? ({ home, env, log: noLog, clock: { now: () => 1_000_000 }, ...address } as unknown as Core)
   const sessionId = hex()
   const live: string[] = []
 
@@ -42,6 +44,10 @@ export function makeToolPlace(given: { env?: Record<string, string>; core?: Core
       callId: `call_${hex(8)}`,
       sessionId,
       agent: undefined as never,
+      definition: {},
+      chain: { id: 'chain', hops: 0 },
+      deadline: Number.POSITIVE_INFINITY,
+      permits: () => false,
       project: { id: 'p', path: workspace },
       workspace,
       reach: [],

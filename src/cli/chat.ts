@@ -7,6 +7,7 @@ import { type Client, connect } from './client.ts'
 import { type Conversation, openConversation } from './conversation.ts'
 import { type Exit, exits, Failure, failureOf } from './failure.ts'
 import { commandFor } from './items.ts'
+import { latestWith } from './latest.ts'
 import { oneLine } from './print.ts'
 import { openScreen } from './screen.ts'
 import { createView, promptFor } from './view.ts'
@@ -35,7 +36,7 @@ export async function chat(
   options: ChatOptions,
   until?: Promise<void>,
 ): Promise<Exit> {
-  const ref = options.session ?? (options.new ? undefined : (await latest(client, agent))?.id)
+  const ref = options.session ?? (options.new ? undefined : (await latestWith(client, agent))?.id)
   if (!ref) await client.get(`/api/agents/${encodeURIComponent(agent)}`)
   if (!canDraw(cli, options)) return chatInLines(cli, client, agent, ref, until)
   const { chatOnTerminal } = await import('./tui/chat.ts')
@@ -181,13 +182,6 @@ function greeting(agent: string, session: Session | undefined): string {
     ? `going on with ${session.handle} "${oneLine(session.title, 50)}"; /new begins another`
     : 'a new session'
   return `Talking to ${session?.agent ?? agent}: ${where}. /help says what else there is.`
-}
-
-async function latest(client: Client, agent: string): Promise<Session | undefined> {
-  const { items } = await client.get<{ items: Session[] }>('/api/sessions', { agent, limit: 20 })
-  return items
-    .filter((session) => session.mode === 'chat' && !session.deletedAt)
-    .sort((a, b) => b.updatedAt.localeCompare(a.updatedAt))[0]
 }
 
 const create = async (client: Client, agent: string): Promise<string> =>

@@ -13,6 +13,15 @@ export interface Cli {
   /** May start a server when none answers. */
   readonly start: boolean
   readonly env: NodeJS.ProcessEnv
+  /** Given to a program that acts for a session: it calls that session's server with this, and nobody else. */
+  readonly acting?: Acting
+}
+
+export interface Acting {
+  readonly token: string
+  /** A Unix socket; comes before the address, which a program that is shut in may not reach. */
+  readonly socket?: string
+  readonly url?: string
 }
 
 /** Wraps a command's function: commander's arguments become ours, a returned number becomes the exit code. */
@@ -41,5 +50,12 @@ function cliOf(options: GlobalOptions): Cli {
     json: options.json ?? false,
     start: options.start ?? true,
     env,
+    ...(env.TROUPE_TOKEN ? { acting: actingIn(env.TROUPE_TOKEN, env) } : {}),
   }
 }
+
+const actingIn = (token: string, env: NodeJS.ProcessEnv): Acting => ({
+  token,
+  ...(env.TROUPE_SOCKET ? { socket: env.TROUPE_SOCKET } : {}),
+  ...(env.TROUPE_URL ? { url: env.TROUPE_URL } : {}),
+})

@@ -1,11 +1,12 @@
 import type { ErrorBody } from '../contract/api.ts'
-import type { Cli } from './cli.ts'
+import type { Acting, Cli } from './cli.ts'
 import { exits, Failure } from './failure.ts'
 import { reachServer } from './server.ts'
+import type { Sent } from './transport.ts'
 
 export type Query = Record<string, string | number | boolean | undefined>
 
-/** The HTTP API, as the person at this terminal. */
+/** The HTTP API, as the person at this terminal or as the session whose token was given. */
 export interface Client {
   readonly url: string
   readonly token: string
@@ -23,14 +24,39 @@ interface RequestOptions {
   readonly timeoutMs?: number
 }
 
-/** Talks to the running server, and starts one if the person allows it. */
+/** Talks to the running server, and starts one if the person allows it; or to the one that gave us a session's token. */
 export async function connect(cli: Cli): Promise<Client> {
+  if (cli.acting) return clientOver(cli, cli.acting.token, await wayOf(cli.acting))
   const { url, token } = await reachServer(cli)
   return clientOf(cli, url, token)
 }
 
-export function clientOf(cli: Cli, firstUrl: string, token: string): Client {
-  let url = firstUrl
+/** How requests get to a server. */
+interface Way {
+  readonly url: string
+  send(target: URL, request: Sent): Promise<Response>
+  /** Where it is now that it did not answer. */
+  again(): Promise<string>
+}
+
+async function wayOf(acting: Acting): Promise<Way> {
+  const url = acting.socket ? 'http://localhost' : acting.url
+  if (url === undefined) throw noServer(acting)
+  const { sendOver } = await import('./transport.ts')
+  return {
+    url,
+    send: sendOver(acting.socket),
+    again: async () => url,
+  }
+}
+
+export const clientOf = (cli: Cli, url: string, token: string): Client =>
+  clientOver(cli, token, { url, send: fetch, again: async () => (await reachServer(cli)).url })
+
+function clientOver(cli: Cli, token: string, way: Way): Client {
+  let url = way.url
+  const lost = (error: unknown): Failure =>
+    cli.acting && !isTimeout(error) ? noServer(cli.acting) : unreachable(url, error)
 
   async function call(
     method: string,
@@ -44,7 +70,7 @@ export function clientOf(cli: Cli, firstUrl: string, token: string): Client {
       for (const [key, value] of Object.entries({ project: cli.project, ...query })) {
         if (value !== undefined) target.searchParams.set(key, String(value))
       }
-      return fetch(target, {
+      return way.send(target, {
         method,
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         signal: AbortSignal.timeout(timeoutMs),
@@ -53,10 +79,10 @@ export function clientOf(cli: Cli, firstUrl: string, token: string): Client {
     }
     const response = await send().catch(async (error: unknown) => {
       // Killed since, and its successor may have another port. What may have arrived is sent again only if that is harmless.
-      if (!wasRefused(error) && !(wasLost(error) && isRepeatable(method, body))) throw unreachable(url, error)
-      url = (await reachServer(cli)).url
+      if (!wasRefused(error) && !(wasLost(error) && isRepeatable(method, body))) throw lost(error)
+      url = await way.again()
       return send().catch((again: unknown) => {
-        throw unreachable(url, again)
+        throw lost(again)
       })
     })
     if (!response.ok) throw await refusal(response)
@@ -113,10 +139,12 @@ async function refusal(response: Response): Promise<Failure> {
   }
 }
 
-const causeOf = (error: unknown): string | undefined => (error as { cause?: NodeJS.ErrnoException }).cause?.code
+const causeOf = (error: unknown): string | undefined =>
+  ((error as { cause?: unknown }).cause as NodeJS.ErrnoException | undefined)?.code ??
+  (error as NodeJS.ErrnoException).code
 
 /** Nobody was there to take it. */
-const wasRefused = (error: unknown): boolean => causeOf(error) === 'ECONNREFUSED'
+const wasRefused = (error: unknown): boolean => ['ECONNREFUSED', 'ENOENT'].includes(causeOf(error) ?? '')
 
 /** It was taken, and the answer never came. */
 const wasLost = (error: unknown): boolean => ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(causeOf(error) ?? '')
@@ -125,8 +153,20 @@ const wasLost = (error: unknown): boolean => ['ECONNRESET', 'EPIPE', 'UND_ERR_SO
 const isRepeatable = (method: string, body: unknown): boolean =>
   method === 'GET' || (typeof body === 'object' && body !== null && 'clientId' in body)
 
+const noServer = ({ socket, url }: Acting): Failure =>
+  new Failure(
+    exits.unreachable,
+    `No server answers at ${socket ?? url ?? 'TROUPE_SOCKET or TROUPE_URL, which are not set'}.`,
+    {
+      code: 'cli.no_server',
+      hint: 'TROUPE_TOKEN is set: this command acts for a session and starts no server. Unset it to act as the person.',
+    },
+  )
+
+const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
+
 function unreachable(url: string, error: unknown): Failure {
-  if (error instanceof Error && error.name === 'TimeoutError') {
+  if (isTimeout(error)) {
     return new Failure(exits.unreachable, `The server at ${url} did not answer in time.`, {
       code: 'cli.timeout',
       hint: 'See what it is doing with "troupe logs"; "troupe down" and "troupe up" start it again, nothing is lost.',

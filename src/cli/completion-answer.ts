@@ -61,7 +61,7 @@ async function known(cli: Cli, { command, expects, typed, mayBeOption }: Place):
   const asked: Promise<Candidate[]>[] = []
   if (word === 'agent' || word === 'to' || (word === 'name' && /^agents?$/.test(topic))) asked.push(agents(cli))
   if (word === 'session' || word === 'ref' || word === 'to') asked.push(sessions(cli))
-  if (word === 'id' && topic === 'inbox') asked.push(inbox(cli))
+  if (word === 'id' && (topic === 'inbox' || command.name() === 'answer')) asked.push(inbox(cli))
   return (await Promise.all(asked)).flat().filter(({ value }) => isHarmless(value))
 }
 
@@ -81,7 +81,8 @@ const ANSWER_MS = 3000
 
 /** Nobody waits at a Tab key: without a server, or with a slow one, there is nothing to offer. */
 async function items<T>(cli: Cli, path: string, query: Record<string, string> = {}): Promise<T[]> {
-  const server = readServerFile(cli.home)
+  // A session's token lists none of this, and the owner's is not taken in its place.
+  const server = cli.acting ? undefined : readServerFile(cli.home)
   if (!server || !isAlive(server.pid)) return []
   try {
     const url = new URL(path, server.url)

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { InboxReceipt } from '../contract/answers.ts'
 import type { Reply, SendMail } from '../contract/api.ts'
 import { systemClock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
@@ -35,8 +36,14 @@ export function define(command: Command): void {
 }
 
 async function send(cli: Cli, to: string, words: string[], options: SendOptions): Promise<Exit | undefined> {
-  const text = await read(words)
+  const text = await readText(words)
   const wait = secondsOf(options.wait)
+  if (wait !== undefined && isSession(cli)) {
+    throw usage(
+      'A session does not wait for what comes of a message.',
+      'Use "troupe ask <to> …": it waits for the answer.',
+    )
+  }
   const client = await connect(cli)
   const mail: SendMail = {
     to,
@@ -47,13 +54,19 @@ async function send(cli: Cli, to: string, words: string[], options: SendOptions)
     ...(options.new ? { session: 'create' } : options.session ? { session: options.session } : {}),
   }
   if (wait === undefined) {
-    const receipt = await client.post<Reply>('/api/mail', mail)
-    tell(cli, receipt, ({ outcome, session }) => {
-      say(`${paint('green', '✓')} ${outcomes[outcome]}${session ? ` (session ${session})` : ''}`)
-    })
+    const sent = await client.post<Reply | InboxReceipt>('/api/mail', mail)
+    tell(cli, sent, () => say(`${paint('green', '✓')} ${inWords(sent)}`))
     return exits.ok
   }
   return conclude(cli, client, await waitForReply(client, mail, wait), wait)
+}
+
+/** Whoever holds the token of a session acts as that session. */
+export const isSession = (cli: Cli): boolean => cli.acting?.token.startsWith('ses_') ?? false
+
+function inWords(sent: Reply | InboxReceipt): string {
+  if ('inboxId' in sent) return `accepted; it is in the person's inbox (${sent.inboxId})`
+  return `${outcomes[sent.outcome]}${sent.session ? ` (session ${sent.session})` : ''}`
 }
 
 const outcomes: Record<Reply['outcome'], string> = {
@@ -64,7 +77,7 @@ const outcomes: Record<Reply['outcome'], string> = {
   suppressed: 'stored, but it wakes nobody',
 }
 
-async function waitForReply(client: Client, mail: SendMail, seconds: number): Promise<Reply> {
+export async function waitForReply(client: Client, mail: SendMail, seconds: number): Promise<Reply> {
   const giveUpAt = systemClock.now() + seconds * 1000
   const step = (): { seconds: number; timeoutMs: number } => {
     const left = Math.min(WAIT_STEP, Math.max(0, (giveUpAt - systemClock.now()) / 1000))
@@ -79,7 +92,13 @@ async function waitForReply(client: Client, mail: SendMail, seconds: number): Pr
   return reply
 }
 
-async function conclude(cli: Cli, client: Client, reply: Reply, waited: number): Promise<Exit> {
+export async function conclude(
+  cli: Cli,
+  client: Client,
+  reply: Reply,
+  waited: number,
+  longer = '--wait=600',
+): Promise<Exit> {
   const exit = exitOf(reply)
   if (cli.json) {
     sayJson(reply)
@@ -93,7 +112,7 @@ async function conclude(cli: Cli, client: Client, reply: Reply, waited: number):
   } else if (!reply.ended) {
     throw new Failure(exits.failed, `No reply within ${waited} s; it is still working.`, {
       code: 'cli.no_reply_yet',
-      hint: `Look later with "troupe sessions messages ${reply.session ?? ''}", or wait longer with --wait=600.`,
+      hint: `Look later with "troupe sessions messages ${reply.session ?? ''}", or wait longer with ${longer}.`,
     })
   } else if (exit === exits.failed) {
     throw new Failure(exits.failed, reply.reason ?? `The turn ended with "${reply.end}".`, {
@@ -108,9 +127,9 @@ function exitOf(reply: Reply): Exit {
   return reply.end === undefined || reply.end === 'done' ? exits.ok : exits.failed
 }
 
-async function read(words: string[]): Promise<string> {
+export async function readText(words: string[]): Promise<string> {
   const text = words.length === 0 || words.join(' ') === '-' ? await readAll(process.stdin) : words.join(' ')
-  if (text.trim() === '') throw usage('There is no text to send.', 'Say it: troupe send <to> "…", or pipe it in.')
+  if (text.trim() === '') throw usage('There is no text to send.', 'Say it behind the address, or pipe it in.')
   return text
 }
 

@@ -21,6 +21,7 @@ const POLL_MS = 50
 
 /** The server that owns this data folder; started in the background when none answers. */
 export async function reachServer(cli: Cli): Promise<Reached> {
+  if (cli.acting) throw onlyActing()
   const running = await findServer(cli.home)
   if (running) {
     const reached = withToken(cli, running)
@@ -109,6 +110,12 @@ function withToken(cli: Cli, server: ServerFile): Reached {
     )
   }
 }
+
+const onlyActing = (): Failure =>
+  new Failure(exits.failed, 'TROUPE_TOKEN is set: this command acts for a session, and this is for the person to do.', {
+    code: 'cli.acting',
+    hint: 'Unset TROUPE_TOKEN to act as the person.',
+  })
 
 const SAID_LIMIT = 16 * 1024
 

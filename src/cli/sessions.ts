@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
 import type { Message } from '../contract/messages.ts'
 import type { Session } from '../contract/sessions.ts'
+import type { Why } from '../contract/why.ts'
 import { systemClock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
 import { action, type Cli } from './cli.ts'
 import { all, connect, type Query } from './client.ts'
 import { usage } from './failure.ts'
@@ -37,6 +39,13 @@ export function define(command: Command): void {
   verb(command, 'fork', 'a new session with its history, up to a message if told', fork)
     .option('--at <message>', 'number or id of the last message to take')
     .option('--title <title>', 'title of the new one')
+  verb(command, 'switch', 'go on with another agent, in its latest session; your message goes there', switchTo)
+    .argument('<agent>', 'its name')
+    .argument('[message]', 'what you say to it')
+  verb(command, 'back', 'return to where you came from; what was decided is told there', back).argument(
+    '[summary]',
+    'what was decided; the last it said unless told',
+  )
   for (const [name, does] of Object.entries(operations)) {
     verb(command, name, does, (cli, ref) => operate(cli, ref, name))
   }
@@ -50,6 +59,7 @@ const operations = {
   clear: 'remove the history; identity and unread mail stay',
   close: 'finish it; a new message opens it again',
   reopen: 'open a closed one',
+  promote: 'let a child stay when the session that made it ends',
 }
 
 type Options = Record<string, string | undefined>
@@ -99,7 +109,9 @@ async function list(cli: Cli, options: Options & { allProjects?: boolean }): Pro
 
 async function show(cli: Cli, ref: string): Promise<void> {
   const client = await connect(cli)
-  tell(cli, await client.get<Session>(`/api/sessions/${ref}`), (session) => {
+  const found = await client.get<Session>(`/api/sessions/${ref}`)
+  const waiting = found.status === 'waiting' && !cli.json ? await client.get<Why>(`/api/why/${found.id}`) : undefined
+  tell(cli, found, (session) => {
     say(`${paint('bold', session.handle)} ${clean(session.title)}`)
     const { input, output, cached } = session.tokens
     const facts: Record<string, string | undefined> = {
@@ -114,7 +126,7 @@ async function show(cli: Cli, ref: string): Promise<void> {
       id: session.id,
     }
     for (const [name, value] of Object.entries(facts)) say(`  ${paint('dim', name.padEnd(10))}${value}`)
-    if (session.status === 'waiting') say('\nIt waits for you: "troupe inbox".')
+    if (waiting) say(`\n${clean(waiting.text.split('\n', 1)[0] ?? '')}\nMore: troupe why ${session.handle}`)
   })
 }
 
@@ -166,6 +178,19 @@ async function operate(cli: Cli, ref: string, name: string): Promise<void> {
   tell(cli, await client.post<Session>(`/api/sessions/${ref}/${name}`), sayDone)
 }
 
+async function switchTo(cli: Cli, ref: string, [agent, message]: string[]): Promise<void> {
+  const client = await connect(cli)
+  const body = { agent, ...(message ? { message } : {}), clientId: newId('cli') }
+  tell(cli, await client.post<{ session: Session }>(`/api/sessions/${ref}/switch`, body), sayWhere)
+}
+
+async function back(cli: Cli, ref: string, [summary]: string[]): Promise<void> {
+  const client = await connect(cli)
+  const body = { ...(summary ? { summary } : {}), clientId: newId('cli') }
+  const session = await client.post<Session>(`/api/sessions/${ref}/back`, body)
+  tell(cli, session, () => sayWhere({ session }))
+}
+
 async function fork(cli: Cli, ref: string, _words: string[], { at, title }: Options): Promise<void> {
   const client = await connect(cli)
   const body = { ...(at ? { at: /^\d+$/.test(at) ? Number(at) : at } : {}), ...(title ? { title } : {}) }
@@ -183,6 +208,11 @@ const sayDone = (session: Session): void =>
   say(
     `${paint('green', '✓')} ${session.handle} ${oneLine(session.title, 50)} (${session.status}${session.model ? `, ${session.model}` : ''})`,
   )
+
+const sayWhere = ({ session }: { session: Session }): void => {
+  say(`${paint('green', '✓')} ${session.handle} ${session.agent} ${oneLine(session.title, 50)}`.trimEnd())
+  say(paint('dim', `Go on there: troupe chat --session ${session.handle}`))
+}
 
 function countOf(option: string, text = ''): number {
   const count = Number(text)

@@ -47,6 +47,8 @@ export const SendMail = z.strictObject({
   to: z.string().min(1),
   session: z.string().optional(),
   replyTo: z.string().optional(),
+  /** The answer is waited for, 600 s unless `wait` says otherwise. What a session asks, the target must answer. */
+  ask: z.boolean().optional(),
 })
 export type SendMail = z.infer<typeof SendMail>
 
@@ -55,6 +57,14 @@ export const ForkSession = z.strictObject({
   at: z.union([z.string(), z.int().positive()]).optional(),
   title: z.string().max(200).optional(),
 })
+export const SwitchSession = z.strictObject({
+  agent: z.string().min(1),
+  message: z.string().min(1).optional(),
+  clientId,
+})
+export type SwitchSession = z.infer<typeof SwitchSession>
+export const BackSession = z.strictObject({ summary: z.string().max(10_000).optional(), clientId })
+export type BackSession = z.infer<typeof BackSession>
 export const ReadSession = z.strictObject({ seq: z.int().min(0) })
 export const Login = z.strictObject({ code: z.string().min(1), name: z.string().max(100).optional() })
 export const PutAgent = z.strictObject({

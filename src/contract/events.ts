@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CallId, InboxId, MailId, MessageId, TurnId } from './ids.ts'
+import { CallId, InboxId, MailId, MessageId, SessionId, TaskId, TurnId } from './ids.ts'
 import { InboxKind } from './inbox.ts'
 import { MailState, Outcome } from './mail.ts'
 import { Role, Tokens } from './messages.ts'
@@ -15,6 +15,14 @@ export const events = {
   'session.status': z.strictObject({ from: SessionStatus, to: SessionStatus, reason: z.string().optional() }),
   /** Its history was cleared; identity and unread mail stay. */
   'session.cleared': z.strictObject({ messages: z.int() }),
+  /** The person is led on to another session. */
+  'session.switched': z.strictObject({
+    to: SessionId,
+    agent: z.string(),
+    handle: z.string(),
+    mailId: MailId.optional(),
+    clientId: z.string().optional(),
+  }),
   'session.closed': z.strictObject({ by: z.string() }),
   'session.deleted': z.strictObject({ by: z.string() }),
   /** A message entered the log; the body is fetched. */
@@ -34,7 +42,7 @@ export const events = {
   /** Entered history. */
   'mail.taken': z.strictObject({ mailId: MailId, turnId: TurnId }),
   /** It answered an open question. */
-  'mail.answered': z.strictObject({ mailId: MailId, callId: CallId }),
+  'mail.answered': z.strictObject({ mailId: MailId, callId: CallId.optional() }),
   'mail.expired': z.strictObject({ mailId: MailId }),
   'mail.undeliverable': z.strictObject({ mailId: MailId, reason: z.string(), state: MailState }),
   'turn.started': z.strictObject({ turnId: TurnId, attempt: z.int() }),
@@ -63,6 +71,12 @@ export const events = {
   'tool.denied': z.strictObject({ callId: CallId, name: z.string(), reason: z.string() }),
   'call.parked': z.strictObject({ callId: CallId, name: z.string(), kind: z.string(), inboxId: InboxId.optional() }),
   'call.resumed': z.strictObject({ callId: CallId, name: z.string(), how: z.string() }),
+  'task.created': z.strictObject({ taskId: TaskId, agent: z.string(), parentSessionId: SessionId.optional() }),
+  'task.started': z.strictObject({ taskId: TaskId }),
+  'task.waiting': z.strictObject({ taskId: TaskId, reason: z.string() }),
+  'task.finished': z.strictObject({ taskId: TaskId, costUsd: z.number() }),
+  'task.failed': z.strictObject({ taskId: TaskId, reason: z.string(), costUsd: z.number() }),
+  'task.canceled': z.strictObject({ taskId: TaskId, reason: z.string(), costUsd: z.number() }),
   'inbox.added': z.strictObject({ inboxId: InboxId, kind: InboxKind, title: z.string() }),
   'inbox.answered': z.strictObject({ inboxId: InboxId, by: z.string() }),
   'inbox.dismissed': z.strictObject({ inboxId: InboxId, reason: z.string() }),

@@ -26,7 +26,7 @@ export const Subscribe = z.strictObject({
 })
 export type Subscribe = z.infer<typeof Subscribe>
 
-const { wait: _waitsOverHttpOnly, ...mail } = SendMail.shape
+const { wait: _waitsOverHttpOnly, ask: _too, ...mail } = SendMail.shape
 
 export const ClientFrame = z.discriminatedUnion('op', [
   Subscribe,

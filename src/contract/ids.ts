@@ -20,5 +20,8 @@ export type CallId = z.infer<typeof CallId>
 export const InboxId = z.string().startsWith('inbox_')
 export type InboxId = z.infer<typeof InboxId>
 
+export const TaskId = z.string().startsWith('task_')
+export type TaskId = z.infer<typeof TaskId>
+
 export const Time = z.iso.datetime()
 export type Time = z.infer<typeof Time>

@@ -29,6 +29,8 @@ export const Mail = z.strictObject({
   replyTo: z.string().optional(),
   chainId: z.string(),
   hops: z.int(),
+  /** A question whose sender waits, until then at the latest. */
+  asksUntil: Time.optional(),
   expiresAt: Time.optional(),
   takenAt: Time.optional(),
   createdAt: Time,

@@ -52,6 +52,8 @@ export const From = z.strictObject({
   agent: z.string().optional(),
   handle: z.string().optional(),
   sessionId: SessionId.optional(),
+  /** The sender waits for the answer. */
+  asks: z.boolean().optional(),
 })
 export type From = z.infer<typeof From>
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SessionId, Time } from './ids.ts'
+import { SessionId, TaskId, Time } from './ids.ts'
 import { Tokens } from './messages.ts'
 
 export const Mode = z.enum(['chat', 'task', 'subagent', 'daemon'])
@@ -18,6 +18,10 @@ export const Session = z.strictObject({
   mode: Mode,
   project: z.string(),
   parentSessionId: SessionId.optional(),
+  /** The task it works on, or worked on. */
+  taskId: TaskId.optional(),
+  /** Where the person was before they switched here. */
+  cameFrom: SessionId.optional(),
   title: z.string(),
   pinnedAt: Time.optional(),
   attributes: z.record(z.string(), z.unknown()),

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Agent } from '../contract/agents.ts'
+import type { Agent, AgentFile } from '../contract/agents.ts'
 import type { Delta } from '../contract/events.ts'
 import type { SessionId } from '../contract/ids.ts'
 import type { FilePart, Message, Part, Tokens } from '../contract/messages.ts'
@@ -38,6 +38,10 @@ export interface Core {
   wake(sessionId: SessionId): void
   /** A hint that a timer row was set for this moment. */
   alarm(due: number): void
+  /** What a child process that acts for a session calls itself with. */
+  tokenOf(sessionId: SessionId): string
+  /** Where the server listens, for programs of this machine. */
+  url(): string
 }
 
 export interface Project {
@@ -68,6 +72,10 @@ export interface Tool<Input = unknown> {
   commandLine?(input: Input): string | undefined
   /** What else a rule's pattern is compared with (a host, an address); without it the input as JSON. */
   subjects?(input: Input): readonly Subject[]
+  /** What of it is denied by default is granted by a rule that names the tool, without a pattern too. */
+  readonly grantedByName?: boolean
+  /** The tool whose rules grant what of it is denied by default, when that is not itself. */
+  readonly permittedAs?: string
   /** Returns a value (text, JSON, files) or parks; throws a sentence for the model. */
   run(input: Input, context: ToolContext): Promise<ToolOutput | Park>
 }
@@ -88,7 +96,15 @@ export interface ToolContext {
   readonly callId: string
   readonly sessionId: SessionId
   readonly agent: Agent
+  /** The agent's definition as it counts in the session's mode. */
+  readonly definition: AgentFile
   readonly project: Project
+  /** What the turn goes back to; all it causes carries this chain, one hop further. */
+  readonly chain: Chain
+  /** When the turn's time is up. */
+  readonly deadline: number
+  /** Whether a rule grants what is denied by default, by its name: `session:<id>`, `topLevel`, `interrupt`. */
+  permits(what: string): boolean
   /** The folder its files and commands live in, as a real path. */
   readonly workspace: string
   /** Paths outside the workspace that this call was permitted to touch, as they really are. */
@@ -101,17 +117,33 @@ export interface ToolContext {
   output(text: string): void
 }
 
+export interface Chain {
+  readonly id: string
+  readonly hops: number
+}
+
 export interface ToolOutput {
   /** Text or JSON for the model. */
   readonly output: unknown
   readonly files?: readonly FilePart[]
   readonly error?: boolean
+  /** Spent by others on this result. */
+  readonly costUsd?: number
 }
 
 /** The call waits for something outside: it becomes a row, and the turn holds no slot meanwhile. */
 export type Park =
   | { readonly park: 'question'; readonly question: string; readonly options?: readonly string[] }
   | { readonly park: 'timer'; readonly until: number; readonly result: string }
+  /** For the answer to a question that is in another session's mailbox. */
+  | { readonly park: 'ask'; readonly mailId: string; readonly until: number; readonly created: boolean }
+  /** For the tasks that this call subscribed to. */
+  | {
+      readonly park: 'spawn' | 'tasks'
+      readonly taskIds: readonly string[]
+      readonly need: 'all' | 'any'
+      readonly until: number
+    }
   | { readonly park: 'approval'; readonly because: string; readonly asked: Asked }
 
 /** ---- runtimes ------------------------------------------------------------------------------------------------- */

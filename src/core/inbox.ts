@@ -1,53 +1,21 @@
 import { AppError } from '../contract/errors.ts'
-import type { CallId, InboxId } from '../contract/ids.ts'
-import type { InboxAnswer, InboxItem, InboxKind, InboxStatus } from '../contract/inbox.ts'
-import { newId } from '../lib/ids.ts'
+import type { InboxId } from '../contract/ids.ts'
+import type { InboxAnswer, InboxItem, InboxStatus } from '../contract/inbox.ts'
 import { findCall } from '../store/calls.ts'
-import { findInbox, insertInbox, openInboxOf, selectInbox, settleInbox, toInboxItem } from '../store/inbox.ts'
-import { handleOf } from '../store/sessions.ts'
-import type { Db, InboxRow, SessionRow } from '../store/tables.ts'
+import { findInbox, selectInbox, settleInbox, toInboxItem } from '../store/inbox.ts'
+import { findSession, handleOf } from '../store/sessions.ts'
+import type { Db, InboxRow } from '../store/tables.ts'
 import { allowAlways } from './allow-always.ts'
 import type { Core } from './core.ts'
+import { GO_ON, letGoOn, limitsOf } from './mail/chains.ts'
 import { resolveApproval, resolveQuestion } from './parked.ts'
-import { aboutSession, onSession, type Tx, transact } from './transaction.ts'
-
-interface NewItem {
-  readonly id: InboxId
-  readonly callId?: CallId
-  readonly kind: InboxKind
-  readonly title: string
-  readonly body: string
-  readonly options?: readonly string[]
-}
-
-export async function addInbox(tx: Tx, session: SessionRow, item: NewItem): Promise<void> {
-  await insertInbox(tx.db, {
-    id: item.id,
-    project_id: session.project_id,
-    session_id: session.id,
-    call_id: item.callId ?? null,
-    kind: item.kind,
-    status: 'open',
-    title: tx.mask(item.title),
-    body: tx.mask(item.body),
-    options: item.options === undefined ? null : JSON.stringify(item.options),
-    from_kind: item.kind === 'notice' ? 'system' : 'agent',
-    from_agent: session.agent,
-    answer: null,
-    answered_by: null,
-    created_at: tx.now,
-    answered_at: null,
-  })
-  tx.record('inbox.added', aboutSession(session), { inboxId: item.id, kind: item.kind, title: item.title })
-}
-
-/** Something the person should know, with nothing waiting on it. */
-export const notify = (tx: Tx, session: SessionRow, notice: { title: string; body: string }): Promise<void> =>
-  addInbox(tx, session, { id: newId('inbox'), kind: 'notice', ...notice })
+import { projectOf } from './sessions/turn.ts'
+import { aboutSession, onSession, transact } from './transaction.ts'
 
 /** Answering resumes exactly the parked call, once, from any client, also after a restart. */
 export async function answerInbox(core: Core, id: InboxId, answer: InboxAnswer, by: string): Promise<InboxItem> {
   const found = await openItem(core, id)
+  if (found.kind === 'notice' && 'answer' in answer && isGoOn(found, answer.answer)) return goOn(core, found, by)
   checkFits(found, answer)
   await onSession(core, found.session_id!, 'inbox.answer', async (tx, session) => {
     if (!(await settleInbox(tx.db, id, 'answered', { answer, by, at: tx.now }))) throw alreadySettled(id)
@@ -58,6 +26,21 @@ export async function answerInbox(core: Core, id: InboxId, answer: InboxAnswer, 
     if ('decision' in answer && answer.decision === 'always') await allowAlways(core, tx.db, found)
   })
   return itemOf(core, id)
+}
+
+const isGoOn = (row: InboxRow, answer: string): boolean => row.options !== null && answer.trim().toLowerCase() === GO_ON
+
+/** A stop of the loop guards is lifted. */
+async function goOn(core: Core, found: InboxRow, by: string): Promise<InboxItem> {
+  const session = (await findSession(core.store.read, found.session_id!))!
+  const limits = await limitsOf(core, await projectOf(core, session))
+  await transact(core, 'inbox.go-on', async (tx) => {
+    if (!(await settleInbox(tx.db, found.id, 'answered', { answer: { answer: GO_ON }, by, at: tx.now })))
+      throw alreadySettled(found.id)
+    await letGoOn(tx, found.id, limits)
+    tx.record('inbox.answered', aboutSession(session), { inboxId: found.id, by })
+  })
+  return itemOf(core, found.id)
 }
 
 /** Takes a message or notice off the list. What an agent waits for cannot be waved away: answer or deny it. */
@@ -81,15 +64,6 @@ export async function dismissInbox(core: Core, id: InboxId, by: string): Promise
     )
   })
   return itemOf(core, id)
-}
-
-/** When its calls are abandoned, what they asked is no longer open. */
-export async function dismissInboxOf(tx: Tx, session: SessionRow, reason: string): Promise<void> {
-  for (const item of await openInboxOf(tx.db, session.id)) {
-    if (item.call_id === null) continue
-    await settleInbox(tx.db, item.id, 'dismissed', { answer: null, by: reason, at: tx.now })
-    tx.record('inbox.dismissed', aboutSession(session), { inboxId: item.id, reason })
-  }
 }
 
 export async function listInbox(
@@ -132,6 +106,11 @@ function checkFits(row: InboxRow, answer: InboxAnswer): void {
   const wanted = { question: 'answer', approval: 'decision' }[row.kind]
   if (wanted !== undefined && row.call_id !== null && wanted in answer) return
   throw new AppError('inbox.bad_answer', `This item is a ${row.kind}; it does not take that answer.`, {
-    hint: wanted === undefined ? 'Dismiss it instead.' : `Send {"${wanted}": …}.`,
+    hint:
+      wanted !== undefined
+        ? `Send {"${wanted}": …}.`
+        : row.options === null
+          ? 'Dismiss it instead.'
+          : `Answer "${GO_ON}", or dismiss it.`,
   })
 }

@@ -1,12 +1,14 @@
 import { AppError } from '../contract/errors.ts'
 import type { MailId, SessionId } from '../contract/ids.ts'
-import { MAIL_LIMIT, MAIL_SHOWN, MAILBOX_LIMIT, type Mail, type Outcome, type Receipt } from '../contract/mail.ts'
+import { MAIL_LIMIT, MAILBOX_LIMIT, type Mail, type Outcome, type Receipt } from '../contract/mail.ts'
 import type { From } from '../contract/messages.ts'
 import { newId } from '../lib/ids.ts'
 import { shorten } from '../lib/shorten.ts'
+import { askBetween } from '../store/asks.ts'
 import { openCalls } from '../store/calls.ts'
 import { settleInbox } from '../store/inbox.ts'
 import {
+  countAgentMail,
   countWaitingMail,
   findMail,
   findMailByClient,
@@ -14,13 +16,16 @@ import {
   selectWaitingMail,
   toMail,
   toReceipt,
-  updateMail,
 } from '../store/mail.ts'
-import { fromOf, type NewMessage } from '../store/messages.ts'
-import { handleOf } from '../store/sessions.ts'
-import type { CallRow, Db, MailRow, SessionRow, TimerRow } from '../store/tables.ts'
-import { deleteTimers, insertTimer } from '../store/timers.ts'
-import type { Core } from './core.ts'
+import { lockProject } from '../store/projects.ts'
+import { findSession, handleOf } from '../store/sessions.ts'
+import type { CallRow, Db, MailRow, SessionRow } from '../store/tables.ts'
+import { findTask } from '../store/tasks.ts'
+import { insertTimer } from '../store/timers.ts'
+import type { Chain, Core } from './core.ts'
+import { leaveErrand } from './errands.ts'
+import { giveAnswer, refuseCycle, said } from './mail/asks.ts'
+import { type ChainLimits, releaseSuppressed, spentBy, stopChain } from './mail/chains.ts'
 import { interruptWaits, resolveQuestion } from './parked.ts'
 import { raise } from './sessions/signals.ts'
 import { aboutSession, onSession, type Tx } from './transaction.ts'
@@ -36,56 +41,89 @@ export interface MailDraft {
   readonly ttl?: number | undefined
   readonly replyTo?: string | undefined
   readonly clientId?: string | undefined
+  /** What it goes back to; without one it begins a chain. */
+  readonly chain?: Chain | undefined
+  /** How far that chain may go; what the system writes is not held to it. */
+  readonly limits?: ChainLimits | undefined
+  /** Its sender waits for the answer: a call of its own, or somebody over HTTP. */
+  readonly ask?: { readonly callId?: string | undefined; readonly until: number } | undefined
+  /** The first mail of a task that waits for its turn: it wakes nobody yet. */
+  readonly pending?: boolean | undefined
+  /** Spent by others on what it tells. */
+  readonly costUsd?: number | undefined
 }
 
 /** The one door: whatever reaches a session reaches it here. Stored, decided and made wanted in one transaction. */
 export async function deliver(core: Core, draft: MailDraft): Promise<Receipt> {
-  if (Buffer.byteLength(draft.content) > MAIL_LIMIT) {
-    throw new AppError('mail.too_large', `A message holds at most ${MAIL_LIMIT / 1024} KB.`, {
-      hint: 'Put the text into a file in the workspace and name the file.',
-    })
-  }
-  const receipt = await onSession(core, draft.to, 'mail.deliver', async (tx, session) => {
-    const earlier = draft.clientId && (await findMailByClient(tx.db, session.project_id, draft.clientId))
-    if (earlier) return receiptOf(tx.db, earlier)
-    await checkDeliverable(tx, session)
-    const open = session.status === 'waiting' ? await openCalls(tx.db, session.id) : []
-    const route = routeFor(session, draft, open)
-    // As mail to a closed session reopens it, mail to one that is about to close keeps it open.
-    if (session.signal === 'close') session.signal = 'cancel'
-    const row = await store(core, tx, session, draft, route)
-    await follow(core, tx, session, row, route, open)
-    if (session.title === '') {
-      session.title = shorten(draft.content.trim().split('\n', 1)[0]!, 60)
-      tx.record('session.updated', aboutSession(session), { changed: { title: session.title } })
-    }
-    tx.record('mail.accepted', aboutSession(session), { mailId: row.id, outcome: route.outcome, from: draft.from.kind })
-    return receiptOf(tx.db, row)
-  })
+  const receipt = await onSession(core, draft.to, 'mail.deliver', (tx, session) => post(core, tx, session, draft))
   // Also for mail that only queues: the session may have gone idle since.
   core.wake(draft.to)
   return receipt
 }
 
+/** The same inside a transaction that holds the session's row. */
+export async function post(core: Core, tx: Tx, session: SessionRow, draft: MailDraft): Promise<Receipt> {
+  const earlier = draft.clientId && (await findMailByClient(tx.db, session.project_id, draft.clientId))
+  if (earlier) return receiptOf(tx.db, earlier)
+  await checkDeliverable(tx, session, draft)
+  if (draft.ask) await checkAsk(core, tx, session, draft)
+  const open = session.status === 'waiting' ? await openCalls(tx.db, session.id) : []
+  const spent = await spentFor(tx, session, draft)
+  const asked =
+    draft.from.sessionId === undefined ? undefined : await askBetween(tx.db, session.id, draft.from.sessionId)
+  const pending = await isPending(tx, session)
+  const route = routeFor(session, draft, open, { spent, pending, answers: asked !== undefined })
+  const row = mailRowFor(tx, session, draft, route)
+  if (spent !== undefined && route.outcome === 'suppressed') {
+    await stopChain(tx, session, { chain: { id: row.chain_id, hops: row.hops }, why: spent })
+    // A question that wakes nobody would only run out of time.
+    if (draft.ask) return { ...toReceipt(row), state: 'undeliverable' }
+  }
+  // As mail to a closed session reopens it, mail to one that is about to close keeps it open.
+  if (session.signal === 'close') session.signal = 'cancel'
+  if (draft.from.kind === 'human') await releaseSuppressed(tx, session)
+  await store(tx, session, row, draft)
+  if (asked !== undefined && route.act === 'consume') {
+    await giveAnswer(tx, asked, said(tx, asked, 'complete', row.content))
+    tx.record('mail.answered', aboutSession(session), { mailId: row.id })
+  } else await follow(core, tx, session, row, route, open)
+  if (session.title === '') {
+    session.title = shorten(draft.content.trim().split('\n', 1)[0]!, 60)
+    tx.record('session.updated', aboutSession(session), { changed: { title: session.title } })
+  }
+  tx.record('mail.accepted', aboutSession(session), { mailId: row.id, outcome: route.outcome, from: draft.from.kind })
+  return receiptOf(tx.db, row)
+}
+
 interface Route {
   readonly outcome: Outcome
   /** What else happens to the session. */
-  readonly act?: 'start' | 'answer' | 'interrupt' | 'end-waits'
+  readonly act?: 'start' | 'answer' | 'consume' | 'interrupt' | 'end-waits'
 }
 
 /** The table of outcomes, first match wins. */
-function routeFor(session: SessionRow, draft: MailDraft, open: readonly CallRow[]): Route {
+function routeFor(
+  session: SessionRow,
+  draft: MailDraft,
+  open: readonly CallRow[],
+  { spent, pending, answers }: { spent: string | undefined; pending: boolean; answers: boolean },
+): Route {
   const human = draft.from.kind === 'human'
   const parked = open.filter((call) => call.state === 'parked')
-  const questions = parked.filter((call) => call.kind === 'question').length
-  const approvals = parked.filter((call) => call.kind === 'approval').length
+  const waitsFor = (kind: string): number => parked.filter((call) => call.kind === kind).length
+  const people = waitsFor('question') + waitsFor('approval')
 
-  if (session.status === 'paused') return { outcome: 'queued' }
+  // What the one who was asked sends to the one who waits is the answer; it is not read as mail.
+  if (answers && !draft.ask && !draft.followup) return { outcome: 'answered', act: 'consume' }
+  if (session.status === 'paused' || pending) return { outcome: 'queued' }
+  if (spent !== undefined) return { outcome: 'suppressed' }
   if (session.status === 'waiting') {
     if (draft.interrupt && human) return { outcome: 'started', act: 'interrupt' }
-    if (questions === 1 && approvals === 0 && human && !draft.followup) return { outcome: 'answered', act: 'answer' }
-    if (questions + approvals > 0) return { outcome: 'queued' }
+    if (waitsFor('question') === 1 && people === 1 && human && !draft.followup)
+      return { outcome: 'answered', act: 'answer' }
+    if (people > 0) return { outcome: 'queued' }
     if (draft.followup) return { outcome: 'held' }
+    if (waitsFor('ask') > 0 && !human) return { outcome: 'queued' }
     return { outcome: 'started', act: 'end-waits' }
   }
   if (session.status === 'running') {
@@ -93,6 +131,27 @@ function routeFor(session: SessionRow, draft: MailDraft, open: readonly CallRow[
     return draft.interrupt ? { outcome: 'queued', act: 'interrupt' } : { outcome: 'queued' }
   }
   return { outcome: 'started', act: 'start' }
+}
+
+/** Its task waits for a slot: mail waits with it. */
+const isPending = async (tx: Tx, { status, task_id }: SessionRow): Promise<boolean> =>
+  status === 'idle' && task_id !== null && (await findTask(tx.db, task_id))?.status === 'pending'
+
+/** Why mail of an agent may not wake this session, if so. */
+async function spentFor(tx: Tx, session: SessionRow, draft: MailDraft): Promise<string | undefined> {
+  if (draft.from.kind !== 'agent' || draft.pending) return undefined
+  const left = session.auto_wake_budget - session.wakes_spent - (await countAgentMail(tx.db, session.id))
+  if (left <= 0) {
+    return `${session.agent} took ${session.auto_wake_budget} messages of agents without a person (loop.autoWakeBudget)`
+  }
+  return draft.chain && draft.limits && (await spentBy(tx.db, draft.chain, draft.limits))
+}
+
+async function checkAsk(core: Core, tx: Tx, session: SessionRow, draft: MailDraft): Promise<void> {
+  // Two who ask each other at the same moment must see each other.
+  await lockProject(tx.db, core.store.kind, session.project_id)
+  const asker = draft.from.sessionId && (await findSession(tx.db, draft.from.sessionId))
+  if (asker) await refuseCycle(tx.db, asker, session)
 }
 
 async function follow(
@@ -119,21 +178,12 @@ async function follow(
   if (route.act === 'interrupt') {
     raise(session, 'interrupt')
     const reason = `Denied: the person said instead: ${shorten(row.content, 500)}`
-    await interruptWaits(core, tx, session, {
-      questions: 'interrupted by a message',
-      approvals: reason,
-      timers: 'interrupted by a message',
-      reason: 'interrupted by a message',
-    })
+    const said = 'interrupted by a message'
+    await interruptWaits(core, tx, session, { questions: said, approvals: reason, waits: said, reason: said })
   }
   if (route.act === 'end-waits') {
     const said = 'The wait was interrupted by a message; wait again if that is still needed.'
-    await interruptWaits(core, tx, session, {
-      questions: said,
-      approvals: said,
-      timers: said,
-      reason: 'a message came',
-    })
+    await interruptWaits(core, tx, session, { questions: said, approvals: said, waits: said, reason: 'a message came' })
   }
   if (route.act === 'start') {
     if (session.status === 'closed') {
@@ -144,9 +194,9 @@ async function follow(
   }
 }
 
-async function store(core: Core, tx: Tx, session: SessionRow, draft: MailDraft, route: Route): Promise<MailRow> {
+function mailRowFor(tx: Tx, session: SessionRow, draft: MailDraft, route: Route): MailRow {
   const state = route.outcome === 'started' ? 'queued' : route.outcome
-  const row: MailRow = {
+  return {
     id: newId('mail'),
     project_id: session.project_id,
     session_id: session.id,
@@ -162,16 +212,24 @@ async function store(core: Core, tx: Tx, session: SessionRow, draft: MailDraft, 
     turn_id: state === 'answered' ? session.turn_id : null,
     client_id: draft.clientId ?? null,
     reply_to: draft.replyTo ?? null,
-    chain_id: newId('chain'),
-    hops: 0,
+    chain_id: draft.chain?.id ?? newId('chain'),
+    hops: draft.chain?.hops ?? 0,
+    ask_state: draft.ask ? 'open' : null,
+    ask_call_id: draft.ask?.callId ?? null,
+    ask_until: draft.ask?.until ?? null,
+    answer: null,
+    cost_usd: draft.costUsd ?? 0,
     expires_at: draft.ttl === undefined ? null : tx.now + draft.ttl * 1000,
     taken_at: null,
     created_at: tx.now,
   }
+}
+
+async function store(tx: Tx, session: SessionRow, row: MailRow, draft: MailDraft): Promise<void> {
   session.next_mail += 1
   session.updated_at = tx.now
   await insertMail(tx.db, row)
-  if (row.expires_at !== null && state !== 'answered') {
+  if (row.expires_at !== null && row.state !== 'answered') {
     await insertTimer(tx.db, {
       id: row.id,
       due_at: row.expires_at,
@@ -180,91 +238,33 @@ async function store(core: Core, tx: Tx, session: SessionRow, draft: MailDraft, 
       session_id: session.id,
       payload: '{}',
     })
-    tx.after(() => core.alarm(row.expires_at!))
+    tx.alarm(row.expires_at)
   }
-  return row
+  if (draft.ask && draft.ask.callId === undefined)
+    await leaveErrand(tx, { kind: 'ask-until', ref: row.id, sessionId: session.id, at: draft.ask.until })
 }
 
-async function checkDeliverable(tx: Tx, session: SessionRow): Promise<void> {
+async function checkDeliverable(tx: Tx, session: SessionRow, draft: MailDraft): Promise<void> {
+  if (Buffer.byteLength(draft.content) > MAIL_LIMIT) {
+    throw new AppError('mail.too_large', `A message holds at most ${MAIL_LIMIT / 1024} KB.`, {
+      hint: 'Put the text into a file in the workspace and name the file.',
+    })
+  }
+  if (session.mode === 'subagent' && session.status === 'closed') {
+    throw new AppError('mail.undeliverable', `The sub-agent ${session.id.slice(0, 8)} has ended its work.`, {
+      hint: `Write to the agent instead: ${session.agent}.`,
+    })
+  }
   if (session.deleted_at !== null) {
     throw new AppError('mail.undeliverable', `The session ${session.id.slice(0, 8)} was deleted.`, {
       hint: `Write to the agent instead: ${session.agent}.`,
     })
   }
-  if ((await countWaitingMail(tx.db, session.id)) >= MAILBOX_LIMIT) {
+  if (draft.from.kind !== 'system' && (await countWaitingMail(tx.db, session.id)) >= MAILBOX_LIMIT) {
     throw new AppError('mail.box_full', `${MAILBOX_LIMIT} messages wait for this session already.`, {
       hint: 'Let it read them (resume it if it is paused), or send fewer.',
     })
   }
-}
-
-const TAKEN_AT_ONCE = 100
-
-/** At a safe point: mail becomes history. At least one, then as much as a quarter of the model's window holds. */
-export async function takeMail(
-  tx: Tx,
-  session: SessionRow,
-  turnId: string,
-  state: 'queued' | 'held',
-  windowTokens = ASSUMED_WINDOW,
-): Promise<NewMessage[]> {
-  const shareChars = windowTokens
-  const waiting = await stillGood(tx, session, await selectWaitingMail(tx.db, session.id, [state], TAKEN_AT_ONCE))
-  const taken: MailRow[] = []
-  let chars = 0
-  for (const mail of waiting) {
-    chars += Math.min(mail.content.length, MAIL_SHOWN)
-    if (taken.length > 0 && chars > shareChars) break
-    taken.push(mail)
-  }
-  await updateMail(
-    tx.db,
-    taken.map(({ id }) => id),
-    { state: 'taken', turn_id: turnId, taken_at: tx.now },
-  )
-  await deleteTimers(
-    tx.db,
-    taken.filter(({ expires_at }) => expires_at !== null).map(({ id }) => id),
-  )
-  for (const mail of taken) tx.record('mail.taken', aboutSession(session), { mailId: mail.id, turnId })
-  return taken.map((mail) => ({
-    role: 'user',
-    parts: [{ type: 'text', text: shown(mail) }],
-    from: fromOf(mail),
-    mailId: mail.id,
-    turnId,
-  }))
-}
-
-/** Its time may be up before its timer rings. */
-async function stillGood(tx: Tx, session: SessionRow, mail: readonly MailRow[]): Promise<MailRow[]> {
-  const late = mail.filter((row) => row.expires_at !== null && row.expires_at <= tx.now)
-  for (const row of late) await expire(tx, session, row)
-  return mail.filter((row) => !late.includes(row))
-}
-
-/** Where the model's window is not known. With four characters a token, a quarter of it is as many characters. */
-const ASSUMED_WINDOW = 32_000
-
-function shown(mail: MailRow): string {
-  if (mail.content.length <= MAIL_SHOWN) return mail.content
-  const rest = mail.content.length - MAIL_SHOWN
-  return `${mail.content.slice(0, MAIL_SHOWN)}\n[${rest} more characters; read them with read_file, path "mail:${mail.id}"]`
-}
-
-export async function expireMail(core: Core, timer: TimerRow): Promise<void> {
-  await onSession(core, timer.session_id, 'mail.expire', async (tx, session) => {
-    await deleteTimers(tx.db, [timer.id])
-    const mail = await findMail(tx.db, timer.ref)
-    if (mail === undefined || !['queued', 'held', 'suppressed'].includes(mail.state)) return
-    await expire(tx, session, mail)
-  })
-}
-
-async function expire(tx: Tx, session: SessionRow, mail: MailRow): Promise<void> {
-  await updateMail(tx.db, [mail.id], { state: 'expired' })
-  await deleteTimers(tx.db, [mail.id])
-  tx.record('mail.expired', aboutSession(session), { mailId: mail.id })
 }
 
 export async function getReceipt(core: Core, id: MailId): Promise<Receipt> {

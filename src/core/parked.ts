@@ -7,6 +7,7 @@ import { settleInbox } from '../store/inbox.ts'
 import type { CallRow, SessionRow, TimerRow } from '../store/tables.ts'
 import { deleteTimers } from '../store/timers.ts'
 import type { Core, ToolOutput } from './core.ts'
+import { detach, resultAtTimeout, resultFor, stillOpen } from './tasks/waits.ts'
 import type { Asked } from './tools.ts'
 import { aboutSession, onSession, type Tx } from './transaction.ts'
 
@@ -57,13 +58,25 @@ export function isApproved(call: CallRow, bound: string): boolean {
   return kept?.approved !== undefined && kept.bound === bound
 }
 
-/** A timer of a call ran out. */
+/** The time of a parked call is up. */
 export async function resolveTimer(core: Core, timer: TimerRow): Promise<void> {
   await onSession(core, timer.session_id, 'timer.resolve', async (tx, session) => {
     await deleteTimers(tx.db, [timer.id])
-    if (await resolveParked(tx.db, timer.ref, 'resolved', JSON.parse(timer.payload)))
-      resumed(core, tx, session, timer.ref, 'time')
+    const call = await findCall(tx.db, timer.ref)
+    if (call?.state !== 'parked') return
+    const result = call.kind === 'timer' ? JSON.parse(timer.payload) : await resultAtTimeout(tx, call)
+    await resolveParked(tx.db, call.id, 'resolved', result)
+    resumed(core, tx, session, call.id, 'time', call.name)
   })
+}
+
+/** A call that waits for others looks whether it still must; whoever changed what it waits for calls this. */
+export async function lookAgain(core: Core, tx: Tx, session: SessionRow, call: CallRow, how: string): Promise<void> {
+  const result = call.state === 'parked' ? await resultFor(tx, call) : undefined
+  if (result === undefined) return
+  await resolveParked(tx.db, call.id, 'resolved', result)
+  await deleteTimers(tx.db, [call.id])
+  resumed(core, tx, session, call.id, how, call.name)
 }
 
 /** Mail or a person ends the waits of a session early. */
@@ -71,13 +84,14 @@ export async function interruptWaits(
   core: Core,
   tx: Tx,
   session: SessionRow,
-  how: { questions: string; approvals: string; timers: string; reason: string },
+  how: { questions: string; approvals: string; waits: string; reason: string; canceled?: boolean },
 ): Promise<void> {
   for (const call of await openCalls(tx.db, session.id)) {
     if (call.state !== 'parked') continue
-    const output =
-      { question: how.questions, approval: how.approvals, timer: how.timers }[call.kind ?? ''] ?? how.timers
+    const said = { question: how.questions, approval: how.approvals }[call.kind ?? ''] ?? how.waits
+    const output = how.canceled ? said : `${said}${await stillOpen(tx.db, call)}`
     if (!(await resolveParked(tx.db, call.id, 'resolved', { output, error: call.kind !== 'timer' }))) continue
+    await detach(tx, session, call, how.canceled ? 'canceled' : 'interrupted')
     await deleteTimers(tx.db, [call.id])
     if (call.inbox_id !== null) {
       await settleInbox(tx.db, call.inbox_id, 'dismissed', { answer: null, by: how.reason, at: tx.now })

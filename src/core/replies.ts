@@ -1,15 +1,16 @@
 import type { Reply } from '../contract/api.ts'
-import type { MailId } from '../contract/ids.ts'
+import type { MailId, SessionId } from '../contract/ids.ts'
 import { textOf } from '../contract/messages.ts'
 import { openCalls } from '../store/calls.ts'
 import { toReceipt } from '../store/mail.ts'
 import { selectTurnMessages, toMessage } from '../store/messages.ts'
 import { findSession, handleOf, tokensOf } from '../store/sessions.ts'
-import type { MailRow, SessionRow, TurnRow } from '../store/tables.ts'
+import type { MailRow, TurnRow } from '../store/tables.ts'
 import { findTurn } from '../store/turns.ts'
 import type { Core } from './core.ts'
 import { until } from './events.ts'
 import { mailRow } from './mail.ts'
+import { sessionsBehind } from './tasks/waits.ts'
 
 /** Waits until the turn that took this mail ends, or parks, or the time is up; says where things stand then. */
 export async function waitForReply(core: Core, id: MailId, seconds: number, signal?: AbortSignal): Promise<Reply> {
@@ -27,9 +28,9 @@ async function settledReply(core: Core, id: MailId): Promise<Reply | undefined> 
   const turn = mail.turn_id === null ? undefined : await findTurn(db, mail.turn_id)
   if (turn?.ended_at != null) return ended(core, mail, turn)
   // A turn that waits for time alone goes on by itself; one that waits for a person does not.
-  const waits = session.status === 'waiting' ? await personWaits(core, session) : []
+  const waits = session.status === 'waiting' ? await personWaits(core, session.id) : []
   if (waits.length > 0) return { ...(await receipt(core, mail)), ended: false, reason: session.reason ?? '', waits }
-  if (session.status === 'error' && session.wanted_at === null && mail.state === 'queued') {
+  if (session.status === 'error' && session.wanted_at === null && ['queued', 'taken'].includes(mail.state)) {
     return { ...(await receipt(core, mail)), ended: true, end: 'error', reason: session.reason ?? '' }
   }
   if (session.status === 'paused' || session.deleted_at !== null) {
@@ -59,16 +60,22 @@ async function ended(core: Core, mail: MailRow, turn: TurnRow): Promise<Reply> {
   }
 }
 
-async function personWaits(core: Core, session: SessionRow): Promise<NonNullable<Reply['waits']>> {
-  const calls = await openCalls(core.store.read, session.id)
-  return calls
-    .filter((call) => call.state === 'parked' && call.kind !== 'timer')
-    .map((call) => ({
-      callId: call.id,
-      tool: call.name,
-      kind: call.kind ?? '',
-      ...(call.inbox_id === null ? {} : { inboxId: call.inbox_id }),
-    }))
+const DEEP = 10
+
+/** What people are asked by this turn, and by whomever it waits for. */
+async function personWaits(core: Core, sessionId: SessionId, depth = 0): Promise<NonNullable<Reply['waits']>> {
+  const parked = (await openCalls(core.store.read, sessionId)).filter(({ state }) => state === 'parked')
+  const waits = await Promise.all(
+    parked.map(async (call) => {
+      if (call.kind === 'question' || call.kind === 'approval') {
+        const inbox = call.inbox_id === null ? {} : { inboxId: call.inbox_id }
+        return [{ callId: call.id, tool: call.name, kind: call.kind, ...inbox }]
+      }
+      const others = depth < DEEP ? await sessionsBehind(core.store.read, call) : []
+      return (await Promise.all(others.map((id) => personWaits(core, id, depth + 1)))).flat()
+    }),
+  )
+  return waits.flat()
 }
 
 const receipt = async (core: Core, mail: MailRow) => ({

@@ -85,3 +85,7 @@ const hideKeys = ({ apiKey, headers, ...rest }: Keys): Keys => ({
 })
 
 const hide = (text: string): string => (text.startsWith('$') ? text : '(hidden)')
+
+/** How long a call may wait for agents, in milliseconds. */
+export const longestWait = async (core: Sources, project: Project): Promise<number> =>
+  (await effectiveSettings(core, project)).settings.limits.maxWaitSeconds * 1000

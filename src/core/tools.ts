@@ -5,7 +5,7 @@ import { realPath, sha256, statOf } from '../lib/files.ts'
 import { PathError } from '../lib/paths.ts'
 import type { Park, Tool, ToolContext, ToolOutput, Touch } from './core.ts'
 import type { Place } from './paths.ts'
-import { type Acts, actsOf } from './permissions/acts.ts'
+import { type Acts, actsOf, subjectAct } from './permissions/acts.ts'
 import { type Maker, withoutTool } from './permissions/makers.ts'
 import { pathMatches, wildcard } from './permissions/patterns.ts'
 import {
@@ -65,6 +65,8 @@ export interface Judge extends Place {
   readonly sessionId: string
 }
 
+type Bound = Pick<Judge, 'sources' | 'own' | 'makers' | 'granted'>
+
 /** One part of a call and what was decided about it. */
 export interface Part {
   readonly what: string
@@ -113,7 +115,11 @@ export async function weigh(
   return { result: unattended(by, { verdict: 'ask', because: first.because, may, ...asking }, unasked), parts }
 }
 
-function decide(by: Judge, act: Act): Part & { changesRights: boolean } {
+/** What was decided about something that is denied by default: by name, and by every maker too. */
+export const ruleOnDenied = (by: Bound, tool: Tool, what: string): Decision =>
+  decide(by, subjectAct(tool, { text: what, byDefault: 'deny' })).decision
+
+function decide(by: Bound, act: Act): Part & { changesRights: boolean } {
   const rules = by.makers.map(({ from, permissions = {} }) => rulesOf([...by.sources, { from, rules: permissions }]))
   const granted: Rule[] = rulesOf([{ from: 'granted for this session', rules: { allow: [...by.granted] } }])
   let strictest = ruleOn(act, rulesOf([...by.sources, by.own]))

@@ -17,6 +17,8 @@ export interface Tx {
   mask(text: string): string
   record<T extends EventType>(type: T, about: { project: string; sessionId?: SessionId }, data: EventData<T>): void
   after(hint: () => void): void
+  /** A hint that a timer row was set for this moment. */
+  alarm(due: number): void
 }
 
 /** The session's fence was raised: someone else runs it now, or it was deleted. Nothing was written. */
@@ -50,6 +52,7 @@ export async function transact<T>(core: Core, name: string, work: (tx: Tx) => Pr
         })
       },
       after: (hint) => hints.push(hint),
+      alarm: (due) => hints.push(() => core.alarm(due)),
     }
     const result = await work(tx)
     await core.store.appendEvents(db, events)
@@ -90,7 +93,12 @@ export async function onSession<T>(
   })
 }
 
-async function changing<T>(tx: Tx, session: SessionRow, work: (tx: Tx, session: SessionRow) => Promise<T>): Promise<T> {
+/** Writes once, at the end, what `work` changed in a row that this transaction holds. */
+export async function changing<T>(
+  tx: Tx,
+  session: SessionRow,
+  work: (tx: Tx, session: SessionRow) => Promise<T>,
+): Promise<T> {
   const before = { ...session }
   const value = await work(tx, session)
   if (session.reason !== null && session.reason !== before.reason) session.reason = tx.mask(session.reason)

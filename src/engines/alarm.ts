@@ -1,6 +1,5 @@
 import type { Core } from '../core/core.ts'
-import { expireMail } from '../core/mail.ts'
-import { resolveTimer } from '../core/parked.ts'
+import { ring } from '../core/timers.ts'
 import { dueTimers, nextTimer } from '../store/timers.ts'
 
 /** Rings when the next timer row is due. The rows are the truth: a lost ring is made up for by the next look. */
@@ -31,7 +30,7 @@ export function createAlarm(core: Core): Alarm {
     set = undefined
     try {
       for (let due = await dueTimers(core.store.read, core.clock.now(), BATCH); due.length > 0; ) {
-        for (const timer of due) await (timer.kind === 'mail' ? expireMail(core, timer) : resolveTimer(core, timer))
+        await Promise.all(due.map((timer) => ring(core, timer)))
         due = due.length < BATCH ? [] : await dueTimers(core.store.read, core.clock.now(), BATCH)
       }
       const next = await nextTimer(core.store.read)

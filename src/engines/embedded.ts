@@ -1,11 +1,13 @@
 import type { SessionId } from '../contract/ids.ts'
 import type { Core, Engine } from '../core/core.ts'
-import { failTurn } from '../core/sessions/advance.ts'
-import { runTurn } from '../core/sessions/loop.ts'
+import { failTurn } from '../core/sessions/break-off.ts'
+import { MAX_ATTEMPTS, runTurn } from '../core/sessions/loop.ts'
 import type { Turn } from '../core/sessions/turn.ts'
+import { startPending } from '../core/tasks/start.ts'
 import { LeaseLost } from '../core/transaction.ts'
 import { crashPoint } from '../lib/crash.ts'
-import { claimSession, findSession, renewLeases, takeLeases, unclaimedSessions } from '../store/sessions.ts'
+import { claimSession, findSession, renewLeases, setAside, takeLeases, unclaimedSessions } from '../store/sessions.ts'
+import type { SessionRow } from '../store/tables.ts'
 import { createAlarm } from './alarm.ts'
 
 export interface EmbeddedOptions {
@@ -20,6 +22,10 @@ const RENEW_MS = LEASE_MS / 3
 const SWEEP_MS = 2000
 const SWEEP_ALONE_MS = 10_000
 const DRAIN_MS = 8000
+/** Three in which the turn is run, three in which its end is written; then the row alone is. */
+const MAX_CLAIMS = MAX_ATTEMPTS + 3
+const STUCK =
+  'Its turn could neither go on nor be ended; the log in the data folder has the details. Send a message to try again.'
 
 interface Running {
   readonly stop: AbortController
@@ -71,6 +77,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
     })
     crashPoint('engine.claimed')
     if (session === undefined) return
+    if (session.attempts > MAX_CLAIMS) return giveUpForGood(session)
     const lease = { sessionId: id, fence: session.fence, signal: entry.stop.signal }
     try {
       await runTurn(core, lease, session, (turn) => {
@@ -84,6 +91,13 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
     }
     entry.leaving = true
     entry.again = (await findSession(core.store.read, id))?.wanted_at != null || entry.again === true
+  }
+
+  /** Not even the end of its turn could be written; it must not be tried at each sweep for ever. */
+  async function giveUpForGood(session: SessionRow): Promise<void> {
+    await core.store.write((db) => setAside(db, session, STUCK))
+    core.bus.committed()
+    core.log('error', 'a session was set aside', { sessionId: session.id, reason: STUCK })
   }
 
   function left(id: SessionId, entry: Running): void {
@@ -136,6 +150,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
     const room = maxTurns - running.size
     if (stopping || room <= 0) return
     try {
+      await startPending(core)
       const now = await core.store.now(core.store.read)
       for (const id of await unclaimedSessions(core.store.read, now, room)) if (!running.has(id)) start(id)
     } catch (error) {

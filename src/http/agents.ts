@@ -2,8 +2,11 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { Agent } from '../contract/agents.ts'
 import { PutAgent } from '../contract/api.ts'
 import { deleteAgent, findAgent, listAgents, putAgent } from '../core/agents.ts'
+import type { Core } from '../core/core.ts'
+import { partyOf } from '../core/talk.ts'
 import type { Env, Face } from './face.ts'
 import { projectOf } from './project.ts'
+import type { SessionCaller } from './rights.ts'
 import { answers, body, Named, Ok, page, shape } from './shapes.ts'
 
 const tags = ['agents']
@@ -46,7 +49,11 @@ export function agentRoutes({ core }: Face) {
   })
 
   return new OpenAPIHono<Env>()
-    .openapi(list, async (c) => c.json({ items: await listAgents(core, projectOf(core, c)) }, 200))
+    .openapi(list, async (c) => {
+      const { caller } = c.var
+      const agents = await listAgents(core, projectOf(core, c))
+      return c.json({ items: caller.kind === 'session' ? await reachable(core, caller, agents) : agents }, 200)
+    })
     .openapi(get, async (c) => {
       const { name } = c.req.valid('param')
       const project = projectOf(core, c)
@@ -61,4 +68,19 @@ export function agentRoutes({ core }: Face) {
       await deleteAgent(core, projectOf(core, c), c.req.valid('param').name)
       return c.json({ ok: true as const }, 200)
     })
+}
+
+/** Whom a session may write to. How they are made is not its business: a definition may hold keys. */
+async function reachable(core: Core, caller: SessionCaller, agents: readonly Agent[]): Promise<Agent[]> {
+  const party = await partyOf(core, caller.sessionId)
+  return agents
+    .filter(({ name, broken }) => !broken && party.mayReach(name))
+    .map((agent) => ({
+      ...agent,
+      folder: '',
+      definition: {},
+      prose: { agent: '', soul: '', goal: '' },
+      hash: '',
+      problems: [],
+    }))
 }

@@ -1,18 +1,18 @@
 import { AppError } from '../contract/errors.ts'
-import type { SessionId } from '../contract/ids.ts'
+import type { Holder } from '../core/tokens.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Devices } from './devices.ts'
 import { digest, sameDigest } from './secrets.ts'
 
-/** Who a request acts as. A device has the owner's rights; a session acts only as itself. */
+/** Who a request acts as. A device has the owner's rights; a session acts only as itself and in its own project. */
 export type Caller =
   | { readonly kind: 'owner' }
   | { readonly kind: 'device'; readonly deviceId: string }
-  | { readonly kind: 'session'; readonly sessionId: SessionId }
+  | ({ readonly kind: 'session' } & Holder)
 
 export interface Auth {
   /** The caller behind a token; throws when there is none or it is wrong. */
-  identify(token: string | undefined): Caller
+  identify(token: string | undefined): Promise<Caller>
   /** For every other secret: runs the check, and counts a miss with the wrong tokens. */
   check<T>(check: () => T | undefined, miss: string): T
 }
@@ -21,7 +21,12 @@ const FAILURES = 20
 const WINDOW_MS = 60_000
 
 /** One count of failures for all kinds of secrets and all addresses. A right one is always served. */
-export function createAuth(ownerToken: string, devices: Devices, clock: Clock): Auth {
+export function createAuth(
+  ownerToken: string,
+  devices: Devices,
+  holderOf: (token: string) => Promise<Holder | undefined>,
+  clock: Clock,
+): Auth {
   const owner = digest(ownerToken)
   const failures: number[] = []
 
@@ -37,16 +42,20 @@ export function createAuth(ownerToken: string, devices: Devices, clock: Clock): 
 
   return {
     check,
-    identify(token) {
+    async identify(token) {
       if (token === undefined || token === '') throw missing()
-      return check(() => callerOf(digest(token)), 'This token is not valid here.')
+      const caller = await callerOf(token)
+      return check(() => caller, 'This token is not valid here.')
     },
   }
 
-  function callerOf(given: Buffer): Caller | undefined {
+  async function callerOf(token: string): Promise<Caller | undefined> {
+    const given = digest(token)
     if (sameDigest(given, owner)) return { kind: 'owner' }
     const deviceId = devices.find(given)
-    return deviceId === undefined ? undefined : { kind: 'device', deviceId }
+    if (deviceId !== undefined) return { kind: 'device', deviceId }
+    const holder = await holderOf(token)
+    return holder && { kind: 'session', ...holder }
   }
 }
 

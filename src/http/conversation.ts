@@ -71,7 +71,7 @@ export function converse(face: Face, caller: Caller, ws: WebSocket, query: URLSe
     const project = namedProject(core, frame.project ?? query.get('project') ?? undefined)
     if (frame.op === 'cancel') return cancelSession(core, (await getSession(core, project.id, frame.session)).id)
     const { op: _op, id: _id, project: _project, ...mail } = frame
-    return send(core, caller, project, mail)
+    return send(core, project, mail)
   }
 
   function sinkFor(id: string | number): Sink {

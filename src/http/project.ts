@@ -4,8 +4,12 @@ import type { Core, Project } from '../core/core.ts'
 import { findProject } from '../core/projects.ts'
 import type { Env } from './face.ts'
 
-/** The project a request is about: its query, its header Troupe-Project (a folder, percent-encoded where needed), or the server's own. */
-export const projectOf = (core: Core, c: Context<Env>): Project => namedProject(core, folderOf(c))
+/**
+ * The project a request is about: its query, its header Troupe-Project (a folder, percent-encoded where needed), or the
+ * server's own. A session is in one project, whatever it names.
+ */
+export const projectOf = (core: Core, c: Context<Env>): Project =>
+  c.var.caller.kind === 'session' ? c.var.caller.project : namedProject(core, folderOf(c))
 
 /** For lists, which may also be over all projects. */
 export function scopeOf(core: Core, c: Context<Env>, absent: 'own' | '*' = 'own'): string {

@@ -19,11 +19,14 @@ import { messageRoutes } from './messages.ts'
 import { modelRoutes } from './models.ts'
 import { pageRoutes, staticPaths } from './page.ts'
 import { permissionRoutes } from './permissions.ts'
+import { checkRight } from './rights.ts'
 import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
 import { shutdownRoutes } from './shutdown.ts'
+import { switchingRoutes } from './switching.ts'
 import { toolRoutes } from './tools.ts'
 import { trustRoutes } from './trust.ts'
+import { whyRoutes } from './why.ts'
 
 /** The whole API. Who calls is known, and the body is read and bounded, before any route is looked for. */
 export function createRoutes(face: Face): OpenAPIHono<Env> {
@@ -36,7 +39,12 @@ export function createRoutes(face: Face): OpenAPIHono<Env> {
 
   app.use(async (c, next) => {
     if (face.closing.aborted) throw face.closing.reason
-    if (!isOpen(c.req.method, c.req.path)) c.set('caller', face.auth.identify(bearerOf(c.req.header('authorization'))))
+    const { method, path } = c.req
+    if (!isOpen(method, path)) {
+      const caller = await face.auth.identify(bearerOf(c.req.header('authorization')))
+      checkRight(caller, method, path)
+      c.set('caller', caller)
+    }
     await next()
   })
   app.use(jsonBody)
@@ -47,6 +55,7 @@ export function createRoutes(face: Face): OpenAPIHono<Env> {
     loginRoutes(face),
     agentRoutes(face),
     sessionRoutes(face),
+    switchingRoutes(face),
     messageRoutes(face),
     insideRoutes(face),
     mailRoutes(face),
@@ -59,6 +68,7 @@ export function createRoutes(face: Face): OpenAPIHono<Env> {
     toolRoutes(face),
     permissionRoutes(face),
     trustRoutes(face),
+    whyRoutes(face),
     backupRoutes(face),
     shutdownRoutes(face),
     docRoutes(() => describe(app)),

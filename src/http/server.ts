@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { AppError } from '../contract/errors.ts'
 import type { Core, Engine } from '../core/core.ts'
+import { holderOf, type Tokens } from '../core/tokens.ts'
 import { createAuth } from './auth.ts'
 import { createClients } from './clients.ts'
 import { createCodes } from './codes.ts'
@@ -26,6 +27,7 @@ export interface ServerOptions {
   readonly allowRemote?: boolean
   /** The owner's token. */
   readonly token: string
+  readonly tokens: Tokens
   readonly devices: Devices
   /** A Unix socket to listen on as well, for programs that are shut in; left out where its path is too long. */
   readonly socket?: string
@@ -56,7 +58,7 @@ export async function createServer(core: Core, options: ServerOptions): Promise<
   const face: Face = {
     core,
     engine: options.engine,
-    auth: createAuth(options.token, options.devices, core.clock),
+    auth: createAuth(options.token, options.devices, (token) => holderOf(core, options.tokens, token), core.clock),
     devices: options.devices,
     codes: createCodes(core.clock),
     clients: createClients(),

@@ -11,6 +11,7 @@ import { bodyOf, statusOf, toAppError } from './errors.ts'
 import type { Face } from './face.ts'
 import { type Gate, pathOf } from './gate.ts'
 import { securityHeaders } from './page.ts'
+import { checkRight } from './rights.ts'
 
 /** GET /api/ws: everything is checked before the connection becomes a WebSocket. */
 export function attachSockets(server: Server, face: Face, gate: Gate): { close(): void } {
@@ -23,14 +24,10 @@ export function attachSockets(server: Server, face: Face, gate: Gate): { close()
 
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy())
-    try {
-      const caller = admit(request)
-      const leave = face.clients.enter()
-      socket.once('close', leave)
-      sockets.handleUpgrade(request, socket, head, (ws: WebSocket) => converse(face, caller, ws, queryOf(request)))
-    } catch (thrown) {
-      refuse(request, socket, toAppError(thrown))
-    }
+    admit(request).then(
+      (caller) => raise(caller, request, socket, head),
+      (thrown) => refuse(request, socket, toAppError(thrown)),
+    )
   })
 
   return {
@@ -41,11 +38,19 @@ export function attachSockets(server: Server, face: Face, gate: Gate): { close()
     },
   }
 
-  function admit(request: IncomingMessage): Caller {
+  function raise(caller: Caller, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (socket.destroyed) return
+    const leave = face.clients.enter()
+    socket.once('close', leave)
+    sockets.handleUpgrade(request, socket, head, (ws: WebSocket) => converse(face, caller, ws, queryOf(request)))
+  }
+
+  async function admit(request: IncomingMessage): Promise<Caller> {
     const refused = gate(request)
     if (refused !== undefined) throw refused
     if (face.closing.aborted) throw face.closing.reason
-    const caller = face.auth.identify(tokenOf(request))
+    const caller = await face.auth.identify(tokenOf(request))
+    checkRight(caller, 'GET', pathOf(request))
     if (pathOf(request) === '/api/ws' && request.headers.upgrade?.toLowerCase() === 'websocket') return caller
     throw new AppError('request.unknown_route', 'Only /api/ws can be upgraded, to a WebSocket.')
   }

@@ -18,12 +18,13 @@ const shapes = new RegExp(
     'npm_[A-Za-z0-9]{30,}',
     '(?:sk|rk)_live_[A-Za-z0-9]{16,}',
     'hf_[A-Za-z0-9]{30,}',
+    'ses_[0-9a-f]{32}_[A-Za-z0-9_-]{20,}',
     'eyJ[A-Za-z0-9_-]{10,}\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}',
     '-----BEGIN [A-Z ]*PRIVATE KEY-----[A-Za-z0-9+/=\\s\\\\]{40,20000}?-----END [A-Z ]*PRIVATE KEY-----',
   ].join('|'),
   'g',
 )
-const beginnings = /sk-|gh[opusr]_|github_pat_|glpat-|xox|AKIA|ASIA|AIza|npm_|_live_|hf_|eyJ|PRIVATE KEY/
+const beginnings = /sk-|gh[opusr]_|github_pat_|glpat-|xox|AKIA|ASIA|AIza|npm_|_live_|hf_|ses_|eyJ|PRIVATE KEY/
 
 /**
  * Hides secrets in text that is about to be written: the values it was told, and what looks like a key. Best effort:

@@ -52,8 +52,19 @@ export async function updateCall(db: Db, id: CallId, change: Partial<CallRow>): 
   await db.updateTable('calls').set(change).where('id', '=', id).execute()
 }
 
-export async function finishCalls(db: Db, ids: readonly CallId[]): Promise<void> {
-  if (ids.length > 0) await updateRows(db, ids, { state: 'done' })
+export async function finishCalls(db: Db, ids: readonly CallId[], at: number): Promise<void> {
+  if (ids.length > 0) await updateRows(db, ids, { state: 'done', ended_at: at })
+}
+
+export async function selectCalls(db: Db, ids: readonly CallId[]): Promise<CallRow[]> {
+  if (ids.length === 0) return []
+  return db
+    .selectFrom('calls')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .orderBy('message_seq')
+    .orderBy('position')
+    .execute()
 }
 
 export async function startCalls(db: Db, ids: readonly CallId[], at: number): Promise<void> {

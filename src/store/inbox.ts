@@ -16,6 +16,18 @@ export async function findInbox(db: Db, id: InboxId): Promise<InboxRow | undefin
   return db.selectFrom('inbox').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** What agents wrote to the person and nobody has taken off the list. */
+export async function countOpenMessages(db: Db, project: string): Promise<number> {
+  const row = await db
+    .selectFrom('inbox')
+    .select(db.fn.countAll().as('count'))
+    .where(open)
+    .where('project_id', '=', project)
+    .where('kind', '=', 'message')
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
 export interface InboxQuery {
   readonly project: string | '*'
   readonly status?: InboxStatus | undefined

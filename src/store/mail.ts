@@ -57,6 +57,19 @@ export async function countWaitingMail(db: Db, sessionId: SessionId): Promise<nu
   return Number(row.count)
 }
 
+/** How much of the wake budget is spoken for. */
+export async function countAgentMail(db: Db, sessionId: SessionId): Promise<number> {
+  const row = await db
+    .selectFrom('mail')
+    .select(db.fn.countAll().as('count'))
+    .where('session_id', '=', sessionId)
+    .where(waiting)
+    .where('state', '<>', 'suppressed')
+    .where('from_kind', '=', 'agent')
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
 export async function updateMail(db: Db, ids: readonly MailId[], change: Partial<MailRow>): Promise<void> {
   if (ids.length > 0)
     await db
@@ -77,7 +90,7 @@ export const toReceipt = (row: MailRow): Receipt => ({
 export const toMail = (row: MailRow): Mail => ({
   id: row.id,
   sessionId: row.session_id,
-  from: fromOf(row),
+  from: fromOf({ ...row, asks: row.ask_state === null ? null : 1 }),
   content: row.content,
   followup: row.followup === 1,
   interrupt: row.interrupt === 1,
@@ -88,6 +101,7 @@ export const toMail = (row: MailRow): Mail => ({
   ...(row.reply_to === null ? {} : { replyTo: row.reply_to }),
   chainId: row.chain_id,
   hops: row.hops,
+  ...(row.ask_until === null ? {} : { asksUntil: iso(row.ask_until) }),
   ...(row.expires_at === null ? {} : { expiresAt: iso(row.expires_at) }),
   ...(row.taken_at === null ? {} : { takenAt: iso(row.taken_at) }),
   createdAt: iso(row.created_at),

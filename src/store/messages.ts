@@ -67,6 +67,7 @@ export function toRow(sessionId: SessionId, seq: number, message: NewMessage, at
     from_kind: message.from?.kind ?? null,
     from_agent: message.from?.agent ?? null,
     from_session_id: message.from?.sessionId ?? null,
+    asks: message.from?.asks ? 1 : null,
     mail_id: message.mailId ?? null,
     turn_id: message.turnId ?? null,
     model: message.model ?? null,
@@ -108,10 +109,12 @@ export const fromOf = (row: {
   from_kind: string | null
   from_agent: string | null
   from_session_id?: string | null
+  asks?: number | null
 }): From => ({
   kind: (row.from_kind ?? 'system') as From['kind'],
   ...(row.from_agent === null ? {} : { agent: row.from_agent }),
   ...(row.from_session_id == null ? {} : { sessionId: row.from_session_id, handle: row.from_session_id.slice(0, 8) }),
+  ...(row.asks ? { asks: true } : {}),
 })
 
 function readParts(row: MessageRow): Part[] {
@@ -122,4 +125,16 @@ function readParts(row: MessageRow): Part[] {
     // Reported below in place of the text.
   }
   return [{ type: 'text', text: '[this message could not be read from the database]' }]
+}
+
+/** Whether one session has ever read mail of another. */
+export async function hasWrittenTo(db: Db, sessionId: SessionId, from: SessionId): Promise<boolean> {
+  const row = await db
+    .selectFrom('messages')
+    .select('seq')
+    .where('session_id', '=', sessionId)
+    .where('from_session_id', '=', from)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }

@@ -12,3 +12,8 @@ export async function findProjectPath(db: Db, id: string): Promise<string | unde
   const row = await db.selectFrom('projects').select('path').where('id', '=', id).executeTakeFirst()
   return row?.path
 }
+
+/** Makes whoever else takes it wait until this transaction ends; on SQLite the transaction itself is the lock. */
+export async function lockProject(db: Db, kind: 'sqlite' | 'postgres', id: string): Promise<void> {
+  if (kind === 'postgres') await db.selectFrom('projects').select('id').where('id', '=', id).forUpdate().execute()
+}

@@ -84,6 +84,16 @@ export async function claimSession(
     .executeTakeFirst()
 }
 
+/** Stops it with a sentence, by one plain statement: for a session whose turn can not even be ended. */
+export async function setAside(db: Db, { id, fence }: Pick<SessionRow, 'id' | 'fence'>, reason: string): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ status: 'error', reason, wanted_at: null, lease_owner: null, lease_until: null, attempts: 0 })
+    .where('id', '=', id)
+    .where('fence', '=', fence)
+    .execute()
+}
+
 export async function renewLeases(
   db: Db,
   owner: string,
@@ -227,6 +237,8 @@ export async function toSession(db: Db, row: SessionRow): Promise<Session> {
     mode: row.mode as Mode,
     project: row.project_id,
     ...(row.parent_session_id === null ? {} : { parentSessionId: row.parent_session_id }),
+    ...(row.task_id === null ? {} : { taskId: row.task_id }),
+    ...(row.came_from === null ? {} : { cameFrom: row.came_from }),
     title: row.title,
     ...time(row.pinned_at, 'pinnedAt'),
     attributes: JSON.parse(row.attributes),
@@ -239,7 +251,7 @@ export async function toSession(db: Db, row: SessionRow): Promise<Session> {
     tokens: tokensOf(row),
     costUsd: row.cost_usd,
     compactionCount: row.compaction_count,
-    autoWakeBudget: row.auto_wake_budget,
+    autoWakeBudget: Math.max(0, row.auto_wake_budget - row.wakes_spent),
     lastSnippet: row.last_snippet,
     readSeq: row.read_seq,
     createdAt: iso(row.created_at),

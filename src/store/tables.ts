@@ -13,6 +13,9 @@ export interface Tables {
   timers: TimerRow
   todos: { session_id: string; todos: string; call_id: string; updated_at: number }
   prompts: PromptRow
+  tasks: TaskRow
+  subscriptions: SubscriptionRow
+  chains: ChainRow
   grants: { session_id: string; tool: string; created_at: number }
   migrations: { id: number; name: string; at: number }
 }
@@ -47,9 +50,15 @@ export interface SessionRow {
   tokens_reasoning: number
   cost_usd: number
   compaction_count: number
+  /** How much mail of agents it takes before a person writes again, and how much of that is spent. */
   auto_wake_budget: number
+  wakes_spent: number
   last_snippet: string
   read_seq: number
+  /** The task it works on; stays when the task has ended. */
+  task_id: string | null
+  /** Where the person was before they switched here. */
+  came_from: string | null
   /** The open turn, also while it is parked. */
   turn_id: string | null
   /** What a person asked of the running turn: interrupt, cancel, pause, close. */
@@ -77,6 +86,8 @@ export interface MessageRow {
   from_kind: string | null
   from_agent: string | null
   from_session_id: string | null
+  /** The sender waits for the answer. */
+  asks: number | null
   mail_id: string | null
   turn_id: string | null
   model: string | null
@@ -110,6 +121,15 @@ export interface MailRow {
   reply_to: string | null
   chain_id: string
   hops: number
+  /** A question: open (its sender waits), late (no longer, the answer goes as mail), answered, closed (nobody wants it). */
+  ask_state: string | null
+  /** The call that waits for the answer; null when it is waited for over HTTP. */
+  ask_call_id: string | null
+  ask_until: number | null
+  /** As JSON, once it is known. */
+  answer: string | null
+  /** Spent elsewhere on what this mail tells; whoever takes it adds it to its own. */
+  cost_usd: number
   expires_at: number | null
   taken_at: number | null
   created_at: number
@@ -128,11 +148,14 @@ export interface CallRow {
   vendor_call_id: string
   /** ready (may start), started, parked (waits), resolved (its result is known), done (its result is in the log). */
   state: string
-  /** While parked: approval, question, timer. */
+  /** While parked: approval, question, timer, ask, spawn, tasks. */
   kind: string | null
+  /** What it waits for: the mail of an ask. */
+  ref: string | null
   inbox_id: string | null
   resolution: string | null
   started_at: number | null
+  ended_at: number | null
   created_at: number
 }
 
@@ -143,6 +166,10 @@ export interface TurnRow {
   ended_at: number | null
   ended_as: string | null
   reason: string | null
+  /** What it goes back to: a person's mail, else the mail with the most hops. */
+  chain_id: string | null
+  hops: number
+  cause: string | null
   iterations: number
   /** While it waits for a person its time limit stands still. */
   waiting_since: number | null
@@ -184,7 +211,7 @@ export interface EventRow {
 export interface TimerRow {
   id: string
   due_at: number
-  /** call: a parked call's time is up. mail: a mail expires. */
+  /** call: a parked call's time is up. mail: a mail expires. The others are errands: work for another session's row, due at once. */
   kind: string
   ref: string
   session_id: string
@@ -199,4 +226,56 @@ export interface PromptRow {
   text: string
   sections: string
   created_at: number
+}
+
+/** A unit of work that one session gave to another. */
+export interface TaskRow {
+  id: string
+  project_id: string
+  agent: string
+  session_id: string
+  /** Who made it, by which call. */
+  parent_session_id: string | null
+  call_id: string | null
+  status: string
+  top_level: number
+  return_mode: string
+  instruction: string
+  output: string | null
+  error: string | null
+  /** What its maker had left when it was made. */
+  max_duration_ms: number | null
+  /** Its last words were too long and it was asked for a summary. */
+  summarizing: number
+  chain_id: string
+  hops: number
+  cost_usd: number
+  created_at: number
+  started_at: number | null
+  finished_at: number | null
+  updated_at: number
+}
+
+/** Who wants to know how a task ends: a call that waits for it, or the session by mail. */
+export interface SubscriptionRow {
+  task_id: string
+  session_id: string
+  call_id: string | null
+  /** open, told, failed (it could not be told), silent (whoever ended it is not told, but pays for it). */
+  state: string
+  created_at: number
+}
+
+/** A chain of mail and tasks that was stopped once, and how far the person let it go on. */
+export interface ChainRow {
+  id: string
+  project_id: string
+  /** On top of the settings. */
+  more_hops: number
+  more_tasks: number
+  /** What tells the person; null once they let it go on. */
+  notice_id: string | null
+  /** Whose act was refused: it is told when it may go on. */
+  refused_session_id: string | null
+  stopped_at: number
 }

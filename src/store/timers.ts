@@ -24,3 +24,11 @@ export async function deleteTimers(db: Db, ids: readonly string[]): Promise<void
       .where('id', 'in', [...ids])
       .execute()
 }
+
+export async function postponeTimer(db: Db, id: string, due: number, payload: unknown): Promise<void> {
+  await db
+    .updateTable('timers')
+    .set({ due_at: due, payload: JSON.stringify(payload) })
+    .where('id', '=', id)
+    .execute()
+}

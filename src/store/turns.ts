@@ -10,6 +10,9 @@ export async function insertTurn(db: Db, id: TurnId, sessionId: SessionId, at: n
     ended_at: null,
     ended_as: null,
     reason: null,
+    chain_id: null,
+    hops: 0,
+    cause: null,
     iterations: 0,
     waiting_since: null,
     waited_ms: 0,
@@ -34,3 +37,13 @@ export async function updateTurn(db: Db, { id, ...row }: TurnRow): Promise<void>
 const updateRow = prepared((db, id: TurnId, row: Omit<TurnRow, 'id'>) =>
   db.updateTable('turns').set(row).where('id', '=', id),
 )
+
+export async function latestTurn(db: Db, sessionId: SessionId): Promise<TurnRow | undefined> {
+  return db
+    .selectFrom('turns')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .orderBy('started_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}

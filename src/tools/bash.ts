@@ -36,7 +36,7 @@ export const bash = defineTool({
     if (background_id !== undefined)
       return action === 'stop' ? await stop(background_id, context) : read(background_id, context)
     try {
-      const shut = await enclose(program(command ?? ''), boxOf(context.sandbox), context.core.env)
+      const shut = forSession(await enclose(program(command ?? ''), boxOf(context.sandbox), context.core.env), context)
       return background ? start(command ?? '', shut, context) : await foreground(command ?? '', timeout, shut, context)
     } catch (error) {
       if (error instanceof SandboxUnavailable) boxOf({ unavailable: error.message })
@@ -45,6 +45,12 @@ export const bash = defineTool({
     }
   },
 })
+
+/** What it starts may write and answer mail as this session: with a token of the session, never the owner's. */
+function forSession(shut: Enclosed, { core, sessionId }: ToolContext): Enclosed {
+  const who = { TROUPE_TOKEN: core.tokenOf(sessionId), TROUPE_SESSION_ID: sessionId, TROUPE_URL: core.url() }
+  return { ...shut, declared: { ...shut.declared, ...who } }
+}
 
 async function foreground(command: string, seconds: number, shut: Enclosed, context: ToolContext): Promise<ToolOutput> {
   const result = await runCommand({

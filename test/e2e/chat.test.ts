@@ -177,6 +177,15 @@ describe.runIf(hasTmux)('the chat of a terminal', () => {
     await terminal.shows('echoed again')
   })
 
+  test('one Ctrl-C alone is forgotten after a while', async () => {
+    await chat()
+    terminal.press('C-c')
+    await terminal.shows('Ctrl-C again leaves')
+    expect(await terminal.shows((screen) => !screen.includes('Ctrl-C again leaves'))).toContain('/ commands')
+    terminal.press('C-c')
+    expect(await terminal.shows('Ctrl-C again leaves')).not.toContain('exit')
+  })
+
   test('goes on when its server is killed', async () => {
     await chat()
     await say('ask me something')

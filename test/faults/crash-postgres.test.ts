@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
-import { crashAt, dealt, recordPoints } from './crash.ts'
+import { conversation, crashAt, dealt, recordPoints } from './crash.ts'
 
-const points = await recordPoints('postgres')
+const points = await recordPoints(conversation, 'postgres')
 
 // Most of the time is spent waiting for the leases of the dead to run out.
 vi.setConfig({ maxConcurrency: 10 })
@@ -11,7 +11,7 @@ describe.concurrent('a crash on PostgreSQL', () => {
     'at %s and more loses nothing and does nothing twice',
     { timeout: 300_000 },
     async (some) => {
-      expect(await crashAt('postgres', some)).toEqual([])
+      expect(await crashAt(conversation, 'postgres', some)).toEqual([])
     },
   )
 })

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { crashAt, dealt, recordPoints } from './crash.ts'
+import { conversation, crashAt, dealt, recordPoints } from './crash.ts'
 import { namesInSource } from './points.ts'
 
-const points = await recordPoints('sqlite')
+const points = await recordPoints(conversation, 'sqlite')
 
 describe.concurrent('a crash on SQLite', () => {
   test.for(dealt(points, 4))(
     'at %s and more loses nothing and does nothing twice',
     { timeout: 300_000 },
     async (some) => {
-      expect(await crashAt('sqlite', some)).toEqual([])
+      expect(await crashAt(conversation, 'sqlite', some)).toEqual([])
     },
   )
 })

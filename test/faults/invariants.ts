@@ -49,7 +49,7 @@ function lostMail(acknowledged: Acknowledged, { sessions, mail, messages }: Rows
   return found
 }
 
-function lostAnswers(acknowledged: Acknowledged, { inbox }: Rows): string[] {
+export function lostAnswers(acknowledged: Acknowledged, { inbox }: Rows): string[] {
   return acknowledged.answers.flatMap(({ inboxId, answer }) => {
     const item = inbox.find(({ id }) => id === inboxId)
     return item?.status === 'answered' && item.answer === JSON.stringify({ answer })
@@ -59,10 +59,15 @@ function lostAnswers(acknowledged: Acknowledged, { inbox }: Rows): string[] {
 }
 
 /** At the end nobody holds, wants or waits for anything. */
-function unrest(session: Rows['sessions'][number], { calls, inbox, timers, turns }: Rows): string[] {
+export function unrest(
+  session: Rows['sessions'][number],
+  { calls, inbox, timers, turns }: Rows,
+  ends: readonly string[] = ['done'],
+): string[] {
   const { id, status, lease_owner, wanted_at, turn_id, signal, attempts } = session
   const found: string[] = []
-  if (status !== 'idle' && !gaveUp(session)) found.push(`session ${id} is ${status} (${session.reason})`)
+  const resting = session.mode === 'subagent' ? 'closed' : 'idle'
+  if (status !== resting && !gaveUp(session)) found.push(`session ${id} is ${status} (${session.reason})`)
   if (lease_owner !== null || wanted_at !== null || turn_id !== null || signal !== null || attempts !== 0) {
     found.push(`session ${id} is not at rest: ${JSON.stringify({ lease_owner, wanted_at, turn_id, signal, attempts })}`)
   }
@@ -70,11 +75,11 @@ function unrest(session: Rows['sessions'][number], { calls, inbox, timers, turns
     if (call.session_id === id && call.state !== 'done') found.push(`call ${call.name} is ${call.state}`)
   }
   for (const item of inbox) {
-    if (item.session_id === id && item.status === 'open' && item.kind !== 'notice') found.push(`${item.id} is open`)
+    if (item.session_id === id && item.status === 'open' && item.call_id !== null) found.push(`${item.id} is open`)
   }
   for (const timer of timers) if (timer.session_id === id) found.push(`timer ${timer.id} is left`)
   for (const turn of turns) {
-    if (turn.session_id === id && turn.ended_as !== 'done' && !gaveUp(turn)) {
+    if (turn.session_id === id && !ends.includes(turn.ended_as ?? '') && !gaveUp(turn)) {
       found.push(`turn ${turn.id} ended as ${turn.ended_as} (${turn.reason})`)
     }
   }
@@ -86,7 +91,7 @@ export const gaveUp = ({ reason }: { readonly reason: string | null }): boolean 
   reason?.startsWith('The program stopped') ?? false
 
 /** Positions without holes; every call followed by exactly one result before anyone else speaks. */
-function badLog(sessionId: string, { sessions, messages, calls }: Rows): string[] {
+export function badLog(sessionId: string, { sessions, messages, calls }: Rows): string[] {
   const found: string[] = []
   const log = messages.filter((message) => message.session_id === sessionId)
   const session = sessions.find(({ id }) => id === sessionId)
@@ -110,8 +115,8 @@ function badLog(sessionId: string, { sessions, messages, calls }: Rows): string[
 }
 
 /** The record tells the same story, once: each thing was noted as often as it is there. */
-function badEvents(sessionId: string, { events, messages, mail, calls, turns, inbox }: Rows): string[] {
-  const asked = inbox.filter(({ kind }) => kind !== 'notice')
+export function badEvents(sessionId: string, { events, messages, mail, calls, turns, inbox }: Rows): string[] {
+  const answered = inbox.filter(({ status }) => status === 'answered')
   const own = events.filter((event) => event.session_id === sessionId)
   const of = <T extends { session_id: string | null }>(rows: readonly T[]) =>
     rows.filter((row) => row.session_id === sessionId).length
@@ -124,7 +129,7 @@ function badEvents(sessionId: string, { events, messages, mail, calls, turns, in
     'turn.ended': of(turns),
     'tool.ended': of(calls),
     'inbox.added': of(inbox),
-    'inbox.answered': of(asked),
+    'inbox.answered': of(answered),
   }
   const found = Object.entries(expected).flatMap(([type, times]) => {
     const noted = own.filter((event) => event.type === type).length

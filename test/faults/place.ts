@@ -16,11 +16,16 @@ export interface Place {
   launch(env?: Record<string, string>): Launched
 }
 
-export async function inPlace<T>(store: StoreKind, work: (place: Place) => Promise<T>): Promise<T> {
+export async function inPlace<T>(
+  store: StoreKind,
+  work: (place: Place) => Promise<T>,
+  more: Record<string, unknown> = {},
+): Promise<T> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-faults-')))
   const home = join(folder, 'home')
   const project = join(folder, 'project')
-  const vendor = await startVendor()
+  // Its memory of what it was asked must not grow with a flood.
+  const vendor = await startVendor({ keep: 200 })
   const servers = new Set<Launched>()
   mkdirSync(home)
   mkdirSync(join(project, '.troupe'), { recursive: true })
@@ -30,6 +35,7 @@ export async function inPlace<T>(store: StoreKind, work: (place: Place) => Promi
     providers: { lab: { type: 'openai-compatible', baseURL: vendor.baseURL, apiKey: 'test-key' } },
     defaultModel: 'lab/test-model',
     permissions: { allow: ['bash'] },
+    ...more,
   }
   writeFileSync(join(home, 'settings.json'), JSON.stringify(settings))
   const databaseUrl = store === 'postgres' ? await createDatabase() : undefined

@@ -18,12 +18,13 @@ export function namesInSource(): string[] {
   return [...names].toSorted()
 }
 
-/** The points that a run passed, in order, as `name:n`. */
-export function pointsIn(recordFile: string): string[] {
+/** The points that a run passed since it first passed this one, in order, as `name:n`. */
+export function pointsIn(recordFile: string, since: string): string[] {
   const times = new Map<string, number>()
-  return readFileSync(recordFile, 'utf8')
-    .split('\n')
-    .filter(Boolean)
+  const passed = readFileSync(recordFile, 'utf8').split('\n').filter(Boolean)
+  return passed
+    .slice(passed.indexOf(since) + 1)
+    .filter((name) => !name.startsWith(since.slice(0, since.lastIndexOf('.'))))
     .map((name) => {
       times.set(name, (times.get(name) ?? 0) + 1)
       return `${name}:${times.get(name)}`

@@ -14,51 +14,84 @@ export type Rows = { readonly [T in (typeof tables)[number]]: readonly Row<T>[] 
   readonly damage: readonly string[]
 }
 
-const tables = ['sessions', 'messages', 'mail', 'calls', 'turns', 'inbox', 'events', 'timers', 'todos'] as const
+const tables = [
+  'sessions',
+  'messages',
+  'mail',
+  'calls',
+  'turns',
+  'inbox',
+  'events',
+  'timers',
+  'todos',
+  'tasks',
+  'subscriptions',
+] as const
 const orders: Partial<Record<(typeof tables)[number], string>> = {
   messages: 'session_id, seq',
   mail: 'session_id, position',
   events: 'id',
 }
 const INT8 = 20
+const unfinished = `select (select count(*) from timers) + (select count(*) from sessions
+  where turn_id is not null or wanted_at is not null or lease_owner is not null) as count`
 
 export async function readRows(place: Place): Promise<Rows> {
   const queries = tables.map((table) => [table, `select * from ${table} order by ${orders[table] ?? 1}`] as const)
-  return (
-    place.databaseUrl === undefined ? fromSqlite(place, queries) : await fromPostgres(place.databaseUrl, queries)
-  ) as Rows
+  const rows: Record<string, unknown> =
+    place.databaseUrl === undefined
+      ? onSqlite(place, (connection) => ({ ...found(connection, queries), damage: damageOf(connection) }))
+      : { ...(await fromPostgres(place.databaseUrl, queries)), damage: [] }
+  return rows as Rows
 }
 
-function fromSqlite(place: Place, queries: readonly (readonly [string, string])[]): Record<string, unknown> {
+/** Nobody wants, holds or waits for anything, also not later. */
+export async function atRest(place: Place): Promise<boolean> {
+  const query = [['left', unfinished]] as const
+  try {
+    const { left } =
+      place.databaseUrl === undefined
+        ? onSqlite(place, (connection) => found(connection, query))
+        : await fromPostgres(place.databaseUrl, query)
+    return Number((left as { count: number }[])[0]?.count) === 0
+  } catch {
+    // A file that nobody has repaired yet after a crash.
+    return false
+  }
+}
+
+type Queries = readonly (readonly [string, string])[]
+
+function onSqlite<T>(place: Place, read: (connection: DatabaseSync) => T): T {
   const connection = new DatabaseSync(join(place.home, 'data.db'), { readOnly: true })
   try {
-    const found = Object.fromEntries(queries.map(([table, query]) => [table, connection.prepare(query).all()]))
-    const integrity = connection
-      .prepare('pragma integrity_check')
-      .all()
-      .map((row) => String(row.integrity_check))
-    const dangling = connection
-      .prepare('pragma foreign_key_check')
-      .all()
-      .map((row) => JSON.stringify(row))
-    return { ...found, damage: [...integrity.filter((line) => line !== 'ok'), ...dangling] }
+    return read(connection)
   } finally {
     connection.close()
   }
 }
 
-async function fromPostgres(
-  url: string,
-  queries: readonly (readonly [string, string])[],
-): Promise<Record<string, unknown>> {
+const found = (connection: DatabaseSync, queries: Queries): Record<string, unknown> =>
+  Object.fromEntries(queries.map(([name, query]) => [name, connection.prepare(query).all()]))
+
+function damageOf(connection: DatabaseSync): string[] {
+  const integrity = connection.prepare('pragma integrity_check').all()
+  const dangling = connection.prepare('pragma foreign_key_check').all()
+  return [
+    ...integrity.map((row) => String(row.integrity_check)).filter((line) => line !== 'ok'),
+    ...dangling.map((row) => JSON.stringify(row)),
+  ]
+}
+
+async function fromPostgres(url: string, queries: Queries): Promise<Record<string, unknown>> {
   const types = new pg.TypeOverrides()
   types.setTypeParser(INT8, Number)
   const client = new pg.Client({ connectionString: url, types })
   await client.connect()
   try {
-    const found: Record<string, unknown> = { damage: [] }
-    for (const [table, query] of queries) found[table] = (await client.query(query)).rows
-    return found
+    const rows: Record<string, unknown> = {}
+    for (const [name, query] of queries) rows[name] = (await client.query(query)).rows
+    return rows
   } finally {
     await client.end()
   }

@@ -63,6 +63,8 @@ function rowsOf(rows: Rows, sessionId: string): Rows {
     events: own(rows.events),
     timers: own(rows.timers),
     todos: own(rows.todos),
+    tasks: own(rows.tasks),
+    subscriptions: own(rows.subscriptions),
   }
 }
 

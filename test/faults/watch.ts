@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 const LOOK_MS = 25
 
 /** Looks until it sees a value, for things that do not report: files, processes. Fails after so long. */
-export async function eventually<T>(look: () => T | undefined, seconds = 15): Promise<T> {
+export async function eventually<T>(look: () => T | undefined | Promise<T | undefined>, seconds = 15): Promise<T> {
   for (let left = (seconds * 1000) / LOOK_MS; left > 0; left -= 1) {
-    const found = look()
+    const found = await look()
     if (found !== undefined) return found
     await pause(LOOK_MS)
   }

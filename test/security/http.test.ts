@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { createTokens } from '../../src/core/tokens.ts'
 import { openDevices } from '../../src/http/devices.ts'
 import { createServer } from '../../src/http/server.ts'
 import { hex } from '../../src/lib/ids.ts'
@@ -336,6 +337,7 @@ test('an address that other machines can reach is bound only when that was asked
     host: '0.0.0.0',
     port: 0,
     token: served.token,
+    tokens: createTokens(served.token),
     devices: openDevices(served.core.home, served.core.clock),
     engine: { start: async () => {}, stop: async () => {}, wake: () => {}, alarm: () => {}, running: 0 },
     shutdown: () => {},

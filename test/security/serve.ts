@@ -8,6 +8,7 @@ import type { Core } from '../../src/core/core.ts'
 import { createBus } from '../../src/core/events.ts'
 import { findProject } from '../../src/core/projects.ts'
 import { createHistoryCache } from '../../src/core/sessions/history.ts'
+import { createTokens } from '../../src/core/tokens.ts'
 import { transact } from '../../src/core/transaction.ts'
 import { createEmbeddedEngine } from '../../src/engines/embedded.ts'
 import { openDevices } from '../../src/http/devices.ts'
@@ -56,6 +57,8 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   const store = options.postgresUrl
     ? await openPostgres({ url: await freshDatabase(options.postgresUrl), now: time.now })
     : await openSqlite({ file: join(home, 'data.db'), durability: 'process', now: time.now })
+  const token = hex(32)
+  const tokens = createTokens(token)
   const core: Core = {
     store,
     clock: time,
@@ -75,15 +78,17 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     },
     wake: (id) => engine.wake(id),
     alarm: (due) => engine.alarm(due),
+    tokenOf: tokens.tokenOf,
+    url: () => server.url,
   }
   const engine = createEmbeddedEngine(core, { maxTurns: 10, alone: store.kind === 'sqlite' })
   await engine.start()
-  const token = hex(32)
   let shutdowns = 0
   const server = await createServer(core, {
     host: '127.0.0.1',
     port: 0,
     token,
+    tokens,
     devices: openDevices(home, time),
     engine,
     shutdown: () => {

@@ -1,17 +1,24 @@
 import { expect, test } from 'vitest'
 import { stores } from '../database.ts'
-import { crashAt, recordPoints } from '../faults/crash.ts'
+import { agents, conversation, crashAt, type Play, recordPoints } from '../faults/crash.ts'
 import { minutes, rounds } from './bounds.ts'
 
 const REPEATS = 20
 
 test.for(stores)(
-  'a crash at every boundary on %s, over and over, loses nothing and does nothing twice',
-  async (store) => {
-    const end = performance.now() + minutes * 60_000
-    const points = await recordPoints(store)
-    for (let repeat = 0; repeat < Math.min(REPEATS, rounds) && performance.now() < end; repeat += 1) {
-      expect(await crashAt(store, points)).toEqual([])
-    }
-  },
+  'a crash at every boundary of a conversation on %s, over and over, loses nothing and does nothing twice',
+  (store) => again(conversation, store),
 )
+
+test.for(stores)(
+  'a crash at every boundary on %s while agents talk, over and over, loses nothing and does nothing twice',
+  (store) => again(agents, store),
+)
+
+async function again<T>(play: Play<T>, store: (typeof stores)[number]): Promise<void> {
+  const end = performance.now() + minutes * 60_000
+  const points = await recordPoints(play, store)
+  for (let repeat = 0; repeat < Math.min(REPEATS, rounds) && performance.now() < end; repeat += 1) {
+    expect(await crashAt(play, store, points)).toEqual([])
+  }
+}

@@ -44,6 +44,14 @@ test('a running command shows how long it runs and what it printed last', () => 
   expect(liveGroup(calls.group, 80, 4000, '*')).toEqual(['  * bash make  3.0 s', '    compiling b[2K'])
 })
 
+test('the time a call waited for permission does not count as its own', () => {
+  const calls = createCalls()
+  calls.waits('call_1', 'bash', 1000)
+  expect(liveGroup(calls.group, 80, 60_000, '*')).toEqual(['  ? bash'])
+  calls.started('call_1', 'bash', '{"command":"make"}', 60_000)
+  expect(liveGroup(calls.group, 80, 62_000, '*')[0]).toMatch(/^ {2}\* bash.* {2}2\.0 s$/)
+})
+
 test('an edit opens as a diff, and its line counts what came and went', () => {
   const { group } = done([
     'edit_file',

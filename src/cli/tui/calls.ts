@@ -7,7 +7,8 @@ export interface Call {
   readonly name: string
   /** The whole input once the log has it; before that the beginning of it. */
   input: unknown
-  readonly startedAt: number
+  /** When it began to run, not when permission was asked for. */
+  startedAt: number
   state: 'running' | 'waiting' | 'done' | 'failed' | 'denied'
   durationMs?: number
   /** Why it failed, in one line. */
@@ -59,7 +60,9 @@ export function createCalls(): Calls {
       return past
     },
     started(id, name, preview, now) {
-      add(id, name, parsed(preview), now).state = 'running'
+      const call = add(id, name, parsed(preview), now)
+      if (call.state === 'waiting') call.startedAt = now
+      call.state = 'running'
     },
     waits(id, name, now) {
       add(id, name, '', now).state = 'waiting'

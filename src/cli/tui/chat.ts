@@ -5,9 +5,9 @@ import type { Session } from '../../contract/sessions.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { answerOf, choicesFor } from '../answers.ts'
 import type { Cli } from '../cli.ts'
-import { all, type Client } from '../client.ts'
+import type { Client } from '../client.ts'
 import { type Exit, exits, type Failure, failureOf } from '../failure.ts'
-import { cut, tame, wrapWords } from './cells.ts'
+import { cells, cut, tame, wrapWords } from './cells.ts'
 import { chatCommands } from './commands.ts'
 import type { Suggestion } from './completion.ts'
 import { createFeed, decisionLines } from './feed.ts'
@@ -22,11 +22,14 @@ import { compose } from './scene.ts'
 import { statusOf } from './state.ts'
 import { statusLine } from './status.ts'
 import { dim, style } from './style.ts'
+import { pickable } from './switching.ts'
 import { createTalk } from './talk.ts'
 import { openTerminal } from './terminal.ts'
 
 const DRAW_MS = 30
 const SPIN_MS = 120
+/** How long a second Ctrl-C belongs to the first. */
+const LEAVE_MS = 3000
 const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 
 /** The chat of a terminal: the conversation scrolls away above, a frame at the bottom has what changes. */
@@ -48,9 +51,9 @@ export async function chatOnTerminal(
   const paper = openPaper((lines) => frame.print(lines))
   const width = (): number => frame.width
   const newFeed = (session: Session | undefined) => createFeed(session, { paper, width, now, changed })
-  const talk = createTalk(agent, { cli, client, newFeed, lost: leave })
+  const talk = createTalk(agent, { cli, client, newFeed, lost: leave, tell: (text) => aside([text]), changed })
   const panel = createPanel()
-  const commands = chatCommands({ cli, client, talk, now, quit: () => leave(undefined) })
+  const commands = chatCommands({ cli, client, talk, now, width, quit: () => leave(undefined) })
   const suggestions = new Map<string, readonly Suggestion[]>()
   const agents: Agent[] = []
   const line = createLine({
@@ -59,7 +62,7 @@ export async function chatOnTerminal(
     choices: () => (talk.waits()[0] ? choicesFor(talk.waits()[0]!) : []),
     submit: (text) => void act(() => handle(text), text),
   })
-  let presses = 0
+  let leaving: NodeJS.Timeout | undefined
   let stashed: { item: string; text: string } | undefined
   let drawing: NodeJS.Timeout | undefined
   let stopWatching = (): void => {}
@@ -88,7 +91,10 @@ export async function chatOnTerminal(
           : talk.idle()
             ? `Say something to ${talk.agent}`
             : 'Type on: Enter queues it',
-        status: statusLine(statusOf(talk, { now: now(), spinner: frameOfSpinner(), leaving: presses > 0 }), width()),
+        status: statusLine(
+          statusOf(talk, { now: now(), spinner: frameOfSpinner(), leaving: leaving !== undefined }),
+          width(),
+        ),
       },
       width(),
       frame.rows,
@@ -114,18 +120,22 @@ export async function chatOnTerminal(
   function aside(lines: readonly string[]): void {
     paper.print(
       'remark',
-      lines.flatMap((text) => wrapWords(tame(text), width() - 2)).map((text) => dim(`  ${text}`)),
+      // Wrapping takes the blanks at the beginning away; where nothing has to be wrapped, columns stay columns.
+      lines
+        .map(tame)
+        .flatMap((text) => (cells(text) <= width() - 2 ? [text] : wrapWords(text, width() - 2)))
+        .map((text) => dim(`  ${text}`)),
     )
     changed()
   }
 
   async function handle(text: string): Promise<void> {
-    const [word = '', ...rest] = text.split(/\s+/)
+    const [word = ''] = text.split(/\s/, 1)
     const command = commands.find(({ name }) => word === `/${name}` || (word === '/exit' && name === 'quit'))
     const item = talk.waits()[0]
     if (command) {
       paper.print('command', [dim(`› ${cut(text, width() - 2)}`)])
-      aside(await command.run(rest.join(' ')))
+      aside(await command.run(text.slice(word.length).trim()))
     } else if (/^\/[a-z]+$/.test(text)) aside([`There is no ${text}; /help says what there is.`])
     else if (item) await answer(item, text)
     else await talk.say(text)
@@ -155,18 +165,26 @@ export async function chatOnTerminal(
   }
 
   function onKey(key: Key): void {
-    if (key.name !== 'ctrl-c') presses = 0
+    if (key.name !== 'ctrl-c') stay()
     const mine = keys[key.name]
     if (mine) mine()
     else line.press(key)
     draw()
   }
 
+  function stay(): void {
+    clearTimeout(leaving)
+    leaving = undefined
+  }
+
   const keys: Record<string, () => void> = {
     'ctrl-c': () => {
-      presses += 1
-      if (presses > 1) leave(undefined)
-      else if (line.draft.text !== '') line.set('')
+      if (leaving) return leave(undefined)
+      leaving = setTimeout(() => {
+        stay()
+        draw()
+      }, LEAVE_MS)
+      if (line.draft.text !== '') line.set('')
       else if (!talk.idle()) void act(() => talk.cancel())
     },
     'ctrl-d': () => (line.draft.text === '' ? leave(undefined) : void line.press({ name: 'delete' })),
@@ -200,7 +218,7 @@ export async function chatOnTerminal(
     if (ref) await talk.enter(ref)
     draw()
     stopWatching = watchOthers(cli, client, (id) => id === talk.session?.id, tellOf)
-    agents.push(...(await all<Agent>(client, '/api/agents')).filter(({ broken }) => !broken))
+    agents.push(...(await pickable(client)))
   }
 
   function tellOf(item: InboxItem): void {
@@ -213,6 +231,7 @@ export async function chatOnTerminal(
   const lost = await left
   open = false
   clearTimeout(drawing)
+  stay()
   terminal.close()
   stopWatching()
   talk.close()

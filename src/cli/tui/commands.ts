@@ -10,6 +10,7 @@ import { ago, money } from '../print.ts'
 import { cut } from './cells.ts'
 import type { Suggestion } from './completion.ts'
 import { count } from './status.ts'
+import { switchCommands } from './switching.ts'
 import type { Talk } from './talk.ts'
 
 export interface Command {
@@ -26,10 +27,11 @@ interface World {
   readonly client: Client
   readonly talk: Talk
   readonly now: () => number
+  readonly width: () => number
   readonly quit: () => void
 }
 
-export function chatCommands({ cli, client, talk, now, quit }: World): Command[] {
+export function chatCommands({ cli, client, talk, now, width, quit }: World): Command[] {
   let clearing: string | undefined
 
   const sessions = async (): Promise<Session[]> =>
@@ -87,6 +89,7 @@ export function chatCommands({ cli, client, talk, now, quit }: World): Command[]
         return lines.length > 0 ? [...lines, 'Go on with one: /sessions <handle>.'] : ['There is none yet.']
       },
     },
+    ...switchCommands(client, talk, width),
     {
       name: 'fork',
       does: 'go on in a copy; this one stays as it is',
@@ -156,6 +159,7 @@ export function chatCommands({ cli, client, talk, now, quit }: World): Command[]
 }
 
 const help = [
+  '/agent <name> [message]  go on with another agent    /back [summary]  return',
   '/model  /new  /sessions  /fork  /clear  /export  /cost  /cancel  /quit',
   'Enter      send; while it works, queue: it reads that at its next safe point',
   'Alt-Enter  a new line; also Shift-Enter, Ctrl-J, or a backslash and Enter',

@@ -5,17 +5,19 @@ import type { Session } from '../../contract/sessions.ts'
 import type { Viewer } from '../conversation.ts'
 import { foldedGroup, liveGroup } from './call-lines.ts'
 import { type Calls, createCalls } from './calls.ts'
-import { cut, PROSE, tame, wrapWords } from './cells.ts'
-import { blocks, blocksOf } from './markdown.ts'
+import { cut } from './cells.ts'
 import type { Paper } from './paper.ts'
+import { saidLines } from './said.ts'
 import { createTextStream } from './stream.ts'
-import { accent, bold, dim, style } from './style.ts'
+import { dim, style } from './style.ts'
 
 /** What a session does, as lines: finished ones go to the paper, the rest is what `live` shows now. */
 export interface Feed {
   readonly viewer: Viewer
   readonly calls: Calls
   readonly usage: Usage
+  /** The last message shown. */
+  readonly seq: number
   live(spinner: string): string[]
   /** What was said before we came; messages shown already are left out. */
   earlier(messages: readonly Message[]): void
@@ -44,6 +46,8 @@ interface World {
 
 interface Told {
   readonly text: string
+  /** Said while nothing was going on: what is written next is an answer to it. */
+  readonly begins: boolean
   mailId?: string
 }
 
@@ -83,13 +87,15 @@ export function createFeed(session: Session | undefined, world: World): Feed {
 
   /**
    * Finished blocks leave as soon as they are finished; the frame only ever holds the last one. Pieces of text travel
-   * beside the events and may overtake the end of the call before them: then they wait for it.
+   * beside the events and may overtake what comes before them, the end of a call or what the person said: then they wait.
    */
   function flow(): void {
-    if (!stream.begun || calls.group.some(({ state }) => state === 'running')) return
+    if (!stream.begun || isAhead() || calls.group.some(({ state }) => state === 'running')) return
     closeCalls()
     speak(stream.finished(width()))
   }
+
+  const isAhead = (): boolean => told.some(({ begins }) => begins)
 
   function finishText(text: string): void {
     speak(stream.end(text, width()))
@@ -119,20 +125,9 @@ export function createFeed(session: Session | undefined, world: World): Feed {
     if (message.role === 'user') {
       if (message.mailId) gone(message.mailId)
       closeCalls()
-      showUser(message)
+      paper.print('person', saidLines(message, width()))
     }
     changed()
-  }
-
-  function showUser(message: Message): void {
-    const text = textOf(message.parts)
-    const from = message.from ?? { kind: 'human' }
-    const who = [from.agent ?? from.kind, from.handle].filter(Boolean).join(' ')
-    const lines =
-      from.kind === 'human'
-        ? personLines(text, width())
-        : [`${style('magenta', '‹')} ${bold(cut(who, 60))}`, ...indent(rendered(text, width() - 2))]
-    paper.print('person', lines)
   }
 
   const on: { [T in Event['type']]?: (data: EventData<T>, at: number) => void } = {
@@ -171,8 +166,8 @@ export function createFeed(session: Session | undefined, world: World): Feed {
     },
     'tool.ended': ({ callId, ok, durationMs, preview }) => calls.ended(callId, { ok, durationMs, problem: preview }),
     'tool.denied': ({ callId, name, reason }, at) => calls.denied(callId, name, reason, at),
-    'call.parked': ({ callId, name }, at) => {
-      if (name !== ASKS) calls.waits(callId, name, at)
+    'call.parked': ({ callId, name, kind }, at) => {
+      if (kind === 'approval' && name !== ASKS) calls.waits(callId, name, at)
     },
   }
 
@@ -221,8 +216,11 @@ export function createFeed(session: Session | undefined, world: World): Feed {
     viewer,
     calls,
     usage,
+    get seq() {
+      return known
+    },
     live(spinner) {
-      const text = stream.tail(width())
+      const text = isAhead() ? [] : stream.tail(width())
       const working = liveGroup(calls.group, width(), now(), spinner)
       return [
         ...(working.length > 0 ? ['', ...working] : []),
@@ -234,7 +232,7 @@ export function createFeed(session: Session | undefined, world: World): Feed {
       closeCalls()
     },
     told(text) {
-      const entry: Told = { text }
+      const entry: Told = { text, begins: usage.startedAt === undefined }
       told.push(entry)
       const drop = (): void => {
         told = told.filter((other) => other !== entry)
@@ -272,14 +270,3 @@ export const decisionLines = (title: string, how: string, width: number): string
   `${style('yellow', '?')} ${cut(title, width - 2)}`,
   dim(`  → ${cut(how, width - 4)}`),
 ]
-
-/** What the person said, as they typed it. */
-function personLines(text: string, width: number): string[] {
-  const lines = tame(text)
-    .split('\n')
-    .flatMap((line) => wrapWords(line, Math.min(width, PROSE) - 2))
-  return lines.map((line, row) => `${row === 0 ? accent('›') : ' '} ${line}`)
-}
-
-const rendered = (text: string, width: number): string[] => blocks(blocksOf(tame(text)), width)
-const indent = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`)

@@ -1,10 +1,14 @@
+import type { Event, EventData } from '../../contract/events.ts'
 import type { InboxAnswer, InboxItem } from '../../contract/inbox.ts'
+import type { Receipt } from '../../contract/mail.ts'
 import type { Message } from '../../contract/messages.ts'
 import type { Session } from '../../contract/sessions.ts'
+import { newId } from '../../lib/ids.ts'
 import type { Cli } from '../cli.ts'
 import { all, type Client } from '../client.ts'
 import { type Conversation, openConversation } from '../conversation.ts'
-import { type Failure, failureOf } from '../failure.ts'
+import { exits, Failure, failureOf } from '../failure.ts'
+import { latestWith } from '../latest.ts'
 import type { Feed } from './feed.ts'
 
 /** With whom the person talks: a session, or the one that their next message begins. */
@@ -23,6 +27,10 @@ export interface Talk {
   answer(item: InboxItem, answer: InboxAnswer): Promise<void>
   cancel(): Promise<void>
   enter(ref: string): Promise<void>
+  /** Goes on with another agent, and says what there is to say about that. */
+  meet(agent: string, message: string): Promise<readonly string[]>
+  /** Returns to the session the person came from. */
+  back(summary: string): Promise<readonly string[]>
   /** The next message begins a new session. */
   leave(): void
   /** Of this session, or of the one to come. */
@@ -35,28 +43,79 @@ interface World {
   readonly client: Client
   readonly newFeed: (session: Session | undefined) => Feed
   readonly lost: (failure: Failure) => void
+  /** Something to say beside the conversation. */
+  readonly tell: (text: string) => void
+  readonly changed: () => void
 }
 
-const SHOWN = 12
+type Place = Pick<Session, 'id' | 'agent' | 'handle'>
 
-export function createTalk(agent: string, { cli, client, newFeed, lost }: World): Talk {
+const SHOWN = 12
+/** Of a conversation that was on this screen before, its end is enough. */
+const SHOWN_AGAIN = 2
+
+export function createTalk(first: string, { cli, client, newFeed, lost, tell, changed }: World): Talk {
+  const seen = new Map<string, number>()
+  let agent = first
   let conversation: Conversation | undefined
   let feed = newFeed(undefined)
   let model: string | undefined
   let sending: { readonly text: string }[] = []
   let beginning: Promise<Conversation> | undefined
+  let going: { readonly to: string; readonly done: Promise<unknown> } | undefined
 
   async function enter(ref: string): Promise<Conversation> {
     const session = await client.get<Session>(`/api/sessions/${encodeURIComponent(ref)}`)
-    conversation?.close()
+    stopListening()
     feed = newFeed(session)
-    const last = await showFrom(session, Math.max(0, session.messageCount - SHOWN))
-    const opened = await openConversation(cli, client, session.id, feed.viewer)
+    const last = await showFrom(session, startOf(session))
+    const opened = await openConversation(cli, client, session.id, { ...feed.viewer, event })
     conversation = opened
     opened.live.ended.catch((thrown: unknown) => lost(failureOf(thrown)))
     // What came between the look and the listening; what was shown is not shown twice.
     await showFrom(session, last)
     return opened
+  }
+
+  function event(happened: Event): void {
+    feed.viewer.event?.(happened)
+    if (happened.type !== 'session.switched') return
+    const { to, ...place } = happened.data as EventData<'session.switched'>
+    goTo({ id: to, ...place }).catch((thrown: unknown) => tell(failureOf(thrown).message))
+  }
+
+  /** Where the person is led, by their own word here, on another device, or by the agent; told and gone to once. */
+  function goTo(place: Place): Promise<unknown> {
+    const left = conversation?.session
+    if (going?.to === place.id) return going.done
+    if (left?.id === place.id) return Promise.resolve()
+    tell(
+      left?.cameFrom === place.id
+        ? `Back with ${place.agent} ${place.handle}.`
+        : `Now with ${place.agent} ${place.handle}.${left ? ` /back returns to ${left.agent} ${left.handle}.` : ''}`,
+    )
+    const done = enter(place.id).finally(() => {
+      going = undefined
+      changed()
+    })
+    going = { to: place.id, done }
+    return done
+  }
+
+  /** What was said along with the switch, until it is read there. */
+  function said(text: string, receipt: Receipt | undefined): void {
+    if (receipt && receipt.outcome !== 'answered') feed.told(text).accepted(receipt.mailId)
+  }
+
+  function startOf({ id, messageCount }: Session): number {
+    const before = seen.get(id)
+    const again = before === undefined ? 0 : Math.min(before, messageCount - SHOWN_AGAIN)
+    return Math.max(0, messageCount - SHOWN, again)
+  }
+
+  function stopListening(): void {
+    if (conversation) seen.set(conversation.session.id, feed.seq)
+    conversation?.close()
   }
 
   async function showFrom(session: Session, after: number): Promise<number> {
@@ -98,6 +157,7 @@ export function createTalk(agent: string, { cli, client, newFeed, lost }: World)
       const sent = (): void => {
         sending = sending.filter((other) => other !== entry)
       }
+      await going?.done.catch(() => {})
       // A session is made with the first message, so that looking in leaves nothing behind.
       const target = conversation ?? (await begun().finally(sent))
       const told = feed.told(text)
@@ -115,8 +175,39 @@ export function createTalk(agent: string, { cli, client, newFeed, lost }: World)
     },
     cancel: async () => conversation?.cancel(),
     enter: async (ref) => void (await enter(ref)),
+    async meet(name, message) {
+      const clientId = newId('cli')
+      if (conversation) {
+        const path = `/api/sessions/${conversation.session.id}/switch`
+        const body = { agent: name, ...(message ? { message } : {}), clientId }
+        const { session, receipt } = await client.post<{ session: Session; receipt?: Receipt }>(path, body)
+        await goTo(session)
+        said(message, receipt)
+        return []
+      }
+      // Nothing was said here yet, so there is nothing to come back to.
+      await client.get(`/api/agents/${encodeURIComponent(name)}`)
+      if (message) {
+        const receipt = await client.post<Receipt>('/api/mail', { to: name, content: message, clientId })
+        await goTo(await client.get<Session>(`/api/sessions/${receipt.sessionId}`))
+        said(message, receipt)
+        return []
+      }
+      agent = name
+      const latest = await latestWith(client, name)
+      if (!latest) return [`${name}: a new session begins with your next message.`]
+      await goTo(latest)
+      return []
+    },
+    async back(summary) {
+      if (!conversation) throw new Failure(exits.failed, 'There is no session yet, so there is nothing to go back to.')
+      const body = { ...(summary ? { summary } : {}), clientId: newId('cli') }
+      await goTo(await client.post<Session>(`/api/sessions/${conversation.session.id}/back`, body))
+      return []
+    },
     leave() {
-      conversation?.close()
+      agent = conversation?.session.agent ?? agent
+      stopListening()
       conversation = undefined
       feed = newFeed(undefined)
     },
@@ -125,6 +216,6 @@ export function createTalk(agent: string, { cli, client, newFeed, lost }: World)
       model = name
       feed.usage.model = name
     },
-    close: () => conversation?.close(),
+    close: stopListening,
   }
 }

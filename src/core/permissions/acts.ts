@@ -81,7 +81,7 @@ export function defaultFor(tool: Tool, byDefault?: Decision, what = tool.name): 
   return { decision, because: `${what} needs "${risky}", which is asked for by default` }
 }
 
-function subjectAct(tool: Tool, { text, byDefault }: Subject): Act {
+export function subjectAct(tool: Tool, { text, byDefault }: Subject): Act {
   const what = tool.subjects ? `${tool.name}(${text})` : tool.name
   const otherwise = defaultFor(tool, byDefault, what)
   const denied = otherwise.decision === 'deny'
@@ -91,7 +91,9 @@ function subjectAct(tool: Tool, { text, byDefault }: Subject): Act {
     matches: (pattern) => (wildcard(pattern, text) ? 'yes' : 'no'),
     // What is denied by default is granted by its name only, by no rule that means everything.
     covers: (pattern, { tool: named }) =>
-      pattern === undefined ? !denied : wildcard(pattern, text) && !(denied && named.includes('*')),
+      pattern === undefined
+        ? !denied || (tool.grantedByName === true && named === tool.name)
+        : wildcard(pattern, text) && !(denied && named.includes('*')),
     otherwise,
   }
 }

@@ -15,6 +15,10 @@ export const Maker = z.strictObject({
   permissions: PermissionRules.optional(),
   /** Tools it may hand on without having them itself. */
   delegate: z.array(z.string()).optional(),
+  /** Whom it may see, message and spawn. */
+  agents: Scope,
+  /** Not a maker itself: what the one before handed on of its own. */
+  handed: z.boolean().optional(),
 })
 export type Maker = z.infer<typeof Maker>
 
@@ -33,6 +37,7 @@ export const makersFor = (session: Pick<SessionRow, 'makers'>, agent: Agent, def
     capabilities: definition.capabilities,
     permissions: definition.permissions,
     delegate: definition.delegate?.allow,
+    agents: definition.agents,
   },
 ]
 
@@ -43,6 +48,14 @@ export const withoutTool = (makers: readonly Maker[], tool: Tool): Maker | undef
       !toolsInScope([tool], { tools, capabilities }).has(tool.name) &&
       !delegate?.some((glob) => matches(glob, tool.name)),
   )
+
+/** Whom a session may reach by name: what its definition says, and every maker's. */
+export function reaches(definition: Pick<AgentFile, 'agents'>, makers: readonly Maker[], name: string): boolean {
+  return [definition, ...makers].every(({ agents }) => {
+    const named = (globs: readonly string[]): boolean => globs.some((glob) => matches(glob, name))
+    return named(agents?.allow ?? ['*']) && !named(agents?.deny ?? [])
+  })
+}
 
 function parsed(text: string): unknown {
   try {

@@ -1,13 +1,14 @@
-import { callsOf, type Message } from '../../contract/messages.ts'
+import { callsOf, type Message, textOf } from '../../contract/messages.ts'
 import { newId } from '../../lib/ids.ts'
 import { openCalls } from '../../store/calls.ts'
 import { hasWaitingMail } from '../../store/mail.ts'
 import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
-import { findTurn, insertTurn, updateTurn } from '../../store/turns.ts'
-import type { Core, Lease, Park, ToolOutput } from '../core.ts'
-import { notify } from '../inbox.ts'
-import { takeMail } from '../mail.ts'
+import { insertTurn, updateTurn } from '../../store/turns.ts'
+import type { Park, ToolOutput } from '../core.ts'
+import { answerAsks } from '../mail/asks.ts'
+import { takeMail } from '../mail/take.ts'
+import { taskEnds, taskGoesOn, taskWaits, wantsSummary } from '../tasks.ts'
 import type { Verdict } from '../tools.ts'
 import { aboutSession, asRunner, type Tx } from '../transaction.ts'
 import { abandonCalls, addCalls, startBatch, writeOutcomes } from './call-rows.ts'
@@ -56,7 +57,7 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
 
     if (session.signal === 'cancel' || session.signal === 'close') {
       // Canceled before it began: what it was asked is in the log, and does not begin it again.
-      if (row.iterations === 0) await write(await takeMail(tx, session, row.id, 'queued', turn.window))
+      if (row.iterations === 0) await write(await takeMail(tx, session, row, 'queued', turn.window))
       await abandonCalls(tx, session, 'canceled', write)
       const end = session.signal === 'close' ? 'closed' : 'canceled'
       return endTurn(tx, session, row, end, end === 'closed' ? 'The session was closed.' : 'Canceled by a person.')
@@ -85,11 +86,15 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
       )
     }
 
-    await write(await takeMail(tx, session, row.id, 'queued', turn.window))
+    await write(await takeMail(tx, session, row, 'queued', turn.window))
     if (repeated >= REMIND_AT) await write([reminder(row.id)])
     // A turn that begins with nothing new was started by mail that the one before, which failed, did not release.
     const unreleased = begins && appended.length === 0
-    if (unreleased || !wantsModel(turn, appended)) await write(await takeMail(tx, session, row.id, 'held', turn.window))
+    if (unreleased || !wantsModel(turn, appended)) await write(await takeMail(tx, session, row, 'held', turn.window))
+    if (!wantsModel(turn, appended) && session.task_id !== null) {
+      const wanted = await wantsSummary(tx, session, row.id)
+      if (wanted) await write([wanted])
+    }
     if (!wantsModel(turn, appended)) return endTurn(tx, session, row, 'done', 'The agent had nothing left to do.')
     return callNext(turn, tx, session, row)
   })
@@ -102,63 +107,10 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
 /** A result that came while others of its batch still run. */
 export async function record(turn: Turn, outcomes: readonly Outcome[]): Promise<void> {
   const appended = await asRunner(turn.core, turn.lease, 'turn.result', async (tx, session) =>
-    appendMessages(tx, session, await writeOutcomes(turn.core, tx, session, outcomes)),
+    appendMessages(tx, session, await writeOutcomes(turn, tx, session, outcomes)),
   )
   remember(turn.history, appended)
   turn.repeats.observe(appended)
-}
-
-/** The process drains: what is known is written, the turn stays open, the next runner goes on. */
-export async function letGo(turn: Turn, made: Made): Promise<void> {
-  await asRunner(turn.core, turn.lease, 'turn.release', async (tx, session) => {
-    await appendMessages(tx, session, await writeOutcomes(turn.core, tx, session, made.outcomes ?? []))
-    session.lease_owner = null
-    session.lease_until = null
-    session.attempts = Math.max(0, session.attempts - 1)
-  })
-  turn.core.histories.forget(turn.lease.sessionId)
-}
-
-/** The loop itself broke (a bug, lost storage): the turn ends in error instead of being tried for ever. */
-export async function failTurn(core: Core, lease: Lease): Promise<void> {
-  await asRunner(core, lease, 'turn.fail', async (tx, session) => {
-    const row = session.turn_id === null ? undefined : await findTurn(tx.db, session.turn_id)
-    const reason =
-      'Something broke inside troupe; the log in the data folder has the details. Send a message to try again.'
-    await abandonCalls(
-      tx,
-      session,
-      'interrupted',
-      async (messages) => void (await appendMessages(tx, session, messages)),
-    )
-    if (row !== undefined) await endTurn(tx, session, row, 'error', reason)
-    else {
-      release(session, 'error')
-      session.reason = reason
-    }
-  })
-  core.histories.forget(lease.sessionId)
-}
-
-/** The turn stopped the program each time it was tried: end it, tell the person, let everything else go on. */
-export async function giveUp(core: Core, lease: Lease): Promise<void> {
-  await asRunner(core, lease, 'turn.give-up', async (tx, session) => {
-    // Before the calls are abandoned: appending their results starts the count anew.
-    const reason = `The program stopped ${session.attempts - 1} times while working on this turn; it is not tried again by itself.`
-    const row = (session.turn_id && (await findTurn(tx.db, session.turn_id))) || (await openRow(tx, session))
-    await abandonCalls(
-      tx,
-      session,
-      'interrupted',
-      async (messages) => void (await appendMessages(tx, session, messages)),
-    )
-    await notify(tx, session, {
-      title: `${session.agent} was stopped`,
-      body: `${reason} Send it a message to try once more.`,
-    })
-    await endTurn(tx, session, row, 'error', reason)
-  })
-  core.histories.forget(lease.sessionId)
 }
 
 /** The open turn, or a new one when there is something to do: mail, or a person's word to go on. */
@@ -173,6 +125,7 @@ async function currentTurn(turn: Turn, tx: Tx, session: SessionRow): Promise<Tur
     turn.row.waited_ms += tx.now - turn.row.waiting_since
     turn.row.waiting_since = null
   }
+  if (session.task_id !== null && session.status !== 'running') await taskGoesOn(tx, session)
   session.status = 'running'
   session.reason = null
   if (session.signal === 'resume') session.signal = null
@@ -180,21 +133,26 @@ async function currentTurn(turn: Turn, tx: Tx, session: SessionRow): Promise<Tur
 }
 
 /** No turn is open and none begins: there is nothing to do, or a person stopped it before it began. */
-function rest(tx: Tx, session: SessionRow): Next {
+async function rest(tx: Tx, session: SessionRow): Promise<Next> {
   const { signal } = session
   session.signal = null
+  if (signal === 'close' || signal === 'cancel') {
+    await taskEnds(tx, session, 'canceled', 'Canceled before it began.')
+    if (session.status === 'closed') return release(session, 'closed')
+  }
   if (signal === 'close') return close(tx, session)
   if (signal === 'pause') session.reason = PAUSED
   return release(session, signal === 'pause' ? 'paused' : 'idle')
 }
 
-async function openRow(tx: Tx, session: SessionRow): Promise<TurnRow> {
+export async function openRow(tx: Tx, session: SessionRow): Promise<TurnRow> {
   const row = await insertTurn(tx.db, newId('turn'), session.id, tx.now)
   session.turn_id = row.id
   session.status = 'running'
   session.reason = null
   if (session.signal === 'resume') session.signal = null
   tx.record('turn.started', aboutSession(session), { turnId: row.id, attempt: session.attempts })
+  if (session.task_id !== null) await taskGoesOn(tx, session)
   return row
 }
 
@@ -215,10 +173,12 @@ async function writeMade(
     const seq = session.next_seq
     await write([made.answer])
     const calls = callsOf(made.answer.parts)
+    const text = textOf(made.answer.parts)
+    if (calls.length === 0 && text.trim() !== '' && !made.answer.interrupted) await answerAsks(tx, session, row, text)
     if (calls.length > 0)
       await write(await addCalls(tx, session, { turnId: row.id, seq, calls, verdicts: made.verdicts ?? [] }))
   }
-  await write(await writeOutcomes(turn.core, tx, session, made.outcomes ?? []))
+  await write(await writeOutcomes(turn, tx, session, made.outcomes ?? []))
 }
 
 /** An answer is owed when the newest message is not the agent's own. */
@@ -259,10 +219,12 @@ function limitReason(limit: 'iterations' | 'time' | 'cost', turn: Turn): string 
 /** Every call of the step that is left waits for something outside; the lease is given back meanwhile. */
 async function wait(tx: Tx, session: SessionRow, row: TurnRow, open: readonly CallRow[]): Promise<Next> {
   const parked = open.filter((call) => call.state === 'parked')
-  if (parked.some((call) => call.kind !== 'timer')) row.waiting_since = tx.now
+  // A nap and a question to another agent are part of its time; what people and its own tasks take is not.
+  if (parked.some((call) => call.kind !== 'timer' && call.kind !== 'ask')) row.waiting_since = tx.now
   await updateTurn(tx.db, row)
   const what = parked.map((call) => `${call.name} (${call.kind})`).join(', ')
   session.reason = `Waiting for ${what}.`
+  if (session.task_id !== null) await taskWaits(tx, session, session.reason)
   return release(session, 'waiting')
 }
 

@@ -5,8 +5,10 @@ import { finishCalls, insertCalls, openCalls, startCalls, updateCall } from '../
 import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow } from '../../store/tables.ts'
 import { deleteTimers, insertTimer } from '../../store/timers.ts'
-import type { Core, ToolOutput } from '../core.ts'
-import { addInbox, dismissInboxOf } from '../inbox.ts'
+import type { Core, Park, ToolOutput } from '../core.ts'
+import { addInbox, dismissInboxOf } from '../inbox/items.ts'
+import { lookAgain } from '../parked.ts'
+import { detach } from '../tasks/waits.ts'
 import type { Asked, Verdict } from '../tools.ts'
 import { aboutSession, type Tx } from '../transaction.ts'
 import type { Outcome } from './advance.ts'
@@ -98,7 +100,7 @@ export async function startBatch(
 
 /** Results become messages, parks become waiting rows. */
 export async function writeOutcomes(
-  core: Core,
+  turn: Turn,
   tx: Tx,
   session: SessionRow,
   outcomes: readonly Outcome[],
@@ -106,9 +108,11 @@ export async function writeOutcomes(
   const messages: NewMessage[] = []
   for (const outcome of outcomes) {
     if ('park' in outcome) {
-      await park(core, tx, session, outcome)
+      await park(turn.core, tx, session, outcome)
     } else if (outcome.final) {
       const { call, result, durationMs } = outcome
+      session.cost_usd += result.costUsd ?? 0
+      if (turn.row) turn.row.cost_usd += result.costUsd ?? 0
       messages.push(resultMessage(call, result))
       tx.record('tool.ended', aboutSession(session), {
         callId: call.id,
@@ -125,6 +129,7 @@ export async function writeOutcomes(
   await finishCalls(
     tx.db,
     outcomes.filter((outcome) => 'result' in outcome && outcome.final).map(({ call }) => call.id),
+    tx.now,
   )
   return messages
 }
@@ -139,10 +144,11 @@ export async function abandonCalls(
   const open = await openCalls(tx.db, session.id)
   if (open.length === 0) return
   const ids = open.map(({ id }) => id)
-  await finishCalls(tx.db, ids)
+  await finishCalls(tx.db, ids, tx.now)
   await deleteTimers(tx.db, ids)
   await dismissInboxOf(tx, session, why)
   for (const call of open) {
+    if (call.state !== 'resolved') await detach(tx, session, call, why === 'canceled' ? 'canceled' : 'interrupted')
     const output = abandoned(call, why)
     tx.record('tool.ended', aboutSession(session), {
       callId: call.id,
@@ -173,20 +179,29 @@ async function park(
     return updateCall(tx.db, call.id, asked)
   }
   const inboxId = park.park === 'question' ? newId('inbox') : null
-  await updateCall(tx.db, call.id, { state: 'parked', kind: park.park, inbox_id: inboxId })
-  if (park.park === 'timer') {
-    const payload = JSON.stringify({ output: park.result })
-    await insertTimer(tx.db, {
-      id: call.id,
-      due_at: park.until,
-      kind: 'call',
-      ref: call.id,
-      session_id: session.id,
-      payload,
-    })
-    tx.after(() => core.alarm(park.until))
-  } else {
-    await addInbox(tx, session, {
+  const kept = keptOf(park)
+  const parked = {
+    ...call,
+    state: 'parked',
+    kind: park.park,
+    ref: 'mailId' in park ? park.mailId : null,
+    inbox_id: inboxId,
+  }
+  await updateCall(tx.db, call.id, {
+    state: 'parked',
+    kind: parked.kind,
+    ref: parked.ref,
+    inbox_id: inboxId,
+    ...(kept === undefined ? {} : { resolution: kept }),
+  })
+  tx.record('call.parked', aboutSession(session), {
+    callId: call.id,
+    name: call.name,
+    kind: park.park,
+    ...(inboxId === null ? {} : { inboxId }),
+  })
+  if (park.park === 'question') {
+    return addInbox(tx, session, {
       id: inboxId!,
       callId: call.id,
       kind: 'question',
@@ -195,12 +210,23 @@ async function park(
       ...(park.options === undefined ? {} : { options: park.options }),
     })
   }
-  tx.record('call.parked', aboutSession(session), {
-    callId: call.id,
-    name: call.name,
-    kind: park.park,
-    ...(inboxId === null ? {} : { inboxId }),
+  await insertTimer(tx.db, {
+    id: call.id,
+    due_at: park.until,
+    kind: 'call',
+    ref: call.id,
+    session_id: session.id,
+    payload: park.park === 'timer' ? JSON.stringify({ output: park.result }) : '{}',
   })
+  tx.alarm(park.until)
+  // What it would wait for may have come while it ran.
+  if (park.park !== 'timer') await lookAgain(core, tx, session, { ...parked, resolution: kept ?? null }, 'at once')
+}
+
+/** What a call must know when it is resolved; it stands where its result will be. */
+function keptOf(park: Park): string | undefined {
+  if (park.park === 'ask') return JSON.stringify({ created: park.created })
+  return 'taskIds' in park ? JSON.stringify({ taskIds: park.taskIds, need: park.need }) : undefined
 }
 
 function callRow(tx: Tx, session: SessionRow, step: Step, call: ToolCallPart, position: number): CallRow {
@@ -215,9 +241,11 @@ function callRow(tx: Tx, session: SessionRow, step: Step, call: ToolCallPart, po
     vendor_call_id: call.vendorCallId,
     state: 'ready',
     kind: null,
+    ref: null,
     inbox_id: null,
     resolution: null,
     started_at: null,
+    ended_at: null,
     created_at: tx.now,
   }
 }

@@ -3,7 +3,7 @@ import type { CallRow } from '../../store/tables.ts'
 import type { Park, ToolOutput } from '../core.ts'
 import { isApproved, resultOf } from '../parked.ts'
 import { sandboxFor } from '../sandbox.ts'
-import { judge, runTool } from '../tools.ts'
+import { judge, ruleOnDenied, runTool } from '../tools.ts'
 import { type Made, type Outcome, record } from './advance.ts'
 import type { Turn } from './turn.ts'
 
@@ -11,13 +11,13 @@ const AT_ONCE = 10
 export const UNKNOWN = 'interrupted; outcome unknown; not repeated'
 
 /** Runs a batch side by side. Each result is durable as it comes; the last one is written with the next step. */
-export async function runCalls(turn: Turn, calls: readonly CallRow[]): Promise<Made> {
+export async function runCalls(turn: Turn, calls: readonly CallRow[], deadline: number): Promise<Made> {
   const waiting = [...calls]
   let left = calls.length
   let last: Outcome[] = []
   const worker = async () => {
     for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) {
-      const outcome = await outcomeOf(turn, call)
+      const outcome = await outcomeOf(turn, call, deadline)
       left -= 1
       if (turn.lease.signal.aborted && !('result' in outcome && outcome.final)) continue
       if (left === 0) last = [outcome]
@@ -28,7 +28,7 @@ export async function runCalls(turn: Turn, calls: readonly CallRow[]): Promise<M
   return { outcomes: last }
 }
 
-async function outcomeOf(turn: Turn, call: CallRow): Promise<Outcome> {
+async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<Outcome> {
   const started = performance.now()
   const settled = (result: ToolOutput, final = true): Outcome => ({
     call,
@@ -38,28 +38,34 @@ async function outcomeOf(turn: Turn, call: CallRow): Promise<Outcome> {
   })
   if (call.state === 'resolved') return settled(resultOf(call))
   if ('problem' in turn.setup) return settled({ output: turn.setup.problem, error: true })
-  const tool = turn.setup.judge.tools.get(call.name)
+  const by = turn.setup.judge
+  const tool = by.tools.get(call.name)
   if (tool === undefined) return settled({ output: `The tool ${call.name} is no longer there.`, error: true })
   if (!turn.begun.has(call.id) && !tool.idempotent) return settled({ output: UNKNOWN, error: true })
   if (turn.stop.signal.aborted) return settled({ output: `skipped: ${String(turn.stop.signal.reason)}`, error: true })
 
   // Judged again as things are now: files, folders and rules may have changed since it was made or approved.
   const input = JSON.parse(call.input)
-  const verdict = await judge(turn.setup.judge, { name: call.name, input })
+  const verdict = await judge(by, { name: call.name, input })
   if (verdict.verdict === 'refuse') return settled({ output: verdict.because, error: true })
   if (verdict.verdict === 'ask' && !isApproved(call, verdict.bound))
     return { call, park: { park: 'approval', because: verdict.because, asked: verdict } }
 
+  const ruling = turn.core.tools.get(tool.permittedAs ?? tool.name) ?? tool
   crashPoint('tool.before-run')
   const done = await runTool(tool, input, {
     core: turn.core,
     callId: call.id,
     sessionId: turn.lease.sessionId,
     agent: turn.setup.agent,
+    definition: turn.setup.definition,
     project: turn.project,
-    workspace: turn.setup.judge.workspace,
+    chain: { id: turn.row?.chain_id ?? turn.row?.id ?? call.turn_id, hops: turn.row?.hops ?? 0 },
+    deadline,
+    permits: (what) => isGranted(ruleOnDenied(by, ruling, what), verdict.verdict === 'ask'),
+    workspace: by.workspace,
     reach: verdict.may.reach,
-    sandbox: sandboxFor(turn.core, { ...turn.setup.judge, state: turn.setup.sandbox }, verdict.may),
+    sandbox: sandboxFor(turn.core, { ...by, state: turn.setup.sandbox }, verdict.may),
     signal: turn.stop.signal,
     output: liveOutput(turn, call),
   })
@@ -69,6 +75,10 @@ async function outcomeOf(turn: Turn, call: CallRow): Promise<Outcome> {
     return settled('park' in done ? { output: UNKNOWN, error: true } : cutShort(done), !tool.idempotent)
   return 'park' in done ? { call, park: done as Park } : settled(done)
 }
+
+/** What a rule has asked for was approved with the call. */
+const isGranted = (decision: string, approved: boolean): boolean =>
+  decision === 'allow' || (decision === 'ask' && approved)
 
 /** What the shutdown ended in the middle says so; what was done by then keeps its result. */
 function cutShort(done: ToolOutput): ToolOutput {

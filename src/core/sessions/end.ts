@@ -3,6 +3,8 @@ import { hasWaitingMail } from '../../store/mail.ts'
 import { tokensOf } from '../../store/sessions.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
+import { failAsks } from '../mail/asks.ts'
+import { taskEnds } from '../tasks.ts'
 import { aboutSession, type Tx } from '../transaction.ts'
 
 const LEAVE = { do: 'leave' } as const
@@ -30,12 +32,14 @@ export async function endTurn(
   })
   session.turn_id = null
   session.signal = null
+  await failAsks(tx, session, `It ended its turn without an answer (${end}). ${reason}`)
   const failed = end === 'error' || end === 'limit' || end === 'stalled'
   session.reason = failed ? reason : null
-  if (end === 'closed') return close(tx, session)
-  release(session, failed ? 'error' : 'idle')
+  if (end === 'closed') close(tx, session)
+  else release(session, failed ? 'error' : 'idle')
+  if (session.task_id !== null) await taskEnds(tx, session, end, reason)
   // Mail that came during the last step starts the next turn by itself.
-  if (await hasWaitingMail(tx.db, session.id)) session.wanted_at = tx.now
+  if (session.status !== 'closed' && (await hasWaitingMail(tx.db, session.id))) session.wanted_at = tx.now
   return LEAVE
 }
 

@@ -6,12 +6,14 @@ import { finishCalls, openCalls } from '../../store/calls.ts'
 import { hasWaitingMail, selectWaitingMail, updateMail } from '../../store/mail.ts'
 import { deleteMessages } from '../../store/messages.ts'
 import { deletePrompt } from '../../store/prompts.ts'
-import { childSessions } from '../../store/sessions.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import { deleteTimers } from '../../store/timers.ts'
 import type { Core } from '../core.ts'
-import { dismissInboxOf } from '../inbox.ts'
+import { dismissInboxOf } from '../inbox/items.ts'
+import { failAllAsks } from '../mail/asks.ts'
 import { interruptWaits } from '../parked.ts'
+import { detach } from '../tasks/waits.ts'
+import { closeChildren, taskEnds } from '../tasks.ts'
 import { aboutSession, onSession, type Tx } from '../transaction.ts'
 import { changed } from './operations.ts'
 import { isTaken, raise } from './signals.ts'
@@ -55,23 +57,29 @@ export const resumeSession = (core: Core, id: SessionId): Promise<Session> =>
 export const cancelSession = (core: Core, id: SessionId): Promise<Session> =>
   changed(core, id, 'session.cancel', async (tx, session) => {
     // Mail that was accepted is a turn already, also before a runner has begun it.
-    if (session.turn_id === null && session.wanted_at === null) return
+    if (session.turn_id === null && session.wanted_at === null) return taskEnds(tx, session, 'canceled', CANCELED)
     await stop(core, tx, session, 'cancel')
   })
 
 export const closeSession = async (core: Core, id: SessionId): Promise<Session> => {
   const closed = await changed(core, id, 'session.close', async (tx, session) => {
     if (session.status === 'closed') return
-    if (session.turn_id !== null || isTaken(session)) return stop(core, tx, session, 'close')
+    if (session.turn_id !== null || isTaken(session)) {
+      await closeChildren(tx, session)
+      return stop(core, tx, session, 'close')
+    }
     session.status = 'closed'
     session.wanted_at = null
     session.closed_at = tx.now
     tx.record('session.closed', aboutSession(session), { by: 'human' })
+    await taskEnds(tx, session, 'closed', CANCELED)
+    await closeChildren(tx, session)
   })
   await stopBackgroundOf(id)
-  for (const child of await childSessions(core.store.read, id)) await closeSession(core, child.id)
   return closed
 }
+
+const CANCELED = 'Canceled before it was done.'
 
 /** What waits ends at once, so that no answer is taken any more; the runner does the rest at the next safe point. */
 async function stop(core: Core, tx: Tx, session: SessionRow, signal: 'cancel' | 'close'): Promise<void> {
@@ -79,7 +87,13 @@ async function stop(core: Core, tx: Tx, session: SessionRow, signal: 'cancel' | 
   if (session.status === 'paused') session.status = 'waiting'
   session.wanted_at ??= tx.now
   const said = 'canceled'
-  await interruptWaits(core, tx, session, { questions: said, approvals: said, timers: said, reason: said })
+  await interruptWaits(core, tx, session, {
+    questions: said,
+    approvals: said,
+    waits: said,
+    reason: said,
+    canceled: true,
+  })
 }
 
 export const reopenSession = (core: Core, id: SessionId): Promise<Session> =>
@@ -106,7 +120,7 @@ export const clearSession = async (core: Core, id: SessionId): Promise<Session> 
   return cleared
 }
 
-/** Raises the fence, so that a runner in mid-turn can write nothing more; its children end with it. */
+/** Raises the fence, so that a runner in mid-turn can write nothing more; its children are closed. */
 export async function deleteSession(core: Core, id: SessionId): Promise<void> {
   await onSession(core, id, 'session.delete', async (tx, session) => {
     if (session.deleted_at !== null) return
@@ -117,17 +131,21 @@ export async function deleteSession(core: Core, id: SessionId): Promise<void> {
     session.lease_owner = null
     session.turn_id = null
     await dropOpen(tx, session)
+    await taskEnds(tx, session, 'closed', 'Its session was deleted.')
+    await failAllAsks(tx, session, 'The session was deleted.')
+    await closeChildren(tx, session)
     tx.record('session.deleted', aboutSession(session), { by: 'human' })
   })
   core.wake(id)
   core.histories.forget(id)
   await stopBackgroundOf(id)
-  for (const child of await childSessions(core.store.read, id)) await deleteSession(core, child.id)
 }
 
 async function dropOpen(tx: Tx, session: SessionRow): Promise<void> {
-  const calls = (await openCalls(tx.db, session.id)).map((call) => call.id)
-  await finishCalls(tx.db, calls)
+  const open = await openCalls(tx.db, session.id)
+  for (const call of open) await detach(tx, session, call, 'canceled')
+  const calls = open.map((call) => call.id)
+  await finishCalls(tx.db, calls, tx.now)
   await deleteTimers(tx.db, calls)
   await dismissInboxOf(tx, session, 'deleted')
   const mail = await selectWaitingMail(tx.db, session.id, ['queued', 'held', 'suppressed'], 10_000)

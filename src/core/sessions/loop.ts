@@ -1,6 +1,7 @@
 import type { SessionRow } from '../../store/tables.ts'
 import type { Core, Lease } from '../core.ts'
-import { advance, giveUp, letGo, type Made } from './advance.ts'
+import { advance, type Made } from './advance.ts'
+import { giveUp, letGo } from './break-off.ts'
 import { runCalls } from './calls.ts'
 import { callModel } from './model.ts'
 import { openTurn, type Turn } from './turn.ts'
@@ -28,7 +29,7 @@ export async function runTurn(
       const next = await advance(turn, made)
       if (next.do === 'leave') return
       made = await inTime(turn, next.deadline, () =>
-        next.do === 'model' ? callModel(turn, next) : runCalls(turn, next.calls),
+        next.do === 'model' ? callModel(turn, next) : runCalls(turn, next.calls, next.deadline),
       )
     }
   } finally {

@@ -22,10 +22,16 @@ import {
 import type { Db, SessionRow } from '../../store/tables.ts'
 import { agentFor, findAgent } from '../agents.ts'
 import type { Core, Project } from '../core.ts'
+import type { Maker } from '../permissions/makers.ts'
 import { effectiveSettings } from '../settings.ts'
 import { aboutSession, onSession, transact } from '../transaction.ts'
 
-export async function createSession(core: Core, project: Project, body: CreateSession): Promise<Session> {
+export async function createSession(
+  core: Core,
+  project: Project,
+  body: CreateSession,
+  makers: readonly Maker[] = [],
+): Promise<Session> {
   const agent = await findAgent(core, project, body.agent)
   agentFor(agent, body.mode ?? 'chat')
   const { settings } = await effectiveSettings(core, project)
@@ -38,6 +44,7 @@ export async function createSession(core: Core, project: Project, body: CreateSe
       workspace: workspaceFor(project, body.workspace),
       wakeBudget: settings.loop.autoWakeBudget,
     })
+    fresh.makers = JSON.stringify(makers)
     await insertSession(tx.db, fresh)
     const handle = await handleOf(tx.db, project.id, fresh.id)
     tx.record('session.created', aboutSession(fresh), {
@@ -174,8 +181,11 @@ export function newSession(
     cost_usd: 0,
     compaction_count: 0,
     auto_wake_budget: more.wakeBudget,
+    wakes_spent: 0,
     last_snippet: '',
     read_seq: 0,
+    task_id: null,
+    came_from: null,
     turn_id: null,
     signal: null,
     wanted_at: null,

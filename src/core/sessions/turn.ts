@@ -5,18 +5,19 @@ import { grantedTools } from '../../store/grants.ts'
 import { findProjectPath } from '../../store/projects.ts'
 import { findPrompt, putPrompt } from '../../store/prompts.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
+import { findTask } from '../../store/tasks.ts'
 import { findTurn } from '../../store/turns.ts'
 import { agentFor, findAgent, listAgents } from '../agents.ts'
 import type { Core, Lease, Project, Tool, ToolSchema } from '../core.ts'
-import { makersOf } from '../permissions/makers.ts'
+import { type Maker, makersOf, reaches, withoutTool } from '../permissions/makers.ts'
 import { permissionSources } from '../permissions.ts'
 import { type SandboxState, sandboxState } from '../sandbox.ts'
-import { matches, schemaOf, toolsInScope } from '../scope.ts'
+import { schemaOf, toolsInScope } from '../scope.ts'
 import { effectiveSettings } from '../settings.ts'
 import type { Judge } from '../tools.ts'
 import { asRunner } from '../transaction.ts'
 import type { History } from './history.ts'
-import { buildPrompt } from './prompt.ts'
+import { buildPrompt, type Prompt } from './prompt.ts'
 import { createRepeats, type Repeats } from './stall.ts'
 
 /** Everything one activation of a session works with. Built from rows and files; only `stop` and counters change. */
@@ -87,26 +88,29 @@ export async function describeSession(core: Core, session: SessionRow, project: 
   const definition = agentFor(agent, session.mode as Mode)
   const model =
     session.model ?? definition.model ?? settings.defaultModel ?? (await core.runtimes.model!.defaultModel(project))
-  const tools = toolsInScope(core.tools.values(), definition)
-  return { settings, agent, definition, model, tools }
+  const makers = makersOf(session)
+  const own = toolsInScope(core.tools.values(), definition)
+  // What a maker has not got to hand on is not even shown.
+  const tools = new Map([...own].filter(([, tool]) => withoutTool(makers, tool) === undefined))
+  return { settings, agent, definition, model, tools, makers }
 }
 
 async function prepare(core: Core, lease: Lease, session: SessionRow, project: Project): Promise<Setup> {
   try {
-    const { settings, agent, definition, model, tools } = await describeSession(core, session, project)
+    const { settings, agent, definition, model, tools, makers } = await describeSession(core, session, project)
     const { maxIterations, maxDurationSeconds } = settings.limits
     const limits = { maxCostUsd: settings.limits.maxCostUsd, ...definition.limits }
     return {
       agent,
       definition,
       model,
-      prompt: await frozenPrompt(core, lease, session, { project, agent, model, tools: [...tools.values()] }),
+      prompt: await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, tools }),
       schemas: [...tools.values()].map(schemaOf),
       judge: {
         tools,
         sources: permissionSources(core, project),
         own: { from: `agent ${agent.name}, ${agent.folder}`, rules: definition.permissions ?? {} },
-        makers: makersOf(session),
+        makers,
         sessionId: session.id,
         userHome: core.env.HOME,
         granted: await grantedTools(core.store.read, session.id),
@@ -117,7 +121,10 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       },
       sandbox: sandboxState(core, settings),
       maxIterations: limits.maxIterations ?? maxIterations,
-      maxDurationMs: (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000,
+      maxDurationMs: Math.min(
+        (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000,
+        await leftByMaker(core, session),
+      ),
       maxCostUsd: limits.maxCostUsd,
     }
   } catch (error) {
@@ -126,19 +133,24 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
   }
 }
 
+/** A child has no more time than whoever made it had left. */
+async function leftByMaker(core: Core, session: SessionRow): Promise<number> {
+  const task = session.task_id === null ? undefined : await findTask(core.store.read, session.task_id)
+  return task?.max_duration_ms ?? Number.POSITIVE_INFINITY
+}
+
+interface PromptParts {
+  readonly project: Project
+  readonly agent: Agent
+  readonly definition: AgentFile
+  readonly model: string
+  readonly makers: readonly Maker[]
+  readonly tools: ReadonlyMap<string, Tool>
+}
+
 /** The prompt stays as it was, so that provider caches hit, until its definition or the model changes. */
-async function frozenPrompt(
-  core: Core,
-  lease: Lease,
-  session: SessionRow,
-  about: { project: Project; agent: Agent; model: string; tools: Tool[] },
-): Promise<string> {
-  const built = await buildPrompt(core, {
-    ...about,
-    mode: session.mode as Mode,
-    workspace: session.workspace,
-    agents: await reachableAgents(core, about.project, about.agent),
-  })
+async function frozenPrompt(core: Core, lease: Lease, session: SessionRow, about: PromptParts): Promise<string> {
+  const built = await promptFor(core, session, about)
   const frozen = await findPrompt(core.store.read, session.id)
   if (frozen !== undefined && frozen.key === built.key && frozen.model === about.model) return frozen.text
   await asRunner(core, lease, 'turn.prompt', (tx) =>
@@ -154,21 +166,21 @@ async function frozenPrompt(
   return built.text
 }
 
-async function reachableAgents(
-  core: Core,
-  project: Project,
-  self: Agent,
-): Promise<{ name: string; description: string }[]> {
-  // Only agents that can message others need to know them; the tools for it say so by their capability.
-  if (
-    ![...toolsInScope(core.tools.values(), self.definition).values()].some((tool) =>
-      tool.capabilities.includes('agents'),
-    )
-  )
-    return []
-  const { allow = ['*'], deny = [] } = self.definition.agents ?? {}
+export const promptFor = async (core: Core, session: SessionRow, about: PromptParts): Promise<Prompt> =>
+  buildPrompt(core, {
+    project: about.project,
+    agent: about.agent,
+    model: about.model,
+    tools: [...about.tools.values()],
+    mode: session.mode as Mode,
+    workspace: session.workspace,
+    agents: await reachableAgents(core, about),
+  })
+
+/** Only agents that can write to others need to know them; the tools for it say so by their capability. */
+async function reachableAgents(core: Core, { project, agent, definition, makers, tools }: PromptParts) {
+  if (![...tools.values()].some(({ capabilities }) => capabilities.includes('agents'))) return []
   return (await listAgents(core, project))
-    .filter((agent) => !agent.broken && agent.name !== self.name)
-    .filter(({ name }) => allow.some((glob) => matches(glob, name)) && !deny.some((glob) => matches(glob, name)))
+    .filter(({ broken, name }) => !broken && name !== agent.name && reaches(definition, makers, name))
     .map(({ name, description }) => ({ name, description }))
 }

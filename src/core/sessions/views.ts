@@ -1,6 +1,5 @@
 import type { SessionId } from '../../contract/ids.ts'
 import type { Message } from '../../contract/messages.ts'
-import type { Mode } from '../../contract/sessions.ts'
 import { selectMessages, toMessage } from '../../store/messages.ts'
 import { findPrompt } from '../../store/prompts.ts'
 import { findSession } from '../../store/sessions.ts'
@@ -8,8 +7,7 @@ import type { SessionRow } from '../../store/tables.ts'
 import type { Core } from '../core.ts'
 import { permissionSources, rule } from '../permissions.ts'
 import { schemaOf } from '../scope.ts'
-import { buildPrompt } from './prompt.ts'
-import { describeSession, projectOf } from './turn.ts'
+import { describeSession, projectOf, promptFor } from './turn.ts'
 
 export interface PromptView {
   readonly text: string
@@ -104,17 +102,7 @@ function fenced(text: string): string {
 
 async function build(core: Core, session: SessionRow) {
   const project = await projectOf(core, session)
-  const { agent, model, tools } = await describeSession(core, session, project)
-  const about = {
-    project,
-    agent,
-    model,
-    tools: [...tools.values()],
-    mode: session.mode as Mode,
-    workspace: session.workspace,
-    agents: [],
-  }
-  return buildPrompt(core, about)
+  return promptFor(core, session, { project, ...(await describeSession(core, session, project)) })
 }
 
 const tokens = (text: string): number => Math.ceil(text.length / 4)

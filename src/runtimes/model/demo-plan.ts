@@ -13,6 +13,7 @@ export const ABILITIES = `I follow a small script and need no key. Try one of th
 - "find TODO in the code"
 - "plan: pack, drive, rest"
 - "ask me something"
+- "ask researcher to list the files", "tell writer hello", "have coder find TODO": agents that talk
 
 To talk to a real model, set ANTHROPIC_API_KEY, or add a provider to the settings, and start a new session.`
 
@@ -48,6 +49,23 @@ const ask: Rule = (text) => {
   const question = known ? `What should I know about ${about}?` : 'Which colour do you like best?'
   const options = known ? {} : { options: ['red', 'green', 'blue'] }
   return [{ tool: 'ask_human', input: { question, ...options }, saying: 'I have a question.', done: 'You answered:' }]
+}
+
+const others = /^(?:please\s+)?(ask|tell|let|have)\s+(?:the\s+)?([a-z][a-z0-9-]*)(?:\s+agent)?[\s:,]+(?:to\s+)?(.+)$/is
+
+/** To another agent: a question, a message, or a piece of work. */
+const talk: Rule = (text) => {
+  const [, verb = '', name = '', rest = ''] = others.exec(text) ?? []
+  if (name === '' || name === 'me') return undefined
+  const [to, message] = [name.toLowerCase(), rest.trim()]
+  if (/ask/i.test(verb)) {
+    return [{ tool: 'agent_message', input: { to, message }, saying: `I will ask ${to}.`, done: `${to} answers:` }]
+  }
+  if (/tell/i.test(verb)) {
+    return [{ tool: 'agent_send', input: { to, message }, saying: `I will tell ${to}.`, done: 'It is on its way:' }]
+  }
+  const input = { agent: to, instruction: message }
+  return [{ tool: 'agent_spawn', input, saying: `I will give that to ${to}.`, done: `${to} hands back:` }]
 }
 
 const todo: Rule = (text) => {
@@ -116,4 +134,4 @@ const list: Rule = (text) => {
 }
 
 // The order decides: "find TODO" is no plan, and "show the files in src/core" names no file.
-const rules: readonly Rule[] = [run, ask, write, list, read, find, todo]
+const rules: readonly Rule[] = [run, talk, ask, write, list, read, find, todo]

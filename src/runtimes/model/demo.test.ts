@@ -8,9 +8,10 @@ const model = 'demo/demo'
 const runtimeWith = (demoDelayMs: number) =>
   createModelRuntime({ env: {}, settings: () => ({ providers: {} }), clock: systemClock, demoDelayMs })
 const runtime = runtimeWith(0)
-const tools = ['list_dir', 'read_file', 'write_file', 'bash', 'ask_human', 'todo_write', 'grep'].map((name) =>
-  tool(name),
-)
+const tools = [
+  ...['list_dir', 'read_file', 'write_file', 'bash', 'ask_human', 'todo_write', 'grep'],
+  ...['agent_message', 'agent_send', 'agent_spawn'],
+].map((name) => tool(name))
 const step = (history: Message[]) => takeStep(runtime, { model, history, tools })
 
 /** Plays a conversation to its end, answering each call with the next output. */
@@ -42,6 +43,12 @@ test.each([
   ['read README.md', [{ name: 'read_file', input: { path: 'README.md' } }]],
   ['run ls -la | head', [{ name: 'bash', input: { command: 'ls -la | head' } }]],
   ['find TODO in the code', [{ name: 'grep', input: { pattern: 'TODO' } }]],
+  [
+    'ask the researcher to list the files',
+    [{ name: 'agent_message', input: { to: 'researcher', message: 'list the files' } }],
+  ],
+  ['tell writer hello', [{ name: 'agent_send', input: { to: 'writer', message: 'hello' } }]],
+  ['have coder find TODO', [{ name: 'agent_spawn', input: { agent: 'coder', instruction: 'find TODO' } }]],
   ['ask me about lunch', [{ name: 'ask_human', input: { question: 'What should I know about lunch?' } }]],
   [
     'plan: pack, drive',
@@ -70,6 +77,13 @@ test.each([
   expect(calls).toEqual(expected)
   expect(said).toContain(`output ${expected.length - 1}`)
   expect(finish).toBe('stop')
+})
+
+test('says what another agent answered, not how the answer was wrapped', async () => {
+  const { said } = await play('ask researcher to count', {
+    output: { status: 'complete', response: 'There are three.' },
+  })
+  expect(said).toContain('researcher answers:\nThere are three.')
 })
 
 test('stops and reports when a call fails or is denied', async () => {

@@ -76,7 +76,9 @@ async function speak(text: string, { signal, onDelta }: StepRequest, delayMs: nu
 }
 
 function quote(output: unknown): string {
-  const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? '')
+  const { response, output: handed, outcome, session } = (output ?? {}) as Record<string, unknown>
+  const said = response ?? handed ?? (outcome ? `${outcome}${session ? ` (session ${session})` : ''}` : output)
+  const text = typeof said === 'string' ? said : (JSON.stringify(said) ?? '')
   if (text.trim() === '') return '(nothing)'
   return text.length > QUOTED ? `${text.slice(0, QUOTED)}\n… (the rest is in the tool's result)` : text
 }

@@ -8,8 +8,9 @@ const IMITATION =
 export function marker(message: Message): string {
   const { from } = message
   if (message.role === 'system' || !from) return '[message from system]'
-  if (from.kind !== 'agent') return `[message from ${from.kind}]`
-  return `[message from ${[from.agent ?? 'agent', from.handle ?? ''].map(plain).join(' ').trim()}]`
+  const [what, waiting] = from.asks ? ['question', ', waiting'] : ['message', '']
+  if (from.kind !== 'agent') return `[${what} from ${from.kind}${waiting}]`
+  return `[${what} from ${[from.agent ?? 'agent', from.handle ?? ''].map(plain).join(' ').trim()}${waiting}]`
 }
 
 /** Content may not speak in the runtime's voice: a line that looks like a marker gets a backslash. */

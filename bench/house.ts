@@ -1,0 +1,29 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface House {
+  readonly home: string
+  readonly project: string
+}
+
+export const AGENT = 'bench'
+export const MODEL = 'test-model'
+
+/** A person's home with one provider and one agent that may use these tools without asking; an empty project. */
+export function furnish(folder: string, vendor: string, tools: readonly string[]): House {
+  const home = join(folder, 'home')
+  const project = join(folder, 'project')
+  const own = join(home, 'agents', AGENT)
+  mkdirSync(own, { recursive: true })
+  mkdirSync(join(project, '.troupe'), { recursive: true })
+  const settings = {
+    providers: { lab: { type: 'openai-compatible', baseURL: vendor, apiKey: 'test-key' } },
+    defaultModel: `lab/${MODEL}`,
+    permissions: { allow: tools },
+  }
+  const agent = { description: 'Works for the benchmark.', tools: { allow: tools } }
+  writeFileSync(join(home, 'settings.json'), JSON.stringify(settings))
+  writeFileSync(join(own, 'agent.json'), JSON.stringify(agent))
+  writeFileSync(join(own, 'AGENT.md'), 'You do what the benchmark asks.\n')
+  return { home, project }
+}

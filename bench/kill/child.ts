@@ -1,0 +1,42 @@
+import { appendFileSync } from 'node:fs'
+import { z } from 'zod'
+import { startServer } from '../../src/app.ts'
+import type { Tool } from '../../src/core/core.ts'
+import { deliver } from '../../src/core/mail.ts'
+import { createSession } from '../../src/core/sessions/operations.ts'
+import { defineTool } from '../../src/core/tools.ts'
+import { AGENT, furnish } from '../house.ts'
+import { watchTurns } from '../turn/ended.ts'
+import { notedFile, TALKS, TOOL, textOf } from './job.ts'
+
+/** `node child.ts <folder> <vendor>`: works in several sessions at once, turn after turn, until it is killed. */
+const [folder = '', vendor = ''] = process.argv.slice(2)
+const server = await startServer({ ...furnish(folder, vendor, [TOOL]), env: { HOME: folder }, port: 0 })
+const { core } = server
+
+/** Its line in the file is what the world saw of the call. */
+const note: Tool = defineTool({
+  name: TOOL,
+  description: 'Note a number.',
+  input: z.strictObject({ n: z.int() }),
+  capabilities: [],
+  parallel: true,
+  async run({ n }) {
+    appendFileSync(notedFile(folder), `${n}\n`)
+    return { output: textOf(n) }
+  },
+})
+;(core.tools as Map<string, Tool>).set(TOOL, note)
+
+const turns = watchTurns(core)
+for (let at = 0; at < TALKS; at++) void talk()
+process.stdout.write('working\n')
+
+async function talk(): Promise<never> {
+  const { id } = await createSession(core, core.project, { agent: AGENT })
+  for (;;) {
+    const ended = turns.next(id)
+    await deliver(core, { to: id, from: { kind: 'human' }, content: 'Note some numbers.' })
+    await ended
+  }
+}

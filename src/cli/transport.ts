@@ -1,0 +1,44 @@
+import { type IncomingMessage, request } from 'node:http'
+
+export interface Sent {
+  readonly method: string
+  readonly headers: Record<string, string>
+  readonly body?: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * HTTP over a Unix socket, or to the address where none is given. Not fetch: that knows no sockets, and gives up on an
+ * answer that takes longer than five minutes, as a question to another agent may.
+ */
+export const sendOver =
+  (socketPath: string | undefined) =>
+  (target: URL, { method, headers, body, signal }: Sent): Promise<Response> => {
+    const { promise, resolve, reject } = Promise.withResolvers<Response>()
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const options = { method, headers: { ...headers, ...length }, signal, agent: false as const }
+    const sent = request(target, socketPath === undefined ? options : { ...options, socketPath }, (response) => {
+      read(response).then(resolve, reject)
+    })
+    // What the signal says, not that it was aborted.
+    sent.on('error', (error) => reject(signal.aborted ? signal.reason : error))
+    sent.end(body)
+    return promise
+  }
+
+const LIMIT = 64 * 1024 * 1024
+
+async function read(response: IncomingMessage): Promise<Response> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > LIMIT) throw new Error('The answer is larger than 64 MB; ask for less at once.')
+    chunks.push(chunk)
+  }
+  const headers = Object.entries(response.headersDistinct).map(([name, values]) => [name, values!.join(', ')])
+  return new Response(Buffer.concat(chunks), {
+    status: response.statusCode ?? 502,
+    headers: headers as [string, string][],
+  })
+}

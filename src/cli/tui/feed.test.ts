@@ -1,0 +1,52 @@
+import { stripVTControlCharacters } from 'node:util'
+import { expect, test } from 'vitest'
+import type { From, Message } from '../../contract/messages.ts'
+import { createFeed } from './feed.ts'
+import { openPaper } from './paper.ts'
+import { saidLines } from './said.ts'
+
+const said = (text: string, more: Partial<Message> = {}): Message => ({
+  id: 'msg_1',
+  seq: 1,
+  role: 'user',
+  parts: [{ type: 'text', text }],
+  from: { kind: 'human' },
+  createdAt: '2026-01-01T00:00:00.000Z',
+  ...more,
+})
+
+function openFeed() {
+  const printed: string[] = []
+  const paper = openPaper((lines) => printed.push(...lines.map(stripVTControlCharacters).filter(Boolean)))
+  const feed = createFeed(undefined, { paper, width: () => 80, now: () => 0, changed: () => {} })
+  return { feed, printed }
+}
+
+test('an answer that is faster than the record of what was said waits for it', () => {
+  const { feed, printed } = openFeed()
+  feed.told('Hello').accepted('mail_1')
+  feed.viewer.piece('One.\n\nTwo.\n\nThree')
+  expect([printed, feed.live('*')]).toEqual([[], []])
+  feed.viewer.appended?.(said('Hello', { mailId: 'mail_1' }))
+  feed.viewer.piece('.')
+  expect(printed).toEqual(['› Hello', 'One.', 'Two.'])
+  expect(feed.live('*').filter(Boolean)).toEqual(['Three.'])
+})
+
+test('what is said while it writes holds nothing up', () => {
+  const { feed, printed } = openFeed()
+  const at = '2026-01-01T00:00:00.000Z'
+  feed.viewer.event?.({ seq: '1', at, type: 'turn.started', project: 'p', data: { turnId: 'turn_1', attempt: 1 } })
+  feed.told('Wait').accepted('mail_1')
+  feed.viewer.piece('One.\n\nTwo')
+  expect(printed).toEqual(['One.'])
+})
+
+test.each<[From, string]>([
+  [{ kind: 'agent', agent: 'researcher', handle: '6fe81234' }, '‹ researcher 6fe81234'],
+  [{ kind: 'agent', agent: 'researcher', handle: '6fe8', asks: true }, '? researcher 6fe8 asks, and waits'],
+  [{ kind: 'agent', agent: 'x\x1b[2J', handle: '6fe8' }, '‹ x[2J 6fe8'],
+  [{ kind: 'system' }, '‹ system'],
+])('what comes from %o begins with who wrote it', (from, head) => {
+  expect(saidLines(said('# Found it', { from }), 80).map(stripVTControlCharacters)).toEqual([head, '  Found it'])
+})

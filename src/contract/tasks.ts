@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { SessionId, TaskId, Time } from './ids.ts'
+
+export const TaskStatus = z.enum(['pending', 'processing', 'waiting', 'finished', 'failed', 'canceled'])
+export type TaskStatus = z.infer<typeof TaskStatus>
+
+/** What comes back of a sub-agent: a short account, its last words, or all of it. */
+export const ReturnMode = z.enum(['summary', 'lastMessage', 'raw'])
+export type ReturnMode = z.infer<typeof ReturnMode>
+
+export const Task = z.strictObject({
+  id: TaskId,
+  agent: z.string(),
+  sessionId: SessionId,
+  /** The handle of that session. */
+  session: z.string(),
+  project: z.string(),
+  status: TaskStatus,
+  parentSessionId: SessionId.optional(),
+  /** An independent session: nobody is told how it ends. */
+  topLevel: z.boolean(),
+  instruction: z.string(),
+  returnMode: ReturnMode,
+  output: z.string().optional(),
+  error: z.string().optional(),
+  /** With that of its own children. */
+  costUsd: z.number(),
+  createdAt: Time,
+  startedAt: Time.optional(),
+  finishedAt: Time.optional(),
+  updatedAt: Time,
+})
+export type Task = z.infer<typeof Task>

@@ -1,0 +1,49 @@
+import type { CallId, InboxId } from '../../contract/ids.ts'
+import type { InboxKind } from '../../contract/inbox.ts'
+import { newId } from '../../lib/ids.ts'
+import { insertInbox, openInboxOf, settleInbox } from '../../store/inbox.ts'
+import type { SessionRow } from '../../store/tables.ts'
+import { aboutSession, type Tx } from '../transaction.ts'
+
+export interface NewItem {
+  readonly id: InboxId
+  readonly callId?: CallId
+  readonly kind: InboxKind
+  readonly title: string
+  readonly body: string
+  readonly options?: readonly string[]
+}
+
+export async function addInbox(tx: Tx, session: SessionRow, item: NewItem): Promise<void> {
+  await insertInbox(tx.db, {
+    id: item.id,
+    project_id: session.project_id,
+    session_id: session.id,
+    call_id: item.callId ?? null,
+    kind: item.kind,
+    status: 'open',
+    title: tx.mask(item.title),
+    body: tx.mask(item.body),
+    options: item.options === undefined ? null : JSON.stringify(item.options),
+    from_kind: item.kind === 'notice' ? 'system' : 'agent',
+    from_agent: session.agent,
+    answer: null,
+    answered_by: null,
+    created_at: tx.now,
+    answered_at: null,
+  })
+  tx.record('inbox.added', aboutSession(session), { inboxId: item.id, kind: item.kind, title: item.title })
+}
+
+/** Something the person should know, with nothing waiting on it. */
+export const notify = (tx: Tx, session: SessionRow, notice: { title: string; body: string }): Promise<void> =>
+  addInbox(tx, session, { id: newId('inbox'), kind: 'notice', ...notice })
+
+/** When its calls are abandoned, what they asked is no longer open. */
+export async function dismissInboxOf(tx: Tx, session: SessionRow, reason: string): Promise<void> {
+  for (const item of await openInboxOf(tx.db, session.id)) {
+    if (item.call_id === null) continue
+    await settleInbox(tx.db, item.id, 'dismissed', { answer: null, by: reason, at: tx.now })
+    tx.record('inbox.dismissed', aboutSession(session), { inboxId: item.id, reason })
+  }
+}

@@ -1,0 +1,140 @@
+import { AppError } from '../../contract/errors.ts'
+import type { InboxId, SessionId } from '../../contract/ids.ts'
+import { MAILBOX_LIMIT } from '../../contract/mail.ts'
+import { newId } from '../../lib/ids.ts'
+import {
+  findChain,
+  findChainByNotice,
+  mailOfChain,
+  markStopped,
+  sessionsIn,
+  suppressedIn,
+  updateChain,
+} from '../../store/chains.ts'
+import { settleInbox } from '../../store/inbox.ts'
+import { selectWaitingMail, updateMail } from '../../store/mail.ts'
+import { findSession } from '../../store/sessions.ts'
+import type { Db, MailRow, SessionRow, TurnRow } from '../../store/tables.ts'
+import { countTasksInChain } from '../../store/tasks.ts'
+import type { Chain, Core, Project } from '../core.ts'
+import { leaveErrand } from '../errands.ts'
+import { addInbox } from '../inbox/items.ts'
+import { effectiveSettings } from '../settings.ts'
+import { aboutSession, type Tx } from '../transaction.ts'
+
+/** How far a chain of mail and tasks may go by itself. */
+export interface ChainLimits {
+  readonly maxHops: number
+  readonly maxTasksPerChain: number
+}
+
+export const limitsOf = async (core: Core, project: Project): Promise<ChainLimits> =>
+  (await effectiveSettings(core, project)).settings.loop
+
+/** A turn goes back to a person's mail if it took one, else to the mail with the most hops. */
+export function causeOf(row: TurnRow, taken: readonly MailRow[]): void {
+  for (const mail of taken) {
+    const human = mail.from_kind === 'human'
+    if (row.chain_id !== null && (row.cause === 'human' || (!human && mail.hops <= row.hops))) continue
+    row.chain_id = mail.chain_id
+    row.hops = mail.hops
+    row.cause = mail.from_kind
+  }
+}
+
+/** What a turn causes is one hop further. */
+export const nextHop = ({ id, hops }: Chain): Chain => ({ id, hops: hops + 1 })
+
+/** Why nothing more may be caused in this chain, if so. */
+export async function spentBy(db: Db, chain: Chain, limits: ChainLimits): Promise<string | undefined> {
+  if (chain.hops <= limits.maxHops) return undefined
+  const more = (await findChain(db, chain.id))?.more_hops ?? 0
+  if (chain.hops <= limits.maxHops + more) return undefined
+  return `the chain of messages has come to ${limits.maxHops + more} hops without a person (loop.maxHops)`
+}
+
+export async function tasksSpent(db: Db, chain: Chain, limits: ChainLimits): Promise<string | undefined> {
+  const made = await countTasksInChain(db, chain.id)
+  if (made < limits.maxTasksPerChain) return undefined
+  const most = limits.maxTasksPerChain + ((await findChain(db, chain.id))?.more_tasks ?? 0)
+  return made < most ? undefined : `${made} tasks were made in this chain without a person (loop.maxTasksPerChain)`
+}
+
+export const GO_ON = 'go on'
+const SHOWN = 12
+
+/** One notice for one stop: it says why, shows the chain, and lets the person go on with it. */
+export async function stopChain(
+  tx: Tx,
+  session: SessionRow,
+  stop: { readonly chain: Chain; readonly why: string; readonly refused?: SessionId },
+): Promise<void> {
+  const id: InboxId = newId('inbox')
+  const first = await markStopped(tx.db, {
+    id: stop.chain.id,
+    project_id: session.project_id,
+    notice_id: id,
+    refused_session_id: stop.refused ?? null,
+    stopped_at: tx.now,
+  })
+  if (!first) return
+  const shown = (await mailOfChain(tx.db, stop.chain.id, SHOWN)).toReversed()
+  const lines = await Promise.all(shown.map((mail) => lineOf(tx.db, mail)))
+  await addInbox(tx, session, {
+    id,
+    kind: 'notice',
+    title: `Agents were stopped: ${stop.why}`,
+    body: [
+      `Nothing more happens in this conversation between agents by itself: ${stop.why}.`,
+      ...(lines.length > 0 ? ['The newest messages of it:', ...lines] : []),
+      `What was sent is kept. Answer "${GO_ON}" to let it go on, write to one of them, or dismiss this.`,
+    ].join('\n'),
+    options: [GO_ON],
+  })
+}
+
+async function lineOf(db: Db, mail: MailRow): Promise<string> {
+  const to = await findSession(db, mail.session_id)
+  const from = mail.from_kind === 'agent' ? `${mail.from_agent} ${mail.from_session_id?.slice(0, 8)}` : mail.from_kind
+  return `  ${from} → ${to?.agent} ${mail.session_id.slice(0, 8)}: ${mail.content.replace(/\s+/g, ' ').slice(0, 80)}`
+}
+
+/** The person's word: the chain may go as far again, and what did not wake anybody does so now. */
+export async function letGoOn(tx: Tx, noticeId: InboxId, limits: ChainLimits): Promise<void> {
+  const chain = await findChainByNotice(tx.db, noticeId)
+  if (chain === undefined) {
+    throw new AppError('inbox.bad_answer', 'There is nothing left to go on with here.', { hint: 'Dismiss it instead.' })
+  }
+  await updateChain(tx.db, chain.id, {
+    more_hops: chain.more_hops + limits.maxHops,
+    more_tasks: chain.more_tasks + limits.maxTasksPerChain,
+    notice_id: null,
+  })
+  // Everyone who took part has spent a budget on it: with theirs still spent it would stop at the next of them.
+  const told = new Set(await sessionsIn(tx.db, chain.id))
+  if (chain.refused_session_id !== null) told.add(chain.refused_session_id)
+  for (const sessionId of told) await leaveErrand(tx, { kind: 'release', ref: chain.id, sessionId })
+}
+
+/** Mail that woke nobody is read after all: a person wrote, or let it go on. */
+export async function releaseSuppressed(tx: Tx, session: SessionRow): Promise<number> {
+  session.wakes_spent = 0
+  const rows = await selectWaitingMail(tx.db, session.id, ['suppressed'], MAILBOX_LIMIT)
+  await updateMail(
+    tx.db,
+    rows.map(({ id }) => id),
+    { state: 'queued' },
+  )
+  for (const chainId of new Set(rows.map(({ chain_id }) => chain_id))) await dropNotice(tx, session, chainId)
+  return rows.length
+}
+
+/** With nothing of the chain left to wake, there is nothing to tell. */
+async function dropNotice(tx: Tx, session: SessionRow, chainId: string): Promise<void> {
+  const chain = await findChain(tx.db, chainId)
+  if (chain?.notice_id == null || (await suppressedIn(tx.db, chainId)).length > 0) return
+  const reason = 'a person wrote'
+  await updateChain(tx.db, chainId, { notice_id: null })
+  if (await settleInbox(tx.db, chain.notice_id, 'dismissed', { answer: null, by: reason, at: tx.now }))
+    tx.record('inbox.dismissed', aboutSession(session), { inboxId: chain.notice_id, reason })
+}

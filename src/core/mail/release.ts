@@ -1,0 +1,28 @@
+import { findChain, updateChain } from '../../store/chains.ts'
+import type { TimerRow } from '../../store/tables.ts'
+import { deleteTimers } from '../../store/timers.ts'
+import type { Core } from '../core.ts'
+import { post } from '../mail.ts'
+import { isTaken } from '../sessions/signals.ts'
+import { onSession } from '../transaction.ts'
+import { releaseSuppressed } from './chains.ts'
+
+/** The person let a chain go on: what woke nobody does so now; whose act was refused is told. */
+export async function releaseChain(core: Core, timer: TimerRow): Promise<void> {
+  await onSession(core, timer.session_id, 'chain.release', async (tx, session) => {
+    await deleteTimers(tx.db, [timer.id])
+    if (session.deleted_at !== null) return
+    const released = await releaseSuppressed(tx, session)
+    if (released > 0 && !isTaken(session) && session.turn_id === null) session.wanted_at ??= tx.now
+    const chain = await findChain(tx.db, timer.ref)
+    if (chain?.refused_session_id === session.id) {
+      await updateChain(tx.db, chain.id, { refused_session_id: null })
+      await post(core, tx, session, {
+        to: session.id,
+        from: { kind: 'system' },
+        content: 'The person lets it go on: what was refused because the chain was spent may be done now.',
+      })
+    }
+    tx.after(() => core.wake(session.id))
+  })
+}

@@ -1,0 +1,50 @@
+import type { MailId } from '../../contract/ids.ts'
+import { settleAsk } from '../../store/asks.ts'
+import { findCall } from '../../store/calls.ts'
+import { findMail } from '../../store/mail.ts'
+import { findSession } from '../../store/sessions.ts'
+import type { TimerRow } from '../../store/tables.ts'
+import { deleteTimers } from '../../store/timers.ts'
+import type { Core } from '../core.ts'
+import { post } from '../mail.ts'
+import { lookAgain } from '../parked.ts'
+import { projectOf } from '../sessions/turn.ts'
+import { onSession, transact } from '../transaction.ts'
+import type { Said } from './asks.ts'
+import { limitsOf } from './chains.ts'
+
+/** An answer is known: the call that waits gets it; one that no longer waits gets a message. */
+export async function settleAnswer(core: Core, timer: TimerRow): Promise<void> {
+  const asker = (await findSession(core.store.read, timer.session_id))!
+  const limits = await limitsOf(core, await projectOf(core, asker))
+  await onSession(core, timer.session_id, 'ask.settle', async (tx, session) => {
+    await deleteTimers(tx.db, [timer.id])
+    const ask = await findMail(tx.db, timer.ref)
+    if (ask === undefined || ask.ask_state !== (ask.ask_call_id === null ? 'closed' : 'answered')) return
+    const call = ask.ask_call_id === null ? undefined : await findCall(tx.db, ask.ask_call_id)
+    if (call?.state === 'parked') return lookAgain(core, tx, session, call, 'answered')
+    // It looks for itself when it parks.
+    if (call?.state === 'ready' || call?.state === 'started') return
+    const { status, response }: Said = JSON.parse(ask.answer!)
+    await settleAsk(tx.db, ask.id, ['answered'], { ask_state: 'closed' })
+    if (session.deleted_at !== null || status !== 'complete') return
+    await post(core, tx, session, {
+      to: session.id,
+      from: { kind: 'agent', agent: (await findSession(tx.db, ask.session_id))!.agent, sessionId: ask.session_id },
+      content: response,
+      replyTo: ask.id,
+      clientId: `late:${ask.id}`,
+      chain: { id: ask.chain_id, hops: ask.hops + 1 },
+      limits,
+    })
+    tx.after(() => core.wake(session.id))
+  })
+}
+
+/** Whoever asked over HTTP is gone, or its time is up: the answer will be a message. */
+export async function lapseAsk(core: Core, mailId: MailId, timerId?: string): Promise<void> {
+  await transact(core, 'ask.lapse', async (tx) => {
+    if (timerId !== undefined) await deleteTimers(tx.db, [timerId])
+    await settleAsk(tx.db, mailId, ['open'], { ask_state: 'late' })
+  })
+}

@@ -1,0 +1,83 @@
+import { MAIL_SHOWN } from '../../contract/mail.ts'
+import { findMail, selectWaitingMail, updateMail } from '../../store/mail.ts'
+import { fromOf, type NewMessage } from '../../store/messages.ts'
+import type { MailRow, SessionRow, TimerRow, TurnRow } from '../../store/tables.ts'
+import { deleteTimers } from '../../store/timers.ts'
+import type { Core } from '../core.ts'
+import { aboutSession, onSession, type Tx } from '../transaction.ts'
+import { causeOf } from './chains.ts'
+
+const TAKEN_AT_ONCE = 100
+
+/** At a safe point: mail becomes history. At least one, then as much as a quarter of the model's window holds. */
+export async function takeMail(
+  tx: Tx,
+  session: SessionRow,
+  turn: TurnRow,
+  state: 'queued' | 'held',
+  windowTokens = ASSUMED_WINDOW,
+): Promise<NewMessage[]> {
+  const shareChars = windowTokens
+  const waiting = await stillGood(tx, session, await selectWaitingMail(tx.db, session.id, [state], TAKEN_AT_ONCE))
+  const taken: MailRow[] = []
+  let chars = 0
+  for (const mail of waiting) {
+    chars += Math.min(mail.content.length, MAIL_SHOWN)
+    if (taken.length > 0 && chars > shareChars) break
+    taken.push(mail)
+  }
+  await updateMail(
+    tx.db,
+    taken.map(({ id }) => id),
+    { state: 'taken', turn_id: turn.id, taken_at: tx.now },
+  )
+  await deleteTimers(
+    tx.db,
+    taken.filter(({ expires_at }) => expires_at !== null).map(({ id }) => id),
+  )
+  causeOf(turn, taken)
+  for (const mail of taken) {
+    tx.record('mail.taken', aboutSession(session), { mailId: mail.id, turnId: turn.id })
+    if (mail.from_kind === 'agent') session.wakes_spent += 1
+    session.cost_usd += mail.cost_usd
+    turn.cost_usd += mail.cost_usd
+  }
+  return taken.map((mail) => ({
+    role: 'user',
+    parts: [{ type: 'text', text: shown(mail) }],
+    from: fromOf({ ...mail, asks: mail.ask_state === 'open' ? 1 : null }),
+    mailId: mail.id,
+    turnId: turn.id,
+  }))
+}
+
+/** Its time may be up before its timer rings. */
+async function stillGood(tx: Tx, session: SessionRow, mail: readonly MailRow[]): Promise<MailRow[]> {
+  const late = mail.filter((row) => row.expires_at !== null && row.expires_at <= tx.now)
+  for (const row of late) await expire(tx, session, row)
+  return mail.filter((row) => !late.includes(row))
+}
+
+/** Where the model's window is not known. With four characters a token, a quarter of it is as many characters. */
+const ASSUMED_WINDOW = 32_000
+
+function shown(mail: MailRow): string {
+  if (mail.content.length <= MAIL_SHOWN) return mail.content
+  const rest = mail.content.length - MAIL_SHOWN
+  return `${mail.content.slice(0, MAIL_SHOWN)}\n[${rest} more characters; read them with read_file, path "mail:${mail.id}"]`
+}
+
+export async function expireMail(core: Core, timer: TimerRow): Promise<void> {
+  await onSession(core, timer.session_id, 'mail.expire', async (tx, session) => {
+    await deleteTimers(tx.db, [timer.id])
+    const mail = await findMail(tx.db, timer.ref)
+    if (mail === undefined || !['queued', 'held', 'suppressed'].includes(mail.state)) return
+    await expire(tx, session, mail)
+  })
+}
+
+async function expire(tx: Tx, session: SessionRow, mail: MailRow): Promise<void> {
+  await updateMail(tx.db, [mail.id], { state: 'expired' })
+  await deleteTimers(tx.db, [mail.id])
+  tx.record('mail.expired', aboutSession(session), { mailId: mail.id })
+}

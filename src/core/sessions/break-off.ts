@@ -1,0 +1,62 @@
+import { findTurn } from '../../store/turns.ts'
+import type { Core, Lease } from '../core.ts'
+import { notify } from '../inbox/items.ts'
+import { asRunner } from '../transaction.ts'
+import { type Made, openRow } from './advance.ts'
+import { abandonCalls, writeOutcomes } from './call-rows.ts'
+import { endTurn, release } from './end.ts'
+import { appendMessages } from './history.ts'
+import type { Turn } from './turn.ts'
+
+/** The process drains: what is known is written, the turn stays open, the next runner goes on. */
+export async function letGo(turn: Turn, made: Made): Promise<void> {
+  await asRunner(turn.core, turn.lease, 'turn.release', async (tx, session) => {
+    await appendMessages(tx, session, await writeOutcomes(turn, tx, session, made.outcomes ?? []))
+    session.lease_owner = null
+    session.lease_until = null
+    session.attempts = Math.max(0, session.attempts - 1)
+  })
+  turn.core.histories.forget(turn.lease.sessionId)
+}
+
+/** The loop itself broke (a bug, lost storage): the turn ends in error instead of being tried for ever. */
+export async function failTurn(core: Core, lease: Lease): Promise<void> {
+  await asRunner(core, lease, 'turn.fail', async (tx, session) => {
+    const row = session.turn_id === null ? undefined : await findTurn(tx.db, session.turn_id)
+    const reason =
+      'Something broke inside troupe; the log in the data folder has the details. Send a message to try again.'
+    await abandonCalls(
+      tx,
+      session,
+      'interrupted',
+      async (messages) => void (await appendMessages(tx, session, messages)),
+    )
+    if (row !== undefined) await endTurn(tx, session, row, 'error', reason)
+    else {
+      release(session, 'error')
+      session.reason = reason
+    }
+  })
+  core.histories.forget(lease.sessionId)
+}
+
+/** The turn stopped the program each time it was tried: end it, tell the person, let everything else go on. */
+export async function giveUp(core: Core, lease: Lease): Promise<void> {
+  await asRunner(core, lease, 'turn.give-up', async (tx, session) => {
+    // Before the calls are abandoned: appending their results starts the count anew.
+    const reason = `The program stopped ${session.attempts - 1} times while working on this turn; it is not tried again by itself.`
+    const row = (session.turn_id && (await findTurn(tx.db, session.turn_id))) || (await openRow(tx, session))
+    await abandonCalls(
+      tx,
+      session,
+      'interrupted',
+      async (messages) => void (await appendMessages(tx, session, messages)),
+    )
+    await notify(tx, session, {
+      title: `${session.agent} was stopped`,
+      body: `${reason} Send it a message to try once more.`,
+    })
+    await endTurn(tx, session, row, 'error', reason)
+  })
+  core.histories.forget(lease.sessionId)
+}

@@ -1,0 +1,60 @@
+import type { SessionId } from '../contract/ids.ts'
+import { findSession } from '../store/sessions.ts'
+import type { SessionRow } from '../store/tables.ts'
+import { findTurn, latestTurn } from '../store/turns.ts'
+import type { Chain, Core, Project, Tool, ToolContext } from './core.ts'
+import { makersOf, reaches } from './permissions/makers.ts'
+import { permissionSources } from './permissions.ts'
+import { describeSession, projectOf } from './sessions/turn.ts'
+import { ruleOnDenied } from './tools.ts'
+
+/** Who speaks: the person, or a session with what it may reach. */
+export type Speaker = { readonly kind: 'human'; readonly project: Project } | Party
+
+export interface Party {
+  readonly kind: 'session'
+  readonly session: SessionRow
+  readonly project: Project
+  readonly chain: Chain
+  mayReach(agent: string): boolean
+  permits(what: string): boolean
+}
+
+/** The session whose call this is. */
+export async function speakerOf(context: ToolContext): Promise<Party> {
+  const session = (await findSession(context.core.store.read, context.sessionId))!
+  const makers = makersOf(session)
+  return {
+    kind: 'session',
+    session,
+    project: context.project,
+    chain: context.chain,
+    mayReach: (name) => reaches(context.definition, makers, name),
+    permits: context.permits,
+  }
+}
+
+/** A session as a speaker, for a child process that holds its token. */
+export async function partyOf(core: Core, sessionId: SessionId): Promise<Party> {
+  const session = (await findSession(core.store.read, sessionId))!
+  const project = await projectOf(core, session)
+  const { agent, definition, makers, tools } = await describeSession(core, session, project)
+  const own = { from: `agent ${agent.name}`, rules: definition.permissions ?? {} }
+  const by = { sources: permissionSources(core, project), own, makers, granted: [] }
+  const sending: Tool | undefined = tools.get('agent_send')
+  return {
+    kind: 'session',
+    session,
+    project,
+    chain: await chainOf(core, session),
+    mayReach: (name) => sending !== undefined && reaches(definition, makers, name),
+    permits: (what) => sending !== undefined && ruleOnDenied(by, sending, what) === 'allow',
+  }
+}
+
+/** What it causes goes back to what its turn goes back to, also when that has ended. */
+async function chainOf(core: Core, session: SessionRow): Promise<Chain> {
+  const db = core.store.read
+  const turn = session.turn_id === null ? await latestTurn(db, session.id) : await findTurn(db, session.turn_id)
+  return { id: turn?.chain_id ?? turn?.id ?? session.id, hops: turn?.hops ?? 0 }
+}

@@ -1,0 +1,106 @@
+import type { TurnEnd } from '../contract/sessions.ts'
+import { selectWaitingMail, updateMail } from '../store/mail.ts'
+import type { NewMessage } from '../store/messages.ts'
+import { childSessions } from '../store/sessions.ts'
+import type { SessionRow, TaskRow } from '../store/tables.ts'
+import { findTask, openTasksOf, subscriptionsOf, updateSubscription, updateTask } from '../store/tasks.ts'
+import { leaveErrand } from './errands.ts'
+import { failAllAsks } from './mail/asks.ts'
+import { lastWords, outputOf, SUMMARY_CHARS } from './tasks/output.ts'
+import { hasEnded } from './tasks/waits.ts'
+import { aboutSession, type Tx } from './transaction.ts'
+
+/** A task follows its session: every change is written in the transaction that moves the session. */
+
+export async function taskGoesOn(tx: Tx, session: SessionRow): Promise<void> {
+  const task = await openTask(tx, session)
+  if (task === undefined || task.status === 'processing') return
+  await updateTask(tx.db, task.id, { status: 'processing', started_at: task.started_at ?? tx.now, updated_at: tx.now })
+  tx.record('task.started', aboutSession(session), { taskId: task.id })
+}
+
+export async function taskWaits(tx: Tx, session: SessionRow, reason: string): Promise<void> {
+  const task = await openTask(tx, session)
+  if (task === undefined || task.status === 'waiting') return
+  await updateTask(tx.db, task.id, { status: 'waiting', updated_at: tx.now })
+  tx.record('task.waiting', aboutSession(session), { taskId: task.id, reason })
+  await offerSlot(tx, session)
+}
+
+/** Too much to hand back as it is: one more round for a short account of it. */
+export async function wantsSummary(tx: Tx, session: SessionRow, turnId: string): Promise<NewMessage | undefined> {
+  const task = await openTask(tx, session)
+  if (task?.return_mode !== 'summary' || task.summarizing === 1) return undefined
+  if ((await openTasksOf(tx.db, session.id)).length > 0) return undefined
+  if ((await lastWords(tx.db, session.id)).length <= SUMMARY_CHARS) return undefined
+  await updateTask(tx.db, task.id, { summarizing: 1 })
+  const text =
+    'Your last message is too long to be handed back as the result. Write, in at most 400 words and without calling tools, what whoever gave you this must know: what you did and found, where it is, what is left open.'
+  return { role: 'system', from: { kind: 'system' }, turnId, parts: [{ type: 'text', text }] }
+}
+
+/** The turn ended. With own tasks still open their notices go on with it; else so ends the task, and whoever subscribed is told. */
+export async function taskEnds(tx: Tx, session: SessionRow, end: TurnEnd, reason: string): Promise<void> {
+  const task = await openTask(tx, session)
+  if (task === undefined) return
+  if (end === 'done' && (await openTasksOf(tx.db, session.id)).length > 0) {
+    return taskWaits(tx, session, 'its own tasks are not done')
+  }
+  const status = end === 'done' ? 'finished' : end === 'canceled' || end === 'closed' ? 'canceled' : 'failed'
+  await updateTask(tx.db, task.id, {
+    status,
+    output: await outputOf(tx.db, session, task),
+    error: status === 'finished' ? null : reason,
+    cost_usd: session.cost_usd,
+    finished_at: tx.now,
+    updated_at: tx.now,
+  })
+  const about = { taskId: task.id, costUsd: session.cost_usd }
+  if (status === 'finished') tx.record('task.finished', aboutSession(session), about)
+  else tx.record(`task.${status}`, aboutSession(session), { ...about, reason })
+  for (const { session_id } of await subscriptionsOf(tx.db, task.id)) {
+    await leaveErrand(tx, { kind: 'task', ref: task.id, sessionId: session_id })
+  }
+  if (session.mode === 'subagent') await retire(tx, session, `The sub-agent has ended its work (${status}).`)
+  await offerSlot(tx, session)
+}
+
+/** What it made ends with it, unless it was promoted; nobody writes to it any more. */
+async function retire(tx: Tx, session: SessionRow, reason: string): Promise<void> {
+  if (session.status !== 'closed') {
+    session.status = 'closed'
+    session.closed_at = tx.now
+    tx.record('session.closed', aboutSession(session), { by: 'system' })
+  }
+  session.wanted_at = null
+  await closeChildren(tx, session)
+  await failAllAsks(tx, session, reason)
+  const left = await selectWaitingMail(tx.db, session.id, ['queued', 'held', 'suppressed'], 10_000)
+  await updateMail(
+    tx.db,
+    left.map(({ id }) => id),
+    { state: 'undeliverable' },
+  )
+  for (const { id } of left) {
+    tx.record('mail.undeliverable', aboutSession(session), { mailId: id, reason, state: 'undeliverable' })
+  }
+}
+
+export async function closeChildren(tx: Tx, session: SessionRow): Promise<void> {
+  for (const child of await childSessions(tx.db, session.id)) {
+    if (child.status === 'closed') continue
+    await leaveErrand(tx, { kind: 'close', ref: session.id, sessionId: child.id })
+    // Whoever ends them need not be told, and would be woken by it.
+    const task = await openTask(tx, child)
+    if (task) await updateSubscription(tx.db, { task_id: task.id, session_id: session.id }, { state: 'silent' })
+  }
+}
+
+/** Always, not only when some are pending: one that is being made at this moment is not seen here. */
+const offerSlot = (tx: Tx, session: SessionRow): Promise<void> =>
+  leaveErrand(tx, { kind: 'start', ref: 'tasks', sessionId: session.id })
+
+async function openTask(tx: Tx, session: SessionRow): Promise<TaskRow | undefined> {
+  const task = session.task_id === null ? undefined : await findTask(tx.db, session.task_id)
+  return task === undefined || hasEnded(task) ? undefined : task
+}

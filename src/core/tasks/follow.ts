@@ -1,0 +1,62 @@
+import { AppError } from '../../contract/errors.ts'
+import type { SessionId, TaskId } from '../../contract/ids.ts'
+import { findMailByClient, updateMail } from '../../store/mail.ts'
+import type { SessionRow, TaskRow } from '../../store/tables.ts'
+import { findTask, putSubscription, updateSubscription } from '../../store/tasks.ts'
+import type { Core } from '../core.ts'
+import { aboutSession, onSession, type Tx } from '../transaction.ts'
+import { noticeKey } from './tell.ts'
+import { outcomeOf, type TaskOutcome } from './waits.ts'
+
+/** How a task stands that this session gave. */
+export async function taskStatus(
+  core: Core,
+  sessionId: SessionId,
+  id: TaskId,
+): Promise<TaskOutcome | { note: string }> {
+  const task = await ownTask(core, sessionId, id)
+  if (task.top_level === 1) return fireAndForget(task)
+  return outcomeOf(core.store.read, task, core.clock.now())
+}
+
+/** The call wants to know how these end; what has ended by then it learns at once. */
+export async function awaitTasks(
+  core: Core,
+  sessionId: SessionId,
+  callId: string,
+  ids: readonly TaskId[],
+): Promise<void> {
+  for (const id of ids) {
+    const task = await ownTask(core, sessionId, id)
+    if (task.top_level === 1) throw new AppError('task.not_found', fireAndForget(task).note)
+  }
+  await onSession(core, sessionId, 'task.await', async (tx, session) => {
+    for (const id of new Set(ids)) {
+      const row = { task_id: id, session_id: sessionId, call_id: callId, state: 'open', created_at: tx.now }
+      await putSubscription(tx.db, row)
+      if (await withdrawNotice(tx, session, id)) await updateSubscription(tx.db, row, { state: 'open' })
+    }
+  })
+}
+
+/** Mail that it has not read would tell it a second time. */
+async function withdrawNotice(tx: Tx, session: SessionRow, id: TaskId): Promise<boolean> {
+  const mail = await findMailByClient(tx.db, session.project_id, noticeKey(id, session.id))
+  if (mail?.state !== 'queued') return false
+  // Should the wait end early, it is written anew.
+  await updateMail(tx.db, [mail.id], { state: 'answered', client_id: null })
+  tx.record('mail.answered', aboutSession(session), { mailId: mail.id })
+  return true
+}
+
+async function ownTask(core: Core, sessionId: SessionId, id: TaskId): Promise<TaskRow> {
+  const task = await findTask(core.store.read, id)
+  if (task?.parent_session_id === sessionId) return task
+  throw new AppError('task.not_found', `You gave no task "${id.slice(0, 80)}".`, {
+    hint: 'Use the taskId that agent_spawn returned.',
+  })
+}
+
+const fireAndForget = (task: TaskRow): { note: string } => ({
+  note: `${task.id} is an independent session (fire and forget): nobody is told how it ends. Its session is ${task.session_id.slice(0, 8)}.`,
+})

@@ -1,0 +1,202 @@
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Agent, AgentFile } from '../../contract/agents.ts'
+import { AppError } from '../../contract/errors.ts'
+import type { SessionId } from '../../contract/ids.ts'
+import type { ReturnMode } from '../../contract/tasks.ts'
+import { isInside } from '../../lib/files.ts'
+import { newId } from '../../lib/ids.ts'
+import { shorten } from '../../lib/shorten.ts'
+import { findSession, handleOf, insertSession } from '../../store/sessions.ts'
+import type { SessionRow, TaskRow } from '../../store/tables.ts'
+import { countTasks, findTaskByCall, insertTask, putSubscription } from '../../store/tasks.ts'
+import { agentFor, findAgent } from '../agents.ts'
+import type { Chain, Core, Project } from '../core.ts'
+import { leaveErrand } from '../errands.ts'
+import { keyOf } from '../keys.ts'
+import { limitsOf, nextHop, spentBy, stopChain, tasksSpent } from '../mail/chains.ts'
+import { post } from '../mail.ts'
+import { type Maker, makersFor, makersOf } from '../permissions/makers.ts'
+import { newSession } from '../sessions/operations.ts'
+import { effectiveSettings } from '../settings.ts'
+import { aboutSession, changing, onSession, type Tx } from '../transaction.ts'
+
+/** Who gives the work, and by which call. */
+export interface Giver {
+  readonly sessionId: SessionId
+  readonly callId: string
+  readonly agent: Agent
+  readonly definition: AgentFile
+  readonly project: Project
+  readonly workspace: string
+  readonly chain: Chain
+  readonly deadline: number
+}
+
+export interface Order {
+  readonly agent: string
+  readonly instruction: string
+  readonly returnMode: ReturnMode
+  readonly wait: boolean
+  readonly tools?: readonly string[] | undefined
+  readonly topLevel: boolean
+  readonly workspace?: string | undefined
+}
+
+export interface Spawned {
+  readonly task: TaskRow
+  readonly child: SessionRow
+}
+
+const DEPTH = 3
+
+/** A child with a clean context: its session, its task, its first mail and the subscription, or none of them. */
+export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawned> {
+  const agent = await findAgent(core, by.project, order.agent)
+  const mode = order.topLevel ? 'chat' : 'subagent'
+  const definition = agentFor(agent, mode)
+  const limits = await limitsOf(core, by.project)
+  const { settings } = await effectiveSettings(core, core.project)
+  const chain = nextHop(by.chain)
+  const workspace = order.topLevel ? ownFolder(by.project, definition) : insideOf(by.workspace, order.workspace)
+
+  const made = await onSession(core, by.sessionId, 'task.spawn', async (tx, parent) => {
+    const earlier = await findTaskByCall(tx.db, parent.id, by.callId)
+    if (earlier) return { task: earlier, child: (await findSession(tx.db, earlier.session_id))! }
+    const spent = (await spentBy(tx.db, chain, limits)) ?? (await tasksSpent(tx.db, chain, limits))
+    if (spent !== undefined) {
+      await stopChain(tx, parent, { chain, why: spent, refused: parent.id })
+      return { refused: spent }
+    }
+    const makers = makersOfChild(parent, by, order)
+    const pending = !order.topLevel && (await countTasks(tx.db, 'processing')) >= settings.limits.maxConcurrentTasks
+    const child: SessionRow = {
+      ...newSession(by.project, { agent: agent.name, mode }, tx.now, {
+        workspace,
+        wakeBudget: settings.loop.autoWakeBudget,
+      }),
+      makers: JSON.stringify(makers),
+      title: shorten(order.instruction.trim().split('\n', 1)[0]!, 60),
+      unattended: parent.unattended,
+      parent_session_id: order.topLevel ? null : parent.id,
+    }
+    const task = taskFor(tx, by, order, child, { chain, pending })
+    if (!order.topLevel) child.task_id = task.id
+    await insertSession(tx.db, child)
+    await insertTask(tx.db, task)
+    tx.record('session.created', aboutSession(child), {
+      agent: child.agent,
+      mode,
+      title: child.title,
+      handle: await handleOf(tx.db, child.project_id, child.id),
+    })
+    tx.record('task.created', aboutSession(child), {
+      taskId: task.id,
+      agent: agent.name,
+      ...(order.topLevel ? {} : { parentSessionId: parent.id }),
+    })
+    await changing(tx, child, (_, row) =>
+      post(core, tx, row, {
+        to: row.id,
+        from: { kind: 'agent', agent: by.agent.name, sessionId: parent.id },
+        content: order.instruction,
+        clientId: keyOf(by.callId),
+        chain,
+        pending,
+      }),
+    )
+    if (!order.topLevel) {
+      const call = order.wait ? by.callId : null
+      await putSubscription(tx.db, {
+        task_id: task.id,
+        session_id: parent.id,
+        call_id: call,
+        state: 'open',
+        created_at: tx.now,
+      })
+    }
+    // A slot may have come free at this moment, where this task was not seen yet.
+    if (pending) await leaveErrand(tx, { kind: 'start', ref: 'tasks', sessionId: child.id })
+    tx.after(() => core.wake(child.id))
+    return { task, child }
+  })
+  if (!('refused' in made)) return made
+  throw new AppError('chain.spent', `Nothing was started: ${made.refused}.`, {
+    hint: 'Do not try again by yourself; the person has been told and may let it go on.',
+  })
+}
+
+function taskFor(
+  tx: Tx,
+  by: Giver,
+  order: Order,
+  child: SessionRow,
+  { chain, pending }: { chain: Chain; pending: boolean },
+): TaskRow {
+  const status = order.topLevel ? 'finished' : pending ? 'pending' : 'processing'
+  return {
+    id: newId('task'),
+    project_id: child.project_id,
+    agent: child.agent,
+    session_id: child.id,
+    parent_session_id: by.sessionId,
+    call_id: by.callId,
+    status,
+    top_level: order.topLevel ? 1 : 0,
+    return_mode: order.returnMode,
+    instruction: order.instruction,
+    output: null,
+    error: null,
+    max_duration_ms: order.topLevel ? null : Math.max(1000, by.deadline - tx.now),
+    summarizing: 0,
+    chain_id: chain.id,
+    hops: chain.hops,
+    cost_usd: 0,
+    created_at: tx.now,
+    started_at: pending ? null : tx.now,
+    finished_at: order.topLevel ? tx.now : null,
+    updated_at: tx.now,
+  }
+}
+
+/** Its maker and all makers before, and what the maker gave it of its own tools. */
+function makersOfChild(parent: SessionRow, by: Giver, { tools }: Order): Maker[] {
+  const most = by.definition.limits?.maxSpawnDepth ?? DEPTH
+  const depth = makersOf(parent).filter(({ handed }) => !handed).length + 1
+  if (depth > most) {
+    throw new AppError(
+      'task.too_deep',
+      `A child here would be ${depth} deep; ${most} is the most (limits.maxSpawnDepth).`,
+      {
+        hint: 'Do this part yourself, or hand it back to whoever gave it to you.',
+      },
+    )
+  }
+  const makers = makersFor(parent, by.agent, by.definition)
+  return tools === undefined
+    ? makers
+    : [...makers, { from: `agent ${by.agent.name} (for this task)`, tools: { allow: [...tools] }, handed: true }]
+}
+
+function insideOf(parent: string, folder: string | undefined): string {
+  if (folder === undefined) return parent
+  const real = realOf(resolve(parent, folder), folder)
+  if (isInside(real, parent)) return real
+  throw new AppError('path.outside', `workspace: "${folder}" is outside your own folder.`, {
+    hint: 'A child works in your folder or in one inside it.',
+  })
+}
+
+/** An independent session works in the folder that its own definition names. */
+function ownFolder(project: Project, { workspace }: AgentFile): string {
+  const path = typeof workspace === 'object' ? workspace.path : undefined
+  return path === undefined ? project.path : realOf(resolve(project.path, path), path)
+}
+
+function realOf(path: string, said: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    throw new AppError('path.not_found', `workspace: the folder "${said}" does not exist.`)
+  }
+}

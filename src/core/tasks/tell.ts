@@ -1,0 +1,56 @@
+import { findCall } from '../../store/calls.ts'
+import { findSession, handleOf } from '../../store/sessions.ts'
+import type { SessionRow, TaskRow, TimerRow } from '../../store/tables.ts'
+import { findSubscription, findTask, updateSubscription } from '../../store/tasks.ts'
+import { deleteTimers } from '../../store/timers.ts'
+import type { Core } from '../core.ts'
+import { notify } from '../inbox/items.ts'
+import { post } from '../mail.ts'
+import { lookAgain } from '../parked.ts'
+import { onSession, type Tx } from '../transaction.ts'
+
+/** A task ended: its subscriber learns it once, by the call that waits or by mail. */
+export async function tellTask(core: Core, timer: TimerRow): Promise<void> {
+  await onSession(core, timer.session_id, 'task.tell', async (tx, session) => {
+    await deleteTimers(tx.db, [timer.id])
+    const subscription = await findSubscription(tx.db, timer.ref, session.id)
+    const task = await findTask(tx.db, timer.ref)
+    if (subscription?.state === 'silent' && task !== undefined) {
+      session.cost_usd += task.cost_usd
+      return updateSubscription(tx.db, subscription, { call_id: null, state: 'told' })
+    }
+    if (subscription?.state !== 'open' || task === undefined) return
+    const call = subscription.call_id === null ? undefined : await findCall(tx.db, subscription.call_id)
+    if (call?.state === 'parked') return lookAgain(core, tx, session, call, `${task.id} ${task.status}`)
+    // It looks for itself when it parks.
+    if (call?.state === 'ready' || call?.state === 'started') return
+    const told = await tellByMail(core, tx, session, task)
+    await updateSubscription(tx.db, subscription, { call_id: null, state: told ? 'told' : 'failed' })
+  })
+}
+
+/** A session is told of a task by one mail. */
+export const noticeKey = (taskId: string, sessionId: string): string => `told:${taskId}:${sessionId}`
+
+async function tellByMail(core: Core, tx: Tx, session: SessionRow, task: TaskRow): Promise<boolean> {
+  const child = (await findSession(tx.db, task.session_id))!
+  const who = `${task.agent} ${await handleOf(tx.db, child.project_id, child.id)}`
+  const text = `${task.id} (${who}) ${task.status}.\n\n${task.error ?? ''}${task.error && task.output ? '\n\n' : ''}${task.output ?? ''}`
+  if (session.deleted_at !== null || (session.mode === 'subagent' && session.status === 'closed')) {
+    await notify(tx, session, {
+      title: `${task.agent} ${task.status}, and whoever gave it the task is gone`,
+      body: text.trim(),
+    })
+    return false
+  }
+  await post(core, tx, session, {
+    to: session.id,
+    from: { kind: 'system' },
+    content: text.trim(),
+    clientId: noticeKey(task.id, session.id),
+    chain: { id: task.chain_id, hops: task.hops + 1 },
+    costUsd: task.cost_usd,
+  })
+  tx.after(() => core.wake(session.id))
+  return true
+}

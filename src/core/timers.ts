@@ -1,0 +1,46 @@
+import type { TimerRow } from '../store/tables.ts'
+import { deleteTimers, postponeTimer } from '../store/timers.ts'
+import type { Core } from './core.ts'
+import type { ErrandKind } from './errands.ts'
+import { releaseChain } from './mail/release.ts'
+import { lapseAsk, settleAnswer } from './mail/settle.ts'
+import { expireMail } from './mail/take.ts'
+import { resolveTimer } from './parked.ts'
+import { cancelSession, closeSession } from './sessions/lifecycle.ts'
+import { startPending } from './tasks/start.ts'
+import { tellTask } from './tasks/tell.ts'
+import { transact } from './transaction.ts'
+
+const due: Record<ErrandKind | 'call' | 'mail', (core: Core, timer: TimerRow) => Promise<unknown>> = {
+  call: resolveTimer,
+  mail: expireMail,
+  ask: settleAnswer,
+  'ask-until': (core, timer) => lapseAsk(core, timer.ref, timer.id),
+  task: tellTask,
+  start: startPending,
+  close: (core, timer) => closeSession(core, timer.session_id).then(() => done(core, timer)),
+  cancel: (core, timer) => cancelSession(core, timer.session_id).then(() => done(core, timer)),
+  release: releaseChain,
+}
+
+const AGAIN_MS = 5000
+const TRIES = 20
+
+/** Does what a timer is for. One that cannot be done is tried again later, and in the end given up; it holds up no other. */
+export async function ring(core: Core, timer: TimerRow): Promise<void> {
+  try {
+    const act = due[timer.kind as keyof typeof due]
+    await (act === undefined ? done(core, timer) : act(core, timer))
+  } catch (error) {
+    const tries = (JSON.parse(timer.payload).tries ?? 0) + 1
+    core.log('error', 'a timer could not be served', { timer: timer.id, tries, error: String(error) })
+    await transact(core, 'timer.postpone', (tx) =>
+      tries >= TRIES
+        ? deleteTimers(tx.db, [timer.id])
+        : postponeTimer(tx.db, timer.id, tx.now + AGAIN_MS, { ...JSON.parse(timer.payload), tries }),
+    )
+  }
+}
+
+const done = (core: Core, timer: TimerRow): Promise<void> =>
+  transact(core, 'timer.done', (tx) => deleteTimers(tx.db, [timer.id]))

@@ -1,0 +1,182 @@
+import { openCalls } from '../../store/calls.ts'
+import type { SessionRow } from '../../store/tables.ts'
+import { findTask, openTasksOf } from '../../store/tasks.ts'
+import { newestEvent } from '../../store/why.ts'
+import { askedNotes, firstSuppressed, mailNotes } from './mailbox.ts'
+import { taskThing, type Wait, waitOf } from './parked.ts'
+import { pendingWait } from './pending.ts'
+import { type Look, line, listed, type Named, nameOf, nameOfId, person, type Reason, wakes } from './reason.ts'
+import { isHeld, runnerReason } from './runner.ts'
+import { workReason } from './work.ts'
+
+/** What a session is doing or waiting for. Every status has an answer. */
+export async function sessionReason(look: Look, session: SessionRow): Promise<Reason> {
+  const name = await nameOf(look, session)
+  const reason = await reasonFor(look, session, name)
+  const notes = [...(await askedNotes(look, session)), ...(await mailNotes(look, session))]
+  return { ...reason, notes: [...(reason.notes ?? []), ...notes] }
+}
+
+async function reasonFor(look: Look, session: SessionRow, name: Named): Promise<Reason> {
+  if (session.status === 'closed') return closed(look, session, name)
+  if (session.status === 'paused') return paused(look, session, name)
+  const task = session.task_id === null ? undefined : await findTask(look.db, session.task_id)
+  if (task?.status === 'pending') return { ...at(session, name), ...(await pendingWait(look, task, name)) }
+  if (await isHeld(look, session)) return workReason(look, session, name)
+  if (session.wanted_at !== null || session.status === 'running') return runnerReason(look, session, name)
+  if (session.status === 'waiting') return waiting(look, session, name)
+  if (session.status === 'error') return failed(look, session, name)
+  return idle(look, session, name)
+}
+
+async function waiting(look: Look, session: SessionRow, name: Named): Promise<Reason> {
+  const open = await openCalls(look.db, session.id)
+  const waits = await Promise.all(
+    open.filter(({ state }) => state === 'parked').map((call) => waitOf(look, call, name)),
+  )
+  const cancel = person('end the turn', `troupe sessions cancel ${name.ref}`)
+  const [first] = waits
+  if (first === undefined) {
+    return {
+      ...at(session, name),
+      since: await since(look, session),
+      says: 'has all it waited for and was not taken up',
+      waitsOn: [{ kind: 'runner', ref: look.core.host, label: 'the next look for work' }],
+      wakes: wakes('runner', 'the next look for work'),
+      unblock: [cancel],
+    }
+  }
+  const unblock = waits.flatMap((wait) => wait.unblock)
+  return {
+    ...at(session, name),
+    since: Math.min(...waits.map((wait) => wait.since)),
+    says: `waits ${together(waits.map(({ says }) => says))}`,
+    waitsOn: waits.flatMap(({ things }) => things),
+    wakes: waits.length === 1 ? first.wakes : lastOf(waits),
+    unblock: [...unblock.filter((one, index) => unblock.findIndex(sameAs(one)) === index), cancel],
+    follows: waits.flatMap(({ follows }) => follows),
+  }
+}
+
+const sameAs =
+  (one: Wait['unblock'][number]) =>
+  (other: Wait['unblock'][number]): boolean =>
+    one.who === other.who && one.command === other.command
+
+/** Two approvals of one tool are said once. */
+const together = (said: readonly string[]): string =>
+  [...new Set(said)]
+    .map((one) => [one, said.filter((other) => other === one).length] as const)
+    .map(([one, times]) => (times === 1 ? one : `${one} (${times} times)`))
+    .join(', and ')
+
+/** A step goes on when each of its calls has a result. */
+function lastOf(waits: readonly Wait[]): Reason['wakes'] {
+  const needsPerson = waits.find(({ wakes: { by } }) => by === 'answer')
+  const label = `all of: ${waits.map((wait) => wait.wakes.label).join('; ')}`
+  return { by: (needsPerson ?? waits[0]!).wakes.by, label }
+}
+
+async function idle(look: Look, session: SessionRow, name: Named): Promise<Reason> {
+  const base = { ...at(session, name), since: await since(look, session) }
+  const send = person('give it something to do', `troupe send ${name.ref} "…"`)
+  const children = (await openTasksOf(look.db, session.id)).toSorted((a, b) => a.created_at - b.created_at)
+  if (children.length > 0) {
+    const names = await Promise.all(children.map(({ session_id }) => nameOfId(look, session_id)))
+    return {
+      ...base,
+      says: `has nothing to do until ${listed(names.map(({ who }) => who))} finished`,
+      waitsOn: children.map((task, index) => taskThing(look, task, names[index]!.who)),
+      wakes: wakes('mail', 'the notice of a task that ends, or a message'),
+      unblock: [send],
+      follows: children.map(({ session_id }) => session_id),
+    }
+  }
+  const suppressed = await firstSuppressed(look, session, name)
+  if (suppressed !== undefined) {
+    return {
+      ...base,
+      says: `is idle: mail of an agent did not wake it, because ${suppressed.because}`,
+      waitsOn: [suppressed.thing],
+      wakes: wakes('mail', 'a message of a person'),
+      unblock: suppressed.unblock,
+    }
+  }
+  return {
+    ...base,
+    says: 'is idle: it has nothing to do',
+    waitsOn: [],
+    wakes: wakes('mail', 'a message'),
+    unblock: [send],
+  }
+}
+
+async function failed(look: Look, session: SessionRow, name: Named): Promise<Reason> {
+  return {
+    ...at(session, name),
+    since: await since(look, session),
+    says: 'stopped with an error',
+    notes: [`Error: ${line(look, session.reason ?? 'not told', 500)}`],
+    waitsOn: [{ kind: 'person', ref: 'human', label: 'it is not tried again by itself' }],
+    wakes: wakes('mail', 'the next message'),
+    unblock: [
+      person('try once more', `troupe sessions resume ${name.ref}`),
+      person('try with other words', `troupe send ${name.ref} "…"`),
+    ],
+  }
+}
+
+async function paused(look: Look, session: SessionRow, name: Named): Promise<Reason> {
+  const open = session.turn_id === null ? [] : await openCalls(look.db, session.id)
+  const parked = open.filter(({ state }) => state === 'parked')
+  const waits = await Promise.all(parked.map((call) => waitOf(look, call, name)))
+  return {
+    ...at(session, name),
+    since: await since(look, session),
+    says: session.turn_id === null ? 'is paused' : 'is paused in the middle of a turn',
+    notes: waits.map(({ says }) => `When resumed it waits ${says}.`),
+    waitsOn: [
+      { kind: 'person', ref: 'human', label: 'paused it and may resume it' },
+      ...waits.flatMap(({ things }) => things),
+    ],
+    wakes: wakes('person', 'only that it is resumed'),
+    unblock: [
+      person('resume it', `troupe sessions resume ${name.ref}`),
+      ...waits.flatMap(({ unblock }) => unblock.filter(({ command }) => command?.startsWith('troupe inbox'))),
+    ],
+  }
+}
+
+async function closed(look: Look, session: SessionRow, name: Named): Promise<Reason> {
+  const base = {
+    ...at(session, name),
+    since: session.closed_at ?? (await since(look, session)),
+    waitsOn: [],
+  }
+  if (session.mode === 'subagent') {
+    const task = session.task_id === null ? undefined : await findTask(look.db, session.task_id)
+    return {
+      ...base,
+      says: `has ended its work${task === undefined ? '' : `: its task is ${task.status}`}`,
+      wakes: wakes('nothing', 'nothing: a sub-agent that has ended takes no more mail'),
+      unblock: [person('read what it did', `troupe sessions messages ${name.ref}`)],
+    }
+  }
+  return {
+    ...base,
+    says: 'is closed',
+    wakes: wakes('mail', 'a message opens it again'),
+    unblock: [
+      person('open it again', `troupe sessions reopen ${name.ref}`),
+      person('write to it', `troupe send ${name.ref} "…"`),
+    ],
+  }
+}
+
+const at = (session: SessionRow, { who }: Named) => ({ ref: session.id, state: session.status, who })
+
+/** When it came into the status it has. */
+async function since(look: Look, session: SessionRow): Promise<number> {
+  const event = await newestEvent(look.db, look.core.store.kind, session.id, ['session.status'])
+  return event?.data.to === session.status ? event.at : session.created_at
+}

@@ -1,0 +1,46 @@
+import { AppError } from '../../contract/errors.ts'
+import type { TaskId } from '../../contract/ids.ts'
+import type { TaskRow } from '../../store/tables.ts'
+import { findTask } from '../../store/tasks.ts'
+import { ownerOf } from './owner.ts'
+import { isOpen } from './parked.ts'
+import { pendingWait } from './pending.ts'
+import { type Look, line, type Named, nameOf, person, type Reason, wakes } from './reason.ts'
+import { sessionReason } from './session.ts'
+
+/** How far a task is: while it runs, what its session does or waits for. */
+export async function taskReason(look: Look, id: TaskId): Promise<Reason> {
+  const task = await findTask(look.db, id)
+  if (task === undefined) throw new AppError('task.not_found', `There is no task "${id}".`)
+  const session = await ownerOf(look, task.session_id)
+  const name = await nameOf(look, session)
+  const base = { ref: id, state: task.status, who: `The task of ${name.who}` }
+  const notes = [`It is to do: ${line(look, task.instruction)}`]
+  if (task.status === 'pending') return { ...base, ...(await pendingWait(look, task, name)), notes }
+  if (!isOpen(task)) return { ...base, ...ended(look, task, name, notes) }
+  const inner = await sessionReason(look, session)
+  return {
+    ...inner,
+    ...base,
+    says: `is ${task.status}: ${inner.who} ${inner.says}`,
+    notes: [...notes, ...(inner.notes ?? [])],
+  }
+}
+
+function ended(
+  look: Look,
+  task: TaskRow,
+  name: Named,
+  notes: readonly string[],
+): Omit<Reason, 'ref' | 'state' | 'who'> {
+  const words = task.error ?? task.output
+  const outcome = words === null ? [] : [`${task.error === null ? 'Outcome' : 'Error'}: ${line(look, words, 500)}`]
+  return {
+    since: task.finished_at ?? task.updated_at,
+    says: `is ${task.status}`,
+    notes: [...notes, ...outcome],
+    waitsOn: [],
+    wakes: wakes('nothing', 'nothing: it has ended'),
+    unblock: [person('read what it did', `troupe sessions messages ${name.ref}`)],
+  }
+}

@@ -1,0 +1,87 @@
+import { openCalls } from '../../store/calls.ts'
+import type { CallRow, SessionRow } from '../../store/tables.ts'
+import { findTurn } from '../../store/turns.ts'
+import { newestEvent } from '../../store/why.ts'
+import { described, type Look, line, listed, moment, type Named, person, type Reason, wakes } from './reason.ts'
+
+type Activity = Pick<Reason, 'since' | 'says' | 'waitsOn' | 'wakes'>
+
+/** What a session that runs is doing just now. */
+export async function workReason(look: Look, session: SessionRow, name: Named): Promise<Reason> {
+  const open = await openCalls(look.db, session.id)
+  const started = open.filter(({ state }) => state === 'started')
+  const activity = started.length > 0 ? callsRun(look, started) : await betweenCalls(look, session, open)
+  return {
+    ref: session.id,
+    state: session.status,
+    who: name.who,
+    ...activity,
+    notes: signalNotes(session),
+    unblock: [
+      person('interrupt it with a message', `troupe send ${name.ref} --interrupt "…"`),
+      person('stop it', `troupe sessions cancel ${name.ref}`),
+    ],
+  }
+}
+
+function callsRun(look: Look, calls: readonly CallRow[]): Activity {
+  return {
+    since: Math.min(...calls.map((call) => call.started_at ?? call.created_at)),
+    says: `runs ${listed(calls.map(({ name }) => name))}`,
+    waitsOn: calls.map((call) => ({ kind: 'call', ref: call.id, label: described(look, call) })),
+    wakes: wakes('call', calls.length === 1 ? 'the result of that call' : 'the results of those calls'),
+  }
+}
+
+async function betweenCalls(look: Look, session: SessionRow, open: readonly CallRow[]): Promise<Activity> {
+  const turn = session.turn_id === null ? undefined : await findTurn(look.db, session.turn_id)
+  const wanted = session.wanted_at ?? session.updated_at
+  const goesOn = open.length > 0 || turn === undefined
+  return (
+    (goesOn ? undefined : await modelCalled(look, session, turn.started_at)) ?? {
+      since: wanted,
+      says: turn === undefined ? 'begins a turn' : 'goes on with its turn',
+      waitsOn: [],
+      wakes: wakes('runner', 'its next step, at once'),
+    }
+  )
+}
+
+async function modelCalled(look: Look, session: SessionRow, turnBegan: number): Promise<Activity | undefined> {
+  const event = await newestEvent(look.db, look.core.store.kind, session.id, [
+    'model.called',
+    'model.retried',
+    'model.switched',
+  ])
+  if (event === undefined || event.at < turnBegan) return undefined
+  const { data, at } = event
+  const model = String(event.type === 'model.switched' ? data.to : data.model)
+  const next = wakes('model', `the answer of ${model}`)
+  if (event.type === 'model.called') {
+    const label = `call ${data.iteration} of this turn`
+    return { since: at, says: `waits for ${model}`, waitsOn: [{ kind: 'model', ref: model, label }], wakes: next }
+  }
+  const waitOver = at + Number(data.waitMs ?? 0)
+  const label = line(look, String(data.reason), 300)
+  const waitsOn: Activity['waitsOn'] = [{ kind: 'model', ref: model, label }]
+  if (event.type === 'model.switched') return { since: at, says: `waits for ${model} instead`, waitsOn, wakes: next }
+  if (look.now >= waitOver) return { since: waitOver, says: `asks ${model} again`, waitsOn, wakes: next }
+  return {
+    since: at,
+    says: `pauses before it asks ${model} again`,
+    waitsOn,
+    wakes: wakes('time', `the next attempt at ${moment(waitOver)}`, waitOver),
+  }
+}
+
+const obeyed: Record<string, string> = {
+  interrupt: 'It was interrupted',
+  pause: 'A person asked it to pause',
+  cancel: 'A person canceled its turn',
+  close: 'A person closed it',
+}
+
+function signalNotes({ signal }: SessionRow): string[] {
+  const said = obeyed[signal ?? '']
+  return said === undefined ? [] : [`${said}; it obeys at the next safe point.`]
+}

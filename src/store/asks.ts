@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import type { MailId, SessionId } from '../contract/ids.ts'
+import type { Db, MailRow } from './tables.ts'
+
+/** Word for word the conditions of the indexes `mail_asked` and `mail_asking`. */
+const unanswered = sql<boolean>`ask_state in ('open', 'late')`
+const open = sql<boolean>`ask_state = 'open'`
+
+/** Questions put to a session that have no answer yet, the oldest first. */
+export async function unansweredAsks(db: Db, sessionId: SessionId): Promise<MailRow[]> {
+  return db
+    .selectFrom('mail')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where(unanswered)
+    .orderBy('position')
+    .execute()
+}
+
+/** Whom these sessions wait for. */
+export async function waitsFor(
+  db: Db,
+  sessions: readonly SessionId[],
+): Promise<{ readonly from: SessionId; readonly to: SessionId }[]> {
+  const rows = await db
+    .selectFrom('mail')
+    .select(['from_session_id', 'session_id'])
+    .where('from_session_id', 'in', [...sessions])
+    .where(open)
+    .execute()
+  return rows.map((row) => ({ from: row.from_session_id!, to: row.session_id }))
+}
+
+/** Compare-and-set: of an answer and a timeout, of two answers, one comes first. */
+export async function settleAsk(
+  db: Db,
+  id: MailId,
+  from: readonly string[],
+  change: Pick<MailRow, 'ask_state'> & Partial<Pick<MailRow, 'answer'>>,
+): Promise<boolean> {
+  const row = await db
+    .updateTable('mail')
+    .set(change)
+    .where('id', '=', id)
+    .where('ask_state', 'in', [...from])
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Which session asked which, of those two, and waits. */
+export async function askBetween(db: Db, from: SessionId, to: SessionId): Promise<MailRow | undefined> {
+  return db
+    .selectFrom('mail')
+    .selectAll()
+    .where('from_session_id', '=', from)
+    .where('session_id', '=', to)
+    .where(open)
+    .where('state', '=', 'taken')
+    .orderBy('position')
+    .executeTakeFirst()
+}

@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import type { SessionId, TaskId } from '../contract/ids.ts'
+import type { ReturnMode, Task, TaskStatus } from '../contract/tasks.ts'
+import { iso } from '../lib/clock.ts'
+import { handleOf } from './sessions.ts'
+import type { Db, SubscriptionRow, TaskRow } from './tables.ts'
+
+/** Word for word the condition of the index `tasks_open`. */
+const open = sql<boolean>`status in ('pending', 'processing', 'waiting')`
+
+export async function insertTask(db: Db, row: TaskRow): Promise<void> {
+  await db.insertInto('tasks').values(row).execute()
+}
+
+export async function findTask(db: Db, id: TaskId): Promise<TaskRow | undefined> {
+  return db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** A call makes its task once, however often it is run. */
+export async function findTaskByCall(db: Db, parent: SessionId, callId: string): Promise<TaskRow | undefined> {
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('parent_session_id', '=', parent)
+    .where('call_id', '=', callId)
+    .executeTakeFirst()
+}
+
+export async function updateTask(db: Db, id: TaskId, change: Partial<TaskRow>): Promise<void> {
+  await db.updateTable('tasks').set(change).where('id', '=', id).execute()
+}
+
+export async function countTasksInChain(db: Db, chainId: string): Promise<number> {
+  const row = await db
+    .selectFrom('tasks')
+    .select(db.fn.countAll().as('count'))
+    .where('chain_id', '=', chainId)
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+export async function countTasks(db: Db, status: 'pending' | 'processing'): Promise<number> {
+  const row = await db
+    .selectFrom('tasks')
+    .select(db.fn.countAll().as('count'))
+    .where(open)
+    .where('status', '=', status)
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+export async function pendingTasks(db: Db, limit: number): Promise<TaskRow[]> {
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where(open)
+    .where('status', '=', 'pending')
+    .orderBy('created_at')
+    .limit(limit)
+    .execute()
+}
+
+/** What a session gave others to do that has not ended. */
+export async function openTasksOf(db: Db, parent: SessionId): Promise<TaskRow[]> {
+  return db.selectFrom('tasks').selectAll().where('parent_session_id', '=', parent).where(open).execute()
+}
+
+/** A session hears of a task's end once: by the call that waits for it, or by mail. */
+export async function putSubscription(db: Db, row: SubscriptionRow): Promise<void> {
+  await db
+    .insertInto('subscriptions')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['task_id', 'session_id']).doUpdateSet({ call_id: row.call_id }))
+    .execute()
+}
+
+export async function findSubscription(
+  db: Db,
+  taskId: TaskId,
+  sessionId: SessionId,
+): Promise<SubscriptionRow | undefined> {
+  return db
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('task_id', '=', taskId)
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst()
+}
+
+export async function subscriptionsOf(db: Db, taskId: TaskId): Promise<SubscriptionRow[]> {
+  return db
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('task_id', '=', taskId)
+    .where('state', 'in', ['open', 'silent'])
+    .execute()
+}
+
+export async function subscriptionsOfCall(db: Db, callId: string): Promise<SubscriptionRow[]> {
+  return db.selectFrom('subscriptions').selectAll().where('call_id', '=', callId).execute()
+}
+
+export async function updateSubscription(
+  db: Db,
+  { task_id, session_id }: Pick<SubscriptionRow, 'task_id' | 'session_id'>,
+  change: Partial<SubscriptionRow>,
+): Promise<void> {
+  await db
+    .updateTable('subscriptions')
+    .set(change)
+    .where('task_id', '=', task_id)
+    .where('session_id', '=', session_id)
+    .execute()
+}
+
+export async function toTask(db: Db, row: TaskRow): Promise<Task> {
+  return {
+    id: row.id,
+    agent: row.agent,
+    sessionId: row.session_id,
+    session: await handleOf(db, row.project_id, row.session_id),
+    project: row.project_id,
+    status: row.status as TaskStatus,
+    ...(row.parent_session_id === null ? {} : { parentSessionId: row.parent_session_id }),
+    topLevel: row.top_level === 1,
+    instruction: row.instruction,
+    returnMode: row.return_mode as ReturnMode,
+    ...(row.output === null ? {} : { output: row.output }),
+    ...(row.error === null ? {} : { error: row.error }),
+    costUsd: row.cost_usd,
+    createdAt: iso(row.created_at),
+    ...(row.started_at === null ? {} : { startedAt: iso(row.started_at) }),
+    ...(row.finished_at === null ? {} : { finishedAt: iso(row.finished_at) }),
+    updatedAt: iso(row.updated_at),
+  }
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely'
+import type { EventType } from '../contract/events.ts'
+import type { InboxId, SessionId } from '../contract/ids.ts'
+import { atMost } from './limit.ts'
+import type { Db, InboxRow, TaskRow, TimerRow } from './tables.ts'
+
+/** What only `why` asks of the rows. */
+
+export interface NewestEvent {
+  readonly at: number
+  readonly type: EventType
+  readonly data: Record<string, unknown>
+}
+
+/** The newest event of a session among these types. */
+export async function newestEvent(
+  db: Db,
+  kind: 'sqlite' | 'postgres',
+  sessionId: SessionId,
+  types: readonly EventType[],
+): Promise<NewestEvent | undefined> {
+  const row = await db
+    .selectFrom('events')
+    .select(['at', 'type', 'data'])
+    .where('session_id', '=', sessionId)
+    .where('type', 'in', [...types])
+    // Word for word the columns of the index `events_session`.
+    .orderBy(kind === 'sqlite' ? sql`id desc` : sql`xid desc, id desc`)
+    .limit(atMost(1))
+    .executeTakeFirst()
+  return row && { at: row.at, type: row.type as EventType, data: JSON.parse(row.data) }
+}
+
+/** How many sessions this process holds. */
+export async function countHeld(db: Db, owner: string): Promise<number> {
+  const row = await db
+    .selectFrom('sessions')
+    .select(db.fn.countAll().as('count'))
+    .where('wanted_at', 'is not', null)
+    .where('lease_owner', '=', owner)
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+export async function findTimer(db: Db, id: string): Promise<TimerRow | undefined> {
+  return db.selectFrom('timers').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** The tasks that a parked call waits for, as they were made. */
+export async function tasksOfCall(db: Db, callId: string): Promise<TaskRow[]> {
+  return db
+    .selectFrom('subscriptions')
+    .innerJoin('tasks', 'tasks.id', 'subscriptions.task_id')
+    .selectAll('tasks')
+    .where('subscriptions.call_id', '=', callId)
+    .orderBy('tasks.created_at')
+    .orderBy('tasks.id')
+    .execute()
+}
+
+/** How much waits in a mailbox, by state. */
+export async function countMail(db: Db, sessionId: SessionId): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('mail')
+    .select(['state', db.fn.countAll().as('count')])
+    .where('session_id', '=', sessionId)
+    .where(sql<boolean>`state in ('queued', 'held', 'suppressed')`)
+    .groupBy('state')
+    .execute()
+  return new Map(rows.map(({ state, count }) => [state, Number(count)]))
+}
+
+/** Lists show the beginning of an id. */
+export async function inboxByPrefix(db: Db, prefix: InboxId, limit: number): Promise<InboxRow[]> {
+  return db
+    .selectFrom('inbox')
+    .selectAll()
+    .where('id', '>=', prefix)
+    .where('id', '<', `${prefix}g`)
+    .orderBy('id')
+    .limit(atMost(limit))
+    .execute()
+}

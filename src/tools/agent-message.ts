@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { AppError } from '../contract/errors.ts'
+import { keyOf } from '../core/keys.ts'
+import { speakerOf } from '../core/speakers.ts'
+import { askAs } from '../core/talk.ts'
+import { defineTool } from '../core/tools.ts'
+import { addressed, to, which } from './addressing.ts'
+
+const refusals = ['ask.cycle', 'ask.human', 'mail.suppressed', 'mail.undeliverable']
+
+export const agentMessage = defineTool({
+  name: 'agent_message',
+  description: 'Ask another agent or session and wait for its answer.',
+  input: z.strictObject({
+    to,
+    message: z
+      .string()
+      .min(1)
+      .describe('The question, with all it needs to know; it sees nothing else of this conversation'),
+    session: which,
+    timeout: z.int().min(1).max(600).default(60).describe('Seconds to wait; a later answer comes as a message'),
+  }),
+  capabilities: ['agents'],
+  // To ask is to address: one rule for both.
+  permittedAs: 'agent_send',
+  parallel: true,
+  idempotent: true,
+  subjects: ({ to, session }) => addressed(to, session),
+  async run({ to, message, session, timeout }, context) {
+    const left = Math.max(1, (context.deadline - context.core.clock.now()) / 1000)
+    const by = await speakerOf(context)
+    const words = { to, content: message, session, seconds: Math.min(timeout, left) }
+    try {
+      const asked = await askAs(context.core, by, { ...words, callId: context.callId, clientId: keyOf(context.callId) })
+      return { park: 'ask', mailId: asked.receipt.mailId, until: asked.until, created: asked.created }
+    } catch (error) {
+      if (!(error instanceof AppError) || !refusals.includes(error.code)) throw error
+      return { output: { status: 'refused', response: `${error.message} ${error.hint ?? ''}`.trim() }, error: true }
+    }
+  },
+})

@@ -1,0 +1,51 @@
+import type { Reply } from '../src/contract/api.ts'
+import type { Message } from '../src/contract/messages.ts'
+import { textOf } from '../src/contract/messages.ts'
+import type { Session } from '../src/contract/sessions.ts'
+import { type Answer, expectOk, type World } from './world.ts'
+
+/** Agents of the person's own, as files of a world; each has a model of its name, by which a script plays it. */
+export const cast = (agents: Readonly<Record<string, Record<string, unknown>>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(agents).map(([name, definition]) => [
+      `../home/agents/${name}/agent.json`,
+      JSON.stringify({ model: `lab/${name}`, ...definition }),
+    ]),
+  )
+
+/** A request of a child process that acts for a session: with that session's token. */
+export async function requestAs<T = Record<string, unknown>>(
+  world: World,
+  session: Pick<Session, 'id'>,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer<T>> {
+  const response = await fetch(`${world.server.url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${world.server.core.tokenOf(session.id)}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: (await response.json()) as T, headers: response.headers }
+}
+
+/** Mail that a session sends; it has to be accepted. */
+export const sendAs = async (world: World, session: Pick<Session, 'id'>, mail: Record<string, unknown>) =>
+  expectOk(await requestAs<Reply>(world, session, 'POST', '/api/mail', mail))
+
+/** The texts of a log that were not the session's own, in order. */
+export const heard = async (world: World, session: Pick<Session, 'id'>): Promise<string[]> =>
+  texts(await world.messages(session.id), 'user')
+
+export const texts = (log: readonly Message[], role: Message['role']): string[] =>
+  log.filter((message) => message.role === role).map(({ parts }) => textOf(parts))
+
+/** The newest session of an agent. */
+export async function sessionOf(world: World, agent: string): Promise<Session> {
+  return world.eventually(
+    async () => (await world.ok<{ items: Session[] }>('GET', `/api/sessions?agent=${agent}`)).items[0],
+  )
+}

@@ -1,0 +1,12 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { bin } from './desk.ts'
+import type { World } from './world.ts'
+
+/** Runs the real program against the world's server and gives what it printed. */
+export async function troupe(world: World, ...words: string[]): Promise<string> {
+  const place = ['--home', world.home, '--project', world.project, '--no-start']
+  const env = { PATH: process.env.PATH, HOME: world.home }
+  const { stdout } = await promisify(execFile)(process.execPath, [bin, ...words, ...place], { env })
+  return stdout
+}

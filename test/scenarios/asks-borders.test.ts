@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest'
+import { ask, asked, place, read } from '../asking.ts'
+import { heard, requestAs } from '../cast.ts'
+import { stores } from '../database.ts'
+
+const ROUNDS = 6
+
+describe.each(stores)('at the borders of asking, on %s', (store) => {
+  test('two who ask each other: the second is refused in the same turn, and the circle is named', async () => {
+    const { world, ann, ben, plays } = await place(store)
+    plays('ann', ask('ben'), { text: 'Thanks.' })
+    plays('ben', ask('ann', 'Is it, Ann?'), { text: 'Then I say yes.' })
+    const reply = await world.say(ann.id, 'Ask Ben')
+    expect(reply).toMatchObject({ reply: 'Thanks.' })
+    const [refused] = (await world.results(ben.id)) as { response: string }[]
+    expect(refused).toMatchObject({ status: 'refused' })
+    expect(refused?.response).toContain(`ben ${ben.handle} → ann ${ann.handle} → ben ${ben.handle}`)
+    expect(await world.results(ann.id)).toMatchObject([{ status: 'complete', response: 'Then I say yes.' }])
+    const turns = (await world.messages(ben.id)).map(({ turnId }) => turnId)
+    expect([turns.length, new Set(turns).size]).toEqual([4, 1])
+    expect(await heard(world, ann)).toEqual(['Ask Ben'])
+  })
+
+  test('a circle of three is refused where it would close', async () => {
+    const { world, ann, ben, cyd, plays } = await place(store)
+    plays('ann', ask('ben'), { text: 'Ann is done.' })
+    plays('ben', ask('cyd'), { text: 'Ben is done.' })
+    plays('cyd', ask('ann'), { text: 'Cyd is done.' })
+    expect(await world.say(ann.id, 'Ask Ben')).toMatchObject({ reply: 'Ann is done.' })
+    const names = [cyd, ann, ben, cyd].map(({ agent, handle }) => `${agent} ${handle}`).join(' → ')
+    expect(await world.results(cyd.id)).toMatchObject([{ status: 'refused', response: expect.stringContaining(names) }])
+    expect(await world.results(ben.id)).toMatchObject([{ status: 'complete', response: 'Cyd is done.' }])
+    expect(await world.results(ann.id)).toMatchObject([{ status: 'complete', response: 'Ben is done.' }])
+  })
+
+  test('of two who ask each other at the same moment one is refused and the other answered', async () => {
+    const { world, ann, ben, plays } = await place(store, { settings: { loop: { autoWakeBudget: 100 } } })
+    for (let round = 0; round < ROUNDS; round++) {
+      plays('ann', ask('ben'), { text: 'Ann is done.' })
+      plays('ben', ask('ann'), { text: 'Ben is done.' })
+      const mails = await Promise.all([world.send(ann.id, 'Ask Ben'), world.send(ben.id, 'Ask Ann')])
+      for (const { mailId } of mails) await world.settled(mailId)
+      for (const { id } of [ann, ben]) await world.reaches(id, 'idle')
+      const ends = await Promise.all(
+        [ann, ben].map(async ({ id }) => ((await world.results(id)).at(-1) as { status: string }).status),
+      )
+      expect(ends.sort().join()).toMatch(/^complete,(complete|refused)$/)
+    }
+  })
+
+  test('a question that would wake nobody is refused at once: nothing is stored, the person is told once', async () => {
+    const { world, ann, ben, plays } = await place(store, { settings: { loop: { autoWakeBudget: 1 } } })
+    plays('ann', ask('ben'), ask('ben', 'Really?'), ask('ben', 'Sure?'), { text: 'Enough.' })
+    expect(await world.say(ann.id, 'Ask Ben thrice')).toMatchObject({ reply: 'Enough.' })
+    expect(await world.results(ann.id)).toMatchObject([
+      { status: 'complete' },
+      { status: 'refused', response: expect.stringContaining('Do not ask again') },
+      { status: 'refused' },
+    ])
+    expect(await heard(world, ben)).toEqual(['Is it so?'])
+    expect((await world.ok<{ items: unknown[] }>('GET', `/api/mail?session=${ben.id}`)).items).toEqual([])
+    expect(await world.inbox()).toMatchObject([
+      { kind: 'notice', title: expect.stringContaining('ben took 1 messages') },
+    ])
+  })
+
+  test('the person, oneself and one who is not there are not asked', async () => {
+    const { world, ann, plays } = await place(store)
+    plays('ann', ask('human'), ask(ann.handle), ask('nobody'), { text: 'Well.' })
+    expect(await world.say(ann.id, 'Ask around')).toMatchObject({ reply: 'Well.' })
+    expect(await world.results(ann.id)).toMatchObject([
+      { status: 'refused', response: expect.stringContaining('Use ask_human.') },
+      expect.stringContaining('is yourself'),
+      expect.stringContaining('Nobody here is called "nobody". You can reach: assistant, ben'),
+    ])
+    expect(await world.inbox()).toEqual([])
+  })
+
+  test('when the asker is canceled or deleted, the answer reaches nobody', async () => {
+    const { world, ann, ben, cyd, gate, plays, mail } = await asked(store)
+    plays('cyd', ask('ben', 'And for me?'))
+    await world.send(cyd.id, 'Ask Ben too')
+    await world.reaches(cyd.id, 'waiting')
+    await world.ok('POST', `/api/sessions/${ann.id}/cancel`)
+    expect(await world.settled(mail.mailId)).toMatchObject({ end: 'canceled' })
+    await world.ok('DELETE', `/api/sessions/${cyd.id}`)
+    gate.resolve()
+    await world.eventually(async () => (await heard(world, ben)).length === 2)
+    await world.reaches(ben.id, 'idle')
+    expect(await world.results(ann.id)).toEqual(['canceled'])
+    const db = world.server.core.store.read
+    expect(await db.selectFrom('timers').select('id').execute()).toEqual([])
+    expect(await db.selectFrom('mail').select('content').where('from_session_id', '=', ben.id).execute()).toEqual([])
+    expect((await world.look(ann.id)).status).toBe('idle')
+  })
+
+  test.each([false, true])(
+    'when the person writes meanwhile the wait ends, and the answer comes as mail (interrupt: %s)',
+    async (interrupt) => {
+      const { world, ann, ben, gate } = await asked(store)
+      const mine = await world.say(ann.id, 'Never mind', { interrupt })
+      expect(mine).toMatchObject({ outcome: 'started', reply: 'Thanks.' })
+      expect(await world.results(ann.id)).toEqual([expect.stringContaining('interrupted by a message')])
+      gate.resolve()
+      await world.eventually(async () => (await heard(world, ann)).length === 3)
+      const log = await world.messages(ann.id)
+      expect(await heard(world, ann)).toEqual(['Ask Ben', 'Never mind', 'It is.'])
+      expect(log.findLast(({ role }) => role === 'user')?.from).toMatchObject({ kind: 'agent', sessionId: ben.id })
+      await world.reaches(ann.id, 'idle')
+    },
+  )
+
+  test('an answer before the time is up is the result, also when nobody has looked yet', async () => {
+    const { world, ann, ben, gate, pass, mail } = await asked(store, { timeout: 60 })
+    gate.resolve()
+    await world.reaches(ben.id, 'idle')
+    pass(120)
+    await world.settled(mail.mailId)
+    expect(await world.results(ann.id)).toMatchObject([{ status: 'complete', response: 'It is.' }])
+    expect(await heard(world, ann)).toEqual(['Ask Ben'])
+  })
+
+  test('of an answer and the end of its time, at the same moment, one is the result and nothing is lost or doubled', async () => {
+    const { world, ann, ben, plays, pass } = await place(store, { settings: { loop: { autoWakeBudget: 100 } } })
+    for (let round = 0; round < ROUNDS; round++) {
+      const gate = Promise.withResolvers<void>()
+      const [words, before] = [`Answer ${round}.`, (await heard(world, ann)).length]
+      plays('ann', ask('ben', `Question ${round}?`, { timeout: 60 }))
+      plays('ben', { text: words, delay: gate.promise })
+      const mail = await world.send(ann.id, `Round ${round}`)
+      await world.reaches(ann.id, 'waiting')
+      await read(world, ben, round + 1)
+      if (round % 2) gate.resolve()
+      pass(61)
+      gate.resolve()
+      await world.settled(mail.mailId)
+      await world.reaches(ben.id, 'idle')
+      const { status, response } = (await world.results(ann.id)).at(-1) as { status: string; response: string }
+      if (status === 'complete') expect(response).toBe(words)
+      else {
+        expect(status).toBe('timeout')
+        await world.eventually(async () => (await heard(world, ann)).includes(words))
+      }
+      await world.reaches(ann.id, 'idle')
+      const told = (await heard(world, ann)).slice(before)
+      expect(told).toEqual([`Round ${round}`, ...(status === 'complete' ? [] : [words])])
+    }
+    expect(await world.results(ann.id)).toHaveLength(ROUNDS)
+  })
+
+  test('a question is answered once in the place of the one who was asked', async () => {
+    const { world, ann, ben, gate, mail } = await asked(store)
+    const { body } = await requestAs<{ items: { mailId: string }[] }>(world, ben, 'GET', '/api/mail?questions=true')
+    const path = `/api/mail/${body.items[0]?.mailId}/answer`
+    const answers = await Promise.all(
+      ['a', 'b', 'c'].map((content) => requestAs(world, ben, 'POST', path, { content })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    const won = ['a', 'b', 'c'][answers.findIndex(({ status }) => status === 200)]
+    await world.settled(mail.mailId)
+    gate.resolve()
+    await world.reaches(ben.id, 'idle')
+    expect(await world.results(ann.id)).toMatchObject([{ status: 'complete', response: won }])
+    expect(await heard(world, ann)).toEqual(['Ask Ben'])
+  })
+})
+
+test('one who asks over HTTP gets the answer there, or as mail when it has gone, and never both', async () => {
+  const { world, ann, ben, plays } = await place('sqlite')
+  const gate = Promise.withResolvers<void>()
+  plays('ben', { text: 'At once.' }, { text: 'Later.', delay: gate.promise })
+  const question = (wait: number) =>
+    requestAs(world, ann, 'POST', '/api/mail', { to: 'ben', content: 'Is it so?', ask: true, wait })
+  expect(await question(20)).toMatchObject({ status: 200, body: { status: 'complete', response: 'At once.' } })
+  expect(await question(1)).toMatchObject({ status: 202, body: { status: 'timeout', agent: 'ben' } })
+  gate.resolve()
+  await world.eventually(async () => (await heard(world, ann)).length > 0)
+  for (const { id } of [ann, ben]) await world.reaches(id, 'idle')
+  expect(await heard(world, ann)).toEqual(['Later.'])
+})
