@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'tsdown'
-import { englishOnly, filesFoundByUrl, licences } from './scripts/build.ts'
+import { copiedWhole, englishOnly, filesFoundByUrl, licences } from './scripts/build.ts'
 
 // Two folders deep, as most of src is: stack traces and paths to agents/, docs/ and bin/ read alike in both.
 const out = resolve(import.meta.dirname, 'dist/js')
 
-/** These look for files of their own beside them. */
-const external = ['tree-sitter-bash', 'web-tree-sitter', '@anthropic-ai/sandbox-runtime', 'pg-native']
+/** pg asks for it and goes on without. */
+const external = ['pg-native']
 
 export default defineConfig({
   entry: { main: 'src/cli/main.ts', app: 'src/app.ts' },
@@ -28,5 +28,5 @@ export default defineConfig({
   inputOptions: { resolve: { mainFields: ['module', 'main'] } },
   // Every start reads all of it; the licences have a file of their own.
   outputOptions: { comments: false },
-  plugins: [englishOnly(), filesFoundByUrl(out), licences('../licences.txt')],
+  plugins: [copiedWhole(), englishOnly(), filesFoundByUrl(out), licences('../licences.txt')],
 })

@@ -4,9 +4,14 @@ import { createInterface } from 'node:readline'
 const LIMIT_MS = 150_000
 
 /** A node process that is given one JSON value and answers with one JSON line. */
-export async function ask<R>(file: string, question: unknown, nodeFlags: readonly string[] = []): Promise<R> {
+export async function ask<R>(
+  file: string,
+  question: unknown,
+  nodeFlags: readonly string[] = [],
+  limitMs = LIMIT_MS,
+): Promise<R> {
   const child = start(file, [JSON.stringify(question)], nodeFlags)
-  const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
+  const timer = setTimeout(() => child.kill('SIGKILL'), limitMs)
   try {
     const line = firstLine(child)
     const code = await exitOf(child)
@@ -40,7 +45,10 @@ export async function serve(
   const child = start(file, args, nodeFlags)
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
   const next = async (): Promise<string> => {
+    // One that says nothing is ended, and so does the waiting.
+    const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
     const { value, done } = await lines.next()
+    clearTimeout(timer)
     if (done) throw new Error(`${file} ended before it answered; what it said is above.`)
     return value
   }

@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { Plugin, PluginContext } from 'rolldown'
 
 const sources = resolve(import.meta.dirname, '../src')
+const libraries = resolve(import.meta.dirname, '../node_modules')
 
 /**
  * What the code finds by `new URL('./…', import.meta.url)` is found from the chunks too: a module of src becomes an
@@ -35,6 +36,34 @@ function carryAlong(build: PluginContext, file: string): string {
   return `./${fileName}`
 }
 
+/** They look for a file beside them, so that they cannot be bundled: by package, the files that lie beside the chunks. */
+const whole = {
+  'web-tree-sitter': ['web-tree-sitter.js', 'web-tree-sitter.wasm'],
+  'tree-sitter-bash': ['tree-sitter-bash.wasm'],
+}
+
+/** With these copied and the rest bundled, the package depends on nothing: there is nothing more to install. */
+export function copiedWhole(): Plugin {
+  const bash = 'tree-sitter-bash/tree-sitter-bash.wasm'
+  return {
+    name: 'copied-whole',
+    resolveId: {
+      filter: { id: /^web-tree-sitter$/ },
+      handler: (id) => ({ id: `./${id}.js`, external: 'relative' }),
+    },
+    transform: {
+      filter: { id: { include: /\/src\/.*\.ts$/, exclude: /node_modules/ }, code: bash },
+      handler: (code) => code.replaceAll(bash, `./${basename(bash)}`),
+    },
+    generateBundle() {
+      for (const [name, files] of Object.entries(whole)) {
+        for (const fileName of files)
+          this.emitFile({ type: 'asset', fileName, source: readFileSync(join(libraries, name, fileName)) })
+      }
+    },
+  }
+}
+
 /** zod's messages in fifty languages, of which one is used, are a quarter of what a start would have to read. */
 export function englishOnly(): Plugin {
   return {
@@ -47,13 +76,14 @@ export function englishOnly(): Plugin {
   }
 }
 
-/** Bundled libraries ask that their licence comes along with every copy. */
+/** Libraries ask that their licence comes along with every copy. */
 export function licences(fileName: string): Plugin {
   return {
     name: 'licences',
     writeBundle({ dir }, bundle) {
       const modules = Object.values(bundle).flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []))
-      const folders = new Set(modules.flatMap((id) => packageOf(id) ?? []))
+      const copied = Object.keys(whole).map((name) => join(libraries, name))
+      const folders = new Set([...copied, ...modules.flatMap((id) => packageOf(id) ?? [])])
       const notices = [...folders].sort().map(notice)
       writeFileSync(join(dir ?? '.', fileName), `${notices.join(`\n\n${'─'.repeat(80)}\n\n`)}\n`)
     },

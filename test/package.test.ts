@@ -1,9 +1,23 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { sandboxSupport } from '../src/lib/sandbox.ts'
 import { type Desk, isAlive, openDesk } from './desk.ts'
 
 const run = promisify(execFile)
@@ -12,7 +26,9 @@ const root = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-package-')))
 const copy = join(root, 'copy')
 const prefix = join(root, 'prefix')
 const troupe = join(prefix, 'bin', 'troupe')
+const installedIn = join(prefix, 'lib/node_modules/troupe')
 const INSTALL_MS = 180_000
+const shutsIn = sandboxSupport(process.env, 'strict').program !== undefined
 
 let packed: { filename: string; size: number; files: { path: string }[] }
 let desk: Desk
@@ -46,9 +62,19 @@ test('the package holds the compiled program, its agents and its documents, and 
   expect(packed.size).toBeLessThan(2_000_000)
 })
 
+test('nothing else is installed with it: what it uses is inside', () => {
+  expect(readdirSync(join(prefix, 'lib/node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['troupe'])
+  const inside = readdirSync(installedIn, { recursive: true, withFileTypes: true })
+  expect(inside.filter(({ name }) => name === 'node_modules')).toEqual([])
+  const files = inside.filter((entry) => entry.isFile())
+  const size = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+  expect(size).toBeLessThan(10_000_000)
+})
+
 test('what is bundled comes with its licence', () => {
-  const text = readFileSync(join(prefix, 'lib/node_modules/troupe/dist/licences.txt'), 'utf8')
-  for (const name of ['zod', 'hono', 'commander', '@ai-sdk/anthropic'])
+  const text = readFileSync(join(installedIn, 'dist/licences.txt'), 'utf8')
+  const used = ['zod', 'hono', 'commander', '@ai-sdk/anthropic', '@anthropic-ai/sandbox-runtime']
+  for (const name of [...used, 'web-tree-sitter', 'tree-sitter-bash'])
     expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'))
 })
 
@@ -76,6 +102,26 @@ test('the installed server serves a chat that searches, and a command once it is
   expect((await server.done).code).toBe(0)
   expect(isAlive(pid)).toBe(false)
 })
+
+test.skipIf(!shutsIn)(
+  'a command that is shut in reaches the hosts it may through the installed proxy, and no other',
+  async () => {
+    const web = createServer((_, response) => void response.end('served'))
+    await new Promise<void>((resolve) => web.listen(0, resolve))
+    onTestFinished(() => void web.close())
+    const { port } = web.address() as AddressInfo
+    const rules = { allow: ['bash(curl*)', 'web_fetch(localhost)'] }
+    const other = openDesk(troupe)
+    onTestFinished(() => other.close())
+    mkdirSync(other.home, { recursive: true, mode: 0o700 })
+    writeFileSync(join(other.home, 'settings.json'), JSON.stringify({ sandbox: 'strict', permissions: rules }))
+
+    const may = await other.run('send', 'assistant', '--wait', `run curl -sS -m 10 http://localhost:${port}/`)
+    expect(may.out).toContain('served')
+    const not = await other.run('send', 'assistant', '--wait', `run curl -sS -m 10 http://127.0.0.1:${port}/`)
+    expect([not.code, not.out.includes('served')]).toEqual([0, false])
+  },
+)
 
 test('the installed command makes a project with an agent and its schemas', async () => {
   const { made } = await desk.json('init')

@@ -97,7 +97,7 @@ export const mails = (world: World): Promise<MailRow[]> =>
   world.server.core.store.read.selectFrom('mail').selectAll().orderBy('created_at').execute()
 
 export const tasks = (world: World): Promise<TaskRow[]> =>
-  world.server.core.store.read.selectFrom('tasks').selectAll().orderBy('created_at').execute()
+  world.server.core.store.read.selectFrom('tasks').selectAll().orderBy('created_at').orderBy('hops').execute()
 
 /** What the system told a session, in its log. */
 export const notices = async (world: World, session: string): Promise<string[]> =>

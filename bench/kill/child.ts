@@ -9,10 +9,12 @@ import { AGENT, furnish } from '../house.ts'
 import { watchTurns } from '../turn/ended.ts'
 import { notedFile, TALKS, TOOL, textOf } from './job.ts'
 
-/** `node child.ts <folder> <vendor>`: works in several sessions at once, turn after turn, until it is killed. */
+/** `node child.ts <folder> <vendor>`: speaks at its first call, and works on in several sessions until it is killed. */
 const [folder = '', vendor = ''] = process.argv.slice(2)
 const server = await startServer({ ...furnish(folder, vendor, [TOOL]), env: { HOME: folder }, port: 0 })
 const { core } = server
+
+let spoken = false
 
 /** Its line in the file is what the world saw of the call. */
 const note: Tool = defineTool({
@@ -23,6 +25,8 @@ const note: Tool = defineTool({
   parallel: true,
   async run({ n }) {
     appendFileSync(notedFile(folder), `${n}\n`)
+    if (!spoken) process.stdout.write('working\n')
+    spoken = true
     return { output: textOf(n) }
   },
 })
@@ -30,7 +34,6 @@ const note: Tool = defineTool({
 
 const turns = watchTurns(core)
 for (let at = 0; at < TALKS; at++) void talk()
-process.stdout.write('working\n')
 
 async function talk(): Promise<never> {
   const { id } = await createSession(core, core.project, { agent: AGENT })

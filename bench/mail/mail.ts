@@ -9,6 +9,8 @@ const ROUNDS = { quick: 2, full: 5 }
 const SAMPLES = { quick: 150, full: 500 }
 /** The first count is what the others are compared with: by then every part has been in use. */
 const COUNTS = { quick: [800, 1800], full: [800, 1800, 5800] }
+/** Thousands of exchanges, one after the other. */
+const IDLE_LIMIT_MS = 600_000
 const here = (name: string): string => new URL(name, import.meta.url).pathname
 
 /** From deliver() to the target's history, inside one process; and what sessions cost that do nothing. */
@@ -27,7 +29,7 @@ export async function mail(options: Options): Promise<Row[]> {
     }
     const question = { vendor: vendor.baseURL, counts: COUNTS[size] }
     const footprints = await inFolder((folder) =>
-      ask<Footprint[]>(here('./idle.ts'), { folder, ...question }, ['--expose-gc']),
+      ask<Footprint[]>(here('./idle.ts'), { folder, ...question }, ['--expose-gc'], IDLE_LIMIT_MS),
     )
     return [...timeRows(rounds), ...idleRows(footprints)]
   } finally {

@@ -9,7 +9,8 @@ export async function openBare(folder: string): Promise<Made> {
   const db = new DatabaseSync(join(folder, 'bare.db'))
   db.exec(`
     pragma journal_mode = wal; pragma synchronous = normal;
-    create table events (id integer primary key, at integer not null, type text not null, project text not null, data text not null);`)
+    create table events (
+      id integer primary key, at integer not null, type text not null, project text not null, data text not null);`)
   const insert = db.prepare('insert into events (at, type, project, data) values (?, ?, ?, ?)')
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false })
   await new Promise((resolve) => server.once('listening', resolve))

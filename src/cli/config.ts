@@ -2,15 +2,19 @@ import type { Command } from 'commander'
 import type { Problem } from '../contract/agents.ts'
 import type { SettingsSource } from '../contract/settings.ts'
 import { action, type Cli } from './cli.ts'
-import { type Client, connect } from './client.ts'
+import { all, type Client, connect } from './client.ts'
 import { exits, Failure, usage } from './failure.ts'
-import { clean, paint, say, table, tell } from './print.ts'
+import { checkModel, type Model } from './models.ts'
+import { clean, note, paint, say, table, tell } from './print.ts'
+import { inLines } from './problems.ts'
 
 interface Setting {
   readonly key: string
   readonly value: unknown
   readonly source: SettingsSource
   readonly file?: string
+  /** Why it is this, where nobody set it and no constant is the default. */
+  readonly because?: string
 }
 
 interface SettingsView {
@@ -47,15 +51,13 @@ export function define(command: Command): void {
 async function list(cli: Cli): Promise<void> {
   const view = await read(await connect(cli))
   tell(cli, view, () => {
-    const rows = view.items.map(({ key, value, source, file }) => ({
+    const rows = view.items.map(({ key, value, source, file, because }) => ({
       key,
       value: clean(JSON.stringify(value)),
-      from: file ?? source,
+      from: file ?? because ?? source,
     }))
     table(rows, 'Nothing is set.')
-    for (const { file, field, message } of view.problems) {
-      say(`${paint('yellow', '!')} ${file}${field ? `, ${field}` : ''}: ${clean(message)}`)
-    }
+    for (const line of inLines(view.problems)) say(`${paint('yellow', '!')} ${line}`)
   })
 }
 
@@ -63,29 +65,50 @@ async function get(cli: Cli, key: string): Promise<void> {
   tell(cli, await find(await connect(cli), key), (found) => {
     for (const { key: name, value } of found)
       say(found.length === 1 && name === key ? inWords(value) : `${name} = ${inWords(value)}`)
+    for (const { because } of found) if (because) note(`Nobody set it: ${because}.`)
   })
 }
 
 async function whereIs(cli: Cli, key: string): Promise<void> {
   tell(cli, await find(await connect(cli), key), (found) => {
-    for (const { key: name, source, file } of found) say(`${name}: ${source}${file ? ` (${file})` : ''}`)
+    for (const { key: name, source, file, because = file } of found)
+      say(`${name}: ${source}${because ? ` (${because})` : ''}`)
   })
 }
 
 async function change(cli: Cli, key: string, value: unknown, { where }: Where): Promise<void> {
   if (!places.includes(where)) throw usage(`--where must be one of ${places.join(', ')}, not "${where}".`)
   const client = await connect(cli)
+  if (/^(default|small)Model$/.test(key) && typeof value === 'string') await checkModel(client, value)
   await client.patch('/api/settings', { where, changes: { [key]: value } })
   const now = (await read(client)).items.filter((item) => belongs(item, key))
   tell(cli, { items: now }, () => {
     const [first] = now
     if (now.length === 1 && first)
-      say(`${paint('green', '✓')} ${first.key} = ${inWords(first.value)} (${first.file ?? first.source})`)
+      say(
+        `${paint('green', '✓')} ${first.key} = ${inWords(first.value)} (${first.file ?? first.because ?? first.source})`,
+      )
     else say(`${paint('green', '✓')} ${key} ${value === null ? 'removed' : 'written'}.`)
   })
 }
 
-const read = (client: Client): Promise<SettingsView> => client.get<SettingsView>('/api/settings')
+async function read(client: Client): Promise<SettingsView> {
+  const view = await client.get<SettingsView>('/api/settings')
+  if (view.items.some(({ key }) => key === 'defaultModel')) return view
+  const items = [...view.items, ...(await modelFound(client))].sort((a, b) => (a.key < b.key ? -1 : 1))
+  return { ...view, items }
+}
+
+/** Which model is meant while nobody chose one depends on what was found. */
+async function modelFound(client: Client): Promise<Setting[]> {
+  const chosen = (await all<Model>(client, '/api/models')).find(({ isDefault }) => isDefault)
+  if (!chosen) return []
+  const because =
+    chosen.provider === 'demo'
+      ? 'no provider can be used, so the scripted demo answers'
+      : `the first model of the first provider that can be used, ${chosen.provider}`
+  return [{ key: 'defaultModel', value: chosen.name, source: 'default', because }]
+}
 
 const belongs = (item: Setting, key: string): boolean => item.key === key || item.key.startsWith(`${key}.`)
 

@@ -11,6 +11,8 @@ import { follow, type Live } from './live.ts'
 
 /** What a conversation tells whoever shows it. */
 export interface Viewer {
+  /** Once, before anything else: what was said so far can be shown here, nothing is missed behind it. */
+  begin?(session: Session): Promise<void>
   /** A piece of the reply as it is written. */
   piece(text: string): void
   /** The whole text of a message of the agent, from the log; `shown` of it came as pieces before. */
@@ -49,6 +51,7 @@ export interface Conversation {
 export async function openConversation(cli: Cli, client: Client, ref: string, viewer: Viewer): Promise<Conversation> {
   const path = `/api/sessions/${encodeURIComponent(ref)}`
   const { value: session, seq } = await client.snapshot<Session>(path)
+  await viewer.begin?.(session)
   const unread = new Set<string>()
   const early = new Set<string>()
   const waits = new Map<string, InboxItem>()

@@ -8,6 +8,7 @@ import { type Exit, exits, failureOf } from './failure.ts'
 import { keysFound } from './keys.ts'
 import type { Model } from './models.ts'
 import { clean, paint, say, tell } from './print.ts'
+import { inLines } from './problems.ts'
 import { type Check, folderChecks } from './repairs.ts'
 import { findServer, reachServer } from './server.ts'
 import { wrapWords } from './tui/cells.ts'
@@ -144,9 +145,9 @@ async function fromTheServer(cli: Cli): Promise<Check[]> {
 }
 
 async function model(client: Client): Promise<Check> {
-  const chosen = (await all<Model>(client, '/api/models')).find(({ isDefault }) => isDefault)
-  if (!chosen)
-    return { what: 'model', state: 'bad', found: 'no model can be used', do: 'See why with "troupe models".' }
+  const models = await all<Model>(client, '/api/models')
+  const chosen = models.find(({ isDefault }) => isDefault)
+  if (!chosen) return unlisted(client, models)
   if (!chosen.usable)
     return {
       what: 'model',
@@ -162,6 +163,17 @@ async function model(client: Client): Promise<Check> {
       do: 'Set a key, then "troupe down".',
     }
   return { what: 'model', state: 'ok', found: chosen.name }
+}
+
+/** A default that is in no list: its provider may have it all the same, if there is one that can be used. */
+async function unlisted(client: Client, models: readonly Model[]): Promise<Check> {
+  const { items } = await client.get<{ items: { key: string; value: unknown }[] }>('/api/settings')
+  const name = String(items.find(({ key }) => key === 'defaultModel')?.value ?? 'no model')
+  const listed = models.filter(({ provider }) => name.startsWith(`${provider}/`))
+  if (listed.some(({ usable }) => usable))
+    return { what: 'model', state: 'note', found: `${name} (in no list: whether it exists shows when it is used)` }
+  const why = listed[0]?.reason ?? 'there is no such provider'
+  return { what: 'model', state: 'bad', found: `${name}: ${why}`, do: 'Choose another from "troupe models".' }
 }
 
 async function trust(client: Client): Promise<Check> {
@@ -195,14 +207,10 @@ async function sandbox(client: Client): Promise<Check> {
 async function problems(client: Client): Promise<Check[]> {
   const agents = await all<Agent>(client, '/api/agents')
   const settings = await client.get<{ problems?: Problem[] }>('/api/settings')
-  const found = [
-    ...agents.flatMap((agent) => agent.problems.map((problem) => ({ problem, bad: agent.broken }))),
-    ...(settings.problems ?? []).map((problem) => ({ problem, bad: false })),
+  const checks = [
+    ...agents.flatMap((agent) => inLines(agent.problems).map((found) => ({ found, bad: agent.broken }))),
+    ...inLines(settings.problems ?? []).map((found) => ({ found, bad: false })),
   ]
-  if (found.length === 0) return [{ what: 'definitions', state: 'ok', found: `${agents.length} agents, no problems` }]
-  return found.map(({ problem: { file, field, message }, bad }) => ({
-    what: 'definitions',
-    state: bad ? 'bad' : 'note',
-    found: `${file}${field ? `, ${field}` : ''}: ${message}`,
-  }))
+  if (checks.length === 0) return [{ what: 'definitions', state: 'ok', found: `${agents.length} agents, no problems` }]
+  return checks.map(({ found, bad }) => ({ what: 'definitions', state: bad ? 'bad' : 'note', found }))
 }

@@ -8,6 +8,7 @@ import { type Client, connect } from './client.ts'
 import { type Exit, exits, Failure, usage } from './failure.ts'
 import { openItems, sayItem } from './items.ts'
 import { clean, note, paint, say, sayJson, tell } from './print.ts'
+import { warnAboutSettings } from './problems.ts'
 import { readAll } from './stdin.ts'
 
 interface SendOptions {
@@ -45,6 +46,7 @@ async function send(cli: Cli, to: string, words: string[], options: SendOptions)
     )
   }
   const client = await connect(cli)
+  await warnAboutSettings(cli, client)
   const mail: SendMail = {
     to,
     content: text,

@@ -5,15 +5,16 @@ import type { Why } from '../contract/why.ts'
 import { systemClock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { action, type Cli } from './cli.ts'
-import { all, connect, type Query } from './client.ts'
-import { usage } from './failure.ts'
+import { all, type Client, connect, type Query } from './client.ts'
+import { exits, Failure, usage } from './failure.ts'
+import { checkModel } from './models.ts'
 import { ago, clean, money, oneLine, paint, say, table, tell } from './print.ts'
-import { transcript } from './transcript.ts'
+import { type Ending, transcript } from './transcript.ts'
 
 export function define(command: Command): void {
   command
     .command('list', { isDefault: true })
-    .description('conversations, newest first')
+    .description('conversations: pinned ones first, then the newest')
     .option('--agent <name>', 'only of this agent')
     .option('--status <status>', 'only idle, running, waiting, paused, error or closed')
     .option('--search <text>', 'only those whose title has this')
@@ -31,11 +32,15 @@ export function define(command: Command): void {
   verb(command, 'rename', 'give it a title', (cli, ref, [title]) => change(cli, ref, { title: title ?? '' })).argument(
     '<title>',
   )
-  verb(command, 'model', 'the model it uses from now on; "default" follows the agent again', (cli, ref, [model]) =>
-    change(cli, ref, { model: model === 'default' ? null : model }),
-  ).argument('<model>')
-  verb(command, 'pin', 'keep it on top', (cli, ref) => change(cli, ref, { pinned: true }))
-  verb(command, 'unpin', 'no longer keep it on top', (cli, ref) => change(cli, ref, { pinned: false }))
+  verb(command, 'model', 'the model it uses from now on; "default" follows the agent again', changeModel).argument(
+    '<model>',
+  )
+  verb(command, 'pin', 'list it before the others', (cli, ref) =>
+    change(cli, ref, { pinned: true }, 'Pinned: it comes first in "troupe sessions".'),
+  )
+  verb(command, 'unpin', 'list it among the others again', (cli, ref) =>
+    change(cli, ref, { pinned: false }, 'No longer pinned: it is listed by its age again.'),
+  )
   verb(command, 'fork', 'a new session with its history, up to a message if told', fork)
     .option('--at <message>', 'number or id of the last message to take')
     .option('--title <title>', 'title of the new one')
@@ -49,7 +54,7 @@ export function define(command: Command): void {
   for (const [name, does] of Object.entries(operations)) {
     verb(command, name, does, (cli, ref) => operate(cli, ref, name))
   }
-  verb(command, 'delete', 'delete it; its handle never comes to mean another', remove)
+  verb(command, 'delete', 'delete it; its handle never comes to mean another', remove).option('--yes', 'without asking')
 }
 
 const operations = {
@@ -68,7 +73,7 @@ function verb(
   parent: Command,
   name: string,
   does: string,
-  run: (cli: Cli, ref: string, words: string[], options: Options) => Promise<void>,
+  run: (cli: Cli, ref: string, words: string[], options: Options & { yes?: true }) => Promise<void>,
 ): Command {
   return parent
     .command(name)
@@ -86,14 +91,17 @@ function verb(
 async function list(cli: Cli, options: Options & { allProjects?: boolean }): Promise<void> {
   const client = await connect(cli)
   const limit = countOf('--limit', options.limit)
-  const query: Query = { agent: options.agent, status: options.status, q: options.search, limit: Math.min(limit, 200) }
+  // For reading, more than is shown: an older one may be pinned.
+  const asked = cli.json ? Math.min(limit, PAGE) : PAGE
+  const query: Query = { agent: options.agent, status: options.status, q: options.search, limit: asked }
   const page = await client.get<{ items: Session[]; nextCursor?: string }>('/api/sessions', {
     ...query,
     ...(options.allProjects ? { project: '*' } : {}),
   })
   tell(cli, page, ({ items }) => {
     const now = systemClock.now()
-    const rows = items.map((session) => ({
+    const inOrder = [...items.filter(({ pinnedAt }) => pinnedAt), ...items.filter(({ pinnedAt }) => !pinnedAt)]
+    const rows = inOrder.slice(0, limit).map((session) => ({
       session: session.handle,
       agent: session.agent,
       status: session.status,
@@ -103,9 +111,12 @@ async function list(cli: Cli, options: Options & { allProjects?: boolean }): Pro
       changed: ago(session.updatedAt, now),
     }))
     table(rows, 'No conversation yet. Begin one with "troupe chat".')
-    if (page.nextCursor) say(paint('dim', `There are more: --limit ${limit * 2} shows them.`))
+    if (items.length > limit) say(paint('dim', `There are more: --limit ${limit * 2} shows them.`))
+    else if (page.nextCursor) say(paint('dim', 'There are older ones: find them with --search, --agent or --status.'))
   })
 }
+
+const PAGE = 200
 
 async function show(cli: Cli, ref: string): Promise<void> {
   const client = await connect(cli)
@@ -136,10 +147,29 @@ async function messages(cli: Cli, ref: string, _words: string[], options: Option
   const { messageCount } = await client.get<Session>(`/api/sessions/${ref}`)
   const after = Math.max(0, messageCount - limit)
   const items = await all<Message>(client, `/api/sessions/${ref}/messages`, after > 0 ? { after } : {})
-  tell(cli, { items }, () => {
+  const endings = await brokenOff(client, ref)
+  tell(cli, { items, endings }, () => {
     if (after > 0) say(paint('dim', `(${after} earlier ones: --limit ${messageCount})`))
-    say(transcript(items))
+    say(transcript(items, endings))
   })
+}
+
+const TURNS = 1000
+const TURN_PAGES = 50
+
+/** The turns that did not come to their end by themselves, and why. The log of messages does not hold that. */
+async function brokenOff(client: Client, session: string): Promise<Ending[]> {
+  const found: Ending[] = []
+  let after: string | undefined
+  for (let page = 0; page < TURN_PAGES; page += 1) {
+    const query = { session: decodeURIComponent(session), types: 'turn.ended', limit: TURNS, after }
+    const { items, seq } = await client.get<{ items: { data: Ending }[]; seq: string }>('/api/events', query)
+    const broken = items.filter(({ data }) => data.end !== 'done')
+    found.push(...broken.map(({ data: { turnId, end, reason } }) => ({ turnId, end, reason })))
+    if (items.length < TURNS) break
+    after = seq
+  }
+  return found
 }
 
 async function prompt(cli: Cli, ref: string): Promise<void> {
@@ -168,9 +198,17 @@ async function exportSession(cli: Cli, ref: string, _words: string[], options: O
   process.stdout.write(await client.text(`/api/sessions/${ref}/export`, { format }))
 }
 
-async function change(cli: Cli, ref: string, body: Record<string, unknown>): Promise<void> {
+async function change(cli: Cli, ref: string, body: Record<string, unknown>, more = ''): Promise<void> {
   const client = await connect(cli)
-  tell(cli, await client.patch<Session>(`/api/sessions/${ref}`, body), sayDone)
+  tell(cli, await client.patch<Session>(`/api/sessions/${ref}`, body), (session) => {
+    sayDone(session)
+    if (more) say(paint('dim', more))
+  })
+}
+
+async function changeModel(cli: Cli, ref: string, [model = '']: string[]): Promise<void> {
+  if (model !== 'default') await checkModel(await connect(cli), model)
+  await change(cli, ref, { model: model === 'default' ? null : model })
 }
 
 async function operate(cli: Cli, ref: string, name: string): Promise<void> {
@@ -194,11 +232,23 @@ async function back(cli: Cli, ref: string, [summary]: string[]): Promise<void> {
 async function fork(cli: Cli, ref: string, _words: string[], { at, title }: Options): Promise<void> {
   const client = await connect(cli)
   const body = { ...(at ? { at: /^\d+$/.test(at) ? Number(at) : at } : {}), ...(title ? { title } : {}) }
-  tell(cli, await client.post<Session>(`/api/sessions/${ref}/fork`, body), sayDone)
+  tell(cli, await client.post<Session>(`/api/sessions/${ref}/fork`, body), (session) => {
+    sayDone(session)
+    if (session.mode !== 'chat') return
+    say(paint('dim', `It is now the latest of ${session.agent}: "troupe send ${session.agent} …" goes here.`))
+    say(paint('dim', `To the one it came from: troupe send ${decodeURIComponent(ref)} …`))
+  })
 }
 
-async function remove(cli: Cli, ref: string): Promise<void> {
+async function remove(cli: Cli, ref: string, _words: string[], { yes }: { yes?: true }): Promise<void> {
   const client = await connect(cli)
+  if (!yes && !cli.json && process.stdin.isTTY && process.stdout.isTTY) {
+    const { title, messageCount, handle } = await client.get<Session>(`/api/sessions/${ref}`)
+    const { confirm, isCancel } = await import('@clack/prompts')
+    const message = `Delete ${handle} ${oneLine(title, 50)} with ${messageCount} messages? It cannot be taken back.`
+    const answer = await confirm({ message, initialValue: false })
+    if (isCancel(answer) || !answer) throw new Failure(exits.failed, 'Nothing was deleted.', { code: 'cli.declined' })
+  }
   tell(cli, await client.delete<Session>(`/api/sessions/${ref}`), (session) => {
     say(`${paint('green', '✓')} ${session.handle ?? ref} is deleted.`)
   })

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { action, type Cli } from './cli.ts'
 import { type Client, connect } from './client.ts'
 import { money, paint, say, tell } from './print.ts'
+import { warnAboutSettings } from './problems.ts'
 
 /** What the command line uses of GET /api/status. */
 export interface Status {
@@ -25,6 +26,7 @@ async function status(cli: Cli): Promise<void> {
   const client = await connect(cli)
   const answer = await statusOf(client)
   tell(cli, { url: client.url, ...answer }, () => sayStatus(client, answer))
+  await warnAboutSettings(cli, client)
 }
 
 export const statusOf = (client: Client): Promise<Status> => client.get<Status>('/api/status')

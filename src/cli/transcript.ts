@@ -1,12 +1,27 @@
+import type { EventData } from '../contract/events.ts'
 import { type Message, type Part, type ToolCallPart, textOf } from '../contract/messages.ts'
 import { clean, oneLine, paint } from './print.ts'
 
-/** A conversation for reading: who said what, each tool call and result in one line. */
-export const transcript = (messages: readonly Message[]): string =>
-  messages
-    .filter((message) => !message.deletedAt)
-    .map((message) => [head(message), ...body(message)].filter(Boolean).join('\n'))
+/** How a turn ended that did not come to its end by itself. */
+export type Ending = Pick<EventData<'turn.ended'>, 'turnId' | 'end' | 'reason'>
+
+/** A conversation for reading: who said what, each tool call and result in one line, and why a turn broke off. */
+export function transcript(messages: readonly Message[], endings: readonly Ending[] = []): string {
+  const lastOf = new Map(messages.map(({ turnId, seq }) => [turnId, seq]))
+  return messages
+    .map((message) => {
+      const ending = endings.find(({ turnId }) => turnId === message.turnId && lastOf.get(turnId) === message.seq)
+      const lines = message.deletedAt ? [] : [head(message), ...body(message)]
+      return [...lines, ...(ending ? [endLine(ending)] : [])].filter(Boolean).join('\n')
+    })
+    .filter((text) => text !== '')
     .join('\n\n')
+}
+
+function endLine({ end, reason }: Ending): string {
+  const text = `${end}${reason ? `: ${oneLine(reason, 500)}` : ''}`
+  return end === 'canceled' || end === 'closed' ? paint('dim', `(${text})`) : `${paint('red', '✗')} ${text}`
+}
 
 /** "bash npm test": the name and what is most telling of the input. */
 export function callLine({ name, input }: Pick<ToolCallPart, 'name' | 'input'>): string {

@@ -1,12 +1,13 @@
 import { AppError } from '../contract/errors.ts'
 import type { SessionId } from '../contract/ids.ts'
+import type { Mode } from '../contract/sessions.ts'
 import { hasWrittenTo } from '../store/messages.ts'
 import { childSessions, findSession, handleOf, latestSession } from '../store/sessions.ts'
 import type { SessionRow } from '../store/tables.ts'
 import { findTask } from '../store/tasks.ts'
-import { findAgent, listAgents } from './agents.ts'
-import type { Core, Project } from './core.ts'
-import { makersFor } from './permissions/makers.ts'
+import { agentFor, findAgent, listAgents } from './agents.ts'
+import type { Core } from './core.ts'
+import { type Maker, makersFor } from './permissions/makers.ts'
 import { createSession, findByRef } from './sessions/operations.ts'
 import type { Party, Speaker } from './speakers.ts'
 
@@ -131,8 +132,13 @@ async function ofAgent(core: Core, by: Speaker, name: string, { session, clientI
   }
   // Made for that one mail: when it is sent again, it finds the same session.
   const key = clientId === undefined ? {} : { clientId: `mail:${clientId}` }
-  const makers = by.kind === 'session' ? await makersBy(core, by.project, by) : undefined
-  const made = await createSession(core, by.project, { agent: name, ...key }, makers)
+  const makers = by.kind === 'session' ? await makersBy(core, by) : []
+  const made = await createSession(
+    core,
+    by.project,
+    { agent: name, ...key },
+    { makers, unlessThere: session !== 'create' },
+  )
   return { to: 'session', sessionId: made.id, created: true }
 }
 
@@ -145,10 +151,12 @@ async function oneOf(core: Core, by: Speaker, name: string, ref: string): Promis
   })
 }
 
-/** Whatever an agent's call creates records its maker. */
-async function makersBy(core: Core, project: Project, { session }: Party) {
+/** Whatever an agent's call creates records its maker; one that was only written to is no generation deeper. */
+async function makersBy(core: Core, { session, project }: Party): Promise<Maker[]> {
   const agent = await findAgent(core, project, session.agent)
-  return makersFor(session, agent, agent.definition)
+  return makersFor(session, agent, agentFor(agent, session.mode as Mode)).map((maker, at, { length }) =>
+    at === length - 1 ? { ...maker, handed: true } : maker,
+  )
 }
 
 const there = (sessionId: SessionId): There => ({ to: 'session', sessionId, created: false })

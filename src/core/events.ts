@@ -1,11 +1,13 @@
 import type { Delta } from '../contract/events.ts'
+import type { SessionId } from '../contract/ids.ts'
 import type { EventFilter, EventPage } from '../store/events.ts'
 import type { Core } from './core.ts'
 
 /** Hints inside one process: that the record grew, and text as it streams. Whoever misses one reads the rows. */
 export interface Bus {
-  committed(): void
-  onCommit(listener: () => void): () => void
+  /** With the sessions that the new events are about. */
+  committed(sessions?: readonly SessionId[]): void
+  onCommit(listener: (sessions: readonly SessionId[]) => void): () => void
   delta(delta: Delta): void
   onDelta(listener: (delta: Delta) => void): () => void
   /** Nobody listens: deltas need not be made. */
@@ -13,15 +15,15 @@ export interface Bus {
 }
 
 export function createBus(): Bus {
-  const commits = new Set<() => void>()
+  const commits = new Set<(sessions: readonly SessionId[]) => void>()
   const deltas = new Set<(delta: Delta) => void>()
   const subscribe = <T>(set: Set<T>, listener: T) => {
     set.add(listener)
     return () => void set.delete(listener)
   }
   return {
-    committed() {
-      for (const listener of commits) listener()
+    committed(sessions = []) {
+      for (const listener of commits) listener(sessions)
     },
     onCommit: (listener) => subscribe(commits, listener),
     delta(delta) {
@@ -40,15 +42,18 @@ export const latestSeq = (core: Core): Promise<string> => core.store.latestSeq()
 
 const POLL_MS = 2000
 
-/** Looks again after every commit (and every two seconds, for commits of other processes) until it sees a value. */
+/**
+ * Looks again after every commit, or those about one session (and every two seconds, for commits of other processes),
+ * until it sees a value.
+ */
 export async function until<T>(
   core: Core,
   look: () => Promise<T | undefined>,
-  { seconds, signal }: { seconds: number; signal?: AbortSignal | undefined },
+  { seconds, signal, about }: { seconds: number; signal?: AbortSignal | undefined; about?: SessionId },
 ): Promise<T | undefined> {
   const end = performance.now() + seconds * 1000
   for (;;) {
-    const changed = nextCommit(core, Math.min(POLL_MS, Math.max(0, end - performance.now())), signal)
+    const changed = nextCommit(core, Math.min(POLL_MS, Math.max(0, end - performance.now())), signal, about)
     try {
       const found = await look()
       if (found !== undefined || signal?.aborted || performance.now() >= end) return found
@@ -59,9 +64,11 @@ export async function until<T>(
   }
 }
 
-function nextCommit(core: Core, ms: number, signal: AbortSignal | undefined) {
+function nextCommit(core: Core, ms: number, signal: AbortSignal | undefined, about: SessionId | undefined) {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const off = core.bus.onCommit(resolve)
+  const off = core.bus.onCommit((sessions) => {
+    if (about === undefined || sessions.includes(about)) resolve()
+  })
   const timer = setTimeout(resolve, ms)
   const wakeUp = () => resolve()
   signal?.addEventListener('abort', wakeUp, { once: true })

@@ -48,21 +48,33 @@ export async function transact<T>(core: Core, name: string, work: (tx: Tx) => Pr
           type,
           project: about.project,
           sessionId: about.sessionId ?? null,
-          data: maskDeep(core.mask, data),
+          data,
+          json: JSON.stringify(data),
         })
       },
       after: (hint) => hints.push(hint),
       alarm: (due) => hints.push(() => core.alarm(due)),
     }
     const result = await work(tx)
-    await core.store.appendEvents(db, events)
+    await core.store.appendEvents(db, withoutSecrets(core, events))
     crashPoint(`${name}.before-commit`)
     return result
   })
   crashPoint(`${name}.after-commit`)
-  if (events.length > 0) core.bus.committed()
+  if (events.length > 0) core.bus.committed(sessionsIn(events))
   for (const hint of hints) hint()
   return value
+}
+
+const sessionsIn = (events: readonly NewEvent[]): SessionId[] => [
+  ...new Set(events.flatMap(({ sessionId }) => sessionId ?? [])),
+]
+
+/** Looked at as one text, as nearly always there is nothing to hide. */
+function withoutSecrets({ mask }: Core, events: readonly NewEvent[]): readonly NewEvent[] {
+  const text = events.map(({ json }) => json).join('\n')
+  if (mask(text) === text) return events
+  return events.map(({ json: _, data, ...event }) => ({ ...event, data: maskDeep(mask, data) }))
 }
 
 /** The only way a turn writes: its first statement checks the fence. What `work` changes in the row is written once. */
@@ -102,9 +114,13 @@ export async function changing<T>(
   const before = { ...session }
   const value = await work(tx, session)
   if (session.reason !== null && session.reason !== before.reason) session.reason = tx.mask(session.reason)
-  const change: SessionChange = {}
-  for (const key of Object.keys(before) as (keyof SessionRow)[]) {
-    if (session[key] !== before[key]) Object.assign(change, { [key]: session[key] })
+  const change: Record<string, unknown> = {}
+  let changed = false
+  for (const key in before) {
+    const value = session[key as keyof SessionRow]
+    if (value === before[key as keyof SessionRow]) continue
+    change[key] = value
+    changed = true
   }
   if (session.status !== before.status) {
     tx.record('session.status', aboutSession(session), {
@@ -116,7 +132,7 @@ export async function changing<T>(
   if (session.status === before.status && session.reason !== before.reason) {
     tx.record('session.updated', aboutSession(session), { changed: { reason: session.reason } })
   }
-  if (Object.keys(change).length > 0) await updateSession(tx.db, session.id, change)
+  if (changed) await updateSession(tx.db, session.id, change as SessionChange)
   return value
 }
 

@@ -6,7 +6,15 @@ import type { Turn } from '../core/sessions/turn.ts'
 import { startPending } from '../core/tasks/start.ts'
 import { LeaseLost } from '../core/transaction.ts'
 import { crashPoint } from '../lib/crash.ts'
-import { claimSession, findSession, renewLeases, setAside, takeLeases, unclaimedSessions } from '../store/sessions.ts'
+import {
+  claimSession,
+  findSession,
+  renewLeases,
+  setAside,
+  takeLeases,
+  toldSessions,
+  unclaimedSessions,
+} from '../store/sessions.ts'
 import type { SessionRow } from '../store/tables.ts'
 import { createAlarm } from './alarm.ts'
 
@@ -34,6 +42,8 @@ interface Running {
   /** The turn is over, the row may be wanted again already: a wake now must not get lost. */
   leaving?: boolean
   again?: boolean
+  /** A wake while the row was being claimed: a claim that found it not wanted may have been too early. */
+  missed?: boolean
 }
 
 /** Runs sessions in this process. The rows are the truth; wakes are hints over them. */
@@ -51,7 +61,10 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
     if (current === undefined) {
       if (running.size < maxTurns) start(id)
     } else if (current.leaving) current.again = true
-    else void look(id, current)
+    else {
+      current.missed = current.turn === undefined
+      void look(id, current)
+    }
   }
 
   function start(id: SessionId): void {
@@ -76,7 +89,11 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
       return claimSession(db, id, { owner: core.host, now, until: now + LEASE_MS })
     })
     crashPoint('engine.claimed')
-    if (session === undefined) return
+    if (session === undefined) {
+      entry.leaving = true
+      entry.again = entry.missed === true
+      return
+    }
     if (session.attempts > MAX_CLAIMS) return giveUpForGood(session)
     const lease = { sessionId: id, fence: session.fence, signal: entry.stop.signal }
     try {
@@ -85,9 +102,10 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
         void look(id, entry)
       })
     } catch (error) {
-      if (error instanceof LeaseLost) return
-      core.log('error', 'a turn broke', { sessionId: id, error: trace(error) })
-      await failTurn(core, lease)
+      if (!(error instanceof LeaseLost)) {
+        core.log('error', 'a turn broke', { sessionId: id, error: trace(error) })
+        await failTurn(core, lease)
+      }
     }
     entry.leaving = true
     entry.again = (await findSession(core.store.read, id))?.wanted_at != null || entry.again === true
@@ -124,7 +142,13 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
       return
     }
     if (!alone) await renewAll()
-    for (const [id, entry] of running) await look(id, entry).catch(() => {})
+    // What is stopped is what ran when the rows were read.
+    const stops = [...running].map(([id, { turn }]) => ({ id, stop: turn?.stop }))
+    const told = await toldSessions(core.store.read, [...running.keys()]).catch(() => [])
+    for (const { id, signal, deleted_at } of told) {
+      const reason = deleted_at === null ? stopReasons[signal ?? ''] : 'deleted'
+      if (reason !== undefined) stops.find((one) => one.id === id)?.stop?.abort(reason)
+    }
   }
 
   async function renewAll(): Promise<void> {

@@ -1,5 +1,6 @@
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
+import { responseOf } from './fast-response.ts'
 
 export interface FastFetchOptions {
   /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY are read from it, in either case. */
@@ -30,6 +31,7 @@ export function createFastFetch({ env }: FastFetchOptions): FastFetch {
   async function fastFetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
     const url = new URL(typeof input === 'string' || input instanceof URL ? input : input.url)
     const { signal } = init
+    signal?.throwIfAborted()
     const body = bodyOf(init.body)
     const headers = Object.fromEntries(new Headers(init.headers))
     if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body))
@@ -37,13 +39,12 @@ export function createFastFetch({ env }: FastFetchOptions): FastFetch {
       method: init.method ?? 'GET',
       headers,
       agent: url.protocol === 'https:' ? secure : plain,
-      ...(signal ? { signal } : {}),
     }
-    const message = await send(url, sent, body).catch((error: NodeJS.ErrnoException & { reused?: boolean }) => {
+    const message = await send(url, sent, body, signal).catch((error: NodeJS.ErrnoException & { reused?: boolean }) => {
       if (signal?.aborted || !error.reused || !GONE.includes(error.code ?? '')) throw error
-      return send(url, sent, body)
+      return send(url, sent, body, signal)
     })
-    return answerOf(message, signal ? watchers.get(signal) : undefined)
+    return responseOf(message, signal ? watchers.get(signal) : undefined)
   }
 
   return {
@@ -56,49 +57,22 @@ export function createFastFetch({ env }: FastFetchOptions): FastFetch {
   }
 }
 
-function send(url: URL, options: RequestOptions, body: string | Uint8Array | undefined): Promise<IncomingMessage> {
+function send(
+  url: URL,
+  options: RequestOptions,
+  body: string | Uint8Array | undefined,
+  signal: AbortSignal | null | undefined,
+): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options, resolve)
+  const hangUp = (): void => void request.destroy(signal?.reason)
+  signal?.addEventListener('abort', hangUp, { once: true })
   request.once('error', (error) => reject(Object.assign(error, { reused: request.reusedSocket })))
-  request.end(body)
+  request.once('close', () => signal?.removeEventListener('abort', hangUp))
+  // Where every character is a byte, none has to be encoded.
+  const plain = typeof body === 'string' && Number(request.getHeader('content-length')) === body.length
+  request.end(body, plain ? 'latin1' : 'utf8')
   return promise
-}
-
-function answerOf(message: IncomingMessage, onBytes: (() => void) | undefined): Response {
-  const status = message.statusCode ?? 500
-  const headers = new Headers()
-  for (let at = 0; at < message.rawHeaders.length; at += 2) {
-    headers.append(message.rawHeaders[at] ?? '', message.rawHeaders[at + 1] ?? '')
-  }
-  onBytes?.()
-  const empty = status === 204 || status === 205 || status === 304
-  if (empty) message.resume()
-  return new Response(empty ? null : streamOf(message, onBytes), { status, headers })
-}
-
-/** The bytes as they come, without a copy; the server is held back while nobody reads. */
-function streamOf(message: IncomingMessage, onBytes: (() => void) | undefined): ReadableStream<Uint8Array> {
-  let over = false
-  const end = (how: () => void): void => {
-    if (over) return
-    over = true
-    how()
-  }
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      message.on('data', (chunk: Uint8Array) => {
-        if (over) return
-        onBytes?.()
-        controller.enqueue(chunk)
-        if ((controller.desiredSize ?? 0) <= 0) message.pause()
-      })
-      message.once('end', () => end(() => controller.close()))
-      message.once('error', (error) => end(() => controller.error(error)))
-      message.pause()
-    },
-    pull: () => void message.resume(),
-    cancel: () => end(() => message.destroy()),
-  })
 }
 
 function bodyOf(body: RequestInit['body']): string | Uint8Array | undefined {

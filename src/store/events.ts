@@ -10,6 +10,8 @@ export interface NewEvent {
   readonly project: string
   readonly sessionId: string | null
   readonly data: Record<string, unknown>
+  /** The same as JSON, where that is known already. */
+  readonly json?: string
 }
 
 export interface EventFilter {
@@ -85,7 +87,7 @@ export const eventValues = (event: NewEvent) => ({
   type: event.type,
   project_id: event.project,
   session_id: event.sessionId,
-  data: JSON.stringify(event.data),
+  data: event.json ?? JSON.stringify(event.data),
 })
 
 export const badCursor = (after: string): AppError =>

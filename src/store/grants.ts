@@ -1,4 +1,5 @@
 import type { SessionId } from '../contract/ids.ts'
+import { prepared } from './prepared.ts'
 import type { Db } from './tables.ts'
 
 /** What a person allowed for the rest of one session. */
@@ -11,6 +12,9 @@ export async function insertGrant(db: Db, sessionId: SessionId, tool: string, at
 }
 
 export async function grantedTools(db: Db, sessionId: SessionId): Promise<string[]> {
-  const rows = await db.selectFrom('grants').select('tool').where('session_id', '=', sessionId).execute()
-  return rows.map((row) => row.tool)
+  return (await selectTools(db, sessionId)).map((row) => row.tool)
 }
+
+const selectTools = prepared((db, sessionId: SessionId) =>
+  db.selectFrom('grants').select('tool').where('session_id', '=', sessionId),
+)

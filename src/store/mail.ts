@@ -4,14 +4,17 @@ import type { Mail, MailState, Outcome, Receipt } from '../contract/mail.ts'
 import { iso } from '../lib/clock.ts'
 import { atMost } from './limit.ts'
 import { fromOf } from './messages.ts'
+import { prepared, preparedFor } from './prepared.ts'
 import type { Db, MailRow } from './tables.ts'
 
 /** Word for word the condition of the index `mail_waiting`: with parameters in it SQLite would scan all mail ever sent. */
 const waiting = sql<boolean>`state in ('queued', 'held', 'suppressed')`
 
 export async function insertMail(db: Db, row: MailRow): Promise<void> {
-  await db.insertInto('mail').values(row).execute()
+  await insertRow(db, row)
 }
+
+const insertRow = prepared((db, row: MailRow) => db.insertInto('mail').values(row))
 
 export async function findMail(db: Db, id: MailId): Promise<MailRow | undefined> {
   return db.selectFrom('mail').selectAll().where('id', '=', id).executeTakeFirst()
@@ -32,29 +35,28 @@ export async function selectWaitingMail(
   states: readonly MailState[],
   limit: number,
 ): Promise<MailRow[]> {
-  return db
-    .selectFrom('mail')
-    .selectAll()
-    .where('session_id', '=', sessionId)
-    .where(waiting)
-    .where('state', 'in', [...states])
-    .orderBy('position')
-    .limit(atMost(limit))
-    .execute()
+  return selectWaiting(limit)(db, sessionId, states)
 }
+
+const selectWaiting = preparedFor(
+  (limit: number) => (db, sessionId: SessionId, states: readonly MailState[]) =>
+    db
+      .selectFrom('mail')
+      .selectAll()
+      .where('session_id', '=', sessionId)
+      .where(waiting)
+      .where('state', 'in', [...states])
+      .orderBy('position')
+      .limit(atMost(limit)),
+)
 
 export async function hasWaitingMail(db: Db, sessionId: SessionId): Promise<boolean> {
   return (await selectWaitingMail(db, sessionId, ['queued', 'held'], 1)).length > 0
 }
 
 export async function countWaitingMail(db: Db, sessionId: SessionId): Promise<number> {
-  const row = await db
-    .selectFrom('mail')
-    .select(db.fn.countAll().as('count'))
-    .where('session_id', '=', sessionId)
-    .where(waiting)
-    .executeTakeFirstOrThrow()
-  return Number(row.count)
+  const [row] = await countWaiting(db, sessionId)
+  return Number(row?.count)
 }
 
 /** How much of the wake budget is spoken for. */
@@ -69,15 +71,20 @@ export async function countAgentMail(db: Db, sessionId: SessionId): Promise<numb
     .executeTakeFirstOrThrow()
   return Number(row.count)
 }
+const countWaiting = prepared((db, sessionId: SessionId) =>
+  db.selectFrom('mail').select(db.fn.countAll().as('count')).where('session_id', '=', sessionId).where(waiting),
+)
 
 export async function updateMail(db: Db, ids: readonly MailId[], change: Partial<MailRow>): Promise<void> {
-  if (ids.length > 0)
-    await db
-      .updateTable('mail')
-      .set(change)
-      .where('id', 'in', [...ids])
-      .execute()
+  if (ids.length > 0) await updateRows(db, ids, change)
 }
+
+const updateRows = prepared((db, ids: readonly MailId[], change: Partial<MailRow>) =>
+  db
+    .updateTable('mail')
+    .set(change)
+    .where('id', 'in', [...ids]),
+)
 
 export const toReceipt = (row: MailRow): Receipt => ({
   mailId: row.id,

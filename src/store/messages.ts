@@ -58,12 +58,18 @@ export async function deleteMessages(db: Db, sessionId: SessionId): Promise<void
   await db.deleteFrom('messages').where('session_id', '=', sessionId).execute()
 }
 
-export function toRow(sessionId: SessionId, seq: number, message: NewMessage, at: number): MessageRow {
+export function toRow(
+  sessionId: SessionId,
+  seq: number,
+  message: NewMessage,
+  at: number,
+  parts = JSON.stringify(message.parts),
+): MessageRow {
   return {
     session_id: sessionId,
     seq,
     role: message.role,
-    parts: JSON.stringify(message.parts),
+    parts,
     from_kind: message.from?.kind ?? null,
     from_agent: message.from?.agent ?? null,
     from_session_id: message.from?.sessionId ?? null,
@@ -86,24 +92,100 @@ export function toRow(sessionId: SessionId, seq: number, message: NewMessage, at
 
 /** A row that cannot be read is shown as what it is and keeps its place; it never stops the rest. */
 export function toMessage(row: MessageRow): Message {
-  return {
-    id: messageId(row.session_id, row.seq),
-    seq: row.seq,
-    role: row.role as Role,
-    parts: readParts(row),
-    ...(row.from_kind === null ? {} : { from: fromOf(row) }),
-    ...(row.mail_id === null ? {} : { mailId: row.mail_id }),
-    ...(row.turn_id === null ? {} : { turnId: row.turn_id }),
-    ...(row.model === null ? {} : { model: row.model }),
-    ...(row.tokens_input === null ? {} : { tokens: tokensOf(row) }),
-    ...(row.cost_usd === null ? {} : { costUsd: row.cost_usd }),
-    ...(row.duration_ms === null ? {} : { durationMs: row.duration_ms }),
-    ...(row.interrupted ? { interrupted: true } : {}),
-    ...(row.edited_at === null ? {} : { editedAt: iso(row.edited_at) }),
-    ...(row.deleted_at === null ? {} : { deletedAt: iso(row.deleted_at) }),
-    createdAt: iso(row.created_at),
+  const message = briefMessage(row.session_id, row, {})
+  if (row.mail_id !== null) message.mailId = row.mail_id
+  if (row.tokens_input !== null) message.tokens = tokensOf(row)
+  if (row.cost_usd !== null) message.costUsd = row.cost_usd
+  if (row.duration_ms !== null) message.durationMs = row.duration_ms
+  if (row.edited_at !== null) message.editedAt = iso(row.edited_at)
+  return message
+}
+
+const PAGE = 500
+
+/**
+ * What a runner reads of a log: everything but what the messages cost. In pages, and with equal texts shared: a log of
+ * thousands is read at once, and what is left behind costs more than the reading.
+ */
+export async function readHistory(
+  db: Db,
+  sessionId: SessionId,
+  { after, before }: { after: number; before: number },
+  each: (message: Message, bytes: number) => void,
+): Promise<void> {
+  const seen: Seen = {}
+  for (let from = after; from < before - 1; from += PAGE) {
+    const rows = await selectBrief(db, sessionId, { after: from, before: Math.min(before, from + PAGE + 1) })
+    for (const row of rows) each(briefMessage(sessionId, row, seen), row.parts.length)
   }
 }
+
+const briefColumns = [
+  'seq',
+  'role',
+  'parts',
+  'from_kind',
+  'from_agent',
+  'from_session_id',
+  'asks',
+  'turn_id',
+  'model',
+  'interrupted',
+  'deleted_at',
+  'created_at',
+] as const satisfies (keyof MessageRow)[]
+type BriefRow = Pick<MessageRow, (typeof briefColumns)[number]>
+
+const selectBrief = prepared((db, sessionId: SessionId, range: { after: number; before: number }) =>
+  db
+    .selectFrom('messages')
+    .select(briefColumns)
+    .where('session_id', '=', sessionId)
+    .where('seq', '>', range.after)
+    .where('seq', '<', range.before)
+    .orderBy('seq'),
+)
+
+/** The texts of the messages before, to be used again where they are the same. */
+interface Seen {
+  from?: From
+  turnId?: string
+  model?: string
+}
+
+const roles: Readonly<Record<string, Role>> = { user: 'user', assistant: 'assistant', tool: 'tool', system: 'system' }
+
+function briefMessage(sessionId: SessionId, row: BriefRow, seen: Seen): Message {
+  const message: Message = {
+    id: messageId(sessionId, row.seq),
+    seq: row.seq,
+    role: roles[row.role] ?? (row.role as Role),
+    parts: readParts(row),
+    createdAt: iso(row.created_at),
+  }
+  if (row.from_kind !== null) {
+    if (!isFrom(seen.from, row)) seen.from = fromOf(row)
+    message.from = seen.from
+  }
+  if (row.turn_id !== null) {
+    if (seen.turnId !== row.turn_id) seen.turnId = row.turn_id
+    message.turnId = seen.turnId
+  }
+  if (row.model !== null) {
+    if (seen.model !== row.model) seen.model = row.model
+    message.model = seen.model
+  }
+  if (row.interrupted) message.interrupted = true
+  if (row.deleted_at !== null) message.deletedAt = iso(row.deleted_at)
+  return message
+}
+
+const isFrom = (from: From | undefined, row: BriefRow): from is From =>
+  from !== undefined &&
+  from.kind === row.from_kind &&
+  from.agent === (row.from_agent ?? undefined) &&
+  from.sessionId === (row.from_session_id ?? undefined) &&
+  (from.asks ?? false) === (row.asks === 1)
 
 export const fromOf = (row: {
   from_kind: string | null
@@ -117,7 +199,7 @@ export const fromOf = (row: {
   ...(row.asks ? { asks: true } : {}),
 })
 
-function readParts(row: MessageRow): Part[] {
+function readParts(row: Pick<MessageRow, 'parts'>): Part[] {
   try {
     const parts = JSON.parse(row.parts)
     if (Array.isArray(parts)) return parts

@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery } from 'kysely'
+import { directOf } from './statements.ts'
 import type { Db } from './tables.ts'
 
 const SHAPES_KEPT = 50
@@ -9,24 +10,55 @@ const SHAPES_KEPT = 50
  */
 export function prepared<A extends readonly unknown[], R>(build: (db: Db, ...args: A) => Compilable<R>) {
   // By dialect: a transaction of PostgreSQL is a new Db with the adapter of the old one.
-  const kept = new WeakMap<object, Map<string, CompiledQuery<R>>>()
+  const kept = new WeakMap<object, Map<string, Built<R>>>()
 
   return async (db: Db, ...args: A): Promise<R[]> => {
     const { adapter } = db.getExecutor()
-    const shapes = kept.get(adapter) ?? new Map<string, CompiledQuery<R>>()
+    const shapes = kept.get(adapter) ?? new Map<string, Built<R>>()
     kept.set(adapter, shapes)
     const values: unknown[] = []
     const shape = flatten(args, values)
-    let query = shapes.get(shape)
-    if (query === undefined) {
-      query = build(db, ...(marked(args) as A)).compile() as CompiledQuery<R>
+    let built = shapes.get(shape)
+    if (built === undefined) {
+      built = read(build(db, ...(marked(args) as A)).compile() as CompiledQuery<R>)
       if (shapes.size >= SHAPES_KEPT) shapes.clear()
-      shapes.set(shape, query)
+      shapes.set(shape, built)
     }
-    const parameters = query.parameters.map((value) => (isMark(value) ? values[value.place] : value))
-    return (await db.executeQuery<R>({ ...query, parameters })).rows
+    const { query, places } = built
+    const parameters = places.map((place, at) => (place < 0 ? query.parameters[at] : values[place]))
+    const direct = directOf(db)
+    if (direct === undefined) return (await db.executeQuery<R>({ ...query, parameters })).rows
+    const statement = direct(query.sql)
+    if (statement.reader) return statement.all(parameters) as R[]
+    statement.run(parameters)
+    return []
   }
 }
+
+/** One for each of the few values that are written into the statement itself, such as a limit. */
+export function preparedFor<K, A extends readonly unknown[], R>(
+  build: (value: K) => (db: Db, ...args: A) => Compilable<R>,
+) {
+  const kept = new Map<K, ReturnType<typeof prepared<A, R>>>()
+  return (value: K) => {
+    const known = kept.get(value) ?? prepared(build(value))
+    if (kept.size >= SHAPES_KEPT) kept.clear()
+    kept.set(value, known)
+    return known
+  }
+}
+
+interface Built<R> {
+  readonly query: CompiledQuery<R>
+  /** Which value each parameter takes; below zero it is a constant of the statement. */
+  readonly places: readonly number[]
+}
+
+/** Whatever else a statement holds is a constant of its own, and never an object. */
+const read = <R>(query: CompiledQuery<R>): Built<R> => ({
+  query,
+  places: query.parameters.map((value) => (isObject(value) ? (value as unknown as Mark).place : -1)),
+})
 
 /** Stands for the value at this place until the statement is run; a column without value stays out of the statement. */
 interface Mark {
@@ -43,16 +75,17 @@ function marked(args: unknown, next = { place: 0 }): unknown {
 /** The values in the order of their marks, and what stands around them as a key. */
 function flatten(args: unknown, values: unknown[]): string {
   if (args === undefined) return '?'
-  if (Array.isArray(args)) return `[${args.map((item) => flatten(item, values)).join()}]`
   if (!isObject(args)) {
     values.push(args)
     return ''
   }
   let shape = ''
-  for (const key of Object.keys(args)) shape += `${key}:${flatten(args[key], values)};`
+  if (Array.isArray(args)) {
+    for (const item of args) shape += `${flatten(item, values)},`
+    return `[${shape}]`
+  }
+  for (const key in args) shape += `${key}:${flatten(args[key], values)};`
   return shape
 }
 
-/** Whatever else a statement holds is a constant of its own, and never an object. */
-const isMark = (value: unknown): value is Mark => isObject(value)
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

@@ -1,3 +1,4 @@
+import { prepared } from './prepared.ts'
 import type { Db } from './tables.ts'
 
 export async function putProject(db: Db, project: { id: string; path: string }, at: number): Promise<void> {
@@ -9,11 +10,12 @@ export async function putProject(db: Db, project: { id: string; path: string }, 
 }
 
 export async function findProjectPath(db: Db, id: string): Promise<string | undefined> {
-  const row = await db.selectFrom('projects').select('path').where('id', '=', id).executeTakeFirst()
-  return row?.path
+  return (await selectPath(db, id))[0]?.path
 }
 
 /** Makes whoever else takes it wait until this transaction ends; on SQLite the transaction itself is the lock. */
 export async function lockProject(db: Db, kind: 'sqlite' | 'postgres', id: string): Promise<void> {
-  if (kind === 'postgres') await db.selectFrom('projects').select('id').where('id', '=', id).forUpdate().execute()
+  if (kind === 'postgres') await db.selectFrom('projects').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 }
+
+const selectPath = prepared((db, id: string) => db.selectFrom('projects').select('path').where('id', '=', id))

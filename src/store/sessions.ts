@@ -12,11 +12,13 @@ const HANDLE_LENGTH = 4
 export type SessionChange = Partial<SessionRow>
 
 export async function insertSession(db: Db, row: SessionRow): Promise<void> {
-  await db.insertInto('sessions').values(row).execute()
+  await insertRow(db, row)
 }
 
+const insertRow = prepared((db, row: SessionRow) => db.insertInto('sessions').values(row))
+
 export async function findSession(db: Db, id: SessionId): Promise<SessionRow | undefined> {
-  return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst()
+  return (await selectById(db, id))[0]
 }
 
 /** Locks the row until the transaction ends; on SQLite the transaction itself is the lock. */
@@ -26,8 +28,9 @@ export async function lockSession(db: Db, kind: 'sqlite' | 'postgres', id: Sessi
 }
 
 const selectById = prepared((db, id: SessionId) => db.selectFrom('sessions').selectAll().where('id', '=', id))
+/** Not the key: rows of others that refer to this session, such as their errands, must not wait for it. */
 const selectForUpdate = prepared((db, id: SessionId) =>
-  db.selectFrom('sessions').selectAll().where('id', '=', id).forUpdate(),
+  db.selectFrom('sessions').selectAll().where('id', '=', id).forNoKeyUpdate(),
 )
 
 export async function findSessionByClient(
@@ -68,7 +71,11 @@ export async function claimSession(
   id: SessionId,
   claim: { owner: string; now: number; until: number },
 ): Promise<SessionRow | undefined> {
-  return db
+  return (await claimById(db, id, claim))[0]
+}
+
+const claimById = prepared((db, id: SessionId, claim: { owner: string; now: number; until: number }) =>
+  db
     .updateTable('sessions')
     .set({
       lease_owner: claim.owner,
@@ -80,9 +87,8 @@ export async function claimSession(
     .where('wanted_at', 'is not', null)
     .where('deleted_at', 'is', null)
     .where((or) => or.or([or('lease_owner', 'is', null), or('lease_until', '<', claim.now)]))
-    .returningAll()
-    .executeTakeFirst()
-}
+    .returningAll(),
+)
 
 /** Stops it with a sentence, by one plain statement: for a session whose turn can not even be ended. */
 export async function setAside(db: Db, { id, fence }: Pick<SessionRow, 'id' | 'fence'>, reason: string): Promise<void> {
@@ -108,6 +114,19 @@ export async function renewLeases(
     .returning('id')
     .execute()
   return rows.map((row) => row.id)
+}
+
+/** Those of them that a person asked something of, or deleted. */
+export async function toldSessions(
+  db: Db,
+  ids: readonly SessionId[],
+): Promise<Pick<SessionRow, 'id' | 'signal' | 'deleted_at'>[]> {
+  return db
+    .selectFrom('sessions')
+    .select(['id', 'signal', 'deleted_at'])
+    .where('id', 'in', [...ids])
+    .where((or) => or.or([or('signal', 'is not', null), or('deleted_at', 'is not', null)]))
+    .execute()
 }
 
 /** Wanted by someone and held by nobody. */
@@ -202,25 +221,30 @@ export async function childSessions(db: Db, parent: SessionId): Promise<SessionR
 
 /** The shortest prefix, four or more, that no neighbour in id order shares. */
 export async function handleOf(db: Db, project: string, id: SessionId): Promise<string> {
-  const before = await db
+  const [before] = await selectBefore(db, project, id)
+  const [after] = await selectAfter(db, project, id)
+  const shared = Math.max(sharedPrefix(id, before?.id ?? ''), sharedPrefix(id, after?.id ?? ''))
+  return id.slice(0, Math.max(HANDLE_LENGTH, shared + 1))
+}
+
+const selectBefore = prepared((db, project: string, id: SessionId) =>
+  db
     .selectFrom('sessions')
     .select('id')
     .where('project_id', '=', project)
     .where('id', '<', id)
     .orderBy('id', 'desc')
-    .limit(atMost(1))
-    .executeTakeFirst()
-  const after = await db
+    .limit(atMost(1)),
+)
+const selectAfter = prepared((db, project: string, id: SessionId) =>
+  db
     .selectFrom('sessions')
     .select('id')
     .where('project_id', '=', project)
     .where('id', '>', id)
     .orderBy('id')
-    .limit(atMost(1))
-    .executeTakeFirst()
-  const shared = Math.max(sharedPrefix(id, before?.id ?? ''), sharedPrefix(id, after?.id ?? ''))
-  return id.slice(0, Math.max(HANDLE_LENGTH, shared + 1))
-}
+    .limit(atMost(1)),
+)
 
 function sharedPrefix(a: string, b: string): number {
   let length = 0

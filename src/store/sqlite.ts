@@ -1,14 +1,15 @@
 import { chmodSync, existsSync } from 'node:fs'
-import { backup as backupDatabase, DatabaseSync, type StatementSync } from 'node:sqlite'
-import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely'
+import { backup as backupDatabase, DatabaseSync } from 'node:sqlite'
 import { AppError } from '../contract/errors.ts'
 import { lock } from '../lib/lock.ts'
+import { createCommits } from './commits.ts'
 import { badCursor, type EventFilter, eventValues, toEvent } from './events.ts'
 import { atMost } from './limit.ts'
 import { currentVersion, migrateOne, schemaVersion } from './migrations.ts'
-import { prepared } from './prepared.ts'
+import { prepared, preparedFor } from './prepared.ts'
+import { kyselyOver } from './statements.ts'
 import { assertOutsideTransaction, type Store, transactionScope } from './store.ts'
-import type { Db, Tables } from './tables.ts'
+import type { Db } from './tables.ts'
 
 export interface SqliteOptions {
   readonly file: string
@@ -17,44 +18,28 @@ export interface SqliteOptions {
   readonly now: () => number
 }
 
-const STATEMENTS_KEPT = 500
+/** Pages in the log before they are copied into the file; those written again and again are copied once. */
+const CHECKPOINT_PAGES = 4000
 
 export async function openSqlite({ file, durability, now }: SqliteOptions): Promise<Store> {
   const connection = new DatabaseSync(file)
   checkVersion(sqliteVersion(connection))
   if (file !== ':memory:') chmodSync(file, 0o600)
   connection.exec(`
-    pragma journal_mode = wal; pragma foreign_keys = on; pragma busy_timeout = 5000;
+    pragma busy_timeout = 5000; pragma journal_mode = wal; pragma foreign_keys = on;
     pragma synchronous = ${durability === 'power' ? 'full' : 'normal'};
-    pragma journal_size_limit = 67108864; pragma cache_size = -16000;`)
+    pragma journal_size_limit = 67108864; pragma cache_size = -16000;
+    pragma wal_autocheckpoint = ${CHECKPOINT_PAGES};`)
 
-  let open: symbol | undefined
   const writer = kyselyOver(connection, () => {
-    if (open === undefined || transactionScope.getStore() !== open) {
+    if (commits.open === undefined || transactionScope.getStore() !== commits.open) {
       throw new Error('The writing connection was used outside its transaction.')
     }
   })
-  const turn = lock()
-
-  const write = <T>(work: (db: Db) => Promise<T>): Promise<T> => {
+  const commits = createCommits(connection, writer, translate)
+  const write: Store['write'] = (work) => {
     assertOutsideTransaction()
-    return turn(() => {
-      const scope = Symbol()
-      return transactionScope.run(scope, async () => {
-        connection.exec('begin immediate')
-        open = scope
-        try {
-          const value = await work(writer)
-          connection.exec('commit')
-          return value
-        } catch (error) {
-          if (connection.isTransaction) connection.exec('rollback')
-          throw translate(error)
-        } finally {
-          open = undefined
-        }
-      })
-    })
+    return commits.write(work)
   }
 
   await migrate(write, file, now)
@@ -91,17 +76,8 @@ export async function openSqlite({ file, durability, now }: SqliteOptions): Prom
       const after = filter.after === undefined ? 0 : Number(filter.after)
       if (!Number.isSafeInteger(after) || after < 0) throw badCursor(filter.after ?? '')
       const newest = Number(await latestSeq(reader))
-      let query = reader
-        .selectFrom('events')
-        .select(['id', 'at', 'type', 'project_id', 'session_id', 'data'])
-        .where('id', '>', after)
-        .where('id', '<=', newest)
-        .orderBy('id')
-        .limit(atMost(filter.limit))
-      if (filter.sessionId !== undefined) query = query.where('session_id', '=', filter.sessionId)
-      if (filter.project !== undefined) query = query.where('project_id', '=', filter.project)
-      if (filter.types !== undefined) query = query.where('type', 'in', [...filter.types])
-      const rows = await query.execute()
+      const { sessionId, project, types } = filter
+      const rows = await selectEvents(filter.limit)(reader, { after, newest }, { sessionId, project, types })
       const items = rows.map((row) => toEvent({ ...row, seq: String(row.id) }))
       return { items, seq: rows.length === filter.limit ? items.at(-1)!.seq : String(Math.max(newest, after)) }
     },
@@ -111,14 +87,29 @@ export async function openSqlite({ file, durability, now }: SqliteOptions): Prom
       await copyDatabase(file, target)
     },
     async close() {
-      await turn(async () => {
-        reading.connection.close()
-        snapshotting?.connection.close()
-        connection.close()
-      })
+      await commits.settled()
+      reading.connection.close()
+      snapshotting?.connection.close()
+      connection.close()
     },
   }
 }
+
+type Chosen = Pick<EventFilter, 'sessionId' | 'project' | 'types'>
+
+const selectEvents = preparedFor((limit: number) => (db, range: { after: number; newest: number }, chosen: Chosen) => {
+  let query = db
+    .selectFrom('events')
+    .select(['id', 'at', 'type', 'project_id', 'session_id', 'data'])
+    .where('id', '>', range.after)
+    .where('id', '<=', range.newest)
+    .orderBy('id')
+    .limit(atMost(limit))
+  if (chosen.sessionId !== undefined) query = query.where('session_id', '=', chosen.sessionId)
+  if (chosen.project !== undefined) query = query.where('project_id', '=', chosen.project)
+  if (chosen.types !== undefined) query = query.where('type', 'in', [...chosen.types])
+  return query
+})
 
 const insertEvents = prepared((db, rows: ReturnType<typeof eventValues>[]) => db.insertInto('events').values(rows))
 
@@ -129,9 +120,11 @@ function openReader(file: string): { connection: DatabaseSync; db: Db } {
 }
 
 async function latestSeq(db: Db): Promise<string> {
-  const row = await db.selectFrom('events').select(db.fn.max('id').as('id')).executeTakeFirst()
+  const [row] = await selectNewest(db)
   return String(row?.id ?? 0)
 }
+
+const selectNewest = prepared((db) => db.selectFrom('events').select(db.fn.max('id').as('id')))
 
 /** Runs beside the writer, from a connection of its own; the copy is the owner's alone. */
 async function copyDatabase(file: string, target: string): Promise<void> {
@@ -169,37 +162,6 @@ async function migrate(write: Store['write'], file: string, now: () => number): 
   }
   for (let version = from; version < schemaVersion; version++) {
     await write((db) => migrateOne(db, 'sqlite', version, now()))
-  }
-}
-
-/** Kysely speaks to anything shaped like a SQLite database; statements are prepared once and kept. */
-function kyselyOver(connection: DatabaseSync, beforeEach: () => void): Db {
-  const kept = new Map<string, ReturnType<typeof statement>>()
-  const database: SqliteDatabase = {
-    close: () => {},
-    prepare(sql) {
-      beforeEach()
-      let found = kept.get(sql)
-      if (found === undefined) {
-        if (kept.size >= STATEMENTS_KEPT) kept.delete(kept.keys().next().value!)
-        found = statement(connection.prepare(sql))
-        kept.set(sql, found)
-      }
-      return found
-    },
-  }
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
-}
-
-function statement(prepared: StatementSync) {
-  const reader = prepared.columns().length > 0
-  type Values = Parameters<StatementSync['all']>
-  return {
-    reader,
-    all: (parameters: readonly unknown[]) => prepared.all(...(parameters as Values)),
-    run: (parameters: readonly unknown[]) => prepared.run(...(parameters as Values)),
-    iterate: (parameters: readonly unknown[]) =>
-      prepared.iterate(...(parameters as Values)) as IterableIterator<unknown>,
   }
 }
 

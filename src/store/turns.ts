@@ -22,19 +22,24 @@ export async function insertTurn(db: Db, id: TurnId, sessionId: SessionId, at: n
     tokens_reasoning: 0,
     cost_usd: 0,
   }
-  await db.insertInto('turns').values(row).execute()
+  await insertRow(db, row)
   return row
 }
 
+const insertRow = prepared((db, row: TurnRow) => db.insertInto('turns').values(row))
+
 export async function findTurn(db: Db, id: TurnId): Promise<TurnRow | undefined> {
-  return db.selectFrom('turns').selectAll().where('id', '=', id).executeTakeFirst()
+  return (await selectById(db, id))[0]
 }
 
-export async function updateTurn(db: Db, { id, ...row }: TurnRow): Promise<void> {
+const selectById = prepared((db, id: TurnId) => db.selectFrom('turns').selectAll().where('id', '=', id))
+
+/** Without what never changes: setting an indexed column writes its index, also to the same value. */
+export async function updateTurn(db: Db, { id, session_id: _, started_at: __, ...row }: TurnRow): Promise<void> {
   await updateRow(db, id, row)
 }
 
-const updateRow = prepared((db, id: TurnId, row: Omit<TurnRow, 'id'>) =>
+const updateRow = prepared((db, id: TurnId, row: Omit<TurnRow, 'id' | 'session_id' | 'started_at'>) =>
   db.updateTable('turns').set(row).where('id', '=', id),
 )
 

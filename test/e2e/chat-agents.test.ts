@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openDesk } from '../desk.ts'
 import { startVendor, type Vendor } from '../vendor/server.ts'
-import { hasTmux, openTerminal, type Terminal, type TerminalOptions } from './terminal.ts'
+import { hasTmux, openTerminal, type Terminal } from './terminal.ts'
 
 const desk = openDesk()
 let vendor: Vendor
@@ -34,8 +34,9 @@ afterAll(async () => {
   await vendor.close()
 })
 
-async function chat(agent = 'assistant', options: TerminalOptions = {}): Promise<Terminal> {
-  terminal = openTerminal(desk, ['chat', agent, '--new'], options)
+/** High enough that nothing a test looks for has scrolled away when it looks. */
+async function chat(agent = 'assistant'): Promise<Terminal> {
+  terminal = openTerminal(desk, ['chat', agent, '--new'], { rows: 80 })
   opened = terminal
   await terminal.shows('Say something to')
   return terminal

@@ -91,3 +91,16 @@ async function bell(client: Client): Promise<() => Promise<unknown>> {
 /** So many lists of about the same length, far-apart points in each. */
 export const dealt = (points: readonly string[], lists: number): string[][] =>
   Array.from({ length: lists }, (_, list) => points.filter((_, index) => index % lists === list))
+
+const EVERY = 32
+
+/** Of very many: each name once, on the two stores at different passes, and boundaries from all over the whole. */
+export function sampled(points: readonly string[], store: StoreKind): string[] {
+  const passes = [...Map.groupBy(points, nameOf).values()]
+  const pass = (some: readonly string[]): number => (store === 'sqlite' ? 0 : Math.floor(some.length / 2))
+  const chosen = new Set(passes.map((some) => some[pass(some)]))
+  const first = store === 'sqlite' ? 0 : EVERY / 2
+  return points.filter((point, index) => chosen.has(point) || index % EVERY === first)
+}
+
+export const nameOf = (point: string): string => point.slice(0, point.lastIndexOf(':'))

@@ -52,7 +52,11 @@ export function flood(store: StoreKind, { senders, sessions, mails, kills, rando
       ...badMail(client, sent, rows),
       ...badOrder(sent, rows),
       ...rows.sessions.flatMap((session) => [
-        ...unrest({ ...session, status: session.status === 'error' ? 'idle' : session.status }, rows),
+        ...unrest({ ...session, status: session.status === 'error' ? 'idle' : session.status }, rows, [
+          'done',
+          // So much comes in one turn that its limit of model calls is reached; the next turn reads the rest.
+          'limit',
+        ]),
         ...badLog(session.id, rows),
         ...badEvents(session.id, rows),
       ]),
@@ -60,11 +64,11 @@ export function flood(store: StoreKind, { senders, sessions, mails, kills, rando
   })
 }
 
-/** A step with a tool in each turn: most mail comes while its session is at work. */
+/** A call before each answer, never the same: most mail comes while its session is at work. */
 const busy = ({ messages }: SeenRequest): Reply =>
   messages.at(-1)?.role === 'tool'
-    ? { text: 'Read.', delay: 20 }
-    : { calls: [{ name: 'read_file', input: { path: 'a.txt' } }], delay: 20 }
+    ? { text: 'Read.', delay: WORK_MS }
+    : { calls: [{ name: 'glob', input: { pattern: `*.${messages.length}` } }], delay: WORK_MS }
 
 /** Kills when so many mails were acknowledged; one after another, at moments spread over the whole. */
 function killer(life: Life, { kills, mails, random }: Pick<Flood, 'kills' | 'mails' | 'random'>) {
@@ -121,4 +125,6 @@ function badOrder(sent: readonly Sent[], { mail, messages }: Rows): string[] {
   )
 }
 
+/** Longer than it takes to send: several mails are there by the next safe point. */
+const WORK_MS = 200
 const PATIENCE_SECONDS = 300

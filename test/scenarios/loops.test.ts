@@ -15,11 +15,12 @@ import {
   tell,
   waitFor,
 } from '../team.ts'
+import type { SeenRequest } from '../vendor/reply.ts'
 import { createWorld, type World } from '../world.ts'
 
 const BUDGET = 6
 
-/** Each member answers every message with one to those that come so far behind it. */
+/** Each member answers every message with one to those that come so far behind it; whoever is none begins with the first. */
 function chatter(world: World, names: readonly string[], steps: readonly number[] = [1]): void {
   world.vendor.script((request) => {
     if (!hasMail(request)) return { text: 'Sent.' }
@@ -47,44 +48,50 @@ const inStates = async (world: World) => {
   return { all: all.length, taken: count('taken'), suppressed: count('suppressed') }
 }
 
+const isDig = ({ messages }: SeenRequest): boolean => messages[0]?.text.includes('Dig') ?? false
+
 const goOn = (world: World, id: string) => world.ok('POST', `/api/inbox/${id}/answer`, { answer: 'go on' })
 
 describe.each(stores)('loops of agents on %s', (store) => {
-  test.each([2, 3, 5])('a ring of %i that always answers stops at the wake budget with one notice', async (count) => {
-    const ring = names(count)
-    const world = await createWorld({ store, files: members(...ring) })
-    chatter(world, ring)
-    const first = await world.session({ agent: ring[0] })
-    await world.send(first.id, 'Start')
-    await atRest(world)
-    const [notice, ...more] = await world.inbox()
-    expect(more).toEqual([])
-    expect(notice).toMatchObject({
-      kind: 'notice',
-      options: ['go on'],
-      title: expect.stringContaining('loop.autoWakeBudget'),
-    })
-    for (const name of ring)
-      expect(notice!.body).toMatch(new RegExp(`${name} [0-9a-f]+ → member\\d [0-9a-f]+: ${name} answers`))
-    expect(await inStates(world)).toEqual({ all: BUDGET * count + 1, taken: BUDGET * count, suppressed: 1 })
-    const told = (await world.results(first.id)).at(-1)
-    expect(told).toMatchObject({ outcome: 'suppressed', note: expect.stringContaining('Do not send it again') })
+  test.each(store === 'sqlite' ? [2, 3, 5] : [3])(
+    'a ring of %i that always answers stops at the wake budget with one notice',
+    async (count) => {
+      const ring = names(count)
+      const world = await createWorld({ store, files: members(...ring) })
+      chatter(world, ring)
+      const first = await world.session({ agent: ring[0] })
+      await world.send(first.id, 'Start')
+      await atRest(world)
+      const [notice, ...more] = await world.inbox()
+      expect(more).toEqual([])
+      expect(notice).toMatchObject({
+        kind: 'notice',
+        options: ['go on'],
+        title: expect.stringContaining('loop.autoWakeBudget'),
+      })
+      for (const name of ring)
+        expect(notice!.body).toMatch(new RegExp(`${name} [0-9a-f]+ → member\\d [0-9a-f]+: ${name} answers`))
+      expect(await inStates(world)).toEqual({ all: BUDGET * count + 1, taken: BUDGET * count, suppressed: 1 })
+      const told = (await world.results(first.id)).at(-1)
+      expect(told).toMatchObject({ outcome: 'suppressed', note: expect.stringContaining('Do not send it again') })
 
-    await goOn(world, notice!.id)
-    expect((await world.request('POST', `/api/inbox/${notice!.id}/answer`, { answer: 'go on' })).status).toBe(409)
-    await atRest(world)
-    const [second, ...others] = await world.inbox()
-    expect(others).toEqual([])
-    expect(second!.id).not.toBe(notice!.id)
-    expect(await inStates(world)).toEqual({ all: BUDGET * count * 2 + 1, taken: BUDGET * count * 2, suppressed: 1 })
-  })
+      await goOn(world, notice!.id)
+      expect((await world.request('POST', `/api/inbox/${notice!.id}/answer`, { answer: 'go on' })).status).toBe(409)
+      await atRest(world)
+      const [second, ...others] = await world.inbox()
+      expect(others).toEqual([])
+      expect(second!.id).not.toBe(notice!.id)
+      expect(await inStates(world)).toEqual({ all: BUDGET * count * 2 + 1, taken: BUDGET * count * 2, suppressed: 1 })
+    },
+  )
 
   test('with a budget for more, a ring stops at the hops of its chain, and again as far after "go on"', async () => {
     const ring = names(3)
     const settings = { loop: { autoWakeBudget: 1000, maxHops: 10 } }
-    const world = await createWorld({ store, files: members(...ring), settings })
+    const world = await createWorld({ store, files: members('starter', ...ring), settings })
     chatter(world, ring)
-    const first = await world.session({ agent: ring[0] })
+    // From outside the ring: what a person's own turn causes is one hop, however much mail that turn takes.
+    const first = await world.session({ agent: 'starter' })
     await world.send(first.id, 'Start')
     await atRest(world)
     expect(await inStates(world)).toEqual({ all: 11, taken: 10, suppressed: 1 })
@@ -95,7 +102,9 @@ describe.each(stores)('loops of agents on %s', (store) => {
     expect(await inStates(world)).toEqual({ all: 21, taken: 20, suppressed: 1 })
     const after = await world.inbox()
     expect(after).toMatchObject([{ title: expect.stringContaining('20 hops') }])
-    expect((await mails(world)).map(({ hops }) => hops)).toEqual(Array.from({ length: 22 }, (_, at) => at))
+    expect((await mails(world)).map(({ hops }) => hops).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 22 }, (_, at) => at),
+    )
   })
 
   test('a mesh of 17 where each answers four others stops with one notice, and no mail is lost', async () => {
@@ -140,17 +149,17 @@ describe.each(stores)('loops of agents on %s', (store) => {
     const ring = names(2)
     const world = await createWorld({
       store,
-      files: members(...ring),
+      files: members('starter', ...ring),
       settings: { loop: { autoWakeBudget: 1000, maxHops: 4 } },
     })
     chatter(world, ring)
-    const first = await world.session({ agent: ring[0] })
+    const first = await world.session({ agent: 'starter' })
     for (const content of ['Start', 'Once more']) {
       await world.send(first.id, content)
       await atRest(world)
     }
     const chains = Map.groupBy(await mails(world), ({ chain_id }) => chain_id)
-    expect([...chains.values()].map((mail) => mail.map(({ hops }) => hops))).toEqual([
+    expect([...chains.values()].map((mail) => mail.map(({ hops }) => hops).toSorted())).toEqual([
       [0, 1, 2, 3, 4, 5],
       [0, 1, 2, 3, 4, 5],
     ])
@@ -159,12 +168,12 @@ describe.each(stores)('loops of agents on %s', (store) => {
 
   test('a ring through children and their notices stops at the hops of its chain and is told when it may go on', async () => {
     const world = await createWorld({ store, settings: { loop: { autoWakeBudget: 1, maxHops: 7 } } })
-    world.vendor.script(({ lastUserText }) => ({ text: `Done: ${lastUserText}` }), { word: 'Dig' })
-    world.vendor.script((request) => {
-      if (request.messages[0]?.text.includes('Dig')) return { text: 'Dug.' }
+    const parent = await world.session()
+    world.vendor.script(async (request) => {
+      // Done only when its parent is: a notice that comes in the person's own turn is not a hop further.
+      if (isDig(request)) return (await world.reaches(parent.id, 'idle')) && { text: 'Dug.' }
       return hasMail(request) ? { calls: [spawn('researcher', 'Dig', { wait: false })] } : { text: 'On its way.' }
     })
-    const parent = await world.session()
     await world.send(parent.id, 'Again and again')
     await atRest(world)
     // A task and its notice are one hop each: 1, 3, 5, 7.
@@ -219,15 +228,14 @@ describe.each(stores)('loops of agents on %s', (store) => {
 
   test('a chain of task_wait stops at its number of tasks; one notice, and "go on" gives as many again', async () => {
     const world = await createWorld({ store, settings: { loop: { maxTasksPerChain: 3 } } })
-    world.vendor.script(() => ({ text: 'Dug.' }), { word: 'Dig' })
-    world.vendor.script((request) => {
-      if (request.messages[0]?.text.includes('Dig')) return { text: 'Dug.' }
+    const parent = await world.session()
+    world.vendor.script(async (request) => {
+      if (isDig(request)) return (await world.reaches(parent.id, 'waiting')) && { text: 'Dug.' }
       const result = request.messages.at(-1)?.results[0]?.text ?? ''
       if (result.includes('Nothing was started')) return { text: 'I was stopped.' }
       if (result.includes('"processing"')) return { calls: [waitFor(tasksIn(request).slice(-1))] }
       return { calls: [spawn('researcher', 'Dig', { wait: false })] }
     })
-    const parent = await world.session()
     expect(await world.say(parent.id, 'On and on')).toMatchObject({ end: 'done', reply: 'I was stopped.' })
     expect((await tasks(world)).map(({ status }) => status)).toEqual(['finished', 'finished', 'finished'])
     const [notice, ...more] = await world.inbox()

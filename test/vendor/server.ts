@@ -41,6 +41,10 @@ export interface VendorOptions {
   keep?: number
 }
 
+/** Connections that may wait to be accepted. */
+const BACKLOG = 4096
+const KEPT_ALIVE_MS = 60_000
+
 /** A loopback server that speaks every vendor's protocol, strict about what it is sent. */
 export async function startVendor(options: VendorOptions = {}): Promise<Vendor> {
   const scripts = createScripts()
@@ -56,6 +60,9 @@ export async function startVendor(options: VendorOptions = {}): Promise<Vendor> 
       response.destroy(error instanceof Error ? error : undefined)
     })
   })
+
+  // Where a thousand conversations share a machine, a connection may rest for seconds before it is used again.
+  server.keepAliveTimeout = KEPT_ALIVE_MS
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', 'http://vendor').pathname
@@ -88,7 +95,9 @@ export async function startVendor(options: VendorOptions = {}): Promise<Vendor> 
     await play(response, eventsOf[protocol](reply, seen, nextId), reply, protocol)
   }
 
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) =>
+    server.listen({ port: options.port ?? 0, host: '127.0.0.1', backlog: BACKLOG }, resolve),
+  )
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url,

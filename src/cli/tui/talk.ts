@@ -67,20 +67,24 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
   async function enter(ref: string): Promise<Conversation> {
     const session = await client.get<Session>(`/api/sessions/${encodeURIComponent(ref)}`)
     stopListening()
-    feed = newFeed(session)
-    const last = await showFrom(session, startOf(session))
-    const opened = await openConversation(cli, client, session.id, { ...feed.viewer, event })
+    const shown = newFeed(session)
+    feed = shown
+    const opened = await openConversation(cli, client, session.id, {
+      ...shown.viewer,
+      begin: (found) => showFrom(shown, found),
+      event(happened) {
+        shown.viewer.event?.(happened)
+        follow(happened)
+      },
+    })
     conversation = opened
     opened.live.ended.catch((thrown: unknown) => lost(failureOf(thrown)))
-    // What came between the look and the listening; what was shown is not shown twice.
-    await showFrom(session, last)
     return opened
   }
 
-  function event(happened: Event): void {
-    feed.viewer.event?.(happened)
-    if (happened.type !== 'session.switched') return
-    const { to, ...place } = happened.data as EventData<'session.switched'>
+  function follow({ type, data }: Event): void {
+    if (type !== 'session.switched') return
+    const { to, ...place } = data as EventData<'session.switched'>
     goTo({ id: to, ...place }).catch((thrown: unknown) => tell(failureOf(thrown).message))
   }
 
@@ -103,8 +107,10 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
   }
 
   /** What was said along with the switch, until it is read there. */
-  function said(text: string, receipt: Receipt | undefined): void {
-    if (receipt && receipt.outcome !== 'answered') feed.told(text).accepted(receipt.mailId)
+  async function said(text: string, receipt: Receipt | undefined): Promise<void> {
+    if (!receipt) return
+    const { state } = await client.get<Receipt>(`/api/mail/${receipt.mailId}`)
+    if (state === 'queued') feed.told(text).accepted(receipt.mailId)
   }
 
   function startOf({ id, messageCount }: Session): number {
@@ -118,10 +124,9 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
     conversation?.close()
   }
 
-  async function showFrom(session: Session, after: number): Promise<number> {
-    const messages = await all<Message>(client, `/api/sessions/${session.id}/messages`, { after })
-    feed.earlier(messages)
-    return messages.at(-1)?.seq ?? after
+  async function showFrom(shown: Feed, session: Session): Promise<void> {
+    const path = `/api/sessions/${session.id}/messages`
+    shown.earlier(await all<Message>(client, path, { after: startOf(session) }))
   }
 
   /** Two messages in a hurry begin one session, not two. */
@@ -182,7 +187,7 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
         const body = { agent: name, ...(message ? { message } : {}), clientId }
         const { session, receipt } = await client.post<{ session: Session; receipt?: Receipt }>(path, body)
         await goTo(session)
-        said(message, receipt)
+        await said(message, receipt)
         return []
       }
       // Nothing was said here yet, so there is nothing to come back to.
@@ -190,7 +195,7 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
       if (message) {
         const receipt = await client.post<Receipt>('/api/mail', { to: name, content: message, clientId })
         await goTo(await client.get<Session>(`/api/sessions/${receipt.sessionId}`))
-        said(message, receipt)
+        await said(message, receipt)
         return []
       }
       agent = name

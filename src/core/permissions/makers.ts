@@ -17,7 +17,7 @@ export const Maker = z.strictObject({
   delegate: z.array(z.string()).optional(),
   /** Whom it may see, message and spawn. */
   agents: Scope,
-  /** Not a maker itself: what the one before handed on of its own. */
+  /** It binds like any other, but is no generation: what a maker handed on, or who wrote to an agent without a session. */
   handed: z.boolean().optional(),
 })
 export type Maker = z.infer<typeof Maker>

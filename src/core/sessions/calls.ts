@@ -37,8 +37,9 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<O
     durationMs: Math.round(performance.now() - started),
   })
   if (call.state === 'resolved') return settled(resultOf(call))
-  if ('problem' in turn.setup) return settled({ output: turn.setup.problem, error: true })
-  const by = turn.setup.judge
+  const { setup } = turn
+  if ('problem' in setup) return settled({ output: setup.problem, error: true })
+  const by = setup.judge
   const tool = by.tools.get(call.name)
   if (tool === undefined) return settled({ output: `The tool ${call.name} is no longer there.`, error: true })
   if (!turn.begun.has(call.id) && !tool.idempotent) return settled({ output: UNKNOWN, error: true })
@@ -57,15 +58,17 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<O
     core: turn.core,
     callId: call.id,
     sessionId: turn.lease.sessionId,
-    agent: turn.setup.agent,
-    definition: turn.setup.definition,
+    agent: setup.agent,
+    definition: setup.definition,
     project: turn.project,
     chain: { id: turn.row?.chain_id ?? turn.row?.id ?? call.turn_id, hops: turn.row?.hops ?? 0 },
     deadline,
     permits: (what) => isGranted(ruleOnDenied(by, ruling, what), verdict.verdict === 'ask'),
     workspace: by.workspace,
     reach: verdict.may.reach,
-    sandbox: sandboxFor(turn.core, { ...by, state: turn.setup.sandbox }, verdict.may),
+    get sandbox() {
+      return sandboxFor(turn.core, { ...by, state: setup.sandbox() }, verdict.may)
+    },
     signal: turn.stop.signal,
     output: liveOutput(turn, call),
   })

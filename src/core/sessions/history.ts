@@ -1,10 +1,11 @@
 import type { SessionId } from '../../contract/ids.ts'
 import type { Message, Part } from '../../contract/messages.ts'
 import { textOf } from '../../contract/messages.ts'
+import { iso } from '../../lib/clock.ts'
 import { maskDeep } from '../../lib/mask.ts'
 import { shorten } from '../../lib/shorten.ts'
-import { insertMessages, messageId, type NewMessage, selectMessages, toMessage, toRow } from '../../store/messages.ts'
-import type { SessionRow } from '../../store/tables.ts'
+import { insertMessages, messageId, type NewMessage, readHistory, toRow } from '../../store/messages.ts'
+import type { MessageRow, SessionRow } from '../../store/tables.ts'
 import type { Core } from '../core.ts'
 import { aboutSession, type Tx } from '../transaction.ts'
 
@@ -59,10 +60,15 @@ export function createHistoryCache(limitBytes: number): HistoryCache {
 /** Inside the transaction: gives each message its place and writes it; `remember` comes after the commit. */
 export async function appendMessages(tx: Tx, session: SessionRow, given: readonly NewMessage[]): Promise<Message[]> {
   if (given.length === 0) return []
-  const messages = given.map((message) => withoutSecrets(tx, message))
-  const rows = messages.map((message, index) => toRow(session.id, session.next_seq + index, message, tx.now))
+  const rows: MessageRow[] = []
+  const appended: Message[] = []
+  for (const draft of given) {
+    const { message, parts } = withoutSecrets(tx, draft)
+    const seq = session.next_seq + rows.length
+    rows.push(toRow(session.id, seq, message, tx.now, parts))
+    appended.push({ id: messageId(session.id, seq), seq, ...message, createdAt: iso(tx.now) })
+  }
   await insertMessages(tx.db, rows)
-  const appended = rows.map((row, index) => ({ ...toMessageShell(row), ...messages[index]! }) as Message)
   for (const message of appended) {
     const snippet = snippetOf(message)
     tx.record('message.appended', aboutSession(session), {
@@ -90,13 +96,15 @@ export async function appendMessages(tx: Tx, session: SessionRow, given: readonl
 }
 
 /** What a person wrote stays as it is; reasoning is signed by the vendor; pictures are no text. */
-function withoutSecrets(tx: Tx, message: NewMessage): NewMessage {
-  if (message.role === 'user') return message
+function withoutSecrets(tx: Tx, message: NewMessage): { message: NewMessage; parts: string } {
+  const text = JSON.stringify(message.parts)
+  // Looked at as one text, as nearly always there is nothing to hide.
+  if (message.role === 'user' || tx.mask(text) === text) return { message, parts: text }
   const parts = message.parts.map((part): Part => {
     if (part.type === 'text') return { ...part, text: tx.mask(part.text) }
     return part.type === 'tool-result' ? { ...part, output: maskDeep(tx.mask, part.output) } : part
   })
-  return { ...message, parts }
+  return { message: { ...message, parts }, parts: JSON.stringify(parts) }
 }
 
 /** After the commit: the same messages join the log in memory. */
@@ -127,21 +135,12 @@ const emptyHistory = (session: SessionRow): History => ({
 })
 
 async function readOn(core: Core, session: SessionRow, history: History): Promise<void> {
-  const rows = await selectMessages(core.store.read, session.id, {
-    after: history.nextSeq - 1,
-    before: session.next_seq,
+  const range = { after: history.nextSeq - 1, before: session.next_seq }
+  await readHistory(core.store.read, session.id, range, (message, bytes) => {
+    history.messages.push(message)
+    history.bytes += bytes + OBJECT_OVERHEAD
   })
-  for (const row of rows) {
-    history.messages.push(toMessage(row))
-    history.bytes += row.parts.length + OBJECT_OVERHEAD
-  }
   history.nextSeq = session.next_seq
 }
-
-const toMessageShell = (row: { session_id: string; seq: number; created_at: number }) => ({
-  id: messageId(row.session_id, row.seq),
-  seq: row.seq,
-  createdAt: new Date(row.created_at).toISOString(),
-})
 
 const snippetOf = (message: Message): string => shorten(textOf(message.parts).trim(), 120)

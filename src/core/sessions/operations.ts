@@ -14,6 +14,7 @@ import {
   findSessionByClient,
   handleOf,
   insertSession,
+  latestSession,
   type SessionQuery,
   selectSessions,
   sessionsByPrefix,
@@ -30,7 +31,7 @@ export async function createSession(
   core: Core,
   project: Project,
   body: CreateSession,
-  makers: readonly Maker[] = [],
+  { makers = [], unlessThere = false }: { makers?: readonly Maker[]; unlessThere?: boolean } = {},
 ): Promise<Session> {
   const agent = await findAgent(core, project, body.agent)
   agentFor(agent, body.mode ?? 'chat')
@@ -40,6 +41,8 @@ export async function createSession(
     await putProject(tx.db, project, tx.now)
     const earlier = body.clientId && (await findSessionByClient(tx.db, project.id, body.clientId))
     if (earlier) return earlier
+    const latest = unlessThere && (await latestSession(tx.db, project.id, body.agent))
+    if (latest) return latest
     const fresh = newSession(project, body, tx.now, {
       workspace: workspaceFor(project, body.workspace),
       wakeBudget: settings.loop.autoWakeBudget,

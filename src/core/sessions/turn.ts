@@ -49,7 +49,8 @@ export interface Ready {
   readonly model: string
   readonly prompt: string
   readonly judge: Judge
-  readonly sandbox: SandboxState
+  /** Found out when a command is run: it takes a process of its own. */
+  readonly sandbox: () => SandboxState
   readonly schemas: readonly ToolSchema[]
   readonly maxIterations: number
   readonly maxDurationMs: number
@@ -119,7 +120,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
         projectPath: project.path,
         home: core.home,
       },
-      sandbox: sandboxState(core, settings),
+      sandbox: () => sandboxState(core, settings),
       maxIterations: limits.maxIterations ?? maxIterations,
       maxDurationMs: Math.min(
         (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000,

@@ -53,7 +53,7 @@ export function withIds(converted: Converted, calls: readonly Call[]): LanguageM
   return { ...message, content }
 }
 
-export const isBlank = (text: string): boolean => text.trim() === ''
+export const isBlank = (text: string): boolean => !/\S/.test(text)
 
 function incoming(message: Message, target: Target): Converted {
   const content: UserMessage['content'] = []

@@ -6,16 +6,41 @@ export interface Act {
   readonly done?: string
 }
 
-export const ABILITIES = `I follow a small script and need no key. Try one of these:
-- "list the files" or "read README.md"
-- "write notes.md: buy milk"
-- "run ls -la" (you will be asked first)
-- "find TODO in the code"
-- "plan: pack, drive, rest"
-- "ask me something"
-- "ask researcher to list the files", "tell writer hello", "have coder find TODO": agents that talk
+/** What a person can try, by the tool it takes. */
+const offers: readonly { readonly tries: Readonly<Record<string, string>>; readonly remark?: string }[] = [
+  { tries: { list_dir: 'list the files', read_file: 'read README.md' } },
+  { tries: { write_file: 'write notes.md: buy milk' } },
+  { tries: { bash: 'run ls -la' }, remark: ' (you will be asked first)' },
+  { tries: { grep: 'find TODO in the code' } },
+  { tries: { todo_write: 'plan: pack, drive, rest' } },
+  { tries: { ask_human: 'ask me something' } },
+  {
+    tries: {
+      agent_message: 'ask researcher to list the files',
+      agent_send: 'tell writer hello',
+      agent_spawn: 'have coder find TODO',
+    },
+    remark: ': agents that talk',
+  },
+]
+
+const either = new Intl.ListFormat('en', { type: 'disjunction' })
+
+/** What the script can do with these tools, and how to get a model that can do more. */
+export function abilities(tools: readonly { readonly name: string }[]): string {
+  const has = new Set(tools.map(({ name }) => name))
+  const lines = offers.flatMap(({ tries, remark = '' }) => {
+    const open = Object.keys(tries).filter((tool) => has.has(tool))
+    return open.length > 0 ? [`- ${either.format(open.map((tool) => `"${tries[tool]}"`))}${remark}`] : []
+  })
+  const what =
+    lines.length > 0
+      ? `I follow a small script and need no key. Try one of these:\n${lines.join('\n')}`
+      : 'I follow a small script and need no key, but have none of the tools it uses.'
+  return `${what}
 
 To talk to a real model, set ANTHROPIC_API_KEY, or add a provider to the settings, and start a new session.`
+}
 
 /** What to do about a message, or undefined when the script has nothing for it. */
 export function planFor(message: string): readonly Act[] | undefined {

@@ -37,6 +37,19 @@ test('says that it is scripted in its first reply, and only there', async () => 
   expect(textOf(second.parts)).not.toContain('(scripted demo model)')
 })
 
+test('offers only what its tools can do', async () => {
+  const offered = async (...names: string[]): Promise<string[]> => {
+    const given = tools.filter(({ name }) => names.includes(name))
+    const { parts } = await takeStep(runtime, { model, history: [user('good morning')], tools: given })
+    return [...textOf(parts).matchAll(/"([^"]+)"/g)].flatMap(([, text = '']) => text)
+  }
+  expect(await offered('read_file', 'grep')).toEqual(['read README.md', 'find TODO in the code'])
+  expect(await offered()).toEqual([])
+  const all = await offered(...tools.map(({ name }) => name))
+  expect(all).toContain('write notes.md: buy milk')
+  for (const text of all) expect((await play(text)).calls).not.toEqual([])
+})
+
 test.each([
   ['list the files', [{ name: 'list_dir', input: { path: '.' } }]],
   ['Please show me the files in src/core', [{ name: 'list_dir', input: { path: 'src/core' } }]],

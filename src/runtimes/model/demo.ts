@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { callsOf, type Message, type Part, type ToolResultPart, textOf } from '../../contract/messages.ts'
 import type { StepRequest, StepResult } from '../../core/core.ts'
 import { newId } from '../../lib/ids.ts'
-import { ABILITIES, type Act, planFor } from './demo-plan.ts'
+import { type Act, abilities, planFor } from './demo-plan.ts'
 
 const LABEL = '(scripted demo model)'
 const QUOTED = 1500
@@ -34,9 +34,9 @@ interface Move {
 
 function nextMove({ history, tools }: StepRequest): Move {
   const asked = history.findLastIndex((message) => message.role === 'user' && textOf(message.parts).trim() !== '')
-  if (asked === -1) return { said: `Hello. ${ABILITIES}` }
+  if (asked === -1) return { said: `Hello. ${abilities(tools)}` }
   const plan = planFor(textOf((history[asked] as Message).parts))
-  if (!plan) return { said: ABILITIES }
+  if (!plan) return { said: abilities(tools) }
 
   const since = history.slice(asked + 1)
   const made = since.flatMap((message) => (message.role === 'assistant' ? callsOf(message.parts) : []))
@@ -47,7 +47,7 @@ function nextMove({ history, tools }: StepRequest): Move {
   }
   const act = plan[made.length]
   if (act) return begin(act, tools)
-  return { said: result ? `${plan.at(-1)?.done ?? 'Done:'}\n${quote(result.output)}` : ABILITIES }
+  return { said: result ? `${plan.at(-1)?.done ?? 'Done:'}\n${quote(result.output)}` : abilities(tools) }
 }
 
 function begin(act: Act, tools: StepRequest['tools']): Move {

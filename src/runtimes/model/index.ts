@@ -62,12 +62,16 @@ export function createModelRuntime(options: ModelRuntimeOptions): Runtime {
   const ollama = createOllamaProbe(env, fetch, clock)
 
   const known = new WeakMap<ProviderView, readonly Provider[]>()
-  const providersFor = async (project: Project): Promise<readonly Provider[]> => {
+  /** What the chain of a model call was made of holds for its steps: settings are looked at once for all of them. */
+  const chosen = new WeakMap<Project, readonly Provider[]>()
+  const readProviders = async (project: Project): Promise<readonly Provider[]> => {
     const view = await options.settings(project)
     const providers = known.get(view) ?? findProviders(view, env)
     known.set(view, providers)
     return providers
   }
+  const providersFor = async (project: Project): Promise<readonly Provider[]> =>
+    chosen.get(project) ?? readProviders(project)
   const limiterOf = (account: Account): Limiter => kept(limiters, account.key, () => createLimiter(clock))
 
   /** Kept by what it is made of: making one costs more than a short request, and settings may change at any time. */
@@ -154,7 +158,11 @@ export function createModelRuntime(options: ModelRuntimeOptions): Runtime {
       const chosen = defaultModelName(view, env)
       return chosen === demoModel ? defaultModelName(view, env, await ollama()) : chosen
     },
-    candidates: async (project, chain) => candidatesFor(await providersFor(project), chain, limiterOf),
+    async candidates(project, chain) {
+      const providers = await readProviders(project)
+      chosen.set(project, providers)
+      return candidatesFor(providers, chain, limiterOf)
+    },
     accounts: async (project) =>
       accountInfos(findProviders(await options.settings(project), env, await ollama()), limiterOf),
     contextWindow: async (project, model) => windowOf(catalogue, pickModel(await providersFor(project), model)),

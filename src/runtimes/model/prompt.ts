@@ -35,7 +35,8 @@ export function createPromptBuilder(target: Target): PromptBuilder {
       if (message.role === 'tool') continue
       let entry = entries[index]
       if (entry?.of !== message) {
-        entry = { ...convert(message, target), of: message, answer: undefined }
+        const { message: converted, calls } = convert(message, target)
+        entry = { message: converted, calls, of: message, answer: undefined }
         entries[index] = entry
       }
       if (entry.message === undefined) continue

@@ -14,6 +14,6 @@ export function marker(message: Message): string {
 }
 
 /** Content may not speak in the runtime's voice: a line that looks like a marker gets a backslash. */
-export const defuse = (text: string): string => text.replace(IMITATION, '$1\\[')
+export const defuse = (text: string): string => (text.includes('[') ? text.replace(IMITATION, '$1\\[') : text)
 
 const plain = (name: string): string => name.replace(/[[\]\r\n]/g, '')

@@ -40,8 +40,8 @@ export const vendors: Partial<Record<ProviderType, VendorFacts>> = {
  * Whose signatures and marks a message carries. A broker has many vendors behind it, and one cannot read another's.
  */
 export function vendorOf(model: string, type: ProviderType): string {
-  const [provider, vendor] = model.split('/', 2)
-  return type === 'openrouter' ? `${provider}/${vendor}` : (provider ?? '')
+  const end = model.indexOf('/', type === 'openrouter' ? model.indexOf('/') + 1 : 0)
+  return end === -1 ? model : model.slice(0, end)
 }
 
 /** Programs on the person's own machine, or next to it: no catalogue knows them, no proxy reaches them. */
