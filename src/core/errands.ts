@@ -22,6 +22,9 @@ export type ErrandKind =
   /** The person lets a chain go on. */
   | 'release'
 
+/** For one that finds a call which has not parked yet. */
+export const LATER_MS = 2000
+
 export interface Errand {
   readonly kind: ErrandKind
   readonly ref: string

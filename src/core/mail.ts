@@ -1,6 +1,6 @@
 import { AppError } from '../contract/errors.ts'
 import type { MailId, SessionId } from '../contract/ids.ts'
-import { MAIL_LIMIT, MAILBOX_LIMIT, type Mail, type Outcome, type Receipt } from '../contract/mail.ts'
+import { MAIL_LIMIT, MAILBOX_LIMIT, type Mail, type Receipt } from '../contract/mail.ts'
 import type { From } from '../contract/messages.ts'
 import { newId } from '../lib/ids.ts'
 import { shorten } from '../lib/shorten.ts'
@@ -8,7 +8,6 @@ import { askBetween } from '../store/asks.ts'
 import { openCalls } from '../store/calls.ts'
 import { settleInbox } from '../store/inbox.ts'
 import {
-  countAgentMail,
   countWaitingMail,
   findMail,
   findMailByClient,
@@ -20,12 +19,12 @@ import {
 import { lockProject } from '../store/projects.ts'
 import { findSession, handleOf } from '../store/sessions.ts'
 import type { CallRow, Db, MailRow, SessionRow } from '../store/tables.ts'
-import { findTask } from '../store/tasks.ts'
 import { insertTimer } from '../store/timers.ts'
 import type { Chain, Core } from './core.ts'
 import { leaveErrand } from './errands.ts'
 import { giveAnswer, refuseCycle, said } from './mail/asks.ts'
-import { type ChainLimits, releaseSuppressed, spentBy, stopChain } from './mail/chains.ts'
+import { type ChainLimits, releaseSuppressed, stopChain } from './mail/chains.ts'
+import { isPending, type Route, routeFor, spentFor } from './mail/route.ts'
 import { interruptWaits, resolveQuestion } from './parked.ts'
 import { raise } from './sessions/signals.ts'
 import { aboutSession, onSession, type Tx } from './transaction.ts'
@@ -69,10 +68,8 @@ export async function post(core: Core, tx: Tx, session: SessionRow, draft: MailD
   if (draft.ask) await checkAsk(core, tx, session, draft)
   const open = session.status === 'waiting' ? await openCalls(tx.db, session.id) : []
   const spent = await spentFor(tx, session, draft)
-  const asked =
-    draft.from.sessionId === undefined ? undefined : await askBetween(tx.db, session.id, draft.from.sessionId)
   const pending = await isPending(tx, session)
-  const route = routeFor(session, draft, open, { spent, pending, answers: asked !== undefined })
+  const route = routeFor(session, draft, open, { spent, pending, answers: await answersAsk(tx, session, draft) })
   const row = mailRowFor(tx, session, draft, route)
   if (spent !== undefined && route.outcome === 'suppressed') {
     await stopChain(tx, session, { chain: { id: row.chain_id, hops: row.hops }, why: spent })
@@ -80,13 +77,11 @@ export async function post(core: Core, tx: Tx, session: SessionRow, draft: MailD
     if (draft.ask) return { ...toReceipt(row), state: 'undeliverable' }
   }
   // As mail to a closed session reopens it, mail to one that is about to close keeps it open.
-  if (session.signal === 'close') session.signal = 'cancel'
+  const read = route.outcome === 'started' || route.outcome === 'queued'
+  if (session.signal === 'close' && read) session.signal = 'cancel'
   if (draft.from.kind === 'human') await releaseSuppressed(tx, session)
   await store(tx, session, row, draft)
-  if (asked !== undefined && route.act === 'consume') {
-    await giveAnswer(tx, asked, said(tx, asked, 'complete', row.content))
-    tx.record('mail.answered', aboutSession(session), { mailId: row.id })
-  } else await follow(core, tx, session, row, route, open)
+  await follow(core, tx, session, row, route, open)
   if (session.title === '') {
     session.title = shorten(draft.content.trim().split('\n', 1)[0]!, 60)
     tx.record('session.updated', aboutSession(session), { changed: { title: session.title } })
@@ -95,63 +90,20 @@ export async function post(core: Core, tx: Tx, session: SessionRow, draft: MailD
   return receiptOf(tx.db, row)
 }
 
-interface Route {
-  readonly outcome: Outcome
-  /** What else happens to the session. */
-  readonly act?: 'start' | 'answer' | 'consume' | 'interrupt' | 'end-waits'
-}
-
-/** The table of outcomes, first match wins. */
-function routeFor(
-  session: SessionRow,
-  draft: MailDraft,
-  open: readonly CallRow[],
-  { spent, pending, answers }: { spent: string | undefined; pending: boolean; answers: boolean },
-): Route {
-  const human = draft.from.kind === 'human'
-  const parked = open.filter((call) => call.state === 'parked')
-  const waitsFor = (kind: string): number => parked.filter((call) => call.kind === kind).length
-  const people = waitsFor('question') + waitsFor('approval')
-
-  // What the one who was asked sends to the one who waits is the answer; it is not read as mail.
-  if (answers && !draft.ask && !draft.followup) return { outcome: 'answered', act: 'consume' }
-  if (session.status === 'paused' || pending) return { outcome: 'queued' }
-  if (spent !== undefined) return { outcome: 'suppressed' }
-  if (session.status === 'waiting') {
-    if (draft.interrupt && human) return { outcome: 'started', act: 'interrupt' }
-    if (waitsFor('question') === 1 && people === 1 && human && !draft.followup)
-      return { outcome: 'answered', act: 'answer' }
-    if (people > 0) return { outcome: 'queued' }
-    if (draft.followup) return { outcome: 'held' }
-    if (waitsFor('ask') > 0 && !human) return { outcome: 'queued' }
-    return { outcome: 'started', act: 'end-waits' }
-  }
-  if (session.status === 'running') {
-    if (draft.followup) return { outcome: 'held' }
-    return draft.interrupt ? { outcome: 'queued', act: 'interrupt' } : { outcome: 'queued' }
-  }
-  return { outcome: 'started', act: 'start' }
-}
-
-/** Its task waits for a slot: mail waits with it. */
-const isPending = async (tx: Tx, { status, task_id }: SessionRow): Promise<boolean> =>
-  status === 'idle' && task_id !== null && (await findTask(tx.db, task_id))?.status === 'pending'
-
-/** Why mail of an agent may not wake this session, if so. */
-async function spentFor(tx: Tx, session: SessionRow, draft: MailDraft): Promise<string | undefined> {
-  if (draft.from.kind !== 'agent' || draft.pending) return undefined
-  const left = session.auto_wake_budget - session.wakes_spent - (await countAgentMail(tx.db, session.id))
-  if (left <= 0) {
-    return `${session.agent} took ${session.auto_wake_budget} messages of agents without a person (loop.autoWakeBudget)`
-  }
-  return draft.chain && draft.limits && (await spentBy(tx.db, draft.chain, draft.limits))
-}
-
 async function checkAsk(core: Core, tx: Tx, session: SessionRow, draft: MailDraft): Promise<void> {
   // Two who ask each other at the same moment must see each other.
   await lockProject(tx.db, core.store.kind, session.project_id)
   const asker = draft.from.sessionId && (await findSession(tx.db, draft.from.sessionId))
   if (asker) await refuseCycle(tx.db, asker, session)
+}
+
+/** What the one who was asked sends to the one who waits, once it has read the question, is the answer. */
+async function answersAsk(tx: Tx, session: SessionRow, draft: MailDraft): Promise<boolean> {
+  if (draft.from.sessionId === undefined || draft.ask || draft.followup) return false
+  const asked = await askBetween(tx.db, session.id, draft.from.sessionId)
+  // The late answer to an earlier question is not the answer to this one.
+  if (asked === undefined || (draft.replyTo !== undefined && draft.replyTo !== asked.id)) return false
+  return giveAnswer(tx, asked, said(tx, asked, 'complete', draft.content))
 }
 
 async function follow(
@@ -162,6 +114,7 @@ async function follow(
   route: Route,
   open: readonly CallRow[],
 ): Promise<void> {
+  if (route.act === 'consume') tx.record('mail.answered', aboutSession(session), { mailId: row.id })
   if (route.act === 'answer') {
     const question = open.find((call) => call.state === 'parked' && call.kind === 'question')!
     await resolveQuestion(core, tx, session, question.id, { answer: row.content })
@@ -177,7 +130,8 @@ async function follow(
   }
   if (route.act === 'interrupt') {
     raise(session, 'interrupt')
-    const reason = `Denied: the person said instead: ${shorten(row.content, 500)}`
+    const who = row.from_kind === 'human' ? 'the person' : `${row.from_agent ?? row.from_kind}`
+    const reason = `Denied: ${who} said instead: ${shorten(row.content, 500)}`
     const said = 'interrupted by a message'
     await interruptWaits(core, tx, session, { questions: said, approvals: reason, waits: said, reason: said })
   }

@@ -1,12 +1,12 @@
+import { AppError } from '../contract/errors.ts'
 import type { SessionId } from '../contract/ids.ts'
 import { findSession } from '../store/sessions.ts'
 import type { SessionRow } from '../store/tables.ts'
 import { findTurn, latestTurn } from '../store/turns.ts'
 import type { Chain, Core, Project, Tool, ToolContext } from './core.ts'
 import { makersOf, reaches } from './permissions/makers.ts'
-import { permissionSources } from './permissions.ts'
-import { describeSession, projectOf } from './sessions/turn.ts'
-import { ruleOnDenied } from './tools.ts'
+import { describeSession, judgeFor, projectOf } from './sessions/turn.ts'
+import { judge, ruleOnDenied } from './tools.ts'
 
 /** Who speaks: the person, or a session with what it may reach. */
 export type Speaker = { readonly kind: 'human'; readonly project: Project } | Party
@@ -34,13 +34,13 @@ export async function speakerOf(context: ToolContext): Promise<Party> {
   }
 }
 
-/** A session as a speaker, for a child process that holds its token. */
-export async function partyOf(core: Core, sessionId: SessionId): Promise<Party> {
+/** A session as a speaker, for a child process that holds its token: judged as if the session made the call itself. */
+export async function partyOf(core: Core, sessionId: SessionId): Promise<Party & Pick<Judged, 'check'>> {
   const session = (await findSession(core.store.read, sessionId))!
   const project = await projectOf(core, session)
-  const { agent, definition, makers, tools } = await describeSession(core, session, project)
-  const own = { from: `agent ${agent.name}`, rules: definition.permissions ?? {} }
-  const by = { sources: permissionSources(core, project), own, makers, granted: [] }
+  const described = await describeSession(core, session, project)
+  const { definition, makers, tools } = described
+  const by = await judgeFor(core, session, project, described)
   const sending: Tool | undefined = tools.get('agent_send')
   return {
     kind: 'session',
@@ -49,7 +49,22 @@ export async function partyOf(core: Core, sessionId: SessionId): Promise<Party> 
     chain: await chainOf(core, session),
     mayReach: (name) => sending !== undefined && reaches(definition, makers, name),
     permits: (what) => sending !== undefined && ruleOnDenied(by, sending, what) === 'allow',
+    async check(name, input) {
+      const verdict = await judge(by, { name, input })
+      if (verdict.verdict === 'run') return
+      throw new AppError('permission.denied', verdict.because, {
+        hint:
+          verdict.verdict === 'ask'
+            ? `Only the agent itself can be asked for: it has to call ${name}.`
+            : 'It was not sent.',
+      })
+    },
   }
+}
+
+interface Judged {
+  /** Throws unless the session may make this call without asking. */
+  check(name: 'agent_send' | 'agent_message', input: Record<string, unknown>): Promise<void>
 }
 
 /** What it causes goes back to what its turn goes back to, also when that has ended. */

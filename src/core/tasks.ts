@@ -1,14 +1,17 @@
+import type { SessionId } from '../contract/ids.ts'
 import type { TurnEnd } from '../contract/sessions.ts'
+import { stopAll as stopBackgroundOf } from '../lib/background.ts'
 import { selectWaitingMail, updateMail } from '../store/mail.ts'
 import type { NewMessage } from '../store/messages.ts'
 import { childSessions } from '../store/sessions.ts'
 import type { SessionRow, TaskRow } from '../store/tables.ts'
 import { findTask, openTasksOf, subscriptionsOf, updateSubscription, updateTask } from '../store/tasks.ts'
+import type { Core } from './core.ts'
 import { leaveErrand } from './errands.ts'
 import { failAllAsks } from './mail/asks.ts'
 import { lastWords, outputOf, SUMMARY_CHARS } from './tasks/output.ts'
 import { hasEnded } from './tasks/waits.ts'
-import { aboutSession, type Tx } from './transaction.ts'
+import { aboutSession, onSession, type Tx } from './transaction.ts'
 
 /** A task follows its session: every change is written in the transaction that moves the session. */
 
@@ -65,6 +68,10 @@ export async function taskEnds(tx: Tx, session: SessionRow, end: TurnEnd, reason
   await offerSlot(tx, session)
 }
 
+/** The session was set aside from outside its turn. */
+export const endTask = (core: Core, sessionId: SessionId, reason: string): Promise<void> =>
+  onSession(core, sessionId, 'task.end', (tx, session) => taskEnds(tx, session, 'error', reason))
+
 /** What it made ends with it, unless it was promoted; nobody writes to it any more. */
 async function retire(tx: Tx, session: SessionRow, reason: string): Promise<void> {
   if (session.status !== 'closed') {
@@ -73,6 +80,7 @@ async function retire(tx: Tx, session: SessionRow, reason: string): Promise<void
     tx.record('session.closed', aboutSession(session), { by: 'system' })
   }
   session.wanted_at = null
+  tx.after(() => void stopBackgroundOf(session.id))
   await closeChildren(tx, session)
   await failAllAsks(tx, session, reason)
   const left = await selectWaitingMail(tx.db, session.id, ['queued', 'held', 'suppressed'], 10_000)

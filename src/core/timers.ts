@@ -1,3 +1,4 @@
+import { AppError } from '../contract/errors.ts'
 import type { TimerRow } from '../store/tables.ts'
 import { deleteTimers, postponeTimer } from '../store/timers.ts'
 import type { Core } from './core.ts'
@@ -18,8 +19,8 @@ const due: Record<ErrandKind | 'call' | 'mail', (core: Core, timer: TimerRow) =>
   'ask-until': (core, timer) => lapseAsk(core, timer.ref, timer.id),
   task: tellTask,
   start: startPending,
-  close: (core, timer) => closeSession(core, timer.session_id).then(() => done(core, timer)),
-  cancel: (core, timer) => cancelSession(core, timer.session_id).then(() => done(core, timer)),
+  close: (core, timer) => unlessGone(closeSession(core, timer.session_id)).then(() => done(core, timer)),
+  cancel: (core, timer) => unlessGone(cancelSession(core, timer.session_id)).then(() => done(core, timer)),
   release: releaseChain,
 }
 
@@ -41,6 +42,11 @@ export async function ring(core: Core, timer: TimerRow): Promise<void> {
     )
   }
 }
+
+const unlessGone = (act: Promise<unknown>): Promise<unknown> =>
+  act.catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== 'session.deleted') throw error
+  })
 
 const done = (core: Core, timer: TimerRow): Promise<void> =>
   transact(core, 'timer.done', (tx) => deleteTimers(tx.db, [timer.id]))

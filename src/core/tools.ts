@@ -188,7 +188,7 @@ function sentence(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function bound(tool: Tool, result: ToolOutput): ToolOutput {
+export function bound(tool: Tool, result: ToolOutput): ToolOutput {
   const text = typeof result.output === 'string' ? result.output : JSON.stringify(result.output ?? null)
   if (text.length <= tool.maxOutputChars) return result
   const cut = text.length - tool.maxOutputChars

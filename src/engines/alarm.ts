@@ -17,6 +17,8 @@ const LONGEST_MS = 60_000
 export function createAlarm(core: Core): Alarm {
   let set: { due: number; timeout: NodeJS.Timeout } | undefined
   let stopped = false
+  let looking = false
+  let again = false
 
   function at(due: number): void {
     if (stopped || (set !== undefined && set.due <= due)) return
@@ -25,7 +27,19 @@ export function createAlarm(core: Core): Alarm {
     set = { due, timeout: setTimeout(() => void look(), ms) }
   }
 
+  /** One at a time: what becomes due meanwhile is looked for once more, not beside it. */
   async function look(): Promise<void> {
+    again = true
+    if (looking) return
+    looking = true
+    while (again && !stopped) {
+      again = false
+      await serve()
+    }
+    looking = false
+  }
+
+  async function serve(): Promise<void> {
     clearTimeout(set?.timeout)
     set = undefined
     try {

@@ -4,6 +4,7 @@ import { failTurn } from '../core/sessions/break-off.ts'
 import { MAX_ATTEMPTS, runTurn } from '../core/sessions/loop.ts'
 import type { Turn } from '../core/sessions/turn.ts'
 import { startPending } from '../core/tasks/start.ts'
+import { endTask } from '../core/tasks.ts'
 import { LeaseLost } from '../core/transaction.ts'
 import { crashPoint } from '../lib/crash.ts'
 import {
@@ -116,6 +117,8 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
     await core.store.write((db) => setAside(db, session, STUCK))
     core.bus.committed()
     core.log('error', 'a session was set aside', { sessionId: session.id, reason: STUCK })
+    // By itself, and last: it may be this that cannot be written. Whoever waits for its task is told.
+    if (session.task_id !== null) await endTask(core, session.id, STUCK)
   }
 
   function left(id: SessionId, entry: Running): void {
@@ -174,7 +177,11 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
     const room = maxTurns - running.size
     if (stopping || room <= 0) return
     try {
-      await startPending(core)
+      // Whoever left these may be gone.
+      if (!alone) void alarm.look()
+      await startPending(core).catch((error: unknown) => {
+        core.log('error', 'pending tasks could not be started', { error: String(error) })
+      })
       const now = await core.store.now(core.store.read)
       for (const id of await unclaimedSessions(core.store.read, now, room)) if (!running.has(id)) start(id)
     } catch (error) {

@@ -23,6 +23,9 @@ export async function sendAsSession(
   if (!ask && wait) throw onlyAsking()
   const party = await partyOf(core, caller.sessionId)
   const mine = { ...words, clientId: clientId && apart(caller, clientId) }
+  const { to, content: message, session, followup, interrupt } = words
+  if (ask) await party.check('agent_message', { to, message, session })
+  else await party.check('agent_send', { to, message, session, followup, interrupt })
   if (ask) {
     const seconds = typeof wait === 'number' ? Math.max(1, wait) : ASK_SECONDS
     const { receipt, created } = await askAs(core, party, { ...mine, seconds })

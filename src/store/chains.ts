@@ -69,8 +69,20 @@ export async function sessionsIn(db: Db, id: string): Promise<SessionId[]> {
     .select('mail.session_id')
     .distinct()
     .where('mail.chain_id', '=', id)
-    .where('mail.from_kind', '=', 'agent')
+    .where('mail.from_kind', '<>', 'human')
     .where('sessions.closed_at', 'is', null)
+    .execute()
+  return rows.map((row) => row.session_id)
+}
+
+/** Every session that a chain has come to. */
+export async function sessionsReached(db: Db, id: string): Promise<SessionId[]> {
+  const rows = await db
+    .selectFrom('mail')
+    .select('session_id')
+    .distinct()
+    .where('chain_id', '=', id)
+    .where('from_kind', '<>', 'human')
     .execute()
   return rows.map((row) => row.session_id)
 }

@@ -49,19 +49,22 @@ export function createCommits(connection: DatabaseSync, db: Db, translate: (erro
 
   async function writeTogether(units: readonly Unit[]): Promise<void> {
     const done: { unit: Unit; value: unknown }[] = []
+    const failed: { unit: Unit; error: unknown }[] = []
     try {
       for (const unit of units) {
         if (!connection.isTransaction) begin.run()
         try {
           done.push({ unit, value: await (units.length === 1 ? inScope(unit) : apart(unit)) })
         } catch (error) {
-          unit.reject(translate(error))
+          // Told after the commit: it may rest on what the others wrote.
+          failed.push({ unit, error: translate(error) })
           // A full disk ends the whole transaction, and with it what was done before.
           if (!connection.isTransaction) for (const other of done.splice(0)) other.unit.reject(translate(error))
         }
       }
       if (connection.isTransaction) (done.length > 0 ? commit : rollback).run()
       for (const { unit, value } of done) unit.resolve(value)
+      for (const { unit, error } of failed) unit.reject(error)
     } catch (error) {
       if (connection.isTransaction) rollback.run()
       for (const unit of units) unit.reject(translate(error))

@@ -70,7 +70,12 @@ export async function putSubscription(db: Db, row: SubscriptionRow): Promise<voi
   await db
     .insertInto('subscriptions')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['task_id', 'session_id']).doUpdateSet({ call_id: row.call_id }))
+    .onConflict((conflict) =>
+      conflict.columns(['task_id', 'session_id']).doUpdateSet({
+        call_id: row.call_id,
+        state: sql<string>`case when subscriptions.state = 'silent' then 'open' else subscriptions.state end`,
+      }),
+    )
     .execute()
 }
 

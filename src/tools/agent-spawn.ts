@@ -30,6 +30,7 @@ export const agentSpawn = defineTool({
   guidance: 'For several independent pieces spawn them all with wait false, then task_wait.',
   parallel: true,
   idempotent: true,
+  maxOutputChars: 70_000,
   subjects: ({ agent, topLevel }) => [{ text: agent }, ...(topLevel ? [{ text: 'topLevel' }] : [])],
   async run(order, context) {
     await checkReach(order, context)

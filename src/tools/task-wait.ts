@@ -13,6 +13,7 @@ export const taskWait = defineTool({
   }),
   capabilities: ['tasks'],
   idempotent: true,
+  maxOutputChars: 70_000,
   async run({ taskIds, until, timeout }, { core, project, sessionId, callId }) {
     await awaitTasks(core, sessionId, callId, taskIds)
     const most = await longestWait(core, project)

@@ -40,7 +40,10 @@ export function flood(store: StoreKind, { senders, sessions, mails, kills, rando
       }
     }
     await Promise.race([life.broken, Promise.all(Array.from({ length: senders }, (_, sender) => send(sender)))])
-    await Promise.race([life.broken, eventually(async () => (await atRest(place)) || undefined, PATIENCE_SECONDS)])
+    await Promise.race([
+      life.broken,
+      eventually(async () => (await atRest(place, life)) || undefined, PATIENCE_SECONDS),
+    ])
     const exit = await life.stop()
     const rows = await readRows(place)
     return [

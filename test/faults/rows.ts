@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { Tables } from '../../src/store/tables.ts'
+import type { Life } from './life.ts'
 import type { Place } from './place.ts'
 
 type Row<T extends keyof Tables> = {
@@ -45,8 +46,9 @@ export async function readRows(place: Place): Promise<Rows> {
   return rows as Rows
 }
 
-/** Nobody wants, holds or waits for anything, also not later. */
-export async function atRest(place: Place): Promise<boolean> {
+/** Nobody wants, holds or waits for anything, also not later. Looked at while a server serves: one that starts is alone. */
+export async function atRest(place: Place, life: Life): Promise<boolean> {
+  await life.server()
   const query = [['left', unfinished]] as const
   try {
     const { left } =

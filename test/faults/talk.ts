@@ -154,7 +154,7 @@ async function stopped(client: Client, word: string): Promise<string> {
 
 /** Nobody has anything left to do, and a server that died of it is followed by one that lives. */
 async function settle(place: Place, life: Life): Promise<void> {
-  const quiet = eventually(async () => (await atRest(place)) || undefined, PATIENCE_SECONDS)
+  const quiet = eventually(async () => (await atRest(place, life)) || undefined, PATIENCE_SECONDS)
   await Promise.race([quiet, life.broken])
   await life.server()
 }

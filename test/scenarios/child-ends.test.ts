@@ -115,7 +115,7 @@ describe.each(stores)('how children end on %s', (store) => {
   })
 
   test.each([
-    ['cancels', 'Canceled by a person.'],
+    ['cancels', 'It was canceled.'],
     ['closes', 'The session was closed.'],
     ['deletes', 'Its session was deleted.'],
   ])('a child that a person %s ends as canceled, and its parent goes on', async (how, error) => {

@@ -8,6 +8,7 @@ import {
   mailOfChain,
   markStopped,
   sessionsIn,
+  sessionsReached,
   suppressedIn,
   updateChain,
 } from '../../store/chains.ts'
@@ -26,6 +27,7 @@ import { aboutSession, type Tx } from '../transaction.ts'
 export interface ChainLimits {
   readonly maxHops: number
   readonly maxTasksPerChain: number
+  readonly autoWakeBudget: number
 }
 
 export const limitsOf = async (core: Core, project: Project): Promise<ChainLimits> =>
@@ -51,6 +53,21 @@ export async function spentBy(db: Db, chain: Chain, limits: ChainLimits): Promis
   const more = (await findChain(db, chain.id))?.more_hops ?? 0
   if (chain.hops <= limits.maxHops + more) return undefined
   return `the chain of messages has come to ${limits.maxHops + more} hops without a person (loop.maxHops)`
+}
+
+/** Why no further session may be drawn into this chain, if so. */
+export async function spreadBy(
+  db: Db,
+  chain: Chain,
+  limits: ChainLimits,
+  sessionId: SessionId,
+): Promise<string | undefined> {
+  const reached = await sessionsReached(db, chain.id)
+  if (reached.length < limits.maxTasksPerChain || reached.includes(sessionId)) return undefined
+  const most = limits.maxTasksPerChain + ((await findChain(db, chain.id))?.more_tasks ?? 0)
+  return reached.length < most
+    ? undefined
+    : `agents wrote to ${reached.length} sessions in this chain without a person (loop.maxTasksPerChain)`
 }
 
 export async function tasksSpent(db: Db, chain: Chain, limits: ChainLimits): Promise<string | undefined> {
@@ -134,7 +151,8 @@ async function dropNotice(tx: Tx, session: SessionRow, chainId: string): Promise
   const chain = await findChain(tx.db, chainId)
   if (chain?.notice_id == null || (await suppressedIn(tx.db, chainId)).length > 0) return
   const reason = 'a person wrote'
+  // In this order, as whoever lets it go on does: two who hold one row each would wait for each other.
+  if (!(await settleInbox(tx.db, chain.notice_id, 'dismissed', { answer: null, by: reason, at: tx.now }))) return
   await updateChain(tx.db, chainId, { notice_id: null })
-  if (await settleInbox(tx.db, chain.notice_id, 'dismissed', { answer: null, by: reason, at: tx.now }))
-    tx.record('inbox.dismissed', aboutSession(session), { inboxId: chain.notice_id, reason })
+  tx.record('inbox.dismissed', aboutSession(session), { inboxId: chain.notice_id, reason })
 }

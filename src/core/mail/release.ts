@@ -13,7 +13,8 @@ export async function releaseChain(core: Core, timer: TimerRow): Promise<void> {
     await deleteTimers(tx.db, [timer.id])
     if (session.deleted_at !== null) return
     const released = await releaseSuppressed(tx, session)
-    if (released > 0 && !isTaken(session) && session.turn_id === null) session.wanted_at ??= tx.now
+    const resting = ['idle', 'error'].includes(session.status) && !isTaken(session)
+    if (released > 0 && resting) session.wanted_at ??= tx.now
     const chain = await findChain(tx.db, timer.ref)
     if (chain?.refused_session_id === session.id) {
       await updateChain(tx.db, chain.id, { refused_session_id: null })

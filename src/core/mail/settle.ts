@@ -6,6 +6,7 @@ import { findSession } from '../../store/sessions.ts'
 import type { TimerRow } from '../../store/tables.ts'
 import { deleteTimers } from '../../store/timers.ts'
 import type { Core } from '../core.ts'
+import { LATER_MS, leaveErrand } from '../errands.ts'
 import { post } from '../mail.ts'
 import { lookAgain } from '../parked.ts'
 import { projectOf } from '../sessions/turn.ts'
@@ -23,11 +24,14 @@ export async function settleAnswer(core: Core, timer: TimerRow): Promise<void> {
     if (ask === undefined || ask.ask_state !== (ask.ask_call_id === null ? 'closed' : 'answered')) return
     const call = ask.ask_call_id === null ? undefined : await findCall(tx.db, ask.ask_call_id)
     if (call?.state === 'parked') return lookAgain(core, tx, session, call, 'answered')
-    // It looks for itself when it parks.
-    if (call?.state === 'ready' || call?.state === 'started') return
+    // It looks for itself when it parks; should it never come to that, this is served again.
+    if (call?.state === 'ready' || call?.state === 'started') {
+      return leaveErrand(tx, { kind: 'ask', ref: ask.id, sessionId: session.id, at: tx.now + LATER_MS })
+    }
     const { status, response }: Said = JSON.parse(ask.answer!)
     await settleAsk(tx.db, ask.id, ['answered'], { ask_state: 'closed' })
     if (session.deleted_at !== null || status !== 'complete') return
+    if (session.mode === 'subagent' && session.status === 'closed') return
     await post(core, tx, session, {
       to: session.id,
       from: { kind: 'agent', agent: (await findSession(tx.db, ask.session_id))!.agent, sessionId: ask.session_id },

@@ -23,8 +23,14 @@ export async function actsOf(tool: Tool, input: unknown, place: Place): Promise<
   const touches = tool.touches?.(input) ?? []
   if (touches.length > 0) return touchActs(tool, touches, place)
   const subjects = tool.subjects?.(input) ?? [{ text: JSON.stringify(input ?? {}) }]
+  const own = subjects.map((subject) => subjectAct(tool, subject))
+  // A rule for what it is also permitted as means this too; the strictest holds.
+  const alike =
+    tool.permittedAs === undefined
+      ? []
+      : subjects.map((subject) => subjectAct({ ...tool, name: tool.permittedAs! }, subject))
   return {
-    acts: subjects.map((subject) => subjectAct(tool, subject)),
+    acts: [...own, ...alike],
     narrowest: tool.subjects ? subjects.map(({ text }) => `${tool.name}(${exactly(text)})`) : [tool.name],
     reach: [],
     repository: false,

@@ -1,13 +1,15 @@
+import { MAILBOX_LIMIT } from '../../contract/mail.ts'
 import { callsOf, type Message, textOf } from '../../contract/messages.ts'
 import { newId } from '../../lib/ids.ts'
 import { openCalls } from '../../store/calls.ts'
-import { hasWaitingMail } from '../../store/mail.ts'
+import { hasWaitingMail, selectWaitingMail } from '../../store/mail.ts'
 import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { insertTurn, updateTurn } from '../../store/turns.ts'
 import type { Park, ToolOutput } from '../core.ts'
 import { answerAsks } from '../mail/asks.ts'
 import { takeMail } from '../mail/take.ts'
+import { interruptWaits } from '../parked.ts'
 import { taskEnds, taskGoesOn, taskWaits, wantsSummary } from '../tasks.ts'
 import type { Verdict } from '../tools.ts'
 import { aboutSession, asRunner, type Tx } from '../transaction.ts'
@@ -60,7 +62,7 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
       if (row.iterations === 0) await write(await takeMail(tx, session, row, 'queued', turn.window))
       await abandonCalls(tx, session, 'canceled', write)
       const end = session.signal === 'close' ? 'closed' : 'canceled'
-      return endTurn(tx, session, row, end, end === 'closed' ? 'The session was closed.' : 'Canceled by a person.')
+      return endTurn(tx, session, row, end, end === 'closed' ? 'The session was closed.' : 'It was canceled.')
     }
     if (session.signal === 'interrupt') {
       await abandonCalls(tx, session, 'interrupted', write)
@@ -74,7 +76,11 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
     if (session.signal === 'pause') return pause(tx, session, row)
     const batch = await startBatch(turn, tx, session, open)
     if (batch.length > 0) return { do: 'calls', calls: batch, deadline: deadlineOf(turn, row) }
-    if (open.length > 0) return wait(tx, session, row, open)
+    if (open.length > 0 && !(await endedByMail(turn, tx, session, open))) return wait(tx, session, row, open)
+    if (open.length > 0) {
+      const ended = await startBatch(turn, tx, session, await openCalls(tx.db, session.id))
+      return { do: 'calls', calls: ended, deadline: deadlineOf(turn, row) }
+    }
     if (made.failure !== undefined) return endTurn(tx, session, row, 'error', made.failure.reason)
     if (repeated >= STOP_AT) {
       return endTurn(
@@ -216,6 +222,23 @@ function limitReason(limit: 'iterations' | 'time' | 'cost', turn: Turn): string 
   return `Stopped at the limit of ${reached}. Send a message to go on, or raise the limit.`
 }
 
+/** Mail that came just before a call parked ends the wait as it would have done just after. */
+async function endedByMail(turn: Turn, tx: Tx, session: SessionRow, open: readonly CallRow[]): Promise<boolean> {
+  const waits = (kind: string): boolean => open.some((call) => call.kind === kind)
+  if (waits('question') || waits('approval')) return false
+  const queued = await selectWaitingMail(tx.db, session.id, ['queued'], MAILBOX_LIMIT)
+  const ends = waits('ask') ? queued.some(({ from_kind }) => from_kind === 'human') : queued.length > 0
+  if (!ends) return false
+  const said = 'The wait was interrupted by a message; wait again if that is still needed.'
+  await interruptWaits(turn.core, tx, session, {
+    questions: said,
+    approvals: said,
+    waits: said,
+    reason: 'a message came',
+  })
+  return true
+}
+
 /** Every call of the step that is left waits for something outside; the lease is given back meanwhile. */
 async function wait(tx: Tx, session: SessionRow, row: TurnRow, open: readonly CallRow[]): Promise<Next> {
   const parked = open.filter((call) => call.state === 'parked')
@@ -233,6 +256,7 @@ async function pause(tx: Tx, session: SessionRow, row: TurnRow): Promise<Next> {
   await updateTurn(tx.db, row)
   session.signal = null
   session.reason = PAUSED
+  if (session.task_id !== null) await taskWaits(tx, session, PAUSED)
   return release(session, 'paused')
 }
 

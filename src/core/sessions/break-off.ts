@@ -1,6 +1,7 @@
 import { findTurn } from '../../store/turns.ts'
 import type { Core, Lease } from '../core.ts'
 import { notify } from '../inbox/items.ts'
+import { taskEnds } from '../tasks.ts'
 import { asRunner } from '../transaction.ts'
 import { type Made, openRow } from './advance.ts'
 import { abandonCalls, writeOutcomes } from './call-rows.ts'
@@ -35,6 +36,7 @@ export async function failTurn(core: Core, lease: Lease): Promise<void> {
     else {
       release(session, 'error')
       session.reason = reason
+      await taskEnds(tx, session, 'error', reason)
     }
   })
   core.histories.forget(lease.sessionId)

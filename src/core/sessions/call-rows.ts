@@ -150,6 +150,7 @@ export async function abandonCalls(
   for (const call of open) {
     if (call.state !== 'resolved') await detach(tx, session, call, why === 'canceled' ? 'canceled' : 'interrupted')
     const output = abandoned(call, why)
+    session.cost_usd += output.costUsd ?? 0
     tx.record('tool.ended', aboutSession(session), {
       callId: call.id,
       name: call.name,

@@ -3,7 +3,7 @@ import type { CallRow } from '../../store/tables.ts'
 import type { Park, ToolOutput } from '../core.ts'
 import { isApproved, resultOf } from '../parked.ts'
 import { sandboxFor } from '../sandbox.ts'
-import { judge, ruleOnDenied, runTool } from '../tools.ts'
+import { bound, judge, ruleOnDenied, runTool } from '../tools.ts'
 import { type Made, type Outcome, record } from './advance.ts'
 import type { Turn } from './turn.ts'
 
@@ -36,8 +36,11 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<O
     final,
     durationMs: Math.round(performance.now() - started),
   })
-  if (call.state === 'resolved') return settled(resultOf(call))
   const { setup } = turn
+  if (call.state === 'resolved') {
+    const of = 'problem' in setup ? undefined : setup.judge.tools.get(call.name)
+    return settled(of ? bound(of, resultOf(call)) : resultOf(call))
+  }
   if ('problem' in setup) return settled({ output: setup.problem, error: true })
   const by = setup.judge
   const tool = by.tools.get(call.name)

@@ -14,6 +14,7 @@ import { permissionSources } from '../permissions.ts'
 import { type SandboxState, sandboxState } from '../sandbox.ts'
 import { schemaOf, toolsInScope } from '../scope.ts'
 import { effectiveSettings } from '../settings.ts'
+import { hasEnded } from '../tasks/waits.ts'
 import type { Judge } from '../tools.ts'
 import { asRunner } from '../transaction.ts'
 import type { History } from './history.ts'
@@ -98,7 +99,8 @@ export async function describeSession(core: Core, session: SessionRow, project: 
 
 async function prepare(core: Core, lease: Lease, session: SessionRow, project: Project): Promise<Setup> {
   try {
-    const { settings, agent, definition, model, tools, makers } = await describeSession(core, session, project)
+    const described = await describeSession(core, session, project)
+    const { settings, agent, definition, model, tools, makers } = described
     const { maxIterations, maxDurationSeconds } = settings.limits
     const limits = { maxCostUsd: settings.limits.maxCostUsd, ...definition.limits }
     return {
@@ -107,19 +109,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       model,
       prompt: await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, tools }),
       schemas: [...tools.values()].map(schemaOf),
-      judge: {
-        tools,
-        sources: permissionSources(core, project),
-        own: { from: `agent ${agent.name}, ${agent.folder}`, rules: definition.permissions ?? {} },
-        makers,
-        sessionId: session.id,
-        userHome: core.env.HOME,
-        granted: await grantedTools(core.store.read, session.id),
-        unattended: (session.unattended ?? settings.permissions.unattended) as Judge['unattended'],
-        workspace: session.workspace,
-        projectPath: project.path,
-        home: core.home,
-      },
+      judge: await judgeFor(core, session, project, described),
       sandbox: () => sandboxState(core, settings),
       maxIterations: limits.maxIterations ?? maxIterations,
       maxDurationMs: Math.min(
@@ -134,10 +124,33 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
   }
 }
 
+/** By which rules the calls of a session are judged. */
+export async function judgeFor(
+  core: Core,
+  session: SessionRow,
+  project: Project,
+  { agent, definition, settings, tools, makers }: Awaited<ReturnType<typeof describeSession>>,
+): Promise<Judge> {
+  return {
+    tools,
+    sources: permissionSources(core, project),
+    own: { from: `agent ${agent.name}, ${agent.folder}`, rules: definition.permissions ?? {} },
+    makers,
+    sessionId: session.id,
+    userHome: core.env.HOME,
+    granted: await grantedTools(core.store.read, session.id),
+    unattended: (session.unattended ?? settings.permissions.unattended) as Judge['unattended'],
+    workspace: session.workspace,
+    projectPath: project.path,
+    home: core.home,
+  }
+}
+
 /** A child has no more time than whoever made it had left. */
 async function leftByMaker(core: Core, session: SessionRow): Promise<number> {
   const task = session.task_id === null ? undefined : await findTask(core.store.read, session.task_id)
-  return task?.max_duration_ms ?? Number.POSITIVE_INFINITY
+  const open = task !== undefined && !hasEnded(task)
+  return (open ? task.max_duration_ms : undefined) ?? Number.POSITIVE_INFINITY
 }
 
 interface PromptParts {

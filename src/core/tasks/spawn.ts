@@ -63,6 +63,9 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
   const made = await onSession(core, by.sessionId, 'task.spawn', async (tx, parent) => {
     const earlier = await findTaskByCall(tx.db, parent.id, by.callId)
     if (earlier) return { task: earlier, child: (await findSession(tx.db, earlier.session_id))! }
+    if (parent.deleted_at !== null || parent.signal === 'close' || parent.signal === 'cancel') {
+      throw new AppError('session.state', 'This session is being stopped; nothing more is started for it.')
+    }
     const spent = (await spentBy(tx.db, chain, limits)) ?? (await tasksSpent(tx.db, chain, limits))
     if (spent !== undefined) {
       await stopChain(tx, parent, { chain, why: spent, refused: parent.id })
@@ -73,7 +76,7 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
     const child: SessionRow = {
       ...newSession(by.project, { agent: agent.name, mode }, tx.now, {
         workspace,
-        wakeBudget: settings.loop.autoWakeBudget,
+        wakeBudget: limits.autoWakeBudget,
       }),
       makers: JSON.stringify(makers),
       title: shorten(order.instruction.trim().split('\n', 1)[0]!, 60),

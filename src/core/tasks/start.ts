@@ -17,7 +17,7 @@ export async function startPending(core: Core, timer?: TimerRow): Promise<void> 
   for (const { id, session_id } of free > 0 ? await pendingTasks(db, free) : []) {
     await onSession(core, session_id, 'task.start', async (tx, session) => {
       const task = await findTask(tx.db, id)
-      if (task?.status !== 'pending' || session.deleted_at !== null) return
+      if (task?.status !== 'pending' || session.deleted_at !== null || session.status === 'paused') return
       await updateTask(tx.db, id, { status: 'processing', started_at: tx.now, updated_at: tx.now })
       tx.record('task.started', aboutSession(session), { taskId: id })
       session.wanted_at ??= tx.now

@@ -4,6 +4,7 @@ import type { SessionRow, TaskRow, TimerRow } from '../../store/tables.ts'
 import { findSubscription, findTask, updateSubscription } from '../../store/tasks.ts'
 import { deleteTimers } from '../../store/timers.ts'
 import type { Core } from '../core.ts'
+import { LATER_MS, leaveErrand } from '../errands.ts'
 import { notify } from '../inbox/items.ts'
 import { post } from '../mail.ts'
 import { lookAgain } from '../parked.ts'
@@ -13,6 +14,7 @@ import { onSession, type Tx } from '../transaction.ts'
 export async function tellTask(core: Core, timer: TimerRow): Promise<void> {
   await onSession(core, timer.session_id, 'task.tell', async (tx, session) => {
     await deleteTimers(tx.db, [timer.id])
+    const errand = { kind: 'task', ref: timer.ref, sessionId: session.id } as const
     const subscription = await findSubscription(tx.db, timer.ref, session.id)
     const task = await findTask(tx.db, timer.ref)
     if (subscription?.state === 'silent' && task !== undefined) {
@@ -22,8 +24,9 @@ export async function tellTask(core: Core, timer: TimerRow): Promise<void> {
     if (subscription?.state !== 'open' || task === undefined) return
     const call = subscription.call_id === null ? undefined : await findCall(tx.db, subscription.call_id)
     if (call?.state === 'parked') return lookAgain(core, tx, session, call, `${task.id} ${task.status}`)
-    // It looks for itself when it parks.
-    if (call?.state === 'ready' || call?.state === 'started') return
+    // It looks for itself when it parks; should it never come to that, this is served again.
+    if (call?.state === 'ready' || call?.state === 'started')
+      return leaveErrand(tx, { ...errand, at: tx.now + LATER_MS })
     const told = await tellByMail(core, tx, session, task)
     await updateSubscription(tx.db, subscription, { call_id: null, state: told ? 'told' : 'failed' })
   })

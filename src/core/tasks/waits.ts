@@ -108,8 +108,11 @@ async function tasksOutput(tx: Tx, call: CallRow, tasks: readonly TaskRow[]): Pr
   const outcomes = await Promise.all(tasks.map((task) => outcomeOf(tx.db, task, tx.now)))
   const [only] = outcomes
   const spawned = call.kind === 'spawn'
-  const failed = spawned && only?.status !== 'finished'
-  return { output: spawned ? only : { tasks: outcomes }, costUsd, ...(failed ? { error: true } : {}) }
+  const open = tasks.some((task) => !hasEnded(task))
+  const note = open ? { note: `The wait is over.${await stillOpen(tx.db, call)} Do not start it again.` } : {}
+  const failed = spawned && !open && only?.status !== 'finished'
+  const output = spawned ? { ...only, ...note } : { tasks: outcomes, ...note }
+  return { output, costUsd, ...(failed ? { error: true } : {}) }
 }
 
 async function tasksOf(db: Db, call: CallRow): Promise<TaskRow[]> {

@@ -1,0 +1,60 @@
+import type { Outcome } from '../../contract/mail.ts'
+import { countAgentMail } from '../../store/mail.ts'
+import type { CallRow, SessionRow } from '../../store/tables.ts'
+import { findTask } from '../../store/tasks.ts'
+import type { MailDraft } from '../mail.ts'
+import type { Tx } from '../transaction.ts'
+import { spentBy, spreadBy } from './chains.ts'
+
+export interface Route {
+  readonly outcome: Outcome
+  /** What else happens to the session. */
+  readonly act?: 'start' | 'answer' | 'consume' | 'interrupt' | 'end-waits'
+}
+
+/** The table of outcomes, first match wins. */
+export function routeFor(
+  session: SessionRow,
+  draft: MailDraft,
+  open: readonly CallRow[],
+  { spent, pending, answers }: { spent: string | undefined; pending: boolean; answers: boolean },
+): Route {
+  const human = draft.from.kind === 'human'
+  const parked = open.filter((call) => call.state === 'parked')
+  const waitsFor = (kind: string): number => parked.filter((call) => call.kind === kind).length
+  const people = waitsFor('question') + waitsFor('approval')
+
+  if (answers) return { outcome: 'answered', act: 'consume' }
+  if (session.status === 'paused' || pending) return { outcome: 'queued' }
+  if (spent !== undefined) return { outcome: 'suppressed' }
+  if (session.status === 'waiting') {
+    if (draft.interrupt && human) return { outcome: 'started', act: 'interrupt' }
+    if (waitsFor('question') === 1 && people === 1 && human && !draft.followup)
+      return { outcome: 'answered', act: 'answer' }
+    if (people > 0) return { outcome: 'queued' }
+    if (draft.followup) return { outcome: 'held' }
+    if (waitsFor('ask') > 0 && !human) return { outcome: 'queued' }
+    return { outcome: 'started', act: 'end-waits' }
+  }
+  if (session.status === 'running') {
+    if (draft.followup) return { outcome: 'held' }
+    return draft.interrupt ? { outcome: 'queued', act: 'interrupt' } : { outcome: 'queued' }
+  }
+  return { outcome: 'started', act: 'start' }
+}
+
+/** Its task waits for a slot: mail waits with it. */
+export const isPending = async (tx: Tx, { status, task_id }: SessionRow): Promise<boolean> =>
+  status === 'idle' && task_id !== null && (await findTask(tx.db, task_id))?.status === 'pending'
+
+/** Why mail of an agent may not wake this session, if so. */
+export async function spentFor(tx: Tx, session: SessionRow, draft: MailDraft): Promise<string | undefined> {
+  if (draft.from.kind !== 'agent' || draft.pending) return undefined
+  const left = session.auto_wake_budget - session.wakes_spent - (await countAgentMail(tx.db, session.id))
+  if (left <= 0) {
+    return `${session.agent} took ${session.auto_wake_budget} messages of agents without a person (loop.autoWakeBudget)`
+  }
+  const { chain, limits } = draft
+  if (chain === undefined || limits === undefined) return undefined
+  return (await spentBy(tx.db, chain, limits)) ?? (await spreadBy(tx.db, chain, limits, session.id))
+}
