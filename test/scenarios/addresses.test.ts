@@ -144,7 +144,7 @@ describe.each(stores)('addresses on %s', (store) => {
     for (const to of ['worker:Alice', 'node:n1', 'stage:s1', '*']) {
       expect((await refusal(world, ann, to)).message, to).toContain('inside a run')
     }
-    for (const to of ['ABC%', 'Ben', 'ben ', 'x'.repeat(5000)]) {
+    for (const to of ['ABC%', 'Ben', 'ben ', 'x'.repeat(200)]) {
       expect((await refusal(world, ann, to)).code, to).toBe('address.unknown')
     }
   })

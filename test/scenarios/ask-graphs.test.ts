@@ -133,7 +133,7 @@ describe.each([
       }),
       { numRuns: runs, endOnFailure: true },
     )
-  }, 180_000)
+  }, 300_000)
 
   test('with some that fail and some that never answer, each question ends in one of the four ways', async () => {
     let now = Date.now()
@@ -166,5 +166,5 @@ describe.each([
       { numRuns: Math.ceil(runs / 4), endOnFailure: true, examples: [[[oneOfEach]]] },
     )
     expect([...seen].sort()).toEqual(['complete', 'failed', 'refused', 'timeout'])
-  }, 180_000)
+  }, 300_000)
 })
