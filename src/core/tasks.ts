@@ -1,7 +1,6 @@
 import type { SessionId } from '../contract/ids.ts'
 import type { TurnEnd } from '../contract/sessions.ts'
 import { stopAll as stopBackgroundOf } from '../lib/background.ts'
-import { selectWaitingMail, updateMail } from '../store/mail.ts'
 import type { NewMessage } from '../store/messages.ts'
 import { childSessions } from '../store/sessions.ts'
 import type { SessionRow, TaskRow } from '../store/tables.ts'
@@ -9,6 +8,7 @@ import { findTask, openTasksOf, subscriptionsOf, updateSubscription, updateTask 
 import type { Core } from './core.ts'
 import { leaveErrand } from './errands.ts'
 import { failAllAsks } from './mail/asks.ts'
+import { dropMail } from './mail/take.ts'
 import { lastWords, outputOf, SUMMARY_CHARS } from './tasks/output.ts'
 import { hasEnded } from './tasks/waits.ts'
 import { aboutSession, onSession, type Tx } from './transaction.ts'
@@ -83,15 +83,7 @@ async function retire(tx: Tx, session: SessionRow, reason: string): Promise<void
   tx.after(() => void stopBackgroundOf(session.id))
   await closeChildren(tx, session)
   await failAllAsks(tx, session, reason)
-  const left = await selectWaitingMail(tx.db, session.id, ['queued', 'held', 'suppressed'], 10_000)
-  await updateMail(
-    tx.db,
-    left.map(({ id }) => id),
-    { state: 'undeliverable' },
-  )
-  for (const { id } of left) {
-    tx.record('mail.undeliverable', aboutSession(session), { mailId: id, reason, state: 'undeliverable' })
-  }
+  await dropMail(tx, session, reason)
 }
 
 export async function closeChildren(tx: Tx, session: SessionRow): Promise<void> {

@@ -1,4 +1,5 @@
 import type { SessionId } from '../contract/ids.ts'
+import type { MailState } from '../contract/mail.ts'
 import type { ChainRow, Db, MailRow } from './tables.ts'
 
 export async function findChain(db: Db, id: string): Promise<ChainRow | undefined> {
@@ -48,19 +49,6 @@ export async function mailOfChain(db: Db, id: string, limit: number): Promise<Ma
     .execute()
 }
 
-/** The sessions that a chain's mail did not wake. */
-export async function suppressedIn(db: Db, id: string): Promise<SessionId[]> {
-  const rows = await db
-    .selectFrom('mail')
-    .select('session_id')
-    .distinct()
-    .where('chain_id', '=', id)
-    .where('from_kind', '<>', 'human')
-    .where('state', '=', 'suppressed')
-    .execute()
-  return rows.map((row) => row.session_id)
-}
-
 /** The open sessions that agents wrote to in a chain. */
 export async function sessionsIn(db: Db, id: string): Promise<SessionId[]> {
   const rows = await db
@@ -75,14 +63,14 @@ export async function sessionsIn(db: Db, id: string): Promise<SessionId[]> {
   return rows.map((row) => row.session_id)
 }
 
-/** Every session that a chain has come to. */
-export async function sessionsReached(db: Db, id: string): Promise<SessionId[]> {
-  const rows = await db
+/** Every session that a chain has come to, or those where its mail is in this state. */
+export async function sessionsReached(db: Db, id: string, state?: MailState): Promise<SessionId[]> {
+  let reached = db
     .selectFrom('mail')
     .select('session_id')
     .distinct()
     .where('chain_id', '=', id)
     .where('from_kind', '<>', 'human')
-    .execute()
-  return rows.map((row) => row.session_id)
+  if (state !== undefined) reached = reached.where('state', '=', state)
+  return (await reached.execute()).map((row) => row.session_id)
 }

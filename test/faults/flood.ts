@@ -4,8 +4,7 @@ import { type Client, createClient } from './client.ts'
 import { badEvents, badLog, hasHoles, unrest } from './invariants.ts'
 import { type Life, startLife } from './life.ts'
 import { inPlace } from './place.ts'
-import { atRest, type Rows, readRows } from './rows.ts'
-import { eventually } from './watch.ts'
+import { type Rows, readRows, rest } from './rows.ts'
 
 export interface Flood {
   readonly senders: number
@@ -40,10 +39,7 @@ export function flood(store: StoreKind, { senders, sessions, mails, kills, rando
       }
     }
     await Promise.race([life.broken, Promise.all(Array.from({ length: senders }, (_, sender) => send(sender)))])
-    await Promise.race([
-      life.broken,
-      eventually(async () => (await atRest(place, life)) || undefined, PATIENCE_SECONDS),
-    ])
+    await rest(place, life, PATIENCE_SECONDS)
     const exit = await life.stop()
     const rows = await readRows(place)
     return [

@@ -4,6 +4,7 @@ import pg from 'pg'
 import type { Tables } from '../../src/store/tables.ts'
 import type { Life } from './life.ts'
 import type { Place } from './place.ts'
+import { eventually } from './watch.ts'
 
 type Row<T extends keyof Tables> = {
   [K in keyof Tables[T]]: Tables[T][K] extends { __select__: infer S } ? S : Tables[T][K]
@@ -34,6 +35,8 @@ const orders: Partial<Record<(typeof tables)[number], string>> = {
   events: 'id',
 }
 const INT8 = 20
+/** Each look is a connection of its own. */
+const LOOK_MS = 150
 const unfinished = `select (select count(*) from timers) + (select count(*) from sessions
   where turn_id is not null or wanted_at is not null or lease_owner is not null) as count`
 
@@ -46,9 +49,18 @@ export async function readRows(place: Place): Promise<Rows> {
   return rows as Rows
 }
 
-/** Nobody wants, holds or waits for anything, also not later. Looked at while a server serves: one that starts is alone. */
-export async function atRest(place: Place, life: Life): Promise<boolean> {
+/** Until nobody wants, holds or waits for anything any more, also not later. */
+export async function rest(place: Place, life: Life, seconds: number): Promise<void> {
+  const look = async (): Promise<true | undefined> => {
+    // Only while a server serves: one that starts must find its file alone.
+    await life.server()
+    return (await atRest(place)) || undefined
+  }
+  await Promise.race([life.broken, eventually(look, seconds, LOOK_MS)])
   await life.server()
+}
+
+async function atRest(place: Place): Promise<boolean> {
   const query = [['left', unfinished]] as const
   try {
     const { left } =

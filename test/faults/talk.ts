@@ -4,7 +4,7 @@ import type { Reply, SeenMessage } from '../vendor/server.ts'
 import type { Client } from './client.ts'
 import type { Life } from './life.ts'
 import type { Place } from './place.ts'
-import { atRest } from './rows.ts'
+import { rest } from './rows.ts'
 import { eventually } from './watch.ts'
 
 export const SAID = {
@@ -71,14 +71,14 @@ export async function talk(place: Place, life: Life, client: Client, number: num
   await client.answer(leadId, await stopped(client, word('tell')), 'go on')
   gates.notice.resolve()
   gates.slow.resolve()
-  await settle(place, life)
+  await rest(place, life, PATIENCE_SECONDS)
   const second = await client.send(leadId, `second ${number}`, `${word('lead')} part 1`)
   await client.settled(second.mailId)
   await client.send(leadId, `third ${number}`, `${word('lead')} part 2`)
   await Promise.race([gates.begun.promise, life.broken])
   await waiting(client, life, leadId, 'agent_spawn')
   await client.request('POST', `/api/sessions/${leadId}/cancel`)
-  await settle(place, life)
+  await rest(place, life, PATIENCE_SECONDS)
   return { number, leadId, requests, crashes: life.crashes - before }
 }
 
@@ -150,13 +150,6 @@ async function stopped(client: Client, word: string): Promise<string> {
   const found = body.items.filter(({ kind, body: text }) => kind === 'notice' && text.includes(word))
   if (found.length !== 1) throw new Error(`${found.length} notices of the stop: ${JSON.stringify(body.items)}`)
   return found[0]!.id
-}
-
-/** Nobody has anything left to do, and a server that died of it is followed by one that lives. */
-async function settle(place: Place, life: Life): Promise<void> {
-  const quiet = eventually(async () => (await atRest(place, life)) || undefined, PATIENCE_SECONDS)
-  await Promise.race([quiet, life.broken])
-  await life.server()
 }
 
 const PATIENCE_SECONDS = 60

@@ -3,12 +3,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const LOOK_MS = 25
 
-/** Looks until it sees a value, for things that do not report: files, processes. Fails after so long. */
-export async function eventually<T>(look: () => T | undefined | Promise<T | undefined>, seconds = 15): Promise<T> {
-  for (let left = (seconds * 1000) / LOOK_MS; left > 0; left -= 1) {
+/** Looks until it sees a value, for things that do not report: files, processes, rows. Fails after so long. */
+export async function eventually<T>(
+  look: () => T | undefined | Promise<T | undefined>,
+  seconds = 15,
+  everyMs = LOOK_MS,
+): Promise<T> {
+  for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
     const found = await look()
     if (found !== undefined) return found
-    await pause(LOOK_MS)
+    await pause(everyMs)
   }
   throw new Error(`It did not come to that in ${seconds} s: ${look}`)
 }

@@ -40,19 +40,28 @@ test.each(modes)('a command gets its session’s token and not the owner’s, wi
 
 test.each(modes)('a command writes and asks as its session, with sandbox %s', async (sandbox) => {
   const world = await withCaller({ settings: { sandbox, permissions: { allow: ['bash'] } } })
-  const troupe = `${process.execPath} ${bin}`
-  const command = `${troupe} send human "the build is red" && ${troupe} ask researcher "which version" && ${troupe} status`
+  const command = sandbox === 'off' ? byProgram : bySocket
   world.vendor.queue({ word: 'which version' }, { text: 'It is 4.' })
   world.vendor.queue({ word: 'Find out' }, { calls: [{ name: 'bash', input: { command } }] }, { text: 'Done.' })
   const session = await world.session({ agent: 'caller' })
   await world.say(session.id, 'Find out')
   const [output] = await world.results(session.id)
-  expect(output).toMatch(/inbox[\s\S]*It is 4\.\n[\s\S]*does not allow this: GET \/api\/status[\s\S]*\[exit code 1\]/)
+  expect(output).toMatch(/inbox[\s\S]*It is 4\.[\s\S]*does not allow this: GET \/api\/status/)
   expect(await world.inbox()).toMatchObject([{ kind: 'message', from: { agent: 'caller', handle: session.handle } }])
   const { items } = await world.ok<{ items: Session[] }>('GET', '/api/sessions?agent=researcher')
   const [question] = await world.messages(items[0]!.id)
   expect(question?.from).toMatchObject({ kind: 'agent', agent: 'caller', sessionId: session.id })
 })
+
+const troupe = `${process.execPath} ${bin}`
+const byProgram = `${troupe} send human "the build is red" && ${troupe} ask researcher "which version" && ${troupe} status`
+
+/** Inside a sandbox the program itself may be out of sight (a checkout below /tmp), the socket never is. */
+const bySocket = `
+  call() { printf '%s %s HTTP/1.1\\r\\nHost: localhost\\r\\nAuthorization: Bearer %s\\r\\nContent-Type: application/json\\r\\nContent-Length: %s\\r\\nConnection: close\\r\\n\\r\\n%s' "$1" "$2" "$TROUPE_TOKEN" "\${#3}" "$3" | socat -t 30 - UNIX-CONNECT:"$TROUPE_SOCKET",shut-none; echo; }
+  call POST /api/mail '{"to":"human","content":"the build is red"}'
+  call POST /api/mail '{"to":"researcher","content":"which version","ask":true}'
+  call GET /api/status ''`
 
 test('a session is shown whom it may reach, and nothing of how they are made', async () => {
   const world = await withCaller()

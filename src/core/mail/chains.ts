@@ -9,7 +9,6 @@ import {
   markStopped,
   sessionsIn,
   sessionsReached,
-  suppressedIn,
   updateChain,
 } from '../../store/chains.ts'
 import { settleInbox } from '../../store/inbox.ts'
@@ -149,7 +148,7 @@ export async function releaseSuppressed(tx: Tx, session: SessionRow): Promise<nu
 /** With nothing of the chain left to wake, there is nothing to tell. */
 async function dropNotice(tx: Tx, session: SessionRow, chainId: string): Promise<void> {
   const chain = await findChain(tx.db, chainId)
-  if (chain?.notice_id == null || (await suppressedIn(tx.db, chainId)).length > 0) return
+  if (chain?.notice_id == null || (await sessionsReached(tx.db, chainId, 'suppressed')).length > 0) return
   const reason = 'a person wrote'
   // In this order, as whoever lets it go on does: two who hold one row each would wait for each other.
   if (!(await settleInbox(tx.db, chain.notice_id, 'dismissed', { answer: null, by: reason, at: tx.now }))) return

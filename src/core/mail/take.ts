@@ -81,3 +81,19 @@ async function expire(tx: Tx, session: SessionRow, mail: MailRow): Promise<void>
   await deleteTimers(tx.db, [mail.id])
   tx.record('mail.expired', aboutSession(session), { mailId: mail.id })
 }
+
+/** Whoever it was for will not read it any more. */
+export async function dropMail(tx: Tx, session: SessionRow, reason: string): Promise<void> {
+  const left = await selectWaitingMail(tx.db, session.id, ['queued', 'held', 'suppressed'], ALL)
+  await updateMail(
+    tx.db,
+    left.map(({ id }) => id),
+    { state: 'undeliverable' },
+  )
+  for (const { id } of left) {
+    tx.record('mail.undeliverable', aboutSession(session), { mailId: id, reason, state: 'undeliverable' })
+  }
+}
+
+/** A mailbox holds a tenth of it, and notices. */
+const ALL = 10_000

@@ -39,7 +39,13 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<O
   const { setup } = turn
   if (call.state === 'resolved') {
     const of = 'problem' in setup ? undefined : setup.judge.tools.get(call.name)
-    return settled(of ? bound(of, resultOf(call)) : resultOf(call))
+    const waited = call.started_at === null ? 0 : turn.core.clock.now() - call.started_at
+    return {
+      call,
+      result: of ? bound(of, resultOf(call)) : resultOf(call),
+      final: true,
+      durationMs: Math.max(0, waited),
+    }
   }
   if ('problem' in setup) return settled({ output: setup.problem, error: true })
   const by = setup.judge

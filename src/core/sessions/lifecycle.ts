@@ -3,7 +3,7 @@ import type { SessionId } from '../../contract/ids.ts'
 import type { Session } from '../../contract/sessions.ts'
 import { stopAll as stopBackgroundOf } from '../../lib/background.ts'
 import { finishCalls, openCalls } from '../../store/calls.ts'
-import { hasWaitingMail, selectWaitingMail, updateMail } from '../../store/mail.ts'
+import { hasWaitingMail } from '../../store/mail.ts'
 import { deleteMessages } from '../../store/messages.ts'
 import { deletePrompt } from '../../store/prompts.ts'
 import type { SessionRow } from '../../store/tables.ts'
@@ -11,6 +11,7 @@ import { deleteTimers } from '../../store/timers.ts'
 import type { Core } from '../core.ts'
 import { dismissInboxOf } from '../inbox/items.ts'
 import { failAllAsks } from '../mail/asks.ts'
+import { dropMail } from '../mail/take.ts'
 import { interruptWaits } from '../parked.ts'
 import { detach } from '../tasks/waits.ts'
 import { closeChildren, taskEnds } from '../tasks.ts'
@@ -148,19 +149,7 @@ async function dropOpen(tx: Tx, session: SessionRow): Promise<void> {
   await finishCalls(tx.db, calls, tx.now)
   await deleteTimers(tx.db, calls)
   await dismissInboxOf(tx, session, 'deleted')
-  const mail = await selectWaitingMail(tx.db, session.id, ['queued', 'held', 'suppressed'], 10_000)
-  await updateMail(
-    tx.db,
-    mail.map((row) => row.id),
-    { state: 'undeliverable' },
-  )
-  for (const row of mail) {
-    tx.record('mail.undeliverable', aboutSession(session), {
-      mailId: row.id,
-      reason: 'The session was deleted.',
-      state: 'undeliverable',
-    })
-  }
+  await dropMail(tx, session, 'The session was deleted.')
 }
 
 export function mustBeIdle(session: SessionRow, what: string): void {
