@@ -97,11 +97,11 @@ const EVERY = 32
 const covered = /^(engine|model|tool|turn|session\.create|mail\.deliver)\./
 
 /**
- * Of very many, what a test run has the time for: each transaction that only this play has, on SQLite before and after
- * its commit, on PostgreSQL after it and at another pass, and boundaries from all over the whole. The soak takes all.
+ * Of very many, what a test run has the time for: each transaction that only this play has, after its commit, on
+ * PostgreSQL at another pass than on SQLite, and boundaries from all over the whole. The soak takes all.
  */
 export function sampled(points: readonly string[], store: StoreKind): string[] {
-  const own = points.filter((point) => !covered.test(point) && (store === 'sqlite' || !point.includes('before-commit')))
+  const own = points.filter((point) => !covered.test(point) && !point.includes('before-commit'))
   const passes = [...Map.groupBy(own, nameOf).values()]
   const chosen = new Set(passes.map((some) => some[store === 'sqlite' ? 0 : Math.floor(some.length / 2)]))
   const first = store === 'sqlite' ? 0 : EVERY / 2
