@@ -114,11 +114,15 @@ export async function changeSession(core: Core, id: SessionId, change: ChangeSes
   })
 }
 
+/** That a person has read it is nothing for the agent: it wakes nobody. */
 export async function markRead(core: Core, id: SessionId, seq: number): Promise<Session> {
-  return changed(core, id, 'session.read', async (tx, session) => {
+  await onSession(core, id, 'session.read', async (tx, session) => {
+    if (session.deleted_at !== null) throw gone(id)
     session.read_seq = Math.max(session.read_seq, Math.min(seq, session.next_seq - 1))
     tx.record('session.updated', aboutSession(session), { changed: { readSeq: session.read_seq } })
   })
+  const db = core.store.read
+  return toSession(db, (await findSession(db, id))!)
 }
 
 /** Changes the row of a session that was not deleted and shows it as it is then. */
@@ -129,13 +133,15 @@ export async function changed(
   work: Parameters<typeof onSession<void>>[3],
 ): Promise<Session> {
   await onSession(core, id, name, async (tx, session) => {
-    if (session.deleted_at !== null) throw new AppError('session.deleted', `The session ${id.slice(0, 8)} was deleted.`)
+    if (session.deleted_at !== null) throw gone(id)
     await work(tx, session)
   })
   core.wake(id)
   const db = core.store.read
   return toSession(db, (await findSession(db, id))!)
 }
+
+const gone = (id: SessionId): AppError => new AppError('session.deleted', `The session ${id.slice(0, 8)} was deleted.`)
 
 function workspaceFor(project: Project, folder: string | undefined): string {
   const path = resolve(project.path, folder ?? '.')
