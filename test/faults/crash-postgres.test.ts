@@ -9,7 +9,7 @@ vi.setConfig({ maxConcurrency: 10 })
 describe.concurrent('a crash on PostgreSQL', () => {
   test.for(dealt(points, 10))(
     'at %s and more loses nothing and does nothing twice',
-    { timeout: 300_000 },
+    { timeout: 600_000 },
     async (some) => {
       expect(await crashAt(conversation, 'postgres', some)).toEqual([])
     },

@@ -7,7 +7,7 @@ const points = await recordPoints(conversation, 'sqlite')
 describe.concurrent('a crash on SQLite', () => {
   test.for(dealt(points, 4))(
     'at %s and more loses nothing and does nothing twice',
-    { timeout: 300_000 },
+    { timeout: 600_000 },
     async (some) => {
       expect(await crashAt(conversation, 'sqlite', some)).toEqual([])
     },
