@@ -55,7 +55,7 @@ async function lookUp(core: Core, by: Speaker, to: string, which: Which): Promis
   const agents = await listAgents(core, by.project)
   if (agents.some(({ name }) => name === to)) return ofAgent(core, by, to, which)
   if (/^[0-9a-f-]{4,}$/i.test(to)) return ofSession(core, by, to)
-  throw new AppError('address.unknown', `${unknown(to)}`, { hint: await reachable(core, by) })
+  throw new AppError('address.unknown', unknown(to), { hint: await reachable(core, by) })
 }
 
 function unknown(to: string): string {

@@ -25,7 +25,7 @@ import { leaveErrand } from './errands.ts'
 import { giveAnswer, refuseCycle, said } from './mail/asks.ts'
 import { type ChainLimits, releaseSuppressed, stopChain } from './mail/chains.ts'
 import { isPending, type Route, routeFor, spentFor } from './mail/route.ts'
-import { interruptWaits, resolveQuestion } from './parked.ts'
+import { endWaits, interruptWaits, resolveQuestion } from './parked.ts'
 import { raise } from './sessions/signals.ts'
 import { aboutSession, onSession, type Tx } from './transaction.ts'
 
@@ -46,8 +46,6 @@ export interface MailDraft {
   readonly limits?: ChainLimits | undefined
   /** Its sender waits for the answer: a call of its own, or somebody over HTTP. */
   readonly ask?: { readonly callId?: string | undefined; readonly until: number } | undefined
-  /** The first mail of a task that waits for its turn: it wakes nobody yet. */
-  readonly pending?: boolean | undefined
   /** Spent by others on what it tells. */
   readonly costUsd?: number | undefined
 }
@@ -132,13 +130,9 @@ async function follow(
     raise(session, 'interrupt')
     const who = row.from_kind === 'human' ? 'the person' : `${row.from_agent ?? row.from_kind}`
     const reason = `Denied: ${who} said instead: ${shorten(row.content, 500)}`
-    const said = 'interrupted by a message'
-    await interruptWaits(core, tx, session, { questions: said, approvals: reason, waits: said, reason: said })
+    await interruptWaits(core, tx, session, { said: 'interrupted by a message', approvals: reason })
   }
-  if (route.act === 'end-waits') {
-    const said = 'The wait was interrupted by a message; wait again if that is still needed.'
-    await interruptWaits(core, tx, session, { questions: said, approvals: said, waits: said, reason: 'a message came' })
-  }
+  if (route.act === 'end-waits') await endWaits(core, tx, session)
   if (route.act === 'start') {
     if (session.status === 'closed') {
       session.status = 'idle'

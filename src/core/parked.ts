@@ -79,28 +79,32 @@ export async function lookAgain(core: Core, tx: Tx, session: SessionRow, call: C
   resumed(core, tx, session, call.id, how, call.name)
 }
 
-/** Mail or a person ends the waits of a session early. */
+/** A message ends the waits of a session early; the agent may wait again. */
+export const endWaits = (core: Core, tx: Tx, session: SessionRow): Promise<void> =>
+  interruptWaits(core, tx, session, {
+    said: 'The wait was interrupted by a message; wait again if that is still needed.',
+  })
+
+/** Mail or a person ends the waits of a session early: each gets this as its result, an approval its own. */
 export async function interruptWaits(
   core: Core,
   tx: Tx,
   session: SessionRow,
-  how: { questions: string; approvals: string; waits: string; reason: string; canceled?: boolean },
+  how: { said: string; approvals?: string; canceled?: boolean },
 ): Promise<void> {
+  const reason = how.canceled ? 'canceled' : 'a message came'
   for (const call of await openCalls(tx.db, session.id)) {
     if (call.state !== 'parked') continue
-    const said = { question: how.questions, approval: how.approvals }[call.kind ?? ''] ?? how.waits
+    const said = call.kind === 'approval' ? (how.approvals ?? how.said) : how.said
     const output = how.canceled ? said : `${said}${await stillOpen(tx.db, call)}`
     if (!(await resolveParked(tx.db, call.id, 'resolved', { output, error: call.kind !== 'timer' }))) continue
     await detach(tx, session, call, how.canceled ? 'canceled' : 'interrupted')
     await deleteTimers(tx.db, [call.id])
     if (call.inbox_id !== null) {
-      await settleInbox(tx.db, call.inbox_id, 'dismissed', { answer: null, by: how.reason, at: tx.now })
-      tx.record('inbox.dismissed', aboutSession(session), {
-        inboxId: call.inbox_id,
-        reason: how.reason,
-      })
+      await settleInbox(tx.db, call.inbox_id, 'dismissed', { answer: null, by: reason, at: tx.now })
+      tx.record('inbox.dismissed', aboutSession(session), { inboxId: call.inbox_id, reason })
     }
-    resumed(core, tx, session, call.id, how.reason, call.name)
+    resumed(core, tx, session, call.id, reason, call.name)
   }
 }
 

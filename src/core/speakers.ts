@@ -35,7 +35,7 @@ export async function speakerOf(context: ToolContext): Promise<Party> {
 }
 
 /** A session as a speaker, for a child process that holds its token: judged as if the session made the call itself. */
-export async function partyOf(core: Core, sessionId: SessionId): Promise<Party & Pick<Judged, 'check'>> {
+export async function partyOf(core: Core, sessionId: SessionId): Promise<Judged> {
   const session = (await findSession(core.store.read, sessionId))!
   const project = await projectOf(core, session)
   const described = await describeSession(core, session, project)
@@ -62,7 +62,7 @@ export async function partyOf(core: Core, sessionId: SessionId): Promise<Party &
   }
 }
 
-interface Judged {
+export interface Judged extends Party {
   /** Throws unless the session may make this call without asking. */
   check(name: 'agent_send' | 'agent_message', input: Record<string, unknown>): Promise<void>
 }

@@ -20,8 +20,6 @@ import { deliver, mailRow } from './mail.ts'
 import type { Party, Speaker } from './speakers.ts'
 import { aboutSession, onSession } from './transaction.ts'
 
-export { type Party, partyOf, type Speaker } from './speakers.ts'
-
 export interface Words {
   readonly to: string
   readonly content: string
@@ -54,11 +52,12 @@ export async function askAs(
   by: Party,
   words: Words & { readonly seconds: number; readonly callId?: string },
 ): Promise<{ readonly receipt: Receipt; readonly created: boolean; readonly until: number }> {
-  if (words.to === 'human') {
-    throw new AppError('ask.human', 'The person is not asked this way.', { hint: 'Use ask_human.' })
-  }
   const found = await resolveAddress(core, by, words.to, words)
-  if (found.to === 'human') throw new AppError('ask.human', 'The person is not asked this way.')
+  if (found.to === 'human') {
+    throw new AppError('ask.human', 'The person is not asked this way.', {
+      hint: 'An agent uses ask_human; a command tells them: troupe send human "…".',
+    })
+  }
   const ends = core.clock.now() + words.seconds * 1000
   const receipt = await deliver(core, {
     ...(await signed(core, by)),
@@ -115,7 +114,9 @@ export async function waitingQuestions(
 export async function answerAs(core: Core, by: Speaker, mailId: string, content: string): Promise<void> {
   const asked = await mailRow(core.store.read, mailId)
   if (by.kind === 'session' && asked.session_id !== by.session.id) {
-    throw new AppError('auth.forbidden', `The question ${mailId} was not put to this session.`)
+    throw new AppError('auth.forbidden', `The question ${mailId} was not put to this session.`, {
+      hint: 'Its own are shown by: troupe listen.',
+    })
   }
   await onSession(core, asked.session_id, 'ask.answer', async (tx, session) => {
     const ask = await mailRow(tx.db, mailId)

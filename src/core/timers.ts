@@ -1,8 +1,10 @@
 import { AppError } from '../contract/errors.ts'
-import type { TimerRow } from '../store/tables.ts'
+import { findSession } from '../store/sessions.ts'
+import type { SessionRow, TimerRow } from '../store/tables.ts'
 import { deleteTimers, postponeTimer } from '../store/timers.ts'
 import type { Core } from './core.ts'
 import type { ErrandKind } from './errands.ts'
+import { notify } from './inbox/items.ts'
 import { releaseChain } from './mail/release.ts'
 import { lapseAsk, settleAnswer } from './mail/settle.ts'
 import { expireMail } from './mail/take.ts'
@@ -35,13 +37,20 @@ export async function ring(core: Core, timer: TimerRow): Promise<void> {
   } catch (error) {
     const tries = (JSON.parse(timer.payload).tries ?? 0) + 1
     core.log('error', 'a timer could not be served', { timer: timer.id, tries, error: String(error) })
-    await transact(core, 'timer.postpone', (tx) =>
-      tries >= TRIES
-        ? deleteTimers(tx.db, [timer.id])
-        : postponeTimer(tx.db, timer.id, tx.now + AGAIN_MS, { ...JSON.parse(timer.payload), tries }),
-    )
+    await transact(core, 'timer.postpone', async (tx) => {
+      const payload = { ...JSON.parse(timer.payload), tries }
+      if (tries < TRIES) return postponeTimer(tx.db, timer.id, tx.now + AGAIN_MS, payload)
+      await deleteTimers(tx.db, [timer.id])
+      const session = await findSession(tx.db, timer.session_id)
+      if (session) await notify(tx, session, givenUp(session, timer, error))
+    })
   }
 }
+
+const givenUp = ({ agent }: SessionRow, { kind, ref }: TimerRow, error: unknown) => ({
+  title: `Something that ${agent} waits for could not be done`,
+  body: `${kind} ${ref} was tried ${TRIES} times: ${String(error)}\nSee "troupe logs"; a message to the session makes it go on.`,
+})
 
 const unlessGone = (act: Promise<unknown>): Promise<unknown> =>
   act.catch((error: unknown) => {

@@ -2,12 +2,10 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { Answer, AnswerMail, ASK_SECONDS, InboxReceipt, Question } from '../contract/answers.ts'
 import { Reply, SendMail } from '../contract/api.ts'
 import { Mail, type Receipt } from '../contract/mail.ts'
-import type { From } from '../contract/messages.ts'
 import type { Core, Project } from '../core/core.ts'
 import { getReceipt, waitingMail } from '../core/mail.ts'
 import { waitForReply } from '../core/replies.ts'
 import { answerAs, sendAs } from '../core/talk.ts'
-import type { Caller } from './auth.ts'
 import type { Env, Face } from './face.ts'
 import { answerAsSession, lookAsSession, mailboxOf, sendAsSession, waitForQuestions } from './mail-session.ts'
 import { projectOf } from './project.ts'
@@ -116,10 +114,6 @@ export async function send(
 ): Promise<Receipt | InboxReceipt> {
   const sent = await sendAs(core, { kind: 'human', project }, words)
   return sent.to === 'session' ? sent.receipt : { inboxId: sent.inboxId }
-}
-
-export function senderOf(_caller: Caller): From {
-  return { kind: 'human' }
 }
 
 const WAIT_SECONDS = 120

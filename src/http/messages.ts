@@ -4,7 +4,7 @@ import { Message } from '../contract/messages.ts'
 import { deliver } from '../core/mail.ts'
 import { deleteMessage, editMessage, listMessages } from '../core/sessions/log.ts'
 import type { Env, Face } from './face.ts'
-import { replies, replyTo, senderOf } from './mail.ts'
+import { replies, replyTo } from './mail.ts'
 import { idOf } from './sessions.ts'
 import { answers, body, Named, page, pageQuery, Ref, shape } from './shapes.ts'
 import { snapshot } from './snapshot.ts'
@@ -58,7 +58,7 @@ export function messageRoutes({ core, closing }: Face) {
     })
     .openapi(post, async (c) => {
       const { wait, ...message } = c.req.valid('json')
-      const receipt = await deliver(core, { ...message, to: await idOf(core, c), from: senderOf(c.var.caller) })
+      const receipt = await deliver(core, { ...message, to: await idOf(core, c), from: { kind: 'human' } })
       const reply = await replyTo(core, receipt, wait, AbortSignal.any([c.req.raw.signal, closing]))
       return c.json(reply, reply.ended ? 200 : 202)
     })

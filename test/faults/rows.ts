@@ -110,3 +110,23 @@ async function fromPostgres(url: string, queries: Queries): Promise<Record<strin
     await client.end()
   }
 }
+
+/** What belongs to some sessions alone. */
+export function rowsOf(rows: Rows, ids: ReadonlySet<string>): Rows {
+  const own = <T extends { session_id: string | null }>(table: readonly T[]) =>
+    table.filter((row) => row.session_id !== null && ids.has(row.session_id))
+  return {
+    damage: rows.damage,
+    sessions: rows.sessions.filter(({ id }) => ids.has(id)),
+    messages: own(rows.messages),
+    mail: own(rows.mail),
+    calls: own(rows.calls),
+    turns: own(rows.turns),
+    inbox: own(rows.inbox),
+    events: own(rows.events),
+    timers: own(rows.timers),
+    todos: own(rows.todos),
+    tasks: own(rows.tasks),
+    subscriptions: own(rows.subscriptions),
+  }
+}

@@ -1,7 +1,7 @@
 import type { ToolResultPart } from '../../src/contract/messages.ts'
 import type { Acknowledged } from './client.ts'
 import { badEvents, badLog, gaveUp, lostAnswers, resultsOf, unrest } from './invariants.ts'
-import type { Rows } from './rows.ts'
+import { type Rows, rowsOf } from './rows.ts'
 import { SAID, type Talk } from './talk.ts'
 
 /** The lead, whom it asked, whom it told, and its children. */
@@ -12,7 +12,7 @@ const AT_ONCE = 4
 
 /** Everything that is wrong with how agents that talked came out of it; empty when nothing was lost or done twice. */
 export function talkVerdict(talk: Talk, acknowledged: Acknowledged, all: Rows): string[] {
-  const rows = rowsOf(all, talk.leadId)
+  const rows = rowsAround(all, talk.leadId)
   const { requests, crashes } = talk
   return [
     ...all.damage.map((line) => `the database is damaged: ${line}`),
@@ -100,26 +100,11 @@ function badEnds({ leadId }: Talk, { mail, messages, inbox, events }: Rows): str
 }
 
 /** Everyone the lead made or wrote to. */
-function rowsOf(rows: Rows, leadId: string): Rows {
+function rowsAround(rows: Rows, leadId: string): Rows {
   const reached = rows.mail.filter(({ from_session_id }) => from_session_id === leadId).map((row) => row.session_id)
   const ids = new Set([leadId, ...reached])
   for (const { id, parent_session_id } of rows.sessions) if (parent_session_id === leadId) ids.add(id)
-  const own = <T extends { session_id: string | null }>(table: readonly T[]) =>
-    table.filter((row) => row.session_id !== null && ids.has(row.session_id))
-  return {
-    damage: rows.damage,
-    sessions: rows.sessions.filter(({ id }) => ids.has(id)),
-    messages: own(rows.messages),
-    mail: own(rows.mail),
-    calls: own(rows.calls),
-    turns: own(rows.turns),
-    inbox: own(rows.inbox),
-    events: own(rows.events),
-    timers: own(rows.timers),
-    todos: own(rows.todos),
-    tasks: own(rows.tasks),
-    subscriptions: own(rows.subscriptions),
-  }
+  return rowsOf(rows, ids)
 }
 
 const textOf = ({ output }: ToolResultPart): string => (typeof output === 'string' ? output : JSON.stringify(output))

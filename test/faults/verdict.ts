@@ -1,7 +1,7 @@
 import type { ToolResultPart } from '../../src/contract/messages.ts'
 import type { Acknowledged } from './client.ts'
 import { broken, gaveUp, resultsOf } from './invariants.ts'
-import type { Rows } from './rows.ts'
+import { type Rows, rowsOf } from './rows.ts'
 import { ANSWER, type Conversation, NOTE, STEPS, TODOS } from './scenario.ts'
 
 const UNKNOWN = 'interrupted; outcome unknown; not repeated'
@@ -9,7 +9,7 @@ const UNKNOWN = 'interrupted; outcome unknown; not repeated'
 /** Everything that is wrong with how a conversation came out; empty when it came out as if nothing had happened. */
 export function verdict(conversation: Conversation, acknowledged: Acknowledged, all: Rows): string[] {
   const { sessionId, requests, crashes } = conversation
-  const rows = rowsOf(all, sessionId)
+  const rows = rowsOf(all, new Set([sessionId]))
   const routes = rows.mail.map(({ outcome }) => outcome).join()
   return [
     ...broken(acknowledgedOf(acknowledged, sessionId), rows),
@@ -47,25 +47,6 @@ function badResults({ lines }: Conversation, rows: Rows): string[] {
   const known = said === 'written' && command?.error !== true && lines.length === 1
   if (!unknown && !known) found.push(`the command ran ${lines.length} times and its result is ${said}`)
   return found
-}
-
-function rowsOf(rows: Rows, sessionId: string): Rows {
-  const own = <T extends { session_id: string | null }>(table: readonly T[]) =>
-    table.filter((row) => row.session_id === sessionId)
-  return {
-    damage: rows.damage,
-    sessions: rows.sessions.filter(({ id }) => id === sessionId),
-    messages: own(rows.messages),
-    mail: own(rows.mail),
-    calls: own(rows.calls),
-    turns: own(rows.turns),
-    inbox: own(rows.inbox),
-    events: own(rows.events),
-    timers: own(rows.timers),
-    todos: own(rows.todos),
-    tasks: own(rows.tasks),
-    subscriptions: own(rows.subscriptions),
-  }
 }
 
 const acknowledgedOf = ({ sessions, mail, answers }: Acknowledged, sessionId: string): Acknowledged => ({

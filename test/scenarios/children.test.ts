@@ -17,6 +17,7 @@ import {
   timesRead,
   waitFor,
 } from '../team.ts'
+import type { Reply, SeenRequest } from '../vendor/reply.ts'
 import { createWorld, type World } from '../world.ts'
 
 const free = { wait: false }
@@ -28,36 +29,17 @@ const unread = (world: World, session: string) =>
   )
 
 describe.each(stores)('the end of a child is learnt once on %s', (store) => {
-  test('by a parent in the middle of its turn', async () => {
+  test.each<[string, (gate: Promise<void>) => Reply | ((request: SeenRequest) => Reply)]>([
+    ['in the middle of its turn', (delay) => ({ text: 'On its way.', delay })],
+    [
+      'that has just decided to wait for it when it ends',
+      (delay) => (request) => ({ calls: [waitFor(tasksIn(request))], delay }),
+    ],
+  ])('by a parent %s', async (_, second) => {
     const world = await createWorld({ store })
     const gate = Promise.withResolvers<void>()
     parts(world, {
-      Start: [
-        { calls: [spawn('writer', 'Dig', free)] },
-        { text: 'On its way.', delay: gate.promise },
-        { text: 'Read.' },
-      ],
-      Dig: [{ text: 'Dug.' }],
-    })
-    const parent = await world.session()
-    const mail = await world.send(parent.id, 'Start')
-    await taskOf(world, 'Dig', 'finished')
-    await unread(world, parent.id)
-    gate.resolve()
-    expect(await world.settled(mail.mailId)).toMatchObject({ reply: 'Read.' })
-    await atRest(world)
-    expect(await timesRead(world, parent.id, 'Dug.')).toBe(1)
-  })
-
-  test('by a parent that has just decided to wait for it when it ends', async () => {
-    const world = await createWorld({ store })
-    const gate = Promise.withResolvers<void>()
-    parts(world, {
-      Start: [
-        { calls: [spawn('writer', 'Dig', free)] },
-        (request) => ({ calls: [waitFor(tasksIn(request))], delay: gate.promise }),
-        { text: 'Read.' },
-      ],
+      Start: [{ calls: [spawn('writer', 'Dig', free)] }, second(gate.promise), { text: 'Read.' }],
       Dig: [{ text: 'Dug.' }],
     })
     const parent = await world.session()

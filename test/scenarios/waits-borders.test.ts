@@ -2,6 +2,11 @@ import { describe, expect, test } from 'vitest'
 import type { Mail } from '../../src/contract/mail.ts'
 import { textOf } from '../../src/contract/messages.ts'
 import type { Session } from '../../src/contract/sessions.ts'
+import { findAgent } from '../../src/core/agents.ts'
+import { projectOf } from '../../src/core/sessions/turn.ts'
+import { spawn } from '../../src/core/tasks/spawn.ts'
+import { findSession } from '../../src/store/sessions.ts'
+import { insertTimer, nextTimer } from '../../src/store/timers.ts'
 import { stores } from '../database.ts'
 import { createWorld, type World } from '../world.ts'
 
@@ -83,5 +88,33 @@ describe.each(stores)('waits at their borders on %s', (store) => {
     })
     expect([response.status, await response.json()]).toMatchObject([403, { error: { code: 'permission.denied' } }])
     expect(await world.inbox()).toEqual([])
+  })
+
+  test('what a process left to be done when it was killed is done by whoever is there', async () => {
+    const world = await createWorld({ store })
+    const session = await world.session()
+    const { core } = world.server
+    const mail = await world.ok<{ mailId: string }>('POST', '/api/mail', { to: session.id, content: 'Hi', wait: 20 })
+    const left = { id: 'left', due_at: 1, kind: 'mail', ref: mail.mailId, session_id: session.id, payload: '{}' }
+    await core.store.write((db) => insertTimer(db, left))
+    if (store === 'sqlite') await world.restart()
+    await world.eventually(async () => (await nextTimer(world.server.core.store.read)) === undefined)
+  })
+
+  test('nothing is started for a session that is being stopped', async () => {
+    const world = await createWorld({ store })
+    const { core } = world.server
+    const session = await world.session()
+    const row = (await findSession(core.store.read, session.id))!
+    const project = await projectOf(core, row)
+    const agent = await findAgent(core, project, 'assistant')
+    const chain = { id: 'chain', hops: 0 }
+    const by = { sessionId: row.id, callId: 'call_x', agent, definition: agent.definition, project, chain }
+    const order = { agent: 'writer', instruction: 'Dig', returnMode: 'raw', wait: false, topLevel: false } as const
+    await world.ok('DELETE', `/api/sessions/${session.id}`)
+    const made = spawn(core, { ...by, workspace: row.workspace, deadline: core.clock.now() + 60_000 }, order)
+    await expect(made).rejects.toThrow('is being stopped')
+    const { items } = await world.ok<{ items: Session[] }>('GET', '/api/sessions?agent=writer')
+    expect(items).toEqual([])
   })
 })

@@ -49,7 +49,7 @@ export const isPending = async (tx: Tx, { status, task_id }: SessionRow): Promis
 
 /** Why mail of an agent may not wake this session, if so. */
 export async function spentFor(tx: Tx, session: SessionRow, draft: MailDraft): Promise<string | undefined> {
-  if (draft.from.kind !== 'agent' || draft.pending) return undefined
+  if (draft.from.kind !== 'agent') return undefined
   const left = session.auto_wake_budget - session.wakes_spent - (await countAgentMail(tx.db, session.id))
   if (left <= 0) {
     return `${session.agent} took ${session.auto_wake_budget} messages of agents without a person (loop.autoWakeBudget)`

@@ -1,3 +1,4 @@
+import { AppError } from '../../contract/errors.ts'
 import type { MailId } from '../../contract/ids.ts'
 import { settleAsk } from '../../store/asks.ts'
 import { findCall } from '../../store/calls.ts'
@@ -7,6 +8,7 @@ import type { TimerRow } from '../../store/tables.ts'
 import { deleteTimers } from '../../store/timers.ts'
 import type { Core } from '../core.ts'
 import { LATER_MS, leaveErrand } from '../errands.ts'
+import { notify } from '../inbox/items.ts'
 import { post } from '../mail.ts'
 import { lookAgain } from '../parked.ts'
 import { projectOf } from '../sessions/turn.ts'
@@ -32,14 +34,19 @@ export async function settleAnswer(core: Core, timer: TimerRow): Promise<void> {
     await settleAsk(tx.db, ask.id, ['answered'], { ask_state: 'closed' })
     if (session.deleted_at !== null || status !== 'complete') return
     if (session.mode === 'subagent' && session.status === 'closed') return
-    await post(core, tx, session, {
+    const { agent } = (await findSession(tx.db, ask.session_id))!
+    const late = {
       to: session.id,
-      from: { kind: 'agent', agent: (await findSession(tx.db, ask.session_id))!.agent, sessionId: ask.session_id },
+      from: { kind: 'agent', agent, sessionId: ask.session_id } as const,
       content: response,
       replyTo: ask.id,
       clientId: `late:${ask.id}`,
       chain: { id: ask.chain_id, hops: ask.hops + 1 },
       limits,
+    }
+    await post(core, tx, session, late).catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== 'mail.box_full') throw error
+      return notify(tx, session, { title: `An answer of ${agent} found a full mailbox`, body: response })
     })
     tx.after(() => core.wake(session.id))
   })

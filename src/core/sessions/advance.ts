@@ -9,7 +9,7 @@ import { insertTurn, updateTurn } from '../../store/turns.ts'
 import type { Park, ToolOutput } from '../core.ts'
 import { answerAsks } from '../mail/asks.ts'
 import { takeMail } from '../mail/take.ts'
-import { interruptWaits } from '../parked.ts'
+import { endWaits } from '../parked.ts'
 import { taskEnds, taskGoesOn, taskWaits, wantsSummary } from '../tasks.ts'
 import type { Verdict } from '../tools.ts'
 import { aboutSession, asRunner, type Tx } from '../transaction.ts'
@@ -74,13 +74,12 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
     }
     const open = await openCalls(tx.db, session.id)
     if (session.signal === 'pause') return pause(tx, session, row)
+    const now = (calls: readonly CallRow[]): Next => ({ do: 'calls', calls, deadline: deadlineOf(turn, row) })
     const batch = await startBatch(turn, tx, session, open)
-    if (batch.length > 0) return { do: 'calls', calls: batch, deadline: deadlineOf(turn, row) }
-    if (open.length > 0 && !(await endedByMail(turn, tx, session, open))) return wait(tx, session, row, open)
-    if (open.length > 0) {
-      const ended = await startBatch(turn, tx, session, await openCalls(tx.db, session.id))
-      return { do: 'calls', calls: ended, deadline: deadlineOf(turn, row) }
-    }
+    if (batch.length > 0) return now(batch)
+    if (open.length > 0 && (await endedByMail(turn, tx, session, open)))
+      return now(await startBatch(turn, tx, session, await openCalls(tx.db, session.id)))
+    if (open.length > 0) return wait(tx, session, row, open)
     if (made.failure !== undefined) return endTurn(tx, session, row, 'error', made.failure.reason)
     if (repeated >= STOP_AT) {
       return endTurn(
@@ -229,13 +228,7 @@ async function endedByMail(turn: Turn, tx: Tx, session: SessionRow, open: readon
   const queued = await selectWaitingMail(tx.db, session.id, ['queued'], MAILBOX_LIMIT)
   const ends = waits('ask') ? queued.some(({ from_kind }) => from_kind === 'human') : queued.length > 0
   if (!ends) return false
-  const said = 'The wait was interrupted by a message; wait again if that is still needed.'
-  await interruptWaits(turn.core, tx, session, {
-    questions: said,
-    approvals: said,
-    waits: said,
-    reason: 'a message came',
-  })
+  await endWaits(turn.core, tx, session)
   return true
 }
 

@@ -62,8 +62,10 @@ export const cancelSession = (core: Core, id: SessionId): Promise<Session> =>
     await stop(core, tx, session, 'cancel')
   })
 
-export const closeSession = async (core: Core, id: SessionId): Promise<Session> => {
-  const closed = await changed(core, id, 'session.close', async (tx, session) => {
+export const closeSession = (core: Core, id: SessionId): Promise<Session> =>
+  changed(core, id, 'session.close', async (tx, session) => {
+    // Not waited for: they may take seconds to end, and this is also an errand, behind which others stand.
+    tx.after(() => void stopBackgroundOf(id))
     if (session.status === 'closed') return
     if (session.turn_id !== null || isTaken(session)) {
       await closeChildren(tx, session)
@@ -76,9 +78,6 @@ export const closeSession = async (core: Core, id: SessionId): Promise<Session> 
     await taskEnds(tx, session, 'closed', CANCELED)
     await closeChildren(tx, session)
   })
-  await stopBackgroundOf(id)
-  return closed
-}
 
 const CANCELED = 'Canceled before it was done.'
 
@@ -87,14 +86,7 @@ async function stop(core: Core, tx: Tx, session: SessionRow, signal: 'cancel' | 
   raise(session, signal)
   if (session.status === 'paused') session.status = 'waiting'
   session.wanted_at ??= tx.now
-  const said = 'canceled'
-  await interruptWaits(core, tx, session, {
-    questions: said,
-    approvals: said,
-    waits: said,
-    reason: said,
-    canceled: true,
-  })
+  await interruptWaits(core, tx, session, { said: 'canceled', canceled: true })
 }
 
 export const reopenSession = (core: Core, id: SessionId): Promise<Session> =>

@@ -105,7 +105,6 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
         content: order.instruction,
         clientId: keyOf(by.callId),
         chain,
-        pending,
       }),
     )
     if (!order.topLevel) {

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { ask, serve } from './serve.ts'
+
+test('a body that is not declared as JSON is refused, also where no body is needed', async () => {
+  const served = await serve()
+  const types = [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonp',
+    'text/json',
+  ]
+  for (const path of ['/api/sessions', '/api/devices/code', '/api/login', '/api/shutdown']) {
+    for (const type of types) {
+      const answer = await served.call('POST', path, {
+        body: '{"agent":"assistant"}',
+        headers: { 'content-type': type },
+      })
+      expect([path, type, answer.status, answer.json.error.code]).toEqual([path, type, 415, 'request.not_json'])
+    }
+    const untyped = await ask(
+      { port: served.port, path, method: 'POST', headers: { authorization: `Bearer ${served.token}` } },
+      '{"agent":"assistant"}',
+    )
+    expect(untyped.status).toBe(415)
+  }
+  expect(served.shutdowns).toBe(0)
+  expect((await served.call('GET', '/api/sessions')).json.items).toEqual([])
+})
+
+test('an oversized body is refused before it has been read whole, with and without a declared length', async () => {
+  const served = await serve()
+  const headers = { authorization: `Bearer ${served.token}`, 'content-type': 'application/json' }
+  const declared = { ...headers, 'content-length': String(2 * 1024 * 1024) }
+  const early = await ask(
+    { port: served.port, path: '/api/sessions', method: 'POST', headers: declared },
+    undefined,
+    (request) => request.write('{'),
+  )
+  expect([early.status, early.json.error.code]).toEqual([413, 'request.too_large'])
+
+  const chunked = { ...headers, 'transfer-encoding': 'chunked' }
+  const endless = await ask(
+    { port: served.port, path: '/api/sessions', method: 'POST', headers: chunked },
+    undefined,
+    (request) => {
+      for (let sent = 0; sent < 20; sent++) request.write('x'.repeat(64 * 1024))
+    },
+  )
+  expect(endless.status).toBe(413)
+})
+
+test('broken, deep and misshapen bodies are answered with the field and the way out', async () => {
+  const served = await serve()
+  const post = (body: unknown) => served.call('POST', '/api/sessions', { body })
+  const broken = await post('{"agent":')
+  expect([broken.status, broken.json.error.code]).toEqual([400, 'request.invalid'])
+  expect((await post('')).status).toBe(400)
+  expect((await post('null')).status).toBe(400)
+  const deep = await post(`{"agent":"assistant","attributes":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_001)}`)
+  expect([deep.status, deep.json.error.message]).toEqual([400, expect.stringContaining('64 levels')])
+  const missing = await post({ mode: 'chat' })
+  expect(missing.json.error.message).toContain('"agent"')
+  const unknown = await post({ agent: 'assistant', surprise: true })
+  expect([unknown.status, unknown.json.error.message]).toEqual([400, expect.stringContaining('surprise')])
+  const query = await served.call('GET', '/api/sessions?limit=many')
+  expect([query.status, query.json.error.message]).toEqual([400, expect.stringContaining('"limit"')])
+  expect((await served.call('GET', '/api/sessions')).json.items).toEqual([])
+})
+
+test('unknown routes and wrong methods are 404 in the common shape', async () => {
+  const served = await serve()
+  for (const [method, path] of [
+    ['GET', '/api/nope'],
+    ['PUT', '/api/sessions'],
+    ['GET', '/nope'],
+    ['GET', '/api/../etc/passwd'],
+  ] as const) {
+    const answer = await served.call(method, path)
+    expect([answer.status, answer.json.error.code]).toEqual([404, 'request.unknown_route'])
+  }
+})
