@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import {
+  accessSync,
+  constants,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -30,6 +32,20 @@ interface Cell {
   readonly home: string
   readonly box: Box
   run(command: string, more?: Partial<Box>): Promise<{ output: string; exitCode: number | null }>
+}
+
+/** Root may write /run itself; an ordinary user one of the folders in it. */
+function writableBelowRun(): string {
+  const folder = ['/run', `/run/user/${process.getuid?.()}`, '/run/lock'].find((path) => {
+    try {
+      accessSync(path, constants.W_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+  if (folder === undefined) throw new Error('No folder below /run can be written, so this cannot be tried here.')
+  return folder
 }
 
 function makeCell(folder = 'work'): Cell {
@@ -215,7 +231,7 @@ describe.runIf(works)('inside the sandbox', () => {
     const server = createSocket((one) => one.end('hello from the server'))
     await new Promise<void>((resolve) => server.listen(socket, resolve))
     onTestFinished(() => void server.close())
-    const foreign = mkdtempSync('/run/troupe-test-')
+    const foreign = mkdtempSync(join(writableBelowRun(), 'troupe-test-'))
     onTestFinished(() => rmSync(foreign, { recursive: true }))
     const agent = createSocket((one) => one.end('canary'))
     await new Promise<void>((resolve) => agent.listen(join(foreign, 'agent.sock'), resolve))
