@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import { buildPackage } from '../../scripts/packed.ts'
 import type { Reply } from '../../src/contract/api.ts'
 import { startVendor } from '../../test/vendor/server.ts'
 import { inFolder } from '../folder.ts'
@@ -8,7 +9,7 @@ import { AGENT, furnish } from '../house.ts'
 import { serve } from '../processes.ts'
 import { interleave } from '../rounds.ts'
 import type { Options, Row } from '../suite.ts'
-import { buildFloor, buildPackage } from './packed.ts'
+import { buildFloor } from './floor-build.ts'
 import { cpuOf, rssOf } from './usage.ts'
 
 const ROUNDS = { quick: 3, full: 9 }

@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 
-const troupe = fileURLToPath(new URL('../../bin/troupe.mjs', import.meta.url))
 const OUTPUT_CHARS = 20_000
 
 export interface Exit {
@@ -26,7 +24,7 @@ export interface Launched {
   signal(signal: NodeJS.Signals): void
 }
 
-export function launch(project: string, env: Record<string, string>): Launched {
+export function launch(troupe: string, project: string, env: Record<string, string>): Launched {
   const child = spawn(process.execPath, [troupe, '--project', project, 'up', '--json', '--port', '0'], {
     cwd: project,
     env,
