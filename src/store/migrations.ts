@@ -5,7 +5,7 @@ import type { Db } from './tables.ts'
 export type Dialect = 'sqlite' | 'postgres'
 
 /** Forward only. A migration that has been released is never changed; the next one is added below it. */
-const migrations: { name: string; statements: (dialect: Dialect) => string[] }[] = [
+export const migrations: readonly { name: string; statements: (dialect: Dialect) => string[] }[] = [
   {
     name: 'trunk',
     statements: (dialect) => [
