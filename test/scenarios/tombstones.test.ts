@@ -82,7 +82,8 @@ describe.each(stores)('what a person edited or deleted, on %s', (store) => {
     const session = await world.session()
     await world.say(session.id, `My key is ${KEY}`)
     const path = `/api/sessions/${session.id}/messages/${(await first(world, session)).id}`
-    await world.ok('PATCH', path, { text: `Rather this one: ${KEY}` })
+    const rather = await world.ok<Message>('PATCH', path, { text: `Rather this one: ${KEY}` })
+    expect(textOf(rather.parts)).toBe('Rather this one: [secret]')
     await world.ok('PATCH', path, { text: 'None.' })
     const message = await first(world, session)
     expect(textsBefore(message)).toEqual(['My key is [secret]', 'Rather this one: [secret]'])

@@ -42,5 +42,10 @@ describe.each(stores)('the wake budget on %s', (store) => {
       .where('id', '=', ben.id)
       .executeTakeFirstOrThrow()
     expect(wakes_spent).toBe(3)
+    // With nothing left of it, a question is put and answered all the same.
+    await world.reaches(ben.id, 'idle')
+    plays('ann', ask('ben', 'And now?'), { text: 'Thanks.' })
+    expect(await world.say(ann.id, 'Ask again')).toMatchObject({ reply: 'Thanks.' })
+    expect((await world.results(ann.id)).at(-1)).toMatchObject({ status: 'complete' })
   })
 })
