@@ -99,9 +99,16 @@ export const mails = (world: World): Promise<MailRow[]> =>
 export const tasks = (world: World): Promise<TaskRow[]> =>
   world.server.core.store.read.selectFrom('tasks').selectAll().orderBy('created_at').orderBy('hops').execute()
 
-/** What the system told a session, in its log. */
-export const notices = async (world: World, session: string): Promise<string[]> =>
-  (await world.messages(session)).filter(({ from }) => from?.kind === 'system').map(({ parts }) => textOf(parts))
+/** What the system told a session, in its log; what it told in one message, one by one. */
+export async function notices(world: World, session: string): Promise<string[]> {
+  const told = (await world.messages(session)).filter(({ from }) => from?.kind === 'system')
+  const rows = (await mails(world)).toSorted((a, b) => a.position - b.position)
+  return told.flatMap(({ parts, mailId }) => {
+    const text = textOf(parts)
+    const own = rows.filter(({ id, told_with }) => mailId === id || (told_with !== null && mailId === told_with))
+    return own.length > 1 ? own.map(({ content }) => (text.includes(content) ? content : '')) : [text]
+  })
+}
 
 /** The task with this instruction, once it has this status. */
 export const taskOf = (world: World, instruction: string, status: string): Promise<TaskRow> =>

@@ -11,7 +11,7 @@ export function transcript(messages: readonly Message[], endings: readonly Endin
   return messages
     .map((message) => {
       const ending = endings.find(({ turnId }) => turnId === message.turnId && lastOf.get(turnId) === message.seq)
-      const lines = message.deletedAt ? [] : [head(message), ...body(message)]
+      const lines = message.deletedAt && !message.replaced ? [] : [head(message), ...body(message), ...before(message)]
       return [...lines, ...(ending ? [endLine(ending)] : [])].filter(Boolean).join('\n')
     })
     .filter((text) => text !== '')
@@ -41,8 +41,16 @@ export function previewLine(name: string, preview: string): string {
 
 function head(message: Message): string {
   const who = message.role === 'assistant' ? (message.model ?? 'assistant') : whoWrote(message)
-  return paint('dim', `#${message.seq} ${who}${message.interrupted ? ' (interrupted)' : ''}`)
+  const marks = [message.interrupted && 'interrupted', message.editedAt && 'edited', message.deletedAt && 'deleted']
+  const shown = marks.filter(Boolean).join(', ')
+  return paint('dim', `#${message.seq} ${who}${shown && ` (${shown})`}`)
 }
+
+/** What it said before it was edited or deleted, each in one line. */
+const before = ({ replaced = [] }: Message): string[] =>
+  replaced.map(({ parts }) =>
+    paint('dim', `before: ${oneLine([textOf(parts), ...parts.map(line)].join(' ').trim(), 160)}`),
+  )
 
 function whoWrote({ role, from }: Message): string {
   if (!from || role === 'tool') return role

@@ -85,6 +85,8 @@ export const Message = z.strictObject({
   /** Edited or deleted by a person; a deleted one keeps its place with no parts. */
   editedAt: Time.optional(),
   deletedAt: Time.optional(),
+  /** What it said before, the oldest first, and until when. For people: no model sees it. */
+  replaced: z.array(z.strictObject({ parts: z.array(Part), at: Time })).optional(),
   createdAt: Time,
 })
 export type Message = z.infer<typeof Message>

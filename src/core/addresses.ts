@@ -13,7 +13,7 @@ import type { Party, Speaker } from './speakers.ts'
 
 export type Found = { readonly to: 'human' } | There
 
-interface There {
+export interface There {
   readonly to: 'session'
   readonly sessionId: SessionId
   readonly created: boolean

@@ -68,7 +68,7 @@ export async function post(core: Core, tx: Tx, session: SessionRow, draft: MailD
   const spent = await spentFor(tx, session, draft)
   const pending = await isPending(tx, session)
   const route = routeFor(session, draft, open, { spent, pending, answers: await answersAsk(tx, session, draft) })
-  const row = mailRowFor(tx, session, draft, route)
+  const row = await mailRowFor(tx, session, draft, route)
   if (spent !== undefined && route.outcome === 'suppressed') {
     await stopChain(tx, session, { chain: { id: row.chain_id, hops: row.hops }, why: spent })
     // A question that wakes nobody would only run out of time.
@@ -142,7 +142,8 @@ async function follow(
   }
 }
 
-function mailRowFor(tx: Tx, session: SessionRow, draft: MailDraft, route: Route): MailRow {
+async function mailRowFor(tx: Tx, session: SessionRow, draft: MailDraft, route: Route): Promise<MailRow> {
+  const { sessionId } = draft.from
   const state = route.outcome === 'started' ? 'queued' : route.outcome
   return {
     id: newId('mail'),
@@ -151,7 +152,8 @@ function mailRowFor(tx: Tx, session: SessionRow, draft: MailDraft, route: Route)
     position: session.next_mail,
     from_kind: draft.from.kind,
     from_agent: draft.from.agent ?? null,
-    from_session_id: draft.from.sessionId ?? null,
+    from_session_id: sessionId ?? null,
+    from_handle: sessionId === undefined ? null : await handleOf(tx.db, session.project_id, sessionId),
     content: draft.content,
     followup: draft.followup ? 1 : 0,
     interrupt: draft.interrupt ? 1 : 0,
@@ -168,6 +170,7 @@ function mailRowFor(tx: Tx, session: SessionRow, draft: MailDraft, route: Route)
     answer: null,
     cost_usd: draft.costUsd ?? 0,
     expires_at: draft.ttl === undefined ? null : tx.now + draft.ttl * 1000,
+    told_with: null,
     taken_at: null,
     created_at: tx.now,
   }
@@ -193,22 +196,25 @@ async function store(tx: Tx, session: SessionRow, row: MailRow, draft: MailDraft
 }
 
 async function checkDeliverable(tx: Tx, session: SessionRow, draft: MailDraft): Promise<void> {
-  if (Buffer.byteLength(draft.content) > MAIL_LIMIT) {
+  const handle = () => handleOf(tx.db, session.project_id, session.id)
+  // What the system tells is bounded where it is written, and is never refused.
+  const system = draft.from.kind === 'system'
+  if (!system && Buffer.byteLength(draft.content) > MAIL_LIMIT) {
     throw new AppError('mail.too_large', `A message holds at most ${MAIL_LIMIT / 1024} KB.`, {
       hint: 'Put the text into a file in the workspace and name the file.',
     })
   }
   if (session.mode === 'subagent' && session.status === 'closed') {
-    throw new AppError('mail.undeliverable', `The sub-agent ${session.id.slice(0, 8)} has ended its work.`, {
+    throw new AppError('mail.undeliverable', `The sub-agent ${await handle()} has ended its work.`, {
       hint: `Write to the agent instead: ${session.agent}.`,
     })
   }
   if (session.deleted_at !== null) {
-    throw new AppError('mail.undeliverable', `The session ${session.id.slice(0, 8)} was deleted.`, {
+    throw new AppError('mail.undeliverable', `The session ${await handle()} was deleted.`, {
       hint: `Write to the agent instead: ${session.agent}.`,
     })
   }
-  if (draft.from.kind !== 'system' && (await countWaitingMail(tx.db, session.id)) >= MAILBOX_LIMIT) {
+  if (!system && (await countWaitingMail(tx.db, session.id)) >= MAILBOX_LIMIT) {
     throw new AppError('mail.box_full', `${MAILBOX_LIMIT} messages wait for this session already.`, {
       hint: 'Let it read them (resume it if it is paused), or send fewer.',
     })

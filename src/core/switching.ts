@@ -5,17 +5,18 @@ import type { Receipt } from '../contract/mail.ts'
 import { textOf } from '../contract/messages.ts'
 import type { Session } from '../contract/sessions.ts'
 import { newId } from '../lib/ids.ts'
-import { type Switch, switchesFrom } from '../store/events.ts'
+import { quote } from '../lib/quote.ts'
 import { findMail, findMailByClient } from '../store/mail.ts'
 import { selectMessages, toMessage } from '../store/messages.ts'
 import { findSession, handleOf, toSession } from '../store/sessions.ts'
+import { findSwitch, findSwitchByClient, insertSwitch, type SwitchRow } from '../store/switches.ts'
 import type { Db, SessionRow } from '../store/tables.ts'
 import { resolveAddress } from './addresses.ts'
 import { agentFor, findAgent } from './agents.ts'
 import type { Core } from './core.ts'
 import { keyOf } from './keys.ts'
 import { deliver } from './mail.ts'
-import { changed } from './sessions/operations.ts'
+import { changed, gone } from './sessions/operations.ts'
 import { projectOf } from './sessions/turn.ts'
 import type { Party, Speaker } from './speakers.ts'
 import { type Sent, sendAs } from './talk.ts'
@@ -77,7 +78,7 @@ export async function backSession(core: Core, id: SessionId, body: BackSession =
       hint: 'Go on here, or choose another from "troupe sessions".',
     })
   }
-  const visit = (await switchesFrom(db, origin.id)).find(({ to }) => to === id)
+  const visit = left.switch_id === null ? undefined : await findSwitch(db, left.switch_id)
   const said = body.summary?.trim() || (await saidSince(db, left, visit))
   if (said) {
     await deliver(core, {
@@ -99,7 +100,8 @@ export async function promoteSession(core: Core, id: SessionId): Promise<Session
   return changed(core, id, 'session.promote', async (tx, session) => {
     if (session.parent_session_id === null && session.mode === 'chat') return
     if (session.parent_session_id === null) {
-      throw new AppError('session.state', `The session ${id.slice(0, 8)} was made by no other; it is no child.`, {
+      const handle = await handleOf(tx.db, session.project_id, id)
+      throw new AppError('session.state', `The session ${handle} was made by no other; it is no child.`, {
         hint: 'Only a child, which would end with the session that made it, can be promoted.',
       })
     }
@@ -112,8 +114,8 @@ export async function promoteSession(core: Core, id: SessionId): Promise<Session
 
 /** Where the same request has led before: the switch itself, or, after a crash, the mail that went ahead of it. */
 async function begunBefore(db: Db, from: SessionRow, key: string): Promise<SessionId | undefined> {
-  const done = (await switchesFrom(db, from.id)).find(({ clientId }) => clientId === key)
-  return done?.to ?? (await findMailByClient(db, from.project_id, key))?.session_id
+  const done = await findSwitchByClient(db, from.id, key)
+  return done?.to_session_id ?? (await findMailByClient(db, from.project_id, key))?.session_id
 }
 
 async function latestOf(core: Core, by: Speaker, agent: string, key: string): Promise<SessionId> {
@@ -126,52 +128,66 @@ async function latestOf(core: Core, by: Speaker, agent: string, key: string): Pr
 
 const enter = (core: Core, from: SessionRow, to: SessionId, key: string, mailId?: string): Promise<Session> =>
   changed(core, to, 'session.switch', async (tx, session) => {
-    if ((await switchesFrom(tx.db, from.id)).some(({ clientId }) => clientId === key)) return
+    if (await findSwitchByClient(tx.db, from.id, key)) return
     session.came_from = from.id
     session.updated_at = tx.now
     tx.record('session.updated', aboutSession(session), { changed: { cameFrom: from.id } })
-    await recordSwitch(tx, from, session, { clientId: key, ...(mailId === undefined ? {} : { mailId }) })
+    session.switch_id = await recordSwitch(tx, from, session, {
+      clientId: key,
+      ...(mailId === undefined ? {} : { mailId }),
+    })
   })
 
 const leave = (core: Core, id: SessionId, origin: SessionRow | undefined, key: string | undefined): Promise<Session> =>
   changed(core, id, 'session.back', async (tx, session) => {
     if (session.came_from === null || (origin && session.came_from !== origin.id)) return
+    if (key && (await findSwitchByClient(tx.db, id, key))) return
     session.came_from = null
     tx.record('session.updated', aboutSession(session), { changed: { cameFrom: null } })
     if (origin) await recordSwitch(tx, session, origin, key ? { clientId: key } : {})
   })
 
-/** Only the row of one of the two is held; that the person left the other is but an event. */
+/** Only the row of one of the two is held; that the person left the other is a row of its own. */
 async function recordSwitch(
   tx: Tx,
   from: SessionRow,
   to: SessionRow,
   more: { clientId?: string; mailId?: string },
-): Promise<void> {
+): Promise<string> {
+  const id = newId('switch')
+  await insertSwitch(tx.db, {
+    id,
+    from_session_id: from.id,
+    to_session_id: to.id,
+    client_id: more.clientId ?? null,
+    mail_id: more.mailId ?? null,
+    at: tx.now,
+  })
   const handle = await handleOf(tx.db, to.project_id, to.id)
   tx.record('session.switched', aboutSession(from), { to: to.id, agent: to.agent, handle, ...more })
+  return id
 }
 
 const SAID = 2000
 const LOOKED_AT = 100
 
 /** What the agent said last while the person was there. Nothing, when they only looked in. */
-async function saidSince(db: Db, session: SessionRow, visit: Switch | undefined): Promise<string | undefined> {
+async function saidSince(db: Db, session: SessionRow, visit: SwitchRow | undefined): Promise<string | undefined> {
   // What was said along with the switch was read, and perhaps answered, before the switch was recorded.
-  const mail = visit?.mailId === undefined ? undefined : await findMail(db, visit.mailId)
+  const mail = visit?.mail_id == null ? undefined : await findMail(db, visit.mail_id)
   const since = mail?.created_at ?? visit?.at ?? 0
   const latest = await selectMessages(db, session.id, { limit: LOOKED_AT, newestFirst: true })
   const text = latest
     .filter((row) => row.role === 'assistant' && row.created_at >= since)
     .map((row) => textOf(toMessage(row).parts).trim())
     .find((said) => said !== '')
-  return text && `It said last: ${text.length > SAID ? `${text.slice(0, SAID - 1)}…` : text}`
+  return text && `It said last:\n${quote(text.length > SAID ? `${text.slice(0, SAID - 1)}…` : text)}`
 }
 
 async function existing(db: Db, id: SessionId): Promise<SessionRow> {
   const row = await findSession(db, id)
   if (row === undefined) throw new AppError('session.not_found', `There is no session ${id}.`)
-  if (row.deleted_at !== null) throw new AppError('session.deleted', `The session ${id.slice(0, 8)} was deleted.`)
+  if (row.deleted_at !== null) throw await gone(db, row)
   return row
 }
 

@@ -9,11 +9,11 @@ import { unansweredAsks } from '../store/asks.ts'
 import { countOpenMessages, findInbox } from '../store/inbox.ts'
 import { updateMail } from '../store/mail.ts'
 import { findSession, handleOf } from '../store/sessions.ts'
-import { resolveAddress } from './addresses.ts'
+import { resolveAddress, type There } from './addresses.ts'
 import type { Core } from './core.ts'
 import { until } from './events.ts'
 import { addInbox } from './inbox/items.ts'
-import { answerOf, giveAnswer, said } from './mail/asks.ts'
+import { answerOf, giveAnswer, refusal, said } from './mail/asks.ts'
 import { limitsOf, nextHop } from './mail/chains.ts'
 import { lapseAsk } from './mail/settle.ts'
 import { deliver, mailRow } from './mail.ts'
@@ -46,18 +46,43 @@ export async function sendAs(core: Core, by: Speaker, words: Words): Promise<Sen
   return { to: 'session', receipt, created: found.created }
 }
 
+export type Asking = Words & { readonly seconds: number; readonly callId?: string }
+
+export interface Asked {
+  readonly receipt: Receipt
+  readonly created: boolean
+  readonly until: number
+}
+
 /** Puts a question into a mailbox; refused at once where it could only wait for itself, or would wake nobody. */
-export async function askAs(
-  core: Core,
-  by: Party,
-  words: Words & { readonly seconds: number; readonly callId?: string },
-): Promise<{ readonly receipt: Receipt; readonly created: boolean; readonly until: number }> {
-  const found = await resolveAddress(core, by, words.to, words)
-  if (found.to === 'human') {
-    throw new AppError('ask.human', 'The person is not asked this way.', {
-      hint: 'An agent uses ask_human; a command tells them: troupe send human "…".',
-    })
+export const askAs = async (core: Core, by: Party, words: Asking): Promise<Asked> =>
+  putQuestion(core, by, await whomToAsk(core, by, words), words)
+
+/** The same for a call: that nobody was asked is an answer too. */
+export async function askOrRefuse(core: Core, by: Party, words: Asking): Promise<Asked | { readonly refused: Answer }> {
+  let found: There | undefined
+  try {
+    found = await whomToAsk(core, by, words)
+    return await putQuestion(core, by, found, words)
+  } catch (error) {
+    if (!(error instanceof AppError) || !isRefusal(error)) throw error
+    const asked = error.code === 'address.self' ? by.session.id : found?.sessionId
+    return { refused: await refusal(core.store.read, error, asked, found?.created) }
   }
+}
+
+/** What speaks about the one who was to be asked; anything else is a failure of ours. */
+const isRefusal = ({ code }: AppError): boolean => /^(address|agent|ask|mail|permission|session|task)\./.test(code)
+
+async function whomToAsk(core: Core, by: Party, words: Words): Promise<There> {
+  const found = await resolveAddress(core, by, words.to, words)
+  if (found.to === 'session') return found
+  throw new AppError('ask.human', 'The person is not asked this way.', {
+    hint: 'An agent uses ask_human; a command tells them: troupe send human "…".',
+  })
+}
+
+async function putQuestion(core: Core, by: Party, found: There, words: Asking): Promise<Asked> {
   const ends = core.clock.now() + words.seconds * 1000
   const receipt = await deliver(core, {
     ...(await signed(core, by)),
@@ -104,7 +129,7 @@ export async function waitingQuestions(
     .filter(({ ask_state }) => ask_state === 'open')
     .map((ask) => ({
       mailId: ask.id,
-      from: `${ask.from_agent ?? ask.from_kind} ${ask.from_session_id?.slice(0, 8) ?? ''}`.trim(),
+      from: `${ask.from_agent ?? ask.from_kind} ${ask.from_handle ?? ''}`.trim(),
       question: ask.content,
       ...(session?.task_id == null ? {} : { taskId: session.task_id }),
     }))

@@ -4,6 +4,7 @@ import { Todo } from '../contract/sessions.ts'
 import { exportSession, sessionContext, sessionPrompt, sessionTools } from '../core/sessions/views.ts'
 import { readTodos } from '../core/todos.ts'
 import type { Env, Face } from './face.ts'
+import { isPerson } from './rights.ts'
 import { idOf } from './sessions.ts'
 import { answers, Named, page, projectQuery, Ref } from './shapes.ts'
 
@@ -45,6 +46,10 @@ export function insideRoutes({ core }: Face) {
       const sessionId = await idOf(core, c)
       c.header('Content-Type', formats[format])
       c.header('Content-Disposition', `attachment; filename="${sessionId}.${format}"`)
-      return c.body(Readable.toWeb(Readable.from(exportSession(core, sessionId, format))) as ReadableStream)
+      return c.body(
+        Readable.toWeb(
+          Readable.from(exportSession(core, sessionId, { format, forPeople: isPerson(c.var.caller) })),
+        ) as ReadableStream,
+      )
     })
 }

@@ -46,7 +46,7 @@ export async function lookAsSession(
 ): Promise<Reply | Answer> {
   const mail = await mailRow(core.store.read, id)
   const sent = mail.from_session_id === caller.sessionId
-  if (!sent && mail.session_id !== caller.sessionId) throw forbidden(caller, 'mail of others')
+  if (!sent && mail.session_id !== caller.sessionId) throw forbidden('mail of others')
   if (seconds > 0 && sent && mail.ask_until !== null) {
     // Who looks for a shorter time than was asked for goes away; the question stays.
     const left = Math.max(0, mail.ask_until - core.clock.now()) / 1000
@@ -62,7 +62,7 @@ const apart = ({ sessionId }: SessionCaller, clientId: string): string =>
 
 export async function answerAsSession(core: Core, caller: SessionCaller, id: MailId, content: string): Promise<void> {
   const mail = await mailRow(core.store.read, id)
-  if (mail.session_id !== caller.sessionId) throw forbidden(caller, 'answering a question that another was asked')
+  if (mail.session_id !== caller.sessionId) throw forbidden('answering a question that another was asked')
   await answerAs(core, await partyOf(core, caller.sessionId), id, content)
 }
 
@@ -75,7 +75,7 @@ export async function mailboxOf(
 ): Promise<SessionId> {
   if (caller.kind === 'session') {
     if (isOwn(caller, ref)) return caller.sessionId
-    throw forbidden(caller, 'the mailbox of another session')
+    throw forbidden('the mailbox of another session')
   }
   if (ref === undefined) throw whose()
   return (await getSession(core, project.id, ref)).id

@@ -5,6 +5,7 @@ import { deliver } from '../core/mail.ts'
 import { deleteMessage, editMessage, listMessages } from '../core/sessions/log.ts'
 import type { Env, Face } from './face.ts'
 import { replies, replyTo } from './mail.ts'
+import { isPerson } from './rights.ts'
 import { idOf } from './sessions.ts'
 import { answers, body, Named, page, pageQuery, Ref, shape } from './shapes.ts'
 import { snapshot } from './snapshot.ts'
@@ -54,7 +55,12 @@ export function messageRoutes({ core, closing }: Face) {
     .openapi(list, async (c) => {
       const { after = 0, cursor = after, limit } = c.req.valid('query')
       const sessionId = await idOf(core, c)
-      return c.json(await snapshot(core, c, (db) => listMessages(core, sessionId, { after: cursor, limit }, db)), 200)
+      return c.json(
+        await snapshot(core, c, (db) =>
+          listMessages(core, sessionId, { after: cursor, limit, forPeople: isPerson(c.var.caller) }, db),
+        ),
+        200,
+      )
     })
     .openapi(post, async (c) => {
       const { wait, ...message } = c.req.valid('json')

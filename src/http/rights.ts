@@ -23,14 +23,17 @@ export function checkRight(caller: Caller, method: string, path: string): void {
     const found = right.method === asked ? right.path.exec(path) : null
     if (found !== null && isOwn(caller, found.groups?.own)) return
   }
-  throw forbidden(caller, `${method} ${path.slice(0, 200)}`)
+  throw forbidden(`${method} ${path.slice(0, 200)}`)
 }
+
+/** What a person took back is theirs to see, and no session's. */
+export const isPerson = ({ kind }: Caller): boolean => kind !== 'session'
 
 /** Its id, or a beginning of it: in its own project, where its requests are answered, that means no other session. */
 export const isOwn = ({ sessionId }: SessionCaller, ref: string | undefined): boolean =>
   ref === undefined || (ref.length >= 4 && sessionId.startsWith(ref.toLowerCase()))
 
-export const forbidden = ({ sessionId }: SessionCaller, what: string): AppError =>
-  new AppError('auth.forbidden', `The token of session ${sessionId.slice(0, 8)} does not allow this: ${what}.`, {
+export const forbidden = (what: string): AppError =>
+  new AppError('auth.forbidden', `The token of this session does not allow this: ${what}.`, {
     hint: 'It is for mail as that session and for reading that session; the rest is the person’s to do.',
   })

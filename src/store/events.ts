@@ -1,5 +1,5 @@
 import { AppError } from '../contract/errors.ts'
-import type { Event, EventData, EventType } from '../contract/events.ts'
+import type { Event, EventType } from '../contract/events.ts'
 import type { CallId, SessionId } from '../contract/ids.ts'
 import { iso } from '../lib/clock.ts'
 import type { Db } from './tables.ts'
@@ -60,26 +60,6 @@ export async function hasNoteOf(db: Db, sessionId: SessionId, callId: CallId): P
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
-}
-
-export interface Switch extends EventData<'session.switched'> {
-  readonly id: number
-  readonly at: number
-}
-
-const SWITCHES = 50
-
-/** Where the person went on to from this session, the newest first. */
-export async function switchesFrom(db: Db, sessionId: SessionId): Promise<Switch[]> {
-  const rows = await db
-    .selectFrom('events')
-    .select(['id', 'at', 'data'])
-    .where('session_id', '=', sessionId)
-    .where('type', '=', 'session.switched')
-    .orderBy('id', 'desc')
-    .limit(SWITCHES)
-    .execute()
-  return rows.map(({ id, at, data }) => ({ ...JSON.parse(data), id: Number(id), at: Number(at) }))
 }
 
 export const eventValues = (event: NewEvent) => ({

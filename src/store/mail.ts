@@ -59,7 +59,7 @@ export async function countWaitingMail(db: Db, sessionId: SessionId): Promise<nu
   return Number(row?.count)
 }
 
-/** How much of the wake budget is spoken for. */
+/** How much of the wake budget is spoken for: questions whose asker waits take no part in it. */
 export async function countAgentMail(db: Db, sessionId: SessionId): Promise<number> {
   const row = await db
     .selectFrom('mail')
@@ -68,9 +68,11 @@ export async function countAgentMail(db: Db, sessionId: SessionId): Promise<numb
     .where(waiting)
     .where('state', '<>', 'suppressed')
     .where('from_kind', '=', 'agent')
+    .where(sql<boolean>`(ask_state is null or ask_state <> 'open')`)
     .executeTakeFirstOrThrow()
   return Number(row.count)
 }
+
 const countWaiting = prepared((db, sessionId: SessionId) =>
   db.selectFrom('mail').select(db.fn.countAll().as('count')).where('session_id', '=', sessionId).where(waiting),
 )

@@ -73,6 +73,7 @@ export function toRow(
     from_kind: message.from?.kind ?? null,
     from_agent: message.from?.agent ?? null,
     from_session_id: message.from?.sessionId ?? null,
+    from_handle: message.from?.handle ?? null,
     asks: message.from?.asks ? 1 : null,
     mail_id: message.mailId ?? null,
     turn_id: message.turnId ?? null,
@@ -127,6 +128,7 @@ const briefColumns = [
   'from_kind',
   'from_agent',
   'from_session_id',
+  'from_handle',
   'asks',
   'turn_id',
   'model',
@@ -185,21 +187,24 @@ const isFrom = (from: From | undefined, row: BriefRow): from is From =>
   from.kind === row.from_kind &&
   from.agent === (row.from_agent ?? undefined) &&
   from.sessionId === (row.from_session_id ?? undefined) &&
+  from.handle === (row.from_handle ?? undefined) &&
   (from.asks ?? false) === (row.asks === 1)
 
 export const fromOf = (row: {
   from_kind: string | null
   from_agent: string | null
   from_session_id?: string | null
+  from_handle?: string | null
   asks?: number | null
 }): From => ({
   kind: (row.from_kind ?? 'system') as From['kind'],
   ...(row.from_agent === null ? {} : { agent: row.from_agent }),
-  ...(row.from_session_id == null ? {} : { sessionId: row.from_session_id, handle: row.from_session_id.slice(0, 8) }),
+  ...(row.from_session_id == null ? {} : { sessionId: row.from_session_id }),
+  ...(row.from_handle == null ? {} : { handle: row.from_handle }),
   ...(row.asks ? { asks: true } : {}),
 })
 
-function readParts(row: Pick<MessageRow, 'parts'>): Part[] {
+export function readParts(row: Pick<MessageRow, 'parts'>): Part[] {
   try {
     const parts = JSON.parse(row.parts)
     if (Array.isArray(parts)) return parts

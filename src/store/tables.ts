@@ -1,10 +1,13 @@
 import type { Generated, Kysely } from 'kysely'
+import type { SwitchRow } from './switches.ts'
+import type { TombstoneRow } from './tombstones.ts'
 
 /** Times are milliseconds since 1970, JSON is text, truth is 0 or 1: the same in both databases. */
 export interface Tables {
   projects: { id: string; path: string; created_at: number }
   sessions: SessionRow
   messages: MessageRow
+  tombstones: TombstoneRow
   mail: MailRow
   calls: CallRow
   turns: TurnRow
@@ -16,6 +19,7 @@ export interface Tables {
   tasks: TaskRow
   subscriptions: SubscriptionRow
   chains: ChainRow
+  switches: SwitchRow
   grants: { session_id: string; tool: string; created_at: number }
   migrations: { id: number; name: string; at: number }
 }
@@ -59,6 +63,8 @@ export interface SessionRow {
   task_id: string | null
   /** Where the person was before they switched here. */
   came_from: string | null
+  /** The switch by which they came last; it stays when they have left. */
+  switch_id: string | null
   /** The open turn, also while it is parked. */
   turn_id: string | null
   /** What a person asked of the running turn: interrupt, cancel, pause, close. */
@@ -86,6 +92,8 @@ export interface MessageRow {
   from_kind: string | null
   from_agent: string | null
   from_session_id: string | null
+  /** As it was when it was shown: a history that is sent again stays the same. */
+  from_handle: string | null
   /** The sender waits for the answer. */
   asks: number | null
   mail_id: string | null
@@ -111,6 +119,7 @@ export interface MailRow {
   from_kind: string
   from_agent: string | null
   from_session_id: string | null
+  from_handle: string | null
   content: string
   followup: number
   interrupt: number
@@ -131,6 +140,8 @@ export interface MailRow {
   /** Spent elsewhere on what this mail tells; whoever takes it adds it to its own. */
   cost_usd: number
   expires_at: number | null
+  /** The notice in whose message it stands, when several became one. */
+  told_with: string | null
   taken_at: number | null
   created_at: number
 }

@@ -1,12 +1,9 @@
 import { z } from 'zod'
-import { AppError } from '../contract/errors.ts'
 import { keyOf } from '../core/keys.ts'
 import { speakerOf } from '../core/speakers.ts'
-import { askAs } from '../core/talk.ts'
+import { askOrRefuse } from '../core/talk.ts'
 import { defineTool } from '../core/tools.ts'
 import { addressed, to, which } from './addressing.ts'
-
-const refusals = ['ask.cycle', 'ask.human', 'mail.suppressed', 'mail.undeliverable']
 
 export const agentMessage = defineTool({
   name: 'agent_message',
@@ -30,12 +27,12 @@ export const agentMessage = defineTool({
     const left = Math.max(1, (context.deadline - context.core.clock.now()) / 1000)
     const by = await speakerOf(context)
     const words = { to, content: message, session, seconds: Math.min(timeout, left) }
-    try {
-      const asked = await askAs(context.core, by, { ...words, callId: context.callId, clientId: keyOf(context.callId) })
-      return { park: 'ask', mailId: asked.receipt.mailId, until: asked.until, created: asked.created }
-    } catch (error) {
-      if (!(error instanceof AppError) || !refusals.includes(error.code)) throw error
-      return { output: { status: 'refused', response: `${error.message} ${error.hint ?? ''}`.trim() }, error: true }
-    }
+    const asked = await askOrRefuse(context.core, by, {
+      ...words,
+      callId: context.callId,
+      clientId: keyOf(context.callId),
+    })
+    if ('refused' in asked) return { output: asked.refused, error: true }
+    return { park: 'ask', mailId: asked.receipt.mailId, until: asked.until, created: asked.created }
   },
 })

@@ -3,6 +3,7 @@ import { AppError } from '../contract/errors.ts'
 import { ReturnMode } from '../contract/tasks.ts'
 import { reachable } from '../core/addresses.ts'
 import type { ToolContext } from '../core/core.ts'
+import { shownHandle } from '../core/sessions/operations.ts'
 import { longestWait } from '../core/settings.ts'
 import { speakerOf } from '../core/speakers.ts'
 import { type Order, type Spawned, spawn } from '../core/tasks/spawn.ts'
@@ -39,7 +40,7 @@ export const agentSpawn = defineTool({
       const until = context.core.clock.now() + (await longestWait(context.core, context.project))
       return { park: 'spawn', taskIds: [task.id], need: 'all', until }
     }
-    return { output: started({ task, child }) }
+    return { output: await started(context, { task, child }) }
   },
 })
 
@@ -57,9 +58,9 @@ async function checkReach(order: Order, context: ToolContext): Promise<void> {
   }
 }
 
-const started = ({ task, child }: Spawned) => ({
+const started = async ({ core }: ToolContext, { task, child }: Spawned) => ({
   taskId: task.id,
-  session: child.id.slice(0, 8),
+  session: await shownHandle(core, child),
   status: task.status,
   ...(task.top_level === 1 ? { note: 'An independent session: fire and forget.' } : {}),
 })

@@ -5,6 +5,18 @@ import { stores } from '../database.ts'
 
 const ROUNDS = 6
 
+/** An answer of nobody. */
+const nothing = {
+  status: 'refused',
+  agent: '',
+  session: '',
+  created: false,
+  truncated: false,
+  durationMs: 0,
+  costUsd: 0,
+  toolCalls: [],
+}
+
 describe.each(stores)('at the borders of asking, on %s', (store) => {
   test('two who ask each other: the second is refused in the same turn, and the circle is named', async () => {
     const { world, ann, ben, plays } = await place(store)
@@ -49,31 +61,42 @@ describe.each(stores)('at the borders of asking, on %s', (store) => {
   })
 
   test('a question that would wake nobody is refused at once: nothing is stored, the person is told once', async () => {
-    const { world, ann, ben, plays } = await place(store, { settings: { loop: { autoWakeBudget: 1 } } })
-    plays('ann', ask('ben'), ask('ben', 'Really?'), ask('ben', 'Sure?'), { text: 'Enough.' })
-    expect(await world.say(ann.id, 'Ask Ben thrice')).toMatchObject({ reply: 'Enough.' })
-    expect(await world.results(ann.id)).toMatchObject([
-      { status: 'complete' },
-      { status: 'refused', response: expect.stringContaining('Do not ask again') },
-      { status: 'refused' },
-    ])
-    expect(await heard(world, ben)).toEqual(['Is it so?'])
-    expect((await world.ok<{ items: unknown[] }>('GET', `/api/mail?session=${ben.id}`)).items).toEqual([])
-    expect(await world.inbox()).toMatchObject([
-      { kind: 'notice', title: expect.stringContaining('ben took 1 messages') },
-    ])
+    const { world, ann, ben, cyd, plays } = await place(store, { settings: { loop: { maxHops: 1 } } })
+    plays('ann', ask('ben'), { text: 'Enough.' })
+    plays('ben', ask('cyd'), ask('cyd', 'Really?'), { text: 'Then I say yes.' })
+    expect(await world.say(ann.id, 'Ask Ben')).toMatchObject({ reply: 'Enough.' })
+    const refused = {
+      ...nothing,
+      agent: 'cyd',
+      session: cyd.handle,
+      response: expect.stringContaining('Do not ask again'),
+    }
+    expect(await world.results(ben.id)).toEqual([refused, refused])
+    expect(await heard(world, cyd)).toEqual([])
+    expect((await world.ok<{ items: unknown[] }>('GET', `/api/mail?session=${cyd.id}`)).items).toEqual([])
+    expect(await world.inbox()).toMatchObject([{ kind: 'notice', title: expect.stringContaining('loop.maxHops') }])
   })
 
-  test('the person, oneself and one who is not there are not asked', async () => {
-    const { world, ann, plays } = await place(store)
-    plays('ann', ask('human'), ask(ann.handle), ask('nobody'), { text: 'Well.' })
+  test('who cannot be asked is a refused answer of the same shape: the person, oneself, nobody, a circle', async () => {
+    const { world, ann, ben, plays } = await place(store)
+    plays('ann', ask('human'), ask(ann.handle), ask('nobody'), ask('abcdef12'), { text: 'Well.' })
     expect(await world.say(ann.id, 'Ask around')).toMatchObject({ reply: 'Well.' })
-    expect(await world.results(ann.id)).toMatchObject([
-      { status: 'refused', response: expect.stringContaining('Use ask_human.') },
-      expect.stringContaining('is yourself'),
-      expect.stringContaining('Nobody here is called "nobody". You can reach: assistant, ben'),
-    ])
+    const [person, self, unknown, handle] = await world.results(ann.id)
+    expect(person).toEqual({ ...nothing, response: expect.stringContaining('uses ask_human') })
+    const me = { agent: 'ann', session: ann.handle }
+    expect(self).toEqual({ ...nothing, ...me, response: expect.stringContaining('is yourself') })
+    const known = 'Nobody here is called "nobody". You can reach: assistant, ben'
+    expect(unknown).toEqual({ ...nothing, response: expect.stringContaining(known) })
+    expect(handle).toEqual({ ...nothing, response: expect.stringContaining('You can reach: assistant, ben') })
     expect(await world.inbox()).toEqual([])
+
+    plays('ann', ask('ben'))
+    plays('ben', ask('ann'))
+    await world.say(ann.id, 'Ask Ben')
+    const circle = { ...nothing, ...me, response: expect.stringContaining('each waits for the next') }
+    expect(await world.results(ben.id)).toEqual([circle])
+    const log = await world.messages(ben.id)
+    expect(log.flatMap(({ parts }) => parts.map((part) => part.type === 'tool-result' && part.error))).toContain(true)
   })
 
   test('when the asker is canceled or deleted, the answer reaches nobody', async () => {

@@ -88,7 +88,7 @@ describe.each(stores)('how children end on %s', (store) => {
     await world.eventually(async () => (await world.look(parent.id)).lastSnippet === 'Read.')
     await atRest(world)
     expect(await notices(world, parent.id)).toEqual([
-      expect.stringMatching(/^task_\w+ \(writer \w+\) finished\.\s+Dug\.$/),
+      expect.stringMatching(/^task_\w+ \(writer \w+\) finished\.\nWhat writer \w+ said:\n> Dug\.$/),
     ])
   })
 

@@ -23,6 +23,36 @@ describe.each(stores)('handles on %s', (store) => {
     expect(await world.say('Abcd1', 'Hi')).toMatchObject({ sessionId: id, session: 'abcd1' })
   })
 
+  test('is what agents and people see of a session, as short as it can be and as long as it must', async () => {
+    const settings = { permissions: { allow: ['agent_send(session:*)'] } }
+    const world = await createWorld({ store, settings })
+    const sender = await named(world, 'abcd1')
+    await named(world, 'abcd2')
+    const reader = await named(world, 'beef1')
+    const say = { name: 'agent_send', input: { to: reader, message: 'Hello' } }
+    const give = { name: 'agent_spawn', input: { agent: 'researcher', instruction: 'Dig', wait: false } }
+    world.vendor.script(() => ({ text: 'Dug.' }), { word: 'Dig' })
+    world.vendor.script(({ messages }) => ({ text: `I read ${messages.length}` }), { word: 'Hello' })
+    world.vendor.reply({ calls: [say, give] }, { text: 'Done.' })
+    await world.say(sender, 'Go on')
+    const sessions = await world.ok<{ items: Session[] }>('GET', '/api/sessions')
+    const child = sessions.items.find(({ agent }) => agent === 'researcher')!
+    const [sent, given] = await world.results(sender)
+    expect([sent, given]).toMatchObject([{ session: 'beef' }, { session: child.handle }])
+    const [heard] = await world.eventually(async () => {
+      const log = await world.messages(reader)
+      return log.length === 2 && log
+    })
+    expect(heard?.from).toEqual({ kind: 'agent', agent: 'assistant', sessionId: sender, handle: 'abcd1' })
+    const seen = world.vendor.requests.find(({ lastUserText }) => lastUserText.endsWith('Hello'))
+    expect(seen?.lastUserText).toBe('[message from assistant abcd1]\nHello')
+    // A namesake that comes later changes nothing in what was sent: the model is shown the same history again.
+    await named(world, 'abcd1f')
+    await world.restart()
+    await world.say(reader, 'And?')
+    expect(world.vendor.requests.at(-1)?.messages[0]?.text).toBe('[message from assistant abcd1]\nHello')
+  })
+
   test('an ambiguous one is answered with the candidates and asks for one more character', async () => {
     const world = await createWorld({ store })
     await named(world, 'abcd1')

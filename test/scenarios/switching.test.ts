@@ -204,6 +204,29 @@ describe.each(stores)('switching on %s', (store) => {
     expect((await texts(world, first.id)).filter(([kind]) => kind === 'system')).toHaveLength(1)
   })
 
+  test('is kept in rows: with the record of events gone, what was asked again and the way back are the same', async () => {
+    const world = await createWorld({ store })
+    world.vendor.reply({ text: 'Tuesday it is.' })
+    const first = await world.session()
+    const body = { agent: 'writer', message: 'Which day?', clientId: 'one' }
+    const { session, receipt } = await switchTo(world, first.id, body)
+    await world.settled(receipt!.mailId)
+    const forget = () => world.server.core.store.write((db) => db.deleteFrom('events').execute())
+    await forget()
+    const again = await switchTo(world, first.id, body)
+    expect([again.session.id, again.receipt?.mailId]).toEqual([session.id, receipt!.mailId])
+    await forget()
+    for (const _ of [1, 2]) expect((await back(world, session.id, { clientId: 'home' })).id).toBe(first.id)
+    await world.eventually(async () => JSON.stringify(await texts(world, first.id)).includes('Tuesday it is.'))
+    await world.reaches(first.id, 'idle')
+    expect((await texts(world, first.id)).filter(([kind]) => kind === 'system')).toHaveLength(1)
+    // A second visit is another one, and only what is said in it is told.
+    const second = await switchTo(world, first.id, { agent: 'writer', clientId: 'two' })
+    await forget()
+    expect((await back(world, second.session.id)).id).toBe(first.id)
+    expect((await texts(world, first.id)).filter(([kind]) => kind === 'system')).toHaveLength(1)
+  })
+
   test('what an agent makes by leading on is bound by what the agent may do, also when it says nothing', async () => {
     const agent = JSON.stringify({ tools: { allow: ['switch_to', 'read_file'] }, agents: { allow: ['writer'] } })
     const world = await createWorld({

@@ -72,6 +72,22 @@ export async function answerOf(db: Db, ask: MailRow, created: boolean, given?: S
   }
 }
 
+/** Nobody was asked. Who it would have been is empty where nobody was found. */
+export async function refusal(db: Db, error: AppError, id: SessionId | undefined, created = false): Promise<Answer> {
+  const target = id === undefined ? undefined : await findSession(db, id)
+  return {
+    status: 'refused',
+    agent: target?.agent ?? '',
+    session: target === undefined ? '' : await handleOf(db, target.project_id, target.id),
+    created,
+    response: `${error.message} ${error.hint ?? ''}`.trim(),
+    truncated: false,
+    durationMs: 0,
+    costUsd: 0,
+    toolCalls: [],
+  }
+}
+
 export const toolOutputOf = (answer: Answer): ToolOutput => ({
   output: answer,
   ...(answer.status === 'complete' ? {} : { error: true }),

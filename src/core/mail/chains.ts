@@ -13,7 +13,7 @@ import {
 } from '../../store/chains.ts'
 import { settleInbox } from '../../store/inbox.ts'
 import { selectWaitingMail, updateMail } from '../../store/mail.ts'
-import { findSession } from '../../store/sessions.ts'
+import { findSession, handleOf } from '../../store/sessions.ts'
 import type { Db, MailRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { countTasksInChain } from '../../store/tasks.ts'
 import type { Chain, Core, Project } from '../core.ts'
@@ -111,8 +111,9 @@ export async function stopChain(
 
 async function lineOf(db: Db, mail: MailRow): Promise<string> {
   const to = await findSession(db, mail.session_id)
-  const from = mail.from_kind === 'agent' ? `${mail.from_agent} ${mail.from_session_id?.slice(0, 8)}` : mail.from_kind
-  return `  ${from} → ${to?.agent} ${mail.session_id.slice(0, 8)}: ${mail.content.replace(/\s+/g, ' ').slice(0, 80)}`
+  const handle = await handleOf(db, mail.project_id, mail.session_id)
+  const from = mail.from_kind === 'agent' ? `${mail.from_agent} ${mail.from_handle}` : mail.from_kind
+  return `  ${from} → ${to?.agent} ${handle}: ${mail.content.replace(/\s+/g, ' ').slice(0, 80)}`
 }
 
 /** The person's word: the chain may go as far again, and what did not wake anybody does so now. */

@@ -50,11 +50,14 @@ export const isPending = async (tx: Tx, { status, task_id }: SessionRow): Promis
 /** Why mail of an agent may not wake this session, if so. */
 export async function spentFor(tx: Tx, session: SessionRow, draft: MailDraft): Promise<string | undefined> {
   if (draft.from.kind !== 'agent') return undefined
-  const left = session.auto_wake_budget - session.wakes_spent - (await countAgentMail(tx.db, session.id))
-  if (left <= 0) {
+  if (!draft.ask && (await wakesLeft(tx, session)) <= 0) {
     return `${session.agent} took ${session.auto_wake_budget} messages of agents without a person (loop.autoWakeBudget)`
   }
   const { chain, limits } = draft
   if (chain === undefined || limits === undefined) return undefined
   return (await spentBy(tx.db, chain, limits)) ?? (await spreadBy(tx.db, chain, limits, session.id))
 }
+
+/** A question spends none: its asker's turn, the chain and the graph of waits bound it. */
+const wakesLeft = async (tx: Tx, session: SessionRow): Promise<number> =>
+  session.auto_wake_budget - session.wakes_spent - (await countAgentMail(tx.db, session.id))

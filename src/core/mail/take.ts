@@ -7,8 +7,6 @@ import type { Core } from '../core.ts'
 import { aboutSession, onSession, type Tx } from '../transaction.ts'
 import { causeOf } from './chains.ts'
 
-const TAKEN_AT_ONCE = 100
-
 /** At a safe point: mail becomes history. At least one, then as much as a quarter of the model's window holds. */
 export async function takeMail(
   tx: Tx,
@@ -17,38 +15,70 @@ export async function takeMail(
   state: 'queued' | 'held',
   windowTokens = ASSUMED_WINDOW,
 ): Promise<NewMessage[]> {
-  const shareChars = windowTokens
-  const waiting = await stillGood(tx, session, await selectWaitingMail(tx.db, session.id, [state], TAKEN_AT_ONCE))
-  const taken: MailRow[] = []
-  let chars = 0
-  for (const mail of waiting) {
-    chars += Math.min(mail.content.length, MAIL_SHOWN)
-    if (taken.length > 0 && chars > shareChars) break
-    taken.push(mail)
-  }
-  await updateMail(
-    tx.db,
-    taken.map(({ id }) => id),
-    { state: 'taken', turn_id: turn.id, taken_at: tx.now },
-  )
-  await deleteTimers(
-    tx.db,
-    taken.filter(({ expires_at }) => expires_at !== null).map(({ id }) => id),
-  )
+  const taken = await takeRows(tx, session, turn, state, windowTokens)
   causeOf(turn, taken)
   for (const mail of taken) {
     tx.record('mail.taken', aboutSession(session), { mailId: mail.id, turnId: turn.id })
-    if (mail.from_kind === 'agent') session.wakes_spent += 1
+    if (mail.from_kind === 'agent' && mail.ask_state !== 'open') session.wakes_spent += 1
     session.cost_usd += mail.cost_usd
     turn.cost_usd += mail.cost_usd
   }
-  return taken.map((mail) => ({
-    role: 'user',
-    parts: [{ type: 'text', text: shown(mail) }],
-    from: fromOf({ ...mail, asks: mail.ask_state === 'open' ? 1 : null }),
-    mailId: mail.id,
-    turnId: turn.id,
-  }))
+  return toMessages(tx, turn, taken)
+}
+
+const PAGE = 100
+
+/** In order, page by page: what is left over waits for the next safe point. */
+async function takeRows(
+  tx: Tx,
+  session: SessionRow,
+  turn: TurnRow,
+  state: 'queued' | 'held',
+  shareChars: number,
+): Promise<MailRow[]> {
+  const taken: MailRow[] = []
+  let chars = 0
+  for (;;) {
+    const page = await selectWaitingMail(tx.db, session.id, [state], PAGE)
+    const good = await stillGood(tx, session, page)
+    const before = taken.length
+    for (const mail of good) {
+      chars += Math.min(mail.content.length, MAIL_SHOWN)
+      if (taken.length > 0 && chars > shareChars) break
+      taken.push(mail)
+    }
+    const now = taken.slice(before)
+    await updateMail(
+      tx.db,
+      now.map(({ id }) => id),
+      { state: 'taken', turn_id: turn.id, taken_at: tx.now },
+    )
+    await deleteTimers(
+      tx.db,
+      now.filter(({ expires_at }) => expires_at !== null).map(({ id }) => id),
+    )
+    if (now.length < good.length || page.length < PAGE) return taken
+  }
+}
+
+/** One each; but what the system tells is one message, in the place of the first of it. */
+async function toMessages(tx: Tx, turn: TurnRow, taken: readonly MailRow[]): Promise<NewMessage[]> {
+  const notices = taken.filter(({ from_kind }) => from_kind === 'system')
+  const [first, ...others] = notices
+  await updateMail(
+    tx.db,
+    others.map(({ id }) => id),
+    { told_with: first?.id ?? null },
+  )
+  return taken
+    .filter((mail) => !others.includes(mail))
+    .map((mail) => ({
+      role: 'user',
+      parts: [{ type: 'text', text: mail === first ? notices.map(shown).join('\n\n') : shown(mail) }],
+      from: fromOf({ ...mail, asks: mail.ask_state === 'open' ? 1 : null }),
+      mailId: mail.id,
+      turnId: turn.id,
+    }))
 }
 
 /** Its time may be up before its timer rings. */

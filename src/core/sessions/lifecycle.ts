@@ -8,6 +8,7 @@ import { deleteMessages } from '../../store/messages.ts'
 import { deletePrompt } from '../../store/prompts.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import { deleteTimers } from '../../store/timers.ts'
+import { deleteTombstones } from '../../store/tombstones.ts'
 import type { Core } from '../core.ts'
 import { dismissInboxOf } from '../inbox/items.ts'
 import { failAllAsks } from '../mail/asks.ts'
@@ -102,6 +103,7 @@ export const clearSession = async (core: Core, id: SessionId): Promise<Session> 
   const cleared = await changed(core, id, 'session.clear', async (tx, session) => {
     mustBeIdle(session, 'cleared')
     await deleteMessages(tx.db, id)
+    await deleteTombstones(tx.db, id)
     await deletePrompt(tx.db, id)
     tx.record('session.cleared', aboutSession(session), { messages: session.message_count })
     session.message_count = 0

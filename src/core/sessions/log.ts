@@ -2,9 +2,18 @@ import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import { callsOf, type Message, type Part } from '../../contract/messages.ts'
 import type { Session } from '../../contract/sessions.ts'
-import { insertMessages, selectMessages, seqOfMessageId, toMessage, updateMessage } from '../../store/messages.ts'
+import { maskDeep } from '../../lib/mask.ts'
+import {
+  insertMessages,
+  readParts,
+  selectMessages,
+  seqOfMessageId,
+  toMessage,
+  updateMessage,
+} from '../../store/messages.ts'
 import { findSession, handleOf, insertSession, toSession } from '../../store/sessions.ts'
 import type { Db, MessageRow, SessionRow } from '../../store/tables.ts'
+import { insertTombstone, withTombstones } from '../../store/tombstones.ts'
 import type { Core } from '../core.ts'
 import { aboutSession, onSession, type Tx } from '../transaction.ts'
 import { mustBeIdle } from './lifecycle.ts'
@@ -13,16 +22,16 @@ import { newSession } from './operations.ts'
 export async function listMessages(
   core: Core,
   sessionId: SessionId,
-  page: { after?: number; limit: number },
+  page: { after?: number; limit: number; forPeople?: boolean },
   db: Db = core.store.read,
 ): Promise<{ items: Message[]; nextCursor?: string }> {
   const rows = await selectMessages(db, sessionId, page)
-  const items = rows.map(toMessage)
+  const items = page.forPeople ? await withTombstones(db, sessionId, rows) : rows.map(toMessage)
   const last = items.at(-1)
   return items.length === page.limit && last ? { items, nextCursor: String(last.seq) } : { items }
 }
 
-/** The text is replaced where it stands; that it was edited stays visible. */
+/** The text is replaced where it stands; what it said before stays for people. */
 export async function editMessage(core: Core, sessionId: SessionId, messageId: string, text: string): Promise<Message> {
   return changeLog(core, sessionId, messageId, async (tx, session, row) => {
     const parts = toMessage(row).parts
@@ -31,9 +40,10 @@ export async function editMessage(core: Core, sessionId: SessionId, messageId: s
     }
     const first = parts.findIndex((part) => part.type === 'text')
     const kept = parts
-      .map((part, index): Part => (index === first ? { type: 'text', text } : part))
+      .map((part, index): Part => (index === first ? { type: 'text', text: tx.mask(text) } : part))
       .filter((part, index) => index === first || part.type !== 'text')
     const edited = { parts: JSON.stringify(kept), edited_at: tx.now }
+    await keep(tx, row)
     await updateMessage(tx.db, sessionId, row.seq, edited)
     tx.record('message.changed', aboutSession(session), { messageId, seq: row.seq, change: 'edited' })
   })
@@ -48,6 +58,7 @@ export async function deleteMessage(core: Core, sessionId: SessionId, messageId:
       toMessage(candidate).parts.some((part) => part.type === 'tool-result' && calls.has(part.callId)),
     )
     for (const gone of [row, ...results]) {
+      await keep(tx, gone)
       await updateMessage(tx.db, sessionId, gone.seq, { parts: '[]', deleted_at: tx.now })
       tx.record('message.changed', aboutSession(session), {
         messageId: toMessage(gone).id,
@@ -57,6 +68,9 @@ export async function deleteMessage(core: Core, sessionId: SessionId, messageId:
     }
   })
 }
+
+const keep = (tx: Tx, { session_id, seq, ...row }: MessageRow): Promise<void> =>
+  insertTombstone(tx.db, { session_id, seq, parts: JSON.stringify(maskDeep(tx.mask, readParts(row))), at: tx.now })
 
 /** A new session with the log up to a message; calls left open there are answered as not run. */
 export async function forkSession(
@@ -150,8 +164,9 @@ async function changeLog(
     session.updated_at = tx.now
   })
   core.histories.forget(sessionId)
-  const [row] = await selectMessages(core.store.read, sessionId, { after: seq - 1, before: seq + 1 })
-  return toMessage(row!)
+  const db = core.store.read
+  const rows = await selectMessages(db, sessionId, { after: seq - 1, before: seq + 1 })
+  return (await withTombstones(db, sessionId, rows))[0]!
 }
 
 const noMessage = (id: string): AppError => new AppError('message.not_found', `This session has no message "${id}".`)

@@ -117,7 +117,7 @@ export async function changeSession(core: Core, id: SessionId, change: ChangeSes
 /** That a person has read it is nothing for the agent: it wakes nobody. */
 export async function markRead(core: Core, id: SessionId, seq: number): Promise<Session> {
   await onSession(core, id, 'session.read', async (tx, session) => {
-    if (session.deleted_at !== null) throw gone(id)
+    if (session.deleted_at !== null) throw await gone(tx.db, session)
     session.read_seq = Math.max(session.read_seq, Math.min(seq, session.next_seq - 1))
     tx.record('session.updated', aboutSession(session), { changed: { readSeq: session.read_seq } })
   })
@@ -133,7 +133,7 @@ export async function changed(
   work: Parameters<typeof onSession<void>>[3],
 ): Promise<Session> {
   await onSession(core, id, name, async (tx, session) => {
-    if (session.deleted_at !== null) throw gone(id)
+    if (session.deleted_at !== null) throw await gone(tx.db, session)
     await work(tx, session)
   })
   core.wake(id)
@@ -141,7 +141,12 @@ export async function changed(
   return toSession(db, (await findSession(db, id))!)
 }
 
-const gone = (id: SessionId): AppError => new AppError('session.deleted', `The session ${id.slice(0, 8)} was deleted.`)
+export const gone = async (db: Db, { id, project_id }: SessionRow): Promise<AppError> =>
+  new AppError('session.deleted', `The session ${await handleOf(db, project_id, id)} was deleted.`)
+
+/** As people and agents call it. */
+export const shownHandle = ({ store }: Core, { id, project_id }: SessionRow): Promise<string> =>
+  handleOf(store.read, project_id, id)
 
 function workspaceFor(project: Project, folder: string | undefined): string {
   const path = resolve(project.path, folder ?? '.')
@@ -195,6 +200,7 @@ export function newSession(
     read_seq: 0,
     task_id: null,
     came_from: null,
+    switch_id: null,
     turn_id: null,
     signal: null,
     wanted_at: null,

@@ -1,5 +1,6 @@
 import type { SessionId } from '../../contract/ids.ts'
-import type { Message } from '../../contract/messages.ts'
+import type { Message, Part } from '../../contract/messages.ts'
+import { quote } from '../../lib/quote.ts'
 import { selectMessages, toMessage } from '../../store/messages.ts'
 import { findPrompt } from '../../store/prompts.ts'
 import { findSession } from '../../store/sessions.ts'
@@ -7,6 +8,7 @@ import type { SessionRow } from '../../store/tables.ts'
 import type { Core } from '../core.ts'
 import { permissionSources, rule } from '../permissions.ts'
 import { schemaOf } from '../scope.ts'
+import { listMessages } from './log.ts'
 import { describeSession, projectOf, promptFor } from './turn.ts'
 
 export interface PromptView {
@@ -63,12 +65,16 @@ export async function sessionContext(core: Core, sessionId: SessionId) {
 
 const PAGE = 500
 
-export async function* exportSession(core: Core, sessionId: SessionId, format: 'md' | 'jsonl'): AsyncIterable<string> {
+export async function* exportSession(
+  core: Core,
+  sessionId: SessionId,
+  { format, forPeople }: { format: 'md' | 'jsonl'; forPeople: boolean },
+): AsyncIterable<string> {
   const session = await row(core, sessionId)
   if (format === 'md')
     yield `# ${session.title || session.agent}\n\n${session.agent}, ${new Date(session.created_at).toISOString()}\n`
   for (let after = 0; ; ) {
-    const page = (await selectMessages(core.store.read, sessionId, { after, limit: PAGE })).map(toMessage)
+    const { items: page } = await listMessages(core, sessionId, { after, limit: PAGE, forPeople })
     for (const message of page) yield format === 'md' ? markdown(message, session) : `${JSON.stringify(message)}\n`
     if (page.length < PAGE) return
     after = page.at(-1)!.seq
@@ -76,21 +82,30 @@ export async function* exportSession(core: Core, sessionId: SessionId, format: '
 }
 
 function markdown(message: Message, session: SessionRow): string {
-  if (message.deletedAt !== undefined) return '\n_(deleted)_\n'
+  if (message.deletedAt !== undefined) return `\n_(deleted)_\n${before(message)}`
   const who =
     message.role === 'assistant'
       ? session.agent
       : message.role === 'user'
         ? (message.from?.agent ?? message.from?.kind ?? 'human')
         : message.role
-  const blocks = message.parts.map((part) => {
+  const marks = `${message.interrupted ? ' (interrupted)' : ''}${message.editedAt ? ' (edited)' : ''}`
+  return `\n## ${who}${marks}\n\n${blocksOf(message.parts)}\n${before(message)}`
+}
+
+/** What it said before, as a quotation. */
+const before = ({ replaced = [] }: Message): string =>
+  replaced.map(({ parts, at }) => `\n_(replaced ${at})_\n\n${quote(blocksOf(parts))}\n`).join('')
+
+function blocksOf(parts: readonly Part[]): string {
+  const blocks = parts.map((part) => {
     if (part.type === 'tool-call') return fenced(`${part.name} ${JSON.stringify(part.input, null, 2)}`)
     if (part.type === 'tool-result')
       return fenced(typeof part.output === 'string' ? part.output : JSON.stringify(part.output, null, 2))
     if (part.type === 'file') return `_(${part.mediaType}${part.name ? `, ${part.name}` : ''})_`
     return part.type === 'text' ? part.text : ''
   })
-  return `\n## ${who}${message.interrupted ? ' (interrupted)' : ''}\n\n${blocks.filter(Boolean).join('\n\n')}\n`
+  return blocks.filter(Boolean).join('\n\n')
 }
 
 /** A fence longer than any inside the text. */

@@ -1,6 +1,7 @@
 import { AppError } from '../../contract/errors.ts'
 import type { SessionId, TaskId } from '../../contract/ids.ts'
 import { findMailByClient, updateMail } from '../../store/mail.ts'
+import { handleOf } from '../../store/sessions.ts'
 import type { SessionRow, TaskRow } from '../../store/tables.ts'
 import { findTask, putSubscription, updateSubscription } from '../../store/tasks.ts'
 import type { Core } from '../core.ts'
@@ -15,7 +16,7 @@ export async function taskStatus(
   id: TaskId,
 ): Promise<TaskOutcome | { note: string }> {
   const task = await ownTask(core, sessionId, id)
-  if (task.top_level === 1) return fireAndForget(task)
+  if (task.top_level === 1) return fireAndForget(core, task)
   return outcomeOf(core.store.read, task, core.clock.now())
 }
 
@@ -28,7 +29,7 @@ export async function awaitTasks(
 ): Promise<void> {
   for (const id of ids) {
     const task = await ownTask(core, sessionId, id)
-    if (task.top_level === 1) throw new AppError('task.not_found', fireAndForget(task).note)
+    if (task.top_level === 1) throw new AppError('task.not_found', (await fireAndForget(core, task)).note)
   }
   await onSession(core, sessionId, 'task.await', async (tx, session) => {
     for (const id of new Set(ids)) {
@@ -57,6 +58,9 @@ async function ownTask(core: Core, sessionId: SessionId, id: TaskId): Promise<Ta
   })
 }
 
-const fireAndForget = (task: TaskRow): { note: string } => ({
-  note: `${task.id} is an independent session (fire and forget): nobody is told how it ends. Its session is ${task.session_id.slice(0, 8)}.`,
-})
+const fireAndForget = async (core: Core, task: TaskRow): Promise<{ note: string }> => {
+  const handle = await handleOf(core.store.read, task.project_id, task.session_id)
+  return {
+    note: `${task.id} is an independent session (fire and forget): nobody is told how it ends. Its session is ${handle}.`,
+  }
+}

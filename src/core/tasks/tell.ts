@@ -1,3 +1,4 @@
+import { quote } from '../../lib/quote.ts'
 import { findCall } from '../../store/calls.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
 import type { SessionRow, TaskRow, TimerRow } from '../../store/tables.ts'
@@ -37,23 +38,31 @@ export const noticeKey = (taskId: string, sessionId: string): string => `told:${
 
 async function tellByMail(core: Core, tx: Tx, session: SessionRow, task: TaskRow): Promise<boolean> {
   const child = (await findSession(tx.db, task.session_id))!
-  const who = `${task.agent} ${await handleOf(tx.db, child.project_id, child.id)}`
-  const text = `${task.id} (${who}) ${task.status}.\n\n${task.error ?? ''}${task.error && task.output ? '\n\n' : ''}${task.output ?? ''}`
+  const text = noticeOf(task, await handleOf(tx.db, child.project_id, child.id))
   if (session.deleted_at !== null || (session.mode === 'subagent' && session.status === 'closed')) {
     await notify(tx, session, {
       title: `${task.agent} ${task.status}, and whoever gave it the task is gone`,
-      body: text.trim(),
+      body: text,
     })
     return false
   }
   await post(core, tx, session, {
     to: session.id,
     from: { kind: 'system' },
-    content: text.trim(),
+    content: text,
     clientId: noticeKey(task.id, session.id),
     chain: { id: task.chain_id, hops: task.hops + 1 },
     costUsd: task.cost_usd,
   })
   tx.after(() => core.wake(session.id))
   return true
+}
+
+/** The system says how it ended; why, and what the child said, are quoted. */
+function noticeOf({ id, agent, status, error, output }: TaskRow, handle: string): string {
+  return [
+    `${id} (${agent} ${handle}) ${status}.`,
+    ...(error ? [`Why:\n${quote(error)}`] : []),
+    ...(output ? [`What ${agent} ${handle} said:\n${quote(output)}`] : []),
+  ].join('\n')
 }

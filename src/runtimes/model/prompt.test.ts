@@ -66,6 +66,16 @@ test('two calls with one vendor id are told apart on both sides', () => {
   ])
 })
 
+test('the first result of a call is the one that is sent, wherever a later one stands', () => {
+  const again = results(result(1, 'later'))
+  const near = [user('go'), says(call(1), call(2)), results(result(1, 'first')), again, results(result(2, 'other'))]
+  const far = [user('go'), says(call(1)), user('And?'), results(result(1, 'first')), again]
+  for (const history of [near, far]) {
+    expect(shape(history).join()).toContain('first')
+    expect(shape(history).join()).not.toContain('later')
+  }
+})
+
 test('a result that was deleted or changed since the last step is not sent from memory', () => {
   const before = [user('go'), says(call(1)), results(result(1))]
   expect(shape(before)[2]).toContain('out 1')

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import type { Message } from '../contract/messages.ts'
+import { transcript } from './transcript.ts'
+
+const at = '2026-01-01T00:00:00.000Z'
+const text = (words: string) => [{ type: 'text' as const, text: words }]
+const line = (seq: number, more: Partial<Message>): Message => ({
+  id: `msg_${seq}`,
+  seq,
+  role: 'user',
+  from: { kind: 'human' },
+  parts: [],
+  createdAt: at,
+  ...more,
+})
+
+test('what was edited or deleted is marked and followed by what it said before', () => {
+  const shown = transcript([
+    line(1, { parts: text('I like water'), editedAt: at, replaced: [{ parts: text('I like tea'), at }] }),
+    line(2, { deletedAt: at, replaced: [{ parts: text('Never\nmind'), at }] }),
+    line(3, { deletedAt: at }),
+    line(4, { parts: text('Go on') }),
+  ])
+  expect(shown.split('\n\n').map((block) => block.split('\n'))).toEqual([
+    ['#1 human (edited)', 'I like water', 'before: I like tea'],
+    ['#2 human (deleted)', 'before: Never mind'],
+    ['#4 human', 'Go on'],
+  ])
+})

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createDatabase, type StoreKind, stores } from '../../test/database.ts'
+import { migrations } from './migrations.ts'
+import { openPostgres } from './postgres.ts'
+import { openSqlite } from './sqlite.ts'
+import type { Store } from './store.ts'
+
+const now = () => Date.now()
+
+/** A database as a program left it that knew no more than the migrations before this one, opened by ours. */
+async function upgraded(kind: StoreKind, before: string, rows: readonly string[]): Promise<Store> {
+  const known = migrations.slice(
+    0,
+    migrations.findIndex(({ name }) => name === before),
+  )
+  const statements = [
+    'create table migrations (id bigint primary key, name text not null, at bigint not null)',
+    ...known.flatMap((migration, index) => [
+      ...migration.statements(kind),
+      `insert into migrations (id, name, at) values (${index + 1}, '${migration.name}', 0)`,
+    ]),
+    ...rows,
+  ]
+  const store = kind === 'sqlite' ? await oldSqlite(statements) : await oldPostgres(statements)
+  onTestFinished(() => store.close())
+  return store
+}
+
+async function oldSqlite(statements: readonly string[]): Promise<Store> {
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-store-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'data.db')
+  const raw = new DatabaseSync(file)
+  for (const statement of statements) raw.exec(statement)
+  raw.close()
+  return openSqlite({ file, durability: 'process', now })
+}
+
+async function oldPostgres(statements: readonly string[]): Promise<Store> {
+  const url = await createDatabase()
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  for (const statement of statements) await client.query(statement)
+  await client.end()
+  return openPostgres({ url, now })
+}
+
+const [HERE, THERE] = ['aaaabbbb'.padEnd(32, '1'), 'ccccdddd'.padEnd(32, '2')]
+
+const session = (id: string, cameFrom: string | null) => `insert into sessions (
+  id, project_id, agent, mode, title, attributes, status, workspace, message_count, next_seq, next_mail, log_version,
+  tokens_input, tokens_output, tokens_cached, tokens_reasoning, cost_usd, compaction_count, auto_wake_budget,
+  last_snippet, read_seq, priority, fence, attempts, created_at, updated_at, came_from)
+  values ('${id}', 'p', 'writer', 'chat', '', '{}', 'idle', '/', 1, 2, 2, 0, 0, 0, 0, 0, 0, 0, 6, '', 0, 0, 0, 0, 1, 1,
+  ${cameFrom === null ? 'null' : `'${cameFrom}'`})`
+
+const switched = (at: number, data: Record<string, string>) =>
+  `insert into events (at, type, project_id, session_id, data)
+  values (${at}, 'session.switched', 'p', '${HERE}', '${JSON.stringify({ to: THERE, agent: 'writer', handle: 'cccc', ...data })}')`
+
+describe.each(stores)('an older database on %s', (kind) => {
+  test('keeps what was shown of senders, and where the person went, by which request', async () => {
+    const { read } = await upgraded(kind, 'provenance', [
+      session(HERE, null),
+      session(THERE, HERE),
+      switched(10, { clientId: 'switch:one', mailId: 'mail_1' }),
+      switched(20, { clientId: 'switch:two' }),
+      switched(30, { clientId: 'switch:one' }),
+      `insert into mail (id, project_id, session_id, position, from_kind, from_agent, from_session_id, content, followup,
+        interrupt, outcome, state, chain_id, hops, created_at)
+        values ('mail_1', 'p', '${THERE}', 1, 'agent', 'writer', '${HERE}', 'Hi', 0, 0, 'started', 'taken', 'c', 0, 1)`,
+      `insert into messages (session_id, seq, role, parts, from_kind, from_agent, from_session_id, interrupted, created_at)
+        values ('${THERE}', 1, 'user', '[]', 'agent', 'writer', '${HERE}', 0, 1)`,
+    ])
+    expect(await read.selectFrom('mail').select('from_handle').execute()).toEqual([{ from_handle: 'aaaabbbb' }])
+    expect(await read.selectFrom('messages').select('from_handle').execute()).toEqual([{ from_handle: 'aaaabbbb' }])
+    const switches = await read.selectFrom('switches').selectAll().orderBy('at').execute()
+    const way = { from_session_id: HERE, to_session_id: THERE }
+    expect(switches).toEqual([
+      { ...way, id: expect.any(String), client_id: 'switch:one', mail_id: 'mail_1', at: 10 },
+      { ...way, id: expect.any(String), client_id: 'switch:two', mail_id: null, at: 20 },
+    ])
+    const sessions = await read.selectFrom('sessions').select(['id', 'switch_id']).orderBy('id').execute()
+    expect(sessions).toEqual([
+      { id: HERE, switch_id: null },
+      { id: THERE, switch_id: switches[1]!.id },
+    ])
+  })
+})

@@ -1,0 +1,32 @@
+import type { SessionId } from '../contract/ids.ts'
+import type { Db } from './tables.ts'
+
+/** The person went on from one session to another. */
+export interface SwitchRow {
+  id: string
+  from_session_id: string
+  to_session_id: string
+  /** The same request again leads to the same place. */
+  client_id: string | null
+  /** What was said along with it. */
+  mail_id: string | null
+  at: number
+}
+
+export async function insertSwitch(db: Db, row: SwitchRow): Promise<void> {
+  await db.insertInto('switches').values(row).execute()
+}
+
+export async function findSwitch(db: Db, id: string): Promise<SwitchRow | undefined> {
+  return db.selectFrom('switches').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Where the same request has led the person from this session. */
+export async function findSwitchByClient(db: Db, from: SessionId, clientId: string): Promise<SwitchRow | undefined> {
+  return db
+    .selectFrom('switches')
+    .selectAll()
+    .where('from_session_id', '=', from)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst()
+}
