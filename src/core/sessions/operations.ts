@@ -197,6 +197,7 @@ export function newSession(
     came_from: null,
     turn_id: null,
     signal: null,
+    stopped_by: null,
     wanted_at: null,
     priority: 0,
     lease_owner: null,
