@@ -21,7 +21,7 @@ export async function outputOf(
   const limit = task.return_mode === 'summary' ? SUMMARY_CHARS : RAW_CHARS
   if (text.length <= limit) return text
   const handle = await handleOf(db, session.project_id, session.id)
-  return cutTo(text, limit, (missing) => `${missing} more characters; session_read("${handle}") shows its last message`)
+  return cutTo(text, limit, (missing) => `${missing} more characters; session_read ${handle} shows its last message`)
 }
 
 export async function lastWords(db: Db, sessionId: SessionId): Promise<string> {
