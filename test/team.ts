@@ -76,7 +76,7 @@ export async function atRest(world: World): Promise<void> {
     .select('id')
     .where((is) => is.or([is('wanted_at', 'is not', null), is('status', '=', 'running')]))
     // In one statement: what an errand did is seen with the errand gone.
-    .unionAll(core.store.read.selectFrom('timers').select('id').where('kind', 'not in', ['call', 'mail']))
+    .unionAll(core.store.read.selectFrom('timers').select('id').where('kind', 'not in', ['call', 'mail', 'wait']))
   const look = async () => (await busy.execute()).length === 0 || undefined
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
     if (await until(core, look, { seconds: 0.2 })) return

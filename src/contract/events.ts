@@ -3,7 +3,7 @@ import { CallId, InboxId, MailId, MessageId, SessionId, TaskId, TurnId } from '.
 import { InboxKind } from './inbox.ts'
 import { MailState, Outcome } from './mail.ts'
 import { Role, Tokens } from './messages.ts'
-import { SessionStatus, TurnEnd } from './sessions.ts'
+import { SessionStatus, Stopper, TurnEnd } from './sessions.ts'
 
 /** Everything that is ever written to the record: noun.past-verb. What is not here is not stored. */
 export const events = {
@@ -23,8 +23,8 @@ export const events = {
     mailId: MailId.optional(),
     clientId: z.string().optional(),
   }),
-  'session.closed': z.strictObject({ by: z.string() }),
-  'session.deleted': z.strictObject({ by: z.string() }),
+  'session.closed': z.strictObject({ by: Stopper }),
+  'session.deleted': z.strictObject({ by: Stopper }),
   /** A message entered the log; the body is fetched. */
   'message.appended': z.strictObject({
     messageId: MessageId,

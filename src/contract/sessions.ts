@@ -11,6 +11,10 @@ export type SessionStatus = z.infer<typeof SessionStatus>
 export const Unattended = z.enum(['wait', 'deny', 'allow'])
 export type Unattended = z.infer<typeof Unattended>
 
+/** Who ended a session: a person, the session that made it, or the runtime when its work is done. */
+export const Stopper = z.enum(['human', 'parent', 'system'])
+export type Stopper = z.infer<typeof Stopper>
+
 export const Session = z.strictObject({
   id: SessionId,
   handle: z.string(),

@@ -8,6 +8,10 @@ export type TaskStatus = z.infer<typeof TaskStatus>
 export const ReturnMode = z.enum(['summary', 'lastMessage', 'raw'])
 export type ReturnMode = z.infer<typeof ReturnMode>
 
+/** Who gets a slot first; among equals the older one. */
+export const TaskPriority = z.enum(['high', 'normal', 'low'])
+export type TaskPriority = z.infer<typeof TaskPriority>
+
 export const Task = z.strictObject({
   id: TaskId,
   agent: z.string(),
@@ -21,6 +25,7 @@ export const Task = z.strictObject({
   topLevel: z.boolean(),
   instruction: z.string(),
   returnMode: ReturnMode,
+  priority: TaskPriority,
   output: z.string().optional(),
   error: z.string().optional(),
   /** With that of its own children. */

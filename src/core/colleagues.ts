@@ -2,6 +2,7 @@ import type { Agent } from '../contract/agents.ts'
 import type { Mode } from '../contract/sessions.ts'
 import { iso } from '../lib/clock.ts'
 import { shorten } from '../lib/shorten.ts'
+import { cutTo } from '../lib/text.ts'
 import { childSessions, findSession, handleOf, selectSessions } from '../store/sessions.ts'
 import type { Db, SessionRow } from '../store/tables.ts'
 import { findTask } from '../store/tasks.ts'
@@ -50,7 +51,7 @@ async function openSessions(db: Db, by: Party, agent: string) {
 }
 
 /** What another session does and said last; it is not disturbed. */
-export async function readSession(core: Core, by: Party, ref: string) {
+export async function readSession(core: Core, by: Party, ref: string, offset = 0) {
   const db = core.store.read
   const row = (await findSession(db, await resolveReading(core, by, ref)))!
   const task = row.task_id === null ? undefined : await findTask(db, row.task_id)
@@ -61,7 +62,11 @@ export async function readSession(core: Core, by: Party, ref: string) {
     ...(task === undefined
       ? {}
       : { task: { id: task.id, status: task.status, instruction: shorten(task.instruction, 500) } }),
-    lastMessage: last.length > SHOWN ? `${last.slice(0, SHOWN)}\n[${last.length - SHOWN} more characters]` : last,
+    lastMessage: cutTo(
+      last.slice(offset),
+      SHOWN,
+      (missing) => `${missing} more characters; go on with offset ${offset + SHOWN}`,
+    ),
   }
 }
 

@@ -143,6 +143,8 @@ export type Park =
       readonly taskIds: readonly string[]
       readonly need: 'all' | 'any'
       readonly until: number
+      /** `until` is the longest that any wait may take: in a task it ends the task, not the call. */
+      readonly longest?: boolean
     }
   | { readonly park: 'approval'; readonly because: string; readonly asked: Asked }
 

@@ -14,8 +14,10 @@ export type ErrandKind =
   | 'ask-until'
   /** A task ended: tell the subscriber. */
   | 'task'
-  /** A slot is free: start what is pending. */
+  /** A slot is free: wake who stands in line. */
   | 'start'
+  /** A task has waited for others as long as it may. */
+  | 'wait'
   /** The maker is gone: close or cancel the child. */
   | 'close'
   | 'cancel'
@@ -33,9 +35,12 @@ export interface Errand {
   readonly at?: number
 }
 
-export async function leaveErrand(tx: Tx, { kind, ref, sessionId, at = tx.now }: Errand): Promise<void> {
+export const errandId = ({ kind, ref, sessionId }: Errand): string => `${kind}:${ref}:${sessionId}`
+
+export async function leaveErrand(tx: Tx, errand: Errand): Promise<void> {
+  const { kind, ref, sessionId, at = tx.now } = errand
   await insertTimer(tx.db, {
-    id: `${kind}:${ref}:${sessionId}`,
+    id: errandId(errand),
     due_at: at,
     kind,
     ref,

@@ -1,6 +1,6 @@
 import type { EventData } from '../contract/events.ts'
 import type { SessionId } from '../contract/ids.ts'
-import { hasNoteOf } from '../store/events.ts'
+import { insertNoteOf } from '../store/events.ts'
 import type { Core, Project } from './core.ts'
 import { transact } from './transaction.ts'
 
@@ -12,7 +12,7 @@ export async function writeLog(
   callId: string,
 ): Promise<void> {
   await transact(core, 'log.write', async (tx) => {
-    if (await hasNoteOf(tx.db, about.sessionId, callId)) return
+    if (!(await insertNoteOf(tx.db, about.sessionId, callId))) return
     tx.record(
       'log',
       { project: about.project.id, sessionId: about.sessionId },

@@ -1,12 +1,13 @@
 import type { SessionId } from '../contract/ids.ts'
-import type { TurnEnd } from '../contract/sessions.ts'
+import type { Stopper, TurnEnd } from '../contract/sessions.ts'
 import { stopAll as stopBackgroundOf } from '../lib/background.ts'
 import type { NewMessage } from '../store/messages.ts'
 import { childSessions } from '../store/sessions.ts'
 import type { SessionRow, TaskRow } from '../store/tables.ts'
 import { findTask, openTasksOf, subscriptionsOf, updateSubscription, updateTask } from '../store/tasks.ts'
+import { deleteTimers } from '../store/timers.ts'
 import type { Core } from './core.ts'
-import { leaveErrand } from './errands.ts'
+import { errandId, leaveErrand } from './errands.ts'
 import { failAllAsks } from './mail/asks.ts'
 import { dropMail } from './mail/take.ts'
 import { lastWords, outputOf, SUMMARY_CHARS } from './tasks/output.ts'
@@ -15,20 +16,22 @@ import { aboutSession, onSession, type Tx } from './transaction.ts'
 
 /** A task follows its session: every change is written in the transaction that moves the session. */
 
-export async function taskGoesOn(tx: Tx, session: SessionRow): Promise<void> {
+/** It gives its slot back. What agents and timers take is bounded; what a person takes is not. */
+export async function taskWaits(
+  tx: Tx,
+  session: SessionRow,
+  reason: string,
+  { person }: { person: boolean },
+): Promise<void> {
   const task = await openTask(tx, session)
-  if (task === undefined || task.status === 'processing') return
-  await updateTask(tx.db, task.id, { status: 'processing', started_at: task.started_at ?? tx.now, updated_at: tx.now })
-  tx.record('task.started', aboutSession(session), { taskId: task.id })
-}
-
-export async function taskWaits(tx: Tx, session: SessionRow, reason: string): Promise<void> {
-  const task = await openTask(tx, session)
-  if (task === undefined || task.status === 'waiting') return
+  if (task?.status !== 'processing') return
   await updateTask(tx.db, task.id, { status: 'waiting', updated_at: tx.now })
   tx.record('task.waiting', aboutSession(session), { taskId: task.id, reason })
+  if (!person) await leaveErrand(tx, { ...waitOf(task), at: tx.now + task.max_wait_ms })
   await offerSlot(tx, session)
 }
+
+const waitOf = ({ id, session_id }: TaskRow) => ({ kind: 'wait', ref: id, sessionId: session_id }) as const
 
 /** Too much to hand back as it is: one more round for a short account of it. */
 export async function wantsSummary(tx: Tx, session: SessionRow, turnId: string): Promise<NewMessage | undefined> {
@@ -47,7 +50,7 @@ export async function taskEnds(tx: Tx, session: SessionRow, end: TurnEnd, reason
   const task = await openTask(tx, session)
   if (task === undefined) return
   if (end === 'done' && (await openTasksOf(tx.db, session.id)).length > 0) {
-    return taskWaits(tx, session, 'its own tasks are not done')
+    return taskWaits(tx, session, 'its own tasks are not done', { person: false })
   }
   const status = end === 'done' ? 'finished' : end === 'canceled' || end === 'closed' ? 'canceled' : 'failed'
   await updateTask(tx.db, task.id, {
@@ -58,6 +61,7 @@ export async function taskEnds(tx: Tx, session: SessionRow, end: TurnEnd, reason
     finished_at: tx.now,
     updated_at: tx.now,
   })
+  await deleteTimers(tx.db, [errandId(waitOf(task))])
   const about = { taskId: task.id, costUsd: session.cost_usd }
   if (status === 'finished') tx.record('task.finished', aboutSession(session), about)
   else tx.record(`task.${status}`, aboutSession(session), { ...about, reason })
@@ -77,7 +81,7 @@ async function retire(tx: Tx, session: SessionRow, reason: string): Promise<void
   if (session.status !== 'closed') {
     session.status = 'closed'
     session.closed_at = tx.now
-    tx.record('session.closed', aboutSession(session), { by: 'system' })
+    tx.record('session.closed', aboutSession(session), { by: stopperOf(session) })
   }
   session.wanted_at = null
   tx.after(() => void stopBackgroundOf(session.id))
@@ -85,6 +89,9 @@ async function retire(tx: Tx, session: SessionRow, reason: string): Promise<void
   await failAllAsks(tx, session, reason)
   await dropMail(tx, session, reason)
 }
+
+/** Who ended it: a person, its parent, or nobody but the runtime, because its work is done. */
+export const stopperOf = ({ stopped_by }: SessionRow): Stopper => (stopped_by as Stopper | null) ?? 'system'
 
 export async function closeChildren(tx: Tx, session: SessionRow): Promise<void> {
   for (const child of await childSessions(tx.db, session.id)) {

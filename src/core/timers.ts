@@ -9,8 +9,9 @@ import { releaseChain } from './mail/release.ts'
 import { lapseAsk, settleAnswer } from './mail/settle.ts'
 import { expireMail } from './mail/take.ts'
 import { resolveTimer } from './parked.ts'
+import { failWait } from './sessions/break-off.ts'
 import { cancelSession, closeSession } from './sessions/lifecycle.ts'
-import { startPending } from './tasks/start.ts'
+import { offerSlots } from './tasks/slots.ts'
 import { tellTask } from './tasks/tell.ts'
 import { transact } from './transaction.ts'
 
@@ -20,9 +21,10 @@ const due: Record<ErrandKind | 'call' | 'mail', (core: Core, timer: TimerRow) =>
   ask: settleAnswer,
   'ask-until': (core, timer) => lapseAsk(core, timer.ref, timer.id),
   task: tellTask,
-  start: startPending,
-  close: (core, timer) => unlessGone(closeSession(core, timer.session_id)).then(() => done(core, timer)),
-  cancel: (core, timer) => unlessGone(cancelSession(core, timer.session_id)).then(() => done(core, timer)),
+  start: offerSlots,
+  wait: failWait,
+  close: (core, timer) => unlessGone(closeSession(core, timer.session_id, 'parent')).then(() => done(core, timer)),
+  cancel: (core, timer) => unlessGone(cancelSession(core, timer.session_id, 'parent')).then(() => done(core, timer)),
   release: releaseChain,
 }
 

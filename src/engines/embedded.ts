@@ -3,19 +3,12 @@ import type { Core, Engine } from '../core/core.ts'
 import { failTurn } from '../core/sessions/break-off.ts'
 import { MAX_ATTEMPTS, runTurn } from '../core/sessions/loop.ts'
 import type { Turn } from '../core/sessions/turn.ts'
-import { startPending } from '../core/tasks/start.ts'
+import { claim, offerSlots } from '../core/tasks/slots.ts'
 import { endTask } from '../core/tasks.ts'
 import { LeaseLost } from '../core/transaction.ts'
 import { crashPoint } from '../lib/crash.ts'
-import {
-  claimSession,
-  findSession,
-  renewLeases,
-  setAside,
-  takeLeases,
-  toldSessions,
-  unclaimedSessions,
-} from '../store/sessions.ts'
+import { findSession, renewLeases, setAside, takeLeases, toldSessions } from '../store/sessions.ts'
+import { unclaimedSessions } from '../store/slots.ts'
 import type { SessionRow } from '../store/tables.ts'
 import { createAlarm } from './alarm.ts'
 
@@ -85,10 +78,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
   }
 
   async function run(id: SessionId, entry: Running): Promise<void> {
-    const session = await core.store.write(async (db) => {
-      const now = await core.store.now(db)
-      return claimSession(db, id, { owner: core.host, now, until: now + LEASE_MS })
-    })
+    const session = await claim(core, id, LEASE_MS)
     crashPoint('engine.claimed')
     if (session === undefined) {
       entry.leaving = true
@@ -179,11 +169,12 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
     try {
       // Whoever left these may be gone.
       if (!alone) void alarm.look()
-      await startPending(core).catch((error: unknown) => {
-        core.log('error', 'pending tasks could not be started', { error: String(error) })
+      await offerSlots(core).catch((error: unknown) => {
+        core.log('error', 'tasks in line could not be woken', { error: String(error) })
       })
       const now = await core.store.now(core.store.read)
-      for (const id of await unclaimedSessions(core.store.read, now, room)) if (!running.has(id)) start(id)
+      for (const id of await unclaimedSessions(core.store.read, now, room))
+        if (!running.has(id) && running.size < maxTurns) start(id)
     } catch (error) {
       core.log('error', 'wanted sessions could not be read', { error: String(error) })
     }

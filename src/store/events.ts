@@ -49,15 +49,13 @@ export function toEvent(row: StoredEvent): Event {
   }
 }
 
-/** Whether this call has left its note already. */
-export async function hasNoteOf(db: Db, sessionId: SessionId, callId: CallId): Promise<boolean> {
+/** Keeps that this call leaves a note; false when it has left one already. */
+export async function insertNoteOf(db: Db, sessionId: SessionId, callId: CallId): Promise<boolean> {
   const row = await db
-    .selectFrom('events')
-    .select('type')
-    .where('session_id', '=', sessionId)
-    .where('type', '=', 'log')
-    .where('data', 'like', `%"callId":"${callId}"%`)
-    .limit(1)
+    .insertInto('log_notes')
+    .values({ session_id: sessionId, call_id: callId })
+    .onConflict((conflict) => conflict.columns(['session_id', 'call_id']).doNothing())
+    .returning('call_id')
     .executeTakeFirst()
   return row !== undefined
 }

@@ -129,21 +129,6 @@ export async function toldSessions(
     .execute()
 }
 
-/** Wanted by someone and held by nobody. */
-export async function unclaimedSessions(db: Db, now: number, limit: number): Promise<SessionId[]> {
-  const rows = await db
-    .selectFrom('sessions')
-    .select('id')
-    .where('wanted_at', 'is not', null)
-    .where('deleted_at', 'is', null)
-    .where((or) => or.or([or('lease_owner', 'is', null), or('lease_until', '<', now)]))
-    .orderBy('priority', 'desc')
-    .orderBy('wanted_at')
-    .limit(limit)
-    .execute()
-  return rows.map((row) => row.id)
-}
-
 /** Those of one owner, or all: their holders can write nothing more. */
 export async function takeLeases(db: Db, owner?: string): Promise<void> {
   const leases = db

@@ -21,6 +21,8 @@ export interface Tables {
   chains: ChainRow
   switches: SwitchRow
   grants: { session_id: string; tool: string; created_at: number }
+  /** Which calls of log_write have left their note. */
+  log_notes: { session_id: string; call_id: string }
   migrations: { id: number; name: string; at: number }
 }
 
@@ -69,6 +71,8 @@ export interface SessionRow {
   turn_id: string | null
   /** What a person asked of the running turn: interrupt, cancel, pause, close. */
   signal: string | null
+  /** Who last canceled or closed it: human or parent. */
+  stopped_by: string | null
   /** Since when a runner is wanted; null when there is nothing to do. */
   wanted_at: number | null
   priority: number
@@ -256,6 +260,10 @@ export interface TaskRow {
   error: string | null
   /** What its maker had left when it was made. */
   max_duration_ms: number | null
+  /** How long it may wait for agents and timers without a break. */
+  max_wait_ms: number
+  /** high, normal or low: who gets a slot first. */
+  priority: string
   /** Its last words were too long and it was asked for a summary. */
   summarizing: number
   chain_id: string

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { SessionId, TaskId } from '../contract/ids.ts'
-import type { ReturnMode, Task, TaskStatus } from '../contract/tasks.ts'
+import type { ReturnMode, Task, TaskPriority, TaskStatus } from '../contract/tasks.ts'
 import { iso } from '../lib/clock.ts'
 import { handleOf } from './sessions.ts'
 import type { Db, SubscriptionRow, TaskRow } from './tables.ts'
@@ -37,27 +37,6 @@ export async function countTasksInChain(db: Db, chainId: string): Promise<number
     .where('chain_id', '=', chainId)
     .executeTakeFirstOrThrow()
   return Number(row.count)
-}
-
-export async function countTasks(db: Db, status: 'pending' | 'processing'): Promise<number> {
-  const row = await db
-    .selectFrom('tasks')
-    .select(db.fn.countAll().as('count'))
-    .where(open)
-    .where('status', '=', status)
-    .executeTakeFirstOrThrow()
-  return Number(row.count)
-}
-
-export async function pendingTasks(db: Db, limit: number): Promise<TaskRow[]> {
-  return db
-    .selectFrom('tasks')
-    .selectAll()
-    .where(open)
-    .where('status', '=', 'pending')
-    .orderBy('created_at')
-    .limit(limit)
-    .execute()
 }
 
 /** What a session gave others to do that has not ended. */
@@ -130,6 +109,7 @@ export async function toTask(db: Db, row: TaskRow): Promise<Task> {
     topLevel: row.top_level === 1,
     instruction: row.instruction,
     returnMode: row.return_mode as ReturnMode,
+    priority: row.priority as TaskPriority,
     ...(row.output === null ? {} : { output: row.output }),
     ...(row.error === null ? {} : { error: row.error }),
     costUsd: row.cost_usd,

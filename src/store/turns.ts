@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { SessionId, TurnId } from '../contract/ids.ts'
 import { prepared } from './prepared.ts'
 import type { Db, TurnRow } from './tables.ts'
@@ -42,6 +43,17 @@ export async function updateTurn(db: Db, { id, session_id: _, started_at: __, ..
 const updateRow = prepared((db, id: TurnId, row: Omit<TurnRow, 'id' | 'session_id' | 'started_at'>) =>
   db.updateTable('turns').set(row).where('id', '=', id),
 )
+
+/** How long the turns of a session that have ended took, without what they waited for people and their own tasks. */
+export async function workedMs(db: Db, sessionId: SessionId): Promise<number> {
+  const row = await db
+    .selectFrom('turns')
+    .select(sql<number | null>`sum(ended_at - started_at - waited_ms)`.as('ms'))
+    .where('session_id', '=', sessionId)
+    .where('ended_at', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return Number(row.ms ?? 0)
+}
 
 export async function latestTurn(db: Db, sessionId: SessionId): Promise<TurnRow | undefined> {
   return db

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventType } from '../contract/events.ts'
 import type { InboxId, SessionId } from '../contract/ids.ts'
 import { atMost } from './limit.ts'
-import type { Db, InboxRow, TaskRow, TimerRow } from './tables.ts'
+import type { CallRow, Db, InboxRow, TaskRow, TimerRow } from './tables.ts'
 
 /** What only `why` asks of the rows. */
 
@@ -42,8 +42,16 @@ export async function countHeld(db: Db, owner: string): Promise<number> {
   return Number(row.count)
 }
 
-export async function findTimer(db: Db, id: string): Promise<TimerRow | undefined> {
-  return db.selectFrom('timers').selectAll().where('id', '=', id).executeTakeFirst()
+/** What ends the wait of a call by time: its own timer, else that of its task. */
+export async function findTimer(db: Db, call: Pick<CallRow, 'id' | 'session_id'>): Promise<TimerRow | undefined> {
+  return db
+    .selectFrom('timers')
+    .selectAll()
+    .where('session_id', '=', call.session_id)
+    .where((or) => or.or([or('id', '=', call.id), or('kind', '=', 'wait')]))
+    .orderBy('due_at')
+    .limit(atMost(1))
+    .executeTakeFirst()
 }
 
 /** The tasks that a parked call waits for, as they were made. */

@@ -38,7 +38,7 @@ export const agentSpawn = defineTool({
     const { task, child } = await spawn(context.core, context, order)
     if (order.wait && !order.topLevel) {
       const until = context.core.clock.now() + (await longestWait(context.core, context.project))
-      return { park: 'spawn', taskIds: [task.id], need: 'all', until }
+      return { park: 'spawn', taskIds: [task.id], need: 'all', until, longest: true }
     }
     return { output: await started(context, { task, child }) }
   },

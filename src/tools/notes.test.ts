@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { stores } from '../../test/database.ts'
 import { makeToolPlace } from '../../test/tool-place.ts'
 import { createWorld } from '../../test/world.ts'
 import { builtInTools } from './index.ts'
@@ -45,6 +46,29 @@ test('log_write leaves a note in the record', async () => {
   const notes = (await world.events(session.id)).filter(({ type }) => type === 'log')
   expect(notes).toMatchObject([{ data: { level: 'warn', message: 'odd', metadata: { count: 2 } } }])
 })
+
+test.each(stores)(
+  'a call of log_write leaves one note however often it is run, whatever other notes say, on %s',
+  async (store) => {
+    const world = await createWorld({ store })
+    const [session, other] = [await world.session(), await world.session()]
+    const place = makeToolPlace({ core: world.server.core })
+    const note = (sessionId: string, callId: string, message: string) =>
+      place.call(
+        'log_write',
+        { message, metadata: { about: { callId: 'call_2' } } },
+        { sessionId, callId, project: world.server.core.project },
+      )
+    await note(session.id, 'call_1', 'one')
+    await note(session.id, 'call_1', 'one')
+    await note(session.id, 'call_2', 'two')
+    await note(other.id, 'call_1', 'elsewhere')
+    const said = async (id: string) =>
+      (await world.events(id)).filter(({ type }) => type === 'log').map(({ data }) => data.message)
+    expect(await said(session.id)).toEqual(['one', 'two'])
+    expect(await said(other.id)).toEqual(['elsewhere'])
+  },
+)
 
 test('every tool describes each of its fields to the model and refuses others', () => {
   for (const tool of builtInTools) {

@@ -7,13 +7,16 @@ import { addressed } from './addressing.ts'
 export const sessionRead = defineTool({
   name: 'session_read',
   description: 'See what a session does and what it said last, without disturbing it: your children and your parent.',
-  input: z.strictObject({ session: z.string().min(4).max(80).describe('Its handle, parent, or task:<id>') }),
+  input: z.strictObject({
+    session: z.string().min(4).max(80).describe('Its handle, parent, or task:<id>'),
+    offset: z.int().min(0).default(0).describe('From which character of its last message, when that is long'),
+  }),
   capabilities: ['agents'],
   grantedByName: true,
   parallel: true,
   idempotent: true,
   subjects: ({ session }) => addressed(session),
-  async run({ session }, context) {
-    return { output: await readSession(context.core, await speakerOf(context), session) }
+  async run({ session, offset }, context) {
+    return { output: await readSession(context.core, await speakerOf(context), session, offset) }
   },
 })

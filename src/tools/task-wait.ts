@@ -18,6 +18,6 @@ export const taskWait = defineTool({
     await awaitTasks(core, sessionId, callId, taskIds)
     const most = await longestWait(core, project)
     const ms = timeout === undefined ? most : Math.min(most, timeout * 1000)
-    return { park: 'tasks', taskIds, need: until, until: core.clock.now() + ms }
+    return { park: 'tasks', taskIds, need: until, until: core.clock.now() + ms, longest: ms === most }
   },
 })

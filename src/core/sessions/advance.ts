@@ -10,7 +10,7 @@ import type { Park, ToolOutput } from '../core.ts'
 import { answerAsks } from '../mail/asks.ts'
 import { takeMail } from '../mail/take.ts'
 import { endWaits } from '../parked.ts'
-import { taskEnds, taskGoesOn, taskWaits, wantsSummary } from '../tasks.ts'
+import { taskEnds, taskWaits, wantsSummary } from '../tasks.ts'
 import type { Verdict } from '../tools.ts'
 import { aboutSession, asRunner, type Tx } from '../transaction.ts'
 import { abandonCalls, addCalls, startBatch, writeOutcomes } from './call-rows.ts'
@@ -62,7 +62,8 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
       if (row.iterations === 0) await write(await takeMail(tx, session, row, 'queued', turn.window))
       await abandonCalls(tx, session, 'canceled', write)
       const end = session.signal === 'close' ? 'closed' : 'canceled'
-      return endTurn(tx, session, row, end, end === 'closed' ? 'The session was closed.' : 'It was canceled.')
+      const who = session.stopped_by === 'parent' ? ' by its parent' : ''
+      return endTurn(tx, session, row, end, `${end === 'closed' ? 'The session was closed' : 'It was canceled'}${who}.`)
     }
     if (session.signal === 'interrupt') {
       await abandonCalls(tx, session, 'interrupted', write)
@@ -130,7 +131,6 @@ async function currentTurn(turn: Turn, tx: Tx, session: SessionRow): Promise<Tur
     turn.row.waited_ms += tx.now - turn.row.waiting_since
     turn.row.waiting_since = null
   }
-  if (session.task_id !== null && session.status !== 'running') await taskGoesOn(tx, session)
   session.status = 'running'
   session.reason = null
   if (session.signal === 'resume') session.signal = null
@@ -147,6 +147,9 @@ async function rest(tx: Tx, session: SessionRow): Promise<Next> {
   }
   if (signal === 'close') return close(tx, session)
   if (signal === 'pause') session.reason = PAUSED
+  // It took a slot for nothing: what it waits for has not come.
+  if (session.task_id !== null)
+    await taskWaits(tx, session, session.reason ?? 'There was nothing to do yet.', { person: signal === 'pause' })
   return release(session, signal === 'pause' ? 'paused' : 'idle')
 }
 
@@ -157,7 +160,6 @@ export async function openRow(tx: Tx, session: SessionRow): Promise<TurnRow> {
   session.reason = null
   if (session.signal === 'resume') session.signal = null
   tx.record('turn.started', aboutSession(session), { turnId: row.id, attempt: session.attempts })
-  if (session.task_id !== null) await taskGoesOn(tx, session)
   return row
 }
 
@@ -208,14 +210,16 @@ async function callNext(turn: Turn, tx: Tx, session: SessionRow, row: TurnRow): 
 }
 
 const deadlineOf = ({ setup }: Turn, row: TurnRow): number =>
-  row.started_at + row.waited_ms + ('problem' in setup ? Number.POSITIVE_INFINITY : setup.maxDurationMs)
+  'problem' in setup
+    ? Number.POSITIVE_INFINITY
+    : row.started_at + row.waited_ms + setup.maxDurationMs - (setup.workedMs ?? 0)
 
 function limitReason(limit: 'iterations' | 'time' | 'cost', turn: Turn): string {
   if ('problem' in turn.setup) return turn.setup.problem
-  const { maxIterations, maxDurationMs, maxCostUsd } = turn.setup
+  const { maxIterations, maxDurationMs, workedMs, maxCostUsd } = turn.setup
   const reached = {
     iterations: `${maxIterations} model calls in one turn (limits.maxIterations)`,
-    time: `${maxDurationMs / 1000} s of work in one turn (limits.maxDurationSeconds)`,
+    time: `${maxDurationMs / 1000} s of work in ${workedMs === undefined ? 'one turn' : 'all its turns'} (limits.maxDurationSeconds)`,
     cost: `${maxCostUsd} USD in one turn (limits.maxCostUsd)`,
   }[limit]
   return `Stopped at the limit of ${reached}. Send a message to go on, or raise the limit.`
@@ -240,7 +244,8 @@ async function wait(tx: Tx, session: SessionRow, row: TurnRow, open: readonly Ca
   await updateTurn(tx.db, row)
   const what = parked.map((call) => `${call.name} (${call.kind})`).join(', ')
   session.reason = `Waiting for ${what}.`
-  if (session.task_id !== null) await taskWaits(tx, session, session.reason)
+  const person = parked.some(({ kind }) => kind === 'question' || kind === 'approval')
+  if (session.task_id !== null) await taskWaits(tx, session, session.reason, { person })
   return release(session, 'waiting')
 }
 
@@ -249,7 +254,7 @@ async function pause(tx: Tx, session: SessionRow, row: TurnRow): Promise<Next> {
   await updateTurn(tx.db, row)
   session.signal = null
   session.reason = PAUSED
-  if (session.task_id !== null) await taskWaits(tx, session, PAUSED)
+  if (session.task_id !== null) await taskWaits(tx, session, PAUSED, { person: true })
   return release(session, 'paused')
 }
 

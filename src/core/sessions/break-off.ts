@@ -1,8 +1,11 @@
+import type { TimerRow } from '../../store/tables.ts'
+import { findTask } from '../../store/tasks.ts'
+import { deleteTimers } from '../../store/timers.ts'
 import { findTurn } from '../../store/turns.ts'
 import type { Core, Lease } from '../core.ts'
 import { notify } from '../inbox/items.ts'
 import { taskEnds } from '../tasks.ts'
-import { asRunner } from '../transaction.ts'
+import { asRunner, onSession } from '../transaction.ts'
 import { type Made, openRow } from './advance.ts'
 import { abandonCalls, writeOutcomes } from './call-rows.ts'
 import { endTurn, release } from './end.ts'
@@ -61,4 +64,25 @@ export async function giveUp(core: Core, lease: Lease): Promise<void> {
     await endTurn(tx, session, row, 'error', reason)
   })
   core.histories.forget(lease.sessionId)
+}
+
+/** A task waited for agents or timers as long as it may: it fails, and what it made ends with it. */
+export async function failWait(core: Core, timer: TimerRow): Promise<void> {
+  await onSession(core, timer.session_id, 'task.wait-over', async (tx, session) => {
+    await deleteTimers(tx.db, [timer.id])
+    const task = await findTask(tx.db, timer.ref)
+    // Wanted: what it waited for has come, or someone ends it. Paused: a person holds it up.
+    if (task?.status !== 'waiting' || session.wanted_at !== null || session.status === 'paused') return
+    const reason = `It waited ${task.max_wait_ms / 1000} s for other agents or a timer, which is the most (limits.maxWaitSeconds).`
+    const row = session.turn_id === null ? undefined : await findTurn(tx.db, session.turn_id)
+    if (row === undefined) return taskEnds(tx, session, 'limit', reason)
+    await abandonCalls(
+      tx,
+      session,
+      'out of time',
+      async (messages) => void (await appendMessages(tx, session, messages)),
+    )
+    await endTurn(tx, session, row, 'limit', reason)
+  })
+  core.histories.forget(timer.session_id)
 }

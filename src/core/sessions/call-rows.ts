@@ -4,11 +4,12 @@ import { shorten } from '../../lib/shorten.ts'
 import { finishCalls, insertCalls, openCalls, startCalls, updateCall } from '../../store/calls.ts'
 import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow } from '../../store/tables.ts'
+import { findTask } from '../../store/tasks.ts'
 import { deleteTimers, insertTimer } from '../../store/timers.ts'
 import type { Core, Park, ToolOutput } from '../core.ts'
 import { addInbox, dismissInboxOf } from '../inbox/items.ts'
 import { lookAgain } from '../parked.ts'
-import { detach } from '../tasks/waits.ts'
+import { detach, hasEnded } from '../tasks/waits.ts'
 import type { Asked, Verdict } from '../tools.ts'
 import { aboutSession, type Tx } from '../transaction.ts'
 import type { Outcome } from './advance.ts'
@@ -211,17 +212,30 @@ async function park(
       ...(park.options === undefined ? {} : { options: park.options }),
     })
   }
-  await insertTimer(tx.db, {
-    id: call.id,
-    due_at: park.until,
-    kind: 'call',
-    ref: call.id,
-    session_id: session.id,
-    payload: park.park === 'timer' ? JSON.stringify({ output: park.result }) : '{}',
-  })
-  tx.alarm(park.until)
+  if (!(await endsTask(tx, session, park))) {
+    await insertTimer(tx.db, {
+      id: call.id,
+      due_at: park.until,
+      kind: 'call',
+      ref: call.id,
+      session_id: session.id,
+      payload: park.park === 'timer' ? JSON.stringify({ output: park.result }) : '{}',
+    })
+    tx.alarm(park.until)
+  }
   // What it would wait for may have come while it ran.
   if (park.park !== 'timer') await lookAgain(core, tx, session, { ...parked, resolution: kept ?? null }, 'at once')
+}
+
+/** A wait that would outlast what its task may wait has no end of its own: the task's comes first. */
+async function endsTask(
+  tx: Tx,
+  { task_id }: SessionRow,
+  park: { readonly until: number; readonly longest?: boolean },
+): Promise<boolean> {
+  const task = task_id === null ? undefined : await findTask(tx.db, task_id)
+  if (task === undefined || hasEnded(task)) return false
+  return park.longest === true || park.until > tx.now + task.max_wait_ms
 }
 
 /** What a call must know when it is resolved; it stands where its result will be. */

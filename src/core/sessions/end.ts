@@ -4,7 +4,7 @@ import { tokensOf } from '../../store/sessions.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
 import { failAsks } from '../mail/asks.ts'
-import { closeChildren, taskEnds } from '../tasks.ts'
+import { closeChildren, stopperOf, taskEnds } from '../tasks.ts'
 import { aboutSession, type Tx } from '../transaction.ts'
 
 const LEAVE = { do: 'leave' } as const
@@ -47,7 +47,7 @@ export async function endTurn(
 
 export function close(tx: Tx, session: SessionRow): typeof LEAVE {
   session.closed_at = tx.now
-  tx.record('session.closed', aboutSession(session), { by: 'human' })
+  tx.record('session.closed', aboutSession(session), { by: stopperOf(session) })
   return release(session, 'closed')
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
-import type { Session } from '../../contract/sessions.ts'
+import type { Session, Stopper } from '../../contract/sessions.ts'
 import { stopAll as stopBackgroundOf } from '../../lib/background.ts'
 import { finishCalls, openCalls } from '../../store/calls.ts'
 import { hasWaitingMail } from '../../store/mail.ts'
@@ -15,14 +15,15 @@ import { failAllAsks } from '../mail/asks.ts'
 import { dropMail } from '../mail/take.ts'
 import { interruptWaits } from '../parked.ts'
 import { detach } from '../tasks/waits.ts'
-import { closeChildren, taskEnds } from '../tasks.ts'
+import { closeChildren, taskEnds, taskWaits } from '../tasks.ts'
 import { aboutSession, onSession, type Tx } from '../transaction.ts'
+import { close } from './end.ts'
 import { changed } from './operations.ts'
-import { isTaken, raise } from './signals.ts'
+import { isTaken, raise, raises } from './signals.ts'
 
 /** Stops at the next safe point and takes no mail until resumed; what waits for an answer may still be answered. */
 export const pauseSession = (core: Core, id: SessionId): Promise<Session> =>
-  changed(core, id, 'session.pause', async (_tx, session) => {
+  changed(core, id, 'session.pause', async (tx, session) => {
     if (session.status === 'closed') {
       throw new AppError('session.state', 'The session is closed; there is nothing to pause.', {
         hint: 'Reopen it first.',
@@ -33,6 +34,8 @@ export const pauseSession = (core: Core, id: SessionId): Promise<Session> =>
       session.status = 'paused'
       session.reason = 'Paused by a person.'
       session.wanted_at = null
+      // One that was about to go on has its slot already.
+      if (session.task_id !== null) await taskWaits(tx, session, session.reason, { person: true })
     }
   })
 
@@ -56,26 +59,25 @@ export const resumeSession = (core: Core, id: SessionId): Promise<Session> =>
   })
 
 /** Ends the turn: the request in flight is aborted, parked calls end as canceled, no further model call is made. */
-export const cancelSession = (core: Core, id: SessionId): Promise<Session> =>
+export const cancelSession = (core: Core, id: SessionId, by: Stopper = 'human'): Promise<Session> =>
   changed(core, id, 'session.cancel', async (tx, session) => {
+    if (raises(session, 'cancel')) session.stopped_by = by
     // Mail that was accepted is a turn already, also before a runner has begun it.
     if (session.turn_id === null && session.wanted_at === null) return taskEnds(tx, session, 'canceled', CANCELED)
     await stop(core, tx, session, 'cancel')
   })
 
-export const closeSession = (core: Core, id: SessionId): Promise<Session> =>
+export const closeSession = (core: Core, id: SessionId, by: Stopper = 'human'): Promise<Session> =>
   changed(core, id, 'session.close', async (tx, session) => {
     // Not waited for: they may take seconds to end, and this is also an errand, behind which others stand.
     tx.after(() => void stopBackgroundOf(id))
     if (session.status === 'closed') return
+    if (raises(session, 'close')) session.stopped_by = by
     if (session.turn_id !== null || isTaken(session)) {
       await closeChildren(tx, session)
       return stop(core, tx, session, 'close')
     }
-    session.status = 'closed'
-    session.wanted_at = null
-    session.closed_at = tx.now
-    tx.record('session.closed', aboutSession(session), { by: 'human' })
+    close(tx, session)
     await taskEnds(tx, session, 'closed', CANCELED)
     await closeChildren(tx, session)
   })

@@ -203,6 +203,7 @@ export function newSession(
     switch_id: null,
     turn_id: null,
     signal: null,
+    stopped_by: null,
     wanted_at: null,
     priority: 0,
     lease_owner: null,

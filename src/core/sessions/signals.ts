@@ -5,8 +5,12 @@ const signals: readonly (string | null)[] = ['resume', 'interrupt', 'pause', 'ca
 
 /** For the next safe point; a weaker word never takes back a stronger one. */
 export function raise(session: SessionRow, signal: 'interrupt' | 'pause' | 'cancel' | 'close'): void {
-  if (strength(signal) > strength(session.signal)) session.signal = signal
+  if (raises(session, signal)) session.signal = signal
 }
+
+/** Whether it says more than what was asked before. */
+export const raises = (session: SessionRow, signal: 'interrupt' | 'pause' | 'cancel' | 'close'): boolean =>
+  strength(signal) > strength(session.signal)
 
 const strength = (signal: string | null): number => signals.indexOf(signal)
 

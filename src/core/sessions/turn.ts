@@ -6,7 +6,7 @@ import { findProjectPath } from '../../store/projects.ts'
 import { findPrompt, putPrompt } from '../../store/prompts.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
-import { findTurn } from '../../store/turns.ts'
+import { findTurn, workedMs } from '../../store/turns.ts'
 import { agentFor, findAgent, listAgents } from '../agents.ts'
 import type { Core, Lease, Project, Tool, ToolSchema } from '../core.ts'
 import { type Maker, makersOf, reaches, withoutTool } from '../permissions/makers.ts'
@@ -55,6 +55,8 @@ export interface Ready {
   readonly schemas: readonly ToolSchema[]
   readonly maxIterations: number
   readonly maxDurationMs: number
+  /** What of that the earlier turns of its task have used up; undefined where each turn has all of it. */
+  readonly workedMs: number | undefined
   readonly maxCostUsd: number | undefined
 }
 
@@ -112,10 +114,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       judge: await judgeFor(core, session, project, described),
       sandbox: () => sandboxState(core, settings),
       maxIterations: limits.maxIterations ?? maxIterations,
-      maxDurationMs: Math.min(
-        (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000,
-        await leftByMaker(core, session),
-      ),
+      ...(await timeOf(core, session, (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000)),
       maxCostUsd: limits.maxCostUsd,
     }
   } catch (error) {
@@ -146,11 +145,17 @@ export async function judgeFor(
   }
 }
 
-/** A child has no more time than whoever made it had left. */
-async function leftByMaker(core: Core, session: SessionRow): Promise<number> {
-  const task = session.task_id === null ? undefined : await findTask(core.store.read, session.task_id)
-  const open = task !== undefined && !hasEnded(task)
-  return (open ? task.max_duration_ms : undefined) ?? Number.POSITIVE_INFINITY
+/** A task has no more time than whoever gave it had left, for all its turns together. */
+async function timeOf(
+  core: Core,
+  session: SessionRow,
+  ownMs: number,
+): Promise<Pick<Ready, 'maxDurationMs' | 'workedMs'>> {
+  const db = core.store.read
+  const task = session.task_id === null ? undefined : await findTask(db, session.task_id)
+  if (task === undefined || hasEnded(task)) return { maxDurationMs: ownMs, workedMs: undefined }
+  const maxDurationMs = Math.min(ownMs, task.max_duration_ms ?? ownMs)
+  return { maxDurationMs, workedMs: await workedMs(db, session.id) }
 }
 
 interface PromptParts {

@@ -1,6 +1,8 @@
 import type { SessionId } from '../../contract/ids.ts'
 import { textOf } from '../../contract/messages.ts'
+import { cutTo } from '../../lib/text.ts'
 import { selectMessages, toMessage } from '../../store/messages.ts'
+import { handleOf } from '../../store/sessions.ts'
 import type { Db, SessionRow, TaskRow } from '../../store/tables.ts'
 
 /** About 500 tokens. */
@@ -8,7 +10,7 @@ export const SUMMARY_CHARS = 2000
 const RAW_CHARS = 64 * 1024
 const LOOKED_BACK = 50
 
-/** What a task hands back: its last words, or all it said and did, bounded. */
+/** What a task hands back: its last words, shortened to a summary, or all it said and did, bounded. */
 export async function outputOf(
   db: Db,
   session: SessionRow,
@@ -16,8 +18,10 @@ export async function outputOf(
 ): Promise<string | null> {
   const text = task.return_mode === 'raw' ? await everything(db, session.id) : await lastWords(db, session.id)
   if (text === '') return null
-  if (text.length <= RAW_CHARS) return text
-  return `${text.slice(0, RAW_CHARS)}\n[${text.length - RAW_CHARS} more characters; session_read shows its last message]`
+  const limit = task.return_mode === 'summary' ? SUMMARY_CHARS : RAW_CHARS
+  if (text.length <= limit) return text
+  const handle = await handleOf(db, session.project_id, session.id)
+  return cutTo(text, limit, (missing) => `${missing} more characters; session_read ${handle} shows its last message`)
 }
 
 export async function lastWords(db: Db, sessionId: SessionId): Promise<string> {

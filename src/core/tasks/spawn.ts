@@ -9,7 +9,7 @@ import { newId } from '../../lib/ids.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { findSession, handleOf, insertSession } from '../../store/sessions.ts'
 import type { SessionRow, TaskRow } from '../../store/tables.ts'
-import { countTasks, findTaskByCall, insertTask, putSubscription } from '../../store/tasks.ts'
+import { findTaskByCall, insertTask, putSubscription } from '../../store/tasks.ts'
 import { agentFor, findAgent } from '../agents.ts'
 import type { Chain, Core, Project } from '../core.ts'
 import { leaveErrand } from '../errands.ts'
@@ -18,8 +18,9 @@ import { limitsOf, nextHop, spentBy, stopChain, tasksSpent } from '../mail/chain
 import { post } from '../mail.ts'
 import { type Maker, makersFor, makersOf } from '../permissions/makers.ts'
 import { newSession } from '../sessions/operations.ts'
-import { effectiveSettings } from '../settings.ts'
+import { longestWait } from '../settings.ts'
 import { aboutSession, changing, onSession, type Tx } from '../transaction.ts'
+import { slotsIn, takesSlot } from './slots.ts'
 
 /** Who gives the work, and by which call. */
 export interface Giver {
@@ -56,7 +57,8 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
   const mode = order.topLevel ? 'chat' : 'subagent'
   const definition = agentFor(agent, mode)
   const limits = await limitsOf(core, by.project)
-  const { settings } = await effectiveSettings(core, core.project)
+  const slots = await slotsIn(core)
+  const maxWaitMs = await longestWait(core, by.project)
   const chain = nextHop(by.chain)
   const workspace = order.topLevel ? ownFolder(by.project, definition) : insideOf(by.workspace, order.workspace)
 
@@ -72,7 +74,6 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
       return { refused: spent }
     }
     const makers = makersOfChild(parent, by, order)
-    const pending = !order.topLevel && (await countTasks(tx.db, 'processing')) >= settings.limits.maxConcurrentTasks
     const child: SessionRow = {
       ...newSession(by.project, { agent: agent.name, mode }, tx.now, {
         workspace,
@@ -83,8 +84,10 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
       unattended: parent.unattended,
       parent_session_id: order.topLevel ? null : parent.id,
     }
-    const task = taskFor(tx, by, order, child, { chain, pending })
+    const task = taskFor(tx, by, order, child, { chain, maxWaitMs })
+    const pending = !order.topLevel && !(await takesSlot(core, tx, task, slots))
     if (!order.topLevel) child.task_id = task.id
+    if (!order.topLevel && !pending) Object.assign(task, { status: 'processing', started_at: tx.now })
     await insertSession(tx.db, child)
     await insertTask(tx.db, task)
     tx.record('session.created', aboutSession(child), {
@@ -98,15 +101,18 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
       agent: agent.name,
       ...(order.topLevel ? {} : { parentSessionId: parent.id }),
     })
-    await changing(tx, child, (_, row) =>
-      post(core, tx, row, {
+    if (task.status === 'processing') tx.record('task.started', aboutSession(child), { taskId: task.id })
+    await changing(tx, child, async (_, row) => {
+      await post(core, tx, row, {
         to: row.id,
         from: { kind: 'agent', agent: by.agent.name, sessionId: parent.id },
         content: order.instruction,
         clientId: keyOf(by.callId),
         chain,
-      }),
-    )
+      })
+      // Also without a slot: it stands in line for one.
+      row.wanted_at ??= tx.now
+    })
     if (!order.topLevel) {
       const call = order.wait ? by.callId : null
       await putSubscription(tx.db, {
@@ -133,9 +139,8 @@ function taskFor(
   by: Giver,
   order: Order,
   child: SessionRow,
-  { chain, pending }: { chain: Chain; pending: boolean },
+  { chain, maxWaitMs }: { chain: Chain; maxWaitMs: number },
 ): TaskRow {
-  const status = order.topLevel ? 'finished' : pending ? 'pending' : 'processing'
   return {
     id: newId('task'),
     project_id: child.project_id,
@@ -143,19 +148,21 @@ function taskFor(
     session_id: child.id,
     parent_session_id: by.sessionId,
     call_id: by.callId,
-    status,
+    status: order.topLevel ? 'finished' : 'pending',
+    priority: 'normal',
     top_level: order.topLevel ? 1 : 0,
     return_mode: order.returnMode,
     instruction: order.instruction,
     output: null,
     error: null,
     max_duration_ms: order.topLevel ? null : Math.max(1000, by.deadline - tx.now),
+    max_wait_ms: maxWaitMs,
     summarizing: 0,
     chain_id: chain.id,
     hops: chain.hops,
     cost_usd: 0,
     created_at: tx.now,
-    started_at: pending ? null : tx.now,
+    started_at: order.topLevel ? tx.now : null,
     finished_at: order.topLevel ? tx.now : null,
     updated_at: tx.now,
   }

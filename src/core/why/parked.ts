@@ -19,7 +19,7 @@ export interface Wait {
 }
 
 export async function waitOf(look: Look, call: CallRow, owner: Named): Promise<Wait> {
-  const until = (await findTimer(look.db, call.id))?.due_at
+  const until = (await findTimer(look.db, call))?.due_at
   switch (call.kind) {
     case 'approval':
     case 'question':

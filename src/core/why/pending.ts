@@ -1,23 +1,25 @@
-import type { TaskRow } from '../../store/tables.ts'
-import { countTasks, pendingTasks } from '../../store/tasks.ts'
+import { countBefore, countSlotsTaken } from '../../store/slots.ts'
+import type { SessionRow, TaskRow } from '../../store/tables.ts'
 import { type Look, type Named, person, type Reason, wakes } from './reason.ts'
 
-const LOOKED_AT = 1000
-
-/** A task above the limit waits its turn; it is nobody's fault and needs nobody. */
-export async function pendingWait(
+/** A task above the limit waits its turn, to begin or to go on; it is nobody's fault and needs nobody. */
+export async function slotWait(
   look: Look,
-  task: TaskRow,
+  session: SessionRow,
+  task: TaskRow | undefined,
   name: Named,
-): Promise<Pick<Reason, 'since' | 'says' | 'waitsOn' | 'wakes' | 'unblock'>> {
+): Promise<Pick<Reason, 'since' | 'says' | 'waitsOn' | 'wakes' | 'unblock'> | undefined> {
+  if (session.wanted_at === null || (task?.status !== 'pending' && task?.status !== 'waiting')) return undefined
   const limit = look.limits.maxConcurrentTasks
-  const running = await countTasks(look.db, 'processing')
-  const before = (await pendingTasks(look.db, LOOKED_AT)).findIndex(({ id }) => id === task.id)
+  const running = await countSlotsTaken(look.db)
+  const before = await countBefore(look.db, task)
+  if (running + before < limit) return undefined
+  const label = `${running} of ${limit} tasks run at once`
   return {
-    since: task.created_at,
-    says: `has not begun: ${running} of ${limit} tasks run at once, ${Math.max(0, before)} come before it`,
-    waitsOn: [{ kind: 'slot', ref: 'limits.maxConcurrentTasks', label: `${running} of ${limit} tasks run at once` }],
-    wakes: wakes('task', 'the end of another task'),
+    since: session.wanted_at,
+    says: `${task.status === 'pending' ? 'has not begun' : 'waits for a free slot'}: ${label}, ${before} come before it`,
+    waitsOn: [{ kind: 'slot', ref: 'limits.maxConcurrentTasks', label }],
+    wakes: wakes('task', 'another task that ends or waits'),
     unblock: [
       person('allow more at once', `troupe config set limits.maxConcurrentTasks ${limit * 2}`),
       person('call it off', `troupe sessions cancel ${name.ref}`),

@@ -4,7 +4,7 @@ import { findTask, openTasksOf } from '../../store/tasks.ts'
 import { newestEvent } from '../../store/why.ts'
 import { askedNotes, firstSuppressed, mailNotes } from './mailbox.ts'
 import { taskThing, type Wait, waitOf } from './parked.ts'
-import { pendingWait } from './pending.ts'
+import { slotWait } from './pending.ts'
 import { type Look, line, listed, type Named, nameOf, nameOfId, person, type Reason, wakes } from './reason.ts'
 import { isHeld, runnerReason } from './runner.ts'
 import { workReason } from './work.ts'
@@ -21,7 +21,8 @@ async function reasonFor(look: Look, session: SessionRow, name: Named): Promise<
   if (session.status === 'closed') return closed(look, session, name)
   if (session.status === 'paused') return paused(look, session, name)
   const task = session.task_id === null ? undefined : await findTask(look.db, session.task_id)
-  if (task?.status === 'pending') return { ...at(session, name), ...(await pendingWait(look, task, name)) }
+  const slot = await slotWait(look, session, task, name)
+  if (slot !== undefined) return { ...at(session, name), ...slot }
   if (await isHeld(look, session)) return workReason(look, session, name)
   if (session.wanted_at !== null || session.status === 'running') return runnerReason(look, session, name)
   if (session.status === 'waiting') return waiting(look, session, name)

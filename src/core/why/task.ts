@@ -4,7 +4,7 @@ import type { TaskRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
 import { ownerOf } from './owner.ts'
 import { isOpen } from './parked.ts'
-import { pendingWait } from './pending.ts'
+import { slotWait } from './pending.ts'
 import { type Look, line, type Named, nameOf, person, type Reason, wakes } from './reason.ts'
 import { sessionReason } from './session.ts'
 
@@ -16,7 +16,8 @@ export async function taskReason(look: Look, id: TaskId): Promise<Reason> {
   const name = await nameOf(look, session)
   const base = { ref: id, state: task.status, who: `The task of ${name.who}` }
   const notes = [`It is to do: ${line(look, task.instruction)}`]
-  if (task.status === 'pending') return { ...base, ...(await pendingWait(look, task, name)), notes }
+  const slot = session.status === 'paused' ? undefined : await slotWait(look, session, task, name)
+  if (slot !== undefined) return { ...base, ...slot, notes }
   if (!isOpen(task)) return { ...base, ...ended(look, task, name, notes) }
   const inner = await sessionReason(look, session)
   return {

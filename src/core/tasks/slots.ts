@@ -1,0 +1,57 @@
+import type { SessionId } from '../../contract/ids.ts'
+import { claimSession } from '../../store/sessions.ts'
+import { countBefore, countSlotsTaken, firstInLine, lockSlots, unclaimSession } from '../../store/slots.ts'
+import type { SessionRow, TaskRow, TimerRow } from '../../store/tables.ts'
+import { findTask, updateTask } from '../../store/tasks.ts'
+import { deleteTimers } from '../../store/timers.ts'
+import type { Core } from '../core.ts'
+import { errandId } from '../errands.ts'
+import { effectiveSettings } from '../settings.ts'
+import { aboutSession, type Tx, transact } from '../transaction.ts'
+
+/**
+ * Gives a wanted session to this process. A task that begins or goes on takes a slot in the same transaction; where none
+ * is free it stays wanted, in line, and nobody holds it.
+ */
+export async function claim(core: Core, id: SessionId, leaseMs: number): Promise<SessionRow | undefined> {
+  const slots = await slotsIn(core)
+  return transact(core, 'session.claim', async (tx) => {
+    const now = await core.store.now(tx.db)
+    const session = await claimSession(tx.db, id, { owner: core.host, now, until: now + leaseMs })
+    if (session === undefined || (await mayGoOn(core, tx, session, slots))) return session
+    await unclaimSession(tx.db, session)
+    return undefined
+  })
+}
+
+async function mayGoOn(core: Core, tx: Tx, session: SessionRow, slots: number): Promise<boolean> {
+  if (session.task_id === null || session.signal === 'cancel' || session.signal === 'close') return true
+  const task = await findTask(tx.db, session.task_id)
+  if (task?.status !== 'pending' && task?.status !== 'waiting') return true
+  if (!(await takesSlot(core, tx, task, slots))) return false
+  await updateTask(tx.db, task.id, { status: 'processing', started_at: task.started_at ?? tx.now, updated_at: tx.now })
+  await deleteTimers(tx.db, [errandId({ kind: 'wait', ref: task.id, sessionId: session.id })])
+  tx.record('task.started', aboutSession(session), { taskId: task.id })
+  return true
+}
+
+/** Whether this task may process from now on. Until the transaction ends nobody else can be given a slot. */
+export async function takesSlot(
+  core: Core,
+  tx: Tx,
+  task: Pick<TaskRow, 'id' | 'priority' | 'created_at'>,
+  slots: number,
+): Promise<boolean> {
+  await lockSlots(tx.db, core.store.kind)
+  return (await countSlotsTaken(tx.db)) + (await countBefore(tx.db, task)) < slots
+}
+
+/** A slot may be free: wakes as many of those in line. Like every wake a hint; the claim decides. */
+export async function offerSlots(core: Core, timer?: TimerRow): Promise<void> {
+  if (timer !== undefined) await transact(core, 'task.slot', (tx) => deleteTimers(tx.db, [timer.id]))
+  const free = (await slotsIn(core)) - (await countSlotsTaken(core.store.read))
+  for (const id of free > 0 ? await firstInLine(core.store.read, free) : []) core.wake(id)
+}
+
+export const slotsIn = async (core: Core): Promise<number> =>
+  (await effectiveSettings(core, core.project)).settings.limits.maxConcurrentTasks

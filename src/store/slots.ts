@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import type { SessionId } from '../contract/ids.ts'
+import type { Db, SessionRow, TaskRow } from './tables.ts'
+
+/** Who may run beside whom: a task that is processing holds a slot, and those that have none stand in line for one. */
+
+/** Any constant works; whoever gives out slots takes the same one. */
+const SLOTS_LOCK = 7_262_108_156
+
+/** Makes whoever else gives out slots wait until this transaction ends; on SQLite the transaction itself is the lock. */
+export async function lockSlots(db: Db, kind: 'sqlite' | 'postgres'): Promise<void> {
+  if (kind === 'postgres') await sql`select pg_advisory_xact_lock(${SLOTS_LOCK}::bigint)`.execute(db)
+}
+
+/** Tasks that are processing. One whose session nobody wants any more holds nothing, however that came about. */
+export async function countSlotsTaken(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('tasks')
+    .innerJoin('sessions', 'sessions.id', 'tasks.session_id')
+    .select(db.fn.countAll().as('count'))
+    .where('tasks.status', '=', 'processing')
+    // Again as the condition of the index `tasks_open`.
+    .where(sql<boolean>`tasks.status in ('pending', 'processing', 'waiting')`)
+    .where('sessions.wanted_at', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+const rank = sql<number>`case tasks.priority when 'high' then 0 when 'low' then 2 else 1 end`
+const ranks: Record<string, number> = { high: 0, low: 2 }
+
+/** How many stand in line before this task. */
+export async function countBefore(db: Db, task: Pick<TaskRow, 'id' | 'priority' | 'created_at'>): Promise<number> {
+  const row = await inLine(db)
+    .select(db.fn.countAll().as('count'))
+    .where(
+      sql<boolean>`(${rank}, tasks.created_at, tasks.id) < (${ranks[task.priority] ?? 1}, ${task.created_at}, ${task.id})`,
+    )
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+/** The first in line: by priority, then by age, whether they begin or go on. */
+export async function firstInLine(db: Db, limit: number): Promise<SessionId[]> {
+  const rows = await inLine(db)
+    .select('sessions.id')
+    .orderBy(rank)
+    .orderBy('tasks.created_at')
+    .orderBy('tasks.id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+const inLine = (db: Db) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('tasks', 'tasks.id', 'sessions.task_id')
+    .where('sessions.wanted_at', 'is not', null)
+    .where('sessions.deleted_at', 'is', null)
+    .where(sql<boolean>`${hasNoSlot}`)
+
+/** Its task is open and not processing. To be stopped it needs no slot. */
+const hasNoSlot = sql<boolean>`tasks.status in ('pending', 'waiting')
+  and (sessions.signal is null or sessions.signal not in ('cancel', 'close'))`
+
+/** Wanted by someone, held by nobody, and in no line. */
+export async function unclaimedSessions(db: Db, now: number, limit: number): Promise<SessionId[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('wanted_at', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .where((or) => or.or([or('lease_owner', 'is', null), or('lease_until', '<', now)]))
+    .where(
+      sql<boolean>`(task_id is null or not exists (select 1 from tasks where tasks.id = sessions.task_id and ${hasNoSlot}))`,
+    )
+    .orderBy('priority', 'desc')
+    .orderBy('wanted_at')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** Takes a claim back within its transaction, as if it had not been made; the fence stays raised. */
+export async function unclaimSession(db: Db, { id, fence }: Pick<SessionRow, 'id' | 'fence'>): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ lease_owner: null, lease_until: null, attempts: sql<number>`attempts - 1` })
+    .where('id', '=', id)
+    .where('fence', '=', fence)
+    .execute()
+}

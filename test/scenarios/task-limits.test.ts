@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest'
+import type { Why } from '../../src/contract/why.ts'
+import { stores } from '../database.ts'
+import { ask, askPerson, atRest, nap, notices, parts, spawn, taskOf, tasks } from '../team.ts'
+import type { SeenRequest } from '../vendor/reply.ts'
+import { createWorld, type World, type WorldOptions } from '../world.ts'
+
+const free = { wait: false }
+
+/** A world whose time a test moves. */
+async function timed(options: WorldOptions) {
+  let now = Date.now()
+  const world = await createWorld({ ...options, clock: { now: () => now } })
+  return {
+    world,
+    passing: (seconds: number, reply: object) => () => {
+      now += seconds * 1000
+      return reply
+    },
+    /** What is due by then is done. */
+    later(seconds: number) {
+      now += seconds * 1000
+      world.server.core.alarm(0)
+    },
+  }
+}
+
+const childOf = async (world: World, instruction: string) =>
+  (await tasks(world)).find((task) => task.instruction === instruction)!
+
+describe.each(stores)('the limits of a task on %s', (store) => {
+  test('a summary that is too long is cut, and the rest can be read; it is not asked for again', async () => {
+    const world = await createWorld({ store })
+    const long = Array.from({ length: 1500 }, (_, at) => `word${at}`).join(' ')
+    const reading = (offset: number) => (request: SeenRequest) => {
+      const handle = /session_read ([0-9a-f]+)/.exec(JSON.stringify(request.messages))![1]!
+      return { calls: [{ name: 'session_read', input: { session: handle, offset } }] }
+    }
+    parts(world, {
+      Start: [
+        { calls: [spawn('researcher', 'Dig', { returnMode: 'summary' })] },
+        ...[0, 8000].map(reading),
+        { text: 'Read.' },
+      ],
+      Dig: [{ text: `All: ${long}` }, { text: long }],
+    })
+    const parent = await world.session()
+    expect(await world.say(parent.id, 'Start')).toMatchObject({ reply: 'Read.' })
+    const [{ status, output }, ...read] = (await world.results(parent.id)) as [
+      { status: string; output: string },
+      ...{ lastMessage: string }[],
+    ]
+    expect(status).toBe('finished')
+    expect(output.startsWith(long.slice(0, 2000))).toBe(true)
+    expect(output.slice(2000)).toMatch(/^\n\[\d+ more characters; session_read [0-9a-f]+ shows its last message\]$/)
+    const pages = read.map(({ lastMessage }) =>
+      lastMessage.replace(/\n\[\d+ more characters; go on with offset \d+\]$/, ''),
+    )
+    expect(pages.join('')).toBe(long)
+    expect(world.vendor.requests.filter(({ messages }) => messages[0]?.text.includes('Dig'))).toHaveLength(2)
+  })
+
+  test('the time of a child is for all its turns together', async () => {
+    const { world, passing } = await timed({ store, settings: { limits: { maxDurationSeconds: 100 } } })
+    const gate = Promise.withResolvers<void>()
+    const look = { calls: [{ name: 'list_dir', input: { path: '.' } }] }
+    parts(world, {
+      Start: [passing(70, { calls: [spawn('writer', 'Work', free)] }), { text: 'Given.' }],
+      Work: [
+        passing(20, { calls: [spawn('coder', 'Cut', free)] }),
+        { text: 'It is being cut.' },
+        passing(20, look),
+        { text: 'Never said.' },
+      ],
+      Cut: [{ text: 'Cut.', delay: gate.promise }],
+    })
+    const parent = await world.session()
+    await world.say(parent.id, 'Start')
+    await taskOf(world, 'Work', 'waiting')
+    gate.resolve()
+    const { error } = await taskOf(world, 'Work', 'failed')
+    expect(error).toContain('30 s of work in all its turns (limits.maxDurationSeconds)')
+    await atRest(world)
+    expect(await notices(world, parent.id)).toEqual([expect.stringContaining('30 s of work')])
+  })
+
+  test.each([
+    ['for a child', { calls: [spawn('coder', 'Inner')] }],
+    ['for several', { calls: [spawn('coder', 'Inner', free)] }],
+    ['for an answer', { calls: [ask('coder', 'Inner')] }],
+    ['for a timer', { calls: [nap] }],
+  ])('a task that waits %s longer than it may fails, and says so to whoever gave it', async (_, first) => {
+    const { world, later } = await timed({ store, settings: { limits: { maxWaitSeconds: 60 } } })
+    const gate = Promise.withResolvers<void>()
+    parts(world, {
+      Start: [{ calls: [spawn('writer', 'Outer', free)] }, { text: 'Given.' }, { text: 'Then not.' }],
+      Outer: [{ text: 'I began.', ...first }, { text: 'It is under way.' }, { text: 'Never said.' }],
+      Inner: [{ text: 'Too late.', delay: gate.promise }],
+    })
+    const parent = await world.session()
+    await world.say(parent.id, 'Start')
+    const { session_id } = await taskOf(world, 'Outer', 'waiting')
+    later(59)
+    expect((await world.ok<Why>('GET', `/api/why/${session_id}`)).state).not.toBe('closed')
+    await world.restart()
+    later(2)
+    const { error } = await taskOf(world, 'Outer', 'failed')
+    expect(error).toBe('It waited 60 s for other agents or a timer, which is the most (limits.maxWaitSeconds).')
+    expect(await world.look(session_id)).toMatchObject({ status: 'closed' })
+    gate.resolve()
+    await world.eventually(async () => (await world.look(parent.id)).lastSnippet === 'Then not.')
+    await atRest(world)
+    expect(await notices(world, parent.id)).toEqual([expect.stringContaining('limits.maxWaitSeconds')])
+    const inner = await childOf(world, 'Inner')
+    if (inner !== undefined) expect(inner.status).toBe('canceled')
+    expect(await world.server.core.store.read.selectFrom('timers').select('id').execute()).toEqual([])
+  })
+
+  test('the time that a task may wait begins anew when it has gone on', async () => {
+    const { world, later } = await timed({ store, settings: { limits: { maxWaitSeconds: 60 } } })
+    const short = { name: 'sleep', input: { seconds: 40 } }
+    parts(world, {
+      Start: [{ calls: [spawn('writer', 'Outer', free)] }, { text: 'Given.' }, { text: 'Good.' }],
+      Outer: [{ calls: [short] }, { calls: [short] }, { text: 'Slept well.' }],
+    })
+    const parent = await world.session()
+    await world.say(parent.id, 'Start')
+    const slept = async () => (await world.results((await childOf(world, 'Outer')).session_id)).length
+    await taskOf(world, 'Outer', 'waiting')
+    later(41)
+    await world.eventually(async () => (await slept()) === 1)
+    await taskOf(world, 'Outer', 'waiting')
+    later(41)
+    expect(await taskOf(world, 'Outer', 'finished')).toMatchObject({ output: 'Slept well.' })
+    await atRest(world)
+  })
+
+  test('a task that waits for a person, or that a person paused, waits as long as that takes', async () => {
+    const { world, later } = await timed({ store, settings: { limits: { maxWaitSeconds: 60 } } })
+    parts(world, {
+      Start: [
+        { calls: [spawn('writer', 'Ask', free)] },
+        { calls: [spawn('writer', 'Rest', free)] },
+        { text: 'Given.' },
+      ],
+      Ask: [{ calls: [askPerson] }, { text: 'Asked.' }],
+      Rest: [{ calls: [nap] }, { text: 'Rested.' }],
+    })
+    const parent = await world.session()
+    await world.say(parent.id, 'Start')
+    await taskOf(world, 'Ask', 'waiting')
+    const { session_id } = await taskOf(world, 'Rest', 'waiting')
+    await world.ok('POST', `/api/sessions/${session_id}/pause`)
+    later(100_000)
+    await atRest(world)
+    await world.restart()
+    await atRest(world)
+    expect((await tasks(world)).map(({ status }) => status)).toEqual(['waiting', 'waiting'])
+    const [item] = await world.inbox()
+    await world.ok('POST', `/api/inbox/${item!.id}/answer`, { answer: 'Yes.' })
+    expect(await taskOf(world, 'Ask', 'finished')).toMatchObject({ output: 'Asked.' })
+  })
+
+  test('children made with fewer tools are one generation each, and the fourth is refused', async () => {
+    const world = await createWorld({ store })
+    const deeper = (instruction: string) => [
+      { calls: [spawn('coder', instruction, { tools: ['*'] })] },
+      { text: 'Ok.' },
+    ]
+    parts(world, {
+      Start: deeper('First'),
+      First: deeper('Second'),
+      Second: deeper('Third'),
+      Third: deeper('Fourth'),
+    })
+    await world.say((await world.session()).id, 'Start')
+    await atRest(world)
+    expect((await tasks(world)).map(({ instruction, status }) => [instruction, status])).toEqual(
+      ['First', 'Second', 'Third'].map((name) => [name, 'finished']),
+    )
+    expect(await world.results((await childOf(world, 'Third')).session_id)).toEqual([
+      expect.stringContaining('A child here would be 4 deep; 3 is the most (limits.maxSpawnDepth).'),
+    ])
+  })
+})
