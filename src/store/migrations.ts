@@ -129,6 +129,14 @@ const migrations: { name: string; statements: (dialect: Dialect) => string[] }[]
       'create index chains_notice on chains (notice_id) where notice_id is not null',
     ],
   },
+  {
+    name: 'claimed timers',
+    statements: () => [
+      'alter table timers add column claimed_by text',
+      'alter table timers add column claimed_until bigint',
+      'create index timers_claimed on timers (claimed_until) where claimed_until is not null',
+    ],
+  },
 ]
 
 export const schemaVersion = migrations.length

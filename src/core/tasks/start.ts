@@ -1,15 +1,13 @@
 import type { TimerRow } from '../../store/tables.ts'
 import { countTasks, findTask, pendingTasks, updateTask } from '../../store/tasks.ts'
-import { deleteTimers } from '../../store/timers.ts'
+import { takeTimer } from '../../store/timers.ts'
 import type { Core } from '../core.ts'
 import { effectiveSettings } from '../settings.ts'
 import { aboutSession, onSession, transact } from '../transaction.ts'
 
 /** As many as there are free slots, the oldest first. */
 export async function startPending(core: Core, timer?: TimerRow): Promise<void> {
-  if (timer !== undefined) {
-    await transact(core, 'task.slot', (tx) => deleteTimers(tx.db, [timer.id]))
-  }
+  if (timer !== undefined && !(await transact(core, 'task.slot', (tx) => takeTimer(tx.db, timer)))) return
   const db = core.store.read
   if ((await countTasks(db, 'pending')) === 0) return
   const { settings } = await effectiveSettings(core, core.project)
