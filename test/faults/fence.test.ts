@@ -45,7 +45,7 @@ describe.each(stores)('on %s', (store) => {
     const before = await everything(world)
 
     let refused = 0
-    for (let round = 0; refused < WRITES; round += 1) {
+    while (refused < WRITES) {
       for (const { kind, write } of zombies) {
         await expect(write(), kind).rejects.toBeInstanceOf(LeaseLost)
         refused += 1

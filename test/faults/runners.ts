@@ -1,11 +1,14 @@
 import type { Lease } from '../../src/core/core.ts'
 import { createEmbeddedEngine } from '../../src/engines/embedded.ts'
 import { claimSession, updateSession } from '../../src/store/sessions.ts'
-import type { SessionRow } from '../../src/store/tables.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { Db, SessionRow } from '../../src/store/tables.ts'
 import type { Reply, SeenRequest } from '../vendor/server.ts'
 import { createWorld, type World, type WorldOptions } from '../world.ts'
 
-export const LEASE_MS = 6000
+const LEASE_MS = 6000
+/** Longer than any test. */
+const FOR_GOOD_MS = 600_000
 const DECOY = 'Be busy for ever'
 
 /** A world whose own engine has its hands full with one turn that never ends: every other session is the test's to run. */
@@ -32,21 +35,29 @@ export interface Claimed {
 }
 
 /** What a runner does first; undefined when it is not to be had. */
-export async function claim({ server }: World, id: string, owner: string): Promise<Claimed | undefined> {
-  const { store } = server.core
-  const row = await store.write(async (db) => {
-    const now = await store.now(db)
-    return claimSession(db, id, { owner, now, until: now + LEASE_MS })
-  })
-  return row && { row, lease: { sessionId: id, fence: row.fence, signal: new AbortController().signal } }
-}
+export const claim = ({ server }: World, id: string, owner: string): Promise<Claimed | undefined> =>
+  server.core.store.write((db) => claimIn(server.core.store, db, { id, owner, leaseMs: LEASE_MS }))
 
-/** The lease of whoever runs it runs out, and another takes the session over. */
-export async function takeOver(world: World, id: string, owner = 'another'): Promise<Claimed> {
-  await world.server.core.store.write((db) => updateSession(db, id, { lease_until: 1 }))
-  const taken = await claim(world, id, owner)
+/** The lease of whoever runs it runs out, and another takes the session over, for good. */
+export async function takeOver({ server }: World, id: string, owner = 'another'): Promise<Claimed> {
+  const { store } = server.core
+  // At once, or a renewal would come between.
+  const taken = await store.write(async (db) => {
+    await updateSession(db, id, { lease_until: 1 })
+    return claimIn(store, db, { id, owner, leaseMs: FOR_GOOD_MS })
+  })
   if (taken === undefined) throw new Error(`The session ${id} was not to be had.`)
   return taken
+}
+
+async function claimIn(
+  store: Store,
+  db: Db,
+  { id, owner, leaseMs }: { id: string; owner: string; leaseMs: number },
+): Promise<Claimed | undefined> {
+  const now = await store.now(db)
+  const row = await claimSession(db, id, { owner, now, until: now + leaseMs })
+  return row && { row, lease: { sessionId: id, fence: row.fence, signal: new AbortController().signal } }
 }
 
 /** A second runner over the world's store, as another process beside the server would be. */
