@@ -42,6 +42,8 @@ export interface Core {
   tokenOf(sessionId: SessionId): string
   /** Where the server listens, for programs of this machine. */
   url(): string
+  /** On whose behalf a tool writes: once that lease is lost, nothing is written through this core. */
+  readonly runner?: Pick<Lease, 'sessionId' | 'fence'>
 }
 
 export interface Project {

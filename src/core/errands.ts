@@ -1,5 +1,4 @@
 import type { SessionId } from '../contract/ids.ts'
-import type { TimerRow } from '../store/tables.ts'
 import { insertTimer } from '../store/timers.ts'
 import type { Tx } from './transaction.ts'
 
@@ -46,6 +45,6 @@ export async function leaveErrand(tx: Tx, errand: Errand): Promise<void> {
     ref,
     session_id: sessionId,
     payload: '{}',
-  } satisfies TimerRow)
+  })
   tx.alarm(at)
 }

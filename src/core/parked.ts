@@ -5,7 +5,7 @@ import { findCall, openCalls, resolveParked } from '../store/calls.ts'
 import { insertGrant } from '../store/grants.ts'
 import { settleInbox } from '../store/inbox.ts'
 import type { CallRow, SessionRow, TimerRow } from '../store/tables.ts'
-import { deleteTimers } from '../store/timers.ts'
+import { deleteTimers, takeTimer } from '../store/timers.ts'
 import type { Core, ToolOutput } from './core.ts'
 import { detach, resultAtTimeout, resultFor, stillOpen } from './tasks/waits.ts'
 import type { Asked } from './tools.ts'
@@ -61,7 +61,7 @@ export function isApproved(call: CallRow, bound: string): boolean {
 /** The time of a parked call is up. */
 export async function resolveTimer(core: Core, timer: TimerRow): Promise<void> {
   await onSession(core, timer.session_id, 'timer.resolve', async (tx, session) => {
-    await deleteTimers(tx.db, [timer.id])
+    if (!(await takeTimer(tx.db, timer))) return
     const call = await findCall(tx.db, timer.ref)
     if (call?.state !== 'parked') return
     const result = call.kind === 'timer' ? JSON.parse(timer.payload) : await resultAtTimeout(tx, call)

@@ -1,7 +1,7 @@
 import { AppError } from '../contract/errors.ts'
 import { findSession } from '../store/sessions.ts'
 import type { SessionRow, TimerRow } from '../store/tables.ts'
-import { deleteTimers, postponeTimer } from '../store/timers.ts'
+import { postponeTimer, takeTimer } from '../store/timers.ts'
 import type { Core } from './core.ts'
 import type { ErrandKind } from './errands.ts'
 import { notify } from './inbox/items.ts'
@@ -19,7 +19,7 @@ const due: Record<ErrandKind | 'call' | 'mail', (core: Core, timer: TimerRow) =>
   call: resolveTimer,
   mail: expireMail,
   ask: settleAnswer,
-  'ask-until': (core, timer) => lapseAsk(core, timer.ref, timer.id),
+  'ask-until': (core, timer) => lapseAsk(core, timer.ref, timer),
   task: tellTask,
   start: offerSlots,
   wait: failWait,
@@ -41,8 +41,8 @@ export async function ring(core: Core, timer: TimerRow): Promise<void> {
     core.log('error', 'a timer could not be served', { timer: timer.id, tries, error: String(error) })
     await transact(core, 'timer.postpone', async (tx) => {
       const payload = { ...JSON.parse(timer.payload), tries }
-      if (tries < TRIES) return postponeTimer(tx.db, timer.id, tx.now + AGAIN_MS, payload)
-      await deleteTimers(tx.db, [timer.id])
+      if (tries < TRIES) return postponeTimer(tx.db, timer, tx.now + AGAIN_MS, payload)
+      if (!(await takeTimer(tx.db, timer))) return
       const session = await findSession(tx.db, timer.session_id)
       if (session) await notify(tx, session, givenUp(session, timer, error))
     })
@@ -59,5 +59,5 @@ const unlessGone = (act: Promise<unknown>): Promise<unknown> =>
     if (!(error instanceof AppError) || error.code !== 'session.deleted') throw error
   })
 
-const done = (core: Core, timer: TimerRow): Promise<void> =>
-  transact(core, 'timer.done', (tx) => deleteTimers(tx.db, [timer.id]))
+const done = (core: Core, timer: TimerRow): Promise<boolean> =>
+  transact(core, 'timer.done', (tx) => takeTimer(tx.db, timer))

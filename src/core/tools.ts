@@ -17,6 +17,7 @@ import {
   ruleOn,
   rulesOf,
 } from './permissions/rules.ts'
+import { LeaseLost } from './transaction.ts'
 
 const OUTPUT_CHARS = 20_000
 
@@ -172,6 +173,7 @@ export async function runTool(tool: Tool, input: unknown, context: ToolContext):
     const result = await tool.run(parsed, context)
     return 'park' in result ? result : bound(tool, result)
   } catch (error) {
+    if (error instanceof LeaseLost) throw error
     if (context.signal.aborted)
       return { output: `${String(context.signal.reason)}; outcome unknown; not repeated`, error: true }
     if (!isSentence(error)) context.core.log('warn', 'a tool threw', { tool: tool.name, error: String(error) })

@@ -5,7 +5,7 @@ import type { SessionStatus } from '../contract/sessions.ts'
 import { crashPoint } from '../lib/crash.ts'
 import { maskDeep } from '../lib/mask.ts'
 import type { NewEvent } from '../store/events.ts'
-import { fenceSession, lockSession, type SessionChange, updateSession } from '../store/sessions.ts'
+import { fenceSession, findSession, lockSession, type SessionChange, updateSession } from '../store/sessions.ts'
 import type { Db, SessionRow } from '../store/tables.ts'
 import type { Core, Lease } from './core.ts'
 
@@ -56,6 +56,7 @@ export async function transact<T>(core: Core, name: string, work: (tx: Tx) => Pr
       alarm: (due) => hints.push(() => core.alarm(due)),
     }
     const result = await work(tx)
+    if (core.runner !== undefined) await mustHold(db, core.runner)
     await core.store.appendEvents(db, withoutSecrets(core, events))
     crashPoint(`${name}.before-commit`)
     return result
@@ -64,6 +65,15 @@ export async function transact<T>(core: Core, name: string, work: (tx: Tx) => Pr
   if (events.length > 0) core.bus.committed(sessionsIn(events))
   for (const hint of hints) hint()
   return value
+}
+
+/**
+ * Last and without a lock: what a tool writes may be another session's row, and two are never locked at once. Its own row
+ * is locked by then wherever it is written.
+ */
+async function mustHold(db: Db, { sessionId, fence }: NonNullable<Core['runner']>): Promise<void> {
+  const session = await findSession(db, sessionId)
+  if (session?.fence !== fence || session.deleted_at !== null) throw new LeaseLost(sessionId)
 }
 
 const sessionsIn = (events: readonly NewEvent[]): SessionId[] => [

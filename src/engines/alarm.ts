@@ -1,6 +1,7 @@
 import type { Core } from '../core/core.ts'
 import { ring } from '../core/timers.ts'
-import { dueTimers, nextTimer } from '../store/timers.ts'
+import type { TimerRow } from '../store/tables.ts'
+import { claimTimers, dueTimers, nextTimer } from '../store/timers.ts'
 
 /** Rings when the next timer row is due. The rows are the truth: a lost ring is made up for by the next look. */
 export interface Alarm {
@@ -11,6 +12,10 @@ export interface Alarm {
 }
 
 const BATCH = 100
+/** As long as a lease: what a process that died or stands still has claimed is then served by another. */
+const CLAIM_MS = 6000
+/** What is due and not to be had is another's; its claim may run out. */
+const CLAIMED_MS = 250
 /** Wall clocks jump: look again at least this often while something is due later. */
 const LONGEST_MS = 60_000
 
@@ -43,16 +48,27 @@ export function createAlarm(core: Core): Alarm {
     clearTimeout(set?.timeout)
     set = undefined
     try {
-      for (let due = await dueTimers(core.store.read, core.clock.now(), BATCH); due.length > 0; ) {
+      for (let due = await claim(); due.length > 0; ) {
         await Promise.all(due.map((timer) => ring(core, timer)))
-        due = due.length < BATCH ? [] : await dueTimers(core.store.read, core.clock.now(), BATCH)
+        due = due.length < BATCH ? [] : await claim()
       }
       const next = await nextTimer(core.store.read)
-      if (next !== undefined) at(next)
+      const now = core.clock.now()
+      if (next !== undefined) at(next > now || core.store.kind === 'sqlite' ? next : now + CLAIMED_MS)
     } catch (error) {
       core.log('error', 'timers could not be read', { error: String(error) })
       at(core.clock.now() + 1000)
     }
+  }
+
+  /** On SQLite the data folder's lock lets one process serve, so that a look is enough. */
+  function claim(): Promise<TimerRow[]> {
+    const due = core.clock.now()
+    if (core.store.kind === 'sqlite') return dueTimers(core.store.read, due, BATCH)
+    return core.store.write(async (db) => {
+      const now = await core.store.now(db)
+      return claimTimers(db, { by: core.host, due, now, until: now + CLAIM_MS, limit: BATCH })
+    })
   }
 
   return {

@@ -10,6 +10,7 @@ import { crashPoint } from '../lib/crash.ts'
 import { findSession, renewLeases, setAside, takeLeases, toldSessions } from '../store/sessions.ts'
 import { unclaimedSessions } from '../store/slots.ts'
 import type { SessionRow } from '../store/tables.ts'
+import { freeTimers } from '../store/timers.ts'
 import { createAlarm } from './alarm.ts'
 
 export interface EmbeddedOptions {
@@ -47,7 +48,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
   let stopping = false
   let sweeper: NodeJS.Timeout | undefined
   let renewer: NodeJS.Timeout | undefined
-  let renewedAt = performance.now()
+  let unrenewed: NodeJS.Timeout | undefined
 
   function wake(id: SessionId): void {
     if (stopping) return
@@ -72,8 +73,8 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
       },
     )
     if (renewer === undefined) {
-      renewedAt = performance.now()
       renewer = setInterval(() => void renew(), RENEW_MS)
+      expectRenewal(performance.now())
     }
   }
 
@@ -104,7 +105,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
 
   /** Not even the end of its turn could be written; it must not be tried at each sweep for ever. */
   async function giveUpForGood(session: SessionRow): Promise<void> {
-    await core.store.write((db) => setAside(db, session, STUCK))
+    if (!(await core.store.write((db) => setAside(db, session, STUCK)))) return
     core.bus.committed()
     core.log('error', 'a session was set aside', { sessionId: session.id, reason: STUCK })
     // By itself, and last: it may be this that cannot be written. Whoever waits for its task is told.
@@ -131,6 +132,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
   async function renew(): Promise<void> {
     if (running.size === 0) {
       clearInterval(renewer)
+      clearTimeout(unrenewed)
       renewer = undefined
       return
     }
@@ -145,21 +147,30 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
   }
 
   async function renewAll(): Promise<void> {
+    const asked = performance.now()
     const ids = [...running.keys()]
+    // Not those that are still being claimed: their lease may begin after this looked for it.
+    const held = [...running].filter(([, { turn }]) => turn !== undefined)
     try {
       const kept = await core.store.write(async (db) =>
         renewLeases(db, core.host, ids, (await core.store.now(db)) + LEASE_MS),
       )
-      renewedAt = performance.now()
-      for (const id of ids.filter((candidate) => !kept.includes(candidate))) {
-        if (running.get(id)?.turn !== undefined) running.get(id)!.stop.abort('lease lost')
-      }
+      expectRenewal(asked)
+      for (const [id, entry] of held) if (!kept.includes(id)) entry.stop.abort('lease lost')
     } catch (error) {
       core.log('warn', 'leases could not be renewed', { error: String(error) })
-      // Another process may take over soon: what runs here must be gone by then.
-      if (performance.now() - renewedAt > (LEASE_MS * 2) / 3)
-        for (const entry of running.values()) entry.stop.abort('lease lost')
     }
+  }
+
+  /** Another process may take over soon, whether renewals fail or hang: what runs here must be gone by then. */
+  function expectRenewal(renewedAt: number): void {
+    clearTimeout(unrenewed)
+    if (alone || stopping) return
+    const giveUp = (): void => {
+      for (const entry of running.values()) entry.stop.abort('lease lost')
+      if (running.size > 0) expectRenewal(performance.now())
+    }
+    unrenewed = setTimeout(giveUp, (LEASE_MS * 2) / 3 - (performance.now() - renewedAt))
   }
 
   /** Whatever hint was lost: every wanted session without a live lease is started. */
@@ -173,8 +184,9 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
         core.log('error', 'tasks in line could not be woken', { error: String(error) })
       })
       const now = await core.store.now(core.store.read)
-      for (const id of await unclaimedSessions(core.store.read, now, room))
-        if (!running.has(id) && running.size < maxTurns) start(id)
+      // What runs here without renewals looks unclaimed too, and must not take the place of what waits.
+      const unclaimed = await unclaimedSessions(core.store.read, now, maxTurns)
+      for (const id of unclaimed.filter((one) => !running.has(one)).slice(0, room)) start(id)
     } catch (error) {
       core.log('error', 'wanted sessions could not be read', { error: String(error) })
     }
@@ -183,7 +195,10 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
   return {
     async start() {
       // The data folder's lock proves dead whoever held them before.
-      await core.store.write((db) => takeLeases(db, alone ? undefined : core.host))
+      await core.store.write(async (db) => {
+        await takeLeases(db, alone ? undefined : core.host)
+        await freeTimers(db, core.host)
+      })
       await sweep()
       await alarm.look()
       sweeper = setInterval(() => void sweep(), alone ? SWEEP_ALONE_MS : SWEEP_MS)
@@ -194,6 +209,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
       stopping = true
       clearInterval(sweeper)
       clearInterval(renewer)
+      clearTimeout(unrenewed)
       alarm.stop()
       for (const entry of running.values()) entry.stop.abort('shutdown')
       const enough = Promise.withResolvers<void>()

@@ -168,6 +168,14 @@ export const migrations: readonly { name: string; statements: (dialect: Dialect)
         session_id text not null references sessions (id), call_id text not null, primary key (session_id, call_id))`,
     ],
   },
+  {
+    name: 'claimed timers',
+    statements: () => [
+      'alter table timers add column claimed_by text',
+      'alter table timers add column claimed_until bigint',
+      'create index timers_claimed on timers (claimed_until) where claimed_until is not null',
+    ],
+  },
 ]
 
 /** A field of the data of an event. */

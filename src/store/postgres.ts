@@ -9,6 +9,8 @@ import type { Db, Tables } from './tables.ts'
 /** Any constant works; every troupe that migrates takes the same one. */
 const MIGRATION_LOCK = 7_262_108_155
 const INT8 = 20
+/** A process that stands still inside a transaction gives up its locks when its lease runs out, so that another can take over. */
+const PAUSED_MS = 6000
 
 export interface PostgresOptions {
   readonly url: string
@@ -20,7 +22,13 @@ export async function openPostgres({ url, now, connections = 10 }: PostgresOptio
   const types = new pg.TypeOverrides()
   // Counters and milliseconds stay below 2^53.
   types.setTypeParser(INT8, Number)
-  const pool = new pg.Pool({ connectionString: url, max: connections, types, connectionTimeoutMillis: 10_000 })
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    types,
+    connectionTimeoutMillis: 10_000,
+    idle_in_transaction_session_timeout: PAUSED_MS,
+  })
   // A dropped idle connection is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {})
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })

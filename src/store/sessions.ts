@@ -91,13 +91,14 @@ const claimById = prepared((db, id: SessionId, claim: { owner: string; now: numb
 )
 
 /** Stops it with a sentence, by one plain statement: for a session whose turn can not even be ended. */
-export async function setAside(db: Db, { id, fence }: Pick<SessionRow, 'id' | 'fence'>, reason: string): Promise<void> {
-  await db
+export async function setAside(db: Db, row: Pick<SessionRow, 'id' | 'fence'>, reason: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('sessions')
     .set({ status: 'error', reason, wanted_at: null, lease_owner: null, lease_until: null, attempts: 0 })
-    .where('id', '=', id)
-    .where('fence', '=', fence)
-    .execute()
+    .where('id', '=', row.id)
+    .where('fence', '=', row.fence)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 export async function renewLeases(

@@ -232,7 +232,12 @@ export interface TimerRow {
   session_id: string
   /** What to do with it when it is due, as JSON. */
   payload: string
+  /** Which of several processes serves it, until when by the database's clock; a store of one process needs no claims. */
+  claimed_by: string | null
+  claimed_until: number | null
 }
+
+export type NewTimer = Omit<TimerRow, 'claimed_by' | 'claimed_until'>
 
 export interface PromptRow {
   session_id: string

@@ -1,9 +1,9 @@
-import type { Db, TimerRow } from './tables.ts'
+import type { Db, NewTimer, TimerRow } from './tables.ts'
 
-export async function insertTimer(db: Db, row: TimerRow): Promise<void> {
+export async function insertTimer(db: Db, row: NewTimer): Promise<void> {
   await db
     .insertInto('timers')
-    .values(row)
+    .values({ ...row, claimed_by: null, claimed_until: null })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
 }
@@ -12,9 +12,72 @@ export async function dueTimers(db: Db, now: number, limit: number): Promise<Tim
   return db.selectFrom('timers').selectAll().where('due_at', '<=', now).orderBy('due_at').limit(limit).execute()
 }
 
+export interface Claim {
+  readonly by: string
+  /** Due by this moment. */
+  readonly due: number
+  /** Now and then, by the database's clock. */
+  readonly now: number
+  readonly until: number
+  readonly limit: number
+}
+
+/** Each due timer goes to one process; what another claims at this moment is passed over, not waited for. PostgreSQL only. */
+export async function claimTimers(db: Db, { by, due, now, until, limit }: Claim): Promise<TimerRow[]> {
+  const claimed = await db
+    .with('free', (free) =>
+      free
+        .selectFrom('timers')
+        .select('id')
+        .where('due_at', '<=', due)
+        .where((or) => or.or([or('claimed_until', 'is', null), or('claimed_until', '<', now)]))
+        .orderBy('due_at')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .updateTable('timers')
+    .from('free')
+    .set({ claimed_by: by, claimed_until: until })
+    .whereRef('timers.id', '=', 'free.id')
+    .returningAll('timers')
+    .execute()
+  return claimed.sort((a, b) => a.due_at - b.due_at)
+}
+
+/** Whoever held them is dead. */
+export async function freeTimers(db: Db, by: string): Promise<void> {
+  await db.updateTable('timers').set({ claimed_by: null, claimed_until: null }).where('claimed_by', '=', by).execute()
+}
+
+/** The first thing that serving a timer does: false when it was served already, or is another's to serve by now. */
+export async function takeTimer(db: Db, { id, claimed_by }: TimerRow): Promise<boolean> {
+  const mine = db.deleteFrom('timers').where('id', '=', id)
+  const taken = await (claimed_by === null
+    ? mine.where('claimed_by', 'is', null)
+    : mine.where('claimed_by', '=', claimed_by)
+  ).executeTakeFirst()
+  return taken.numDeletedRows > 0n
+}
+
+/** When there is something to look for: a timer becomes due, or a claim runs out. */
 export async function nextTimer(db: Db): Promise<number | undefined> {
-  const row = await db.selectFrom('timers').select('due_at').orderBy('due_at').limit(1).executeTakeFirst()
-  return row?.due_at
+  const free = await db
+    .selectFrom('timers')
+    .select('due_at')
+    .where('claimed_until', 'is', null)
+    .orderBy('due_at')
+    .limit(1)
+    .executeTakeFirst()
+  const claimed = await db
+    .selectFrom('timers')
+    .select('claimed_until')
+    .where('claimed_until', 'is not', null)
+    .orderBy('claimed_until')
+    .limit(1)
+    .executeTakeFirst()
+  const next = Math.min(free?.due_at ?? Number.POSITIVE_INFINITY, claimed?.claimed_until ?? Number.POSITIVE_INFINITY)
+  return Number.isFinite(next) ? next : undefined
 }
 
 export async function deleteTimers(db: Db, ids: readonly string[]): Promise<void> {
@@ -25,10 +88,9 @@ export async function deleteTimers(db: Db, ids: readonly string[]): Promise<void
       .execute()
 }
 
-export async function postponeTimer(db: Db, id: string, due: number, payload: unknown): Promise<void> {
-  await db
-    .updateTable('timers')
-    .set({ due_at: due, payload: JSON.stringify(payload) })
-    .where('id', '=', id)
-    .execute()
+/** Whoever holds it gives it back, for later. */
+export async function postponeTimer(db: Db, timer: TimerRow, due: number, payload: unknown): Promise<void> {
+  if (!(await takeTimer(db, timer))) return
+  const { claimed_by: _, claimed_until: __, ...row } = timer
+  await insertTimer(db, { ...row, due_at: due, payload: JSON.stringify(payload) })
 }

@@ -17,6 +17,8 @@ export interface Reply {
   truncate?: number
   /** Send all but the end, then nothing more until the client goes away. */
   hang?: true
+  /** Called when the connection of one that hangs is closed. */
+  gone?: () => void
   /** A line that is not JSON in the middle of the stream. */
   garbage?: true
   /** Comments instead of an answer, this many and this far apart in milliseconds, before what follows. */

@@ -22,6 +22,7 @@ export async function play(
   }
   if (reply.truncate !== undefined) return void response.end(share(events, reply.truncate))
   if (reply.hang) {
+    if (reply.gone) response.on('close', reply.gone)
     response.flushHeaders()
     const rest = events.slice(0, -endings[protocol])
     if (rest.length > 0) response.write(rest.join(''))

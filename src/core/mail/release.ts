@@ -1,6 +1,6 @@
 import { findChain, updateChain } from '../../store/chains.ts'
 import type { TimerRow } from '../../store/tables.ts'
-import { deleteTimers } from '../../store/timers.ts'
+import { takeTimer } from '../../store/timers.ts'
 import type { Core } from '../core.ts'
 import { post } from '../mail.ts'
 import { isTaken } from '../sessions/signals.ts'
@@ -10,7 +10,7 @@ import { releaseSuppressed } from './chains.ts'
 /** The person let a chain go on: what woke nobody does so now; whose act was refused is told. */
 export async function releaseChain(core: Core, timer: TimerRow): Promise<void> {
   await onSession(core, timer.session_id, 'chain.release', async (tx, session) => {
-    await deleteTimers(tx.db, [timer.id])
+    if (!(await takeTimer(tx.db, timer))) return
     if (session.deleted_at !== null) return
     const released = await releaseSuppressed(tx, session)
     const resting = ['idle', 'error'].includes(session.status) && !isTaken(session)

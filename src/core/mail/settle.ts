@@ -5,7 +5,7 @@ import { findCall } from '../../store/calls.ts'
 import { findMail } from '../../store/mail.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { TimerRow } from '../../store/tables.ts'
-import { deleteTimers } from '../../store/timers.ts'
+import { takeTimer } from '../../store/timers.ts'
 import type { Core } from '../core.ts'
 import { LATER_MS, leaveErrand } from '../errands.ts'
 import { notify } from '../inbox/items.ts'
@@ -21,7 +21,7 @@ export async function settleAnswer(core: Core, timer: TimerRow): Promise<void> {
   const asker = (await findSession(core.store.read, timer.session_id))!
   const limits = await limitsOf(core, await projectOf(core, asker))
   await onSession(core, timer.session_id, 'ask.settle', async (tx, session) => {
-    await deleteTimers(tx.db, [timer.id])
+    if (!(await takeTimer(tx.db, timer))) return
     const ask = await findMail(tx.db, timer.ref)
     if (ask === undefined || ask.ask_state !== (ask.ask_call_id === null ? 'closed' : 'answered')) return
     const call = ask.ask_call_id === null ? undefined : await findCall(tx.db, ask.ask_call_id)
@@ -53,9 +53,9 @@ export async function settleAnswer(core: Core, timer: TimerRow): Promise<void> {
 }
 
 /** Whoever asked over HTTP is gone, or its time is up: the answer will be a message. */
-export async function lapseAsk(core: Core, mailId: MailId, timerId?: string): Promise<void> {
+export async function lapseAsk(core: Core, mailId: MailId, timer?: TimerRow): Promise<void> {
   await transact(core, 'ask.lapse', async (tx) => {
-    if (timerId !== undefined) await deleteTimers(tx.db, [timerId])
+    if (timer !== undefined && !(await takeTimer(tx.db, timer))) return
     await settleAsk(tx.db, mailId, ['open'], { ask_state: 'late' })
   })
 }

@@ -2,7 +2,7 @@ import { MAIL_SHOWN } from '../../contract/mail.ts'
 import { findMail, selectWaitingMail, updateMail } from '../../store/mail.ts'
 import { fromOf, type NewMessage } from '../../store/messages.ts'
 import type { MailRow, SessionRow, TimerRow, TurnRow } from '../../store/tables.ts'
-import { deleteTimers } from '../../store/timers.ts'
+import { deleteTimers, takeTimer } from '../../store/timers.ts'
 import type { Core } from '../core.ts'
 import { aboutSession, onSession, type Tx } from '../transaction.ts'
 import { causeOf } from './chains.ts'
@@ -99,7 +99,7 @@ function shown(mail: MailRow): string {
 
 export async function expireMail(core: Core, timer: TimerRow): Promise<void> {
   await onSession(core, timer.session_id, 'mail.expire', async (tx, session) => {
-    await deleteTimers(tx.db, [timer.id])
+    if (!(await takeTimer(tx.db, timer))) return
     const mail = await findMail(tx.db, timer.ref)
     if (mail === undefined || !['queued', 'held', 'suppressed'].includes(mail.state)) return
     await expire(tx, session, mail)

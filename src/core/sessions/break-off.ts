@@ -1,6 +1,6 @@
 import type { TimerRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
-import { deleteTimers } from '../../store/timers.ts'
+import { takeTimer } from '../../store/timers.ts'
 import { findTurn } from '../../store/turns.ts'
 import type { Core, Lease } from '../core.ts'
 import { notify } from '../inbox/items.ts'
@@ -69,7 +69,7 @@ export async function giveUp(core: Core, lease: Lease): Promise<void> {
 /** A task waited for agents or timers as long as it may: it fails, and what it made ends with it. */
 export async function failWait(core: Core, timer: TimerRow): Promise<void> {
   await onSession(core, timer.session_id, 'task.wait-over', async (tx, session) => {
-    await deleteTimers(tx.db, [timer.id])
+    if (!(await takeTimer(tx.db, timer))) return
     const task = await findTask(tx.db, timer.ref)
     // Wanted: what it waited for has come, or someone ends it. Paused: a person holds it up.
     if (task?.status !== 'waiting' || session.wanted_at !== null || session.status === 'paused') return

@@ -64,7 +64,7 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<O
   const ruling = turn.core.tools.get(tool.permittedAs ?? tool.name) ?? tool
   crashPoint('tool.before-run')
   const done = await runTool(tool, input, {
-    core: turn.core,
+    core: { ...turn.core, runner: turn.lease },
     callId: call.id,
     sessionId: turn.lease.sessionId,
     agent: setup.agent,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Candidate, ModelError, StepResult } from '../core.ts'
-import { transact } from '../transaction.ts'
+import { aboutSession, asRunner } from '../transaction.ts'
 import type { Turn } from './turn.ts'
 
 const RETRIES = 4
@@ -65,8 +65,8 @@ async function withRetries(
     const waitMs = waitBefore(attempt, result.error)
     if (waitMs > longest) return result
     const { message: reason } = result.error
-    await transact(turn.core, 'model.retry', async (tx) => {
-      tx.record('model.retried', about(turn), { model: nameOf(candidate), attempt, waitMs, reason })
+    await asRunner(turn.core, turn.lease, 'model.retry', async (tx, session) => {
+      tx.record('model.retried', aboutSession(session), { model: nameOf(candidate), attempt, waitMs, reason })
     })
     await delay(waitMs, undefined, { signal: turn.stop.signal }).catch(() => {})
     if (turn.stop.signal.aborted) return { parts: [], tokens: result.tokens, finish: 'aborted' }
@@ -80,12 +80,10 @@ function waitBefore(attempt: number, error: ModelError): number {
 }
 
 async function recordSwitch(turn: Turn, from: string, to: Candidate, reason: string): Promise<void> {
-  await transact(turn.core, 'model.switch', async (tx) => {
-    tx.record('model.switched', about(turn), { from, to: nameOf(to), reason })
+  await asRunner(turn.core, turn.lease, 'model.switch', async (tx, session) => {
+    tx.record('model.switched', aboutSession(session), { from, to: nameOf(to), reason })
   })
 }
 
 /** As people read it: the account only where it is not the only one. */
 const nameOf = ({ model, account }: Candidate): string => (account === 'default' ? model : `${model} (${account})`)
-
-const about = (turn: Turn) => ({ project: turn.project.id, sessionId: turn.lease.sessionId })

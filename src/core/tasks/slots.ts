@@ -3,7 +3,7 @@ import { claimSession } from '../../store/sessions.ts'
 import { countBefore, countSlotsTaken, firstInLine, lockSlots, unclaimSession } from '../../store/slots.ts'
 import type { SessionRow, TaskRow, TimerRow } from '../../store/tables.ts'
 import { findTask, updateTask } from '../../store/tasks.ts'
-import { deleteTimers } from '../../store/timers.ts'
+import { deleteTimers, takeTimer } from '../../store/timers.ts'
 import type { Core } from '../core.ts'
 import { errandId } from '../errands.ts'
 import { effectiveSettings } from '../settings.ts'
@@ -48,7 +48,7 @@ export async function takesSlot(
 
 /** A slot may be free: wakes as many of those in line. Like every wake a hint; the claim decides. */
 export async function offerSlots(core: Core, timer?: TimerRow): Promise<void> {
-  if (timer !== undefined) await transact(core, 'task.slot', (tx) => deleteTimers(tx.db, [timer.id]))
+  if (timer !== undefined && !(await transact(core, 'task.slot', (tx) => takeTimer(tx.db, timer)))) return
   const free = (await slotsIn(core)) - (await countSlotsTaken(core.store.read))
   for (const id of free > 0 ? await firstInLine(core.store.read, free) : []) core.wake(id)
 }

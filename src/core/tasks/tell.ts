@@ -3,7 +3,7 @@ import { findCall } from '../../store/calls.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
 import type { SessionRow, TaskRow, TimerRow } from '../../store/tables.ts'
 import { findSubscription, findTask, updateSubscription } from '../../store/tasks.ts'
-import { deleteTimers } from '../../store/timers.ts'
+import { takeTimer } from '../../store/timers.ts'
 import type { Core } from '../core.ts'
 import { LATER_MS, leaveErrand } from '../errands.ts'
 import { notify } from '../inbox/items.ts'
@@ -14,7 +14,7 @@ import { onSession, type Tx } from '../transaction.ts'
 /** A task ended: its subscriber learns it once, by the call that waits or by mail. */
 export async function tellTask(core: Core, timer: TimerRow): Promise<void> {
   await onSession(core, timer.session_id, 'task.tell', async (tx, session) => {
-    await deleteTimers(tx.db, [timer.id])
+    if (!(await takeTimer(tx.db, timer))) return
     const errand = { kind: 'task', ref: timer.ref, sessionId: session.id } as const
     const subscription = await findSubscription(tx.db, timer.ref, session.id)
     const task = await findTask(tx.db, timer.ref)
