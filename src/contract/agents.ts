@@ -45,7 +45,7 @@ export type PermissionRules = z.infer<typeof PermissionRules>
 
 export const AgentLimits = z.strictObject({
   maxIterations: z.int().min(1).max(1000).optional().describe('Model calls in one turn (50).'),
-  maxDurationSeconds: z.int().min(1).optional().describe('Length of one turn (1800).'),
+  maxDurationSeconds: z.int().min(1).optional().describe('Working time of one turn, or of all turns of a task (1800).'),
   maxCostUsd: z.number().positive().optional(),
   dailyCostUsd: z.number().positive().optional(),
   maxSpawnDepth: z.int().min(0).max(10).optional().describe('Children of children of … (3).'),

@@ -31,7 +31,8 @@ export async function taskWaits(
   await offerSlot(tx, session)
 }
 
-const waitOf = ({ id, session_id }: TaskRow) => ({ kind: 'wait', ref: id, sessionId: session_id }) as const
+/** The errand that ends a wait which lasts too long. */
+export const waitOf = ({ id, session_id }: TaskRow) => ({ kind: 'wait', ref: id, sessionId: session_id }) as const
 
 /** Too much to hand back as it is: one more round for a short account of it. */
 export async function wantsSummary(tx: Tx, session: SessionRow, turnId: string): Promise<NewMessage | undefined> {

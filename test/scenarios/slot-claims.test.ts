@@ -106,7 +106,7 @@ test('on PostgreSQL a claim waits for whoever is being given the last slot at th
   const [first, second] = [await inLine(one, 1), await inLine(one, 2)]
   const [taken, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const slow = transact(one, 'slow', async (tx) => {
-    expect(await takesSlot(one, tx, first, 1)).toBe(true)
+    expect(await takesSlot(one, tx, first)).toBe(true)
     await updateTask(tx.db, first.id, { status: 'processing' })
     taken.resolve()
     await gate.promise

@@ -86,7 +86,7 @@ describe.each(stores)('the limits of a task on %s', (store) => {
 
   test.each([
     ['for a child', { calls: [spawn('coder', 'Inner')] }],
-    ['for several', { calls: [spawn('coder', 'Inner', free)] }],
+    ['between its turns', { calls: [spawn('coder', 'Inner', free)] }],
     ['for an answer', { calls: [ask('coder', 'Inner')] }],
     ['for a timer', { calls: [nap] }],
   ])('a task that waits %s longer than it may fails, and says so to whoever gave it', async (_, first) => {
@@ -159,6 +159,32 @@ describe.each(stores)('the limits of a task on %s', (store) => {
     const [item] = await world.inbox()
     await world.ok('POST', `/api/inbox/${item!.id}/answer`, { answer: 'Yes.' })
     expect(await taskOf(world, 'Ask', 'finished')).toMatchObject({ output: 'Asked.' })
+  })
+
+  test.each([
+    ['in its turn', true],
+    ['after its turn', false],
+  ])('a task that waits %s for a child that waits for a person waits as long as that takes', async (_, wait) => {
+    const { world, later } = await timed({ store, settings: { limits: { maxWaitSeconds: 60 } } })
+    parts(world, {
+      Start: [{ calls: [spawn('writer', 'Outer', free)] }, { text: 'Given.' }],
+      Outer: [{ calls: [spawn('coder', 'Inner', { wait })] }, { text: 'So be it.' }, { text: 'And done.' }],
+      Inner: [{ calls: [askPerson] }, { text: 'Asked.' }],
+    })
+    const parent = await world.session()
+    await world.say(parent.id, 'Start')
+    await taskOf(world, 'Inner', 'waiting')
+    const { id, session_id } = await taskOf(world, 'Outer', 'waiting')
+    const due = async () =>
+      (await world.server.core.store.read.selectFrom('timers').selectAll().where('ref', '=', id).execute())[0]?.due_at
+    const before = await due()
+    later(61)
+    await world.eventually(async () => (await due()) !== before)
+    expect(await taskOf(world, 'Outer', 'waiting')).toMatchObject({ session_id })
+    const [item] = await world.inbox()
+    await world.ok('POST', `/api/inbox/${item!.id}/answer`, { answer: 'Yes.' })
+    await taskOf(world, 'Outer', 'finished')
+    await atRest(world)
   })
 
   test('children made with fewer tools are one generation each, and the fourth is refused', async () => {

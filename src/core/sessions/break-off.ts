@@ -3,8 +3,10 @@ import { findTask } from '../../store/tasks.ts'
 import { takeTimer } from '../../store/timers.ts'
 import { findTurn } from '../../store/turns.ts'
 import type { Core, Lease } from '../core.ts'
+import { leaveErrand } from '../errands.ts'
 import { notify } from '../inbox/items.ts'
-import { taskEnds } from '../tasks.ts'
+import { needsPerson } from '../tasks/waits.ts'
+import { taskEnds, waitOf } from '../tasks.ts'
 import { asRunner, onSession } from '../transaction.ts'
 import { type Made, openRow } from './advance.ts'
 import { abandonCalls, writeOutcomes } from './call-rows.ts'
@@ -66,13 +68,14 @@ export async function giveUp(core: Core, lease: Lease): Promise<void> {
   core.histories.forget(lease.sessionId)
 }
 
-/** A task waited for agents or timers as long as it may: it fails, and what it made ends with it. */
+/** A task waited for agents or timers as long as it may: it fails, and what it made ends with it. What a person takes does not count. */
 export async function failWait(core: Core, timer: TimerRow): Promise<void> {
   await onSession(core, timer.session_id, 'task.wait-over', async (tx, session) => {
     if (!(await takeTimer(tx.db, timer))) return
     const task = await findTask(tx.db, timer.ref)
     // Wanted: what it waited for has come, or someone ends it. Paused: a person holds it up.
     if (task?.status !== 'waiting' || session.wanted_at !== null || session.status === 'paused') return
+    if (await needsPerson(tx.db, session)) return leaveErrand(tx, { ...waitOf(task), at: tx.now + task.max_wait_ms })
     const reason = `It waited ${task.max_wait_ms / 1000} s for other agents or a timer, which is the most (limits.maxWaitSeconds).`
     const row = session.turn_id === null ? undefined : await findTurn(tx.db, session.turn_id)
     if (row === undefined) return taskEnds(tx, session, 'limit', reason)

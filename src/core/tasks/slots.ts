@@ -7,6 +7,7 @@ import { deleteTimers, takeTimer } from '../../store/timers.ts'
 import type { Core } from '../core.ts'
 import { errandId } from '../errands.ts'
 import { effectiveSettings } from '../settings.ts'
+import { waitOf } from '../tasks.ts'
 import { aboutSession, type Tx, transact } from '../transaction.ts'
 
 /**
@@ -14,23 +15,22 @@ import { aboutSession, type Tx, transact } from '../transaction.ts'
  * is free it stays wanted, in line, and nobody holds it.
  */
 export async function claim(core: Core, id: SessionId, leaseMs: number): Promise<SessionRow | undefined> {
-  const slots = await slotsIn(core)
   return transact(core, 'session.claim', async (tx) => {
     const now = await core.store.now(tx.db)
     const session = await claimSession(tx.db, id, { owner: core.host, now, until: now + leaseMs })
-    if (session === undefined || (await mayGoOn(core, tx, session, slots))) return session
+    if (session === undefined || (await mayGoOn(core, tx, session))) return session
     await unclaimSession(tx.db, session)
     return undefined
   })
 }
 
-async function mayGoOn(core: Core, tx: Tx, session: SessionRow, slots: number): Promise<boolean> {
+async function mayGoOn(core: Core, tx: Tx, session: SessionRow): Promise<boolean> {
   if (session.task_id === null || session.signal === 'cancel' || session.signal === 'close') return true
   const task = await findTask(tx.db, session.task_id)
   if (task?.status !== 'pending' && task?.status !== 'waiting') return true
-  if (!(await takesSlot(core, tx, task, slots))) return false
+  if (!(await takesSlot(core, tx, task))) return false
   await updateTask(tx.db, task.id, { status: 'processing', started_at: task.started_at ?? tx.now, updated_at: tx.now })
-  await deleteTimers(tx.db, [errandId({ kind: 'wait', ref: task.id, sessionId: session.id })])
+  await deleteTimers(tx.db, [errandId(waitOf(task))])
   tx.record('task.started', aboutSession(session), { taskId: task.id })
   return true
 }
@@ -40,8 +40,9 @@ export async function takesSlot(
   core: Core,
   tx: Tx,
   task: Pick<TaskRow, 'id' | 'priority' | 'created_at'>,
-  slots: number,
 ): Promise<boolean> {
+  // Only here, where it is needed: looking at the files costs as much as the claim, and waits for nothing outside.
+  const slots = await slotsIn(core)
   await lockSlots(tx.db, core.store.kind)
   return (await countSlotsTaken(tx.db)) + (await countBefore(tx.db, task)) < slots
 }
@@ -53,5 +54,5 @@ export async function offerSlots(core: Core, timer?: TimerRow): Promise<void> {
   for (const id of free > 0 ? await firstInLine(core.store.read, free) : []) core.wake(id)
 }
 
-export const slotsIn = async (core: Core): Promise<number> =>
+const slotsIn = async (core: Core): Promise<number> =>
   (await effectiveSettings(core, core.project)).settings.limits.maxConcurrentTasks

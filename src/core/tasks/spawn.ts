@@ -20,7 +20,7 @@ import { type Maker, makersFor, makersOf } from '../permissions/makers.ts'
 import { newSession } from '../sessions/operations.ts'
 import { longestWait } from '../settings.ts'
 import { aboutSession, changing, onSession, type Tx } from '../transaction.ts'
-import { slotsIn, takesSlot } from './slots.ts'
+import { takesSlot } from './slots.ts'
 
 /** Who gives the work, and by which call. */
 export interface Giver {
@@ -57,7 +57,6 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
   const mode = order.topLevel ? 'chat' : 'subagent'
   const definition = agentFor(agent, mode)
   const limits = await limitsOf(core, by.project)
-  const slots = await slotsIn(core)
   const maxWaitMs = await longestWait(core, by.project)
   const chain = nextHop(by.chain)
   const workspace = order.topLevel ? ownFolder(by.project, definition) : insideOf(by.workspace, order.workspace)
@@ -85,7 +84,7 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
       parent_session_id: order.topLevel ? null : parent.id,
     }
     const task = taskFor(tx, by, order, child, { chain, maxWaitMs })
-    const pending = !order.topLevel && !(await takesSlot(core, tx, task, slots))
+    const pending = !order.topLevel && !(await takesSlot(core, tx, task))
     if (!order.topLevel) child.task_id = task.id
     if (!order.topLevel && !pending) Object.assign(task, { status: 'processing', started_at: tx.now })
     await insertSession(tx.db, child)

@@ -1,9 +1,10 @@
 import type { SessionId } from '../../contract/ids.ts'
 import { settleAsk } from '../../store/asks.ts'
+import { openCalls } from '../../store/calls.ts'
 import { findMail, findMailByClient } from '../../store/mail.ts'
-import { handleOf } from '../../store/sessions.ts'
+import { findSession, handleOf } from '../../store/sessions.ts'
 import type { CallRow, Db, SessionRow, TaskRow } from '../../store/tables.ts'
-import { findTask, subscriptionsOfCall, updateSubscription } from '../../store/tasks.ts'
+import { findTask, openTasksOf, subscriptionsOfCall, updateSubscription } from '../../store/tasks.ts'
 import type { ToolOutput } from '../core.ts'
 import { leaveErrand } from '../errands.ts'
 import { keyOf } from '../keys.ts'
@@ -67,6 +68,23 @@ export async function sessionsBehind(db: Db, call: CallRow): Promise<SessionId[]
   if (call.kind === 'ask') return [(await findMail(db, call.ref!))?.session_id].filter((id) => id !== undefined)
   const waits = call.kind === 'spawn' || call.kind === 'tasks'
   return waits ? (await tasksOf(db, call)).filter((task) => !hasEnded(task)).map((task) => task.session_id) : []
+}
+
+/** A wait that goes further than this is not a person's doing. */
+const FAR = 200
+
+/** Whether a person holds up someone this session waits for, however far behind: by a question, an approval or a pause. */
+export async function needsPerson(db: Db, { id }: Pick<SessionRow, 'id'>): Promise<boolean> {
+  const behind = new Set<SessionId>([id])
+  for (const next of behind) {
+    const parked = (await openCalls(db, next)).filter(({ state }) => state === 'parked')
+    if (parked.some(({ kind }) => kind === 'question' || kind === 'approval')) return true
+    if ((await findSession(db, next))?.status === 'paused') return true
+    for (const call of parked) for (const other of await sessionsBehind(db, call)) behind.add(other)
+    for (const { session_id } of await openTasksOf(db, next)) behind.add(session_id)
+    if (behind.size > FAR) return false
+  }
+  return false
 }
 
 export const hasEnded = ({ status }: Pick<TaskRow, 'status'>): boolean =>
