@@ -69,7 +69,7 @@ describe.each(stores)('at the borders of asking, on %s', (store) => {
     plays('ann', ask('human'), ask(ann.handle), ask('nobody'), { text: 'Well.' })
     expect(await world.say(ann.id, 'Ask around')).toMatchObject({ reply: 'Well.' })
     expect(await world.results(ann.id)).toMatchObject([
-      { status: 'refused', response: expect.stringContaining('Use ask_human.') },
+      { status: 'refused', response: expect.stringContaining('An agent uses ask_human') },
       expect.stringContaining('is yourself'),
       expect.stringContaining('Nobody here is called "nobody". You can reach: assistant, ben'),
     ])
