@@ -23,14 +23,17 @@ export interface OpenFolder {
   readonly path: string
 }
 
+/** The check, after which everything may have changed; a test changes it exactly there. */
+type Resolve = typeof resolveInside
+
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
 
 // Linux looks names up in an opened folder this way; elsewhere the real path is compared again after opening.
 const byDescriptor = existsSync('/proc/self/fd')
 
 /** The caller closes it. Only ordinary files: no folders, pipes, sockets and devices. */
-export async function openInside(root: string, path: string): Promise<OpenFile> {
-  const real = await resolveInside(root, path)
+export async function openInside(root: string, path: string, resolve: Resolve = resolveInside): Promise<OpenFile> {
+  const real = await resolve(root, path)
   await using folder = await parentOf(root, real, path, false)
   const at = join(folder.path, basename(real))
   let handle: FileHandle | undefined
@@ -48,14 +51,23 @@ export async function openInside(root: string, path: string): Promise<OpenFile> 
 }
 
 /** The caller closes the handle. */
-export async function openFolderInside(root: string, path: string): Promise<OpenFolder> {
-  const real = await resolveInside(root, path)
+export async function openFolderInside(
+  root: string,
+  path: string,
+  resolve: Resolve = resolveInside,
+): Promise<OpenFolder> {
+  const real = await resolve(root, path)
   return await openFolder(root, real, path, false)
 }
 
 /** The whole file; refused beyond `limit` bytes. */
-export async function readInside(root: string, path: string, limit: number): Promise<{ real: string; bytes: Buffer }> {
-  const { handle, real, size } = await openInside(root, path)
+export async function readInside(
+  root: string,
+  path: string,
+  limit: number,
+  resolve?: Resolve,
+): Promise<{ real: string; bytes: Buffer }> {
+  const { handle, real, size } = await openInside(root, path, resolve)
   try {
     if (size > limit) throw tooBig(path, size, limit)
     const chunks: Buffer[] = []
@@ -74,8 +86,13 @@ export async function readInside(root: string, path: string, limit: number): Pro
 }
 
 /** Whole or not at all. Missing folders are made; the mode of a file that is there is kept. Returns the real path. */
-export async function writeInside(root: string, path: string, content: string | Uint8Array): Promise<string> {
-  const real = await resolveInside(root, path)
+export async function writeInside(
+  root: string,
+  path: string,
+  content: string | Uint8Array,
+  resolve: Resolve = resolveInside,
+): Promise<string> {
+  const real = await resolve(root, path)
   await using folder = await parentOf(root, real, path, true)
   const at = join(folder.path, basename(real))
   const temporary = join(folder.path, `.${hex(8)}.tmp`)

@@ -54,7 +54,11 @@ test('a background command is started, read and stopped by its id', async () => 
   // The process is there; that its output has come through the pipe is another matter.
   const read = async () => (await place.call('bash', { background_id: id })).output
   let output = await read()
-  while (output === '[still running]') output = await read()
+  while (output === '[still running]') {
+    // A turn of the event loop, or the pipe would never be read.
+    await new Promise((resolve) => setImmediate(resolve))
+    output = await read()
+  }
   expect(output).toBe('up\n[still running]')
   expect((await place.call('bash', { background_id: id }, { sessionId: hex() })).output).toContain(
     'has no background command',
