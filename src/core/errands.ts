@@ -14,6 +14,8 @@ export type ErrandKind =
   | 'ask-until'
   /** A task ended: tell the subscriber. */
   | 'task'
+  /** A task that was told of came to cost more: charge the subscriber. */
+  | 'charge'
   /** A slot is free: start what is pending. */
   | 'start'
   /** The maker is gone: close or cancel the child. */

@@ -10,6 +10,7 @@ import { lapseAsk, settleAnswer } from './mail/settle.ts'
 import { expireMail } from './mail/take.ts'
 import { resolveTimer } from './parked.ts'
 import { cancelSession, closeSession } from './sessions/lifecycle.ts'
+import { chargeLater } from './spending.ts'
 import { startPending } from './tasks/start.ts'
 import { tellTask } from './tasks/tell.ts'
 import { transact } from './transaction.ts'
@@ -20,6 +21,7 @@ const due: Record<ErrandKind | 'call' | 'mail', (core: Core, timer: TimerRow) =>
   ask: settleAnswer,
   'ask-until': (core, timer) => lapseAsk(core, timer.ref, timer.id),
   task: tellTask,
+  charge: chargeLater,
   start: startPending,
   close: (core, timer) => unlessGone(closeSession(core, timer.session_id)).then(() => done(core, timer)),
   cancel: (core, timer) => unlessGone(cancelSession(core, timer.session_id)).then(() => done(core, timer)),

@@ -1,6 +1,7 @@
 import { findTurn } from '../../store/turns.ts'
 import type { Core, Lease } from '../core.ts'
 import { notify } from '../inbox/items.ts'
+import { settleRequest } from '../spending.ts'
 import { taskEnds } from '../tasks.ts'
 import { asRunner } from '../transaction.ts'
 import { type Made, openRow } from './advance.ts'
@@ -13,6 +14,8 @@ import type { Turn } from './turn.ts'
 export async function letGo(turn: Turn, made: Made): Promise<void> {
   await asRunner(turn.core, turn.lease, 'turn.release', async (tx, session) => {
     await appendMessages(tx, session, await writeOutcomes(turn, tx, session, made.outcomes ?? []))
+    // An answer that comes while the process stops is asked for again.
+    if (made.used) await settleRequest(tx, session, turn.row, { ...made.used, outcome: 'aborted' })
     session.lease_owner = null
     session.lease_until = null
     session.attempts = Math.max(0, session.attempts - 1)
@@ -29,6 +32,7 @@ export async function failTurn(core: Core, lease: Lease): Promise<void> {
     await abandonCalls(
       tx,
       session,
+      row,
       'interrupted',
       async (messages) => void (await appendMessages(tx, session, messages)),
     )
@@ -51,6 +55,7 @@ export async function giveUp(core: Core, lease: Lease): Promise<void> {
     await abandonCalls(
       tx,
       session,
+      row,
       'interrupted',
       async (messages) => void (await appendMessages(tx, session, messages)),
     )

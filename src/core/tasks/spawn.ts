@@ -114,6 +114,8 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
         session_id: parent.id,
         call_id: call,
         state: 'open',
+        charged_usd: 0,
+        charged_tokens: 0,
         created_at: tx.now,
       })
     }
@@ -154,6 +156,8 @@ function taskFor(
     chain_id: chain.id,
     hops: chain.hops,
     cost_usd: 0,
+    total_cost_usd: 0,
+    unpriced_tokens: 0,
     created_at: tx.now,
     started_at: pending ? null : tx.now,
     finished_at: order.topLevel ? tx.now : null,
