@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Cost } from '../../src/contract/cost.ts'
 import type { Session } from '../../src/contract/sessions.ts'
 import { stores } from '../database.ts'
-import { act, atRest, dollar, hire, nap, parts, price, spawn, taskOf, tasksIn, waitFor } from '../team.ts'
+import { act, atRest, dollar, hire, mails, nap, parts, price, spawn, taskOf, tasksIn, waitFor } from '../team.ts'
 import type { Reply } from '../vendor/reply.ts'
 import { createWorld, type World } from '../world.ts'
 
@@ -19,6 +19,14 @@ const costs = async (world: World, by: string) => (await world.ok<{ items: Cost[
 const settled = async (world: World, id: string) =>
   (await world.events(id)).filter(({ type }) => type === 'model.settled').map(({ data }) => data.outcome)
 const spentBy = ({ costUsd, totalCostUsd, unpricedTokens }: Session) => ({ costUsd, totalCostUsd, unpricedTokens })
+
+/** Resolves once a session has been told of a task, and has not read it. */
+const noticeWaits = (world: World, session: string) =>
+  world.eventually(async () =>
+    (await mails(world)).some(
+      ({ session_id, from_kind, state }) => session_id === session && from_kind === 'system' && state === 'queued',
+    ),
+  )
 
 describe.each(stores)('what requests cost on %s', (store) => {
   /** A vendor that says what it read before it says a word. */
@@ -85,6 +93,18 @@ describe.each(stores)('what requests cost on %s', (store) => {
     expect(reply).toMatchObject({ end: 'done', reply: 'Well.', usage: { input: 2 * million } })
     expect(await settled(world, session.id)).toEqual(['aborted'])
     expect((await today(world)).costUsd).toBeCloseTo(2)
+  })
+
+  test('an answer counts in its turn also when the server stops while its calls run', async () => {
+    const world = await createWorld({ store, settings: { permissions: { allow: ['bash'] } } })
+    price(world)
+    world.vendor.reply({ calls: [{ name: 'bash', input: { command: 'echo begun; sleep 600' } }], ...dollar }, said)
+    const session = await world.session({ agent: 'coder' })
+    const begun = world.streams('begun')
+    const mail = await world.send(session.id, 'Run')
+    await begun
+    await world.restart()
+    expect(await world.settled(mail.mailId)).toMatchObject({ end: 'done', costUsd: 2, usage: { input: 2 * million } })
   })
 
   test('a request whose vendor did not come to say what it used counts by its size, never as nothing', async () => {
@@ -244,9 +264,7 @@ describe.each(stores)('what a child cost on %s', (store) => {
     })
     const session = await world.session()
     const mail = await world.send(session.id, 'Start')
-    await world.eventually(
-      async () => (await world.ok<{ items: unknown[] }>('GET', `/api/mail?session=${session.id}`)).items.length === 1,
-    )
+    await noticeWaits(world, session.id)
     gate.resolve()
     expect(await world.settled(mail.mailId)).toMatchObject({ end: 'done', costUsd: 3, totalCostUsd: 4 })
     await atRest(world)
@@ -286,13 +304,50 @@ describe.each(stores)('what a child cost on %s', (store) => {
     await world.send(session.id, 'Start')
     await taskOf(world, 'Inner', 'finished')
     const { session_id: outer } = await taskOf(world, 'Outer', 'processing')
-    await world.eventually(
-      async () => (await world.ok<{ items: unknown[] }>('GET', `/api/mail?session=${outer}`)).items.length === 1,
-    )
+    await noticeWaits(world, outer)
     await act(world, session.id, 'cancel')
     await taskOf(world, 'Outer', 'canceled')
     gate.resolve()
     await atRest(world)
     expect(spentBy(await world.look(session.id))).toEqual({ costUsd: 1, totalCostUsd: 3, unpricedTokens: 0 })
+  })
+
+  test('counts in the turn that waited for it, also when that is canceled before it reads the result', async () => {
+    const world = await priced()
+    const gate = Promise.withResolvers<void>()
+    parts(world, {
+      Start: [{ calls: [spawn('writer', 'Work')], ...dollar }],
+      Work: [{ text: 'Done.', delay: gate.promise, ...dollar }],
+    })
+    const session = await world.session()
+    const mail = await world.send(session.id, 'Start')
+    await world.reaches(session.id, 'waiting')
+    await act(world, session.id, 'pause')
+    gate.resolve()
+    await taskOf(world, 'Work', 'finished')
+    await atRest(world)
+    await act(world, session.id, 'cancel')
+    expect(await world.settled(mail.mailId)).toMatchObject({ end: 'canceled', costUsd: 1, totalCostUsd: 2 })
+    expect(spentBy(await world.look(session.id))).toEqual({ costUsd: 1, totalCostUsd: 2, unpricedTokens: 0 })
+  })
+
+  test('reaches the top also when whoever waited for it is deleted before it reads the result', async () => {
+    const world = await priced()
+    const gate = Promise.withResolvers<void>()
+    parts(world, {
+      Start: [{ calls: [spawn('writer', 'Outer')], ...dollar }, said],
+      Outer: [{ calls: [spawn('coder', 'Inner')], ...dollar }],
+      Inner: [{ text: 'Done.', delay: gate.promise, ...dollar }],
+    })
+    const session = await world.session()
+    const mail = await world.send(session.id, 'Start')
+    const { session_id: outer } = await taskOf(world, 'Outer', 'waiting')
+    await world.reaches(outer, 'waiting')
+    await act(world, outer, 'pause')
+    gate.resolve()
+    await taskOf(world, 'Inner', 'finished')
+    await atRest(world)
+    await world.ok('DELETE', `/api/sessions/${outer}`)
+    expect(await world.settled(mail.mailId)).toMatchObject({ end: 'done', costUsd: 2, totalCostUsd: 4 })
   })
 })
