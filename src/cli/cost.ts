@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { type Cost, CostBy } from '../contract/cost.ts'
 import { action, type Cli } from './cli.ts'
 import { connect } from './client.ts'
-import { clean, money, paint, say, table, tell } from './print.ts'
+import { clean, paint, price, say, table, tell } from './print.ts'
 
 export function define(command: Command): void {
   command
@@ -29,7 +29,7 @@ async function cost(cli: Cli, { by, since, allProjects }: Options): Promise<void
       input: String(item.tokens.input),
       cached: share(item),
       output: String(item.tokens.output),
-      cost: priceOf(item),
+      cost: price(item.costUsd, item.unpricedTokens),
     }))
     table(rows, 'Nothing has been spent.')
     if (items.some(({ unpricedTokens }) => unpricedTokens > 0)) {
@@ -46,11 +46,6 @@ async function cost(cli: Cli, { by, since, allProjects }: Options): Promise<void
 /** How much of what was read came out of the vendor's cache. */
 const share = ({ tokens }: Cost): string =>
   tokens.input === 0 ? '' : `${Math.round((tokens.cached / tokens.input) * 100)}%`
-
-function priceOf({ costUsd, unpricedTokens }: Cost): string {
-  if (unpricedTokens === 0) return money(costUsd) || '$0'
-  return costUsd > 0 ? `${money(costUsd)} + unknown price` : 'unknown price'
-}
 
 function total(items: readonly Cost[]): Cost {
   const sum = (of: (item: Cost) => number): number => items.reduce((all, item) => all + of(item), 0)

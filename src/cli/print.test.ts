@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ago, clean, oneLine } from './print.ts'
+import { ago, clean, oneLine, price } from './print.ts'
 import { previewLine } from './transcript.ts'
 
 test('text of others cannot move the cursor, set a title or turn the reading direction', () => {
@@ -22,4 +22,9 @@ test('times are told as people tell them', () => {
   expect(ago('2030-01-03T11:15:00Z', now)).toBe('45m ago')
   expect(ago('2030-01-02T13:00:00Z', now)).toBe('23h ago')
   expect(ago('2030-01-01T00:00:00Z', now)).toBe('2d ago')
+})
+
+test('a cost that is not all known does not pass for one that is', () => {
+  expect([price(0, 0), price(0.5, 0), price(2, 0)]).toEqual(['$0', '$0.5000', '$2.00'])
+  expect([price(0, 10), price(2, 10)]).toEqual(['unknown price', 'at least $2.00'])
 })

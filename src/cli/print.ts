@@ -78,4 +78,10 @@ export function ago(time: string | undefined, now: number): string {
   return hours < 48 ? `${hours}h ago` : `${Math.floor(hours / 24)}d ago`
 }
 
-export const money = (usd: number | undefined): string => (usd ? `$${usd.toFixed(usd < 1 ? 4 : 2)}` : '')
+const money = (usd: number): string => (usd ? `$${usd.toFixed(usd < 1 ? 4 : 2)}` : '$0')
+
+/** A cost that is not all known is never shown as if it were. */
+export function price(usd: number, unpricedTokens: number): string {
+  if (unpricedTokens === 0) return money(usd)
+  return usd > 0 ? `at least ${money(usd)}` : 'unknown price'
+}

@@ -8,7 +8,7 @@ import { action, type Cli } from './cli.ts'
 import { all, type Client, connect, type Query } from './client.ts'
 import { exits, Failure, usage } from './failure.ts'
 import { checkModel } from './models.ts'
-import { ago, clean, money, oneLine, paint, say, table, tell } from './print.ts'
+import { ago, clean, oneLine, paint, price, say, table, tell } from './print.ts'
 import { type Ending, transcript } from './transcript.ts'
 
 export function define(command: Command): void {
@@ -107,7 +107,7 @@ async function list(cli: Cli, options: Options & { allProjects?: boolean }): Pro
       status: session.status,
       title: `${session.pinnedAt ? '★ ' : ''}${oneLine(session.title, 50)}`,
       messages: String(session.messageCount),
-      cost: money(session.costUsd),
+      cost: price(session.totalCostUsd, session.unpricedTokens),
       changed: ago(session.updatedAt, now),
     }))
     table(rows, 'No conversation yet. Begin one with "troupe chat".')
@@ -132,13 +132,20 @@ async function show(cli: Cli, ref: string): Promise<void> {
       workspace: session.workspace,
       messages: String(session.messageCount),
       tokens: `${input} in (${cached} cached${input > 0 ? `, ${Math.round((cached / input) * 100)}%` : ''}), ${output} out`,
-      cost: money(session.costUsd) || (input > 0 ? 'free, or of unknown price' : 'none'),
+      cost: costLine(session),
       changed: ago(session.updatedAt, systemClock.now()),
       id: session.id,
     }
     for (const [name, value] of Object.entries(facts)) say(`  ${paint('dim', name.padEnd(10))}${value}`)
     if (waiting) say(`\n${clean(waiting.text.split('\n', 1)[0] ?? '')}\nMore: troupe why ${session.handle}`)
   })
+}
+
+/** Its own apart, where children have their share. */
+function costLine({ costUsd, totalCostUsd, unpricedTokens }: Session): string {
+  const own = totalCostUsd === costUsd ? '' : `, its own ${price(costUsd, 0)}`
+  const unknown = unpricedTokens === 0 ? '' : ` (the price of ${unpricedTokens} tokens is not known)`
+  return `${price(totalCostUsd, unpricedTokens)}${own}${unknown}`
 }
 
 async function messages(cli: Cli, ref: string, _words: string[], options: Options): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { action, type Cli } from './cli.ts'
 import { type Client, connect } from './client.ts'
-import { money, paint, say, tell } from './print.ts'
+import { paint, price, say, tell } from './print.ts'
 import { warnAboutSettings } from './problems.ts'
 
 /** What the command line uses of GET /api/status. */
@@ -15,7 +15,8 @@ export interface Status {
   readonly counts: Readonly<Record<string, number>>
   readonly providers: readonly string[]
   readonly defaultModel?: string
-  readonly costTodayUsd?: number
+  readonly costTodayUsd: number
+  readonly unpricedTokensToday: number
 }
 
 export function define(command: Command): void {
@@ -45,7 +46,7 @@ function sayStatus(client: Client, status: Status): void {
     counts: Object.entries(status.counts)
       .map(([name, count]) => `${count} ${name}`)
       .join(', '),
-    today: money(status.costTodayUsd) || '$0',
+    today: price(status.costTodayUsd, status.unpricedTokensToday),
   }
   for (const [name, value] of Object.entries(facts)) if (value) say(`  ${paint('dim', name.padEnd(10))}${value}`)
   if (status.counts.inbox) say(`\nSomething waits for you: "troupe inbox".`)

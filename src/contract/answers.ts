@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Spent } from './cost.ts'
 import { MailId, TaskId } from './ids.ts'
 import { MAIL_LIMIT } from './mail.ts'
 
@@ -16,7 +17,8 @@ export const Answer = z.strictObject({
   response: z.string(),
   truncated: z.boolean(),
   durationMs: z.number(),
-  costUsd: z.number(),
+  /** Of the turn that answered; absent where that is not known. */
+  ...Spent.partial().shape,
   toolCalls: z.array(z.strictObject({ name: z.string(), durationMs: z.number() })),
 })
 export type Answer = z.infer<typeof Answer>

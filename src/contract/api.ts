@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AgentName, ModelName } from './agents.ts'
+import { Spent } from './cost.ts'
 import { Receipt } from './mail.ts'
 import { Tokens } from './messages.ts'
 import { Mode, Unattended } from './sessions.ts'
@@ -102,7 +103,7 @@ export const Reply = z.strictObject({
   reply: z.string().optional(),
   toolCalls: z.array(z.strictObject({ name: z.string(), ok: z.boolean() })).optional(),
   usage: Tokens.optional(),
-  costUsd: z.number().optional(),
+  ...Spent.partial().shape,
   durationMs: z.number().optional(),
   /** Inbox items the turn is parked on. */
   waits: z

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Spent } from './cost.ts'
 import { CallId, InboxId, MailId, MessageId, SessionId, TaskId, TurnId } from './ids.ts'
 import { InboxKind } from './inbox.ts'
 import { MailState, Outcome } from './mail.ts'
@@ -23,6 +24,8 @@ export const events = {
     mailId: MailId.optional(),
     clientId: z.string().optional(),
   }),
+  /** What children spent was added to its total, and to that of the turn that learned of it. */
+  'session.charged': z.strictObject({ costUsd: z.number(), unpricedTokens: z.int(), turnId: TurnId.optional() }),
   'session.closed': z.strictObject({ by: Stopper }),
   'session.deleted': z.strictObject({ by: Stopper }),
   /** A message entered the log; the body is fetched. */
@@ -53,12 +56,20 @@ export const events = {
     iterations: z.int(),
     durationMs: z.number(),
     tokens: Tokens,
-    costUsd: z.number(),
+    ...Spent.shape,
   }),
   /** A request is about to be sent to a model. */
   'model.called': z.strictObject({ turnId: TurnId, model: z.string(), iteration: z.int() }),
   'model.retried': z.strictObject({ model: z.string(), attempt: z.int(), waitMs: z.number(), reason: z.string() }),
   'model.switched': z.strictObject({ from: z.string(), to: z.string(), reason: z.string() }),
+  /** A request that left no message, as it failed, was cut or was stopped, used this; without `costUsd` at a price nobody knows. */
+  'model.settled': z.strictObject({
+    turnId: TurnId,
+    model: z.string(),
+    outcome: z.enum(['failed', 'aborted']),
+    tokens: Tokens,
+    costUsd: z.number().optional(),
+  }),
   'tool.started': z.strictObject({ callId: CallId, name: z.string(), preview: z.string() }),
   'tool.ended': z.strictObject({
     callId: CallId,
@@ -74,9 +85,9 @@ export const events = {
   'task.created': z.strictObject({ taskId: TaskId, agent: z.string(), parentSessionId: SessionId.optional() }),
   'task.started': z.strictObject({ taskId: TaskId }),
   'task.waiting': z.strictObject({ taskId: TaskId, reason: z.string() }),
-  'task.finished': z.strictObject({ taskId: TaskId, costUsd: z.number() }),
-  'task.failed': z.strictObject({ taskId: TaskId, reason: z.string(), costUsd: z.number() }),
-  'task.canceled': z.strictObject({ taskId: TaskId, reason: z.string(), costUsd: z.number() }),
+  'task.finished': z.strictObject({ taskId: TaskId, ...Spent.shape }),
+  'task.failed': z.strictObject({ taskId: TaskId, reason: z.string(), ...Spent.shape }),
+  'task.canceled': z.strictObject({ taskId: TaskId, reason: z.string(), ...Spent.shape }),
   'inbox.added': z.strictObject({ inboxId: InboxId, kind: InboxKind, title: z.string() }),
   'inbox.answered': z.strictObject({ inboxId: InboxId, by: z.string() }),
   'inbox.dismissed': z.strictObject({ inboxId: InboxId, reason: z.string() }),

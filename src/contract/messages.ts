@@ -79,6 +79,7 @@ export const Message = z.strictObject({
   turnId: TurnId.optional(),
   model: z.string().optional(),
   tokens: Tokens.optional(),
+  /** Absent beside tokens: their price is not known. */
   costUsd: z.number().optional(),
   durationMs: z.number().optional(),
   interrupted: z.boolean().optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Spent } from './cost.ts'
 import { SessionId, TaskId, Time } from './ids.ts'
 import { Tokens } from './messages.ts'
 
@@ -37,7 +38,7 @@ export const Session = z.strictObject({
   unattended: Unattended.optional(),
   messageCount: z.int(),
   tokens: Tokens,
-  costUsd: z.number(),
+  ...Spent.shape,
   compactionCount: z.int(),
   autoWakeBudget: z.int(),
   lastSnippet: z.string(),

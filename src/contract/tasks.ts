@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Spent } from './cost.ts'
 import { SessionId, TaskId, Time } from './ids.ts'
 
 export const TaskStatus = z.enum(['pending', 'processing', 'waiting', 'finished', 'failed', 'canceled'])
@@ -28,8 +29,8 @@ export const Task = z.strictObject({
   priority: TaskPriority,
   output: z.string().optional(),
   error: z.string().optional(),
-  /** With that of its own children. */
-  costUsd: z.number(),
+  /** Once it has ended. */
+  ...Spent.shape,
   createdAt: Time,
   startedAt: Time.optional(),
   finishedAt: Time.optional(),

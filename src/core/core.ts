@@ -129,8 +129,9 @@ export interface ToolOutput {
   readonly output: unknown
   readonly files?: readonly FilePart[]
   readonly error?: boolean
-  /** Spent by others on this result. */
+  /** Spent by others on this result, and their tokens whose price nobody knows. */
   readonly costUsd?: number
+  readonly unpricedTokens?: number
 }
 
 /** The call waits for something outside: it becomes a row, and the turn holds no slot meanwhile. */
@@ -165,6 +166,8 @@ export interface Runtime {
   accounts(project: Project): Promise<AccountInfo[]>
   /** How many tokens a model reads at once, where that is known without asking anyone. */
   contextWindow(project: Project, model: string): Promise<number | undefined>
+  /** Whether it is known what a request there costs, or the vendor says so with its answer. */
+  hasPrice(project: Project, candidate: Candidate): Promise<boolean>
   /** Fetches the newest prices and windows, because a person asked for it. */
   updateCatalogue(): Promise<{ readonly models: number; readonly from: string }>
 }
@@ -173,7 +176,7 @@ export interface Candidates {
   /** In the order they are tried; accounts known to be exhausted come last. */
   readonly usable: readonly Candidate[]
   /** Models that cannot be tried at all. */
-  readonly left: readonly { readonly model: string; readonly reason: string }[]
+  readonly left: readonly { readonly model: string; readonly reason: string; readonly end?: 'limit' }[]
 }
 
 export interface Candidate {

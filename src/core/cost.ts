@@ -2,7 +2,7 @@ import type { Cost, CostBy } from '../contract/cost.ts'
 import { type SpentRow, selectSpent } from '../store/cost.ts'
 import type { Core } from './core.ts'
 
-/** Rows of agent, model and hour that are added up; older ones than these are left out. */
+/** Rows of agent, model and quarter of an hour that are added up; older ones than these are left out. */
 const ROWS = 50_000
 
 export interface CostQuery {
@@ -16,7 +16,7 @@ export async function costs(core: Core, { project, by, since }: CostQuery): Prom
   const rows = await selectSpent(core.store.read, { project, since, limit: ROWS })
   const groups = new Map<string, Cost>()
   for (const row of rows) {
-    const key = by === 'day' ? dayOf(row.hour) : row[by]
+    const key = by === 'day' ? dayOf(row.quarter) : row[by]
     groups.set(key, add(groups.get(key) ?? nothing(key), row))
   }
   const items = [...groups.values()]

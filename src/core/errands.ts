@@ -13,6 +13,8 @@ export type ErrandKind =
   | 'ask-until'
   /** A task ended: tell the subscriber. */
   | 'task'
+  /** A task that was told of came to cost more: charge the subscriber. */
+  | 'charge'
   /** A slot is free: wake who stands in line. */
   | 'start'
   /** A task has waited for others as long as it may. */

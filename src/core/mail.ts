@@ -27,6 +27,7 @@ import { type ChainLimits, releaseSuppressed, stopChain } from './mail/chains.ts
 import { isPending, type Route, routeFor, spentFor } from './mail/route.ts'
 import { endWaits, interruptWaits, resolveQuestion } from './parked.ts'
 import { raise } from './sessions/signals.ts'
+import type { Charge } from './spending.ts'
 import { aboutSession, onSession, type Tx } from './transaction.ts'
 
 export interface MailDraft {
@@ -47,7 +48,7 @@ export interface MailDraft {
   /** Its sender waits for the answer: a call of its own, or somebody over HTTP. */
   readonly ask?: { readonly callId?: string | undefined; readonly until: number } | undefined
   /** Spent by others on what it tells. */
-  readonly costUsd?: number | undefined
+  readonly spent?: Charge | undefined
 }
 
 /** The one door: whatever reaches a session reaches it here. Stored, decided and made wanted in one transaction. */
@@ -168,7 +169,8 @@ async function mailRowFor(tx: Tx, session: SessionRow, draft: MailDraft, route: 
     ask_call_id: draft.ask?.callId ?? null,
     ask_until: draft.ask?.until ?? null,
     answer: null,
-    cost_usd: draft.costUsd ?? 0,
+    cost_usd: draft.spent?.costUsd ?? 0,
+    unpriced_tokens: draft.spent?.unpricedTokens ?? 0,
     expires_at: draft.ttl === undefined ? null : tx.now + draft.ttl * 1000,
     told_with: null,
     taken_at: null,

@@ -2,6 +2,7 @@ import type { Reply } from '../contract/api.ts'
 import type { MailId, SessionId } from '../contract/ids.ts'
 import { textOf } from '../contract/messages.ts'
 import { openCalls } from '../store/calls.ts'
+import { spentOf } from '../store/cost.ts'
 import { toReceipt } from '../store/mail.ts'
 import { selectTurnMessages, toMessage } from '../store/messages.ts'
 import { findSession, handleOf, tokensOf } from '../store/sessions.ts'
@@ -56,7 +57,7 @@ async function ended(core: Core, mail: MailRow, turn: TurnRow): Promise<Reply> {
     reply: texts.findLast((text) => text !== '') ?? '',
     toolCalls: results.map(({ name, error }) => ({ name, ok: error !== true })),
     usage: tokensOf(turn),
-    costUsd: turn.cost_usd,
+    ...spentOf(turn),
     durationMs: (turn.ended_at ?? 0) - turn.started_at,
   }
 }

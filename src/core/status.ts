@@ -24,7 +24,8 @@ export async function status(core: Core) {
     counts: { ...counts.sessions, inbox: counts.inboxOpen, mail: counts.mailWaiting },
     providers: [...new Set(models.filter(({ usable }) => usable).map(({ provider }) => provider))],
     defaultModel: settings.defaultModel ?? (await core.runtimes.model!.defaultModel(core.project)),
-    costTodayUsd: counts.costToday,
+    costTodayUsd: counts.today.costUsd,
+    unpricedTokensToday: counts.today.unpricedTokens,
     sandbox: { ...sandboxState(core, settings), limits: resourceLimits },
   }
 }

@@ -1,6 +1,7 @@
 import type { SessionId } from '../contract/ids.ts'
 import type { Stopper, TurnEnd } from '../contract/sessions.ts'
 import { stopAll as stopBackgroundOf } from '../lib/background.ts'
+import { spentOf } from '../store/cost.ts'
 import type { NewMessage } from '../store/messages.ts'
 import { childSessions } from '../store/sessions.ts'
 import type { SessionRow, TaskRow } from '../store/tables.ts'
@@ -59,11 +60,13 @@ export async function taskEnds(tx: Tx, session: SessionRow, end: TurnEnd, reason
     output: await outputOf(tx.db, session, task),
     error: status === 'finished' ? null : reason,
     cost_usd: session.cost_usd,
+    total_cost_usd: session.total_cost_usd,
+    unpriced_tokens: session.unpriced_tokens,
     finished_at: tx.now,
     updated_at: tx.now,
   })
   await deleteTimers(tx.db, [errandId(waitOf(task))])
-  const about = { taskId: task.id, costUsd: session.cost_usd }
+  const about = { taskId: task.id, ...spentOf(session) }
   if (status === 'finished') tx.record('task.finished', aboutSession(session), about)
   else tx.record(`task.${status}`, aboutSession(session), { ...about, reason })
   for (const { session_id } of await subscriptionsOf(tx.db, task.id)) {

@@ -11,6 +11,7 @@ import { expireMail } from './mail/take.ts'
 import { resolveTimer } from './parked.ts'
 import { failWait } from './sessions/break-off.ts'
 import { cancelSession, closeSession } from './sessions/lifecycle.ts'
+import { chargeLater } from './spending.ts'
 import { offerSlots } from './tasks/slots.ts'
 import { tellTask } from './tasks/tell.ts'
 import { transact } from './transaction.ts'
@@ -21,6 +22,7 @@ const due: Record<ErrandKind | 'call' | 'mail', (core: Core, timer: TimerRow) =>
   ask: settleAnswer,
   'ask-until': (core, timer) => lapseAsk(core, timer.ref, timer),
   task: tellTask,
+  charge: chargeLater,
   start: offerSlots,
   wait: failWait,
   close: (core, timer) => unlessGone(closeSession(core, timer.session_id, 'parent')).then(() => done(core, timer)),

@@ -19,7 +19,9 @@ const StatusShape = shape(
     counts: z.record(z.string(), z.number()),
     providers: z.array(z.string()),
     defaultModel: z.string(),
+    /** Of every request since midnight, once; with `unpricedTokensToday` above 0 it is not all. */
     costTodayUsd: z.number(),
+    unpricedTokensToday: z.int(),
     sandbox: z.strictObject({
       mode: z.enum(['off', 'workspace', 'strict']),
       unavailable: z.boolean(),

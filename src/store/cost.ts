@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
-import type { Db } from './tables.ts'
+import type { Spent } from '../contract/cost.ts'
+import { prepared } from './prepared.ts'
+import type { Db, RequestRow, SessionRow } from './tables.ts'
 
 export interface SpentRow {
   readonly agent: string
   readonly model: string
-  /** Milliseconds: the beginning of the hour it was spent in. */
-  readonly hour: number
+  /** Milliseconds: the beginning of the quarter of an hour it was spent in. */
+  readonly quarter: number
   readonly messages: number
   readonly input: number
   readonly output: number
@@ -16,48 +18,65 @@ export interface SpentRow {
   readonly unpriced: number
 }
 
-const HOUR = 3_600_000
+/** Days begin at a quarter of an hour of this clock, wherever they do. */
+const QUARTER = 15 * 60_000
 
-/** What answers cost, by agent, model and hour; the caller adds hours up to its own days. */
+export const insertRequest = prepared((db, row: RequestRow) => db.insertInto('requests').values(row))
+
+/** What requests used, by agent, model and quarter of an hour; the caller adds them up to its own days. */
 export async function selectSpent(
   db: Db,
   filter: { readonly project: string | '*'; readonly since: number | undefined; readonly limit: number },
 ): Promise<SpentRow[]> {
-  const hour = sql<number>`messages.created_at - messages.created_at % ${sql.lit(HOUR)}`
+  const quarter = sql<number>`requests.at - requests.at % ${sql.lit(QUARTER)}`
   let query = db
-    .selectFrom('messages')
-    .innerJoin('sessions', 'sessions.id', 'messages.session_id')
+    .selectFrom('requests')
+    .innerJoin('sessions', 'sessions.id', 'requests.session_id')
     .select(({ fn }) => [
       'sessions.agent',
-      'messages.model',
-      hour.as('hour'),
-      fn.countAll().as('messages'),
-      fn.sum('messages.tokens_input').as('input'),
-      fn.sum('messages.tokens_output').as('output'),
-      fn.sum('messages.tokens_cached').as('cached'),
-      fn.sum('messages.tokens_reasoning').as('reasoning'),
-      fn.sum('messages.cost_usd').as('cost'),
-      sql<number>`sum(case when messages.cost_usd is null then messages.tokens_input + messages.tokens_output else 0 end)`.as(
-        'unpriced',
-      ),
+      'requests.model',
+      quarter.as('quarter'),
+      sql<number>`sum(case when requests.outcome = 'answered' then 1 else 0 end)`.as('messages'),
+      fn.sum('requests.tokens_input').as('input'),
+      fn.sum('requests.tokens_output').as('output'),
+      fn.sum('requests.tokens_cached').as('cached'),
+      fn.sum('requests.tokens_reasoning').as('reasoning'),
+      fn.sum('requests.cost_usd').as('cost'),
+      unpriced.as('unpriced'),
     ])
-    .where('messages.model', 'is not', null)
-    .where('messages.tokens_input', 'is not', null)
-    .groupBy(['sessions.agent', 'messages.model', hour])
-    .orderBy('hour', 'desc')
+    .groupBy(['sessions.agent', 'requests.model', quarter])
+    .orderBy('quarter', 'desc')
     .limit(filter.limit)
   if (filter.project !== '*') query = query.where('sessions.project_id', '=', filter.project)
-  if (filter.since !== undefined) query = query.where('messages.created_at', '>=', filter.since)
+  if (filter.since !== undefined) query = query.where('requests.at', '>=', filter.since)
   return (await query.execute()).map((row) => ({
     agent: row.agent,
-    model: row.model ?? '',
-    hour: Number(row.hour),
+    model: row.model,
+    quarter: Number(row.quarter),
     messages: Number(row.messages),
-    input: Number(row.input ?? 0),
-    output: Number(row.output ?? 0),
-    cached: Number(row.cached ?? 0),
-    reasoning: Number(row.reasoning ?? 0),
+    input: Number(row.input),
+    output: Number(row.output),
+    cached: Number(row.cached),
+    reasoning: Number(row.reasoning),
     costUsd: Number(row.cost ?? 0),
-    unpriced: Number(row.unpriced ?? 0),
+    unpriced: Number(row.unpriced),
   }))
 }
+
+/** Every request since then, once. */
+export async function sumSince(db: Db, since: number): Promise<{ costUsd: number; unpricedTokens: number }> {
+  const row = await db
+    .selectFrom('requests')
+    .select(({ fn }) => [fn.sum('cost_usd').as('cost'), unpriced.as('unpriced')])
+    .where('at', '>=', since)
+    .executeTakeFirstOrThrow()
+  return { costUsd: Number(row.cost ?? 0), unpricedTokens: Number(row.unpriced ?? 0) }
+}
+
+const unpriced = sql<number>`sum(case when requests.cost_usd is null then requests.tokens_input + requests.tokens_output else 0 end)`
+
+export const spentOf = (row: Pick<SessionRow, 'cost_usd' | 'total_cost_usd' | 'unpriced_tokens'>): Spent => ({
+  costUsd: row.cost_usd,
+  totalCostUsd: row.total_cost_usd,
+  unpricedTokens: row.unpriced_tokens,
+})

@@ -1,10 +1,11 @@
+import { sumSince } from './cost.ts'
 import type { Db } from './tables.ts'
 
 export interface Counts {
   readonly sessions: Record<string, number>
   readonly inboxOpen: number
   readonly mailWaiting: number
-  readonly costToday: number
+  readonly today: { readonly costUsd: number; readonly unpricedTokens: number }
 }
 
 export async function countAll(db: Db, dayStart: number): Promise<Counts> {
@@ -24,15 +25,10 @@ export async function countAll(db: Db, dayStart: number): Promise<Counts> {
     .select(db.fn.countAll().as('count'))
     .where('state', 'in', ['queued', 'held', 'suppressed'])
     .executeTakeFirstOrThrow()
-  const cost = await db
-    .selectFrom('turns')
-    .select(db.fn.sum('cost_usd').as('cost'))
-    .where('started_at', '>=', dayStart)
-    .executeTakeFirstOrThrow()
   return {
     sessions: Object.fromEntries(sessions.map((row) => [row.status, Number(row.count)])),
     inboxOpen: Number(inbox.count),
     mailWaiting: Number(mail.count),
-    costToday: Number(cost.cost ?? 0),
+    today: await sumSince(db, dayStart),
   }
 }

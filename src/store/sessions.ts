@@ -3,6 +3,7 @@ import type { SessionId } from '../contract/ids.ts'
 import type { Tokens } from '../contract/messages.ts'
 import type { Mode, Session, SessionStatus, Unattended } from '../contract/sessions.ts'
 import { iso } from '../lib/clock.ts'
+import { spentOf } from './cost.ts'
 import { atMost } from './limit.ts'
 import { prepared } from './prepared.ts'
 import type { Db, SessionRow } from './tables.ts'
@@ -259,7 +260,7 @@ export async function toSession(db: Db, row: SessionRow): Promise<Session> {
     ...(row.unattended === null ? {} : { unattended: row.unattended as Unattended }),
     messageCount: row.message_count,
     tokens: tokensOf(row),
-    costUsd: row.cost_usd,
+    ...spentOf(row),
     compactionCount: row.compaction_count,
     autoWakeBudget: Math.max(0, row.auto_wake_budget - row.wakes_spent),
     lastSnippet: row.last_snippet,

@@ -1,6 +1,9 @@
 import type { Generated, Kysely } from 'kysely'
+import type { RequestRow, Spent, Used } from './request-tables.ts'
 import type { SwitchRow } from './switches.ts'
 import type { TombstoneRow } from './tombstones.ts'
+
+export type { RequestRow } from './request-tables.ts'
 
 /** Times are milliseconds since 1970, JSON is text, truth is 0 or 1: the same in both databases. */
 export interface Tables {
@@ -11,6 +14,7 @@ export interface Tables {
   mail: MailRow
   calls: CallRow
   turns: TurnRow
+  requests: RequestRow
   inbox: InboxRow
   events: EventRow
   timers: TimerRow
@@ -28,7 +32,7 @@ export interface Tables {
 
 export type Db = Kysely<Tables>
 
-export interface SessionRow {
+export interface SessionRow extends Used, Spent {
   id: string
   project_id: string
   agent: string
@@ -50,11 +54,6 @@ export interface SessionRow {
   next_mail: number
   /** Raised when history is edited, deleted from or cleared: what was held in memory is stale. */
   log_version: number
-  tokens_input: number
-  tokens_output: number
-  tokens_cached: number
-  tokens_reasoning: number
-  cost_usd: number
   compaction_count: number
   /** How much mail of agents it takes before a person writes again, and how much of that is spent. */
   auto_wake_budget: number
@@ -141,8 +140,9 @@ export interface MailRow {
   ask_until: number | null
   /** As JSON, once it is known. */
   answer: string | null
-  /** Spent elsewhere on what this mail tells; whoever takes it adds it to its own. */
+  /** Spent elsewhere on what this mail tells; whoever takes it adds it to its total. */
   cost_usd: number
+  unpriced_tokens: number
   expires_at: number | null
   /** The notice in whose message it stands, when several became one. */
   told_with: string | null
@@ -174,7 +174,7 @@ export interface CallRow {
   created_at: number
 }
 
-export interface TurnRow {
+export interface TurnRow extends Used, Spent {
   id: string
   session_id: string
   started_at: number
@@ -189,11 +189,6 @@ export interface TurnRow {
   /** While it waits for a person its time limit stands still. */
   waiting_since: number | null
   waited_ms: number
-  tokens_input: number
-  tokens_output: number
-  tokens_cached: number
-  tokens_reasoning: number
-  cost_usd: number
 }
 
 export interface InboxRow {
@@ -249,7 +244,7 @@ export interface PromptRow {
 }
 
 /** A unit of work that one session gave to another. */
-export interface TaskRow {
+export interface TaskRow extends Spent {
   id: string
   project_id: string
   agent: string
@@ -273,7 +268,6 @@ export interface TaskRow {
   summarizing: number
   chain_id: string
   hops: number
-  cost_usd: number
   created_at: number
   started_at: number | null
   finished_at: number | null
@@ -287,6 +281,9 @@ export interface SubscriptionRow {
   call_id: string | null
   /** open, told, failed (it could not be told), silent (whoever ended it is not told, but pays for it). */
   state: string
+  /** How much of what the task cost the session has been charged for. */
+  charged_usd: number
+  charged_tokens: number
   created_at: number
 }
 

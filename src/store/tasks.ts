@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { SessionId, TaskId } from '../contract/ids.ts'
 import type { ReturnMode, Task, TaskPriority, TaskStatus } from '../contract/tasks.ts'
 import { iso } from '../lib/clock.ts'
+import { spentOf } from './cost.ts'
 import { handleOf } from './sessions.ts'
 import type { Db, SubscriptionRow, TaskRow } from './tables.ts'
 
@@ -112,7 +113,7 @@ export async function toTask(db: Db, row: TaskRow): Promise<Task> {
     priority: row.priority as TaskPriority,
     ...(row.output === null ? {} : { output: row.output }),
     ...(row.error === null ? {} : { error: row.error }),
-    costUsd: row.cost_usd,
+    ...spentOf(row),
     createdAt: iso(row.created_at),
     ...(row.started_at === null ? {} : { startedAt: iso(row.started_at) }),
     ...(row.finished_at === null ? {} : { finishedAt: iso(row.finished_at) }),

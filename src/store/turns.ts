@@ -22,6 +22,8 @@ export async function insertTurn(db: Db, id: TurnId, sessionId: SessionId, at: n
     tokens_cached: 0,
     tokens_reasoning: 0,
     cost_usd: 0,
+    total_cost_usd: 0,
+    unpriced_tokens: 0,
   }
   await insertRow(db, row)
   return row

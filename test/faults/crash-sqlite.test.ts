@@ -34,6 +34,7 @@ const elsewhere = [
   'session.read',
   'session.reopen',
   'session.resume',
+  'task.charge',
   'task.end',
   'timer.postpone',
   'turn.fail',

@@ -125,8 +125,9 @@ async function ownWrites(world: World): Promise<Zombie[]> {
     'the release of its lease': (turn) => letGo(turn, {}),
     'the end of a turn that broke': (turn) => failTurn(core, turn.lease),
     'the end of a turn that was tried too often': (turn) => giveUp(core, turn.lease),
-    'a retry': (turn) => walkChain(turn, ['lab/test-model'], async () => failing('retry')),
-    'a switch of models': (turn) => walkChain(turn, ['nowhere/zombie', 'lab/test-model'], async () => failing('retry')),
+    'a retry': (turn) => walkChain(turn, ['lab/test-model'], async () => ({ result: failing('retry') })),
+    'a switch of models': (turn) =>
+      walkChain(turn, ['nowhere/zombie', 'lab/test-model'], async () => ({ result: failing('retry') })),
   }
   const withCalls: typeof kinds = {
     'a result': (turn, [call]) => record(turn, [ended(call!)]),

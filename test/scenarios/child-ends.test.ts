@@ -63,11 +63,13 @@ describe.each(stores)('how children end on %s', (store) => {
       await world.send(parent.id, content)
       await taskOf(world, work, 'waiting')
       await world.reaches(parent.id, rest)
-      const own = (await world.look(parent.id)).costUsd
+      const before = await world.look(parent.id)
       await act(world, parent.id, how)
       await taskOf(world, work, 'canceled')
       await atRest(world)
-      expect((await world.look(parent.id)).costUsd - own).toBeCloseTo(1)
+      const after = await world.look(parent.id)
+      expect(after.totalCostUsd - before.totalCostUsd).toBeCloseTo(1)
+      expect(after.costUsd).toBe(before.costUsd)
     }
   })
 

@@ -2,9 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { Event, type EventData, events as table } from '../../src/contract/events.ts'
-import type { Message } from '../../src/contract/messages.ts'
+import type { Message, Tokens } from '../../src/contract/messages.ts'
 import type { Session } from '../../src/contract/sessions.ts'
-import { stores } from '../database.ts'
+import { type StoreKind, stores } from '../database.ts'
+import { act, atRest, dollar, price, spawn } from '../team.ts'
+import type { SeenRequest } from '../vendor/reply.ts'
 import { createWorld, type World } from '../world.ts'
 
 const data = <T extends keyof typeof table>(event: Event, _type: T) => event.data as EventData<T>
@@ -25,18 +27,42 @@ function fold(session: Session, event: Event): Session {
     case 'session.cleared':
       return { ...session, messageCount: 0, lastSnippet: '', updatedAt: at }
     case 'message.appended': {
-      const { role, snippet, tokens, costUsd = 0 } = data(event, 'message.appended')
-      const sum = { ...session.tokens }
-      for (const key of ['input', 'output', 'cached', 'reasoning'] as const) sum[key] += tokens?.[key] ?? 0
+      const { role, snippet, tokens, costUsd } = data(event, 'message.appended')
       const lastSnippet = snippet !== '' && role !== 'tool' ? snippet : session.lastSnippet
-      const counts = { messageCount: session.messageCount + 1, tokens: sum, costUsd: session.costUsd + costUsd }
-      return { ...session, ...counts, lastSnippet, updatedAt: at }
+      const messageCount = session.messageCount + 1
+      return { ...using(session, tokens, costUsd), messageCount, lastSnippet, updatedAt: at }
+    }
+    case 'model.settled': {
+      const { tokens, costUsd } = data(event, 'model.settled')
+      return using(session, tokens, costUsd)
+    }
+    case 'session.charged': {
+      const { costUsd, unpricedTokens } = data(event, 'session.charged')
+      return {
+        ...session,
+        totalCostUsd: session.totalCostUsd + costUsd,
+        unpricedTokens: session.unpricedTokens + unpricedTokens,
+      }
     }
     case 'message.changed':
     case 'mail.accepted':
       return { ...session, updatedAt: at }
     default:
       return session
+  }
+}
+
+/** Tokens without a cost have no known price. */
+function using(session: Session, tokens: Tokens | undefined, costUsd: number | undefined): Session {
+  if (tokens === undefined) return session
+  const sum = { ...session.tokens }
+  for (const key of ['input', 'output', 'cached', 'reasoning'] as const) sum[key] += tokens[key]
+  return {
+    ...session,
+    tokens: sum,
+    costUsd: session.costUsd + (costUsd ?? 0),
+    totalCostUsd: session.totalCostUsd + (costUsd ?? 0),
+    unpricedTokens: session.unpricedTokens + (costUsd === undefined ? tokens.input + tokens.output : 0),
   }
 }
 
@@ -130,7 +156,70 @@ async function* life(world: World, id: string) {
   yield await world.say(id, 'The last line')
 }
 
+/** One that spends: by its own answers, by requests that fail, and by children; with a known price and without. */
+async function* spending(world: World, id: string) {
+  yield await world.say(id, 'Hand it over')
+  yield await world.say(id, 'Hand it on')
+  await world.eventually(async () => (await world.look(id)).lastSnippet === 'Read.')
+  yield await atRest(world)
+  yield await world.say(id, 'Break once')
+  yield await world.say(id, 'Break for good')
+  const thinks = world.streams('Hm.')
+  const mail = await world.send(id, 'Think')
+  await thinks
+  await act(world, id, 'cancel')
+  yield await world.settled(mail.mailId)
+  yield await world.ok('PATCH', `/api/sessions/${id}`, { model: 'lab/unpriced' })
+  yield await world.say(id, 'Hand it over again')
+  yield await world.say(id, 'Break once more')
+}
+
+async function spender(store: StoreKind): Promise<World> {
+  const world = await createWorld({ store, protocol: 'anthropic' })
+  price(world)
+  const broken = { text: 'Half a', cut: 0.6, ...dollar }
+  const tries = new Map<string, number>()
+  world.vendor.script((request) => {
+    const { lastUserText, messages } = request
+    if (playsChild(request)) return { text: 'Done.', ...dollar }
+    const fresh = messages.at(-1)?.role === 'user'
+    if (lastUserText.includes('finished.')) return { text: 'Read.', ...dollar }
+    if (lastUserText.includes('Hand it over')) return fresh ? { calls: [spawn('writer', 'Work')], ...dollar } : said
+    if (lastUserText.includes('Hand it on'))
+      return fresh ? { calls: [spawn('writer', 'Work', { wait: false })], ...dollar } : said
+    if (lastUserText.includes('for good')) return { ...broken, error: { kind: 'policy', inStream: true } }
+    if (lastUserText.includes('Think')) return { reasoning: 'Hm.', hang: true, ...dollar }
+    const tried = tries.get(lastUserText) ?? 0
+    tries.set(lastUserText, tried + 1)
+    return tried === 0 ? broken : said
+  })
+  return world
+}
+
+const said = { text: 'Well.', ...dollar }
+
+const playsChild = ({ messages }: SeenRequest): boolean => messages[0]?.text.includes('Work') ?? false
+
 describe.each(stores)('events on %s', (store) => {
+  test('what a session spends, and what its children spend, is in events: they make up the later snapshot', async () => {
+    const world = await spender(store)
+    const { id } = await world.session()
+    const start = await snapshot(world, id)
+    for await (const _ of spending(world, id)) {
+      const now = await snapshot(world, id)
+      const changes = () => between(world, id, start.sessionSeq, now.sessionSeq)
+      await comesTo(world, async () => (await changes()).reduce(fold, start.session), now.session)
+    }
+    const { costUsd, totalCostUsd, unpricedTokens } = await world.look(id)
+    const seen = world.vendor.requests
+    const dollars = (child: boolean, model: string) =>
+      seen.filter((request) => playsChild(request) === child && request.model === model).length
+    expect(costUsd).toBeCloseTo(dollars(false, 'test-model'), 3)
+    expect(totalCostUsd - costUsd).toBeCloseTo(dollars(true, 'test-model'), 3)
+    expect(Math.round(unpricedTokens / 1_000_000)).toBe(dollars(false, 'unpriced') + dollars(true, 'unpriced'))
+    expect(dollars(false, 'unpriced')).toBeGreaterThan(2)
+  })
+
   test('a snapshot and the events after it are the later snapshot, for the session and for its log', async () => {
     const world = await createWorld({ store })
     const questions = ['One?', 'Two?'].map((question) => ({ name: 'ask_human', input: { question } }))
@@ -155,7 +244,9 @@ describe.each(stores)('events on %s', (store) => {
     const world = await createWorld({ store })
     const { id } = await world.session()
     for await (const _ of life(world, id));
-    for (const event of await world.events()) {
+    const rich = await spender(store)
+    for await (const _ of spending(rich, (await rich.session()).id));
+    for (const event of [...(await world.events()), ...(await rich.events())]) {
       Event.parse(event)
       table[event.type].parse(event.data)
     }

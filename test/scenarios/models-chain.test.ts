@@ -54,6 +54,22 @@ describe('the chain of accounts and models', () => {
     await vendor.close()
   })
 
+  test('an account that failed in a turn is tried last in the steps after, whatever it failed with', async () => {
+    const { world, vendor, agent } = await chained()
+    writeFileSync(join(world.project, 'a.txt'), 'alpha\n')
+    // Says nothing about the account as such: the queue of the account forgets it at once.
+    vendor.script(({ key, messages }) => {
+      if (key.includes('work')) return { error: { kind: 'not-found' } }
+      return messages.at(-1)?.role === 'tool'
+        ? { text: 'Read.' }
+        : { calls: [{ name: 'read_file', input: { path: 'a.txt' } }] }
+    })
+    const session = await world.session({ agent })
+    expect(await world.say(session.id, 'read it')).toMatchObject({ end: 'done', reply: 'Read.' })
+    expect(vendor.requests.map(({ key }) => key.slice(7, 12))).toEqual(['work-', 'spare', 'spare'])
+    await vendor.close()
+  })
+
   test('when no account of a model can, the next model goes on with the whole history: calls, thoughts and all', async () => {
     const { world, vendor, agent } = await chained()
     writeFileSync(join(world.project, 'a.txt'), 'alpha\n')

@@ -66,6 +66,8 @@ async function inLine({ store }: Core, at: number): Promise<TaskRow> {
     chain_id: 'chain',
     hops: 0,
     cost_usd: 0,
+    total_cost_usd: 0,
+    unpriced_tokens: 0,
     created_at: at,
     started_at: null,
     finished_at: null,

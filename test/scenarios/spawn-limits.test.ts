@@ -49,9 +49,10 @@ describe.each(stores)('what children may use up on %s', (store) => {
     })
     const waiting = await world.session()
     const reply = await world.say(waiting.id, 'Start')
-    expect(reply).toMatchObject({ end: 'limit', costUsd: 4, reason: expect.stringContaining('limits.maxCostUsd') })
-    expect((await world.look(waiting.id)).costUsd).toBe(4)
-    expect(await world.results(waiting.id)).toMatchObject([{ status: 'finished', costUsd: 3 }])
+    const spent = { costUsd: 1, totalCostUsd: 4, unpricedTokens: 0 }
+    expect(reply).toMatchObject({ end: 'limit', ...spent, reason: expect.stringContaining('limits.maxCostUsd') })
+    expect(await world.look(waiting.id)).toMatchObject(spent)
+    expect(await world.results(waiting.id)).toMatchObject([{ status: 'finished', costUsd: 2, totalCostUsd: 3 }])
     expect(world.vendor.requests.filter(({ messages }) => messages[0]?.text.includes('Start'))).toHaveLength(1)
 
     const told = await world.session()
@@ -59,8 +60,8 @@ describe.each(stores)('what children may use up on %s', (store) => {
     gate.resolve()
     await world.eventually(async () => (await world.look(told.id)).lastSnippet === 'Read.')
     const ended = (await world.events(told.id)).findLast(({ type }) => type === 'turn.ended')
-    expect(ended?.data.costUsd).toBe(2)
-    expect((await world.look(told.id)).costUsd).toBe(4)
+    expect(ended?.data).toMatchObject({ costUsd: 1, totalCostUsd: 2 })
+    expect(await world.look(told.id)).toMatchObject({ costUsd: 3, totalCostUsd: 4 })
   })
 
   test('above the limit children are pending and start by themselves, also after a restart', async () => {

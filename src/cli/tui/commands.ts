@@ -6,7 +6,7 @@ import type { Cli } from '../cli.ts'
 import { all, type Client } from '../client.ts'
 import { exits, Failure } from '../failure.ts'
 import type { Model } from '../models.ts'
-import { ago, money } from '../print.ts'
+import { ago, price } from '../print.ts'
 import { cut } from './cells.ts'
 import type { Suggestion } from './completion.ts'
 import { count } from './status.ts'
@@ -128,13 +128,16 @@ export function chatCommands({ cli, client, talk, now, width, quit }: World): Co
       name: 'cost',
       does: 'what this session and this project have cost',
       async run() {
-        const { tokens, costUsd } = talk.feed.usage
+        const { tokens, costUsd, unpricedTokens } = talk.feed.usage
         const { items } = await client.get<{ items: Cost[] }>('/api/cost', { by: 'day' })
-        const spent = items.reduce((sum, item) => sum + item.costUsd, 0)
-        const unpriced = items.some(({ unpricedTokens }) => unpricedTokens > 0)
+        const sum = (of: (item: Cost) => number) => items.reduce((all, item) => all + of(item), 0)
+        const spent = price(
+          sum((item) => item.costUsd),
+          sum((item) => item.unpricedTokens),
+        )
         return [
-          `This session: ${count(tokens)} tokens, ${money(costUsd) || '$0'}.`,
-          `This project: ${money(spent) || '$0'}${unpriced ? ', and tokens whose price is not known' : ''}. More with "troupe cost".`,
+          `This session: ${count(tokens)} tokens, ${price(costUsd, unpricedTokens)} with its children.`,
+          `This project: ${spent}. More with "troupe cost".`,
         ]
       },
     },

@@ -1,9 +1,11 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
+import type { Event } from '../../contract/events.ts'
 import type { From, Message } from '../../contract/messages.ts'
 import { createFeed } from './feed.ts'
 import { openPaper } from './paper.ts'
 import { saidLines } from './said.ts'
+import { statusLine } from './status.ts'
 
 const said = (text: string, more: Partial<Message> = {}): Message => ({
   id: 'msg_1',
@@ -49,4 +51,24 @@ test.each<[From, string]>([
   [{ kind: 'system' }, '‹ system'],
 ])('what comes from %o begins with who wrote it', (from, head) => {
   expect(saidLines(said('# Found it', { from }), 80).map(stripVTControlCharacters)).toEqual([head, '  Found it'])
+})
+
+test('what a session uses is added up from every event that tells of it', () => {
+  const { feed } = openFeed()
+  const at = '2026-01-01T00:00:00.000Z'
+  const tokens = { input: 10, output: 1, cached: 0, reasoning: 0 }
+  const happens = (type: Event['type'], data: Record<string, unknown>) =>
+    feed.viewer.event?.({ seq: '1', at, type, project: 'p', data })
+  happens('message.appended', { messageId: 'm', seq: 1, role: 'assistant', snippet: '', tokens, costUsd: 1 })
+  happens('message.appended', { messageId: 'm', seq: 2, role: 'tool', snippet: '' })
+  expect(feed.usage).toMatchObject({ tokens: 11, costUsd: 1, unpricedTokens: 0 })
+  happens('model.settled', { turnId: 't', model: 'm', outcome: 'failed', tokens })
+  happens('session.charged', { costUsd: 2, unpricedTokens: 5 })
+  expect(feed.usage).toMatchObject({ tokens: 22, costUsd: 3, unpricedTokens: 16 })
+  const { costUsd, unpricedTokens } = feed.usage
+  const shown = statusLine(
+    { agent: 'a', tokens: 22, costUsd, unpricedTokens, state: 'idle', spinner: '', hints: [] },
+    80,
+  )
+  expect(stripVTControlCharacters(shown)).toContain('at least $3.00')
 })

@@ -1,6 +1,6 @@
 import type { Delta, Event, EventData } from '../../contract/events.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
-import { type Message, textOf } from '../../contract/messages.ts'
+import { type Message, type Tokens, textOf } from '../../contract/messages.ts'
 import type { Session } from '../../contract/sessions.ts'
 import type { Viewer } from '../conversation.ts'
 import { foldedGroup, liveGroup } from './call-lines.ts'
@@ -31,7 +31,9 @@ export interface Feed {
 export interface Usage {
   model: string | undefined
   tokens: number
+  /** With what its children cost. */
   costUsd: number
+  unpricedTokens: number
   startedAt: number | undefined
   thinking: boolean
   paused: boolean
@@ -67,7 +69,8 @@ export function createFeed(session: Session | undefined, world: World): Feed {
   const usage: Usage = {
     model: session?.model,
     tokens: session ? session.tokens.input + session.tokens.output : 0,
-    costUsd: session?.costUsd ?? 0,
+    costUsd: session?.totalCostUsd ?? 0,
+    unpricedTokens: session?.unpricedTokens ?? 0,
     startedAt: session?.status === 'running' ? now() : undefined,
     thinking: false,
     paused: session?.status === 'paused',
@@ -105,6 +108,13 @@ export function createFeed(session: Session | undefined, world: World): Feed {
   function decided(inboxId: string, how: string): void {
     const item = asked.get(inboxId)
     if (asked.delete(inboxId) && item) paper.print('remark', decisionLines(item.title, how, width()))
+  }
+
+  function used({ tokens, costUsd }: { tokens?: Tokens | undefined; costUsd?: number | undefined }): void {
+    const count = tokens ? tokens.input + tokens.output : 0
+    usage.tokens += count
+    usage.costUsd += costUsd ?? 0
+    if (costUsd === undefined) usage.unpricedTokens += count
   }
 
   function gone(mailId: string): void {
@@ -150,10 +160,14 @@ export function createFeed(session: Session | undefined, world: World): Feed {
     'model.called': ({ model }) => {
       usage.model = model
     },
-    'message.appended': ({ tokens, costUsd }) => {
-      usage.tokens += tokens ? tokens.input + tokens.output : 0
-      usage.costUsd += costUsd ?? 0
+    'message.appended': (said) => {
+      used(said)
       usage.thinking = false
+    },
+    'model.settled': used,
+    'session.charged': ({ costUsd, unpricedTokens }) => {
+      usage.costUsd += costUsd
+      usage.unpricedTokens += unpricedTokens
     },
     'mail.answered': ({ mailId }) => gone(mailId),
     'mail.expired': ({ mailId }) => gone(mailId),

@@ -24,6 +24,7 @@ export function statusOf(talk: Talk, { now, spinner, leaving }: Moment): Status 
     model: usage.model,
     tokens: usage.tokens,
     costUsd: usage.costUsd,
+    unpricedTokens: usage.unpricedTokens,
     state: stateOf(talk),
     elapsedMs: usage.startedAt === undefined ? undefined : now - usage.startedAt,
     spinner,

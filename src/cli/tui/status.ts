@@ -1,4 +1,4 @@
-import { money } from '../print.ts'
+import { price } from '../print.ts'
 import { duration } from './call-lines.ts'
 import { cells, cut } from './cells.ts'
 import { dim, style } from './style.ts'
@@ -8,7 +8,9 @@ export interface Status {
   readonly handle?: string | undefined
   readonly model?: string | undefined
   readonly tokens: number
+  /** With what its children cost. */
   readonly costUsd: number
+  readonly unpricedTokens: number
   readonly state: 'new' | 'idle' | 'working' | 'thinking' | 'asks you' | 'paused'
   /** Of the running turn. */
   readonly elapsedMs?: number | undefined
@@ -26,7 +28,7 @@ export function statusLine(status: Status, width: number): string {
     [status.agent, status.handle].filter(Boolean).join(' '),
     status.model,
     `${count(status.tokens)} tokens`,
-    money(status.costUsd) || '$0',
+    price(status.costUsd, status.unpricedTokens),
   ].filter(Boolean)
   const left = cut(facts.join(' · '), width - cells(state) - 3)
   const free = width - cells(left) - cells(state) - 3

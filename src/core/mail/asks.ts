@@ -1,9 +1,11 @@
 import type { Answer } from '../../contract/answers.ts'
+import type { Spent } from '../../contract/cost.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import { MAIL_SHOWN } from '../../contract/mail.ts'
 import { settleAsk, unansweredAsks, waitsFor } from '../../store/asks.ts'
 import { selectCalls } from '../../store/calls.ts'
+import { spentOf } from '../../store/cost.ts'
 import { selectMessages, toMessage } from '../../store/messages.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
 import type { CallRow, Db, MailRow, SessionRow, TurnRow } from '../../store/tables.ts'
@@ -12,7 +14,7 @@ import { leaveErrand } from '../errands.ts'
 import type { Tx } from '../transaction.ts'
 
 /** What the answering side knows; who was asked is in the mail itself. */
-export type Said = Pick<Answer, 'status' | 'response' | 'truncated' | 'durationMs' | 'costUsd' | 'toolCalls'>
+export type Said = Omit<Answer, 'agent' | 'session' | 'created'>
 
 /** The first words with nothing left to call answer every question read so far. */
 export async function answerAsks(tx: Tx, session: SessionRow, row: TurnRow, text: string): Promise<void> {
@@ -20,13 +22,14 @@ export async function answerAsks(tx: Tx, session: SessionRow, row: TurnRow, text
   if (asks.length === 0) return
   const toolCalls = await recentCalls(tx.db, row)
   for (const ask of asks) {
-    await giveAnswer(tx, ask, said(tx, ask, 'complete', text, { costUsd: row.cost_usd, toolCalls }))
+    await giveAnswer(tx, ask, said(tx, ask, 'complete', text, { ...spentOf(row), toolCalls }))
   }
 }
 
 /** The turn that read them ended without a word to them. */
-export async function failAsks(tx: Tx, session: SessionRow, reason: string): Promise<void> {
-  for (const ask of await readAsks(tx.db, session.id)) await giveAnswer(tx, ask, said(tx, ask, 'failed', reason))
+export async function failAsks(tx: Tx, session: SessionRow, row: TurnRow, reason: string): Promise<void> {
+  for (const ask of await readAsks(tx.db, session.id))
+    await giveAnswer(tx, ask, said(tx, ask, 'failed', reason, spentOf(row)))
 }
 
 /** Nobody will ever read them. */
@@ -54,11 +57,11 @@ export function said(
   ask: Pick<MailRow, 'created_at'>,
   status: Answer['status'],
   text: string,
-  more: Partial<Pick<Said, 'costUsd' | 'toolCalls'>> = {},
+  more: Partial<Spent & Pick<Said, 'toolCalls'>> = {},
 ): Said {
   const truncated = text.length > MAIL_SHOWN
   const response = tx.mask(truncated ? text.slice(0, MAIL_SHOWN) : text)
-  return { status, response, truncated, durationMs: tx.now - ask.created_at, costUsd: 0, toolCalls: [], ...more }
+  return { status, response, truncated, durationMs: tx.now - ask.created_at, toolCalls: [], ...more }
 }
 
 /** As the asking agent gets it. */

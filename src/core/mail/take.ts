@@ -4,6 +4,7 @@ import { fromOf, type NewMessage } from '../../store/messages.ts'
 import type { MailRow, SessionRow, TimerRow, TurnRow } from '../../store/tables.ts'
 import { deleteTimers, takeTimer } from '../../store/timers.ts'
 import type { Core } from '../core.ts'
+import { type Charge, charge } from '../spending.ts'
 import { aboutSession, onSession, type Tx } from '../transaction.ts'
 import { causeOf } from './chains.ts'
 
@@ -20,8 +21,7 @@ export async function takeMail(
   for (const mail of taken) {
     tx.record('mail.taken', aboutSession(session), { mailId: mail.id, turnId: turn.id })
     if (mail.from_kind === 'agent' && mail.ask_state !== 'open') session.wakes_spent += 1
-    session.cost_usd += mail.cost_usd
-    turn.cost_usd += mail.cost_usd
+    await charge(tx, session, turn, spentOn(mail))
   }
   return toMessages(tx, turn, taken)
 }
@@ -120,10 +120,17 @@ export async function dropMail(tx: Tx, session: SessionRow, reason: string): Pro
     left.map(({ id }) => id),
     { state: 'undeliverable' },
   )
-  for (const { id } of left) {
-    tx.record('mail.undeliverable', aboutSession(session), { mailId: id, reason, state: 'undeliverable' })
+  for (const mail of left) {
+    tx.record('mail.undeliverable', aboutSession(session), { mailId: mail.id, reason, state: 'undeliverable' })
+    // It is not read, but it was spent.
+    await charge(tx, session, undefined, spentOn(mail))
   }
 }
+
+const spentOn = ({ cost_usd, unpriced_tokens }: MailRow): Charge => ({
+  costUsd: cost_usd,
+  unpricedTokens: unpriced_tokens,
+})
 
 /** A mailbox holds a tenth of it, and notices. */
 const ALL = 10_000

@@ -10,6 +10,7 @@ import type { Park, ToolOutput } from '../core.ts'
 import { answerAsks } from '../mail/asks.ts'
 import { takeMail } from '../mail/take.ts'
 import { endWaits } from '../parked.ts'
+import { settleAnswer, settleRequest, type Used } from '../spending.ts'
 import { taskEnds, taskWaits, wantsSummary } from '../tasks.ts'
 import type { Verdict } from '../tools.ts'
 import { aboutSession, asRunner, type Tx } from '../transaction.ts'
@@ -18,6 +19,7 @@ import { close, endTurn, release } from './end.ts'
 import { appendMessages, remember } from './history.ts'
 import { REMIND_AT, STOP_AT } from './stall.ts'
 import type { Turn } from './turn.ts'
+import { unpricedReason } from './unpriced.ts'
 
 /** What the last model call or the last batch of tools brought; all of it is written by the next `advance`. */
 export interface Made {
@@ -25,7 +27,9 @@ export interface Made {
   /** One for each call of the answer, in order. */
   readonly verdicts?: readonly Verdict[]
   readonly outcomes?: readonly Outcome[]
-  readonly failure?: { readonly reason: string }
+  readonly failure?: { readonly reason: string; readonly end?: 'limit' }
+  /** What the last request used; those before it are written down already. */
+  readonly used?: Used
 }
 
 export type Outcome =
@@ -60,28 +64,30 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
     if (session.signal === 'cancel' || session.signal === 'close') {
       // Canceled before it began: what it was asked is in the log, and does not begin it again.
       if (row.iterations === 0) await write(await takeMail(tx, session, row, 'queued', turn.window))
-      await abandonCalls(tx, session, 'canceled', write)
+      await abandonCalls(tx, session, row, 'canceled', write)
       const end = session.signal === 'close' ? 'closed' : 'canceled'
       const who = session.stopped_by === 'parent' ? ' by its parent' : ''
       return endTurn(tx, session, row, end, `${end === 'closed' ? 'The session was closed' : 'It was canceled'}${who}.`)
     }
     if (session.signal === 'interrupt') {
-      await abandonCalls(tx, session, 'interrupted', write)
+      await abandonCalls(tx, session, row, 'interrupted', write)
       session.signal = null
     }
     if (aborted === 'time limit') {
-      await abandonCalls(tx, session, 'out of time', write)
+      await abandonCalls(tx, session, row, 'out of time', write)
       return endTurn(tx, session, row, 'limit', limitReason('time', turn))
     }
     const open = await openCalls(tx.db, session.id)
     if (session.signal === 'pause') return pause(tx, session, row)
     const now = (calls: readonly CallRow[]): Next => ({ do: 'calls', calls, deadline: deadlineOf(turn, row) })
     const batch = await startBatch(turn, tx, session, open)
+    // What the answer used is known from here on, whatever becomes of its calls.
+    if (batch.length > 0 && made.used !== undefined) await updateTurn(tx.db, row)
     if (batch.length > 0) return now(batch)
     if (open.length > 0 && (await endedByMail(turn, tx, session, open)))
       return now(await startBatch(turn, tx, session, await openCalls(tx.db, session.id)))
     if (open.length > 0) return wait(tx, session, row, open)
-    if (made.failure !== undefined) return endTurn(tx, session, row, 'error', made.failure.reason)
+    if (made.failure !== undefined) return endTurn(tx, session, row, made.failure.end ?? 'error', made.failure.reason)
     if (repeated >= STOP_AT) {
       return endTurn(
         tx,
@@ -172,11 +178,7 @@ async function writeMade(
   write: (messages: readonly NewMessage[]) => Promise<void>,
 ): Promise<void> {
   if (made.answer !== undefined) {
-    row.tokens_input += made.answer.tokens?.input ?? 0
-    row.tokens_output += made.answer.tokens?.output ?? 0
-    row.tokens_cached += made.answer.tokens?.cached ?? 0
-    row.tokens_reasoning += made.answer.tokens?.reasoning ?? 0
-    row.cost_usd += made.answer.costUsd ?? 0
+    if (made.used) await settleAnswer(tx, session, row, made.used)
     const seq = session.next_seq
     await write([made.answer])
     const calls = callsOf(made.answer.parts)
@@ -184,6 +186,8 @@ async function writeMade(
     if (calls.length === 0 && text.trim() !== '' && !made.answer.interrupted) await answerAsks(tx, session, row, text)
     if (calls.length > 0)
       await write(await addCalls(tx, session, { turnId: row.id, seq, calls, verdicts: made.verdicts ?? [] }))
+  } else if (made.used) {
+    await settleRequest(tx, session, row, { ...made.used, outcome: made.failure ? 'failed' : 'aborted' })
   }
   await write(await writeOutcomes(turn, tx, session, made.outcomes ?? []))
 }
@@ -200,8 +204,11 @@ async function callNext(turn: Turn, tx: Tx, session: SessionRow, row: TurnRow): 
   const deadline = deadlineOf(turn, row)
   if (row.iterations >= setup.maxIterations) return endTurn(tx, session, row, 'limit', limitReason('iterations', turn))
   if (tx.now >= deadline) return endTurn(tx, session, row, 'limit', limitReason('time', turn))
-  if (setup.maxCostUsd !== undefined && row.cost_usd >= setup.maxCostUsd) {
+  if (setup.maxCostUsd !== undefined && row.total_cost_usd >= setup.maxCostUsd) {
     return endTurn(tx, session, row, 'limit', limitReason('cost', turn))
+  }
+  if (setup.maxCostUsd !== undefined && row.unpriced_tokens > 0) {
+    return endTurn(tx, session, row, 'limit', unpricedReason(setup.maxCostUsd, row.unpriced_tokens))
   }
   row.iterations += 1
   await updateTurn(tx.db, row)

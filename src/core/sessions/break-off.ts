@@ -5,6 +5,7 @@ import { findTurn } from '../../store/turns.ts'
 import type { Core, Lease } from '../core.ts'
 import { leaveErrand } from '../errands.ts'
 import { notify } from '../inbox/items.ts'
+import { settleRequest } from '../spending.ts'
 import { needsPerson } from '../tasks/waits.ts'
 import { taskEnds, waitOf } from '../tasks.ts'
 import { asRunner, onSession } from '../transaction.ts'
@@ -18,6 +19,8 @@ import type { Turn } from './turn.ts'
 export async function letGo(turn: Turn, made: Made): Promise<void> {
   await asRunner(turn.core, turn.lease, 'turn.release', async (tx, session) => {
     await appendMessages(tx, session, await writeOutcomes(turn, tx, session, made.outcomes ?? []))
+    // An answer that comes while the process stops is asked for again.
+    if (made.used) await settleRequest(tx, session, turn.row, { ...made.used, outcome: 'aborted' })
     session.lease_owner = null
     session.lease_until = null
     session.attempts = Math.max(0, session.attempts - 1)
@@ -34,6 +37,7 @@ export async function failTurn(core: Core, lease: Lease): Promise<void> {
     await abandonCalls(
       tx,
       session,
+      row,
       'interrupted',
       async (messages) => void (await appendMessages(tx, session, messages)),
     )
@@ -56,6 +60,7 @@ export async function giveUp(core: Core, lease: Lease): Promise<void> {
     await abandonCalls(
       tx,
       session,
+      row,
       'interrupted',
       async (messages) => void (await appendMessages(tx, session, messages)),
     )
@@ -82,6 +87,7 @@ export async function failWait(core: Core, timer: TimerRow): Promise<void> {
     await abandonCalls(
       tx,
       session,
+      row,
       'out of time',
       async (messages) => void (await appendMessages(tx, session, messages)),
     )

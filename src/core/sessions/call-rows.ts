@@ -3,12 +3,13 @@ import { newId } from '../../lib/ids.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { finishCalls, insertCalls, openCalls, startCalls, updateCall } from '../../store/calls.ts'
 import type { NewMessage } from '../../store/messages.ts'
-import type { CallRow, SessionRow } from '../../store/tables.ts'
+import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
 import { deleteTimers, insertTimer } from '../../store/timers.ts'
 import type { Core, Park, ToolOutput } from '../core.ts'
 import { addInbox, dismissInboxOf } from '../inbox/items.ts'
 import { lookAgain } from '../parked.ts'
+import { charge, chargeOf } from '../spending.ts'
 import { detach, hasEnded } from '../tasks/waits.ts'
 import type { Asked, Verdict } from '../tools.ts'
 import { aboutSession, type Tx } from '../transaction.ts'
@@ -112,8 +113,7 @@ export async function writeOutcomes(
       await park(turn.core, tx, session, outcome)
     } else if (outcome.final) {
       const { call, result, durationMs } = outcome
-      session.cost_usd += result.costUsd ?? 0
-      if (turn.row) turn.row.cost_usd += result.costUsd ?? 0
+      await charge(tx, session, turn.row, chargeOf(result))
       messages.push(resultMessage(call, result))
       tx.record('tool.ended', aboutSession(session), {
         callId: call.id,
@@ -139,6 +139,7 @@ export async function writeOutcomes(
 export async function abandonCalls(
   tx: Tx,
   session: SessionRow,
+  row: TurnRow | undefined,
   why: 'canceled' | 'interrupted' | 'out of time',
   write: (messages: readonly NewMessage[]) => Promise<void>,
 ): Promise<void> {
@@ -151,7 +152,7 @@ export async function abandonCalls(
   for (const call of open) {
     if (call.state !== 'resolved') await detach(tx, session, call, why === 'canceled' ? 'canceled' : 'interrupted')
     const output = abandoned(call, why)
-    session.cost_usd += output.costUsd ?? 0
+    await charge(tx, session, row, chargeOf(output))
     tx.record('tool.ended', aboutSession(session), {
       callId: call.id,
       name: call.name,

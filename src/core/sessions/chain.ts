@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { SessionRow } from '../../store/tables.ts'
 import type { Candidate, ModelError, StepResult } from '../core.ts'
-import { aboutSession, asRunner } from '../transaction.ts'
+import { settleRequest, type Used } from '../spending.ts'
+import { aboutSession, asRunner, type Tx } from '../transaction.ts'
 import type { Turn } from './turn.ts'
+import { affordable } from './unpriced.ts'
 
 const RETRIES = 4
 const FIRST_WAIT_MS = 500
@@ -9,21 +12,28 @@ const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 5 * 60_000
 const LONGEST_WAIT_WITH_CHOICE_MS = 20_000
 
-export interface Walked {
+/** One request: what came of it, and what it used. */
+export interface Tried {
   readonly result: StepResult
+  /** Absent when that is written down already. */
+  readonly used?: Used
+}
+
+export interface Walked extends Tried {
   readonly candidate: Candidate
 }
 
 /**
  * Asks one candidate after the other: a failure that may pass is asked again, bounded; one that belongs to the account,
- * the model or the vendor goes on to the next candidate, visibly; one that a person has to see ends it.
+ * the model or the vendor goes on to the next candidate, visibly; one that a person has to see ends it. What a request
+ * used that failed is written down before the next is sent.
  */
 export async function walkChain(
   turn: Turn,
   models: readonly string[],
-  ask: (candidate: Candidate, attempt: number) => Promise<StepResult>,
-): Promise<Walked | { readonly problem: string }> {
-  const { usable, left } = await turn.core.runtimes.model!.candidates(turn.project, models)
+  ask: (candidate: Candidate, attempt: number) => Promise<Tried>,
+): Promise<Walked | { readonly problem: string; readonly end?: 'limit' }> {
+  const { usable, left } = await affordable(turn, await turn.core.runtimes.model!.candidates(turn.project, models))
   const { failed } = turn
   const order = [
     ...usable.filter((one) => !failed.has(nameOf(one))),
@@ -31,21 +41,24 @@ export async function walkChain(
   ]
   const [first] = order
   if (first === undefined) {
+    const priceless = left.find(({ end }) => end !== undefined)
+    if (priceless) return { problem: priceless.reason, end: 'limit' }
     const reason = left[0]?.reason ?? `No model can be used: ${models.join(', ')}.`
     return { problem: `${reason} Choose one with "troupe sessions model", or set defaultModel in the settings.` }
   }
   const unusable = left.find(({ model }) => model === models[0])
-  if (unusable) await recordSwitch(turn, unusable.model, first, unusable.reason)
+  if (unusable) await goOn(turn, unusable.model, first, unusable.reason)
 
   let attempts = 0
   for (const [at, candidate] of order.entries()) {
     const next = order[at + 1]
-    const result = await withRetries(turn, candidate, next !== undefined, () => ask(candidate, ++attempts))
-    if (result.error === undefined || turn.stop.signal.aborted) return { result, candidate }
-    if (!isWorthAnother(result.error)) return { result, candidate }
+    const tried = await withRetries(turn, candidate, next !== undefined, () => ask(candidate, ++attempts))
+    const { error } = tried.result
+    if (error === undefined || turn.stop.signal.aborted) return { ...tried, candidate }
+    if (!isWorthAnother(error)) return { ...tried, candidate }
     failed.add(nameOf(candidate))
-    if (next === undefined) return { result, candidate }
-    await recordSwitch(turn, nameOf(candidate), next, result.error.message)
+    if (next === undefined) return { ...tried, candidate }
+    await goOn(turn, nameOf(candidate), next, error.message, tried.used)
   }
   throw new Error('unreachable: the last candidate returns')
 }
@@ -56,20 +69,22 @@ async function withRetries(
   turn: Turn,
   candidate: Candidate,
   hasChoice: boolean,
-  ask: () => Promise<StepResult>,
-): Promise<StepResult> {
+  ask: () => Promise<Tried>,
+): Promise<Tried> {
   const longest = hasChoice ? LONGEST_WAIT_WITH_CHOICE_MS : LONGEST_WAIT_MS
   for (let attempt = 1; ; attempt++) {
-    const result = await ask()
-    if (result.error?.kind !== 'retry' || attempt > RETRIES || turn.stop.signal.aborted) return result
-    const waitMs = waitBefore(attempt, result.error)
-    if (waitMs > longest) return result
-    const { message: reason } = result.error
+    const tried = await ask()
+    const { error } = tried.result
+    if (error?.kind !== 'retry' || attempt > RETRIES || turn.stop.signal.aborted) return tried
+    const waitMs = waitBefore(attempt, error)
+    if (waitMs > longest) return tried
     await asRunner(turn.core, turn.lease, 'model.retry', async (tx, session) => {
-      tx.record('model.retried', aboutSession(session), { model: nameOf(candidate), attempt, waitMs, reason })
+      await settleFailed(turn, tx, session, tried.used)
+      const said = { model: nameOf(candidate), attempt, waitMs, reason: error.message }
+      tx.record('model.retried', aboutSession(session), said)
     })
     await delay(waitMs, undefined, { signal: turn.stop.signal }).catch(() => {})
-    if (turn.stop.signal.aborted) return { parts: [], tokens: result.tokens, finish: 'aborted' }
+    if (turn.stop.signal.aborted) return { result: { parts: [], tokens: tried.result.tokens, finish: 'aborted' } }
   }
 }
 
@@ -79,10 +94,15 @@ function waitBefore(attempt: number, error: ModelError): number {
   return Math.round(FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + Math.random()))
 }
 
-async function recordSwitch(turn: Turn, from: string, to: Candidate, reason: string): Promise<void> {
+async function goOn(turn: Turn, from: string, to: Candidate, reason: string, used?: Used): Promise<void> {
   await asRunner(turn.core, turn.lease, 'model.switch', async (tx, session) => {
+    await settleFailed(turn, tx, session, used)
     tx.record('model.switched', aboutSession(session), { from, to: nameOf(to), reason })
   })
+}
+
+async function settleFailed(turn: Turn, tx: Tx, session: SessionRow, used: Used | undefined): Promise<void> {
+  if (used) await settleRequest(tx, session, turn.row, { ...used, outcome: 'failed' })
 }
 
 /** As people read it: the account only where it is not the only one. */

@@ -1,4 +1,5 @@
 import type { SessionStatus, TurnEnd } from '../../contract/sessions.ts'
+import { spentOf } from '../../store/cost.ts'
 import { hasWaitingMail } from '../../store/mail.ts'
 import { tokensOf } from '../../store/sessions.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
@@ -28,11 +29,11 @@ export async function endTurn(
     iterations: row.iterations,
     durationMs: tx.now - row.started_at,
     tokens: tokensOf(row),
-    costUsd: row.cost_usd,
+    ...spentOf(row),
   })
   session.turn_id = null
   session.signal = null
-  await failAsks(tx, session, `It ended its turn without an answer (${end}). ${reason}`)
+  await failAsks(tx, session, row, `It ended its turn without an answer (${end}). ${reason}`)
   const failed = end === 'error' || end === 'limit' || end === 'stalled'
   session.reason = failed ? reason : null
   if (end === 'closed') close(tx, session)

@@ -7,6 +7,7 @@ import { shorten } from '../../lib/shorten.ts'
 import { insertMessages, messageId, type NewMessage, readHistory, toRow } from '../../store/messages.ts'
 import type { MessageRow, SessionRow } from '../../store/tables.ts'
 import type { Core } from '../core.ts'
+import { addUse } from '../spending.ts'
 import { aboutSession, type Tx } from '../transaction.ts'
 
 /** The log of one session in memory: appended to, never changed in place. */
@@ -81,11 +82,7 @@ export async function appendMessages(tx: Tx, session: SessionRow, given: readonl
       ...(message.costUsd === undefined ? {} : { costUsd: message.costUsd }),
     })
     if (snippet !== '' && message.role !== 'tool') session.last_snippet = snippet
-    session.tokens_input += message.tokens?.input ?? 0
-    session.tokens_output += message.tokens?.output ?? 0
-    session.tokens_cached += message.tokens?.cached ?? 0
-    session.tokens_reasoning += message.tokens?.reasoning ?? 0
-    session.cost_usd += message.costUsd ?? 0
+    if (message.tokens) addUse(session, { tokens: message.tokens, costUsd: message.costUsd })
   }
   session.next_seq += rows.length
   session.message_count += rows.length

@@ -13,7 +13,8 @@ import type { Core } from '../core.ts'
 import { dismissInboxOf } from '../inbox/items.ts'
 import { failAllAsks } from '../mail/asks.ts'
 import { dropMail } from '../mail/take.ts'
-import { interruptWaits } from '../parked.ts'
+import { interruptWaits, resultOf } from '../parked.ts'
+import { charge, chargeOf } from '../spending.ts'
 import { detach } from '../tasks/waits.ts'
 import { closeChildren, taskEnds, taskWaits } from '../tasks.ts'
 import { aboutSession, onSession, type Tx } from '../transaction.ts'
@@ -140,7 +141,10 @@ export async function deleteSession(core: Core, id: SessionId): Promise<void> {
 
 async function dropOpen(tx: Tx, session: SessionRow): Promise<void> {
   const open = await openCalls(tx.db, session.id)
-  for (const call of open) await detach(tx, session, call, 'canceled')
+  for (const call of open) {
+    if (call.state === 'resolved') await charge(tx, session, undefined, chargeOf(resultOf(call)))
+    await detach(tx, session, call, 'canceled')
+  }
   const calls = open.map((call) => call.id)
   await finishCalls(tx.db, calls, tx.now)
   await deleteTimers(tx.db, calls)

@@ -12,19 +12,24 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
   if ('problem' in setup) return { failure: { reason: setup.problem } }
   const started = performance.now()
   const chain = [setup.model, ...(setup.definition.fallbackModels ?? [])]
-  const walked = await walkChain(turn, chain, (candidate, attempt) =>
-    request(turn, setup, candidate, { turnId: step.turnId, attempt: `${step.turnId}:${step.iteration}.${attempt}` }),
-  )
+  const walked = await walkChain(turn, chain, async (candidate, attempt) => {
+    const id = `${step.turnId}:${step.iteration}.${attempt}`
+    const result = await request(turn, setup, candidate, { turnId: step.turnId, attempt: id })
+    const { tokens, costUsd } = result
+    return { result, used: { id, model: candidate.model, outcome: 'answered', tokens, costUsd } }
+  })
   crashPoint('model.answered')
-  if ('problem' in walked) return { failure: { reason: walked.problem } }
+  if ('problem' in walked) return { failure: { reason: walked.problem, ...(walked.end && { end: walked.end }) } }
   const { result, candidate } = walked
-  if (result.error !== undefined) return { failure: { reason: result.error.message } }
-  if (turn.lease.signal.aborted) return {}
+  const used = walked.used && { used: walked.used }
+  if (result.error !== undefined) return { failure: { reason: result.error.message }, ...used }
+  if (turn.lease.signal.aborted) return { ...used }
   turn.window = await turn.core.runtimes.model!.contextWindow(turn.project, candidate.model)
   const aborted = result.finish === 'aborted'
   const parts = aborted ? result.parts.filter((part) => part.type === 'text') : result.parts
-  if (parts.length === 0) return {}
+  if (parts.length === 0) return { ...used }
   return {
+    ...used,
     answer: {
       role: 'assistant',
       parts: [...parts],

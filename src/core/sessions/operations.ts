@@ -193,6 +193,8 @@ export function newSession(
     tokens_cached: 0,
     tokens_reasoning: 0,
     cost_usd: 0,
+    total_cost_usd: 0,
+    unpriced_tokens: 0,
     compaction_count: 0,
     auto_wake_budget: more.wakeBudget,
     wakes_spent: 0,

@@ -2,8 +2,8 @@ import { AppError } from '../../contract/errors.ts'
 import type { SessionId, TaskId } from '../../contract/ids.ts'
 import { findMailByClient, updateMail } from '../../store/mail.ts'
 import { handleOf } from '../../store/sessions.ts'
-import type { SessionRow, TaskRow } from '../../store/tables.ts'
-import { findTask, putSubscription, updateSubscription } from '../../store/tasks.ts'
+import type { MailRow, SessionRow, TaskRow } from '../../store/tables.ts'
+import { findSubscription, findTask, putSubscription, updateSubscription } from '../../store/tasks.ts'
 import type { Core } from '../core.ts'
 import { aboutSession, onSession, type Tx } from '../transaction.ts'
 import { noticeKey } from './tell.ts'
@@ -33,21 +33,30 @@ export async function awaitTasks(
   }
   await onSession(core, sessionId, 'task.await', async (tx, session) => {
     for (const id of new Set(ids)) {
-      const row = { task_id: id, session_id: sessionId, call_id: callId, state: 'open', created_at: tx.now }
-      await putSubscription(tx.db, row)
-      if (await withdrawNotice(tx, session, id)) await updateSubscription(tx.db, row, { state: 'open' })
+      const key = { task_id: id, session_id: sessionId }
+      const fresh = { state: 'open', charged_usd: 0, charged_tokens: 0, created_at: tx.now }
+      await putSubscription(tx.db, { ...key, call_id: callId, ...fresh })
+      const notice = await withdrawNotice(tx, session, id)
+      if (notice === undefined) continue
+      // The notice would have charged for it; now the call does.
+      const { charged_usd, charged_tokens } = (await findSubscription(tx.db, id, sessionId))!
+      await updateSubscription(tx.db, key, {
+        state: 'open',
+        charged_usd: charged_usd - notice.cost_usd,
+        charged_tokens: charged_tokens - notice.unpriced_tokens,
+      })
     }
   })
 }
 
 /** Mail that it has not read would tell it a second time. */
-async function withdrawNotice(tx: Tx, session: SessionRow, id: TaskId): Promise<boolean> {
+async function withdrawNotice(tx: Tx, session: SessionRow, id: TaskId): Promise<MailRow | undefined> {
   const mail = await findMailByClient(tx.db, session.project_id, noticeKey(id, session.id))
-  if (mail?.state !== 'queued') return false
+  if (mail?.state !== 'queued') return undefined
   // Should the wait end early, it is written anew.
   await updateMail(tx.db, [mail.id], { state: 'answered', client_id: null })
   tx.record('mail.answered', aboutSession(session), { mailId: mail.id })
-  return true
+  return mail
 }
 
 async function ownTask(core: Core, sessionId: SessionId, id: TaskId): Promise<TaskRow> {

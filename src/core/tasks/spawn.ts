@@ -119,6 +119,8 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
         session_id: parent.id,
         call_id: call,
         state: 'open',
+        charged_usd: 0,
+        charged_tokens: 0,
         created_at: tx.now,
       })
     }
@@ -160,6 +162,8 @@ function taskFor(
     chain_id: chain.id,
     hops: chain.hops,
     cost_usd: 0,
+    total_cost_usd: 0,
+    unpriced_tokens: 0,
     created_at: tx.now,
     started_at: order.topLevel ? tx.now : null,
     finished_at: order.topLevel ? tx.now : null,

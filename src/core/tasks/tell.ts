@@ -9,6 +9,7 @@ import { LATER_MS, leaveErrand } from '../errands.ts'
 import { notify } from '../inbox/items.ts'
 import { post } from '../mail.ts'
 import { lookAgain } from '../parked.ts'
+import { type Charge, charge, collect } from '../spending.ts'
 import { onSession, type Tx } from '../transaction.ts'
 
 /** A task ended: its subscriber learns it once, by the call that waits or by mail. */
@@ -19,8 +20,8 @@ export async function tellTask(core: Core, timer: TimerRow): Promise<void> {
     const subscription = await findSubscription(tx.db, timer.ref, session.id)
     const task = await findTask(tx.db, timer.ref)
     if (subscription?.state === 'silent' && task !== undefined) {
-      session.cost_usd += task.cost_usd
-      return updateSubscription(tx.db, subscription, { call_id: null, state: 'told' })
+      await updateSubscription(tx.db, subscription, { call_id: null, state: 'told' })
+      return charge(tx, session, undefined, await collect(tx, subscription, task))
     }
     if (subscription?.state !== 'open' || task === undefined) return
     const call = subscription.call_id === null ? undefined : await findCall(tx.db, subscription.call_id)
@@ -28,15 +29,17 @@ export async function tellTask(core: Core, timer: TimerRow): Promise<void> {
     // It looks for itself when it parks; should it never come to that, this is served again.
     if (call?.state === 'ready' || call?.state === 'started')
       return leaveErrand(tx, { ...errand, at: tx.now + LATER_MS })
-    const told = await tellByMail(core, tx, session, task)
+    const owed = await collect(tx, subscription, task)
+    const told = await tellByMail(core, tx, session, task, owed)
     await updateSubscription(tx.db, subscription, { call_id: null, state: told ? 'told' : 'failed' })
+    if (!told) await charge(tx, session, undefined, owed)
   })
 }
 
 /** A session is told of a task by one mail. */
 export const noticeKey = (taskId: string, sessionId: string): string => `told:${taskId}:${sessionId}`
 
-async function tellByMail(core: Core, tx: Tx, session: SessionRow, task: TaskRow): Promise<boolean> {
+async function tellByMail(core: Core, tx: Tx, session: SessionRow, task: TaskRow, owed: Charge): Promise<boolean> {
   const child = (await findSession(tx.db, task.session_id))!
   const text = noticeOf(task, await handleOf(tx.db, child.project_id, child.id))
   if (session.deleted_at !== null || (session.mode === 'subagent' && session.status === 'closed')) {
@@ -52,7 +55,7 @@ async function tellByMail(core: Core, tx: Tx, session: SessionRow, task: TaskRow
     content: text,
     clientId: noticeKey(task.id, session.id),
     chain: { id: task.chain_id, hops: task.hops + 1 },
-    costUsd: task.cost_usd,
+    spent: owed,
   })
   tx.after(() => core.wake(session.id))
   return true

@@ -1,6 +1,8 @@
+import type { Spent } from '../../contract/cost.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import { settleAsk } from '../../store/asks.ts'
 import { openCalls } from '../../store/calls.ts'
+import { spentOf } from '../../store/cost.ts'
 import { findMail, findMailByClient } from '../../store/mail.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
 import type { CallRow, Db, SessionRow, TaskRow } from '../../store/tables.ts'
@@ -9,6 +11,7 @@ import type { ToolOutput } from '../core.ts'
 import { leaveErrand } from '../errands.ts'
 import { keyOf } from '../keys.ts'
 import { answerOf, said, toolOutputOf } from '../mail/asks.ts'
+import { collect } from '../spending.ts'
 import type { Tx } from '../transaction.ts'
 
 /** What a call that waits for others has, once it need wait no longer. */
@@ -90,7 +93,7 @@ export async function needsPerson(db: Db, { id }: Pick<SessionRow, 'id'>): Promi
 export const hasEnded = ({ status }: Pick<TaskRow, 'status'>): boolean =>
   ['finished', 'failed', 'canceled'].includes(status)
 
-export interface TaskOutcome {
+export interface TaskOutcome extends Spent {
   readonly taskId: string
   readonly agent: string
   readonly session: string
@@ -98,7 +101,6 @@ export interface TaskOutcome {
   readonly output?: string
   readonly error?: string
   readonly durationMs: number
-  readonly costUsd: number
 }
 
 /** As agents see it. */
@@ -111,16 +113,18 @@ export async function outcomeOf(db: Db, task: TaskRow, now: number): Promise<Tas
     ...(task.output === null ? {} : { output: task.output }),
     ...(task.error === null ? {} : { error: task.error }),
     durationMs: (task.finished_at ?? now) - (task.started_at ?? now),
-    costUsd: task.cost_usd,
+    ...spentOf(task),
   }
 }
 
 async function tasksOutput(tx: Tx, call: CallRow, tasks: readonly TaskRow[]): Promise<ToolOutput> {
-  let costUsd = 0
+  const spent = { costUsd: 0, unpricedTokens: 0 }
   for (const subscription of await subscriptionsOfCall(tx.db, call.id)) {
     const task = tasks.find(({ id }) => id === subscription.task_id)!
     const told = hasEnded(task)
-    if (told && subscription.state !== 'told') costUsd += task.cost_usd
+    const owed = told ? await collect(tx, subscription, task) : undefined
+    spent.costUsd += owed?.costUsd ?? 0
+    spent.unpricedTokens += owed?.unpricedTokens ?? 0
     await updateSubscription(tx.db, subscription, { call_id: null, ...(told ? { state: 'told' } : {}) })
   }
   const outcomes = await Promise.all(tasks.map((task) => outcomeOf(tx.db, task, tx.now)))
@@ -130,7 +134,7 @@ async function tasksOutput(tx: Tx, call: CallRow, tasks: readonly TaskRow[]): Pr
   const note = open ? { note: `The wait is over.${await stillOpen(tx.db, call)} Do not start it again.` } : {}
   const failed = spawned && !open && only?.status !== 'finished'
   const output = spawned ? { ...only, ...note } : { tasks: outcomes, ...note }
-  return { output, costUsd, ...(failed ? { error: true } : {}) }
+  return { output, ...spent, ...(failed ? { error: true } : {}) }
 }
 
 async function tasksOf(db: Db, call: CallRow): Promise<TaskRow[]> {

@@ -1,3 +1,4 @@
+import type { ProviderType } from '../../contract/settings.ts'
 import type { ModelError } from '../../core/core.ts'
 import type { Account } from './accounts.ts'
 import { type Catalogue, costBySettings, type Usage } from './catalogue.ts'
@@ -18,6 +19,14 @@ export async function costOf(catalogue: Catalogue, { provider, modelId }: Picked
   const loaded = await catalogue.load()
   const listed = { type, baseURL: account.baseURL, modelId }
   return (usage, now) => loaded.costOf(listed, usage, new Date(now))
+}
+
+/** The demo costs nothing, and a broker says with its answer what it charged. */
+export const saysPrice = (type: ProviderType): boolean => type === 'demo' || type === 'openrouter'
+
+export async function isPriced(catalogue: Catalogue, picked: Picked, account: Account, now: number): Promise<boolean> {
+  const cost = await costOf(catalogue, picked, account)
+  return cost({ input: 1, output: 1, cached: 0, written: 0 }, now) !== undefined
 }
 
 /** As far as it is known already: a turn does not wait for the catalogue. */

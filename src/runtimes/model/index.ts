@@ -7,8 +7,9 @@ import type { Account, Env } from './accounts.ts'
 import { allowanceOf } from './allowance.ts'
 import { accountInfos, candidatesFor } from './candidates.ts'
 import { createCatalogue } from './catalogue.ts'
-import { costOf, windowOf } from './cost.ts'
+import { costOf, isPriced, saysPrice, windowOf } from './cost.ts'
 import { demoStep } from './demo.ts'
+import { estimate } from './estimate.ts'
 import { type Fetch, languageModel } from './language.ts'
 import { createLimiter, type Limiter, type Met } from './limiter.ts'
 import { afterStep, notLetIn } from './met.ts'
@@ -118,20 +119,26 @@ export function createModelRuntime(options: ModelRuntimeOptions): Runtime {
     // Loads while the vendor thinks.
     const cost = costOf(catalogue, picked, account).catch(() => () => undefined)
     const secrets = secretsIn(await providersFor(request.project))
+    let accepted = false
     const call = callOptions(request, picked, builderFor(picked, request.model, account))
     const stream = streamStep(await modelOf(picked, account), call, request, {
       idleMs: provider.idleMs ?? options.idleMs ?? IDLE_MS,
       context: { provider: provider.name, model: modelId, baseURL: account.baseURL, secrets },
       now: () => clock.now(),
       watch: line.watch,
-      onAccepted,
+      onAccepted(headers) {
+        accepted = true
+        onAccepted(headers)
+      },
       saysWhy: provider.type === 'openrouter',
       ...(provider.textCalls(modelId) ? { filter: createTextCalls() } : {}),
     })
     const { written, ...result } = await stream
-    const costUsd = result.costUsd ?? (await cost)({ ...result.tokens, written }, clock.now())
+    const said = result.tokens.input + result.tokens.output > 0
+    const tokens = accepted && !said ? estimate(request, result.parts) : result.tokens
+    const costUsd = result.costUsd ?? (await cost)({ ...tokens, written }, clock.now())
     const parts = result.parts.map((part) => seal(part, provider.type, account.name))
-    return { ...result, parts, ...(costUsd === undefined ? {} : { costUsd }) }
+    return { ...result, tokens, parts, ...(costUsd === undefined ? {} : { costUsd }) }
   }
 
   return {
@@ -166,6 +173,14 @@ export function createModelRuntime(options: ModelRuntimeOptions): Runtime {
     accounts: async (project) =>
       accountInfos(findProviders(await options.settings(project), env, await ollama()), limiterOf),
     contextWindow: async (project, model) => windowOf(catalogue, pickModel(await providersFor(project), model)),
+    async hasPrice(project, candidate) {
+      const picked = pickModel(await providersFor(project), candidate.model)
+      if ('kind' in picked) return false
+      const account = accountOf(picked.provider, candidate.account)
+      return (
+        saysPrice(picked.provider.type) || (account !== undefined && isPriced(catalogue, picked, account, clock.now()))
+      )
+    },
     updateCatalogue: () => catalogue.update(fetch, env.TROUPE_PRICES_URL),
   }
 }
