@@ -43,7 +43,8 @@ describe.each(stores)('the wake budget on %s', (store) => {
       .executeTakeFirstOrThrow()
     expect(wakes_spent).toBe(3)
     // With nothing left of it, a question is put and answered all the same.
-    await world.reaches(ben.id, 'idle')
+    await world.eventually(async () => (await heard(world, ann)).length === 2)
+    for (const { id } of [ann, ben]) await world.reaches(id, 'idle')
     plays('ann', ask('ben', 'And now?'), { text: 'Thanks.' })
     expect(await world.say(ann.id, 'Ask again')).toMatchObject({ reply: 'Thanks.' })
     expect((await world.results(ann.id)).at(-1)).toMatchObject({ status: 'complete' })
