@@ -129,6 +129,10 @@ const migrations: { name: string; statements: (dialect: Dialect) => string[] }[]
       'create index chains_notice on chains (notice_id) where notice_id is not null',
     ],
   },
+  {
+    name: 'told',
+    statements: () => [`alter table prompts add column told text not null default '{}'`],
+  },
 ]
 
 export const schemaVersion = migrations.length

@@ -14,6 +14,8 @@ import { taskEnds, taskGoesOn, taskWaits, wantsSummary } from '../tasks.ts'
 import type { Verdict } from '../tools.ts'
 import { aboutSession, asRunner, type Tx } from '../transaction.ts'
 import { abandonCalls, addCalls, startBatch, writeOutcomes } from './call-rows.ts'
+import { tellChanges } from './changes.ts'
+import { remindOfTask } from './drift.ts'
 import { close, endTurn, release } from './end.ts'
 import { appendMessages, remember } from './history.ts'
 import { REMIND_AT, STOP_AT } from './stall.ts'
@@ -32,6 +34,14 @@ export type Outcome =
   | { readonly call: CallRow; readonly result: ToolOutput; readonly final: boolean; readonly durationMs: number }
   | { readonly call: CallRow; readonly park: Park }
 
+type Write = (messages: readonly NewMessage[]) => Promise<void>
+
+/** What this safe point has appended so far, and the way to append more. */
+interface Log {
+  readonly write: Write
+  readonly appended: readonly Message[]
+}
+
 export type Next =
   | { readonly do: 'model'; readonly turnId: string; readonly iteration: number; readonly deadline: number }
   | { readonly do: 'calls'; readonly calls: readonly CallRow[]; readonly deadline: number }
@@ -49,7 +59,7 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
     const begins = turn.row === undefined
     const row = await currentTurn(turn, tx, session)
     if (row === undefined) return rest(tx, session)
-    const write = async (messages: readonly NewMessage[]) => {
+    const write: Write = async (messages) => {
       appended.push(...(await appendMessages(tx, session, messages)))
     }
     await writeMade(turn, tx, session, row, made, write)
@@ -101,7 +111,7 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
       if (wanted) await write([wanted])
     }
     if (!wantsModel(turn, appended)) return endTurn(tx, session, row, 'done', 'The agent had nothing left to do.')
-    return callNext(turn, tx, session, row)
+    return callNext(turn, tx, session, row, { write, appended })
   })
   remember(turn.history, appended)
   // Also when nothing was aborted: whoever read the signal before it was dealt with must not stop what comes now.
@@ -167,7 +177,7 @@ async function writeMade(
   session: SessionRow,
   row: TurnRow,
   made: Made,
-  write: (messages: readonly NewMessage[]) => Promise<void>,
+  write: Write,
 ): Promise<void> {
   if (made.answer !== undefined) {
     row.tokens_input += made.answer.tokens?.input ?? 0
@@ -192,7 +202,7 @@ function wantsModel(turn: Turn, appended: readonly Message[]): boolean {
   return newest !== undefined && newest.role !== 'assistant'
 }
 
-async function callNext(turn: Turn, tx: Tx, session: SessionRow, row: TurnRow): Promise<Next> {
+async function callNext(turn: Turn, tx: Tx, session: SessionRow, row: TurnRow, log: Log): Promise<Next> {
   const { setup } = turn
   if ('problem' in setup) return endTurn(tx, session, row, 'error', setup.problem)
   const deadline = deadlineOf(turn, row)
@@ -201,6 +211,8 @@ async function callNext(turn: Turn, tx: Tx, session: SessionRow, row: TurnRow): 
   if (setup.maxCostUsd !== undefined && row.cost_usd >= setup.maxCostUsd) {
     return endTurn(tx, session, row, 'limit', limitReason('cost', turn))
   }
+  await log.write(await tellChanges(tx, session, row.id, setup.changes))
+  await log.write(await remindOfTask(tx, session, row, [turn.history.messages, log.appended], setup.maxIterations))
   row.iterations += 1
   await updateTurn(tx.db, row)
   tx.record('model.called', aboutSession(session), { turnId: row.id, model: setup.model, iteration: row.iterations })

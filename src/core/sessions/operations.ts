@@ -8,7 +8,7 @@ import { isInside } from '../../lib/files.ts'
 import { hex } from '../../lib/ids.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { putProject } from '../../store/projects.ts'
-import { deletePrompt } from '../../store/prompts.ts'
+import { thawPrompt } from '../../store/prompts.ts'
 import {
   findSession,
   findSessionByClient,
@@ -107,7 +107,7 @@ export async function changeSession(core: Core, id: SessionId, change: ChangeSes
     if (change.unattended !== undefined) session.unattended = change.unattended
     if (change.model !== undefined && change.model !== session.model) {
       session.model = change.model
-      await deletePrompt(tx.db, session.id)
+      await thawPrompt(tx.db, session.id)
     }
     session.updated_at = tx.now
     tx.record('session.updated', aboutSession(session), { changed: { ...change } })

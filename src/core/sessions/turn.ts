@@ -17,8 +17,9 @@ import { effectiveSettings } from '../settings.ts'
 import { hasEnded } from '../tasks/waits.ts'
 import type { Judge } from '../tools.ts'
 import { asRunner } from '../transaction.ts'
+import { changesSince } from './changes.ts'
 import type { History } from './history.ts'
-import { buildPrompt, type Prompt } from './prompt.ts'
+import { buildPrompt, type Prompt, type Section } from './prompt.ts'
 import { createRepeats, type Repeats } from './stall.ts'
 
 /** Everything one activation of a session works with. Built from rows and files; only `stop` and counters change. */
@@ -37,7 +38,7 @@ export interface Turn {
   stop: AbortController
   /** Calls this activation started, as opposed to ones it found started by a runner that died. */
   readonly begun: Set<string>
-  /** How many tokens the model reads at once, once that is known. */
+  /** How many tokens the model reads at once, where that is known. */
   window: number | undefined
 }
 
@@ -49,6 +50,8 @@ export interface Ready {
   readonly definition: AgentFile
   readonly model: string
   readonly prompt: string
+  /** Sections of the prompt that are not any more as the model knows them. */
+  readonly changes: readonly Section[]
   readonly judge: Judge
   /** Found out when a command is run: it takes a process of its own. */
   readonly sandbox: () => SandboxState
@@ -63,18 +66,19 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
   const history = await core.histories.load(core, session)
   const repeats = createRepeats()
   repeats.observe(history.messages.filter(({ turnId }) => turnId !== undefined && turnId === session.turn_id))
+  const setup = await prepare(core, lease, session, project)
   return {
     core,
     lease,
     project,
     history,
-    setup: await prepare(core, lease, session, project),
+    setup,
     row: session.turn_id === null ? undefined : await findTurn(core.store.read, session.turn_id),
     repeats,
     failed: new Set(),
     stop: new AbortController(),
     begun: new Set(),
-    window: undefined,
+    window: 'problem' in setup ? undefined : await core.runtimes.model!.contextWindow(project, setup.model),
   }
 }
 
@@ -107,7 +111,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       agent,
       definition,
       model,
-      prompt: await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, tools }),
+      ...(await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, tools })),
       schemas: [...tools.values()].map(schemaOf),
       judge: await judgeFor(core, session, project, described),
       sandbox: () => sandboxState(core, settings),
@@ -163,21 +167,27 @@ interface PromptParts {
 }
 
 /** The prompt stays as it was, so that provider caches hit, until its definition or the model changes. */
-async function frozenPrompt(core: Core, lease: Lease, session: SessionRow, about: PromptParts): Promise<string> {
+async function frozenPrompt(
+  core: Core,
+  lease: Lease,
+  session: SessionRow,
+  about: PromptParts,
+): Promise<Pick<Ready, 'prompt' | 'changes'>> {
   const built = await promptFor(core, session, about)
   const frozen = await findPrompt(core.store.read, session.id)
-  if (frozen !== undefined && frozen.key === built.key && frozen.model === about.model) return frozen.text
-  await asRunner(core, lease, 'turn.prompt', (tx) =>
-    putPrompt(tx.db, {
-      session_id: session.id,
-      key: built.key,
-      model: about.model,
-      text: built.text,
-      sections: JSON.stringify(built.sections),
-      created_at: tx.now,
-    }),
-  )
-  return built.text
+  if (frozen !== undefined && frozen.key === built.key && frozen.model === about.model)
+    return { prompt: frozen.text, changes: changesSince(frozen, built.live) }
+  const fresh = {
+    session_id: session.id,
+    key: built.key,
+    model: about.model,
+    text: built.text,
+    sections: JSON.stringify(built.sections),
+    // What a message said last is still the last word in the log, also behind a new prompt.
+    told: frozen?.told ?? '{}',
+  }
+  await asRunner(core, lease, 'turn.prompt', (tx) => putPrompt(tx.db, { ...fresh, created_at: tx.now }))
+  return { prompt: built.text, changes: changesSince(fresh, built.live) }
 }
 
 export const promptFor = async (core: Core, session: SessionRow, about: PromptParts): Promise<Prompt> =>

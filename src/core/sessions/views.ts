@@ -20,7 +20,8 @@ export interface PromptView {
 /** The exact system prompt: the frozen one, or, before the first turn, the one that would be frozen now. */
 export async function sessionPrompt(core: Core, sessionId: SessionId): Promise<PromptView> {
   const session = await row(core, sessionId)
-  const frozen = await findPrompt(core.store.read, sessionId)
+  const kept = await findPrompt(core.store.read, sessionId)
+  const frozen = kept?.key === '' ? undefined : kept
   const built = frozen ? { text: frozen.text, sections: JSON.parse(frozen.sections) } : await build(core, session)
   const tokens = built.sections.reduce((sum: number, section: { tokens: number }) => sum + section.tokens, 0)
   return { text: built.text, sections: built.sections, tokens, frozen: frozen !== undefined }
