@@ -12,8 +12,9 @@ import type { Core, Lease, Project, Tool, ToolSchema } from '../core.ts'
 import { type Maker, makersOf, reaches, withoutTool } from '../permissions/makers.ts'
 import { permissionSources } from '../permissions.ts'
 import { type SandboxState, sandboxState } from '../sandbox.ts'
-import { schemaOf, toolsInScope } from '../scope.ts'
+import { toolsInScope } from '../scope.ts'
 import { effectiveSettings } from '../settings.ts'
+import { shownTools } from '../shown.ts'
 import { hasEnded } from '../tasks/waits.ts'
 import type { Judge } from '../tools.ts'
 import { asRunner } from '../transaction.ts'
@@ -105,6 +106,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
   try {
     const described = await describeSession(core, session, project)
     const { settings, agent, definition, model, tools, makers } = described
+    const judge = await judgeFor(core, session, project, described)
     const { maxIterations, maxDurationSeconds } = settings.limits
     const limits = { maxCostUsd: settings.limits.maxCostUsd, ...definition.limits }
     return {
@@ -112,8 +114,8 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       definition,
       model,
       ...(await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, tools })),
-      schemas: [...tools.values()].map(schemaOf),
-      judge: await judgeFor(core, session, project, described),
+      schemas: shownTools(judge).map(({ schema }) => schema),
+      judge,
       sandbox: () => sandboxState(core, settings),
       maxIterations: limits.maxIterations ?? maxIterations,
       maxDurationMs: Math.min(

@@ -5,9 +5,9 @@ import { findPrompt } from '../../store/prompts.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import type { Core } from '../core.ts'
-import { permissionSources, rule } from '../permissions.ts'
-import { schemaOf } from '../scope.ts'
-import { describeSession, projectOf, promptFor } from './turn.ts'
+import { shownTools } from '../shown.ts'
+import { ruleOnTool } from '../tools.ts'
+import { describeSession, judgeFor, projectOf, promptFor } from './turn.ts'
 
 export interface PromptView {
   readonly text: string
@@ -31,15 +31,11 @@ export async function sessionPrompt(core: Core, sessionId: SessionId): Promise<P
 export async function sessionTools(core: Core, sessionId: SessionId) {
   const session = await row(core, sessionId)
   const project = await projectOf(core, session)
-  const { agent, definition, tools } = await describeSession(core, session, project)
-  const sources = [
-    ...permissionSources(core, project),
-    { from: `agent ${agent.name}`, rules: definition.permissions ?? {} },
-  ]
-  return [...tools.values()].map((tool) => ({
-    ...schemaOf(tool),
+  const judge = await judgeFor(core, session, project, await describeSession(core, session, project))
+  return shownTools(judge).map(({ tool, schema }) => ({
+    ...schema,
     capabilities: tool.capabilities,
-    permission: rule(tool, sources),
+    permission: ruleOnTool(judge, tool),
   }))
 }
 

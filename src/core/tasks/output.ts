@@ -17,7 +17,7 @@ export async function outputOf(
   const text = task.return_mode === 'raw' ? await everything(db, session.id) : await lastWords(db, session.id)
   if (text === '') return null
   if (text.length <= RAW_CHARS) return text
-  return `${text.slice(0, RAW_CHARS)}\n[${text.length - RAW_CHARS} more characters; session_read shows its last message]`
+  return `${text.slice(0, RAW_CHARS)}\n[${text.length - RAW_CHARS} more characters; returnMode lastMessage or summary hands back less]`
 }
 
 export async function lastWords(db: Db, sessionId: SessionId): Promise<string> {
