@@ -1,10 +1,8 @@
-import { realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
+import type { AgentFile } from '../../contract/agents.ts'
 import type { ChangeSession, CreateSession } from '../../contract/api.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import type { Session } from '../../contract/sessions.ts'
-import { isInside } from '../../lib/files.ts'
 import { hex } from '../../lib/ids.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { putProject } from '../../store/projects.ts'
@@ -26,6 +24,7 @@ import type { Core, Project } from '../core.ts'
 import type { Maker } from '../permissions/makers.ts'
 import { effectiveSettings } from '../settings.ts'
 import { aboutSession, onSession, transact } from '../transaction.ts'
+import { folderInside, ownFolder, ownFolderInside } from '../workspaces.ts'
 
 export async function createSession(
   core: Core,
@@ -34,7 +33,7 @@ export async function createSession(
   { makers = [], unlessThere = false }: { makers?: readonly Maker[]; unlessThere?: boolean } = {},
 ): Promise<Session> {
   const agent = await findAgent(core, project, body.agent)
-  agentFor(agent, body.mode ?? 'chat')
+  const definition = agentFor(agent, body.mode ?? 'chat')
   const { settings } = await effectiveSettings(core, project)
   const row = await transact(core, 'session.create', async (tx) => {
     // First, because it locks the project's row: of two that come with the same clientId, the second sees the first.
@@ -44,7 +43,7 @@ export async function createSession(
     const latest = unlessThere && (await latestSession(tx.db, project.id, body.agent))
     if (latest) return latest
     const fresh = newSession(project, body, tx.now, {
-      workspace: workspaceFor(project, body.workspace),
+      workspace: workspaceFor(project, body, definition, makers),
       wakeBudget: settings.loop.autoWakeBudget,
     })
     fresh.makers = JSON.stringify(makers)
@@ -143,18 +142,15 @@ export async function changed(
 
 const gone = (id: SessionId): AppError => new AppError('session.deleted', `The session ${id.slice(0, 8)} was deleted.`)
 
-function workspaceFor(project: Project, folder: string | undefined): string {
-  const path = resolve(project.path, folder ?? '.')
-  let real: string
-  try {
-    real = realpathSync(path)
-  } catch {
-    throw new AppError('path.not_found', `workspace: the folder "${folder}" does not exist.`)
-  }
-  if (isInside(real, project.path)) return real
-  throw new AppError('path.outside', `workspace: "${folder}" is outside the project.`, {
-    hint: 'Use a folder inside the project, or work in that project.',
-  })
+/** What the person says, else what the agent's definition says, else the project. */
+function workspaceFor(
+  project: Project,
+  { agent, workspace }: CreateSession,
+  definition: AgentFile,
+  makers: readonly Maker[],
+): string {
+  if (workspace !== undefined) return folderInside(project, workspace)
+  return makers.length === 0 ? ownFolder(project, definition) : ownFolderInside(project, definition, agent)
 }
 
 export function newSession(
