@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { ErrorBody } from '../../src/contract/api.ts'
 import { cast, requestAs, texts } from '../cast.ts'
 import { stores } from '../database.ts'
-import { troupe } from '../program.ts'
+import { troupe, troupeWith } from '../program.ts'
 import { spawn } from '../team.ts'
 import { createWorld, type World } from '../world.ts'
 
@@ -126,4 +126,17 @@ test('what has no effect yet is named where problems are listed: doctor, agents,
   expect(await troupe(world, 'config', 'list')).toContain(setting)
   const { problems } = await world.ok<{ problems: unknown[] }>('GET', '/api/status')
   expect(problems).toMatchObject([{ field: 'smallModel' }])
+})
+
+test('the doctor asks the SQLite that is loaded, whatever Node says it was built with', async () => {
+  const world = await createWorld()
+  chmodSync(join(world.home, 'settings.json'), 0o600)
+  const built = `Object.defineProperty(process, 'versions', { value: { ...process.versions, sqlite: '3.1.0' } })`
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(built)}` }
+  const { checks } = JSON.parse(await troupeWith(world, env, 'doctor', '--json'))
+  expect(checks.find(({ what }: { what: string }) => what === 'sqlite')).toEqual({
+    what: 'sqlite',
+    state: 'ok',
+    found: process.versions.sqlite,
+  })
 })

@@ -8,6 +8,7 @@ import { LATER_MS, leaveErrand } from '../errands.ts'
 import { notify } from '../inbox/items.ts'
 import { post } from '../mail.ts'
 import { lookAgain } from '../parked.ts'
+import { isOver } from '../sessions/modes.ts'
 import { onSession, type Tx } from '../transaction.ts'
 
 /** A task ended: its subscriber learns it once, by the call that waits or by mail. */
@@ -39,7 +40,7 @@ async function tellByMail(core: Core, tx: Tx, session: SessionRow, task: TaskRow
   const child = (await findSession(tx.db, task.session_id))!
   const who = `${task.agent} ${await handleOf(tx.db, child.project_id, child.id)}`
   const text = `${task.id} (${who}) ${task.status}.\n\n${task.error ?? ''}${task.error && task.output ? '\n\n' : ''}${task.output ?? ''}`
-  if (session.deleted_at !== null || (session.mode === 'subagent' && session.status === 'closed')) {
+  if (session.deleted_at !== null || isOver(session)) {
     await notify(tx, session, {
       title: `${task.agent} ${task.status}, and whoever gave it the task is gone`,
       body: text.trim(),
