@@ -4,9 +4,12 @@ import { bin } from './desk.ts'
 import type { World } from './world.ts'
 
 /** Runs the real program against the world's server and gives what it printed. */
-export async function troupe(world: World, ...words: string[]): Promise<string> {
+export const troupe = (world: World, ...words: string[]): Promise<string> => troupeWith(world, {}, ...words)
+
+/** The same with more in its environment. */
+export async function troupeWith(world: World, more: Record<string, string>, ...words: string[]): Promise<string> {
   const place = ['--home', world.home, '--project', world.project, '--no-start']
-  const env = { PATH: process.env.PATH, HOME: world.home }
+  const env = { PATH: process.env.PATH, HOME: world.home, ...more }
   const { stdout } = await promisify(execFile)(process.execPath, [bin, ...words, ...place], { env })
   return stdout
 }

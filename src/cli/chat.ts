@@ -10,6 +10,7 @@ import { commandFor } from './items.ts'
 import { latestWith } from './latest.ts'
 import { oneLine } from './print.ts'
 import { openScreen } from './screen.ts'
+import { offerTrust } from './trust.ts'
 import { createView, promptFor } from './view.ts'
 
 export interface ChatOptions {
@@ -36,6 +37,7 @@ export async function chat(
   options: ChatOptions,
   until?: Promise<void>,
 ): Promise<Exit> {
+  await offerTrust(cli, client)
   const ref = options.session ?? (options.new ? undefined : (await latestWith(client, agent))?.id)
   if (!ref) await client.get(`/api/agents/${encodeURIComponent(agent)}`)
   if (!canDraw(cli, options)) return chatInLines(cli, client, agent, ref, until)

@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import type { Command } from 'commander'
 import type { Agent, Problem } from '../contract/agents.ts'
 import { programVersion } from '../lib/programs.ts'
+import { isSoundSqlite, loadedSqlite } from '../lib/sqlite-version.ts'
 import { action, type Cli } from './cli.ts'
 import { all, type Client, clientOf } from './client.ts'
 import { type Exit, exits, failureOf } from './failure.ts'
@@ -20,7 +21,7 @@ export function define(command: Command): void {
 async function doctor(cli: Cli, { fix }: { fix?: boolean }): Promise<Exit> {
   const checks = [
     node(),
-    await sqlite(),
+    sqlite(),
     await program('git', 'bad', 'Install it: agents work on copies of repositories with it.'),
     await program('rg', 'note', 'Install ripgrep: searching works without it, slower.'),
     await agentCommands(),
@@ -69,22 +70,14 @@ function node(): Check {
   return { what: 'node', state: 'ok', found: process.versions.node }
 }
 
-/** Older ones can damage a write-ahead log when it is reset under a reader. */
-async function sqlite(): Promise<Check> {
-  const found = process.versions.sqlite ?? '0'
-  const [major = 0, minor = 0, patch = 0] = found.split('.').map(Number)
-  const sound =
-    major > 3 ||
-    minor > 51 ||
-    (minor === 51 && patch >= 3) ||
-    (minor === 50 && patch >= 7) ||
-    (minor === 44 && patch >= 6)
-  if (sound) return { what: 'sqlite', state: 'ok', found }
+function sqlite(): Check {
+  const found = loadedSqlite()
+  if (isSoundSqlite(found)) return { what: 'sqlite', state: 'ok', found }
   return {
     what: 'sqlite',
     state: 'bad',
     found,
-    do: 'Take a newer Node 24: its SQLite has to be 3.51.3, 3.50.7 or 3.44.6.',
+    do: 'Take a newer Node 24: its SQLite has to be 3.51.3 or newer, 3.50.7 or 3.44.6.',
   }
 }
 

@@ -10,6 +10,7 @@ import { openItems, sayItem } from './items.ts'
 import { clean, note, paint, say, sayJson, tell } from './print.ts'
 import { warnAboutSettings } from './problems.ts'
 import { readAll } from './stdin.ts'
+import { offerTrust } from './trust.ts'
 
 interface SendOptions {
   wait?: string | true
@@ -46,6 +47,7 @@ async function send(cli: Cli, to: string, words: string[], options: SendOptions)
     )
   }
   const client = await connect(cli)
+  if (words.length > 0) await offerTrust(cli, client)
   await warnAboutSettings(cli, client)
   const mail: SendMail = {
     to,

@@ -7,6 +7,8 @@ interface ToolInfo {
   readonly name: string
   readonly description: string
   readonly capabilities: readonly string[]
+  readonly needsRules?: readonly string[]
+  readonly permission?: { readonly decision: string }
 }
 
 export function define(command: Command): void {
@@ -21,9 +23,12 @@ async function tools(cli: Cli, { session }: { session?: string }): Promise<void>
     const rows = items.map((tool) => ({
       tool: tool.name,
       needs: tool.capabilities.join(', '),
+      ...(tool.permission ? { rule: tool.permission.decision } : {}),
       what: oneLine(tool.description, 80),
     }))
     table(rows, 'There are no tools.')
+    const rules = items.flatMap(({ needsRules = [] }) => needsRules)
+    if (rules.length > 0) say(paint('dim', `\nNot shown to an agent until a rule allows it: ${rules.join(', ')}.`))
     say(
       paint('dim', '\nWhich of them an agent has is written in its agent.json: tools.allow, tools.deny, capabilities.'),
     )

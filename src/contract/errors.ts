@@ -19,6 +19,7 @@ export const errors = {
   'agent.broken': 'invalid',
   'agent.mode_off': 'invalid',
   'agent.read_only': 'conflict',
+  'agent.no_runtime': 'invalid',
   'session.not_found': 'not_found',
   'session.ambiguous': 'conflict',
   'session.deleted': 'gone',

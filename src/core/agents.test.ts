@@ -215,7 +215,10 @@ test('before trust an agent keeps its words and what narrows it, and loses what 
   await setTrust(folders.core, folders.project, { trusted: true })
   const after = await find(folders, 'bold')
   expect(after.definition).toEqual({ ...words, ...acting, modes: { task: acting } })
-  expect(after.problems).toEqual([])
+  // Trusted, but there is nothing yet that would read them.
+  expect(after.problems.map(({ field }) => field)).toEqual(
+    ['', 'modes.task.'].flatMap((mode) => [`${mode}hooks`, `${mode}mcpServers`, `${mode}runtime`]),
+  )
   expect(after.hash).not.toBe(before.hash)
 })
 

@@ -45,7 +45,19 @@ export function agentFor(agent: Agent, mode: Mode): AgentFile {
     throw new AppError('agent.mode_off', `The agent "${agent.name}" does not work in mode "${mode}".`, {
       hint: `It works in: ${Mode.options.filter((other) => overrideFor(modes, other)?.enabled !== false).join(', ') || 'none'}.`,
     })
+  refuseForeignRuntime(agent, mode)
   return override ? overridden(base, override) : base
+}
+
+/** What is to be run by something else is never run by a model instead. Its problem says why it cannot be run at all. */
+function refuseForeignRuntime(agent: Agent, mode: Mode): void {
+  const { modes = {} } = agent.definition
+  const from = modes[mode] === undefined && mode === 'subagent' ? 'chat' : mode
+  const why = agent.problems.find(({ field }) => field === 'runtime' || field === `modes.${from}.runtime`)
+  if (why === undefined || modes[from]?.runtime?.kind === 'model') return
+  throw new AppError('agent.no_runtime', `The agent "${agent.name}" cannot be run: its runtime ${why.message}.`, {
+    hint: `Change "${why.field}" in ${why.file}, or write to another agent.`,
+  })
 }
 
 const overrideFor = (modes: NonNullable<AgentFile['modes']>, mode: Mode): ModeOverride | undefined =>

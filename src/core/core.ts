@@ -78,6 +78,8 @@ export interface Tool<Input = unknown> {
   readonly grantedByName?: boolean
   /** The tool whose rules grant what of it is denied by default, when that is not itself. */
   readonly permittedAs?: string
+  /** What of it is denied until a rule grants it, and so is not shown to the model: fields, or the whole tool. */
+  hides?(by: Granted): 'tool' | readonly string[]
   /** Returns a value (text, JSON, files) or parks; throws a sentence for the model. */
   run(input: Input, context: ToolContext): Promise<ToolOutput | Park>
 }
@@ -91,6 +93,15 @@ export interface Subject {
   readonly text: string
   /** deny: only a rule that names it in a pattern grants it, not one for the tool as a whole. */
   readonly byDefault?: 'allow' | 'ask' | 'deny'
+}
+
+/** What the rules of a session let it do beyond the defaults. */
+export interface Granted {
+  permits(what: string): boolean
+  /** A rule names the tool, as a whole or with any pattern. */
+  readonly byName: boolean
+  /** The session has this tool. */
+  has(tool: string): boolean
 }
 
 export interface ToolContext {

@@ -26,6 +26,7 @@ import { giveAnswer, refuseCycle, said } from './mail/asks.ts'
 import { type ChainLimits, releaseSuppressed, stopChain } from './mail/chains.ts'
 import { isPending, type Route, routeFor, spentFor } from './mail/route.ts'
 import { endWaits, interruptWaits, resolveQuestion } from './parked.ts'
+import { isOver } from './sessions/modes.ts'
 import { raise } from './sessions/signals.ts'
 import type { Charge } from './spending.ts'
 import { aboutSession, onSession, type Tx } from './transaction.ts'
@@ -206,8 +207,8 @@ async function checkDeliverable(tx: Tx, session: SessionRow, draft: MailDraft): 
       hint: 'Put the text into a file in the workspace and name the file.',
     })
   }
-  if (session.mode === 'subagent' && session.status === 'closed') {
-    throw new AppError('mail.undeliverable', `The sub-agent ${await handle()} has ended its work.`, {
+  if (isOver(session)) {
+    throw new AppError('mail.undeliverable', `The session ${await handle()} has ended its work.`, {
       hint: `Write to the agent instead: ${session.agent}.`,
     })
   }

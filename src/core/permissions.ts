@@ -1,9 +1,8 @@
 import { AppError } from '../contract/errors.ts'
 import type { ChangePermission, Permission } from '../contract/permissions.ts'
 import { addRule, rulesOf as alwaysOf, removeRule } from './allow-always.ts'
-import type { Project, Tool } from './core.ts'
-import { defaultFor } from './permissions/acts.ts'
-import { type Decision, type RuleSource, type Ruling, ruleOn, rulesOf } from './permissions/rules.ts'
+import type { Project } from './core.ts'
+import { type Decision, type RuleSource, rulesOf } from './permissions/rules.ts'
 import type { Sources } from './settings/layers.ts'
 import { patchSettings, settingsWithSources } from './settings.ts'
 
@@ -18,19 +17,6 @@ export function permissionSources(core: Sources, project: Project): RuleSource[]
   })
   return [...settings, { from: always.file, rules: always.rules }]
 }
-
-/** What holds for a tool as a whole; rules with a pattern decide call by call. */
-export const rule = (tool: Tool, sources: readonly RuleSource[]): Ruling =>
-  ruleOn(
-    {
-      what: tool.name,
-      tool: tool.name,
-      matches: () => 'no',
-      covers: (pattern) => pattern === undefined,
-      otherwise: defaultFor(tool),
-    },
-    rulesOf(sources),
-  )
 
 export function listPermissions(core: Sources, project: Project): Permission[] {
   return rulesOf(permissionSources(core, project)).map(({ decision, text, from }) => ({ decision, rule: text, from }))

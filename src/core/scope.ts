@@ -20,17 +20,32 @@ export function toolsInScope(all: Iterable<Tool>, definition: AgentFile): Map<st
 
 export const matches = (pattern: string, name: string): boolean => matcher(pattern)(name)
 
-const schemas = new WeakMap<Tool, ToolSchema>()
+const schemas = new WeakMap<Tool, Map<string, ToolSchema>>()
 
-/** As published to models; made once per tool. */
-export function schemaOf(tool: Tool): ToolSchema {
-  let schema = schemas.get(tool)
-  if (schema === undefined) {
-    const { $schema: _, ...inputSchema } = z.toJSONSchema(tool.input, { io: 'input' })
-    schema = { name: tool.name, description: tool.description, inputSchema }
-    schemas.set(tool, schema)
-  }
+/** As published to models, less some fields; made once for each. */
+export function schemaOf(tool: Tool, without: readonly string[] = []): ToolSchema {
+  const made = schemas.get(tool) ?? new Map<string, ToolSchema>()
+  schemas.set(tool, made)
+  const key = without.join()
+  const schema = made.get(key) ?? schemaWithout(tool, without)
+  made.set(key, schema)
   return schema
+}
+
+function schemaWithout({ name, description, input }: Tool, without: readonly string[]): ToolSchema {
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' })
+  const { properties = {}, required } = inputSchema
+  const kept = Object.entries(properties).filter(([field]) => !without.includes(field))
+  if (without.length === 0) return { name, description, inputSchema }
+  return {
+    name,
+    description,
+    inputSchema: {
+      ...inputSchema,
+      properties: Object.fromEntries(kept),
+      ...(required ? { required: required.filter((field) => !without.includes(field)) } : {}),
+    },
+  }
 }
 
 function scope(lists: { allow?: string[] | undefined; deny?: string[] | undefined } | undefined) {

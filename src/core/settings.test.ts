@@ -108,7 +108,15 @@ test('an unknown key and a wrong value are named by file and field; the rest of 
   const problems = await problemsOf(folders)
   expect(problems.every((problem) => problem.file === file)).toBe(true)
   expect(problems.map(({ field }) => field).sort()).toEqual(
-    ['titel', 'sandbox', 'limits.maxIterations', 'permissions.deny.1', 'providers.Bad Name', 'providers.ok.key'].sort(),
+    [
+      'titel',
+      'titles',
+      'sandbox',
+      'limits.maxIterations',
+      'permissions.deny.1',
+      'providers.Bad Name',
+      'providers.ok.key',
+    ].sort(),
   )
   expect(problems.find(({ field }) => field === 'titel')?.message).toMatch('not a known key')
 })

@@ -2,6 +2,7 @@ import type { SessionId } from '../contract/ids.ts'
 import type { Stopper, TurnEnd } from '../contract/sessions.ts'
 import { stopAll as stopBackgroundOf } from '../lib/background.ts'
 import { spentOf } from '../store/cost.ts'
+import { hasWaitingMail } from '../store/mail.ts'
 import type { NewMessage } from '../store/messages.ts'
 import { childSessions } from '../store/sessions.ts'
 import type { SessionRow, TaskRow } from '../store/tables.ts'
@@ -11,6 +12,7 @@ import type { Core } from './core.ts'
 import { errandId, leaveErrand } from './errands.ts'
 import { failAllAsks } from './mail/asks.ts'
 import { dropMail } from './mail/take.ts'
+import { isForOnce } from './sessions/modes.ts'
 import { lastWords, outputOf, SUMMARY_CHARS } from './tasks/output.ts'
 import { hasEnded } from './tasks/waits.ts'
 import { aboutSession, onSession, type Tx } from './transaction.ts'
@@ -72,13 +74,30 @@ export async function taskEnds(tx: Tx, session: SessionRow, end: TurnEnd, reason
   for (const { session_id } of await subscriptionsOf(tx.db, task.id)) {
     await leaveErrand(tx, { kind: 'task', ref: task.id, sessionId: session_id })
   }
-  if (session.mode === 'subagent') await retire(tx, session, `The sub-agent has ended its work (${status}).`)
+  await workEnds(tx, session, status)
   await offerSlot(tx, session)
 }
 
 /** The session was set aside from outside its turn. */
 export const endTask = (core: Core, sessionId: SessionId, reason: string): Promise<void> =>
   onSession(core, sessionId, 'task.end', (tx, session) => taskEnds(tx, session, 'error', reason))
+
+/** A session of a mode that ends with its work, begun without a task; one that failed may be told to try again. */
+export async function endsAlone(tx: Tx, session: SessionRow, end: TurnEnd): Promise<void> {
+  if (session.mode === 'chat' || (await openTasksOf(tx.db, session.id)).length > 0) return
+  if (session.status !== 'error' || session.mode === 'daemon') await workEnds(tx, session, end)
+}
+
+async function workEnds(tx: Tx, session: SessionRow, how: string): Promise<void> {
+  if (isForOnce(session)) return retire(tx, session, `The session has ended its work (${how}).`)
+  if (session.mode !== 'task' || session.status === 'closed' || (await hasWaitingMail(tx.db, session.id))) return
+  session.status = 'closed'
+  session.closed_at = tx.now
+  session.wanted_at = null
+  tx.record('session.closed', aboutSession(session), { by: 'system' })
+  tx.after(() => void stopBackgroundOf(session.id))
+  await closeChildren(tx, session)
+}
 
 /** What it made ends with it, unless it was promoted; nobody writes to it any more. */
 async function retire(tx: Tx, session: SessionRow, reason: string): Promise<void> {

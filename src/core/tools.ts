@@ -5,7 +5,7 @@ import { realPath, sha256, statOf } from '../lib/files.ts'
 import { PathError } from '../lib/paths.ts'
 import type { Park, Tool, ToolContext, ToolOutput, Touch } from './core.ts'
 import type { Place } from './paths.ts'
-import { type Acts, actsOf, subjectAct } from './permissions/acts.ts'
+import { type Acts, actsOf, subjectAct, wholeTool } from './permissions/acts.ts'
 import { type Maker, withoutTool } from './permissions/makers.ts'
 import { pathMatches, wildcard } from './permissions/patterns.ts'
 import {
@@ -14,6 +14,7 @@ import {
   isStricter,
   type Rule,
   type RuleSource,
+  type Ruling,
   ruleOn,
   rulesOf,
 } from './permissions/rules.ts'
@@ -119,6 +120,12 @@ export async function weigh(
 /** What was decided about something that is denied by default: by name, and by every maker too. */
 export const ruleOnDenied = (by: Bound, tool: Tool, what: string): Decision =>
   decide(by, subjectAct(tool, { text: what, byDefault: 'deny' })).decision
+
+/** What holds for a tool as a whole; rules with a pattern decide call by call. */
+export function ruleOnTool(by: Bound, tool: Tool): Ruling {
+  const { decision, because } = decide(by, wholeTool(tool))
+  return { decision, because }
+}
 
 function decide(by: Bound, act: Act): Part & { changesRights: boolean } {
   const rules = by.makers.map(({ from, permissions = {} }) => rulesOf([...by.sources, { from, rules: permissions }]))

@@ -185,3 +185,31 @@ test('what is too big to be checked cannot be trusted', async () => {
     message: expect.stringMatching('huge'),
   })
 })
+
+test('a no is kept until what acts changes: it trusts nothing, and what was trusted before is still known', async () => {
+  const folders = makeFolders()
+  const state = () => trustState(folders.core, folders.project)
+  const decide = async (trusted: boolean) =>
+    setTrust(folders.core, folders.project, { trusted, hash: (await state()).hash })
+  const allow = (rule: string) => folders.put('.troupe/settings.json', { permissions: { allow: [rule] } })
+  allow('one')
+  expect(await state()).toMatchObject({ trusted: false, declined: false })
+  expect(await decide(false)).toMatchObject({ trusted: false, declined: true, changed: [] })
+  expect(isTrusted(folders.core, folders.project)).toBe(false)
+  allow('two')
+  expect(await state()).toMatchObject({ trusted: false, declined: false, changed: [] })
+
+  expect(await decide(true)).toMatchObject({ trusted: true, declined: false })
+  allow('three')
+  expect(await decide(false)).toMatchObject({
+    trusted: false,
+    declined: true,
+    changed: [{ what: 'permissions.allow changed' }],
+  })
+  allow('two')
+  expect(await state()).toMatchObject({ trusted: true, declined: false })
+  // Asked about what is trusted now, a no takes the trust away.
+  expect(await decide(false)).toMatchObject({ trusted: false, declined: true, changed: [] })
+  await setTrust(folders.core, folders.project, { trusted: false })
+  expect(await state()).toMatchObject({ trusted: false, declined: false })
+})

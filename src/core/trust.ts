@@ -18,15 +18,21 @@ export interface TrustState {
   readonly acting: readonly Acting[]
   /** Since it was trusted last; the reason why it is not any more. */
   readonly changed: readonly Acting[]
+  /** The person said no to exactly these parts, and need not be asked again before they change. */
+  readonly declined: boolean
 }
 
-/** <home>/trust.json: the real path of each trusted project, and a digest of each acting part as it was then. */
+/**
+ * <home>/trust.json: by its real path, each project that was trusted, with a digest of each acting part as it was then;
+ * and what was declined. One that was only declined has an empty hash, which nothing matches.
+ */
 const TrustFile = z.record(
   z.string(),
   z.object({
     hash: z.string(),
     at: z.string(),
     parts: z.array(z.object({ file: z.string(), what: z.string(), digest: z.string() })),
+    declined: z.string().optional(),
   }),
 )
 type TrustFile = z.infer<typeof TrustFile>
@@ -47,19 +53,26 @@ export async function trustState(core: Pick<Core, 'home'>, project: Project): Pr
     trusted: isTrusted(core, project),
     hash,
     acting: parts.map(({ file, what, problem }) => ({ file, what: problem ? `${what} (${problem})` : what })),
-    changed: record ? changes(record.parts, parts) : [],
+    changed: record?.hash ? changes(record.parts, parts) : [],
+    declined: record?.declined === hash,
   }
 }
 
-/** Only a person's act may come here. With `hash`, what was shown must still be what is there. */
+/**
+ * Only a person's act may come here. With `hash`, what was shown must still be what is there to be trusted; a no to what
+ * was shown is kept, so that it is asked once.
+ */
 export async function setTrust(
   core: Pick<Core, 'home' | 'clock'>,
   project: Project,
   { trusted, hash }: { trusted: boolean; hash?: string | undefined },
 ): Promise<TrustState> {
   const records = { ...readRecords(core, true) }
+  const before = isTrusted(core, project) ? undefined : recordOf(core, project)
   delete records[project.path]
   if (trusted) records[project.path] = newRecord(core, project, hash)
+  else if (hash !== undefined)
+    records[project.path] = { hash: '', at: iso(core.clock.now()), parts: [], ...before, declined: hash }
   writeAtomic(trustFile(core), `${JSON.stringify(records, null, 2)}\n`, 0o600)
   return trustState(core, project)
 }

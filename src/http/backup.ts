@@ -1,7 +1,5 @@
-import { mkdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
-import { iso } from '../lib/clock.ts'
+import { makeBackup } from '../core/backups.ts'
 import type { Env, Face } from './face.ts'
 import { answers } from './shapes.ts'
 
@@ -15,11 +13,5 @@ export function backupRoutes({ core }: Face) {
     responses: answers(z.strictObject({ file: z.string(), bytes: z.int() })),
   })
 
-  return new OpenAPIHono<Env>().openapi(make, async (c) => {
-    const folder = join(core.home, 'backups')
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const file = join(folder, `data-${iso(core.clock.now()).replaceAll(/[:.]/g, '-')}.db`)
-    await core.store.backup(file)
-    return c.json({ file, bytes: statSync(file).size }, 200)
-  })
+  return new OpenAPIHono<Env>().openapi(make, async (c) => c.json(await makeBackup(core), 200))
 }

@@ -147,5 +147,5 @@ async function listenAt(server: ReturnType<typeof createHttpServer>, path: strin
 
 const notLoopback = (host: string): AppError =>
   new AppError('settings.invalid', `server.host is "${host}", which other machines can reach.`, {
-    hint: 'Use 127.0.0.1, or start with --allow-remote if other machines are meant to reach it.',
+    hint: 'Use 127.0.0.1. For other machines put an SSH tunnel, or a reverse proxy with TLS whose address is in server.publicUrl, in front of it.',
   })

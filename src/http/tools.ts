@@ -1,6 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Tool } from '../core/core.ts'
 import { schemaOf } from '../core/scope.ts'
+import { rulesFor } from '../core/shown.ts'
 import type { Env, Face } from './face.ts'
 import { answers, Named, page, shape } from './shapes.ts'
 
@@ -11,6 +12,8 @@ const ToolShape = shape(
     description: z.string(),
     capabilities: z.array(z.string()),
     inputSchema: z.record(z.string(), z.unknown()),
+    /** Without these rules a model is not shown the tool, or those of its fields. */
+    needsRules: z.array(z.string()),
   }),
 )
 
@@ -31,4 +34,5 @@ export function toolRoutes({ core }: Face) {
 const described = (tool: Tool): z.infer<typeof ToolShape> => ({
   ...schemaOf(tool),
   capabilities: [...tool.capabilities],
+  needsRules: rulesFor(tool),
 })

@@ -10,7 +10,13 @@ const tags = ['trust']
 const Part = z.strictObject({ file: z.string(), what: z.string() })
 const State = shape(
   'TrustState',
-  z.strictObject({ trusted: z.boolean(), hash: z.string(), acting: z.array(Part), changed: z.array(Part) }),
+  z.strictObject({
+    trusted: z.boolean(),
+    hash: z.string(),
+    acting: z.array(Part),
+    changed: z.array(Part),
+    declined: z.boolean(),
+  }),
 )
 
 /** Whether the parts of a project that act may have effect. */
@@ -27,7 +33,7 @@ export function trustRoutes({ core, security }: Face) {
     method: 'post',
     path: '/trust',
     tags,
-    summary: 'Trust exactly what the hash stands for, or no longer',
+    summary: 'Trust exactly what the hash stands for, decline it, or without a hash no longer trust',
     request: { query: Named, body: body(SetTrust) },
     responses: answers(State),
   })
@@ -38,15 +44,16 @@ export function trustRoutes({ core, security }: Face) {
       const project = projectOf(core, c)
       const wanted = c.req.valid('json')
       const state = await setTrust(core, project, wanted)
-      const verb = wanted.trusted ? 'trusted' : 'no longer trusted'
+      const verb = wanted.trusted ? 'trusted' : wanted.hash === undefined ? 'no longer trusted' : 'declined'
       security('trust', 'POST /api/trust', `${project.path} ${verb} by ${nameOf(c.var.caller)}`)
       return c.json(plain(state), 200)
     })
 }
 
-const plain = ({ trusted, hash, acting, changed }: Awaited<ReturnType<typeof trustState>>) => ({
+const plain = ({ trusted, hash, acting, changed, declined }: Awaited<ReturnType<typeof trustState>>) => ({
   trusted,
   hash,
   acting: [...acting],
   changed: [...changed],
+  declined,
 })

@@ -225,6 +225,10 @@ export const migrations: readonly { name: string; statements: (dialect: Dialect)
         where tasks.id = subscriptions.task_id and subscriptions.state = 'told'`,
     ],
   },
+  {
+    name: 'told',
+    statements: () => [`alter table prompts add column told text not null default '{}'`],
+  },
 ]
 
 /** A field of the data of an event. */

@@ -21,6 +21,15 @@ const putRow = prepared((db, row: PromptRow) =>
     .onConflict((conflict) => conflict.column('session_id').doUpdateSet(row)),
 )
 
+/** It is made anew at the next turn; what messages have said since stays known, because they stay in the log. */
+export async function thawPrompt(db: Db, sessionId: SessionId): Promise<void> {
+  await db.updateTable('prompts').set({ key: '' }).where('session_id', '=', sessionId).execute()
+}
+
+export async function setTold(db: Db, sessionId: SessionId, told: string): Promise<void> {
+  await db.updateTable('prompts').set({ told }).where('session_id', '=', sessionId).execute()
+}
+
 export async function deletePrompt(db: Db, sessionId: SessionId): Promise<void> {
   await db.deleteFrom('prompts').where('session_id', '=', sessionId).execute()
 }

@@ -2,6 +2,7 @@ import { chmodSync, existsSync } from 'node:fs'
 import { backup as backupDatabase, DatabaseSync } from 'node:sqlite'
 import { AppError } from '../contract/errors.ts'
 import { lock } from '../lib/lock.ts'
+import { isSoundSqlite } from '../lib/sqlite-version.ts'
 import { createCommits } from './commits.ts'
 import { badCursor, type EventFilter, eventValues, toEvent } from './events.ts'
 import { atMost } from './limit.ts'
@@ -140,12 +141,7 @@ async function copyDatabase(file: string, target: string): Promise<void> {
 
 /** The WAL-reset bug corrupts databases with several connections; the loaded library is asked, not the build. */
 export function checkVersion(version: string): void {
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
-  const safe =
-    major > 3 ||
-    (major === 3 &&
-      (minor > 51 || (minor === 51 && patch >= 3) || (minor === 50 && patch >= 7) || (minor === 44 && patch >= 6)))
-  if (safe) return
+  if (isSoundSqlite(version)) return
   throw new AppError('store.version', `SQLite ${version} can corrupt a database under load (WAL-reset bug).`, {
     hint: 'Use a Node.js whose SQLite is 3.51.3 or newer, for example Node 24.15 or newer from nodejs.org.',
   })

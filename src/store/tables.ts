@@ -240,6 +240,8 @@ export interface PromptRow {
   model: string
   text: string
   sections: string
+  /** Sections that a message has replaced since, by tag: a digest of what it said. As JSON. */
+  told: string
   created_at: number
 }
 

@@ -13,7 +13,10 @@ export const agentSend = defineTool({
     to,
     message: z.string().min(1).describe('What it needs to know; it sees nothing else of this conversation'),
     followup: z.boolean().optional().describe('Only read when it has finished what it is doing'),
-    interrupt: z.boolean().optional().describe('Stop what it is doing and read this first; only your own children'),
+    interrupt: z
+      .boolean()
+      .optional()
+      .describe('Stop what it is doing and read this first; others than your children only by permission'),
     session: which,
   }),
   capabilities: ['agents'],
@@ -21,6 +24,8 @@ export const agentSend = defineTool({
     'agent_send tells and does not wait; agent_message asks and waits for the answer; agent_spawn gives a piece of work to a fresh helper. Do not answer thanks or confirmations: every message costs the other a turn.',
   idempotent: true,
   subjects: ({ to, session, interrupt }) => [...addressed(to, session), ...(interrupt ? [{ text: 'interrupt' }] : [])],
+  // Who can have children may interrupt them without a rule.
+  hides: ({ permits, has }) => (has('agent_spawn') || permits('interrupt') ? [] : ['interrupt']),
   async run({ to, message, followup, interrupt, session }, context) {
     const words = { to, content: message, followup, interrupt, session, clientId: keyOf(context.callId) }
     const sent = await sendAs(context.core, await speakerOf(context), words)

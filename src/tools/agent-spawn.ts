@@ -33,6 +33,7 @@ export const agentSpawn = defineTool({
   idempotent: true,
   maxOutputChars: 70_000,
   subjects: ({ agent, topLevel }) => [{ text: agent }, ...(topLevel ? [{ text: 'topLevel' }] : [])],
+  hides: ({ permits }) => (permits('topLevel') ? [] : ['topLevel']),
   async run(order, context) {
     await checkReach(order, context)
     const { task, child } = await spawn(context.core, context, order)

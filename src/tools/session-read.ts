@@ -6,7 +6,7 @@ import { addressed } from './addressing.ts'
 
 export const sessionRead = defineTool({
   name: 'session_read',
-  description: 'See what a session does and what it said last, without disturbing it: your children and your parent.',
+  description: 'See what a session does and what it said last, without disturbing it.',
   input: z.strictObject({
     session: z.string().min(4).max(80).describe('Its handle, parent, or task:<id>'),
     offset: z.int().min(0).default(0).describe('From which character of its last message, when that is long'),
@@ -16,6 +16,7 @@ export const sessionRead = defineTool({
   parallel: true,
   idempotent: true,
   subjects: ({ session }) => addressed(session),
+  hides: ({ byName }) => (byName ? [] : 'tool'),
   async run({ session, offset }, context) {
     return { output: await readSession(context.core, await speakerOf(context), session, offset) }
   },

@@ -263,4 +263,8 @@ test('an address that other machines can reach is bound only when that was asked
     shutdown: () => {},
   }
   await expect(createServer(served.core, options)).rejects.toThrow('which other machines can reach')
+  // What it advises is there.
+  const { hint } = await createServer(served.core, options).catch((error) => error)
+  expect(hint).toContain('server.publicUrl')
+  expect(hint).not.toMatch(/--\w/)
 })

@@ -7,6 +7,7 @@ import { defaultLayer, personalLayers, type Sources } from '../settings/layers.t
 import { merge } from '../settings/leaves.ts'
 import { isTrusted } from '../trust.ts'
 import { withoutActing } from './acting.ts'
+import { idleProblems } from './idle.ts'
 import { type Definition, readDefinition } from './read.ts'
 
 /** A folder of definitions. */
@@ -81,6 +82,7 @@ function makeAgent(core: Sources, project: Project, place: Place, found: Definit
     for (const field of harmless.removed)
       problems.push({ file, field, message: 'has no effect until you trust this project' })
   }
+  if (!broken) problems.push(...idleProblems(definition, file))
   const files = found.files.map((each) => `${each.path}\0${each.hash}`)
   return {
     name,

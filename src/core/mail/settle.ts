@@ -11,6 +11,7 @@ import { LATER_MS, leaveErrand } from '../errands.ts'
 import { notify } from '../inbox/items.ts'
 import { post } from '../mail.ts'
 import { lookAgain } from '../parked.ts'
+import { isOver } from '../sessions/modes.ts'
 import { projectOf } from '../sessions/turn.ts'
 import { onSession, transact } from '../transaction.ts'
 import type { Said } from './asks.ts'
@@ -33,7 +34,7 @@ export async function settleAnswer(core: Core, timer: TimerRow): Promise<void> {
     const { status, response }: Said = JSON.parse(ask.answer!)
     await settleAsk(tx.db, ask.id, ['answered'], { ask_state: 'closed' })
     if (session.deleted_at !== null || status !== 'complete') return
-    if (session.mode === 'subagent' && session.status === 'closed') return
+    if (isOver(session)) return
     const { agent } = (await findSession(tx.db, ask.session_id))!
     const late = {
       to: session.id,

@@ -87,6 +87,14 @@ export function defaultFor(tool: Tool, byDefault?: Decision, what = tool.name): 
   return { decision, because: `${what} needs "${risky}", which is asked for by default` }
 }
 
+export const wholeTool = (tool: Tool): Act => ({
+  what: tool.name,
+  tool: tool.name,
+  matches: () => 'no',
+  covers: (pattern) => pattern === undefined,
+  otherwise: defaultFor(tool),
+})
+
 export function subjectAct(tool: Tool, { text, byDefault }: Subject): Act {
   const what = tool.subjects ? `${tool.name}(${text})` : tool.name
   const otherwise = defaultFor(tool, byDefault, what)

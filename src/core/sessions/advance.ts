@@ -15,6 +15,8 @@ import { taskEnds, taskWaits, wantsSummary } from '../tasks.ts'
 import type { Verdict } from '../tools.ts'
 import { aboutSession, asRunner, type Tx } from '../transaction.ts'
 import { abandonCalls, addCalls, startBatch, writeOutcomes } from './call-rows.ts'
+import { tellChanges } from './changes.ts'
+import { remindOfTask } from './drift.ts'
 import { close, endTurn, release } from './end.ts'
 import { appendMessages, remember } from './history.ts'
 import { REMIND_AT, STOP_AT } from './stall.ts'
@@ -36,6 +38,14 @@ export type Outcome =
   | { readonly call: CallRow; readonly result: ToolOutput; readonly final: boolean; readonly durationMs: number }
   | { readonly call: CallRow; readonly park: Park }
 
+type Write = (messages: readonly NewMessage[]) => Promise<void>
+
+/** What this safe point has appended so far, and the way to append more. */
+interface Log {
+  readonly write: Write
+  readonly appended: readonly Message[]
+}
+
 export type Next =
   | { readonly do: 'model'; readonly turnId: string; readonly iteration: number; readonly deadline: number }
   | { readonly do: 'calls'; readonly calls: readonly CallRow[]; readonly deadline: number }
@@ -53,7 +63,7 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
     const begins = turn.row === undefined
     const row = await currentTurn(turn, tx, session)
     if (row === undefined) return rest(tx, session)
-    const write = async (messages: readonly NewMessage[]) => {
+    const write: Write = async (messages) => {
       appended.push(...(await appendMessages(tx, session, messages)))
     }
     await writeMade(turn, tx, session, row, made, write)
@@ -108,7 +118,7 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
       if (wanted) await write([wanted])
     }
     if (!wantsModel(turn, appended)) return endTurn(tx, session, row, 'done', 'The agent had nothing left to do.')
-    return callNext(turn, tx, session, row)
+    return callNext(turn, tx, session, row, { write, appended })
   })
   remember(turn.history, appended)
   // Also when nothing was aborted: whoever read the signal before it was dealt with must not stop what comes now.
@@ -175,7 +185,7 @@ async function writeMade(
   session: SessionRow,
   row: TurnRow,
   made: Made,
-  write: (messages: readonly NewMessage[]) => Promise<void>,
+  write: Write,
 ): Promise<void> {
   if (made.answer !== undefined) {
     if (made.used) await settleAnswer(tx, session, row, made.used)
@@ -198,7 +208,7 @@ function wantsModel(turn: Turn, appended: readonly Message[]): boolean {
   return newest !== undefined && newest.role !== 'assistant'
 }
 
-async function callNext(turn: Turn, tx: Tx, session: SessionRow, row: TurnRow): Promise<Next> {
+async function callNext(turn: Turn, tx: Tx, session: SessionRow, row: TurnRow, log: Log): Promise<Next> {
   const { setup } = turn
   if ('problem' in setup) return endTurn(tx, session, row, 'error', setup.problem)
   const deadline = deadlineOf(turn, row)
@@ -210,6 +220,8 @@ async function callNext(turn: Turn, tx: Tx, session: SessionRow, row: TurnRow): 
   if (setup.maxCostUsd !== undefined && row.unpriced_tokens > 0) {
     return endTurn(tx, session, row, 'limit', unpricedReason(setup.maxCostUsd, row.unpriced_tokens))
   }
+  await log.write(await tellChanges(tx, session, row.id, setup.changes))
+  await log.write(await remindOfTask(tx, session, row, [turn.history.messages, log.appended], setup.maxIterations))
   row.iterations += 1
   await updateTurn(tx.db, row)
   tx.record('model.called', aboutSession(session), { turnId: row.id, model: setup.model, iteration: row.iterations })

@@ -5,7 +5,7 @@ import { tokensOf } from '../../store/sessions.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
 import { failAsks } from '../mail/asks.ts'
-import { closeChildren, stopperOf, taskEnds } from '../tasks.ts'
+import { closeChildren, endsAlone, stopperOf, taskEnds } from '../tasks.ts'
 import { aboutSession, type Tx } from '../transaction.ts'
 
 const LEAVE = { do: 'leave' } as const
@@ -39,6 +39,7 @@ export async function endTurn(
   if (end === 'closed') close(tx, session)
   else release(session, failed ? 'error' : 'idle')
   if (session.task_id !== null) await taskEnds(tx, session, end, reason)
+  else await endsAlone(tx, session, end)
   // Also those that were made since it was told to close.
   if (end === 'closed') await closeChildren(tx, session)
   // Mail that came during the last step starts the next turn by itself.

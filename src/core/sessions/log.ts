@@ -11,6 +11,7 @@ import {
   toMessage,
   updateMessage,
 } from '../../store/messages.ts'
+import { findPrompt, putPrompt } from '../../store/prompts.ts'
 import { findSession, handleOf, insertSession, toSession } from '../../store/sessions.ts'
 import type { Db, MessageRow, SessionRow } from '../../store/tables.ts'
 import { insertTombstone, withTombstones } from '../../store/tombstones.ts'
@@ -108,6 +109,9 @@ export async function forkSession(
     await insertSession(tx.db, fresh)
     for (let start = 0; start < copies.length; start += 200)
       await insertMessages(tx.db, copies.slice(start, start + 200))
+    const prompt = await findPrompt(tx.db, sessionId)
+    // Its prompt is made anew; what messages of this log said about the old one goes with them.
+    if (prompt) await putPrompt(tx.db, { ...prompt, session_id: fresh.id, key: '' })
     const handle = await handleOf(tx.db, fresh.project_id, fresh.id)
     tx.record('session.created', aboutSession(fresh), {
       agent: fresh.agent,

@@ -1,14 +1,12 @@
-import { realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
+import type { AgentFile } from '../../contract/agents.ts'
 import type { ChangeSession, CreateSession } from '../../contract/api.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import type { Session } from '../../contract/sessions.ts'
-import { isInside } from '../../lib/files.ts'
 import { hex } from '../../lib/ids.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { putProject } from '../../store/projects.ts'
-import { deletePrompt } from '../../store/prompts.ts'
+import { thawPrompt } from '../../store/prompts.ts'
 import {
   findSession,
   findSessionByClient,
@@ -26,6 +24,7 @@ import type { Core, Project } from '../core.ts'
 import type { Maker } from '../permissions/makers.ts'
 import { effectiveSettings } from '../settings.ts'
 import { aboutSession, onSession, transact } from '../transaction.ts'
+import { folderInside, ownFolder, ownFolderInside } from '../workspaces.ts'
 
 export async function createSession(
   core: Core,
@@ -34,7 +33,7 @@ export async function createSession(
   { makers = [], unlessThere = false }: { makers?: readonly Maker[]; unlessThere?: boolean } = {},
 ): Promise<Session> {
   const agent = await findAgent(core, project, body.agent)
-  agentFor(agent, body.mode ?? 'chat')
+  const definition = agentFor(agent, body.mode ?? 'chat')
   const { settings } = await effectiveSettings(core, project)
   const row = await transact(core, 'session.create', async (tx) => {
     // First, because it locks the project's row: of two that come with the same clientId, the second sees the first.
@@ -44,7 +43,7 @@ export async function createSession(
     const latest = unlessThere && (await latestSession(tx.db, project.id, body.agent))
     if (latest) return latest
     const fresh = newSession(project, body, tx.now, {
-      workspace: workspaceFor(project, body.workspace),
+      workspace: workspaceFor(project, body, definition, makers),
       wakeBudget: settings.loop.autoWakeBudget,
     })
     fresh.makers = JSON.stringify(makers)
@@ -107,7 +106,7 @@ export async function changeSession(core: Core, id: SessionId, change: ChangeSes
     if (change.unattended !== undefined) session.unattended = change.unattended
     if (change.model !== undefined && change.model !== session.model) {
       session.model = change.model
-      await deletePrompt(tx.db, session.id)
+      await thawPrompt(tx.db, session.id)
     }
     session.updated_at = tx.now
     tx.record('session.updated', aboutSession(session), { changed: { ...change } })
@@ -148,18 +147,15 @@ export const gone = async (db: Db, { id, project_id }: SessionRow): Promise<AppE
 export const shownHandle = ({ store }: Core, { id, project_id }: SessionRow): Promise<string> =>
   handleOf(store.read, project_id, id)
 
-function workspaceFor(project: Project, folder: string | undefined): string {
-  const path = resolve(project.path, folder ?? '.')
-  let real: string
-  try {
-    real = realpathSync(path)
-  } catch {
-    throw new AppError('path.not_found', `workspace: the folder "${folder}" does not exist.`)
-  }
-  if (isInside(real, project.path)) return real
-  throw new AppError('path.outside', `workspace: "${folder}" is outside the project.`, {
-    hint: 'Use a folder inside the project, or work in that project.',
-  })
+/** What the person says, else what the agent's definition says, else the project. */
+function workspaceFor(
+  project: Project,
+  { agent, workspace }: CreateSession,
+  definition: AgentFile,
+  makers: readonly Maker[],
+): string {
+  if (workspace !== undefined) return folderInside(project, workspace)
+  return makers.length === 0 ? ownFolder(project, definition) : ownFolderInside(project, definition, agent)
 }
 
 export function newSession(

@@ -71,7 +71,7 @@ test('the date is a day in UTC, and a new day does not make a frozen prompt stal
   expect(tomorrow.key).toBe(today.key)
 })
 
-test('the key changes with whatever else went in', async () => {
+test('the key changes with what the prompt is frozen for, and not with the agents around it or AGENTS.md', async () => {
   const folders = makeFolders()
   const keys = new Set<string>()
   const add = async (given?: Parameters<typeof build>[1]) => keys.add((await build(folders, given)).key)
@@ -80,13 +80,25 @@ test('the key changes with whatever else went in', async () => {
   await add({ mode: 'task' })
   await add({ workspace: '/elsewhere' })
   await add({ tools: [{ name: 'bash', guidance: 'x' }] })
-  await add({ agents: [{ name: 'a', description: '' }] })
   await add({ name: 'writer' })
-  folders.put('AGENTS.md', 'x')
-  await add()
   folders.put('.troupe/agents/coder/agent.json', { temperature: 1 })
   await add()
-  expect(keys.size).toBe(9)
+  expect(keys.size).toBe(7)
+  await add({ agents: [{ name: 'a', description: '' }] })
+  folders.put('AGENTS.md', 'x')
+  await add()
+  expect(keys.size).toBe(7)
+})
+
+test('what lives beside the prompt is told by section, and an empty one is there too', async () => {
+  const folders = makeFolders()
+  expect((await build(folders)).live).toEqual([
+    { tag: 'project', text: '' },
+    { tag: 'agents', text: '' },
+  ])
+  folders.put('AGENTS.md', 'Use tabs.')
+  const { live, sections } = await build(folders, { agents: [{ name: 'a', description: 'b' }] })
+  expect(live.map(({ text }) => text)).toEqual([sections[2]?.text, sections[4]?.text])
 })
 
 test('a long AGENTS.md is cut with a note, and one that leads elsewhere is not read', async () => {

@@ -13,6 +13,9 @@ const PROJECT_BYTES = 32 * 1024
 const tags = ['rules', 'agent', 'soul', 'goal', 'project', 'environment', 'guidance', 'agents', 'mode'] as const
 type Tag = (typeof tags)[number]
 
+/** A change of one of these leaves the prompt as it is and arrives as a message: see changes.ts. */
+const live: readonly Tag[] = ['project', 'agents']
+
 export interface PromptInput {
   readonly project: Project
   readonly agent: Agent
@@ -27,8 +30,15 @@ export interface PromptInput {
 export interface Prompt {
   readonly text: string
   readonly sections: readonly { readonly tag: string; readonly text: string; readonly tokens: number }[]
-  /** Of everything that went in except the day: while it stays the same, a frozen prompt is still right. */
+  /** Of everything that went in but the day and what is live: while it stays the same, a frozen prompt is still right. */
   readonly key: string
+  /** The live sections as they are now; an empty one is there too. */
+  readonly live: readonly Section[]
+}
+
+export interface Section {
+  readonly tag: string
+  readonly text: string
 }
 
 export async function buildPrompt(core: Pick<Core, 'clock'>, input: PromptInput): Promise<Prompt> {
@@ -46,16 +56,20 @@ export async function buildPrompt(core: Pick<Core, 'clock'>, input: PromptInput)
     mode: modeRules[input.mode],
   }
   const sections = tags.flatMap((tag) => {
-    const text = texts[tag] && `<${tag}>\n${texts[tag]}\n</${tag}>`
+    const text = tagged(tag, texts[tag])
     return text ? [{ tag, text, tokens: Math.ceil(text.length / 4) }] : []
   })
-  const undated = { ...texts, environment: environment(input, '') }
+  const undated: Partial<typeof texts> = { ...texts, environment: environment(input, '') }
+  for (const tag of live) delete undated[tag]
   return {
     text: sections.map((section) => section.text).join('\n\n'),
     sections,
     key: sha256(JSON.stringify([input.model, agent.hash, undated])),
+    live: live.map((tag) => ({ tag, text: tagged(tag, texts[tag]) })),
   }
 }
+
+const tagged = (tag: Tag, text: string): string => text && `<${tag}>\n${text}\n</${tag}>`
 
 const introduction = ({ displayName, description }: Agent): string => data(`You are ${displayName}. ${description}`)
 

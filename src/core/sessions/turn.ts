@@ -12,13 +12,15 @@ import type { Core, Lease, Project, Tool, ToolSchema } from '../core.ts'
 import { type Maker, makersOf, reaches, withoutTool } from '../permissions/makers.ts'
 import { permissionSources } from '../permissions.ts'
 import { type SandboxState, sandboxState } from '../sandbox.ts'
-import { schemaOf, toolsInScope } from '../scope.ts'
+import { toolsInScope } from '../scope.ts'
 import { effectiveSettings } from '../settings.ts'
+import { shownTools } from '../shown.ts'
 import { hasEnded } from '../tasks/waits.ts'
 import type { Judge } from '../tools.ts'
 import { asRunner } from '../transaction.ts'
+import { changesSince } from './changes.ts'
 import type { History } from './history.ts'
-import { buildPrompt, type Prompt } from './prompt.ts'
+import { buildPrompt, type Prompt, type Section } from './prompt.ts'
 import { createRepeats, type Repeats } from './stall.ts'
 
 /** Everything one activation of a session works with. Built from rows and files; only `stop` and counters change. */
@@ -37,7 +39,7 @@ export interface Turn {
   stop: AbortController
   /** Calls this activation started, as opposed to ones it found started by a runner that died. */
   readonly begun: Set<string>
-  /** How many tokens the model reads at once, once that is known. */
+  /** How many tokens the model reads at once, where that is known. */
   window: number | undefined
 }
 
@@ -49,6 +51,8 @@ export interface Ready {
   readonly definition: AgentFile
   readonly model: string
   readonly prompt: string
+  /** Sections of the prompt that are not any more as the model knows them. */
+  readonly changes: readonly Section[]
   readonly judge: Judge
   /** Found out when a command is run: it takes a process of its own. */
   readonly sandbox: () => SandboxState
@@ -65,18 +69,19 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
   const history = await core.histories.load(core, session)
   const repeats = createRepeats()
   repeats.observe(history.messages.filter(({ turnId }) => turnId !== undefined && turnId === session.turn_id))
+  const setup = await prepare(core, lease, session, project)
   return {
     core,
     lease,
     project,
     history,
-    setup: await prepare(core, lease, session, project),
+    setup,
     row: session.turn_id === null ? undefined : await findTurn(core.store.read, session.turn_id),
     repeats,
     failed: new Set(),
     stop: new AbortController(),
     begun: new Set(),
-    window: undefined,
+    window: 'problem' in setup ? undefined : await core.runtimes.model!.contextWindow(project, setup.model),
   }
 }
 
@@ -103,15 +108,16 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
   try {
     const described = await describeSession(core, session, project)
     const { settings, agent, definition, model, tools, makers } = described
+    const judge = await judgeFor(core, session, project, described)
     const { maxIterations, maxDurationSeconds } = settings.limits
     const limits = { maxCostUsd: settings.limits.maxCostUsd, ...definition.limits }
     return {
       agent,
       definition,
       model,
-      prompt: await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, tools }),
-      schemas: [...tools.values()].map(schemaOf),
-      judge: await judgeFor(core, session, project, described),
+      ...(await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, tools })),
+      schemas: shownTools(judge).map(({ schema }) => schema),
+      judge,
       sandbox: () => sandboxState(core, settings),
       maxIterations: limits.maxIterations ?? maxIterations,
       ...(await timeOf(core, session, (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000)),
@@ -168,21 +174,27 @@ interface PromptParts {
 }
 
 /** The prompt stays as it was, so that provider caches hit, until its definition or the model changes. */
-async function frozenPrompt(core: Core, lease: Lease, session: SessionRow, about: PromptParts): Promise<string> {
+async function frozenPrompt(
+  core: Core,
+  lease: Lease,
+  session: SessionRow,
+  about: PromptParts,
+): Promise<Pick<Ready, 'prompt' | 'changes'>> {
   const built = await promptFor(core, session, about)
   const frozen = await findPrompt(core.store.read, session.id)
-  if (frozen !== undefined && frozen.key === built.key && frozen.model === about.model) return frozen.text
-  await asRunner(core, lease, 'turn.prompt', (tx) =>
-    putPrompt(tx.db, {
-      session_id: session.id,
-      key: built.key,
-      model: about.model,
-      text: built.text,
-      sections: JSON.stringify(built.sections),
-      created_at: tx.now,
-    }),
-  )
-  return built.text
+  if (frozen !== undefined && frozen.key === built.key && frozen.model === about.model)
+    return { prompt: frozen.text, changes: changesSince(frozen, built.live) }
+  const fresh = {
+    session_id: session.id,
+    key: built.key,
+    model: about.model,
+    text: built.text,
+    sections: JSON.stringify(built.sections),
+    // What a message said last is still the last word in the log, also behind a new prompt.
+    told: frozen?.told ?? '{}',
+  }
+  await asRunner(core, lease, 'turn.prompt', (tx) => putPrompt(tx.db, { ...fresh, created_at: tx.now }))
+  return { prompt: built.text, changes: changesSince(fresh, built.live) }
 }
 
 export const promptFor = async (core: Core, session: SessionRow, about: PromptParts): Promise<Prompt> =>

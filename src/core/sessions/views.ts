@@ -6,10 +6,10 @@ import { findPrompt } from '../../store/prompts.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import type { Core } from '../core.ts'
-import { permissionSources, rule } from '../permissions.ts'
-import { schemaOf } from '../scope.ts'
+import { shownTools } from '../shown.ts'
+import { ruleOnTool } from '../tools.ts'
 import { listMessages } from './log.ts'
-import { describeSession, projectOf, promptFor } from './turn.ts'
+import { describeSession, judgeFor, projectOf, promptFor } from './turn.ts'
 
 export interface PromptView {
   readonly text: string
@@ -22,7 +22,8 @@ export interface PromptView {
 /** The exact system prompt: the frozen one, or, before the first turn, the one that would be frozen now. */
 export async function sessionPrompt(core: Core, sessionId: SessionId): Promise<PromptView> {
   const session = await row(core, sessionId)
-  const frozen = await findPrompt(core.store.read, sessionId)
+  const kept = await findPrompt(core.store.read, sessionId)
+  const frozen = kept?.key === '' ? undefined : kept
   const built = frozen ? { text: frozen.text, sections: JSON.parse(frozen.sections) } : await build(core, session)
   const tokens = built.sections.reduce((sum: number, section: { tokens: number }) => sum + section.tokens, 0)
   return { text: built.text, sections: built.sections, tokens, frozen: frozen !== undefined }
@@ -32,15 +33,11 @@ export async function sessionPrompt(core: Core, sessionId: SessionId): Promise<P
 export async function sessionTools(core: Core, sessionId: SessionId) {
   const session = await row(core, sessionId)
   const project = await projectOf(core, session)
-  const { agent, definition, tools } = await describeSession(core, session, project)
-  const sources = [
-    ...permissionSources(core, project),
-    { from: `agent ${agent.name}`, rules: definition.permissions ?? {} },
-  ]
-  return [...tools.values()].map((tool) => ({
-    ...schemaOf(tool),
+  const judge = await judgeFor(core, session, project, await describeSession(core, session, project))
+  return shownTools(judge).map(({ tool, schema }) => ({
+    ...schema,
     capabilities: tool.capabilities,
-    permission: rule(tool, sources),
+    permission: ruleOnTool(judge, tool),
   }))
 }
 

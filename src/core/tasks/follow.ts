@@ -6,6 +6,7 @@ import type { MailRow, SessionRow, TaskRow } from '../../store/tables.ts'
 import { findSubscription, findTask, putSubscription, updateSubscription } from '../../store/tasks.ts'
 import type { Core } from '../core.ts'
 import { aboutSession, onSession, type Tx } from '../transaction.ts'
+import { restOfOutput } from './output.ts'
 import { noticeKey } from './tell.ts'
 import { outcomeOf, type TaskOutcome } from './waits.ts'
 
@@ -14,10 +15,13 @@ export async function taskStatus(
   core: Core,
   sessionId: SessionId,
   id: TaskId,
+  offset = 0,
 ): Promise<TaskOutcome | { note: string }> {
   const task = await ownTask(core, sessionId, id)
   if (task.top_level === 1) return fireAndForget(core, task)
-  return outcomeOf(core.store.read, task, core.clock.now())
+  const outcome = await outcomeOf(core.store.read, task, core.clock.now())
+  if (offset === 0 || outcome.output === undefined) return outcome
+  return { ...outcome, output: await restOfOutput(core.store.read, task, offset) }
 }
 
 /** The call wants to know how these end; what has ended by then it learns at once. */

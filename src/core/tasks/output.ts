@@ -2,12 +2,12 @@ import type { SessionId } from '../../contract/ids.ts'
 import { textOf } from '../../contract/messages.ts'
 import { cutTo } from '../../lib/text.ts'
 import { selectMessages, toMessage } from '../../store/messages.ts'
-import { handleOf } from '../../store/sessions.ts'
 import type { Db, SessionRow, TaskRow } from '../../store/tables.ts'
 
 /** About 500 tokens. */
 export const SUMMARY_CHARS = 2000
 const RAW_CHARS = 64 * 1024
+const REST_CHARS = 8000
 const LOOKED_BACK = 50
 
 /** What a task hands back: its last words, shortened to a summary, or all it said and did, bounded. */
@@ -16,13 +16,25 @@ export async function outputOf(
   session: SessionRow,
   task: Pick<TaskRow, 'return_mode'>,
 ): Promise<string | null> {
-  const text = task.return_mode === 'raw' ? await everything(db, session.id) : await lastWords(db, session.id)
+  const text = await wholeOutput(db, session.id, task)
   if (text === '') return null
-  const limit = task.return_mode === 'summary' ? SUMMARY_CHARS : RAW_CHARS
-  if (text.length <= limit) return text
-  const handle = await handleOf(db, session.project_id, session.id)
-  return cutTo(text, limit, (missing) => `${missing} more characters; session_read ${handle} shows its last message`)
+  return shownFrom(text, 0, task.return_mode === 'summary' ? SUMMARY_CHARS : RAW_CHARS)
 }
+
+/** What of its result was cut, from this character on. */
+export async function restOfOutput(db: Db, task: TaskRow, offset: number): Promise<string> {
+  return shownFrom(await wholeOutput(db, task.session_id, task), offset, REST_CHARS)
+}
+
+const wholeOutput = (db: Db, sessionId: SessionId, { return_mode }: Pick<TaskRow, 'return_mode'>): Promise<string> =>
+  return_mode === 'raw' ? everything(db, sessionId) : lastWords(db, sessionId)
+
+const shownFrom = (text: string, offset: number, limit: number): string =>
+  cutTo(
+    text.slice(offset),
+    limit,
+    (missing) => `${missing} more characters; task_status with offset ${offset + limit} shows them`,
+  )
 
 export async function lastWords(db: Db, sessionId: SessionId): Promise<string> {
   const newest = await selectMessages(db, sessionId, { newestFirst: true, limit: LOOKED_BACK })

@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Agent, AgentFile } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
@@ -20,6 +19,7 @@ import { type Maker, makersFor, makersOf } from '../permissions/makers.ts'
 import { newSession } from '../sessions/operations.ts'
 import { longestWait } from '../settings.ts'
 import { aboutSession, changing, onSession, type Tx } from '../transaction.ts'
+import { ownFolder, realOf } from '../workspaces.ts'
 import { takesSlot } from './slots.ts'
 
 /** Who gives the work, and by which call. */
@@ -197,18 +197,4 @@ function insideOf(parent: string, folder: string | undefined): string {
   throw new AppError('path.outside', `workspace: "${folder}" is outside your own folder.`, {
     hint: 'A child works in your folder or in one inside it.',
   })
-}
-
-/** An independent session works in the folder that its own definition names. */
-function ownFolder(project: Project, { workspace }: AgentFile): string {
-  const path = typeof workspace === 'object' ? workspace.path : undefined
-  return path === undefined ? project.path : realOf(resolve(project.path, path), path)
-}
-
-function realOf(path: string, said: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    throw new AppError('path.not_found', `workspace: the folder "${said}" does not exist.`)
-  }
 }

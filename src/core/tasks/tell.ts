@@ -9,6 +9,7 @@ import { LATER_MS, leaveErrand } from '../errands.ts'
 import { notify } from '../inbox/items.ts'
 import { post } from '../mail.ts'
 import { lookAgain } from '../parked.ts'
+import { isOver } from '../sessions/modes.ts'
 import { type Charge, charge, collect } from '../spending.ts'
 import { onSession, type Tx } from '../transaction.ts'
 
@@ -42,7 +43,7 @@ export const noticeKey = (taskId: string, sessionId: string): string => `told:${
 async function tellByMail(core: Core, tx: Tx, session: SessionRow, task: TaskRow, owed: Charge): Promise<boolean> {
   const child = (await findSession(tx.db, task.session_id))!
   const text = noticeOf(task, await handleOf(tx.db, child.project_id, child.id))
-  if (session.deleted_at !== null || (session.mode === 'subagent' && session.status === 'closed')) {
+  if (session.deleted_at !== null || isOver(session)) {
     await notify(tx, session, {
       title: `${task.agent} ${task.status}, and whoever gave it the task is gone`,
       body: text,

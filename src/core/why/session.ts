@@ -2,6 +2,7 @@ import { openCalls } from '../../store/calls.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import { findTask, openTasksOf } from '../../store/tasks.ts'
 import { newestEvent } from '../../store/why.ts'
+import { isForOnce } from '../sessions/modes.ts'
 import { askedNotes, firstSuppressed, mailNotes } from './mailbox.ts'
 import { taskThing, type Wait, waitOf } from './parked.ts'
 import { slotWait } from './pending.ts'
@@ -154,12 +155,12 @@ async function closed(look: Look, session: SessionRow, name: Named): Promise<Rea
     since: session.closed_at ?? (await since(look, session)),
     waitsOn: [],
   }
-  if (session.mode === 'subagent') {
+  if (isForOnce(session)) {
     const task = session.task_id === null ? undefined : await findTask(look.db, session.task_id)
     return {
       ...base,
       says: `has ended its work${task === undefined ? '' : `: its task is ${task.status}`}`,
-      wakes: wakes('nothing', 'nothing: a sub-agent that has ended takes no more mail'),
+      wakes: wakes('nothing', 'nothing: what was for once and has ended takes no more mail'),
       unblock: [person('read what it did', `troupe sessions messages ${name.ref}`)],
     }
   }

@@ -29,12 +29,14 @@ export async function isPriced(catalogue: Catalogue, picked: Picked, account: Ac
   return cost({ input: 1, output: 1, cached: 0, written: 0 }, now) !== undefined
 }
 
-/** As far as it is known already: a turn does not wait for the catalogue. */
-export function windowOf(catalogue: Catalogue, picked: Picked | ModelError): number | undefined {
+/** A turn asks before its first call. The catalogue is loaded, once, where only that could know. */
+export async function windowOf(catalogue: Catalogue, picked: Picked | ModelError): Promise<number | undefined> {
   if ('kind' in picked) return undefined
   const { provider, modelId } = picked
   const own = provider.prices[modelId]?.contextWindow
-  if (own !== undefined) return own
+  if (own !== undefined || provider.type === 'demo') return own
   const baseURL = accountOf(provider, undefined)?.baseURL
-  return catalogue.loaded?.windowOf({ type: provider.type, baseURL, modelId })
+  if (provider.type === 'openai-compatible' && isLoopback(baseURL)) return undefined
+  const loaded = catalogue.loaded ?? (await catalogue.load().catch(() => undefined))
+  return loaded?.windowOf({ type: provider.type, baseURL, modelId })
 }

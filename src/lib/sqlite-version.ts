@@ -1,0 +1,18 @@
+import { DatabaseSync } from 'node:sqlite'
+
+/** Of the library that is really loaded; what Node was built with may be another. */
+export function loadedSqlite(): string {
+  const connection = new DatabaseSync(':memory:')
+  try {
+    return String(connection.prepare('select sqlite_version() as version').get()?.version)
+  } finally {
+    connection.close()
+  }
+}
+
+/** Others can damage a database when the write-ahead log is reset under a second connection. */
+export function isSoundSqlite(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
+  if (major !== 3) return major > 3
+  return minor > 51 || (minor === 51 && patch >= 3) || (minor === 50 && patch >= 7) || (minor === 44 && patch >= 6)
+}

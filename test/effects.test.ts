@@ -1,0 +1,202 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { AgentFile } from '../src/contract/agents.ts'
+import { defaults, environmentKeys, Settings } from '../src/contract/settings.ts'
+import { idleFields, idleFieldValues, idleInModes } from '../src/core/agents/idle.ts'
+import { findAgent } from '../src/core/agents.ts'
+import { idleSettings, idleValues } from '../src/core/settings/idle.ts'
+import { effectiveSettings } from '../src/core/settings.ts'
+import { makeFolders } from './folders.ts'
+
+/** Which code reads a key, and the words it does it with. What is in no such table is reported as having no effect yet. */
+type Readers = Record<string, readonly [file: string, words: string]>
+
+const accounts = 'runtimes/model/accounts.ts'
+const providers = 'runtimes/model/providers.ts'
+const catalogue = 'runtimes/model/catalogue.ts'
+
+const settingsReaders: Readers = {
+  $schema: ['core/settings/leaves.ts', "'$schema'"],
+  defaultModel: ['core/sessions/turn.ts', 'settings.defaultModel'],
+  'providers.*.type': [providers, 'settings.type'],
+  'providers.*.baseURL': [accounts, 'baseURL'],
+  'providers.*.apiKey': [accounts, 'apiKey'],
+  'providers.*.headers': [accounts, 'headers'],
+  'providers.*.models': [providers, 'settings.models'],
+  'providers.*.accounts.name': [accounts, 'name'],
+  'providers.*.accounts.baseURL': [accounts, 'baseURL'],
+  'providers.*.accounts.apiKey': [accounts, 'apiKey'],
+  'providers.*.accounts.headers': [accounts, 'headers'],
+  'providers.*.toolCalling': [providers, '{ toolCalling } = settings'],
+  'providers.*.idleSeconds': [providers, 'settings.idleSeconds'],
+  'providers.*.prices.*.input': [catalogue, 'price.input'],
+  'providers.*.prices.*.output': [catalogue, 'price.output'],
+  'providers.*.prices.*.cachedInput': [catalogue, 'price.cachedInput'],
+  'providers.*.prices.*.contextWindow': ['runtimes/model/cost.ts', 'provider.prices[modelId]?.contextWindow'],
+  'permissions.allow': ['core/permissions.ts', '/^permissions\\.(allow|ask|deny)$/'],
+  'permissions.ask': ['core/permissions.ts', '/^permissions\\.(allow|ask|deny)$/'],
+  'permissions.deny': ['core/permissions.ts', '/^permissions\\.(allow|ask|deny)$/'],
+  'permissions.unattended': ['core/sessions/turn.ts', 'settings.permissions.unattended'],
+  sandbox: ['core/sandbox.ts', 'settings.sandbox'],
+  'limits.maxConcurrentTasks': ['core/tasks/start.ts', 'settings.limits.maxConcurrentTasks'],
+  'limits.maxConcurrentTurns': ['app.ts', 'settings.limits.maxConcurrentTurns'],
+  'limits.maxIterations': ['core/sessions/turn.ts', '{ maxIterations, maxDurationSeconds } = settings.limits'],
+  'limits.maxDurationSeconds': ['core/sessions/turn.ts', '{ maxIterations, maxDurationSeconds } = settings.limits'],
+  'limits.maxCostUsd': ['core/sessions/turn.ts', 'settings.limits.maxCostUsd'],
+  'limits.maxWaitSeconds': ['core/settings.ts', 'settings.limits.maxWaitSeconds'],
+  'loop.autoWakeBudget': ['core/sessions/operations.ts', 'settings.loop.autoWakeBudget'],
+  'loop.maxHops': ['core/mail/chains.ts', 'maxHops'],
+  'loop.maxTasksPerChain': ['core/mail/chains.ts', 'maxTasksPerChain'],
+  'store.url': ['app.ts', '{ url, durability } = settings.store'],
+  'store.durability': ['app.ts', '{ url, durability } = settings.store'],
+  'storage.backups': ['core/backups.ts', 'settings.storage.backups'],
+  'server.host': ['app.ts', 'settings.server.host'],
+  'server.port': ['app.ts', 'settings.server.port'],
+  'server.publicUrl': ['app.ts', 'settings.server.publicUrl'],
+}
+
+const turn = 'core/sessions/turn.ts'
+const model = 'core/sessions/model.ts'
+
+const agentReaders: Readers = {
+  $schema: ['core/agents/acting.ts', "'$schema'"],
+  name: ['core/agents/load.ts', 'definition?.name'],
+  displayName: ['core/agents/load.ts', 'definition.displayName'],
+  description: ['core/agents/load.ts', 'definition.description'],
+  model: [turn, 'definition.model'],
+  fallbackModels: [model, 'definition.fallbackModels'],
+  temperature: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],
+  maxOutputTokens: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],
+  reasoning: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],
+  'runtime.kind': ['core/agents.ts', 'runtime?.kind'],
+  'tools.allow': ['core/scope.ts', 'definition.tools'],
+  'tools.deny': ['core/scope.ts', 'definition.tools'],
+  'capabilities.allow': ['core/scope.ts', 'definition.capabilities'],
+  'capabilities.deny': ['core/scope.ts', 'definition.capabilities'],
+  'agents.allow': ['core/permissions/makers.ts', 'agents?.allow'],
+  'agents.deny': ['core/permissions/makers.ts', 'agents?.deny'],
+  visible: ['cli/tui/switching.ts', 'definition.visible'],
+  'permissions.allow': [turn, 'definition.permissions'],
+  'permissions.ask': [turn, 'definition.permissions'],
+  'permissions.deny': [turn, 'definition.permissions'],
+  'limits.maxIterations': [turn, 'limits.maxIterations'],
+  'limits.maxDurationSeconds': [turn, 'limits.maxDurationSeconds'],
+  'limits.maxCostUsd': [turn, 'limits.maxCostUsd'],
+  'limits.maxSpawnDepth': ['core/tasks/spawn.ts', 'limits?.maxSpawnDepth'],
+  'delegate.allow': ['core/permissions/makers.ts', 'delegate?.allow'],
+  'workspace.path': ['core/workspaces.ts', 'workspace.path'],
+  'modes.*.enabled': ['core/agents.ts', 'override?.enabled'],
+}
+
+interface Schema {
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly additionalProperties?: Schema | boolean
+}
+
+/** Every key a file may have, dotted; `*` is any name. */
+function keysOf(schema: Schema, path = ''): string[] {
+  const below = (name: string): string => (path === '' ? name : `${path}.${name}`)
+  const { anyOf, oneOf = anyOf, properties, items, additionalProperties: named } = schema
+  if (oneOf) return [...new Set(oneOf.flatMap((one) => keysOf(one, path)))]
+  if (properties) return Object.entries(properties).flatMap(([name, each]) => keysOf(each, below(name)))
+  if (items?.properties) return keysOf(items, path)
+  if (typeof named === 'object' && (named.properties ?? named.anyOf)) return keysOf(named, below('*'))
+  return [path]
+}
+
+const keys = (schema: z.ZodType): string[] => keysOf(z.toJSONSchema(schema, { io: 'input' }) as Schema)
+
+const isReported = (key: string, fields: readonly string[]): boolean =>
+  fields.some((field) => key === field || key.startsWith(`${field}.`))
+
+function unread(readers: Readers, all: readonly string[], reported: readonly string[]): string[] {
+  return all.filter((key) => {
+    const [file, words] = readers[key] ?? []
+    if (file === undefined || words === undefined) return !isReported(key, reported)
+    return !readFileSync(resolve(import.meta.dirname, '../src', file), 'utf8').includes(words)
+  })
+}
+
+test('every setting is read by code that is named here, or reported as having no effect yet', () => {
+  const all = keys(Settings)
+  const reported = [...Object.keys(idleSettings), ...Object.keys(idleValues)]
+  expect(all.length).toBeGreaterThan(30)
+  expect(unread(settingsReaders, all, reported)).toEqual([])
+  expect(Object.keys(settingsReaders).filter((key) => !all.includes(key) || key in idleSettings)).toEqual([])
+  expect(reported.filter((key) => !all.includes(key))).toEqual([])
+})
+
+test('every field of a definition is read by code that is named here, or reported as having no effect yet', () => {
+  const all = keys(AgentFile)
+  const reported = [...Object.keys(idleFields), ...Object.keys(idleFieldValues)]
+  expect(all.length).toBeGreaterThan(60)
+  const inModes = { ...agentReaders }
+  for (const [key, reader] of Object.entries(agentReaders)) {
+    if (!isReported(key, Object.keys(idleInModes))) inModes[`modes.*.${key}`] = reader
+  }
+  const everywhere = [...reported, ...[...reported, ...Object.keys(idleInModes)].map((field) => `modes.*.${field}`)]
+  expect(unread(inModes, all, everywhere)).toEqual([])
+  expect(Object.keys(agentReaders).filter((key) => !all.includes(key) || key in idleFields)).toEqual([])
+})
+
+const settingsWithoutEffect = {
+  smallModel: 'a/b',
+  limits: { dailyCostUsd: 1, maxConcurrentWorkers: 2, maxIterations: 3 },
+  titles: 'model',
+}
+const reports = ['limits.dailyCostUsd', 'limits.maxConcurrentWorkers', 'smallModel', 'titles']
+
+test('a setting without effect is reported with its file, wherever it is set, and only where it is set', async () => {
+  const folders = makeFolders()
+  const problems = async () => (await effectiveSettings(folders.core, folders.project)).problems
+  folders.putHome('settings.json', { ...defaults })
+  const whole = (await problems()).map(({ field }) => field)
+  expect(whole).toEqual(['limits.maxConcurrentWorkers'])
+  const file = folders.putHome('settings.json', settingsWithoutEffect)
+  const found = await problems()
+  expect(found.map(({ field }) => field).sort()).toEqual(reports)
+  expect(found.every((problem) => problem.file === file && /^has no effect yet: /.test(problem.message))).toBe(true)
+  folders.putHome('settings.json', { titles: 'first-line', limits: { maxIterations: 3 } })
+  expect(await problems()).toEqual([])
+  folders.put('.troupe/settings.json', { titles: 'model' })
+  expect(await problems()).toMatchObject([{ field: 'titles' }])
+
+  const variable = Object.entries(environmentKeys).find(([, key]) => key === 'smallModel')![0]
+  const given = makeFolders({ env: { [variable]: 'a/b' }, flags: { titles: 'model' } })
+  expect((await effectiveSettings(given.core, given.project)).problems).toMatchObject([
+    { file: 'command line', field: 'titles' },
+    { file: 'environment', field: variable },
+  ])
+})
+
+test('a field without effect is reported, in the definition and in its modes, and the agent works all the same', async () => {
+  const folders = makeFolders()
+  const idle = {
+    toolExposure: 'skills',
+    skills: { allow: ['x'] },
+    hooks: {},
+    mcpServers: {},
+    limits: { dailyCostUsd: 1, maxIterations: 3 },
+    workspace: { path: '.', repos: ['a'] },
+    icon: 'i',
+    color: 'c',
+  }
+  const file = folders.putHome('agents/poet/agent.json', {
+    ...idle,
+    modes: { task: { workspace: 'worktree', displayName: 'x', toolExposure: 'tools', runtime: { kind: 'model' } } },
+  })
+  const { problems, broken } = await findAgent(folders.core, folders.project, 'poet')
+  expect(broken).toBe(false)
+  expect(problems.map(({ field }) => field).sort()).toEqual(
+    [
+      ...['color', 'hooks', 'icon', 'limits.dailyCostUsd', 'mcpServers', 'skills', 'toolExposure', 'workspace.repos'],
+      ...['modes.task.workspace', 'modes.task.displayName'],
+    ].sort(),
+  )
+  expect(problems.every((problem) => problem.file === file && /^has no effect yet: /.test(problem.message))).toBe(true)
+})
