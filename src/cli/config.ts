@@ -81,7 +81,8 @@ async function change(cli: Cli, key: string, value: unknown, { where }: Where): 
   const client = await connect(cli)
   if (/^(default|small)Model$/.test(key) && typeof value === 'string') await checkModel(client, value)
   await client.patch('/api/settings', { where, changes: { [key]: value } })
-  const now = (await read(client)).items.filter((item) => belongs(item, key))
+  const { items, problems } = await read(client)
+  const now = items.filter((item) => belongs(item, key))
   tell(cli, { items: now }, () => {
     const [first] = now
     if (now.length === 1 && first)
@@ -89,6 +90,7 @@ async function change(cli: Cli, key: string, value: unknown, { where }: Where): 
         `${paint('green', '✓')} ${first.key} = ${inWords(first.value)} (${first.file ?? first.because ?? first.source})`,
       )
     else say(`${paint('green', '✓')} ${key} ${value === null ? 'removed' : 'written'}.`)
+    for (const line of inLines(problems.filter(({ field }) => field === key))) note(line)
   })
 }
 

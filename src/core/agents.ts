@@ -49,6 +49,16 @@ export function agentFor(agent: Agent, mode: Mode): AgentFile {
   return override ? overridden(base, override) : base
 }
 
+/** Whether it can be used in a mode: switched on, and run by something there is. */
+export function worksIn(agent: Agent, mode: Mode): boolean {
+  try {
+    agentFor(agent, mode)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** What is to be run by something else is never run by a model instead. Its problem says why it cannot be run at all. */
 function refuseForeignRuntime(agent: Agent, mode: Mode): void {
   const { modes = {} } = agent.definition

@@ -1,5 +1,4 @@
 import type { Agent } from '../contract/agents.ts'
-import type { Mode } from '../contract/sessions.ts'
 import { iso } from '../lib/clock.ts'
 import { shorten } from '../lib/shorten.ts'
 import { cutTo } from '../lib/text.ts'
@@ -7,7 +6,7 @@ import { childSessions, findSession, handleOf, selectSessions } from '../store/s
 import type { Db, SessionRow } from '../store/tables.ts'
 import { findTask } from '../store/tasks.ts'
 import { resolveReading } from './addresses.ts'
-import { agentFor, listAgents } from './agents.ts'
+import { listAgents, worksIn } from './agents.ts'
 import type { Core } from './core.ts'
 import type { Party } from './speakers.ts'
 import { lastWords } from './tasks/output.ts'
@@ -31,16 +30,7 @@ export async function reachableAgents(core: Core, by: Party) {
 }
 
 const useOf = (agent: Agent): string[] =>
-  [works(agent, 'chat') && 'message', works(agent, 'subagent') && 'spawn'].filter((use) => use !== false)
-
-function works(agent: Agent, mode: Mode): boolean {
-  try {
-    agentFor(agent, mode)
-    return true
-  } catch {
-    return false
-  }
-}
+  [worksIn(agent, 'chat') && 'message', worksIn(agent, 'subagent') && 'spawn'].filter((use) => use !== false)
 
 async function openSessions(db: Db, by: Party, agent: string) {
   const rows = await selectSessions(db, { project: by.project.id, agent, limit: SESSIONS * 2 })

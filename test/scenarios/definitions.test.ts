@@ -6,6 +6,7 @@ import { cast, requestAs, texts } from '../cast.ts'
 import { stores } from '../database.ts'
 import { troupe, troupeWith } from '../program.ts'
 import { spawn } from '../team.ts'
+import type { SeenRequest } from '../vendor/reply.ts'
 import { createWorld, type World } from '../world.ts'
 
 const cli = { runtime: { kind: 'cli', preset: 'claude' } }
@@ -43,6 +44,9 @@ describe.each(stores)('an agent that is not run by a model, on %s', (store) => {
     const boss = await world.session({ agent: 'boss' })
     world.vendor.queue({ model: 'boss' }, { calls: [spawn('outside', 'Dig')] })
     await world.say(boss.id, 'Go')
+    const [{ system }] = world.vendor.requests as [SeenRequest]
+    expect(system).toContain('- assistant: ')
+    expect(system).not.toMatch(/- (outside|far|guest)\b/)
     expect(await world.results(boss.id)).toEqual([expect.stringContaining('nothing runs agents of kind "cli"')])
     expect(world.vendor.requests.every(({ model }) => model === 'boss')).toBe(true)
     const { items } = await world.ok<{ items: { agent: string }[] }>('GET', '/api/sessions')

@@ -7,7 +7,7 @@ import { findPrompt, putPrompt } from '../../store/prompts.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
 import { findTurn, workedMs } from '../../store/turns.ts'
-import { agentFor, findAgent, listAgents } from '../agents.ts'
+import { agentFor, findAgent, listAgents, worksIn } from '../agents.ts'
 import type { Core, Lease, Project, Tool, ToolSchema } from '../core.ts'
 import { type Maker, makersOf, reaches, withoutTool } from '../permissions/makers.ts'
 import { permissionSources } from '../permissions.ts'
@@ -212,6 +212,7 @@ export const promptFor = async (core: Core, session: SessionRow, about: PromptPa
 async function reachableAgents(core: Core, { project, agent, definition, makers, tools }: PromptParts) {
   if (![...tools.values()].some(({ capabilities }) => capabilities.includes('agents'))) return []
   return (await listAgents(core, project))
-    .filter(({ broken, name }) => !broken && name !== agent.name && reaches(definition, makers, name))
+    .filter((other) => !other.broken && (worksIn(other, 'chat') || worksIn(other, 'subagent')))
+    .filter(({ name }) => name !== agent.name && reaches(definition, makers, name))
     .map(({ name, description }) => ({ name, description }))
 }
