@@ -5,6 +5,7 @@ import type { SessionId } from '../contract/ids.ts'
 import type { FilePart, Message, Part, Tokens } from '../contract/messages.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import type { Mask } from '../lib/mask.ts'
 import type { Store } from '../store/store.ts'
 import type { Bus } from './events.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -17,7 +18,7 @@ export interface Core {
   readonly clock: Clock
   readonly log: Log
   /** Hides secrets in text that is about to be written. Best effort. */
-  readonly mask: (text: string) => string
+  readonly mask: Mask
   /** The data folder, as a real path. */
   readonly home: string
   /** The project of requests that name none. */

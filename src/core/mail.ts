@@ -81,7 +81,7 @@ export async function post(core: Core, tx: Tx, session: SessionRow, draft: MailD
   await store(tx, session, row, draft)
   await follow(core, tx, session, row, route, open)
   if (session.title === '') {
-    session.title = shorten(draft.content.trim().split('\n', 1)[0]!, 60)
+    session.title = shorten(tx.mask(draft.content).trim().split('\n', 1)[0]!, 60)
     tx.record('session.updated', aboutSession(session), { changed: { title: session.title } })
   }
   tx.record('mail.accepted', aboutSession(session), { mailId: row.id, outcome: route.outcome, from: draft.from.kind })
@@ -129,7 +129,7 @@ async function follow(
   if (route.act === 'interrupt') {
     raise(session, 'interrupt')
     const who = row.from_kind === 'human' ? 'the person' : `${row.from_agent ?? row.from_kind}`
-    const reason = `Denied: ${who} said instead: ${shorten(row.content, 500)}`
+    const reason = `Denied: ${who} said instead: ${shorten(tx.mask(row.content), 500)}`
     await interruptWaits(core, tx, session, { said: 'interrupted by a message', approvals: reason })
   }
   if (route.act === 'end-waits') await endWaits(core, tx, session)

@@ -142,7 +142,7 @@ async function tellHuman(core: Core, by: Party, { content, clientId }: Words): P
         hint: 'Write less, or leave a note with log_write.',
       })
     }
-    const first = content.trim().split('\n', 1)[0]!
+    const first = tx.mask(content).trim().split('\n', 1)[0]!
     await addInbox(tx, session, {
       id,
       kind: 'message',

@@ -3,7 +3,6 @@ import type { EventData, EventType } from '../contract/events.ts'
 import type { SessionId } from '../contract/ids.ts'
 import type { SessionStatus } from '../contract/sessions.ts'
 import { crashPoint } from '../lib/crash.ts'
-import { maskDeep } from '../lib/mask.ts'
 import type { NewEvent } from '../store/events.ts'
 import { fenceSession, lockSession, type SessionChange, updateSession } from '../store/sessions.ts'
 import type { Db, SessionRow } from '../store/tables.ts'
@@ -13,7 +12,7 @@ import type { Core, Lease } from './core.ts'
 export interface Tx {
   readonly db: Db
   readonly now: number
-  /** For what is written into rows; events are masked by themselves. */
+  /** For a text that is cut before it is written: rows are masked by the store, which cannot see half a secret. */
   mask(text: string): string
   record<T extends EventType>(type: T, about: { project: string; sessionId?: SessionId }, data: EventData<T>): void
   after(hint: () => void): void
@@ -56,7 +55,7 @@ export async function transact<T>(core: Core, name: string, work: (tx: Tx) => Pr
       alarm: (due) => hints.push(() => core.alarm(due)),
     }
     const result = await work(tx)
-    await core.store.appendEvents(db, withoutSecrets(core, events))
+    await core.store.appendEvents(db, events)
     crashPoint(`${name}.before-commit`)
     return result
   })
@@ -69,13 +68,6 @@ export async function transact<T>(core: Core, name: string, work: (tx: Tx) => Pr
 const sessionsIn = (events: readonly NewEvent[]): SessionId[] => [
   ...new Set(events.flatMap(({ sessionId }) => sessionId ?? [])),
 ]
-
-/** Looked at as one text, as nearly always there is nothing to hide. */
-function withoutSecrets({ mask }: Core, events: readonly NewEvent[]): readonly NewEvent[] {
-  const text = events.map(({ json }) => json).join('\n')
-  if (mask(text) === text) return events
-  return events.map(({ json: _, data, ...event }) => ({ ...event, data: maskDeep(mask, data) }))
-}
 
 /** The only way a turn writes: its first statement checks the fence. What `work` changes in the row is written once. */
 export async function asRunner<T>(
@@ -113,7 +105,6 @@ export async function changing<T>(
 ): Promise<T> {
   const before = { ...session }
   const value = await work(tx, session)
-  if (session.reason !== null && session.reason !== before.reason) session.reason = tx.mask(session.reason)
   const change: Record<string, unknown> = {}
   let changed = false
   for (const key in before) {

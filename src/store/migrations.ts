@@ -129,6 +129,17 @@ const migrations: { name: string; statements: (dialect: Dialect) => string[] }[]
       'create index chains_notice on chains (notice_id) where notice_id is not null',
     ],
   },
+  {
+    name: 'secrets',
+    statements: () => [
+      'alter table calls add column hidden bigint not null default 0',
+      `create table seen (
+        session_id text not null references sessions (id), path text not null, digest text not null,
+        seen_at bigint not null, primary key (session_id, path))`,
+      // What was granted before was a whole tool, which nobody grants any more.
+      'delete from grants',
+    ],
+  },
 ]
 
 export const schemaVersion = migrations.length

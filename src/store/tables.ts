@@ -12,6 +12,7 @@ export interface Tables {
   events: EventRow
   timers: TimerRow
   todos: { session_id: string; todos: string; call_id: string; updated_at: number }
+  seen: SeenRow
   prompts: PromptRow
   tasks: TaskRow
   subscriptions: SubscriptionRow
@@ -145,6 +146,8 @@ export interface CallRow {
   position: number
   name: string
   input: string
+  /** The input held a secret: what is stored here is not what was asked for, and must not be run. */
+  hidden: number
   vendor_call_id: string
   /** ready (may start), started, parked (waits), resolved (its result is known), done (its result is in the log). */
   state: string
@@ -226,6 +229,15 @@ export interface PromptRow {
   text: string
   sections: string
   created_at: number
+}
+
+/** A file as a session last saw it. */
+export interface SeenRow {
+  session_id: string
+  /** The real path. */
+  path: string
+  digest: string
+  seen_at: number
 }
 
 /** A unit of work that one session gave to another. */

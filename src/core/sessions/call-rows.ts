@@ -13,6 +13,7 @@ import type { Asked, Verdict } from '../tools.ts'
 import { aboutSession, type Tx } from '../transaction.ts'
 import type { Outcome } from './advance.ts'
 import { describeCall } from './describe.ts'
+import { NOT_ASKED } from './hidden.ts'
 import type { Turn } from './turn.ts'
 
 interface Step {
@@ -23,18 +24,19 @@ interface Step {
 }
 
 /** The intents of one answer become rows: to be run, to be asked for, or refused at once with a result. */
-export async function addCalls(tx: Tx, session: SessionRow, step: Step): Promise<NewMessage[]> {
+export async function addCalls(turn: Turn, tx: Tx, session: SessionRow, step: Step): Promise<NewMessage[]> {
   const rows: CallRow[] = []
   const refusals: NewMessage[] = []
   for (const [position, call] of step.calls.entries()) {
     const row = callRow(tx, session, step, call, position)
-    const verdict = step.verdicts[position]!
+    if (row.hidden) turn.inputs.set(row.id, call.input)
+    const verdict = withoutWait(row, step.verdicts[position]!)
     if (verdict.verdict === 'refuse') {
       row.state = 'done'
       tx.record('tool.denied', aboutSession(session), {
         callId: row.id,
         name: row.name,
-        reason: shorten(verdict.because, 200),
+        reason: brief(tx, verdict.because),
       })
       refusals.push(resultMessage(row, { output: verdict.because, error: true }))
     }
@@ -46,6 +48,10 @@ export async function addCalls(tx: Tx, session: SessionRow, step: Step): Promise
   await insertCalls(tx.db, rows)
   return refusals
 }
+
+/** What holds a secret cannot wait for a person: it is not kept. */
+const withoutWait = (row: CallRow, verdict: Verdict): Verdict =>
+  verdict.verdict === 'ask' && row.hidden ? { verdict: 'refuse', because: NOT_ASKED } : verdict
 
 /** Puts an approval into the inbox; what it is bound to stays with the call. */
 async function askFor(
@@ -119,10 +125,7 @@ export async function writeOutcomes(
         name: call.name,
         durationMs,
         ok: result.error !== true,
-        preview: shorten(
-          typeof result.output === 'string' ? result.output : JSON.stringify(result.output ?? null),
-          200,
-        ),
+        preview: brief(tx, typeof result.output === 'string' ? result.output : JSON.stringify(result.output ?? null)),
       })
     }
   }
@@ -156,7 +159,7 @@ export async function abandonCalls(
       name: call.name,
       durationMs: 0,
       ok: false,
-      preview: shorten(String(output.output), 200),
+      preview: brief(tx, String(output.output)),
     })
     await write([resultMessage(call, output)])
   }
@@ -206,7 +209,7 @@ async function park(
       id: inboxId!,
       callId: call.id,
       kind: 'question',
-      title: shorten(park.question, 120),
+      title: shorten(tx.mask(park.question), 120),
       body: park.question,
       ...(park.options === undefined ? {} : { options: park.options }),
     })
@@ -231,6 +234,7 @@ function keptOf(park: Park): string | undefined {
 }
 
 function callRow(tx: Tx, session: SessionRow, step: Step, call: ToolCallPart, position: number): CallRow {
+  const input = JSON.stringify(call.input ?? null)
   return {
     id: call.callId,
     session_id: session.id,
@@ -238,7 +242,8 @@ function callRow(tx: Tx, session: SessionRow, step: Step, call: ToolCallPart, po
     message_seq: step.seq,
     position,
     name: call.name,
-    input: JSON.stringify(call.input ?? null),
+    input,
+    hidden: tx.mask(input) === input ? 0 : 1,
     vendor_call_id: call.vendorCallId,
     state: 'ready',
     kind: null,
@@ -263,6 +268,9 @@ function resultMessage(call: CallRow, result: ToolOutput): NewMessage {
   }
   return { role: 'tool', parts: [part], turnId: call.turn_id }
 }
+
+/** Masked before it is cut: of half a secret the store could not tell. */
+const brief = (tx: Tx, text: string): string => shorten(tx.mask(text.slice(0, 5000)), 200)
 
 const isParallel = (turn: Turn, name: string): boolean =>
   'problem' in turn.setup || (turn.setup.judge.tools.get(name)?.parallel ?? true)

@@ -4,6 +4,7 @@ import type { Candidate, StepResult } from '../core.ts'
 import { judge } from '../tools.ts'
 import type { Made } from './advance.ts'
 import { walkChain } from './chain.ts'
+import { liveText } from './live.ts'
 import type { Ready, Turn } from './turn.ts'
 
 /** One answer of the model, or of the next in the chain, with what may happen to each call it asks for. */
@@ -47,8 +48,8 @@ async function request(
 ): Promise<StepResult> {
   const { core, lease, history, project } = turn
   const { maxOutputTokens, temperature, reasoning } = setup.definition
-  const offsets = { text: 0, reasoning: 0, output: 0 }
-  return core.runtimes.model!.step({
+  const live = liveText(core, { sessionId: lease.sessionId, turnId, attempt })
+  const result = await core.runtimes.model!.step({
     sessionId: lease.sessionId,
     project,
     model,
@@ -60,10 +61,8 @@ async function request(
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(reasoning === undefined ? {} : { reasoning }),
-    onDelta(kind, text) {
-      if (core.bus.quiet) return
-      core.bus.delta({ sessionId: lease.sessionId, turnId, attempt, kind, offset: offsets[kind], text })
-      offsets[kind] += text.length
-    },
+    onDelta: live.write,
   })
+  live.end()
+  return result
 }

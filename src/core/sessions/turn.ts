@@ -37,6 +37,8 @@ export interface Turn {
   stop: AbortController
   /** Calls this activation started, as opposed to ones it found started by a runner that died. */
   readonly begun: Set<string>
+  /** The inputs of calls that held a secret: the rows have them without, so only the activation that made them runs them. */
+  readonly inputs: Map<string, unknown>
   /** How many tokens the model reads at once, once that is known. */
   window: number | undefined
 }
@@ -74,6 +76,7 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
     failed: new Set(),
     stop: new AbortController(),
     begun: new Set(),
+    inputs: new Map(),
     window: undefined,
   }
 }
@@ -165,6 +168,7 @@ interface PromptParts {
 /** The prompt stays as it was, so that provider caches hit, until its definition or the model changes. */
 async function frozenPrompt(core: Core, lease: Lease, session: SessionRow, about: PromptParts): Promise<string> {
   const built = await promptFor(core, session, about)
+  const text = core.mask(built.text)
   const frozen = await findPrompt(core.store.read, session.id)
   if (frozen !== undefined && frozen.key === built.key && frozen.model === about.model) return frozen.text
   await asRunner(core, lease, 'turn.prompt', (tx) =>
@@ -172,12 +176,12 @@ async function frozenPrompt(core: Core, lease: Lease, session: SessionRow, about
       session_id: session.id,
       key: built.key,
       model: about.model,
-      text: built.text,
+      text,
       sections: JSON.stringify(built.sections),
       created_at: tx.now,
     }),
   )
-  return built.text
+  return text
 }
 
 export const promptFor = async (core: Core, session: SessionRow, about: PromptParts): Promise<Prompt> =>
