@@ -13,6 +13,7 @@ import { effectiveSettings } from './core/settings.ts'
 import { createTokens } from './core/tokens.ts'
 import { createEmbeddedEngine } from './engines/embedded.ts'
 import { openDevices } from './http/devices.ts'
+import { openSecurityLog } from './http/security.ts'
 import { createServer } from './http/server.ts'
 import { stopAll } from './lib/background.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
@@ -95,6 +96,7 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
     clock,
     log,
     mask,
+    security: openSecurityLog(home, clock, mask),
     project,
     instance: hex(8),
     host: hostOf(home),

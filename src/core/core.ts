@@ -19,6 +19,8 @@ export interface Core {
   readonly log: Log
   /** Hides secrets in text that is about to be written. Best effort. */
   readonly mask: Mask
+  /** One line in the security log: what happened, where, and why. Bounded in rate, without secrets. */
+  readonly security: (what: string, where: string, reason: string) => void
   /** The data folder, as a real path. */
   readonly home: string
   /** The project of requests that name none. */
@@ -73,6 +75,8 @@ export interface Tool<Input = unknown> {
   commandLine?(input: Input): string | undefined
   /** What else a rule's pattern is compared with (a host, an address); without it the input as JSON. */
   subjects?(input: Input): readonly Subject[]
+  /** Whom a call writes to or reads: rules that name a session hold however it is addressed. */
+  addresses?(input: Input): Address | undefined
   /** What of it is denied by default is granted by a rule that names the tool, without a pattern too. */
   readonly grantedByName?: boolean
   /** The tool whose rules grant what of it is denied by default, when that is not itself. */
@@ -84,6 +88,14 @@ export interface Tool<Input = unknown> {
 export interface Touch {
   readonly path: string
   readonly access: 'read' | 'write'
+}
+
+export interface Address {
+  readonly to: string
+  /** Which session of an agent. */
+  readonly session?: string | undefined
+  /** The other tool whose rules about sessions mean it too. */
+  readonly as?: string
 }
 
 export interface Subject {

@@ -25,6 +25,7 @@ import { leaveErrand } from './errands.ts'
 import { giveAnswer, refuseCycle, said } from './mail/asks.ts'
 import { type ChainLimits, releaseSuppressed, stopChain } from './mail/chains.ts'
 import { isPending, type Route, routeFor, spentFor } from './mail/route.ts'
+import { type Alone, newChainId } from './mail/unattended.ts'
 import { endWaits, interruptWaits, resolveQuestion } from './parked.ts'
 import { raise } from './sessions/signals.ts'
 import { aboutSession, onSession, type Tx } from './transaction.ts'
@@ -42,6 +43,8 @@ export interface MailDraft {
   readonly clientId?: string | undefined
   /** What it goes back to; without one it begins a chain. */
   readonly chain?: Chain | undefined
+  /** The person who sends it does not attend to what comes of it. */
+  readonly unattended?: Alone | undefined
   /** How far that chain may go; what the system writes is not held to it. */
   readonly limits?: ChainLimits | undefined
   /** Its sender waits for the answer: a call of its own, or somebody over HTTP. */
@@ -160,7 +163,7 @@ function mailRowFor(tx: Tx, session: SessionRow, draft: MailDraft, route: Route)
     turn_id: state === 'answered' ? session.turn_id : null,
     client_id: draft.clientId ?? null,
     reply_to: draft.replyTo ?? null,
-    chain_id: draft.chain?.id ?? newId('chain'),
+    chain_id: draft.chain?.id ?? newChainId(draft.unattended),
     hops: draft.chain?.hops ?? 0,
     ask_state: draft.ask ? 'open' : null,
     ask_call_id: draft.ask?.callId ?? null,

@@ -16,6 +16,7 @@ import { addInbox } from './inbox/items.ts'
 import { answerOf, giveAnswer, said } from './mail/asks.ts'
 import { limitsOf, nextHop } from './mail/chains.ts'
 import { lapseAsk } from './mail/settle.ts'
+import type { Alone } from './mail/unattended.ts'
 import { deliver, mailRow } from './mail.ts'
 import type { Party, Speaker } from './speakers.ts'
 import { aboutSession, onSession } from './transaction.ts'
@@ -30,6 +31,8 @@ export interface Words {
   readonly ttl?: number | undefined
   readonly replyTo?: string | undefined
   readonly clientId?: string | undefined
+  /** For a person only. */
+  readonly unattended?: Alone | undefined
 }
 
 /** A mail in a session's mailbox, or an item in the person's inbox. */

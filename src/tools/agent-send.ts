@@ -21,6 +21,7 @@ export const agentSend = defineTool({
     'agent_send tells and does not wait; agent_message asks and waits for the answer; agent_spawn gives a piece of work to a fresh helper. Do not answer thanks or confirmations: every message costs the other a turn.',
   idempotent: true,
   subjects: ({ to, session, interrupt }) => [...addressed(to, session), ...(interrupt ? [{ text: 'interrupt' }] : [])],
+  addresses: ({ to, session }) => ({ to, session }),
   async run({ to, message, followup, interrupt, session }, context) {
     const words = { to, content: message, followup, interrupt, session, clientId: keyOf(context.callId) }
     const sent = await sendAs(context.core, await speakerOf(context), words)

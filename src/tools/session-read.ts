@@ -13,6 +13,7 @@ export const sessionRead = defineTool({
   parallel: true,
   idempotent: true,
   subjects: ({ session }) => addressed(session),
+  addresses: ({ session }) => ({ to: session }),
   async run({ session }, context) {
     return { output: await readSession(context.core, await speakerOf(context), session) }
   },

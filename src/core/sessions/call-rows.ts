@@ -5,8 +5,10 @@ import { finishCalls, insertCalls, openCalls, startCalls, updateCall } from '../
 import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow } from '../../store/tables.ts'
 import { deleteTimers, insertTimer } from '../../store/timers.ts'
+import { findTurn } from '../../store/turns.ts'
 import type { Core, Park, ToolOutput } from '../core.ts'
 import { addInbox, dismissInboxOf } from '../inbox/items.ts'
+import { lineageOf } from '../mail/lineage.ts'
 import { lookAgain } from '../parked.ts'
 import { detach } from '../tasks/waits.ts'
 import type { Asked, Verdict } from '../tools.ts'
@@ -14,6 +16,7 @@ import { aboutSession, type Tx } from '../transaction.ts'
 import type { Outcome } from './advance.ts'
 import { describeCall } from './describe.ts'
 import { NOT_ASKED } from './hidden.ts'
+import { logRefusal, whereOf } from './security.ts'
 import type { Turn } from './turn.ts'
 
 interface Step {
@@ -33,6 +36,7 @@ export async function addCalls(turn: Turn, tx: Tx, session: SessionRow, step: St
     const verdict = withoutWait(row, step.verdicts[position]!)
     if (verdict.verdict === 'refuse') {
       row.state = 'done'
+      tx.after(() => logRefusal(turn, row.name, verdict.because))
       tx.record('tool.denied', aboutSession(session), {
         callId: row.id,
         name: row.name,
@@ -41,7 +45,7 @@ export async function addCalls(turn: Turn, tx: Tx, session: SessionRow, step: St
       refusals.push(resultMessage(row, { output: verdict.because, error: true }))
     }
     if (verdict.verdict === 'ask') {
-      Object.assign(row, await askFor(tx, session, row, verdict))
+      Object.assign(row, await askFor(turn.core, tx, session, row, verdict))
     }
     rows.push(row)
   }
@@ -55,22 +59,28 @@ const withoutWait = (row: CallRow, verdict: Verdict): Verdict =>
 
 /** Puts an approval into the inbox; what it is bound to stays with the call. */
 async function askFor(
+  core: Core,
   tx: Tx,
   session: SessionRow,
   call: CallRow,
   { because, ...asked }: Asked & { because: string },
 ): Promise<Partial<CallRow>> {
   const inboxId = newId('inbox')
-  const { changesRights, bound, session: forSession, always } = asked
+  const { changesRights, bound, always } = asked
+  const lineage = await lineageOf(tx.db, session, await findTurn(tx.db, call.turn_id))
+  tx.after(() => {
+    const where = whereOf(session.id, session.agent)
+    core.security('approval.asked', where, [`${inboxId} ${call.name}: ${because}`, ...lineage].join('\n'))
+  })
   await addInbox(tx, session, {
     id: inboxId,
     callId: call.id,
     kind: 'approval',
     title: `${session.agent} wants to use ${call.name}${changesRights ? ' (changes what agents may do)' : ''}`,
-    body: describeCall(call, session.workspace, because),
+    body: describeCall(call, session.workspace, because, lineage),
   })
   tx.record('call.parked', aboutSession(session), { callId: call.id, name: call.name, kind: 'approval', inboxId })
-  const resolution = JSON.stringify({ changesRights, bound, session: forSession, always })
+  const resolution = JSON.stringify({ changesRights, bound, always })
   return { state: 'parked', kind: 'approval', inbox_id: inboxId, resolution }
 }
 
@@ -179,7 +189,10 @@ async function park(
   { call, park }: Extract<Outcome, { park: unknown }>,
 ): Promise<void> {
   if (park.park === 'approval') {
-    const asked = await askFor(tx, session, call, { ...park.asked, because: `${park.because} (it changed since)` })
+    const asked = await askFor(core, tx, session, call, {
+      ...park.asked,
+      because: `${park.because} (it changed since)`,
+    })
     return updateCall(tx.db, call.id, asked)
   }
   const inboxId = park.park === 'question' ? newId('inbox') : null

@@ -7,7 +7,8 @@ import { bound, judge, ruleOnDenied, runTool } from '../tools.ts'
 import { type Made, type Outcome, record } from './advance.ts'
 import { NOT_ASKED, NOT_KEPT } from './hidden.ts'
 import { liveText } from './live.ts'
-import type { Turn } from './turn.ts'
+import { logRefusal } from './security.ts'
+import { judgeIn, type Turn } from './turn.ts'
 
 const AT_ONCE = 10
 export const UNKNOWN = 'interrupted; outcome unknown; not repeated'
@@ -50,7 +51,7 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<O
     }
   }
   if ('problem' in setup) return settled({ output: setup.problem, error: true })
-  const by = setup.judge
+  const by = judgeIn(turn, setup)
   const tool = by.tools.get(call.name)
   if (tool === undefined) return settled({ output: `The tool ${call.name} is no longer there.`, error: true })
   if (!turn.begun.has(call.id) && (call.hidden || !tool.idempotent)) return settled({ output: UNKNOWN, error: true })
@@ -60,7 +61,10 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<O
   const input = call.hidden ? turn.inputs.get(call.id) : JSON.parse(call.input)
   if (input === undefined) return settled({ output: NOT_KEPT, error: true })
   const verdict = await judge(by, { name: call.name, input })
-  if (verdict.verdict === 'refuse') return settled({ output: verdict.because, error: true })
+  if (verdict.verdict === 'refuse') {
+    logRefusal(turn, call.name, verdict.because)
+    return settled({ output: verdict.because, error: true })
+  }
   if (verdict.verdict === 'ask' && call.hidden) return settled({ output: NOT_ASKED, error: true })
   if (verdict.verdict === 'ask' && !isApproved(call, verdict.bound))
     return { call, park: { park: 'approval', because: verdict.because, asked: verdict } }

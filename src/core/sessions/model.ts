@@ -5,7 +5,7 @@ import { judge } from '../tools.ts'
 import type { Made } from './advance.ts'
 import { walkChain } from './chain.ts'
 import { liveText } from './live.ts'
-import type { Ready, Turn } from './turn.ts'
+import { judgeIn, type Ready, type Turn } from './turn.ts'
 
 /** One answer of the model, or of the next in the chain, with what may happen to each call it asks for. */
 export async function callModel(turn: Turn, step: { turnId: string; iteration: number }): Promise<Made> {
@@ -25,6 +25,7 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
   const aborted = result.finish === 'aborted'
   const parts = aborted ? result.parts.filter((part) => part.type === 'text') : result.parts
   if (parts.length === 0) return {}
+  const by = judgeIn(turn, setup)
   return {
     answer: {
       role: 'assistant',
@@ -36,7 +37,7 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
       ...(result.costUsd === undefined ? {} : { costUsd: result.costUsd }),
       ...(aborted ? { interrupted: true } : {}),
     },
-    verdicts: await Promise.all(callsOf(parts).map((call) => judge(setup.judge, call))),
+    verdicts: await Promise.all(callsOf(parts).map((call) => judge(by, call))),
   }
 }
 

@@ -1,14 +1,17 @@
 import type { Agent, AgentFile } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
-import type { Mode } from '../../contract/sessions.ts'
+import type { Mode, Unattended } from '../../contract/sessions.ts'
+import type { EffectiveSettings } from '../../contract/settings.ts'
 import { grantedTools } from '../../store/grants.ts'
 import { findProjectPath } from '../../store/projects.ts'
 import { findPrompt, putPrompt } from '../../store/prompts.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
 import { findTurn } from '../../store/turns.ts'
+import { addressedSession } from '../addresses.ts'
 import { agentFor, findAgent, listAgents } from '../agents.ts'
 import type { Core, Lease, Project, Tool, ToolSchema } from '../core.ts'
+import { policyFor } from '../mail/unattended.ts'
 import { type Maker, makersOf, reaches, withoutTool } from '../permissions/makers.ts'
 import { permissionSources } from '../permissions.ts'
 import { type SandboxState, sandboxState } from '../sandbox.ts'
@@ -52,6 +55,8 @@ export interface Ready {
   readonly model: string
   readonly prompt: string
   readonly judge: Judge
+  /** What becomes of calls that would be asked for, in a turn that goes back to this chain. */
+  readonly unattended: (chainId: string | null) => Unattended
   /** Found out when a command is run: it takes a process of its own. */
   readonly sandbox: () => SandboxState
   readonly schemas: readonly ToolSchema[]
@@ -113,6 +118,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       prompt: await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, tools }),
       schemas: [...tools.values()].map(schemaOf),
       judge: await judgeFor(core, session, project, described),
+      unattended: (chainId) => policyOf(session, settings, chainId),
       sandbox: () => sandboxState(core, settings),
       maxIterations: limits.maxIterations ?? maxIterations,
       maxDurationMs: Math.min(
@@ -133,6 +139,7 @@ export async function judgeFor(
   session: SessionRow,
   project: Project,
   { agent, definition, settings, tools, makers }: Awaited<ReturnType<typeof describeSession>>,
+  chainId: string | null = null,
 ): Promise<Judge> {
   return {
     tools,
@@ -142,12 +149,22 @@ export async function judgeFor(
     sessionId: session.id,
     userHome: core.env.HOME,
     granted: await grantedTools(core.store.read, session.id),
-    unattended: (session.unattended ?? settings.permissions.unattended) as Judge['unattended'],
+    unattended: policyOf(session, settings, chainId),
+    sessionAt: (to, which) => addressedSession(core, session, project, to, which),
     workspace: session.workspace,
     projectPath: project.path,
     home: core.home,
   }
 }
+
+/** The judge as the turn is now: which chain it goes back to is known once it has taken mail. */
+export const judgeIn = ({ row }: Turn, setup: Ready): Judge => ({
+  ...setup.judge,
+  unattended: setup.unattended(row?.chain_id ?? null),
+})
+
+const policyOf = (session: SessionRow, { permissions }: EffectiveSettings, chainId: string | null): Unattended =>
+  (session.unattended as Unattended | null) ?? policyFor(chainId, permissions.unattended)
 
 /** A child has no more time than whoever made it had left. */
 async function leftByMaker(core: Core, session: SessionRow): Promise<number> {
