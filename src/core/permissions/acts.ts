@@ -59,11 +59,14 @@ async function addressActs(tool: Tool, input: unknown, subjects: readonly Subjec
   }))
 }
 
-/** `session:6fe8` and `session:6fe8*` name every session that begins so; `session:*` names none. */
 function namesSession(pattern: string, id: string): boolean {
-  const named = /^session:([0-9a-f]+)\*?$/i.exec(pattern)?.[1]
-  return named !== undefined && id.startsWith(named.toLowerCase())
+  const named = sessionIn(pattern)
+  return named !== undefined && id.startsWith(named)
 }
+
+/** `session:6fe8` and `session:6fe8*` name every session that begins so; `session:*` names none. */
+export const sessionIn = (pattern: string): string | undefined =>
+  /^session:([0-9a-f]+)\*?$/i.exec(pattern)?.[1]?.toLowerCase()
 
 async function commandActs(tool: Tool, line: string, place: Place): Promise<Acts | Refused> {
   const script = await parseScript(line)

@@ -12,7 +12,9 @@ import { addressedSession } from '../addresses.ts'
 import { agentFor, findAgent, listAgents } from '../agents.ts'
 import type { Core, Lease, Project, Tool, ToolSchema } from '../core.ts'
 import { policyFor } from '../mail/unattended.ts'
+import { sessionIn } from '../permissions/acts.ts'
 import { type Maker, makersOf, reaches, withoutTool } from '../permissions/makers.ts'
+import { rulesOf } from '../permissions/rules.ts'
 import { permissionSources } from '../permissions.ts'
 import { type SandboxState, sandboxState } from '../sandbox.ts'
 import { schemaOf, toolsInScope } from '../scope.ts'
@@ -141,16 +143,22 @@ export async function judgeFor(
   { agent, definition, settings, tools, makers }: Awaited<ReturnType<typeof describeSession>>,
   chainId: string | null = null,
 ): Promise<Judge> {
+  const sources = permissionSources(core, project)
+  const own = { from: `agent ${agent.name}, ${agent.folder}`, rules: definition.permissions ?? {} }
+  const all = [...sources, own, ...makers.map(({ from, permissions = {} }) => ({ from, rules: permissions }))]
   return {
     tools,
-    sources: permissionSources(core, project),
-    own: { from: `agent ${agent.name}, ${agent.folder}`, rules: definition.permissions ?? {} },
+    sources,
+    own,
     makers,
     sessionId: session.id,
     userHome: core.env.HOME,
     granted: await grantedTools(core.store.read, session.id),
     unattended: policyOf(session, settings, chainId),
-    sessionAt: (to, which) => addressedSession(core, session, project, to, which),
+    // Looked up only where a rule asks for it: every message would pay for it.
+    ...(rulesOf(all).some(({ pattern }) => pattern !== undefined && sessionIn(pattern) !== undefined)
+      ? { sessionAt: (to: string, which?: string) => addressedSession(core, session, project, to, which) }
+      : {}),
     workspace: session.workspace,
     projectPath: project.path,
     home: core.home,
