@@ -7,12 +7,13 @@ import type { Core, Engine, Project } from './core/core.ts'
 import { createBus } from './core/events.ts'
 import { findProject } from './core/projects.ts'
 import { placeRecord, socketOf } from './core/sandbox.ts'
-import { maskOf } from './core/secrets.ts'
+import { type Learn, maskOf } from './core/secrets.ts'
 import { createHistoryCache } from './core/sessions/history.ts'
 import { effectiveSettings } from './core/settings.ts'
 import { createTokens } from './core/tokens.ts'
 import { createEmbeddedEngine } from './engines/embedded.ts'
 import { openDevices } from './http/devices.ts'
+import { openSecurityLog } from './http/security.ts'
 import { createServer } from './http/server.ts'
 import { stopAll } from './lib/background.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
@@ -21,6 +22,7 @@ import { writeAtomic } from './lib/files.ts'
 import { hex } from './lib/ids.ts'
 import { recordChildren, sweepLeftovers } from './lib/leftovers.ts'
 import { fileLog } from './lib/log.ts'
+import type { Mask } from './lib/mask.ts'
 import { sweepPlaces } from './lib/sandbox/places.ts'
 import { createModelRuntime, type ProviderView } from './runtimes/model/index.ts'
 import { lockFolder } from './store/folder-lock.ts'
@@ -74,7 +76,7 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
   const sources = { home, env: options.env, flags: flagsOf(options) }
   const token = ownerToken(home)
   const tokens = createTokens(token)
-  const mask = maskOf(sources, token)
+  const { mask, learn } = maskOf(sources, token)
   const log = fileLog(join(home, 'logs', 'troupe.log'), () => clock.now(), mask)
   const children = join(home, 'children.jsonl')
   await sweepLeftovers(children)
@@ -84,7 +86,8 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
 
   const project = findProject(home, options.project)
   const { settings } = await effectiveSettings(sources, project)
-  const store = await openStore(settings, home, clock)
+  learn(project.id, settings)
+  const store = await openStore(settings, home, clock, mask)
 
   let engine: Engine
   const core: Core = {
@@ -93,6 +96,7 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
     clock,
     log,
     mask,
+    security: openSecurityLog(home, clock, mask),
     project,
     instance: hex(8),
     host: hostOf(home),
@@ -103,7 +107,7 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
       model: createModelRuntime({
         env: options.env,
         clock,
-        settings: providersIn(sources),
+        settings: providersIn(sources, learn),
         home,
         demoDelayMs: demoDelay(options.env),
       }),
@@ -193,20 +197,21 @@ function flagsOf({ flags = {}, host, port }: StartOptions): Record<string, unkno
   }
 }
 
-async function openStore(settings: EffectiveSettings, home: string, clock: Clock): Promise<Store> {
+async function openStore(settings: EffectiveSettings, home: string, clock: Clock, mask: Mask): Promise<Store> {
   const now = () => clock.now()
   const { url, durability } = settings.store
-  if (url === undefined) return openSqlite({ file: join(home, 'data.db'), durability, now })
+  if (url === undefined) return openSqlite({ file: join(home, 'data.db'), durability, now, mask })
   // Its driver is large, and most have no use for it.
   const { openPostgres } = await import('./store/postgres.ts')
-  return openPostgres({ url, now })
+  return openPostgres({ url, now, mask })
 }
 
 /** The same object for the same settings, so that what the runtime makes of it can be kept. */
-function providersIn(sources: Pick<Core, 'home' | 'env' | 'flags'>) {
+function providersIn(sources: Pick<Core, 'home' | 'env' | 'flags'>, learn: Learn) {
   const views = new WeakMap<EffectiveSettings, ProviderView>()
   return async (project: Project): Promise<ProviderView> => {
     const { settings } = await effectiveSettings(sources, project)
+    learn(project.id, settings)
     const view = views.get(settings) ?? {
       providers: settings.providers ?? {},
       ...(settings.defaultModel === undefined ? {} : { defaultModel: settings.defaultModel }),

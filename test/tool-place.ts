@@ -2,12 +2,16 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { Agent } from '../src/contract/agents.ts'
 import type { Core, Park, Tool, ToolContext, ToolOutput } from '../src/core/core.ts'
+import { newSession } from '../src/core/sessions/operations.ts'
 import { createTokens } from '../src/core/tokens.ts'
 import { runTool } from '../src/core/tools.ts'
 import { hex } from '../src/lib/ids.ts'
 import { noLog } from '../src/lib/log.ts'
 import { findRipgrep } from '../src/lib/ripgrep.ts'
+import { findSession, insertSession } from '../src/store/sessions.ts'
+import { openSqlite } from '../src/store/sqlite.ts'
 import { builtInTools } from '../src/tools/index.ts'
 
 export const hasRipgrep = findRipgrep(process.env) !== undefined
@@ -34,16 +38,19 @@ export function makeToolPlace(given: { env?: Record<string, string>; core?: Core
   for (const folder of [workspace, outside, home]) mkdirSync(folder, { recursive: true })
   const env = { PATH: process.env.PATH ?? '', ...given.env }
   const address = { tokenOf: createTokens(hex(32)).tokenOf, url: () => 'http://127.0.0.1:9' }
-  const core = given.core ?? ({ home, env, log: noLog, clock: { now: () => 1_000_000 }, ...address } as unknown as Core)
+  const clock = { now: () => 1_000_000 }
   const sessionId = hex()
+  const opening = given.core ?? openCore({ home, env, log: noLog, clock, security: () => {}, ...address })
   const live: string[] = []
 
-  const callRaw: ToolPlace['callRaw'] = (name, input, more) =>
-    runTool(toolNamed(name), input, {
+  const callRaw: ToolPlace['callRaw'] = async (name, input, more) => {
+    const core = await opening
+    await addSession(core, more?.sessionId ?? sessionId)
+    return runTool(toolNamed(name), input, {
       core,
       callId: `call_${hex(8)}`,
       sessionId,
-      agent: undefined as never,
+      agent: { name: 'tester' } as Agent,
       definition: {},
       chain: { id: 'chain', hops: 0 },
       deadline: Number.POSITIVE_INFINITY,
@@ -56,6 +63,7 @@ export function makeToolPlace(given: { env?: Record<string, string>; core?: Core
       output: (text) => live.push(text),
       ...more,
     })
+  }
 
   return {
     workspace,
@@ -67,6 +75,21 @@ export function makeToolPlace(given: { env?: Record<string, string>; core?: Core
     callRaw,
     call: async (name, input, more) => (await callRaw(name, input, more)) as ToolOutput & { output: string },
   }
+}
+
+/** With a store: tools remember there what a session saw. */
+async function openCore(parts: Partial<Core> & Pick<Core, 'home' | 'clock'>): Promise<Core> {
+  const file = join(parts.home, 'data.db')
+  const store = await openSqlite({ file, durability: 'process', now: parts.clock.now })
+  onTestFinished(() => store.close())
+  return { ...parts, store } as Core
+}
+
+async function addSession({ store, home }: Core, id: string): Promise<void> {
+  const fresh = newSession({ id: 'p', path: home }, { agent: 'tester' }, 0, { workspace: home, wakeBudget: 0 })
+  await store.write(async (db) => {
+    if (!(await findSession(db, id))) await insertSession(db, { ...fresh, id })
+  })
 }
 
 /** No sandbox: what the tools themselves hold is tested here. */

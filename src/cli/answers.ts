@@ -18,7 +18,7 @@ const words: Record<Decision, readonly string[]> = {
 
 const labels: Record<Decision, string> = {
   once: 'allow this one',
-  session: 'allow this tool in this session',
+  session: 'allow the same in this session',
   always: 'allow always, as a rule',
   deny: 'deny (and say why)',
 }

@@ -6,12 +6,14 @@ import { action, type Cli } from './cli.ts'
 import { connect } from './client.ts'
 import { type Exit, exits, Failure, usage } from './failure.ts'
 import { clean, note, say, sayJson } from './print.ts'
-import { conclude, readText, waitForReply } from './send.ts'
+import { aloneOf, conclude, readText, waitForReply } from './send.ts'
 
 interface AskOptions {
   timeout?: string
   new?: boolean
   session?: string
+  unattended?: boolean
+  yes?: boolean
 }
 
 export function define(command: Command): void {
@@ -21,6 +23,8 @@ export function define(command: Command): void {
     .option('--timeout <seconds>', `how long to wait for the answer (${ASK_SECONDS}, which is the most)`)
     .option('--new', 'in a new session')
     .option('--session <ref>', 'in this session of the agent')
+    .option('--unattended', 'nobody is asked: what would be goes by the setting permissions.unattended')
+    .option('-y, --yes', 'nobody is asked: what would be is allowed, save for what changes rights')
     .action(action(ask))
 }
 
@@ -34,6 +38,7 @@ async function ask(cli: Cli, to: string, words: string[], options: AskOptions): 
     ask: true,
     clientId: newId('cli'),
     ...(options.new ? { session: 'create' } : options.session ? { session: options.session } : {}),
+    ...aloneOf(options),
   }
   if (!cli.acting) return end(await waitForReply(client, question, seconds))
   const timeoutMs = seconds * 1000 + 30_000

@@ -25,7 +25,7 @@ export function define(command: Command): void {
   command
     .command('approve')
     .argument('<id>')
-    .option('--session', 'and every further call of this tool in that session')
+    .option('--session', 'and the same again, for the rest of that session')
     .option('--always', 'and write a rule, so that it is not asked again')
     .description('let a call run')
     .action(

@@ -18,6 +18,8 @@ interface SendOptions {
   interrupt?: boolean
   new?: boolean
   session?: string
+  unattended?: boolean
+  yes?: boolean
 }
 
 /** One request never waits longer than this; a longer wait is several requests. */
@@ -33,6 +35,8 @@ export function define(command: Command): void {
     .option('--interrupt', 'stop what it is doing and read this first')
     .option('--new', 'in a new session')
     .option('--session <ref>', 'in this session of the agent')
+    .option('--unattended', 'nobody is asked: what would be goes by the setting permissions.unattended')
+    .option('-y, --yes', 'nobody is asked: what would be is allowed, save for what changes rights')
     .action(action(send))
   waitTakesOnlyNumbers(command)
 }
@@ -56,6 +60,7 @@ async function send(cli: Cli, to: string, words: string[], options: SendOptions)
     ...(options.followup ? { followup: true } : {}),
     ...(options.interrupt ? { interrupt: true } : {}),
     ...(options.new ? { session: 'create' } : options.session ? { session: options.session } : {}),
+    ...aloneOf(options),
   }
   if (wait === undefined) {
     const sent = await client.post<Reply | InboxReceipt>('/api/mail', mail)
@@ -64,6 +69,10 @@ async function send(cli: Cli, to: string, words: string[], options: SendOptions)
   }
   return conclude(cli, client, await waitForReply(client, mail, wait), wait)
 }
+
+/** How work is left alone that nobody attends to. */
+export const aloneOf = ({ unattended, yes }: { unattended?: boolean; yes?: boolean }): Pick<SendMail, 'unattended'> =>
+  yes ? { unattended: 'allow' } : unattended ? { unattended: 'settings' } : {}
 
 /** Whoever holds the token of a session acts as that session. */
 export const isSession = (cli: Cli): boolean => cli.acting?.token.startsWith('ses_') ?? false

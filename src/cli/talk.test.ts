@@ -68,6 +68,19 @@ test('a question ends "send --wait" with 4 and says how to answer; any unique be
   expect(again.err).toContain('already')
 })
 
+test('"--yes" lets what would be asked for run; "--unattended" goes by the setting', async () => {
+  const allowed = await desk.run('send', 'coder', '--new', '--wait', '--yes', 'run touch allowed.txt')
+  expect([allowed.code, allowed.err]).toEqual([0, ''])
+  expect(readFileSync(join(desk.project, 'allowed.txt'), 'utf8')).toBe('')
+  expect((await desk.run('config', 'set', 'permissions.unattended', 'deny')).code).toBe(0)
+  const denied = await desk.run('ask', 'coder', '--new', '--unattended', 'run touch denied.txt')
+  expect(denied.code).toBe(0)
+  expect(() => readFileSync(join(desk.project, 'denied.txt'))).toThrow()
+  const attended = await desk.run('ask', 'coder', '--new', 'run touch denied.txt')
+  expect(attended.code).toBe(4)
+  expect((await desk.run('config', 'unset', 'permissions.unattended')).code).toBe(0)
+})
+
 test('a command asks first; denied with a reason it does not run', async () => {
   const asked = await desk.run('send', 'coder', '--new', '--wait', 'run touch ran.txt')
   expect(asked.code).toBe(4)
@@ -80,14 +93,15 @@ test('a command asks first; denied with a reason it does not run', async () => {
   expect(() => readFileSync(join(desk.project, 'ran.txt'))).toThrow()
 })
 
-test('approved for the session, the next command of it runs without asking', async () => {
+test('approved for the session, the same command runs again without asking, and another does not', async () => {
   const asked = await desk.run('send', 'coder', '--new', '--wait', 'run echo first')
   const prefix = /troupe inbox approve (\w+)/.exec(asked.err)![1]!
   const session = /sessions messages (\w+)/.exec(asked.err)![1]!
   expect((await desk.run('inbox', 'approve', prefix, '--session')).code).toBe(0)
-  const next = await desk.run('send', session, '--wait', '--followup', 'run echo second')
+  const next = await desk.run('send', session, '--wait', '--followup', 'run echo first')
   expect(next.code).toBe(0)
-  expect(next.out).toContain('second')
+  expect(next.out).toContain('first')
+  expect((await desk.run('send', session, '--wait', '--followup', 'run echo second')).code).toBe(4)
 })
 
 test('an id that fits several items is refused with all of them', async () => {

@@ -40,6 +40,8 @@ export const SendMessage = z.strictObject({
   ttl: z.int().positive().optional(),
   wait,
   clientId,
+  /** Nobody attends to what comes of it: calls that would be asked for go by `permissions.unattended`, or are allowed. */
+  unattended: z.enum(['settings', 'allow']).optional(),
 })
 export type SendMessage = z.infer<typeof SendMessage>
 

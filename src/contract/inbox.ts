@@ -8,7 +8,7 @@ export type InboxKind = z.infer<typeof InboxKind>
 export const InboxStatus = z.enum(['open', 'answered', 'dismissed', 'expired'])
 export type InboxStatus = z.infer<typeof InboxStatus>
 
-/** once: this call. session: this tool in this session. always: a rule in <home>. */
+/** once: this call. session: the same call again, in this session. always: the same, as a rule in <home>. */
 export const Decision = z.enum(['once', 'session', 'always', 'deny'])
 export type Decision = z.infer<typeof Decision>
 

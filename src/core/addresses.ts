@@ -6,7 +6,7 @@ import { childSessions, findSession, handleOf, latestSession } from '../store/se
 import type { SessionRow } from '../store/tables.ts'
 import { findTask } from '../store/tasks.ts'
 import { agentFor, findAgent, listAgents } from './agents.ts'
-import type { Core } from './core.ts'
+import type { Core, Project } from './core.ts'
 import { type Maker, makersFor } from './permissions/makers.ts'
 import { createSession, findByRef } from './sessions/operations.ts'
 import type { Party, Speaker } from './speakers.ts'
@@ -45,6 +45,27 @@ export async function resolveReading(core: Core, by: Party, ref: string): Promis
         ? await ofTask(core, by, ref.slice('task:'.length), 'read')
         : await ofSession(core, by, ref.replace(/^session:/, ''), 'read')
   return found.sessionId
+}
+
+/** The session that an address means now, for rules that name it: nothing is made, and what means nothing is no matter here. */
+export async function addressedSession(
+  core: Core,
+  from: SessionRow,
+  project: Project,
+  to: string,
+  which?: string,
+): Promise<SessionId | undefined> {
+  const db = core.store.read
+  if (to === 'parent') return from.parent_session_id ?? undefined
+  if (to.startsWith('task:')) return (await findTask(db, to.slice('task:'.length)))?.session_id
+  const isAgent = (await listAgents(core, project)).some(({ name }) => name === to)
+  const ref = isAgent ? which : to.replace(/^session:/, '')
+  if (ref === 'create') return undefined
+  if (isAgent && (ref === undefined || ref === 'latest')) return (await latestSession(db, project.id, to))?.id
+  return findByRef(db, project.id, ref ?? '').then(
+    ({ id }) => id,
+    () => undefined,
+  )
 }
 
 async function lookUp(core: Core, by: Speaker, to: string, which: Which): Promise<Found> {

@@ -5,6 +5,7 @@ import type { SessionId } from '../contract/ids.ts'
 import type { FilePart, Message, Part, Tokens } from '../contract/messages.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import type { Mask } from '../lib/mask.ts'
 import type { Store } from '../store/store.ts'
 import type { Bus } from './events.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -17,7 +18,9 @@ export interface Core {
   readonly clock: Clock
   readonly log: Log
   /** Hides secrets in text that is about to be written. Best effort. */
-  readonly mask: (text: string) => string
+  readonly mask: Mask
+  /** One line in the security log: what happened, where, and why. Bounded in rate, without secrets. */
+  readonly security: (what: string, where: string, reason: string) => void
   /** The data folder, as a real path. */
   readonly home: string
   /** The project of requests that name none. */
@@ -74,6 +77,8 @@ export interface Tool<Input = unknown> {
   commandLine?(input: Input): string | undefined
   /** What else a rule's pattern is compared with (a host, an address); without it the input as JSON. */
   subjects?(input: Input): readonly Subject[]
+  /** Whom a call writes to or reads: rules that name a session hold however it is addressed. */
+  addresses?(input: Input): Address | undefined
   /** What of it is denied by default is granted by a rule that names the tool, without a pattern too. */
   readonly grantedByName?: boolean
   /** The tool whose rules grant what of it is denied by default, when that is not itself. */
@@ -87,6 +92,14 @@ export interface Tool<Input = unknown> {
 export interface Touch {
   readonly path: string
   readonly access: 'read' | 'write'
+}
+
+export interface Address {
+  readonly to: string
+  /** Which session of an agent. */
+  readonly session?: string | undefined
+  /** The other tool whose rules about sessions mean it too. */
+  readonly as?: string
 }
 
 export interface Subject {

@@ -25,6 +25,7 @@ import { leaveErrand } from './errands.ts'
 import { giveAnswer, refuseCycle, said } from './mail/asks.ts'
 import { type ChainLimits, releaseSuppressed, stopChain } from './mail/chains.ts'
 import { isPending, type Route, routeFor, spentFor } from './mail/route.ts'
+import { type Alone, newChainId } from './mail/unattended.ts'
 import { endWaits, interruptWaits, resolveQuestion } from './parked.ts'
 import { isOver } from './sessions/modes.ts'
 import { raise } from './sessions/signals.ts'
@@ -44,6 +45,8 @@ export interface MailDraft {
   readonly clientId?: string | undefined
   /** What it goes back to; without one it begins a chain. */
   readonly chain?: Chain | undefined
+  /** The person who sends it does not attend to what comes of it. */
+  readonly unattended?: Alone | undefined
   /** How far that chain may go; what the system writes is not held to it. */
   readonly limits?: ChainLimits | undefined
   /** Its sender waits for the answer: a call of its own, or somebody over HTTP. */
@@ -83,7 +86,7 @@ export async function post(core: Core, tx: Tx, session: SessionRow, draft: MailD
   await store(tx, session, row, draft)
   await follow(core, tx, session, row, route, open)
   if (session.title === '') {
-    session.title = shorten(draft.content.trim().split('\n', 1)[0]!, 60)
+    session.title = shorten(tx.mask(draft.content).trim().split('\n', 1)[0]!, 60)
     tx.record('session.updated', aboutSession(session), { changed: { title: session.title } })
   }
   tx.record('mail.accepted', aboutSession(session), { mailId: row.id, outcome: route.outcome, from: draft.from.kind })
@@ -131,7 +134,7 @@ async function follow(
   if (route.act === 'interrupt') {
     raise(session, 'interrupt')
     const who = row.from_kind === 'human' ? 'the person' : `${row.from_agent ?? row.from_kind}`
-    const reason = `Denied: ${who} said instead: ${shorten(row.content, 500)}`
+    const reason = `Denied: ${who} said instead: ${shorten(tx.mask(row.content), 500)}`
     await interruptWaits(core, tx, session, { said: 'interrupted by a message', approvals: reason })
   }
   if (route.act === 'end-waits') await endWaits(core, tx, session)
@@ -164,7 +167,7 @@ async function mailRowFor(tx: Tx, session: SessionRow, draft: MailDraft, route: 
     turn_id: state === 'answered' ? session.turn_id : null,
     client_id: draft.clientId ?? null,
     reply_to: draft.replyTo ?? null,
-    chain_id: draft.chain?.id ?? newId('chain'),
+    chain_id: draft.chain?.id ?? newChainId(draft.unattended),
     hops: draft.chain?.hops ?? 0,
     ask_state: draft.ask ? 'open' : null,
     ask_call_id: draft.ask?.callId ?? null,

@@ -45,7 +45,7 @@ export async function resolveApproval(
   const asked = askedOf(call)
   await resolve(core, tx, session, callId, 'ready', { ...asked, approved: decision }, `approved (${decision})`)
   if (decision !== 'session') return
-  for (const rule of asked?.session ?? []) await insertGrant(tx.db, session.id, rule, tx.now)
+  for (const rule of asked?.always ?? []) await insertGrant(tx.db, session.id, rule, tx.now)
 }
 
 /** What the person was asked about this call. */

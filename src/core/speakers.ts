@@ -5,6 +5,7 @@ import type { SessionRow } from '../store/tables.ts'
 import { findTurn, latestTurn } from '../store/turns.ts'
 import type { Chain, Core, Project, Tool, ToolContext } from './core.ts'
 import { makersOf, reaches } from './permissions/makers.ts'
+import { whereOf } from './sessions/security.ts'
 import { describeSession, judgeFor, projectOf } from './sessions/turn.ts'
 import { judge, ruleOnDenied } from './tools.ts'
 
@@ -40,18 +41,20 @@ export async function partyOf(core: Core, sessionId: SessionId): Promise<Judged>
   const project = await projectOf(core, session)
   const described = await describeSession(core, session, project)
   const { definition, makers, tools } = described
-  const by = await judgeFor(core, session, project, described)
+  const chain = await chainOf(core, session)
+  const by = await judgeFor(core, session, project, described, chain.id)
   const sending: Tool | undefined = tools.get('agent_send')
   return {
     kind: 'session',
     session,
     project,
-    chain: await chainOf(core, session),
+    chain,
     mayReach: (name) => sending !== undefined && reaches(definition, makers, name),
     permits: (what) => sending !== undefined && ruleOnDenied(by, sending, what) === 'allow',
     async check(name, input) {
       const verdict = await judge(by, { name, input })
       if (verdict.verdict === 'run') return
+      core.security('tool.denied', whereOf(session.id, session.agent), `${name}: ${verdict.because}`)
       throw new AppError('permission.denied', verdict.because, {
         hint:
           verdict.verdict === 'ask'

@@ -16,6 +16,7 @@ import { addInbox } from './inbox/items.ts'
 import { answerOf, giveAnswer, refusal, said } from './mail/asks.ts'
 import { limitsOf, nextHop } from './mail/chains.ts'
 import { lapseAsk } from './mail/settle.ts'
+import type { Alone } from './mail/unattended.ts'
 import { deliver, mailRow } from './mail.ts'
 import type { Party, Speaker } from './speakers.ts'
 import { aboutSession, onSession } from './transaction.ts'
@@ -30,6 +31,8 @@ export interface Words {
   readonly ttl?: number | undefined
   readonly replyTo?: string | undefined
   readonly clientId?: string | undefined
+  /** For a person only. */
+  readonly unattended?: Alone | undefined
 }
 
 /** A mail in a session's mailbox, or an item in the person's inbox. */
@@ -167,7 +170,7 @@ async function tellHuman(core: Core, by: Party, { content, clientId }: Words): P
         hint: 'Write less, or leave a note with log_write.',
       })
     }
-    const first = content.trim().split('\n', 1)[0]!
+    const first = tx.mask(content).trim().split('\n', 1)[0]!
     await addInbox(tx, session, {
       id,
       kind: 'message',

@@ -5,7 +5,7 @@ import { realPath, sha256, statOf } from '../lib/files.ts'
 import { PathError } from '../lib/paths.ts'
 import type { Park, Tool, ToolContext, ToolOutput, Touch } from './core.ts'
 import type { Place } from './paths.ts'
-import { type Acts, actsOf, subjectAct, wholeTool } from './permissions/acts.ts'
+import { type Acts, actsOf, type SessionAt, subjectAct, wholeTool } from './permissions/acts.ts'
 import { type Maker, withoutTool } from './permissions/makers.ts'
 import { pathMatches, wildcard } from './permissions/patterns.ts'
 import {
@@ -42,8 +42,7 @@ export interface Asked {
   readonly changesRights: boolean
   /** The digest of exactly this call. */
   readonly bound: string
-  /** The rules that "for this session" and "always" would add. */
-  readonly session: readonly string[]
+  /** The rules that "always" writes, and "for this session" keeps for that session. */
   readonly always: readonly string[]
 }
 
@@ -65,6 +64,8 @@ export interface Judge extends Place {
   readonly granted: readonly string[]
   readonly unattended: 'wait' | 'deny' | 'allow'
   readonly sessionId: string
+  /** The session that an address means now; none is made. */
+  readonly sessionAt?: SessionAt
 }
 
 type Bound = Pick<Judge, 'sources' | 'own' | 'makers' | 'granted'>
@@ -112,8 +113,7 @@ export async function weigh(
     return { result: { verdict: 'run', because, may: unasked }, parts }
   }
   const { changesRights } = first
-  const session = tool.touches === undefined ? [tool.name] : found.narrowest
-  const asking = { changesRights, bound: boundTo(by, call, found), session, always: found.narrowest }
+  const asking = { changesRights, bound: boundTo(by, call, found), always: found.narrowest }
   return { result: unattended(by, { verdict: 'ask', because: first.because, may, ...asking }, unasked), parts }
 }
 
@@ -129,7 +129,7 @@ export function ruleOnTool(by: Bound, tool: Tool): Ruling {
 
 function decide(by: Bound, act: Act): Part & { changesRights: boolean } {
   const rules = by.makers.map(({ from, permissions = {} }) => rulesOf([...by.sources, { from, rules: permissions }]))
-  const granted: Rule[] = rulesOf([{ from: 'granted for this session', rules: { allow: [...by.granted] } }])
+  const granted: Rule[] = rulesOf([grantsOf(by)])
   let strictest = ruleOn(act, rulesOf([...by.sources, by.own]))
   for (const makers of rules) {
     const ruling = ruleOn(act, makers)
@@ -144,9 +144,16 @@ function decide(by: Bound, act: Act): Part & { changesRights: boolean } {
   return { what: act.what, ...strictest, changesRights }
 }
 
+const grantsOf = ({ granted }: Pick<Judge, 'granted'>): RuleSource => ({
+  from: 'granted for this session',
+  rules: { allow: [...granted] },
+})
+
 /** A rule for the shell as a whole opens no sandbox: only one that names git, or the very path, does. */
 function named(by: Judge, { reach, repository }: May): May {
-  const allowed = rulesOf([...by.sources, by.own]).filter(({ decision, pattern }) => decision === 'allow' && pattern)
+  const allowed = rulesOf([...by.sources, by.own, grantsOf(by)]).filter(
+    ({ decision, pattern }) => decision === 'allow' && pattern,
+  )
   const opens = ({ tool, pattern = '' }: Rule, path: string): boolean =>
     wildcard(tool, 'write_file') && pathMatches(pattern, path, by)
   return {

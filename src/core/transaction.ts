@@ -3,7 +3,6 @@ import type { EventData, EventType } from '../contract/events.ts'
 import type { SessionId } from '../contract/ids.ts'
 import type { SessionStatus } from '../contract/sessions.ts'
 import { crashPoint } from '../lib/crash.ts'
-import { maskDeep } from '../lib/mask.ts'
 import type { NewEvent } from '../store/events.ts'
 import { fenceSession, findSession, lockSession, type SessionChange, updateSession } from '../store/sessions.ts'
 import type { Db, SessionRow } from '../store/tables.ts'
@@ -13,7 +12,7 @@ import type { Core, Lease } from './core.ts'
 export interface Tx {
   readonly db: Db
   readonly now: number
-  /** For what is written into rows; events are masked by themselves. */
+  /** For a text that is cut before it is written: rows are masked by the store, which cannot see half a secret. */
   mask(text: string): string
   record<T extends EventType>(type: T, about: { project: string; sessionId?: SessionId }, data: EventData<T>): void
   after(hint: () => void): void
@@ -57,7 +56,7 @@ export async function transact<T>(core: Core, name: string, work: (tx: Tx) => Pr
     }
     const result = await work(tx)
     if (core.runner !== undefined) await mustHold(db, core.runner)
-    await core.store.appendEvents(db, withoutSecrets(core, events))
+    await core.store.appendEvents(db, events)
     crashPoint(`${name}.before-commit`)
     return result
   })
@@ -79,13 +78,6 @@ async function mustHold(db: Db, { sessionId, fence }: NonNullable<Core['runner']
 const sessionsIn = (events: readonly NewEvent[]): SessionId[] => [
   ...new Set(events.flatMap(({ sessionId }) => sessionId ?? [])),
 ]
-
-/** Looked at as one text, as nearly always there is nothing to hide. */
-function withoutSecrets({ mask }: Core, events: readonly NewEvent[]): readonly NewEvent[] {
-  const text = events.map(({ json }) => json).join('\n')
-  if (mask(text) === text) return events
-  return events.map(({ json: _, data, ...event }) => ({ ...event, data: maskDeep(mask, data) }))
-}
 
 /** The only way a turn writes: its first statement checks the fence. What `work` changes in the row is written once. */
 export async function asRunner<T>(
@@ -123,7 +115,6 @@ export async function changing<T>(
 ): Promise<T> {
   const before = { ...session }
   const value = await work(tx, session)
-  if (session.reason !== null && session.reason !== before.reason) session.reason = tx.mask(session.reason)
   const change: Record<string, unknown> = {}
   let changed = false
   for (const key in before) {

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, statSync, symlinkSync } from 'node:fs'
+import { readFileSync, renameSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Folders, makeFolders } from '../../test/folders.ts'
@@ -69,6 +69,22 @@ test('everything that acts is shown before trust is asked for', async () => {
     ].sort(),
   )
   expect(changed).toEqual([])
+})
+
+test('what cannot be vouched for is not trusted, even when a record says that exactly this was', async () => {
+  const folders = makeFolders()
+  const { core, project } = folders
+  folders.put('.troupe/settings.json', { permissions: { allow: ['bash'] } })
+  const huge = join(project.path, '.troupe', 'tools', 'big', 'data')
+  folders.put('.troupe/tools/big/data', 'x')
+  truncateSync(huge, 17 * 1024 * 1024)
+  const { hash, acting } = await state(folders)
+  expect(acting.map(({ what }) => what).join()).toContain('has a file of more than 16 MB')
+  await expect(trust(folders)).rejects.toThrow('could go unseen')
+  const record = { [project.path]: { hash, at: '2026-01-01T00:00:00.000Z', parts: [] } }
+  writeFileSync(join(core.home, 'trust.json'), JSON.stringify(record))
+  expect(isTrusted(core, project)).toBe(false)
+  expect((await effectiveSettings(core, project)).settings.permissions.allow ?? []).toEqual([])
 })
 
 test('after trust it counts, and it is remembered privately', async () => {

@@ -18,9 +18,10 @@ import { digest } from './secrets.ts'
 export async function sendAsSession(
   core: Core,
   caller: SessionCaller,
-  { ask, wait, clientId, ...words }: SendMail,
+  { ask, wait, clientId, unattended, ...words }: SendMail,
   signal: AbortSignal,
 ): Promise<Reply | Answer | InboxReceipt> {
+  if (unattended !== undefined) throw forbidden('work that nobody attends to')
   if (!ask && wait) throw onlyAsking()
   const party = await partyOf(core, caller.sessionId)
   const mine = { ...words, clientId: clientId && apart(caller, clientId) }

@@ -15,7 +15,6 @@ import { createFeed, type FeedLimits } from './feed.ts'
 import { bracketed, createGate, type Gate, isLoopback, pathOf } from './gate.ts'
 import { securityHeaders } from './page.ts'
 import { createRoutes } from './routes.ts'
-import { openSecurityLog } from './security.ts'
 import { attachSockets } from './socket.ts'
 
 export interface ServerOptions {
@@ -63,7 +62,7 @@ export async function createServer(core: Core, options: ServerOptions): Promise<
     codes: createCodes(core.clock),
     clients: createClients(),
     feed: createFeed(core, options.feedLimits),
-    security: openSecurityLog(core.home, core.clock),
+    security: core.security,
     url: () => options.publicUrl?.replace(/\/$/, '') ?? url,
     closing: closing.signal,
     shutdown: options.shutdown,

@@ -1,23 +1,32 @@
 import type { Variables } from './environment.ts'
 
-export type Mask = (text: string) => string
+/** Hides secrets in a text. */
+export interface Mask {
+  (text: string): string
+  /** How much of the end of a text may be the beginning of a secret, for text that comes in pieces. */
+  readonly unfinished?: (text: string) => number
+}
 
 const SHORTEST = 8
 const secretName = /key|token|secret|passw|credential|auth|database_url/i
 
+/** Deep inside a long run of such characters it is data (a picture, a signature), and changing it would damage that. */
+const notInData = (prefix: string, run = '[A-Za-z0-9_-]'): string => `(?:${prefix})(?<!${run}{16}(?:${prefix}))`
+
 /** What keys of well-known services look like; each is long and begins in a way that other text does not. */
 const shapes = new RegExp(
   [
-    'sk-[A-Za-z0-9_-]{20,}',
-    '(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{30,}',
-    'github_pat_[A-Za-z0-9_]{30,}',
-    'glpat-[A-Za-z0-9_-]{18,}',
-    'xox[abeoprs]-[A-Za-z0-9-]{20,}',
-    '(?:AKIA|ASIA)[A-Z0-9]{16}',
-    'AIza[A-Za-z0-9_-]{35}',
-    'npm_[A-Za-z0-9]{30,}',
-    '(?:sk|rk)_live_[A-Za-z0-9]{16,}',
-    'hf_[A-Za-z0-9]{30,}',
+    // Not the end of a word such as task-, disk-, risk-.
+    `${notInData('sk-')}(?<![A-Za-z]{2}sk-)[A-Za-z0-9_-]{20,}`,
+    `${notInData('gh[opusr]_')}[A-Za-z0-9]{30,}`,
+    `${notInData('github_pat_')}[A-Za-z0-9_]{30,}`,
+    `${notInData('glpat-')}[A-Za-z0-9_-]{18,}`,
+    `${notInData('xox[abeoprs]-')}[A-Za-z0-9-]{20,}`,
+    `${notInData('AKIA|ASIA', '[A-Za-z0-9+/]')}[A-Z0-9]{16}`,
+    `${notInData('AIza', '[A-Za-z0-9+/]')}[A-Za-z0-9_-]{35}`,
+    `${notInData('npm_')}[A-Za-z0-9]{30,}`,
+    `${notInData('[sr]k_live_')}[A-Za-z0-9]{16,}`,
+    `${notInData('hf_')}[A-Za-z0-9]{30,}`,
     'ses_[0-9a-f]{32}_[A-Za-z0-9_-]{20,}',
     'eyJ[A-Za-z0-9_-]{10,}\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}',
     '-----BEGIN [A-Z ]*PRIVATE KEY-----[A-Za-z0-9+/=\\s\\\\]{40,20000}?-----END [A-Z ]*PRIVATE KEY-----',
@@ -25,26 +34,81 @@ const shapes = new RegExp(
   'g',
 )
 const beginnings = /sk-|gh[opusr]_|github_pat_|glpat-|xox|AKIA|ASIA|AIza|npm_|_live_|hf_|ses_|eyJ|PRIVATE KEY/
+const oneBeginning =
+  /(?<![A-Za-z]{2})sk-|gh[opusr]_|github_pat_|glpat-|xox[abeoprs]-|AKIA|ASIA|AIza|npm_|[sr]k_live_|hf_|ses_|eyJ/
+const KEY_CHARS = 4000
+const BLOCK = '-----BEGIN '
+const BLOCK_CHARS = 21_000
+/** Fewer characters of a known one than this are as likely the end of a word: nobody waits for the next piece over them. */
+const TELLING = 4
+
+const CLEAN_KEPT = 8
+const LONG = 256
 
 /**
  * Hides secrets in text that is about to be written: the values it was told, and what looks like a key. Best effort:
- * what is encoded, cut in two or unknown it cannot see.
+ * what is encoded or unknown it cannot see.
  */
 export function createMask(secrets: () => readonly string[]): Mask {
   let known: readonly string[] = []
   let values: string[] = []
-  return (text) => {
+  /** Long texts found clean lately: a text is looked at before it is shown and again where it is written. */
+  let clean: string[] = []
+
+  function learn(): void {
     const now = secrets()
-    if (now !== known) {
-      known = now
-      // The longest first: one secret may be the beginning of another.
-      values = [...new Set(now.filter((value) => value.length >= SHORTEST).flatMap(spellings))].sort(
-        (a, b) => b.length - a.length,
-      )
-    }
-    const masked = values.reduce((rest, value) => (rest.includes(value) ? rest.replaceAll(value, HIDDEN) : rest), text)
-    return beginnings.test(masked) ? masked.replace(shapes, HIDDEN) : masked
+    if (now === known) return
+    known = now
+    clean = []
+    // The longest first: one secret may be the beginning of another.
+    values = [...new Set(now.filter((value) => value.length >= SHORTEST).flatMap(spellings))].sort(
+      (a, b) => b.length - a.length,
+    )
   }
+
+  function mask(text: string): string {
+    learn()
+    if (text.length < SHORTEST) return text
+    if (text.length >= LONG && clean.includes(text)) return text
+    const plain = values.reduce((rest, value) => (rest.includes(value) ? rest.replaceAll(value, HIDDEN) : rest), text)
+    const masked = beginnings.test(plain) ? plain.replace(shapes, HIDDEN) : plain
+    if (masked === text && text.length >= LONG) clean = [text, ...clean.slice(0, CLEAN_KEPT - 1)]
+    return masked
+  }
+
+  function unfinished(text: string): number {
+    learn()
+    const shaped = Math.max(keyAtEnd(text), blockAtEnd(text), begins(BLOCK, text))
+    return values.reduce((most, value) => Math.max(most, begins(value, text)), shaped)
+  }
+
+  return Object.assign(mask, { unfinished })
+}
+
+/** From the first that looks like a key in the last run of such characters; walked by hand, as the text may be hostile. */
+function keyAtEnd(text: string): number {
+  let from = text.length
+  while (from > 0 && text.length - from < KEY_CHARS && /[A-Za-z0-9_.-]/.test(text[from - 1]!)) from--
+  const found = oneBeginning.exec(text.slice(from))
+  return found ? text.length - from - found.index : 0
+}
+
+/** A private key that has no end yet, or a heading that may become one. */
+function blockAtEnd(text: string): number {
+  const from = text.lastIndexOf(BLOCK)
+  const length = text.length - from
+  if (from < 0 || length > BLOCK_CHARS) return 0
+  const [, heading = '', rest = ''] = /^([A-Z ]{0,40}-{0,5})(.*)$/s.exec(text.slice(from + BLOCK.length)) ?? []
+  if (rest === '') return length
+  return heading.endsWith('PRIVATE KEY-----') && !/-----END [A-Z ]{0,40}-----/.test(rest) ? length : 0
+}
+
+/** How many characters at the end of a text are the beginning of this value. */
+function begins(value: string, text: string): number {
+  const last = text.at(-1) ?? ''
+  for (let at = value.lastIndexOf(last, value.length - 2); at >= TELLING - 1; at = value.lastIndexOf(last, at - 1))
+    if (text.endsWith(value.slice(0, at + 1))) return at + 1
+  return 0
 }
 
 const HIDDEN = '[secret]'
@@ -70,6 +134,22 @@ export function maskDeep<T>(mask: Mask, value: T): T {
   if (Array.isArray(value)) return value.map((one) => maskDeep(mask, one)) as T
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskDeep(mask, one)])) as T
+}
+
+/** For a column that may hold JSON: what was JSON stays JSON, whatever the secret looks like. */
+export function maskJson(mask: Mask, text: string): string {
+  const masked = mask(text)
+  if (masked === text || !/^[[{"]/.test(text)) return masked
+  const value = parsed(text)
+  return value === undefined || parsed(masked) !== undefined ? masked : JSON.stringify(maskDeep(mask, value))
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Paths, numbers and switches are named like secrets at times (SSH_AUTH_SOCK, TOKEN_LIMIT) and are none. */

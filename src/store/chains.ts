@@ -49,6 +49,27 @@ export async function mailOfChain(db: Db, id: string, limit: number): Promise<Ma
     .execute()
 }
 
+/** What an agent wrote to this session in a chain, the last before it was so far from the person. */
+export async function mailInChain(
+  db: Db,
+  id: string,
+  sessionId: SessionId,
+  hops: number,
+): Promise<MailRow | undefined> {
+  return db
+    .selectFrom('mail')
+    .selectAll()
+    .where('chain_id', '=', id)
+    .where('from_kind', '<>', 'human')
+    .where('from_session_id', 'is not', null)
+    .where('session_id', '=', sessionId)
+    .where('hops', '<=', hops)
+    .orderBy('hops', 'desc')
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 /** The open sessions that agents wrote to in a chain. */
 export async function sessionsIn(db: Db, id: string): Promise<SessionId[]> {
   const rows = await db

@@ -1,7 +1,9 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { AppError } from '../contract/errors.ts'
+import type { Mask } from '../lib/mask.ts'
 import { badCursor, type EventFilter, eventValues, toEvent } from './events.ts'
+import { masking } from './masking.ts'
 import { currentVersion, migrateOne, schemaVersion } from './migrations.ts'
 import { assertOutsideTransaction, type Store, transactionScope } from './store.ts'
 import type { Db, Tables } from './tables.ts'
@@ -16,9 +18,11 @@ export interface PostgresOptions {
   readonly url: string
   readonly now: () => number
   readonly connections?: number
+  /** Hides secrets in what is written. */
+  readonly mask?: Mask
 }
 
-export async function openPostgres({ url, now, connections = 10 }: PostgresOptions): Promise<Store> {
+export async function openPostgres({ url, now, connections = 10, mask }: PostgresOptions): Promise<Store> {
   const types = new pg.TypeOverrides()
   // Counters and milliseconds stay below 2^53.
   types.setTypeParser(INT8, Number)
@@ -31,7 +35,7 @@ export async function openPostgres({ url, now, connections = 10 }: PostgresOptio
   })
   // A dropped idle connection is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {})
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: mask ? [masking(mask)] : [] })
 
   await connect(db)
   await migrate(db, now)

@@ -1,4 +1,6 @@
 import type { Compilable, CompiledQuery } from 'kysely'
+import { type Mask, maskJson } from '../lib/mask.ts'
+import type { Masked } from './masking.ts'
 import { directOf } from './statements.ts'
 import type { Db } from './tables.ts'
 
@@ -24,8 +26,13 @@ export function prepared<A extends readonly unknown[], R>(build: (db: Db, ...arg
       if (shapes.size >= SHAPES_KEPT) shapes.clear()
       shapes.set(shape, built)
     }
-    const { query, places } = built
-    const parameters = places.map((place, at) => (place < 0 ? query.parameters[at] : values[place]))
+    const { query, places, masks } = built
+    const parameters = places.map((place, at) => {
+      if (place < 0) return query.parameters[at]
+      const value = values[place]
+      const mask = masks[at]
+      return mask !== undefined && typeof value === 'string' ? maskJson(mask, value) : value
+    })
     const direct = directOf(db)
     if (direct === undefined) return (await db.executeQuery<R>({ ...query, parameters })).rows
     const statement = direct(query.sql)
@@ -52,16 +59,19 @@ interface Built<R> {
   readonly query: CompiledQuery<R>
   /** Which value each parameter takes; below zero it is a constant of the statement. */
   readonly places: readonly number[]
+  /** What the value goes through on its way, where the column asks for it. */
+  readonly masks: readonly (Mask | undefined)[]
 }
 
 /** Whatever else a statement holds is a constant of its own, and never an object. */
 const read = <R>(query: CompiledQuery<R>): Built<R> => ({
   query,
   places: query.parameters.map((value) => (isObject(value) ? (value as unknown as Mark).place : -1)),
+  masks: query.parameters.map((value) => (isObject(value) ? (value as unknown as Mark).mask : undefined)),
 })
 
 /** Stands for the value at this place until the statement is run; a column without value stays out of the statement. */
-interface Mark {
+interface Mark extends Masked {
   readonly place: number
 }
 

@@ -2,10 +2,12 @@ import { chmodSync, existsSync } from 'node:fs'
 import { backup as backupDatabase, DatabaseSync } from 'node:sqlite'
 import { AppError } from '../contract/errors.ts'
 import { lock } from '../lib/lock.ts'
+import type { Mask } from '../lib/mask.ts'
 import { isSoundSqlite } from '../lib/sqlite-version.ts'
 import { createCommits } from './commits.ts'
 import { badCursor, type EventFilter, eventValues, toEvent } from './events.ts'
 import { atMost } from './limit.ts'
+import { masking } from './masking.ts'
 import { currentVersion, migrateOne, schemaVersion } from './migrations.ts'
 import { prepared, preparedFor } from './prepared.ts'
 import { kyselyOver } from './statements.ts'
@@ -17,12 +19,14 @@ export interface SqliteOptions {
   /** process: survives any crash of the program. power: also a power cut, at a sync per commit. */
   readonly durability: 'process' | 'power'
   readonly now: () => number
+  /** Hides secrets in what is written. */
+  readonly mask?: Mask
 }
 
 /** Pages in the log before they are copied into the file; those written again and again are copied once. */
 const CHECKPOINT_PAGES = 4000
 
-export async function openSqlite({ file, durability, now }: SqliteOptions): Promise<Store> {
+export async function openSqlite({ file, durability, now, mask }: SqliteOptions): Promise<Store> {
   const connection = new DatabaseSync(file)
   checkVersion(sqliteVersion(connection))
   if (file !== ':memory:') chmodSync(file, 0o600)
@@ -32,11 +36,12 @@ export async function openSqlite({ file, durability, now }: SqliteOptions): Prom
     pragma journal_size_limit = 67108864; pragma cache_size = -16000;
     pragma wal_autocheckpoint = ${CHECKPOINT_PAGES};`)
 
-  const writer = kyselyOver(connection, () => {
+  const inTransaction = () => {
     if (commits.open === undefined || transactionScope.getStore() !== commits.open) {
       throw new Error('The writing connection was used outside its transaction.')
     }
-  })
+  }
+  const writer = kyselyOver(connection, inTransaction, mask && [masking(mask)])
   const commits = createCommits(connection, writer, translate)
   const write: Store['write'] = (work) => {
     assertOutsideTransaction()

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely'
+import { Kysely, type KyselyPlugin, type SqliteDatabase, SqliteDialect } from 'kysely'
 import type { Db, Tables } from './tables.ts'
 
 const STATEMENTS_KEPT = 500
@@ -20,7 +20,11 @@ const directs = new WeakMap<Db, Direct>()
 export const directOf = (db: Db): Direct | undefined => directs.get(db)
 
 /** Kysely speaks to anything shaped like a SQLite database; statements are prepared once and kept. */
-export function kyselyOver(connection: DatabaseSync, beforeEach: () => void): Db {
+export function kyselyOver(
+  connection: DatabaseSync,
+  beforeEach: () => void,
+  plugins: readonly KyselyPlugin[] = [],
+): Db {
   const kept = new Map<string, Statement>()
   const prepare: Direct = (sql) => {
     beforeEach()
@@ -33,7 +37,7 @@ export function kyselyOver(connection: DatabaseSync, beforeEach: () => void): Db
     return found
   }
   const database: SqliteDatabase = { close: () => {}, prepare }
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }), plugins: [...plugins] })
   directs.set(db, prepare)
   return db
 }

@@ -19,6 +19,7 @@ export interface Tables {
   events: EventRow
   timers: TimerRow
   todos: { session_id: string; todos: string; call_id: string; updated_at: number }
+  seen: SeenRow
   prompts: PromptRow
   tasks: TaskRow
   subscriptions: SubscriptionRow
@@ -160,6 +161,8 @@ export interface CallRow {
   position: number
   name: string
   input: string
+  /** The input held a secret: what is stored here is not what was asked for, and must not be run. */
+  hidden: number
   vendor_call_id: string
   /** ready (may start), started, parked (waits), resolved (its result is known), done (its result is in the log). */
   state: string
@@ -243,6 +246,15 @@ export interface PromptRow {
   /** Sections that a message has replaced since, by tag: a digest of what it said. As JSON. */
   told: string
   created_at: number
+}
+
+/** A file as a session last saw it. */
+export interface SeenRow {
+  session_id: string
+  /** The real path. */
+  path: string
+  digest: string
+  seen_at: number
 }
 
 /** A unit of work that one session gave to another. */

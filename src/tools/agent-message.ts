@@ -23,6 +23,7 @@ export const agentMessage = defineTool({
   parallel: true,
   idempotent: true,
   subjects: ({ to, session }) => addressed(to, session),
+  addresses: ({ to, session }) => ({ to, session, as: 'agent_send' }),
   async run({ to, message, session, timeout }, context) {
     const left = Math.max(1, (context.deadline - context.core.clock.now()) / 1000)
     const by = await speakerOf(context)

@@ -26,6 +26,7 @@ export const agentSend = defineTool({
   subjects: ({ to, session, interrupt }) => [...addressed(to, session), ...(interrupt ? [{ text: 'interrupt' }] : [])],
   // Who can have children may interrupt them without a rule.
   hides: ({ permits, has }) => (has('agent_spawn') || permits('interrupt') ? [] : ['interrupt']),
+  addresses: ({ to, session }) => ({ to, session }),
   async run({ to, message, followup, interrupt, session }, context) {
     const words = { to, content: message, followup, interrupt, session, clientId: keyOf(context.callId) }
     const sent = await sendAs(context.core, await speakerOf(context), words)

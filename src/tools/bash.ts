@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AppError } from '../contract/errors.ts'
 import type { ToolContext, ToolOutput } from '../core/core.ts'
 import { boxOf } from '../core/sandbox.ts'
+import { whereOf } from '../core/sessions/security.ts'
 import { defineTool } from '../core/tools.ts'
 import { readBackground, runningBackground, startBackground, stopBackground } from '../lib/background.ts'
 import { type CommandResult, type Ended, bash as program, runCommand, StartError } from '../lib/processes.ts'
@@ -36,6 +37,7 @@ export const bash = defineTool({
     if (background_id !== undefined)
       return action === 'stop' ? await stop(background_id, context) : read(background_id, context)
     try {
+      context.core.security('command', whereOf(context.sessionId, context.agent.name), command ?? '')
       const shut = forSession(await enclose(program(command ?? ''), boxOf(context.sandbox), context.core.env), context)
       return background ? start(command ?? '', shut, context) : await foreground(command ?? '', timeout, shut, context)
     } catch (error) {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { AppError } from '../contract/errors.ts'
+import { compare, remember } from '../core/seen.ts'
 import { defineTool } from '../core/tools.ts'
 import { readInside, writeInside } from '../lib/workspace-files.ts'
 import { exclusively } from './exclusively.ts'
 import { refuseBinary } from './read-file.ts'
-import { compare, remember } from './seen.ts'
 import { locate, refusing } from './workspace.ts'
 
 const FILE_BYTES = 10 * 1024 * 1024
@@ -27,7 +27,7 @@ export const editFile = defineTool({
       const { root, path: below, real } = await locate(context, path)
       return await exclusively(real, async () => {
         const { bytes } = await readInside(root, below, FILE_BYTES)
-        refuseUnseen(path, compare(context.sessionId, real, bytes))
+        refuseUnseen(path, await compare(context, real, bytes))
         refuseBinary(path, bytes)
         const text = decode(path, bytes)
         const { oldText, newText } = asInFile(text, old_string, new_string)
@@ -35,13 +35,13 @@ export const editFile = defineTool({
         refuseCount(path, count, replace_all)
         const changed = text.split(oldText).join(newText)
         await writeInside(root, below, changed)
-        remember(context.sessionId, real, changed)
+        await remember(context, real, changed)
         return { output: `Replaced ${count === 1 ? 'one occurrence' : `${count} occurrences`} in ${path}.` }
       })
     }),
 })
 
-function refuseUnseen(path: string, state: ReturnType<typeof compare>): void {
+function refuseUnseen(path: string, state: Awaited<ReturnType<typeof compare>>): void {
   if (state === 'same') return
   const why = state === 'unseen' ? 'has not been read in this session yet' : 'has changed since it was read'
   throw new AppError('tool.failed', `${JSON.stringify(path)} ${why}; it was left as it is.`, {

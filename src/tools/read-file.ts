@@ -4,10 +4,10 @@ import { AppError } from '../contract/errors.ts'
 import type { FilePart } from '../contract/messages.ts'
 import type { ToolContext, ToolOutput } from '../core/core.ts'
 import { mailText } from '../core/mail.ts'
+import { remember } from '../core/seen.ts'
 import { defineTool } from '../core/tools.ts'
 import { readInside } from '../lib/workspace-files.ts'
 import { mediaTypeOf } from './media.ts'
-import { remember } from './seen.ts'
 import { locate, refusing } from './workspace.ts'
 
 const FILE_BYTES = 10 * 1024 * 1024
@@ -40,7 +40,7 @@ export const readFile = defineTool({
       const mediaType = mediaTypeOf(bytes)
       if (mediaType !== undefined) return attached(path, bytes, mediaType)
       refuseBinary(path, bytes)
-      remember(context.sessionId, real, bytes)
+      await remember(context, real, bytes)
       return { output: numbered(linesOf(bytes), offset, limit) }
     }),
 })

@@ -16,6 +16,7 @@ export const sessionRead = defineTool({
   parallel: true,
   idempotent: true,
   subjects: ({ session }) => addressed(session),
+  addresses: ({ session }) => ({ to: session }),
   hides: ({ byName }) => (byName ? [] : 'tool'),
   async run({ session, offset }, context) {
     return { output: await readSession(context.core, await speakerOf(context), session, offset) }

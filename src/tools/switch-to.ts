@@ -18,6 +18,7 @@ export const switchTo = defineTool({
     'another agent something yourself, write to it instead.',
   idempotent: true,
   subjects: ({ agent }) => addressed(agent),
+  addresses: ({ agent, message }) => ({ to: agent, ...(message === undefined ? {} : { as: 'agent_send' }) }),
   async run(order, context) {
     const { session, receipt } = await leadPerson(context.core, await speakerOf(context), order, context.callId)
     return {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { remember } from '../core/seen.ts'
 import { defineTool } from '../core/tools.ts'
 import { writeInside } from '../lib/workspace-files.ts'
 import { exclusively } from './exclusively.ts'
-import { remember } from './seen.ts'
 import { locate, refusing } from './workspace.ts'
 
 export const writeFile = defineTool({
@@ -20,7 +20,7 @@ export const writeFile = defineTool({
     refusing(async () => {
       const { root, path: below, real } = await locate(context, path)
       await exclusively(real, () => writeInside(root, below, content))
-      remember(context.sessionId, real, content)
+      await remember(context, real, content)
       return { output: `Wrote ${Buffer.byteLength(content)} bytes to ${path}.` }
     }),
 })

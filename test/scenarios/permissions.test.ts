@@ -108,12 +108,37 @@ describe.each(stores)('an approval on %s', (store) => {
 
   test('given for the session holds in that session and in no other', async () => {
     const world = await createWorld({ store })
-    const reply = await turn(world, bash('echo one'), bash('echo two'))
+    const reply = await turn(world, bash('echo one'), bash('echo one'))
     const [item] = await world.inbox()
     await world.ok('POST', `/api/inbox/${item?.id}/answer`, { decision: 'session' })
     expect(await world.settled(reply.mailId)).toMatchObject({ end: 'done' })
-    expect(await world.results(reply.sessionId!)).toEqual(['one', 'two'])
-    expect((await turn(world, bash('echo three'))).waits).toHaveLength(1)
+    expect(await world.results(reply.sessionId!)).toEqual(['one', 'one'])
+    expect((await turn(world, bash('echo one'))).waits).toHaveLength(1)
+  })
+
+  test('given for the session is for the same again, and for nothing else the tool can do', async () => {
+    const world = await createWorld({ store, settings: { sandbox: 'off' } })
+    const reply = await turn(world, bash('ls'), bash('ls'), bash('ls > ../out'), bash('python3 -c 1'))
+    const [item] = await world.inbox()
+    await world.ok('POST', `/api/inbox/${item?.id}/answer`, { decision: 'session' })
+    for (const command of ['ls > ../out', 'python3 -c 1']) {
+      const asked = await world.eventually(async () => (await world.inbox())[0])
+      expect(asked.body).toContain(`command: ${command}\n`)
+      expect(existsSync(join(world.project, '..', 'out'))).toBe(false)
+      await world.ok('POST', `/api/inbox/${asked.id}/answer`, { decision: 'deny' })
+    }
+    await world.settled(reply.mailId)
+    expect(await world.results(reply.sessionId!)).toHaveLength(4)
+    expect(await world.request('GET', '/api/permissions')).toMatchObject({ body: { items: [] } })
+  })
+
+  test('given for the session reaches what it names outside the workspace, again and in a sandbox', async () => {
+    const world = await createWorld({ store, settings: { sandbox: 'workspace' } })
+    const reply = await turn(world, bash('echo x >> ../out'), bash('echo x >> ../out'))
+    const [item] = await world.inbox()
+    await world.ok('POST', `/api/inbox/${item?.id}/answer`, { decision: 'session' })
+    expect(await world.settled(reply.mailId)).toMatchObject({ end: 'done' })
+    expect(readFileSync(join(world.project, '..', 'out'), 'utf8')).toBe('x\nx\n')
   })
 
   test('an always that cannot be kept approves nothing: the item stays open and the command does not run', async () => {

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../src/contract/messages.ts'
 import { stores } from '../database.ts'
@@ -24,6 +26,39 @@ describe.each(stores)('after a restart on %s', (store) => {
       'tool',
       'assistant',
     ])
+  })
+
+  test('a file that was read before may be edited, unless it has changed since', async () => {
+    const world = await createWorld({ store, files: { 'a.txt': 'alpha', 'b.txt': 'beta' } })
+    const edit = (path: string) => ({
+      name: 'edit_file',
+      input: { path, old_string: 'a', new_string: 'A', replace_all: true },
+    })
+    const read = (path: string) => ({ name: 'read_file', input: { path } })
+    world.vendor.reply(
+      { calls: [read('a.txt'), read('b.txt')] },
+      { text: 'Read.' },
+      { calls: [edit('a.txt'), edit('b.txt'), edit('c.txt')] },
+      { text: 'Edited.' },
+      { calls: [edit('a.txt')] },
+      { text: 'Forgotten.' },
+    )
+    const session = await world.session()
+    await world.say(session.id, 'Read')
+    await world.restart()
+    writeFileSync(join(world.project, 'b.txt'), 'gamma')
+    writeFileSync(join(world.project, 'c.txt'), 'data')
+    await world.say(session.id, 'Edit')
+    expect((await world.results(session.id)).slice(2)).toEqual([
+      expect.stringContaining('Replaced'),
+      expect.stringContaining('has changed since it was read'),
+      expect.stringContaining('has not been read'),
+    ])
+    expect(readFileSync(join(world.project, 'a.txt'), 'utf8')).toBe('AlphA')
+    expect(readFileSync(join(world.project, 'b.txt'), 'utf8')).toBe('gamma')
+    await world.ok('POST', `/api/sessions/${session.id}/clear`)
+    await world.say(session.id, 'Again')
+    expect((await world.results(session.id)).at(-1)).toContain('has not been read')
   })
 
   test('a parked question is answered and its turn goes on', async () => {

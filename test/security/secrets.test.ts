@@ -74,3 +74,18 @@ function hits(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => found(readFileSync(file, 'latin1')).length > 0)
 }
+
+test('the key of a provider that a trusted project brings is hidden like any other', async () => {
+  const key = 'canary-project-key-77'
+  const provider = { type: 'openai-compatible', baseURL: 'http://127.0.0.1:9/v1', apiKey: key }
+  const world = await createWorld({
+    files: { '.troupe/settings.json': JSON.stringify({ providers: { own: provider } }) },
+  })
+  const { hash } = await world.ok<{ hash: string }>('GET', '/api/trust')
+  await world.ok('POST', '/api/trust', { trusted: true, hash })
+  writeFileSync(join(world.project, 'notes.txt'), key)
+  world.vendor.reply({ calls: [{ name: 'read_file', input: { path: 'notes.txt' } }] }, { text: `It says ${key}` })
+  const session = await world.session({ agent: 'coder' })
+  expect(await world.say(session.id, 'Read it')).toMatchObject({ reply: 'It says [secret]' })
+  expect(JSON.stringify(await world.messages(session.id))).not.toContain(key)
+})

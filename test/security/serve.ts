@@ -13,6 +13,7 @@ import { transact } from '../../src/core/transaction.ts'
 import { createEmbeddedEngine } from '../../src/engines/embedded.ts'
 import { openDevices } from '../../src/http/devices.ts'
 import type { FeedLimits } from '../../src/http/feed.ts'
+import { openSecurityLog } from '../../src/http/security.ts'
 import { createServer, type Server } from '../../src/http/server.ts'
 import { hex } from '../../src/lib/ids.ts'
 import { noLog } from '../../src/lib/log.ts'
@@ -72,6 +73,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     bus: createBus(),
     histories: createHistoryCache(1024 * 1024),
     mask: (text) => text,
+    security: openSecurityLog(home, time),
     tools: new Map(),
     runtimes: {
       model: createModelRuntime({ env: {}, clock: time, settings: async () => ({ providers: {} }), demoDelayMs: 0 }),

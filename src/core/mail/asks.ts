@@ -59,8 +59,9 @@ export function said(
   text: string,
   more: Partial<Spent & Pick<Said, 'toolCalls'>> = {},
 ): Said {
-  const truncated = text.length > MAIL_SHOWN
-  const response = tx.mask(truncated ? text.slice(0, MAIL_SHOWN) : text)
+  const masked = tx.mask(text)
+  const truncated = masked.length > MAIL_SHOWN
+  const response = truncated ? masked.slice(0, MAIL_SHOWN) : masked
   return { status, response, truncated, durationMs: tx.now - ask.created_at, toolCalls: [], ...more }
 }
 

@@ -21,6 +21,7 @@ import { leaveErrand } from '../errands.ts'
 import { addInbox } from '../inbox/items.ts'
 import { effectiveSettings } from '../settings.ts'
 import { aboutSession, type Tx } from '../transaction.ts'
+import { isUnattended } from './unattended.ts'
 
 /** How far a chain of mail and tasks may go by itself. */
 export interface ChainLimits {
@@ -36,7 +37,9 @@ export const limitsOf = async (core: Core, project: Project): Promise<ChainLimit
 export function causeOf(row: TurnRow, taken: readonly MailRow[]): void {
   for (const mail of taken) {
     const human = mail.from_kind === 'human'
-    if (row.chain_id !== null && (row.cause === 'human' || (!human && mail.hops <= row.hops))) continue
+    // Whoever writes is there, also where others were left alone.
+    const attends = human && isUnattended(row.chain_id) && !isUnattended(mail.chain_id)
+    if (!attends && row.chain_id !== null && (row.cause === 'human' || (!human && mail.hops <= row.hops))) continue
     row.chain_id = mail.chain_id
     row.hops = mail.hops
     row.cause = mail.from_kind

@@ -16,7 +16,13 @@ export interface Acts {
   readonly repository: boolean
 }
 
-export async function actsOf(tool: Tool, input: unknown, place: Place): Promise<Acts | Refused> {
+export type SessionAt = (to: string, session?: string) => Promise<string | undefined>
+
+interface Where extends Place {
+  readonly sessionAt?: SessionAt
+}
+
+export async function actsOf(tool: Tool, input: unknown, place: Where): Promise<Acts | Refused> {
   const line = tool.commandLine?.(input)
   if (line !== undefined) return commandActs(tool, line, place)
   if (tool.commandLine !== undefined) return { acts: [], narrowest: [], reach: [], repository: false }
@@ -30,12 +36,37 @@ export async function actsOf(tool: Tool, input: unknown, place: Place): Promise<
       ? []
       : subjects.map((subject) => subjectAct({ ...tool, name: tool.permittedAs! }, subject))
   return {
-    acts: [...own, ...alike],
+    acts: [...own, ...alike, ...(await addressActs(tool, input, subjects, place))],
     narrowest: tool.subjects ? subjects.map(({ text }) => `${tool.name}(${exactly(text)})`) : [tool.name],
     reach: [],
     repository: false,
   }
 }
+
+/** What rules about the very session say, whichever way it was addressed: by another prefix, its agent's name, a task. */
+async function addressActs(tool: Tool, input: unknown, subjects: readonly Subject[], place: Where): Promise<Act[]> {
+  const address = tool.addresses?.(input)
+  const id = address && (await place.sessionAt?.(address.to, address.session))
+  if (id === undefined) return []
+  const what = `session:${id.slice(0, 8)}`
+  return [tool.name, ...(address?.as === undefined ? [] : [address.as])].map((name) => ({
+    what: `${name}(${what})`,
+    tool: name,
+    matches: (pattern) => (namesSession(pattern, id) ? 'yes' : 'no'),
+    covers: (pattern) =>
+      pattern === undefined || namesSession(pattern, id) || subjects.some(({ text }) => wildcard(pattern, text)),
+    otherwise: { decision: 'allow', because: `${name}(${what}) is allowed by default` },
+  }))
+}
+
+function namesSession(pattern: string, id: string): boolean {
+  const named = sessionIn(pattern)
+  return named !== undefined && id.startsWith(named)
+}
+
+/** `session:6fe8` and `session:6fe8*` name every session that begins so; `session:*` names none. */
+export const sessionIn = (pattern: string): string | undefined =>
+  /^session:([0-9a-f]+)\*?$/i.exec(pattern)?.[1]?.toLowerCase()
 
 async function commandActs(tool: Tool, line: string, place: Place): Promise<Acts | Refused> {
   const script = await parseScript(line)

@@ -195,7 +195,7 @@ async function writeMade(
     const text = textOf(made.answer.parts)
     if (calls.length === 0 && text.trim() !== '' && !made.answer.interrupted) await answerAsks(tx, session, row, text)
     if (calls.length > 0)
-      await write(await addCalls(tx, session, { turnId: row.id, seq, calls, verdicts: made.verdicts ?? [] }))
+      await write(await addCalls(turn, tx, session, { turnId: row.id, seq, calls, verdicts: made.verdicts ?? [] }))
   } else if (made.used) {
     await settleRequest(tx, session, row, { ...made.used, outcome: made.failure ? 'failed' : 'aborted' })
   }

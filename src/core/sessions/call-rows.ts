@@ -6,8 +6,10 @@ import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
 import { deleteTimers, insertTimer } from '../../store/timers.ts'
+import { findTurn } from '../../store/turns.ts'
 import type { Core, Park, ToolOutput } from '../core.ts'
 import { addInbox, dismissInboxOf } from '../inbox/items.ts'
+import { lineageOf } from '../mail/lineage.ts'
 import { lookAgain } from '../parked.ts'
 import { charge, chargeOf } from '../spending.ts'
 import { detach, hasEnded } from '../tasks/waits.ts'
@@ -15,6 +17,8 @@ import type { Asked, Verdict } from '../tools.ts'
 import { aboutSession, type Tx } from '../transaction.ts'
 import type { Outcome } from './advance.ts'
 import { describeCall } from './describe.ts'
+import { NOT_ASKED } from './hidden.ts'
+import { logRefusal, whereOf } from './security.ts'
 import type { Turn } from './turn.ts'
 
 interface Step {
@@ -25,23 +29,25 @@ interface Step {
 }
 
 /** The intents of one answer become rows: to be run, to be asked for, or refused at once with a result. */
-export async function addCalls(tx: Tx, session: SessionRow, step: Step): Promise<NewMessage[]> {
+export async function addCalls(turn: Turn, tx: Tx, session: SessionRow, step: Step): Promise<NewMessage[]> {
   const rows: CallRow[] = []
   const refusals: NewMessage[] = []
   for (const [position, call] of step.calls.entries()) {
     const row = callRow(tx, session, step, call, position)
-    const verdict = step.verdicts[position]!
+    if (row.hidden) turn.inputs.set(row.id, call.input)
+    const verdict = withoutWait(row, step.verdicts[position]!)
     if (verdict.verdict === 'refuse') {
       row.state = 'done'
+      tx.after(() => logRefusal(turn, row.name, verdict.because))
       tx.record('tool.denied', aboutSession(session), {
         callId: row.id,
         name: row.name,
-        reason: shorten(verdict.because, 200),
+        reason: brief(tx, verdict.because),
       })
       refusals.push(resultMessage(row, { output: verdict.because, error: true }))
     }
     if (verdict.verdict === 'ask') {
-      Object.assign(row, await askFor(tx, session, row, verdict))
+      Object.assign(row, await askFor(turn.core, tx, session, row, verdict))
     }
     rows.push(row)
   }
@@ -49,24 +55,34 @@ export async function addCalls(tx: Tx, session: SessionRow, step: Step): Promise
   return refusals
 }
 
+/** What holds a secret cannot wait for a person: it is not kept. */
+const withoutWait = (row: CallRow, verdict: Verdict): Verdict =>
+  verdict.verdict === 'ask' && row.hidden ? { verdict: 'refuse', because: NOT_ASKED } : verdict
+
 /** Puts an approval into the inbox; what it is bound to stays with the call. */
 async function askFor(
+  core: Core,
   tx: Tx,
   session: SessionRow,
   call: CallRow,
   { because, ...asked }: Asked & { because: string },
 ): Promise<Partial<CallRow>> {
   const inboxId = newId('inbox')
-  const { changesRights, bound, session: forSession, always } = asked
+  const { changesRights, bound, always } = asked
+  const lineage = await lineageOf(tx.db, session, await findTurn(tx.db, call.turn_id))
+  tx.after(() => {
+    const where = whereOf(session.id, session.agent)
+    core.security('approval.asked', where, [`${inboxId} ${call.name}: ${because}`, ...lineage].join('\n'))
+  })
   await addInbox(tx, session, {
     id: inboxId,
     callId: call.id,
     kind: 'approval',
     title: `${session.agent} wants to use ${call.name}${changesRights ? ' (changes what agents may do)' : ''}`,
-    body: describeCall(call, session.workspace, because),
+    body: describeCall(call, session.workspace, because, lineage),
   })
   tx.record('call.parked', aboutSession(session), { callId: call.id, name: call.name, kind: 'approval', inboxId })
-  const resolution = JSON.stringify({ changesRights, bound, session: forSession, always })
+  const resolution = JSON.stringify({ changesRights, bound, always })
   return { state: 'parked', kind: 'approval', inbox_id: inboxId, resolution }
 }
 
@@ -120,10 +136,7 @@ export async function writeOutcomes(
         name: call.name,
         durationMs,
         ok: result.error !== true,
-        preview: shorten(
-          typeof result.output === 'string' ? result.output : JSON.stringify(result.output ?? null),
-          200,
-        ),
+        preview: brief(tx, typeof result.output === 'string' ? result.output : JSON.stringify(result.output ?? null)),
       })
     }
   }
@@ -158,7 +171,7 @@ export async function abandonCalls(
       name: call.name,
       durationMs: 0,
       ok: false,
-      preview: shorten(String(output.output), 200),
+      preview: brief(tx, String(output.output)),
     })
     await write([resultMessage(call, output)])
   }
@@ -178,7 +191,10 @@ async function park(
   { call, park }: Extract<Outcome, { park: unknown }>,
 ): Promise<void> {
   if (park.park === 'approval') {
-    const asked = await askFor(tx, session, call, { ...park.asked, because: `${park.because} (it changed since)` })
+    const asked = await askFor(core, tx, session, call, {
+      ...park.asked,
+      because: `${park.because} (it changed since)`,
+    })
     return updateCall(tx.db, call.id, asked)
   }
   const inboxId = park.park === 'question' ? newId('inbox') : null
@@ -208,7 +224,7 @@ async function park(
       id: inboxId!,
       callId: call.id,
       kind: 'question',
-      title: shorten(park.question, 120),
+      title: shorten(tx.mask(park.question), 120),
       body: park.question,
       ...(park.options === undefined ? {} : { options: park.options }),
     })
@@ -246,6 +262,7 @@ function keptOf(park: Park): string | undefined {
 }
 
 function callRow(tx: Tx, session: SessionRow, step: Step, call: ToolCallPart, position: number): CallRow {
+  const input = JSON.stringify(call.input ?? null)
   return {
     id: call.callId,
     session_id: session.id,
@@ -253,7 +270,8 @@ function callRow(tx: Tx, session: SessionRow, step: Step, call: ToolCallPart, po
     message_seq: step.seq,
     position,
     name: call.name,
-    input: JSON.stringify(call.input ?? null),
+    input,
+    hidden: tx.mask(input) === input ? 0 : 1,
     vendor_call_id: call.vendorCallId,
     state: 'ready',
     kind: null,
@@ -278,6 +296,9 @@ function resultMessage(call: CallRow, result: ToolOutput): NewMessage {
   }
   return { role: 'tool', parts: [part], turnId: call.turn_id }
 }
+
+/** Masked before it is cut: of half a secret the store could not tell. */
+const brief = (tx: Tx, text: string): string => shorten(tx.mask(text.slice(0, 5000)), 200)
 
 const isParallel = (turn: Turn, name: string): boolean =>
   'problem' in turn.setup || (turn.setup.judge.tools.get(name)?.parallel ?? true)

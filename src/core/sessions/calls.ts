@@ -5,7 +5,10 @@ import { isApproved, resultOf } from '../parked.ts'
 import { sandboxFor } from '../sandbox.ts'
 import { bound, judge, ruleOnDenied, runTool } from '../tools.ts'
 import { type Made, type Outcome, record } from './advance.ts'
-import type { Turn } from './turn.ts'
+import { NOT_ASKED, NOT_KEPT } from './hidden.ts'
+import { liveText } from './live.ts'
+import { logRefusal } from './security.ts'
+import { judgeIn, type Turn } from './turn.ts'
 
 const AT_ONCE = 10
 export const UNKNOWN = 'interrupted; outcome unknown; not repeated'
@@ -48,20 +51,26 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<O
     }
   }
   if ('problem' in setup) return settled({ output: setup.problem, error: true })
-  const by = setup.judge
+  const by = judgeIn(turn, setup)
   const tool = by.tools.get(call.name)
   if (tool === undefined) return settled({ output: `The tool ${call.name} is no longer there.`, error: true })
-  if (!turn.begun.has(call.id) && !tool.idempotent) return settled({ output: UNKNOWN, error: true })
+  if (!turn.begun.has(call.id) && (call.hidden || !tool.idempotent)) return settled({ output: UNKNOWN, error: true })
   if (turn.stop.signal.aborted) return settled({ output: `skipped: ${String(turn.stop.signal.reason)}`, error: true })
 
   // Judged again as things are now: files, folders and rules may have changed since it was made or approved.
-  const input = JSON.parse(call.input)
+  const input = call.hidden ? turn.inputs.get(call.id) : JSON.parse(call.input)
+  if (input === undefined) return settled({ output: NOT_KEPT, error: true })
   const verdict = await judge(by, { name: call.name, input })
-  if (verdict.verdict === 'refuse') return settled({ output: verdict.because, error: true })
+  if (verdict.verdict === 'refuse') {
+    logRefusal(turn, call.name, verdict.because)
+    return settled({ output: verdict.because, error: true })
+  }
+  if (verdict.verdict === 'ask' && call.hidden) return settled({ output: NOT_ASKED, error: true })
   if (verdict.verdict === 'ask' && !isApproved(call, verdict.bound))
     return { call, park: { park: 'approval', because: verdict.because, asked: verdict } }
 
   const ruling = turn.core.tools.get(tool.permittedAs ?? tool.name) ?? tool
+  const live = liveText(turn.core, { sessionId: call.session_id, turnId: call.turn_id, attempt: call.id })
   crashPoint('tool.before-run')
   const done = await runTool(tool, input, {
     core: { ...turn.core, runner: turn.lease },
@@ -79,8 +88,9 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<O
       return sandboxFor(turn.core, { ...by, state: setup.sandbox() }, verdict.may)
     },
     signal: turn.stop.signal,
-    output: liveOutput(turn, call),
+    output: (text) => live.write('output', text),
   })
+  live.end()
   crashPoint('tool.after-run')
   // A shutdown is not an outcome: an idempotent call is simply made again by the next runner.
   if (turn.lease.signal.aborted)
@@ -96,21 +106,4 @@ const isGranted = (decision: string, approved: boolean): boolean =>
 function cutShort(done: ToolOutput): ToolOutput {
   const text = typeof done.output === 'string' ? done.output : JSON.stringify(done.output ?? null)
   return done.error !== true || text.includes('outcome unknown') ? done : { ...done, output: `${text}\n[${UNKNOWN}]` }
-}
-
-function liveOutput(turn: Turn, call: CallRow): (text: string) => void {
-  let offset = 0
-  return (raw) => {
-    if (turn.core.bus.quiet) return
-    const text = turn.core.mask(raw)
-    turn.core.bus.delta({
-      sessionId: call.session_id,
-      turnId: call.turn_id,
-      attempt: call.id,
-      kind: 'output',
-      offset,
-      text,
-    })
-    offset += text.length
-  }
 }

@@ -1,7 +1,7 @@
 import type { CallRow } from '../../store/tables.ts'
 
 /** What a person is asked to approve: the whole call, nothing hidden. */
-export function describeCall(call: CallRow, folder: string, because: string): string {
+export function describeCall(call: CallRow, folder: string, because: string, lineage: readonly string[] = []): string {
   const input = JSON.parse(call.input)
   const lines =
     typeof input === 'object' && input !== null
@@ -9,7 +9,8 @@ export function describeCall(call: CallRow, folder: string, because: string): st
           ([key, value]) => `${key}: ${visible(typeof value === 'string' ? value : JSON.stringify(value))}`,
         )
       : [visible(String(input))]
-  return [`${call.name} in ${visible(folder)}`, ...lines, `Asked because ${because}.`].join('\n')
+  const chain = lineage.length > 0 ? ['It goes back to:', ...lineage.map(visible)] : []
+  return [`${call.name} in ${visible(folder)}`, ...lines, `Asked because ${because}.`, ...chain].join('\n')
 }
 
 /** Control, bidirectional and invisible characters, but not the line feed. */

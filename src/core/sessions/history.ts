@@ -92,14 +92,19 @@ export async function appendMessages(tx: Tx, session: SessionRow, given: readonl
   return appended
 }
 
-/** What a person wrote stays as it is; reasoning is signed by the vendor; pictures are no text. */
+/**
+ * What the model reads is what is stored. Reasoning that held a secret is left out: it is signed by the vendor, which
+ * takes back none that was changed. Pictures are no text.
+ */
 function withoutSecrets(tx: Tx, message: NewMessage): { message: NewMessage; parts: string } {
   const text = JSON.stringify(message.parts)
   // Looked at as one text, as nearly always there is nothing to hide.
-  if (message.role === 'user' || tx.mask(text) === text) return { message, parts: text }
-  const parts = message.parts.map((part): Part => {
-    if (part.type === 'text') return { ...part, text: tx.mask(part.text) }
-    return part.type === 'tool-result' ? { ...part, output: maskDeep(tx.mask, part.output) } : part
+  if (tx.mask(text) === text) return { message, parts: text }
+  const parts = message.parts.flatMap((part): Part[] => {
+    if (part.type === 'text') return [{ ...part, text: tx.mask(part.text) }]
+    if (part.type === 'reasoning') return tx.mask(part.text) === part.text ? [part] : []
+    if (part.type === 'tool-call') return [{ ...part, input: maskDeep(tx.mask, part.input) }]
+    return [part.type === 'tool-result' ? { ...part, output: maskDeep(tx.mask, part.output) } : part]
   })
   return { message: { ...message, parts }, parts: JSON.stringify(parts) }
 }

@@ -6,6 +6,7 @@ import { finishCalls, openCalls } from '../../store/calls.ts'
 import { hasWaitingMail } from '../../store/mail.ts'
 import { deleteMessages } from '../../store/messages.ts'
 import { deletePrompt } from '../../store/prompts.ts'
+import { deleteSeen } from '../../store/seen.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import { deleteTimers } from '../../store/timers.ts'
 import { deleteTombstones } from '../../store/tombstones.ts'
@@ -108,6 +109,7 @@ export const clearSession = async (core: Core, id: SessionId): Promise<Session> 
     await deleteMessages(tx.db, id)
     await deleteTombstones(tx.db, id)
     await deletePrompt(tx.db, id)
+    await deleteSeen(tx.db, id)
     tx.record('session.cleared', aboutSession(session), { messages: session.message_count })
     session.message_count = 0
     session.last_snippet = ''

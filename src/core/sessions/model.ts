@@ -4,7 +4,8 @@ import type { Candidate, StepResult } from '../core.ts'
 import { judge } from '../tools.ts'
 import type { Made } from './advance.ts'
 import { walkChain } from './chain.ts'
-import type { Ready, Turn } from './turn.ts'
+import { liveText } from './live.ts'
+import { judgeIn, type Ready, type Turn } from './turn.ts'
 
 /** One answer of the model, or of the next in the chain, with what may happen to each call it asks for. */
 export async function callModel(turn: Turn, step: { turnId: string; iteration: number }): Promise<Made> {
@@ -28,6 +29,7 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
   const aborted = result.finish === 'aborted'
   const parts = aborted ? result.parts.filter((part) => part.type === 'text') : result.parts
   if (parts.length === 0) return { ...used }
+  const by = judgeIn(turn, setup)
   return {
     ...used,
     answer: {
@@ -40,7 +42,7 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
       ...(result.costUsd === undefined ? {} : { costUsd: result.costUsd }),
       ...(aborted ? { interrupted: true } : {}),
     },
-    verdicts: await Promise.all(callsOf(parts).map((call) => judge(setup.judge, call))),
+    verdicts: await Promise.all(callsOf(parts).map((call) => judge(by, call))),
   }
 }
 
@@ -52,8 +54,8 @@ async function request(
 ): Promise<StepResult> {
   const { core, lease, history, project } = turn
   const { maxOutputTokens, temperature, reasoning } = setup.definition
-  const offsets = { text: 0, reasoning: 0, output: 0 }
-  return core.runtimes.model!.step({
+  const live = liveText(core, { sessionId: lease.sessionId, turnId, attempt })
+  const result = await core.runtimes.model!.step({
     sessionId: lease.sessionId,
     project,
     model,
@@ -65,10 +67,8 @@ async function request(
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(reasoning === undefined ? {} : { reasoning }),
-    onDelta(kind, text) {
-      if (core.bus.quiet) return
-      core.bus.delta({ sessionId: lease.sessionId, turnId, attempt, kind, offset: offsets[kind], text })
-      offsets[kind] += text.length
-    },
+    onDelta: live.write,
   })
+  live.end()
+  return result
 }

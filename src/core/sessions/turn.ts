@@ -1,15 +1,21 @@
 import type { Agent, AgentFile } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
-import type { Mode } from '../../contract/sessions.ts'
+import type { Mode, Unattended } from '../../contract/sessions.ts'
+import type { EffectiveSettings } from '../../contract/settings.ts'
+import { maskDeep } from '../../lib/mask.ts'
 import { grantedTools } from '../../store/grants.ts'
 import { findProjectPath } from '../../store/projects.ts'
 import { findPrompt, putPrompt } from '../../store/prompts.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
 import { findTurn, workedMs } from '../../store/turns.ts'
+import { addressedSession } from '../addresses.ts'
 import { agentFor, findAgent, listAgents, worksIn } from '../agents.ts'
 import type { Core, Lease, Project, Tool, ToolSchema } from '../core.ts'
+import { policyFor } from '../mail/unattended.ts'
+import { sessionIn } from '../permissions/acts.ts'
 import { type Maker, makersOf, reaches, withoutTool } from '../permissions/makers.ts'
+import { rulesOf } from '../permissions/rules.ts'
 import { permissionSources } from '../permissions.ts'
 import { type SandboxState, sandboxState } from '../sandbox.ts'
 import { toolsInScope } from '../scope.ts'
@@ -39,6 +45,8 @@ export interface Turn {
   stop: AbortController
   /** Calls this activation started, as opposed to ones it found started by a runner that died. */
   readonly begun: Set<string>
+  /** The inputs of calls that held a secret: the rows have them without, so only the activation that made them runs them. */
+  readonly inputs: Map<string, unknown>
   /** How many tokens the model reads at once, where that is known. */
   window: number | undefined
 }
@@ -54,6 +62,8 @@ export interface Ready {
   /** Sections of the prompt that are not any more as the model knows them. */
   readonly changes: readonly Section[]
   readonly judge: Judge
+  /** What becomes of calls that would be asked for, in a turn that goes back to this chain. */
+  readonly unattended: (chainId: string | null) => Unattended
   /** Found out when a command is run: it takes a process of its own. */
   readonly sandbox: () => SandboxState
   readonly schemas: readonly ToolSchema[]
@@ -81,6 +91,7 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
     failed: new Set(),
     stop: new AbortController(),
     begun: new Set(),
+    inputs: new Map(),
     window: 'problem' in setup ? undefined : await core.runtimes.model!.contextWindow(project, setup.model),
   }
 }
@@ -118,6 +129,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       ...(await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, tools })),
       schemas: shownTools(judge).map(({ schema }) => schema),
       judge,
+      unattended: (chainId) => policyOf(session, settings, chainId),
       sandbox: () => sandboxState(core, settings),
       maxIterations: limits.maxIterations ?? maxIterations,
       ...(await timeOf(core, session, (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000)),
@@ -135,16 +147,24 @@ export async function judgeFor(
   session: SessionRow,
   project: Project,
   { agent, definition, settings, tools, makers }: Awaited<ReturnType<typeof describeSession>>,
+  chainId: string | null = null,
 ): Promise<Judge> {
+  const sources = permissionSources(core, project)
+  const own = { from: `agent ${agent.name}, ${agent.folder}`, rules: definition.permissions ?? {} }
+  const all = [...sources, own, ...makers.map(({ from, permissions = {} }) => ({ from, rules: permissions }))]
   return {
     tools,
-    sources: permissionSources(core, project),
-    own: { from: `agent ${agent.name}, ${agent.folder}`, rules: definition.permissions ?? {} },
+    sources,
+    own,
     makers,
     sessionId: session.id,
     userHome: core.env.HOME,
     granted: await grantedTools(core.store.read, session.id),
-    unattended: (session.unattended ?? settings.permissions.unattended) as Judge['unattended'],
+    unattended: policyOf(session, settings, chainId),
+    // Looked up only where a rule asks for it: every message would pay for it.
+    ...(rulesOf(all).some(({ pattern }) => pattern !== undefined && sessionIn(pattern) !== undefined)
+      ? { sessionAt: (to: string, which?: string) => addressedSession(core, session, project, to, which) }
+      : {}),
     workspace: session.workspace,
     projectPath: project.path,
     home: core.home,
@@ -164,6 +184,15 @@ async function timeOf(
   return { maxDurationMs, workedMs: await workedMs(db, session.id) }
 }
 
+/** The judge as the turn is now: which chain it goes back to is known once it has taken mail. */
+export const judgeIn = ({ row }: Turn, setup: Ready): Judge => ({
+  ...setup.judge,
+  unattended: setup.unattended(row?.chain_id ?? null),
+})
+
+const policyOf = (session: SessionRow, { permissions }: EffectiveSettings, chainId: string | null): Unattended =>
+  (session.unattended as Unattended | null) ?? policyFor(chainId, permissions.unattended)
+
 interface PromptParts {
   readonly project: Project
   readonly agent: Agent
@@ -180,7 +209,7 @@ async function frozenPrompt(
   session: SessionRow,
   about: PromptParts,
 ): Promise<Pick<Ready, 'prompt' | 'changes'>> {
-  const built = await promptFor(core, session, about)
+  const built = maskDeep(core.mask, await promptFor(core, session, about))
   const frozen = await findPrompt(core.store.read, session.id)
   if (frozen !== undefined && frozen.key === built.key && frozen.model === about.model)
     return { prompt: frozen.text, changes: changesSince(frozen, built.live) }

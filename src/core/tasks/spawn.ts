@@ -79,7 +79,7 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
         wakeBudget: limits.autoWakeBudget,
       }),
       makers: JSON.stringify(makers),
-      title: shorten(order.instruction.trim().split('\n', 1)[0]!, 60),
+      title: shorten(tx.mask(order.instruction).trim().split('\n', 1)[0]!, 60),
       unattended: parent.unattended,
       parent_session_id: order.topLevel ? null : parent.id,
     }

@@ -1,0 +1,31 @@
+import { mailInChain } from '../../store/chains.ts'
+import { findSession } from '../../store/sessions.ts'
+import type { Db, MailRow, SessionRow, TurnRow } from '../../store/tables.ts'
+
+const STEPS = 20
+const SAID = 100
+
+/** Who asked whom, from the first down to this session; nothing where a person asked it directly. */
+export async function lineageOf(db: Db, session: SessionRow, turn: TurnRow | undefined): Promise<string[]> {
+  const steps: MailRow[] = []
+  let { hops = 0 } = turn ?? {}
+  for (let at = session.id; turn?.chain_id != null && hops > 0 && steps.length < STEPS; ) {
+    const mail = await mailInChain(db, turn.chain_id, at, hops)
+    if (mail?.from_session_id == null) break
+    steps.unshift(mail)
+    at = mail.from_session_id
+    hops = mail.hops - 1
+  }
+  const [first] = steps
+  if (first?.from_session_id == null) return []
+  const lines = await Promise.all(steps.map((mail) => lineOf(db, mail)))
+  return [`  ${hops > 0 ? '…' : 'the person'} → ${await nameOf(db, first.from_session_id)}`, ...lines]
+}
+
+async function lineOf(db: Db, { from_session_id, session_id, content }: MailRow): Promise<string> {
+  const said = content.replace(/\s+/g, ' ')
+  const shown = said.length > SAID ? `${said.slice(0, SAID)}…` : said
+  return `  ${await nameOf(db, from_session_id!)} → ${await nameOf(db, session_id)}: ${shown}`
+}
+
+const nameOf = async (db: Db, id: string): Promise<string> => `${(await findSession(db, id))?.agent} ${id.slice(0, 8)}`

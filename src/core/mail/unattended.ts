@@ -1,0 +1,19 @@
+import type { Unattended } from '../../contract/sessions.ts'
+import { newId } from '../../lib/ids.ts'
+
+/** How a person leaves work alone: with what `permissions.unattended` says, or with everything allowed. */
+export type Alone = 'settings' | 'allow'
+
+/** It is told by the id of the chain: whatever that work sends, asks and spawns is in the same chain, and nothing else is. */
+const prefixes: Record<Alone, string> = { settings: 'unattended', allow: 'allowed' }
+
+export const newChainId = (alone: Alone | undefined): string => newId(alone === undefined ? 'chain' : prefixes[alone])
+
+export const isUnattended = (chainId: string | null): boolean =>
+  Object.values(prefixes).some((prefix) => chainId?.startsWith(`${prefix}_`))
+
+/** Nobody is refused, and nothing allowed, in a person's absence unless they said that they are absent. */
+export function policyFor(chainId: string | null, said: Unattended): Unattended {
+  if (!isUnattended(chainId)) return 'wait'
+  return chainId?.startsWith(`${prefixes.allow}_`) ? 'allow' : said
+}

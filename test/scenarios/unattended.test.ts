@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Unattended } from '../../src/contract/sessions.ts'
+import { cast, requestAs } from '../cast.ts'
+import { type StoreKind, stores } from '../database.ts'
+import { ask, atRest, nap, spawn } from '../team.ts'
+import { createWorld, type World } from '../world.ts'
+
+const bash = (command: string) => ({ name: 'bash', input: { command } })
+
+/** Lea gives work to cody, whose commands have to be asked for. */
+const team = (store: StoreKind, unattended: Unattended): Promise<World> =>
+  createWorld({ store, settings: { permissions: { unattended } }, files: cast({ lea: {}, cody: {} }) })
+
+describe.each(stores)('work that nobody attends to, on %s', (store) => {
+  test('is only what was started so: in a person’s own conversation they are asked, whatever the policy', async () => {
+    for (const policy of ['deny', 'allow'] as const) {
+      const world = await team(store, policy)
+      world.vendor.queue({ model: 'cody' }, { calls: [bash('touch ran')] })
+      const session = await world.session({ agent: 'cody' })
+      expect((await world.say(session.id, 'Go')).waits, policy).toMatchObject([{ kind: 'approval' }])
+      expect(existsSync(join(world.project, 'ran'))).toBe(false)
+    }
+  })
+
+  test('goes by the policy: refused, allowed, or left until the person is back', async () => {
+    for (const [policy, seen] of [
+      ['deny', expect.stringContaining('Nobody is there')],
+      ['allow', 'ran'],
+    ] as const) {
+      const world = await team(store, policy)
+      world.vendor.queue({ model: 'cody' }, { calls: [bash('echo ran')] }, { text: 'Done.' })
+      const session = await world.session({ agent: 'cody' })
+      expect(await world.say(session.id, 'Go', { unattended: 'settings' }), policy).toMatchObject({ reply: 'Done.' })
+      expect(await world.results(session.id), policy).toEqual([seen])
+    }
+    const world = await team(store, 'wait')
+    world.vendor.queue({ model: 'cody' }, { calls: [bash('echo ran')] })
+    const session = await world.session({ agent: 'cody' })
+    expect((await world.say(session.id, 'Go', { unattended: 'settings' })).waits).toHaveLength(1)
+  })
+
+  test('with everything allowed runs without asking, save for what changes rights and what a rule denies', async () => {
+    const world = await team(store, 'deny')
+    await world.ok('POST', '/api/permissions', { decision: 'deny', rule: 'bash(rm*)' })
+    world.vendor.queue(
+      { model: 'cody' },
+      { calls: [bash('echo ran')] },
+      { calls: [bash('rm x')] },
+      { calls: [{ name: 'write_file', input: { path: '.env', content: 'x' } }] },
+    )
+    const session = await world.session({ agent: 'cody' })
+    const reply = await world.say(session.id, 'Go', { unattended: 'allow' })
+    expect(await world.results(session.id)).toEqual(['ran', expect.stringContaining('Not permitted')])
+    expect(reply.waits).toMatchObject([{ tool: 'write_file', kind: 'approval' }])
+  })
+
+  test('hands it on to whatever it spawns and asks, and to what comes of that', async () => {
+    const world = await team(store, 'deny')
+    world.vendor.queue(
+      { model: 'lea' },
+      { calls: [spawn('cody', 'Work on it', { wait: false })] },
+      { text: 'It is at work.' },
+      // The notice of the child's end is a turn of its own.
+      { calls: [bash('touch later')] },
+      { calls: [ask('cody', 'And you?')] },
+      { text: 'Done.' },
+    )
+    world.vendor.queue(
+      { model: 'cody' },
+      { calls: [bash('touch child')] },
+      { text: 'Refused.' },
+      { calls: [bash('touch asked')] },
+      { text: 'Refused too.' },
+    )
+    const lea = await world.session({ agent: 'lea' })
+    await world.say(lea.id, 'Go', { unattended: 'settings' })
+    await world.eventually(async () => world.vendor.requests.length >= 9)
+    await atRest(world)
+    expect(await world.inbox()).toEqual([])
+    for (const name of ['child', 'later', 'asked']) expect(existsSync(join(world.project, name)), name).toBe(false)
+    const denied = (await world.events()).filter(({ type }) => type === 'tool.denied')
+    expect(denied).toHaveLength(3)
+  })
+
+  test('is attended to again once a person writes into it', async () => {
+    const world = await team(store, 'deny')
+    world.vendor.queue({ model: 'cody' }, { calls: [nap] }, { calls: [bash('touch ran')] })
+    const session = await world.session({ agent: 'cody' })
+    await world.send(session.id, 'Go', { unattended: 'settings' })
+    await world.reaches(session.id, 'waiting')
+    expect((await world.say(session.id, 'I am back')).waits).toMatchObject([{ tool: 'bash', kind: 'approval' }])
+  })
+
+  test('is a person’s to start: a session’s token may not', async () => {
+    const world = await team(store, 'wait')
+    const lea = await world.session({ agent: 'lea' })
+    for (const unattended of ['settings', 'allow']) {
+      const refused = await requestAs(world, lea, 'POST', '/api/mail', { to: 'cody', content: 'Go', unattended })
+      expect(refused).toMatchObject({ status: 403, body: { error: { code: 'auth.forbidden' } } })
+    }
+    expect(await world.events()).not.toContainEqual(expect.objectContaining({ type: 'mail.accepted' }))
+  })
+})
