@@ -57,11 +57,9 @@ export async function dismissInbox(core: Core, id: InboxId, by: string): Promise
   }
   await transact(core, 'inbox.dismiss', async (tx) => {
     if (!(await settleInbox(tx.db, id, 'dismissed', { answer: null, by, at: tx.now }))) throw alreadySettled(id)
-    tx.record(
-      'inbox.dismissed',
-      { project: found.project_id, ...(found.session_id ? { sessionId: found.session_id } : {}) },
-      { inboxId: id, reason: by },
-    )
+    const session = found.session_id === null ? undefined : await findSession(tx.db, found.session_id)
+    const about = session === undefined ? { project: found.project_id } : aboutSession(session)
+    tx.record('inbox.dismissed', about, { inboxId: id, reason: by })
   })
   return itemOf(core, id)
 }

@@ -10,6 +10,8 @@ export interface Tables {
   turns: TurnRow
   inbox: InboxRow
   events: EventRow
+  /** One row: the newest event that was ever removed, kept by a trigger. Beyond it nothing is missing. */
+  events_removed: { id: number }
   timers: TimerRow
   todos: { session_id: string; todos: string; call_id: string; updated_at: number }
   prompts: PromptRow
@@ -205,6 +207,9 @@ export interface EventRow {
   type: string
   project_id: string
   session_id: string | null
+  task_id: string | null
+  run_id: string | null
+  node_id: string | null
   data: string
 }
 

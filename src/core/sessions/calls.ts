@@ -104,7 +104,7 @@ function liveOutput(turn: Turn, call: CallRow): (text: string) => void {
     if (turn.core.bus.quiet) return
     const text = turn.core.mask(raw)
     turn.core.bus.delta({
-      sessionId: call.session_id,
+      ...turn.about,
       turnId: call.turn_id,
       attempt: call.id,
       kind: 'output',

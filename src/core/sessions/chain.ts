@@ -66,7 +66,7 @@ async function withRetries(
     if (waitMs > longest) return result
     const { message: reason } = result.error
     await transact(turn.core, 'model.retry', async (tx) => {
-      tx.record('model.retried', about(turn), { model: nameOf(candidate), attempt, waitMs, reason })
+      tx.record('model.retried', turn.about, { model: nameOf(candidate), attempt, waitMs, reason })
     })
     await delay(waitMs, undefined, { signal: turn.stop.signal }).catch(() => {})
     if (turn.stop.signal.aborted) return { parts: [], tokens: result.tokens, finish: 'aborted' }
@@ -81,11 +81,9 @@ function waitBefore(attempt: number, error: ModelError): number {
 
 async function recordSwitch(turn: Turn, from: string, to: Candidate, reason: string): Promise<void> {
   await transact(turn.core, 'model.switch', async (tx) => {
-    tx.record('model.switched', about(turn), { from, to: nameOf(to), reason })
+    tx.record('model.switched', turn.about, { from, to: nameOf(to), reason })
   })
 }
 
 /** As people read it: the account only where it is not the only one. */
 const nameOf = ({ model, account }: Candidate): string => (account === 'default' ? model : `${model} (${account})`)
-
-const about = (turn: Turn) => ({ project: turn.project.id, sessionId: turn.lease.sessionId })

@@ -62,7 +62,7 @@ async function request(
     ...(reasoning === undefined ? {} : { reasoning }),
     onDelta(kind, text) {
       if (core.bus.quiet) return
-      core.bus.delta({ sessionId: lease.sessionId, turnId, attempt, kind, offset: offsets[kind], text })
+      core.bus.delta({ ...turn.about, turnId, attempt, kind, offset: offsets[kind], text })
       offsets[kind] += text.length
     },
   })

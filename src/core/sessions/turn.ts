@@ -16,7 +16,7 @@ import { schemaOf, toolsInScope } from '../scope.ts'
 import { effectiveSettings } from '../settings.ts'
 import { hasEnded } from '../tasks/waits.ts'
 import type { Judge } from '../tools.ts'
-import { asRunner } from '../transaction.ts'
+import { aboutSession, asRunner } from '../transaction.ts'
 import type { History } from './history.ts'
 import { buildPrompt, type Prompt } from './prompt.ts'
 import { createRepeats, type Repeats } from './stall.ts'
@@ -26,6 +26,8 @@ export interface Turn {
   readonly core: Core
   readonly lease: Lease
   readonly project: Project
+  /** Its session, for events and deltas. */
+  readonly about: ReturnType<typeof aboutSession>
   readonly history: History
   readonly setup: Setup
   /** The open turn's row; only its runner writes it. */
@@ -67,6 +69,7 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
     core,
     lease,
     project,
+    about: aboutSession(session),
     history,
     setup: await prepare(core, lease, session, project),
     row: session.turn_id === null ? undefined : await findTurn(core.store.read, session.turn_id),
