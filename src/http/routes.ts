@@ -19,6 +19,7 @@ import { messageRoutes } from './messages.ts'
 import { modelRoutes } from './models.ts'
 import { pageRoutes, staticPaths } from './page.ts'
 import { permissionRoutes } from './permissions.ts'
+import { knownQuery } from './query.ts'
 import { checkRight } from './rights.ts'
 import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
@@ -48,6 +49,7 @@ export function createRoutes(face: Face): OpenAPIHono<Env> {
     await next()
   })
   app.use(jsonBody)
+  app.use(knownQuery(app))
 
   app.route('/', pageRoutes())
   const api = [
