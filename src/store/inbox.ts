@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { CallId, InboxId, SessionId } from '../contract/ids.ts'
-import type { InboxItem, InboxKind, InboxStatus } from '../contract/inbox.ts'
+import type { InboxItem, InboxKind, InboxStatus, Lineage } from '../contract/inbox.ts'
 import { iso } from '../lib/clock.ts'
 import { fromOf } from './messages.ts'
 import type { Db, InboxRow } from './tables.ts'
@@ -70,8 +70,8 @@ export async function openInboxOf(db: Db, sessionId: SessionId): Promise<InboxRo
   return db.selectFrom('inbox').selectAll().where('session_id', '=', sessionId).where(open).execute()
 }
 
-export function toInboxItem(row: InboxRow, call: { name: string } | undefined, handle: string | undefined): InboxItem {
-  const agent = row.from_agent ?? 'system'
+export function toInboxItem(row: InboxRow, call: { name: string } | undefined, lineage: readonly Lineage[]): InboxItem {
+  const handle = lineage.find(({ id }) => id === row.session_id)?.handle
   return {
     id: row.id,
     kind: row.kind as InboxKind,
@@ -81,13 +81,7 @@ export function toInboxItem(row: InboxRow, call: { name: string } | undefined, h
     body: row.body,
     ...(row.options === null ? {} : { options: JSON.parse(row.options) }),
     from: { ...fromOf(row), ...(handle === undefined ? {} : { handle, sessionId: row.session_id! }) },
-    lineage:
-      row.session_id === null
-        ? []
-        : [
-            { kind: 'agent', id: agent, label: agent },
-            { kind: 'session', id: row.session_id, label: handle ?? row.session_id },
-          ],
+    lineage: [...lineage],
     waits:
       row.call_id === null || row.session_id === null
         ? []
