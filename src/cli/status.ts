@@ -29,7 +29,8 @@ async function status(cli: Cli): Promise<void> {
   await warnAboutSettings(cli, client)
 }
 
-export const statusOf = (client: Client): Promise<Status> => client.get<Status>('/api/status')
+/** Of all that the server holds, wherever one stands. */
+export const statusOf = (client: Client): Promise<Status> => client.get<Status>('/api/status', { project: '*' })
 
 function sayStatus(client: Client, status: Status): void {
   say(`${paint('green', '●')} Troupe ${status.version} at ${paint('bold', client.url)} (pid ${status.pid})`)

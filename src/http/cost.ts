@@ -4,6 +4,7 @@ import { costs } from '../core/cost.ts'
 import type { Env, Face } from './face.ts'
 import { scopeOf } from './project.ts'
 import { answers, page, pageOf, shape, wholeQuery } from './shapes.ts'
+import { snapshotAside } from './snapshot.ts'
 
 /** What was spent, by agent, model or day. */
 export function costRoutes({ core }: Face) {
@@ -24,7 +25,8 @@ export function costRoutes({ core }: Face) {
 
   return new OpenAPIHono<Env>().openapi(list, async (c) => {
     const { by, since, ...paging } = c.req.valid('query')
-    const items = await costs(core, { project: scopeOf(core, c), by, since: momentOf(since) })
+    const query = { project: scopeOf(core, c, '*'), by, since: momentOf(since) }
+    const items = await snapshotAside(core, c, (db) => costs(core, query, db))
     return c.json(pageOf(items, paging), 200)
   })
 }

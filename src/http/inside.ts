@@ -6,6 +6,7 @@ import { readTodos } from '../core/todos.ts'
 import type { Env, Face } from './face.ts'
 import { idOf } from './sessions.ts'
 import { answers, Named, page, pageOf, projectQuery, Ref, Whole } from './shapes.ts'
+import { snapshot, snapshotAside } from './snapshot.ts'
 
 const tags = ['sessions']
 const formats = { md: 'text/markdown; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' } as const
@@ -35,12 +36,20 @@ export function insideRoutes({ core }: Face) {
   })
 
   return new OpenAPIHono<Env>()
-    .openapi(prompt, async (c) => c.json(await sessionPrompt(core, await idOf(core, c)), 200))
+    .openapi(prompt, async (c) =>
+      c.json(await sessionPrompt(core, await idOf(core, c), (read) => snapshot(core, c, read)), 200),
+    )
     .openapi(tools, async (c) =>
       c.json(pageOf(await sessionTools(core, await idOf(core, c)), c.req.valid('query')), 200),
     )
-    .openapi(todos, async (c) => c.json(pageOf(await readTodos(core, await idOf(core, c)), c.req.valid('query')), 200))
-    .openapi(context, async (c) => c.json(await sessionContext(core, await idOf(core, c)), 200))
+    .openapi(todos, async (c) => {
+      const id = await idOf(core, c)
+      const todos = await snapshot(core, c, (db) => readTodos(core, id, db))
+      return c.json(pageOf(todos, c.req.valid('query')), 200)
+    })
+    .openapi(context, async (c) =>
+      c.json(await sessionContext(core, await idOf(core, c), (read) => snapshotAside(core, c, read)), 200),
+    )
     .openapi(exported, async (c) => {
       const { format } = c.req.valid('query')
       const sessionId = await idOf(core, c)

@@ -10,6 +10,7 @@ import type { Env, Face } from './face.ts'
 import { answerAsSession, lookAsSession, mailboxOf, sendAsSession, waitForQuestions } from './mail-session.ts'
 import { projectOf } from './project.ts'
 import { answers, body, flag, json, Ok, page, pageOf, projectQuery, shape, wholeQuery } from './shapes.ts'
+import { snapshot } from './snapshot.ts'
 
 const tags = ['mail']
 
@@ -74,7 +75,8 @@ export function mailRoutes({ core, closing }: Face) {
     .openapi(list, async (c) => {
       const { session, questions, wait: given, ...paging } = c.req.valid('query')
       const sessionId = await mailboxOf(core, c.var.caller, projectOf(core, c), session)
-      if (!questions) return c.json(pageOf(await waitingMail(core, sessionId), paging), 200)
+      if (!questions)
+        return c.json(pageOf(await snapshot(core, c, (db) => waitingMail(core, sessionId, db)), paging), 200)
       const signal = AbortSignal.any([c.req.raw.signal, closing])
       return c.json(pageOf(await waitForQuestions(core, sessionId, secondsOf(given), signal), paging), 200)
     })
@@ -86,7 +88,9 @@ export function mailRoutes({ core, closing }: Face) {
       const result =
         caller.kind === 'session'
           ? await lookAsSession(core, caller, id, secondsOf(given), signal)
-          : await replyTo(core, await getReceipt(core, id), given, signal)
+          : given === undefined
+            ? { ...(await snapshot(core, c, (db) => getReceipt(core, id, db))), ended: false }
+            : await replyTo(core, await getReceipt(core, id), given, signal)
       return c.json(result, statusFor(result))
     })
     .openapi(answer, async (c) => {

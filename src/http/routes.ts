@@ -16,6 +16,7 @@ import { insideRoutes } from './inside.ts'
 import { loginRoutes } from './login.ts'
 import { mailRoutes } from './mail.ts'
 import { messageRoutes } from './messages.ts'
+import { metricsRoutes } from './metrics.ts'
 import { modelRoutes } from './models.ts'
 import { pageRoutes, staticPaths } from './page.ts'
 import { permissionRoutes } from './permissions.ts'
@@ -52,6 +53,7 @@ export function createRoutes(face: Face): OpenAPIHono<Env> {
   app.use(knownQuery(app))
 
   app.route('/', pageRoutes())
+  app.route('/', metricsRoutes(face))
   const api = [
     healthRoutes(face),
     loginRoutes(face),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from './tables.ts'
 
 export interface Counts {
@@ -7,27 +8,33 @@ export interface Counts {
   readonly costToday: number
 }
 
-export async function countAll(db: Db, dayStart: number): Promise<Counts> {
+export async function countAll(db: Db, dayStart: number, project: string | '*' = '*'): Promise<Counts> {
+  const here = project === '*' ? sql<boolean>`true` : sql<boolean>`project_id = ${project}`
   const sessions = await db
     .selectFrom('sessions')
     .select(['status', db.fn.countAll().as('count')])
     .where('deleted_at', 'is', null)
+    .where(here)
     .groupBy('status')
     .execute()
   const inbox = await db
     .selectFrom('inbox')
     .select(db.fn.countAll().as('count'))
     .where('status', '=', 'open')
+    .where(here)
     .executeTakeFirstOrThrow()
   const mail = await db
     .selectFrom('mail')
     .select(db.fn.countAll().as('count'))
     .where('state', 'in', ['queued', 'held', 'suppressed'])
+    .where(here)
     .executeTakeFirstOrThrow()
   const cost = await db
     .selectFrom('turns')
-    .select(db.fn.sum('cost_usd').as('cost'))
-    .where('started_at', '>=', dayStart)
+    .innerJoin('sessions', 'sessions.id', 'turns.session_id')
+    .select(db.fn.sum('turns.cost_usd').as('cost'))
+    .where('turns.started_at', '>=', dayStart)
+    .where(here)
     .executeTakeFirstOrThrow()
   return {
     sessions: Object.fromEntries(sessions.map((row) => [row.status, Number(row.count)])),

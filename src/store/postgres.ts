@@ -28,6 +28,16 @@ export async function openPostgres({ url, now, connections = 10 }: PostgresOptio
   await connect(db)
   await migrate(db, now)
 
+  const snapshot: Store['snapshot'] = (work) =>
+    db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute(async (tx) => {
+        const row = await sql<{ seen: string }>`select pg_current_snapshot()::text as seen`.execute(tx)
+        return { value: await work(tx), seq: snapshotCursor(row.rows[0]!.seen) }
+      })
+
   return {
     kind: 'postgres',
     get read() {
@@ -38,15 +48,8 @@ export async function openPostgres({ url, now, connections = 10 }: PostgresOptio
       assertOutsideTransaction()
       return transactionScope.run(Symbol(), () => db.transaction().setIsolationLevel('read committed').execute(work))
     },
-    snapshot: (work) =>
-      db
-        .transaction()
-        .setIsolationLevel('repeatable read')
-        .setAccessMode('read only')
-        .execute(async (tx) => {
-          const row = await sql<{ seen: string }>`select pg_current_snapshot()::text as seen`.execute(tx)
-          return { value: await work(tx), seq: snapshotCursor(row.rows[0]!.seen) }
-        }),
+    snapshot,
+    aside: snapshot,
     async appendEvents(tx, events) {
       if (events.length > 0) await tx.insertInto('events').values(events.map(eventValues)).execute()
     },

@@ -2,6 +2,7 @@ import { chmodSync, existsSync } from 'node:fs'
 import { backup as backupDatabase, DatabaseSync } from 'node:sqlite'
 import { AppError } from '../contract/errors.ts'
 import { lock } from '../lib/lock.ts'
+import { type AsideLimits, openAside } from './aside.ts'
 import { createCommits } from './commits.ts'
 import { badCursor, choices, type EventChoice, type EventFilter, eventValues, expired, toEvent } from './events.ts'
 import { atMost } from './limit.ts'
@@ -16,12 +17,13 @@ export interface SqliteOptions {
   /** process: survives any crash of the program. power: also a power cut, at a sync per commit. */
   readonly durability: 'process' | 'power'
   readonly now: () => number
+  readonly aside?: AsideLimits
 }
 
 /** Pages in the log before they are copied into the file; those written again and again are copied once. */
 const CHECKPOINT_PAGES = 4000
 
-export async function openSqlite({ file, durability, now }: SqliteOptions): Promise<Store> {
+export async function openSqlite({ file, durability, now, aside: limits }: SqliteOptions): Promise<Store> {
   const connection = new DatabaseSync(file)
   checkVersion(sqliteVersion(connection))
   if (file !== ':memory:') chmodSync(file, 0o600)
@@ -50,6 +52,7 @@ export async function openSqlite({ file, durability, now }: SqliteOptions): Prom
   const snapshotTurn = lock()
 
   const reader = reading.db
+  const aside = openAside(file, limits)
 
   return {
     kind: 'sqlite',
@@ -69,6 +72,10 @@ export async function openSqlite({ file, durability, now }: SqliteOptions): Prom
           snapshotting.connection.exec('commit')
         }
       }),
+    aside(work) {
+      assertOutsideTransaction()
+      return aside.read(async (db) => ({ seq: await latestSeq(db), value: await work(db) }))
+    },
     async appendEvents(db, events) {
       if (events.length > 0) await insertEvents(db, events.map(eventValues))
     },
@@ -92,6 +99,7 @@ export async function openSqlite({ file, durability, now }: SqliteOptions): Prom
     },
     async close() {
       await commits.settled()
+      await aside.close()
       reading.connection.close()
       snapshotting?.connection.close()
       connection.close()
