@@ -16,6 +16,7 @@ export interface Status {
   readonly providers: readonly string[]
   readonly defaultModel?: string
   readonly costTodayUsd?: number
+  readonly unreadable?: readonly unknown[]
 }
 
 export function define(command: Command): void {
@@ -49,5 +50,6 @@ function sayStatus(client: Client, status: Status): void {
     today: money(status.costTodayUsd) || '$0',
   }
   for (const [name, value] of Object.entries(facts)) if (value) say(`  ${paint('dim', name.padEnd(10))}${value}`)
+  if (status.unreadable?.length) say(`\n${paint('red', 'Some rows of the database cannot be read')}: "troupe doctor".`)
   if (status.counts.inbox) say(`\nSomething waits for you: "troupe inbox".`)
 }

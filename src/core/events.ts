@@ -38,7 +38,7 @@ export function createBus(): Bus {
   }
 }
 
-export type { EventChoice }
+export type { EventChoice, EventPage }
 
 /** Whether an event or a delta is of the project, session, task … that was chosen. */
 export const isAbout = (choice: EventChoice, about: Event | Delta): boolean =>

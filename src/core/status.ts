@@ -1,9 +1,12 @@
 import { countAll } from '../store/counts.ts'
 import type { Db } from '../store/tables.ts'
+import { unreadable } from '../store/unreadable.ts'
 import type { Core, Project } from './core.ts'
 import { resourceLimits, sandboxState } from './sandbox.ts'
 import { effectiveSettings } from './settings.ts'
 import { version } from './version.ts'
+
+const UNREADABLE_SHOWN = 20
 
 /**
  * What runs here, for people and for clients that want to know before they ask for more: of one project, or of all with
@@ -31,6 +34,7 @@ export async function status(core: Core, named: Project | '*', read: Read) {
     providers: [...new Set(models.filter(({ usable }) => usable).map(({ provider }) => provider))],
     defaultModel: settings.defaultModel ?? (await core.runtimes.model!.defaultModel(project)),
     costTodayUsd: counts.costToday,
+    unreadable: unreadable().slice(0, UNREADABLE_SHOWN),
     sandbox: { ...sandboxState(core, settings), limits: resourceLimits },
   }
 }

@@ -58,7 +58,8 @@ export function eventRoutes({ core, feed, clients }: Face) {
     .openapi(list, async (c) => {
       const { limit, after, ...query } = c.req.valid('query')
       const { deltas: _live, ...filter } = await filterOf(core, { ...query, project: folderOf(c) })
-      return c.json(await readEvents(core, { ...filter, after, limit }), 200)
+      const { items, seq } = await readEvents(core, { ...filter, after, limit })
+      return c.json({ items, seq }, 200)
     })
     .openapi(stream, async (c) => {
       const { after, ...query } = c.req.valid('query')

@@ -1,7 +1,7 @@
 import { AppError } from '../contract/errors.ts'
 import type { Delta, Event } from '../contract/events.ts'
 import type { Core } from '../core/core.ts'
-import { type EventChoice, isAbout, latestSeq, readEvents } from '../core/events.ts'
+import { type EventChoice, type EventPage, isAbout, latestSeq, readEvents } from '../core/events.ts'
 import { deltaFrame, eventFrame, type Frame, seqFrame } from './frames.ts'
 
 /** Where a reader's frames go: a socket or a response. */
@@ -124,8 +124,8 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
   }
 
   async function readTogether(cursor: string, group: Reader[]): Promise<void> {
-    const { items, seq } = await readEvents(core, { after: cursor, limit: PAGE })
-    if (items.length === PAGE) again = true
+    const { items, seq, full } = await readEvents(core, { after: cursor, limit: PAGE })
+    if (full) again = true
     const frames = items.map(eventFrame)
     for (const reader of group) {
       if (!reader.gone) tellAll(reader, items, frames, seq)
@@ -151,7 +151,7 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
     void flush(reader).then((kept) => (kept ? catchUp(reader) : undefined))
   }
 
-  async function catchUp(reader: Reader, first?: { items: Event[]; seq: string }): Promise<void> {
+  async function catchUp(reader: Reader, first?: EventPage): Promise<void> {
     try {
       let page = first
       for (;;) {
@@ -165,7 +165,7 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
         }
         if (reader.gone) return
         reader.cursor = page.seq
-        if (page.items.length < PAGE) break
+        if (!page.full) break
         page = undefined
       }
       reader.live = true

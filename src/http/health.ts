@@ -22,6 +22,8 @@ const StatusShape = shape(
     providers: z.array(z.string()),
     defaultModel: z.string(),
     costTodayUsd: z.number(),
+    /** What of the database could not be read since this server began; the rest is served. */
+    unreadable: z.array(z.strictObject({ table: z.string(), key: z.string(), column: z.string() })),
     sandbox: z.strictObject({
       mode: z.enum(['off', 'workspace', 'strict']),
       unavailable: z.boolean(),

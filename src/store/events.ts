@@ -3,6 +3,7 @@ import type { Event, EventData, EventType } from '../contract/events.ts'
 import type { CallId, SessionId } from '../contract/ids.ts'
 import { iso } from '../lib/clock.ts'
 import type { Db } from './tables.ts'
+import { readable } from './unreadable.ts'
 
 export interface NewEvent {
   readonly at: number
@@ -46,6 +47,8 @@ export interface EventPage {
   readonly items: Event[]
   /** Hand it back as `after`: it also moves past what the filter left out. */
   readonly seq: string
+  /** There is at least as much as was asked for. */
+  readonly full: boolean
 }
 
 export interface StoredEvent {
@@ -60,7 +63,14 @@ export interface StoredEvent {
   readonly data: string
 }
 
-export function toEvent(row: StoredEvent): Event {
+/** One that cannot be read is left out: nobody could make anything of it, and the position goes on past it. */
+export const toEvents = (rows: readonly StoredEvent[]): Event[] =>
+  rows.flatMap((row) => readable(placeOf(row), () => [toEvent(row)], []))
+
+/** The seq without what tells one reader's from another's. */
+const placeOf = ({ seq }: StoredEvent) => ({ table: 'events', key: seq.split('~', 1)[0]!, column: 'data' })
+
+function toEvent(row: StoredEvent): Event {
   return {
     seq: row.seq,
     at: iso(Number(row.at)),

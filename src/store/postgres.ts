@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { AppError } from '../contract/errors.ts'
-import { badCursor, choices, type EventFilter, eventValues, expired, type StoredEvent, toEvent } from './events.ts'
+import { badCursor, choices, type EventFilter, eventValues, expired, type StoredEvent, toEvents } from './events.ts'
 import { currentVersion, migrateOne, schemaVersion } from './migrations.ts'
 import { assertOutsideTransaction, type Store, transactionScope } from './store.ts'
 import type { Db, Tables } from './tables.ts'
@@ -141,12 +141,13 @@ async function readEvents(db: Db, filter: EventFilter) {
   if (cursor.xid > BigInt(xmax)) throw badCursor(filter.after ?? '')
   if (filter.after !== undefined && missed) throw expired(removed)
 
-  const items = rows
+  const stored = rows
     .filter((row) => row.id !== null)
-    .map((row) => toEvent({ ...row, seq: showCursor({ xid: BigInt(row.xid), id: BigInt(row.id), seen: cursor.seen }) }))
+    .map((row) => ({ ...row, seq: showCursor({ xid: BigInt(row.xid), id: BigInt(row.id), seen: cursor.seen }) }))
   const horizon = BigInt(xmin)
   const position = horizon > cursor.xid ? { xid: horizon, id: 0n, seen: cursor.seen } : cursor
-  return { items, seq: items.length === filter.limit ? items.at(-1)!.seq : showCursor(position) }
+  const full = stored.length === filter.limit
+  return { items: toEvents(stored), full, seq: full ? stored.at(-1)!.seq : showCursor(position) }
 }
 
 /** The text of a number or of a snapshot that PostgreSQL does not take. */

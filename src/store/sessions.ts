@@ -6,6 +6,7 @@ import { iso } from '../lib/clock.ts'
 import { atMost } from './limit.ts'
 import { prepared } from './prepared.ts'
 import type { Db, SessionRow } from './tables.ts'
+import { readJson } from './unreadable.ts'
 
 const HANDLE_LENGTH = 4
 
@@ -265,7 +266,7 @@ export async function toSession(db: Db, row: SessionRow): Promise<Session> {
     ...(row.came_from === null ? {} : { cameFrom: row.came_from }),
     title: row.title,
     ...time(row.pinned_at, 'pinnedAt'),
-    attributes: JSON.parse(row.attributes),
+    attributes: readJson({ table: 'sessions', key: row.id, column: 'attributes' }, row.attributes, {}),
     ...(row.model === null ? {} : { model: row.model }),
     status: row.status as SessionStatus,
     ...(row.reason === null ? {} : { reason: row.reason }),

@@ -4,7 +4,7 @@ import { AppError } from '../contract/errors.ts'
 import { lock } from '../lib/lock.ts'
 import { type AsideLimits, openAside } from './aside.ts'
 import { createCommits } from './commits.ts'
-import { badCursor, choices, type EventChoice, type EventFilter, eventValues, expired, toEvent } from './events.ts'
+import { badCursor, choices, type EventChoice, type EventFilter, eventValues, expired, toEvents } from './events.ts'
 import { atMost } from './limit.ts'
 import { currentVersion, migrateOne, schemaVersion } from './migrations.ts'
 import { prepared, preparedFor } from './prepared.ts'
@@ -89,8 +89,9 @@ export async function openSqlite({ file, durability, now, aside: limits }: Sqlit
       // Asked last: what was removed while it was read is missing too.
       const { removed } = await endsOf(reader)
       if (given !== undefined && after < removed) throw expired(String(removed))
-      const items = rows.map((row) => toEvent({ ...row, seq: String(row.id) }))
-      return { items, seq: rows.length === limit ? items.at(-1)!.seq : String(newest) }
+      const items = toEvents(rows.map((row) => ({ ...row, seq: String(row.id) })))
+      const full = rows.length === limit
+      return { items, full, seq: String(full ? rows.at(-1)!.id : newest) }
     },
     latestSeq: () => latestSeq(reader),
     now: async () => now(),

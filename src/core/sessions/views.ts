@@ -4,6 +4,7 @@ import { selectMessages, toMessage } from '../../store/messages.ts'
 import { findPrompt } from '../../store/prompts.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { Db, MessageRow, SessionRow } from '../../store/tables.ts'
+import { readJson } from '../../store/unreadable.ts'
 import type { Core } from '../core.ts'
 import { permissionSources, rule } from '../permissions.ts'
 import { schemaOf } from '../scope.ts'
@@ -23,7 +24,10 @@ export async function sessionPrompt(core: Core, sessionId: SessionId, read: Read
     session: await row(db, sessionId),
     frozen: await findPrompt(db, sessionId),
   }))
-  const built = frozen ? { text: frozen.text, sections: JSON.parse(frozen.sections) } : await build(core, session)
+  const place = { table: 'prompts', key: sessionId, column: 'sections' }
+  const built = frozen
+    ? { text: frozen.text, sections: readJson(place, frozen.sections, []) }
+    : await build(core, session)
   const tokens = built.sections.reduce((sum: number, section: { tokens: number }) => sum + section.tokens, 0)
   return { text: built.text, sections: built.sections, tokens, frozen: frozen !== undefined }
 }
