@@ -29,6 +29,7 @@ import { lockFolder } from './store/folder-lock.ts'
 import { openSqlite } from './store/sqlite.ts'
 import type { Store } from './store/store.ts'
 import { nextTimer } from './store/timers.ts'
+import { onUnreadable } from './store/unreadable.ts'
 import { builtInTools } from './tools/index.ts'
 
 export interface StartOptions {
@@ -88,6 +89,7 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
   const { settings } = await effectiveSettings(sources, project)
   learn(project.id, settings)
   const store = await openStore(settings, home, clock, mask)
+  const unwatch = onUnreadable((place) => log('error', 'a row cannot be read and was put aside', { ...place }))
 
   let engine: Engine
   const core: Core = {
@@ -161,6 +163,7 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
     await Promise.all([engine.stop(), server.close(), stopAll()])
     // A query that still runs after the drain must not keep the process: what it would write is fenced or rolled back.
     await Promise.race([store.close(), delay(CLOSE_MS, undefined, { ref: false })])
+    unwatch()
     log('info', 'stopped')
     unlock()
   }

@@ -97,6 +97,9 @@ test('the installed server serves a chat that searches, and a command once it is
   expect(approved.out).toContain('hay.txt')
   expect(approved.code).toBe(0)
 
+  const [latest] = (await desk.json('sessions')).items
+  expect((await desk.run('sessions', 'export', latest.handle)).out).toContain('run ls -a')
+
   const { pid } = desk.server()!
   expect(await desk.json('down')).toEqual({ stopped: true, pid })
   expect((await server.done).code).toBe(0)

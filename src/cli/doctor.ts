@@ -129,6 +129,7 @@ async function fromTheServer(cli: Cli): Promise<Check[]> {
       await model(client),
       await trust(client),
       await sandbox(client),
+      await data(client),
       ...(await problems(client)),
     ]
   } catch (thrown) {
@@ -195,6 +196,21 @@ async function sandbox(client: Client): Promise<Check> {
     }
   if (state.mode === 'off') return { what: 'sandbox', state: 'note', found: 'off', do: state.reason ?? '' }
   return { what: 'sandbox', state: 'ok', found }
+}
+
+/** What was met since the server began: nothing is searched for. */
+async function data(client: Client): Promise<Check> {
+  const { unreadable } = await client.get<{ unreadable: { table: string; key: string; column: string }[] }>(
+    '/api/status',
+  )
+  if (unreadable.length === 0) return { what: 'data', state: 'ok', found: 'all that was read could be read' }
+  const places = unreadable.map(({ table, key, column }) => `${table} ${key} (${column})`)
+  return {
+    what: 'data',
+    state: 'bad',
+    found: `cannot be read: ${places.join(', ')}`,
+    do: 'The rest is served. Go back to a backup, or delete the session that it belongs to.',
+  }
 }
 
 async function problems(client: Client): Promise<Check[]> {

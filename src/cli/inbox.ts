@@ -5,7 +5,7 @@ import { systemClock } from '../lib/clock.ts'
 import { action, type Cli } from './cli.ts'
 import { all, type Client, connect } from './client.ts'
 import { exits, Failure, usage } from './failure.ts'
-import { answerTo, openItems, sayItem, shortId } from './items.ts'
+import { answerTo, openItems, pathOf, sayItem, shortId } from './items.ts'
 import { follow } from './live.ts'
 import { ago, oneLine, paint, say, table, tell } from './print.ts'
 
@@ -60,7 +60,7 @@ async function list(cli: Cli, options: { all?: boolean }): Promise<void> {
     const rows = items.map((item) => ({
       id: shortId(item),
       kind: item.kind,
-      from: item.from.agent ?? item.from.kind,
+      from: pathOf(item),
       what: summary(item),
       status: item.status,
       when: ago(item.createdAt, now),

@@ -17,9 +17,24 @@ export function describe(item: InboxItem): string {
   return `${paint('bold', item.kind)} from ${who}: ${clean(lines.filter(Boolean).join('\n'))}`
 }
 
+/** Who asks, behind those on whose behalf it does: `assistant 1a2b › writer 6fe8`. */
+export const pathOf = ({ lineage, from }: InboxItem): string => {
+  const sessions = lineage.filter(({ kind }) => kind === 'session').map(({ label }) => clean(label))
+  return sessions.join(' › ') || (from.agent ?? from.kind)
+}
+
+/** Where it comes from, when that is more than the one session it names already. */
+function originOf(item: InboxItem): string | undefined {
+  const task = item.lineage.find(({ kind }) => kind === 'task')
+  if (item.lineage.length < 2) return undefined
+  return `for ${pathOf(item)}${task ? `, ${task.id}: ${clean(task.label)}` : ''}`
+}
+
 /** And the command that answers it. */
 export function sayItem(item: InboxItem, print: (text: string) => void): void {
   print(describe(item))
+  const origin = originOf(item)
+  if (origin) print(paint('dim', origin))
   print(item.status === 'open' ? `→ ${commandFor(item)}` : `(${item.status})`)
 }
 

@@ -28,6 +28,7 @@ const commands: Record<string, Entry> = {
   config: { does: 'settings: where each value comes from, and changing them', load: () => import('./config.ts') },
   permissions: { does: 'what agents may do: list, check, add, remove rules', load: () => import('./permissions.ts') },
   trust: { does: "let this project's own files act", load: () => import('./trust.ts') },
+  devices: { does: 'browsers and phones that hold a token: list, revoke', load: () => import('./devices.ts') },
   backup: { does: 'write a copy of the data while the server runs', load: () => import('./backup.ts') },
   completion: { does: 'complete commands, agents and sessions in your shell', load: () => import('./completion.ts') },
   __complete: { does: 'answer a shell', load: () => import('./completion-answer.ts'), hidden: true },

@@ -17,6 +17,7 @@ export interface Status {
   readonly defaultModel?: string
   readonly costTodayUsd: number
   readonly unpricedTokensToday: number
+  readonly unreadable?: readonly unknown[]
 }
 
 export function define(command: Command): void {
@@ -30,7 +31,8 @@ async function status(cli: Cli): Promise<void> {
   await warnAboutSettings(cli, client)
 }
 
-export const statusOf = (client: Client): Promise<Status> => client.get<Status>('/api/status')
+/** Of all that the server holds, wherever one stands. */
+export const statusOf = (client: Client): Promise<Status> => client.get<Status>('/api/status', { project: '*' })
 
 function sayStatus(client: Client, status: Status): void {
   say(`${paint('green', '●')} Troupe ${status.version} at ${paint('bold', client.url)} (pid ${status.pid})`)
@@ -49,5 +51,6 @@ function sayStatus(client: Client, status: Status): void {
     today: price(status.costTodayUsd, status.unpricedTokensToday),
   }
   for (const [name, value] of Object.entries(facts)) if (value) say(`  ${paint('dim', name.padEnd(10))}${value}`)
+  if (status.unreadable?.length) say(`\n${paint('red', 'Some rows of the database cannot be read')}: "troupe doctor".`)
   if (status.counts.inbox) say(`\nSomething waits for you: "troupe inbox".`)
 }

@@ -71,6 +71,8 @@ export const errors = {
   'store.version': 'unavailable',
   'store.newer': 'conflict',
   'store.full': 'no_space',
+  'store.slow': 'unavailable',
+  'store.busy': 'limited',
   'backup.failed': 'unavailable',
   'server.shutting_down': 'unavailable',
   internal: 'internal',

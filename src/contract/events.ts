@@ -113,13 +113,19 @@ export const Event = z.strictObject({
   type: z.enum(eventTypes),
   project: z.string(),
   sessionId: z.string().optional(),
+  /** The task that the session works on, or that the event itself is about. */
+  taskId: z.string().optional(),
+  runId: z.string().optional(),
+  nodeId: z.string().optional(),
   data: z.record(z.string(), z.unknown()),
 })
 export type Event = z.infer<typeof Event>
 
 /** Beside the log: never stored, never advances the cursor. `offset` counts the characters sent before in this stream. */
 export const Delta = z.strictObject({
+  project: z.string(),
   sessionId: z.string(),
+  taskId: z.string().optional(),
   turnId: z.string(),
   /** Which model call of the turn, or which tool call, this text belongs to. */
   attempt: z.string(),

@@ -19,6 +19,9 @@ export const Subscribe = z.strictObject({
   types: z.array(z.enum(eventTypes)).min(1).optional(),
   /** A session's id or handle. */
   session: z.string().optional(),
+  task: z.string().max(100).optional(),
+  run: z.string().max(100).optional(),
+  node: z.string().max(100).optional(),
   /** A folder, or `*`. */
   project: z.string().optional(),
   /** Also the text as it streams, beside the events. */

@@ -12,6 +12,16 @@ export type InboxStatus = z.infer<typeof InboxStatus>
 export const Decision = z.enum(['once', 'session', 'always', 'deny'])
 export type Decision = z.infer<typeof Decision>
 
+/** One step of how an item came about: a session with its agent and handle, or the task that the last session works on. */
+export const Lineage = z.strictObject({
+  kind: z.enum(['session', 'task']),
+  id: z.string(),
+  label: z.string(),
+  agent: z.string().optional(),
+  handle: z.string().optional(),
+})
+export type Lineage = z.infer<typeof Lineage>
+
 export const InboxItem = z.strictObject({
   id: InboxId,
   kind: InboxKind,
@@ -21,8 +31,8 @@ export const InboxItem = z.strictObject({
   body: z.string(),
   options: z.array(z.string()).optional(),
   from: From,
-  /** From the outermost to the innermost: agent, session, turn. */
-  lineage: z.array(z.strictObject({ kind: z.string(), id: z.string(), label: z.string() })),
+  /** From the session at the top to the one that asks, then its task. */
+  lineage: z.array(Lineage),
   /** The calls that go on when this is answered. */
   waits: z.array(z.strictObject({ callId: CallId, tool: z.string(), sessionId: SessionId })),
   answer: z.unknown().optional(),

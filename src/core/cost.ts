@@ -1,5 +1,6 @@
 import type { Cost, CostBy } from '../contract/cost.ts'
 import { type SpentRow, selectSpent } from '../store/cost.ts'
+import type { Db } from '../store/tables.ts'
 import type { Core } from './core.ts'
 
 /** Rows of agent, model and quarter of an hour that are added up; older ones than these are left out. */
@@ -12,8 +13,8 @@ export interface CostQuery {
 }
 
 /** What was spent, the largest first; days, which are the server's local ones, newest first. */
-export async function costs(core: Core, { project, by, since }: CostQuery): Promise<Cost[]> {
-  const rows = await selectSpent(core.store.read, { project, since, limit: ROWS })
+export async function costs(core: Core, { project, by, since }: CostQuery, db: Db = core.store.read): Promise<Cost[]> {
+  const rows = await selectSpent(db, { project, since, limit: ROWS })
   const groups = new Map<string, Cost>()
   for (const row of rows) {
     const key = by === 'day' ? dayOf(row.quarter) : row[by]

@@ -1,6 +1,8 @@
-import type { Delta } from '../contract/events.ts'
-import type { SessionId } from '../contract/ids.ts'
-import type { EventFilter, EventPage } from '../store/events.ts'
+import { AppError } from '../contract/errors.ts'
+import type { Delta, Event } from '../contract/events.ts'
+import type { SessionId, TaskId } from '../contract/ids.ts'
+import { choices, type EventChoice, type EventFilter, type EventPage } from '../store/events.ts'
+import { findTask } from '../store/tasks.ts'
 import type { Core } from './core.ts'
 
 /** Hints inside one process: that the record grew, and text as it streams. Whoever misses one reads the rows. */
@@ -36,7 +38,21 @@ export function createBus(): Bus {
   }
 }
 
+export type { EventChoice, EventPage }
+
+/** Whether an event or a delta is of the project, session, task … that was chosen. */
+export const isAbout = (choice: EventChoice, about: Event | Delta): boolean =>
+  choices.every(([name]) => choice[name] === undefined || choice[name] === (about as EventChoice)[name])
+
 export const readEvents = (core: Core, filter: EventFilter): Promise<EventPage> => core.store.readEvents(filter)
+
+/** A filter by a task that is not there would only ever be silent. */
+export async function checkTask(core: Core, id: TaskId): Promise<void> {
+  if ((await findTask(core.store.read, id)) !== undefined) return
+  throw new AppError('task.not_found', `There is no task "${id.slice(0, 80)}".`, {
+    hint: 'A task is named by its whole id, "task_…".',
+  })
+}
 
 export const latestSeq = (core: Core): Promise<string> => core.store.latestSeq()
 

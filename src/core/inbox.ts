@@ -1,12 +1,13 @@
 import { AppError } from '../contract/errors.ts'
-import type { InboxId } from '../contract/ids.ts'
-import type { InboxAnswer, InboxItem, InboxStatus } from '../contract/inbox.ts'
+import type { InboxId, SessionId } from '../contract/ids.ts'
+import type { InboxAnswer, InboxItem, InboxStatus, Lineage } from '../contract/inbox.ts'
 import { findCall } from '../store/calls.ts'
 import { findInbox, selectInbox, settleInbox, toInboxItem } from '../store/inbox.ts'
-import { findSession, handleOf } from '../store/sessions.ts'
+import { findSession } from '../store/sessions.ts'
 import type { Db, InboxRow } from '../store/tables.ts'
 import { allowAlways } from './allow-always.ts'
 import type { Core } from './core.ts'
+import { lineageOf } from './inbox/lineage.ts'
 import { GO_ON, letGoOn, limitsOf } from './mail/chains.ts'
 import { resolveApproval, resolveQuestion } from './parked.ts'
 import { projectOf } from './sessions/turn.ts'
@@ -57,11 +58,9 @@ export async function dismissInbox(core: Core, id: InboxId, by: string): Promise
   }
   await transact(core, 'inbox.dismiss', async (tx) => {
     if (!(await settleInbox(tx.db, id, 'dismissed', { answer: null, by, at: tx.now }))) throw alreadySettled(id)
-    tx.record(
-      'inbox.dismissed',
-      { project: found.project_id, ...(found.session_id ? { sessionId: found.session_id } : {}) },
-      { inboxId: id, reason: by },
-    )
+    const session = found.session_id === null ? undefined : await findSession(tx.db, found.session_id)
+    const about = session === undefined ? { project: found.project_id } : aboutSession(session)
+    tx.record('inbox.dismissed', about, { inboxId: id, reason: by })
   })
   return itemOf(core, id)
 }
@@ -73,7 +72,10 @@ export async function listInbox(
 ): Promise<{ items: InboxItem[]; nextCursor?: string }> {
   const rows = await selectInbox(db, query)
   const last = rows.at(-1)
-  const items = await Promise.all(rows.map((row) => present(db, row)))
+  // Many items are of few sessions.
+  const lines = new Map<SessionId, Promise<Lineage[]>>()
+  const known = (id: SessionId) => lines.get(id) ?? lines.set(id, lineageOf(db, id)).get(id)!
+  const items = await Promise.all(rows.map((row) => present(db, row, known)))
   return rows.length === query.limit && last ? { items, nextCursor: `${last.created_at}.${last.id}` } : { items }
 }
 
@@ -82,10 +84,13 @@ async function itemOf(core: Core, id: InboxId): Promise<InboxItem> {
   return present(db, (await findInbox(db, id))!)
 }
 
-async function present(db: Db, row: InboxRow): Promise<InboxItem> {
+async function present(
+  db: Db,
+  row: InboxRow,
+  lineage = (id: SessionId): Promise<Lineage[]> => lineageOf(db, id),
+): Promise<InboxItem> {
   const call = row.call_id === null ? undefined : await findCall(db, row.call_id)
-  const handle = row.session_id === null ? undefined : await handleOf(db, row.project_id, row.session_id)
-  return toInboxItem(row, call, handle)
+  return toInboxItem(row, call, row.session_id === null ? [] : await lineage(row.session_id))
 }
 
 async function openItem(core: Core, id: InboxId): Promise<InboxRow> {

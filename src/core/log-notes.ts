@@ -1,8 +1,9 @@
 import type { EventData } from '../contract/events.ts'
 import type { SessionId } from '../contract/ids.ts'
 import { insertNoteOf } from '../store/events.ts'
+import { findSession } from '../store/sessions.ts'
 import type { Core, Project } from './core.ts'
-import { transact } from './transaction.ts'
+import { aboutSession, transact } from './transaction.ts'
 
 /** A note for people, in the record; the same call again, after a crash, leaves no second one. */
 export async function writeLog(
@@ -13,10 +14,7 @@ export async function writeLog(
 ): Promise<void> {
   await transact(core, 'log.write', async (tx) => {
     if (!(await insertNoteOf(tx.db, about.sessionId, callId))) return
-    tx.record(
-      'log',
-      { project: about.project.id, sessionId: about.sessionId },
-      { ...note, metadata: { ...note.metadata, callId } },
-    )
+    const session = await findSession(tx.db, about.sessionId)
+    if (session) tx.record('log', aboutSession(session), { ...note, metadata: { ...note.metadata, callId } })
   })
 }

@@ -227,12 +227,12 @@ async function checkDeliverable(tx: Tx, session: SessionRow, draft: MailDraft): 
   }
 }
 
-export async function getReceipt(core: Core, id: MailId): Promise<Receipt> {
-  return receiptOf(core.store.read, await mailRow(core.store.read, id))
+export async function getReceipt(core: Core, id: MailId, db: Db = core.store.read): Promise<Receipt> {
+  return receiptOf(db, await mailRow(db, id))
 }
 
-export async function waitingMail(core: Core, sessionId: SessionId): Promise<Mail[]> {
-  const rows = await selectWaitingMail(core.store.read, sessionId, ['queued', 'held', 'suppressed'], MAILBOX_LIMIT)
+export async function waitingMail(core: Core, sessionId: SessionId, db: Db = core.store.read): Promise<Mail[]> {
+  const rows = await selectWaitingMail(db, sessionId, ['queued', 'held', 'suppressed'], MAILBOX_LIMIT)
   return rows.map(toMail)
 }
 

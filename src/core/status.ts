@@ -1,20 +1,29 @@
 import { countAll } from '../store/counts.ts'
-import type { Core } from './core.ts'
+import type { Db } from '../store/tables.ts'
+import { unreadable } from '../store/unreadable.ts'
+import type { Core, Project } from './core.ts'
 import { resourceLimits, sandboxState } from './sandbox.ts'
 import { effectiveSettings } from './settings.ts'
 import { version } from './version.ts'
 
-/** What runs here, for people and for clients that want to know before they ask for more. */
-export async function status(core: Core) {
-  const { settings, problems, trusted } = await effectiveSettings(core, core.project)
-  const models = await core.runtimes.model!.models(core.project)
-  const counts = await countAll(core.store.read, new Date(core.clock.now()).setHours(0, 0, 0, 0))
+const UNREADABLE_SHOWN = 20
+
+/**
+ * What runs here, for people and for clients that want to know before they ask for more: of one project, or of all with
+ * what is the server's own project's.
+ */
+export async function status(core: Core, named: Project | '*', read: Read) {
+  const project = named === '*' ? core.project : named
+  const { settings, problems, trusted } = await effectiveSettings(core, project)
+  const models = await core.runtimes.model!.models(project)
+  const dayStart = new Date(core.clock.now()).setHours(0, 0, 0, 0)
+  const counts = await read((db) => countAll(db, dayStart, named === '*' ? '*' : named.id))
   return {
     version,
     pid: process.pid,
     instance: core.instance,
     home: core.home,
-    project: core.project.path,
+    project: project.path,
     trusted,
     problems,
     store: {
@@ -23,9 +32,13 @@ export async function status(core: Core) {
     },
     counts: { ...counts.sessions, inbox: counts.inboxOpen, mail: counts.mailWaiting },
     providers: [...new Set(models.filter(({ usable }) => usable).map(({ provider }) => provider))],
-    defaultModel: settings.defaultModel ?? (await core.runtimes.model!.defaultModel(core.project)),
+    defaultModel: settings.defaultModel ?? (await core.runtimes.model!.defaultModel(project)),
     costTodayUsd: counts.today.costUsd,
     unpricedTokensToday: counts.today.unpricedTokens,
+    unreadable: unreadable().slice(0, UNREADABLE_SHOWN),
     sandbox: { ...sandboxState(core, settings), limits: resourceLimits },
   }
 }
+
+/** A consistent read. */
+type Read = <T>(work: (db: Db) => Promise<T>) => Promise<T>

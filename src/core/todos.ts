@@ -1,5 +1,6 @@
 import type { SessionId } from '../contract/ids.ts'
 import type { Todo } from '../contract/sessions.ts'
+import type { Db } from '../store/tables.ts'
 import { findTodos, putTodos } from '../store/todos.ts'
 import type { Core } from './core.ts'
 import { aboutSession, onSession } from './transaction.ts'
@@ -19,6 +20,6 @@ export async function writeTodos(
   })
 }
 
-export async function readTodos(core: Core, sessionId: SessionId): Promise<Todo[]> {
-  return (await findTodos(core.store.read, sessionId))?.todos ?? []
+export async function readTodos(core: Core, sessionId: SessionId, db: Db = core.store.read): Promise<Todo[]> {
+  return (await findTodos(db, sessionId))?.todos ?? []
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../contract/errors.ts'
 import type { EventData, EventType } from '../contract/events.ts'
-import type { SessionId } from '../contract/ids.ts'
+import type { SessionId, TaskId } from '../contract/ids.ts'
 import type { SessionStatus } from '../contract/sessions.ts'
 import { crashPoint } from '../lib/crash.ts'
 import type { NewEvent } from '../store/events.ts'
@@ -14,10 +14,17 @@ export interface Tx {
   readonly now: number
   /** For a text that is cut before it is written: rows are masked by the store, which cannot see half a secret. */
   mask(text: string): string
-  record<T extends EventType>(type: T, about: { project: string; sessionId?: SessionId }, data: EventData<T>): void
+  record<T extends EventType>(type: T, about: About, data: EventData<T>): void
   after(hint: () => void): void
   /** A hint that a timer row was set for this moment. */
   alarm(due: number): void
+}
+
+/** What an event is about; one about a task names it in its data too. */
+export interface About {
+  readonly project: string
+  readonly sessionId?: SessionId
+  readonly taskId?: TaskId
 }
 
 /** The session's fence was raised: someone else runs it now, or it was deleted. Nothing was written. */
@@ -47,6 +54,7 @@ export async function transact<T>(core: Core, name: string, work: (tx: Tx) => Pr
           type,
           project: about.project,
           sessionId: about.sessionId ?? null,
+          taskId: 'taskId' in data ? data.taskId : (about.taskId ?? null),
           data,
           json: JSON.stringify(data),
         })
@@ -137,4 +145,8 @@ export async function changing<T>(
   return value
 }
 
-export const aboutSession = (session: SessionRow) => ({ project: session.project_id, sessionId: session.id })
+export const aboutSession = (session: SessionRow) => ({
+  project: session.project_id,
+  sessionId: session.id,
+  ...(session.task_id === null ? {} : { taskId: session.task_id }),
+})

@@ -3,7 +3,7 @@ import { listAccounts } from '../core/accounts.ts'
 import { iso } from '../lib/clock.ts'
 import type { Env, Face } from './face.ts'
 import { projectOf } from './project.ts'
-import { answers, Named, page, shape } from './shapes.ts'
+import { answers, page, pageOf, shape, Whole } from './shapes.ts'
 
 const AccountShape = shape(
   'Account',
@@ -24,7 +24,7 @@ export function accountRoutes({ core }: Face) {
     path: '/accounts',
     tags: ['models'],
     summary: 'The accounts of each provider, whether they can be used, and how many requests wait for them',
-    request: { query: Named },
+    request: { query: Whole },
     responses: answers(page(AccountShape)),
   })
 
@@ -34,6 +34,6 @@ export function accountRoutes({ core }: Face) {
       ...account,
       ...(exhaustedUntil === undefined ? {} : { exhaustedUntil: iso(exhaustedUntil) }),
     }))
-    return c.json({ items }, 200)
+    return c.json(pageOf(items, c.req.valid('query')), 200)
   })
 }

@@ -7,7 +7,7 @@ import { partyOf } from '../core/speakers.ts'
 import type { Env, Face } from './face.ts'
 import { projectOf } from './project.ts'
 import type { SessionCaller } from './rights.ts'
-import { answers, body, Named, Ok, page, shape } from './shapes.ts'
+import { answers, body, Named, Ok, page, pageOf, shape, Whole } from './shapes.ts'
 
 const tags = ['agents']
 const AgentShape = shape('Agent', Agent)
@@ -20,7 +20,7 @@ export function agentRoutes({ core }: Face) {
     path: '/agents',
     tags,
     summary: 'The agents of the project, broken ones with what is wrong',
-    request: { query: Named },
+    request: { query: Whole },
     responses: answers(page(AgentShape)),
   })
   const get = createRoute({
@@ -52,7 +52,8 @@ export function agentRoutes({ core }: Face) {
     .openapi(list, async (c) => {
       const { caller } = c.var
       const agents = await listAgents(core, projectOf(core, c))
-      return c.json({ items: caller.kind === 'session' ? await reachable(core, caller, agents) : agents }, 200)
+      const seen = caller.kind === 'session' ? await reachable(core, caller, agents) : agents
+      return c.json(pageOf(seen, c.req.valid('query')), 200)
     })
     .openapi(get, async (c) => {
       const { name } = c.req.valid('param')

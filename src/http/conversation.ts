@@ -112,21 +112,20 @@ function parse(text: string): unknown {
   }
 }
 
-/** The address of a socket may subscribe by itself: /api/ws?after=…&types=…&session=…&deltas=true */
+/** The address of a socket may subscribe by itself: /api/ws?after=…&types=…&session=…&task=…&deltas=true */
 function subscribeOf(query: URLSearchParams): unknown {
-  const [after, types, session, deltas] = ['after', 'types', 'session', 'deltas'].map(
-    (name) => query.get(name) ?? undefined,
-  )
-  if (after === undefined && types === undefined && session === undefined && deltas === undefined) return undefined
+  const { project: _, types, deltas, ...given } = Object.fromEntries(query)
+  if (types === undefined && deltas === undefined && Object.keys(given).length === 0) return undefined
   return {
     op: 'subscribe',
     id: 'url',
-    after,
-    session,
+    ...given,
     types: types?.split(','),
-    deltas: deltas === undefined ? undefined : deltas === 'true',
+    deltas: deltas === undefined ? undefined : (truth[deltas] ?? deltas),
   }
 }
+
+const truth: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false }
 
 const idOf = (given: unknown): unknown =>
   typeof given === 'object' && given !== null && 'id' in given ? given.id : undefined

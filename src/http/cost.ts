@@ -3,7 +3,8 @@ import { Cost, CostBy } from '../contract/cost.ts'
 import { costs } from '../core/cost.ts'
 import type { Env, Face } from './face.ts'
 import { scopeOf } from './project.ts'
-import { answers, page, projectQuery, shape } from './shapes.ts'
+import { answers, page, pageOf, shape, wholeQuery } from './shapes.ts'
+import { snapshotAside } from './snapshot.ts'
 
 /** What was spent, by agent, model or day. */
 export function costRoutes({ core }: Face) {
@@ -14,7 +15,7 @@ export function costRoutes({ core }: Face) {
     summary: 'Tokens and cost by agent, model or day; what has no known price is counted apart',
     request: {
       query: z.object({
-        ...projectQuery,
+        ...wholeQuery,
         by: CostBy.default('day'),
         since: z.iso.datetime({ offset: true }).or(z.iso.date()).optional().describe('A day or a moment'),
       }),
@@ -23,9 +24,10 @@ export function costRoutes({ core }: Face) {
   })
 
   return new OpenAPIHono<Env>().openapi(list, async (c) => {
-    const { by, since } = c.req.valid('query')
-    const items = await costs(core, { project: scopeOf(core, c), by, since: momentOf(since) })
-    return c.json({ items }, 200)
+    const { by, since, ...paging } = c.req.valid('query')
+    const query = { project: scopeOf(core, c, '*'), by, since: momentOf(since) }
+    const items = await snapshotAside(core, c, (db) => costs(core, query, db))
+    return c.json(pageOf(items, paging), 200)
   })
 }
 

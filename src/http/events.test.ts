@@ -142,7 +142,7 @@ test('deltas ride beside the events, for the session that was asked for', async 
   const socket = await openSocket(served, `?session=${mine.handle}&deltas=true`)
   const all = await openStream(served, '?deltas=true&project=*')
   await Promise.all([socket, all].map((reader) => reader.until(({ seq }) => seq !== undefined)))
-  const delta = { turnId: 'turn_1', attempt: 'a', kind: 'text' as const, offset: 0 }
+  const delta = { project: served.core.project.id, turnId: 'turn_1', attempt: 'a', kind: 'text' as const, offset: 0 }
   served.core.bus.delta({ ...delta, sessionId: 'f'.repeat(32), text: 'not mine' })
   served.core.bus.delta({ ...delta, sessionId: mine.id, text: 'mine' })
   const texts = (frames: readonly { delta?: { text: string } }[]) => frames.flatMap((frame) => frame.delta?.text ?? [])

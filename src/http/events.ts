@@ -3,7 +3,7 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { AppError } from '../contract/errors.ts'
 import { Event, eventTypes } from '../contract/events.ts'
 import type { Core } from '../core/core.ts'
-import { readEvents } from '../core/events.ts'
+import { checkTask, readEvents } from '../core/events.ts'
 import { getSession } from '../core/sessions/operations.ts'
 import type { Env, Face } from './face.ts'
 import type { Filter } from './feed.ts'
@@ -19,6 +19,9 @@ const filterQuery = {
   after: z.string().max(20_000).optional().describe('The last seq that was received, as given'),
   types: commaList(z.enum(eventTypes)),
   session: z.string().optional().describe('An id or handle'),
+  task: z.string().max(100).optional().describe('An id'),
+  run: z.string().max(100).optional().describe('An id'),
+  node: z.string().max(100).optional().describe('An id'),
 }
 
 /** The record of all that happened: as a list, as server-sent events, and (socket.ts) over a WebSocket. */
@@ -55,7 +58,8 @@ export function eventRoutes({ core, feed, clients }: Face) {
     .openapi(list, async (c) => {
       const { limit, after, ...query } = c.req.valid('query')
       const { deltas: _live, ...filter } = await filterOf(core, { ...query, project: folderOf(c) })
-      return c.json(await readEvents(core, { ...filter, after, limit }), 200)
+      const { items, seq } = await readEvents(core, { ...filter, after, limit })
+      return c.json({ items, seq }, 200)
     })
     .openapi(stream, async (c) => {
       const { after, ...query } = c.req.valid('query')
@@ -83,14 +87,19 @@ export function eventRoutes({ core, feed, clients }: Face) {
 interface Asked {
   readonly project?: string | undefined
   readonly session?: string | undefined
+  readonly task?: string | undefined
+  readonly run?: string | undefined
+  readonly node?: string | undefined
   readonly types?: readonly string[] | undefined
   readonly deltas?: boolean | undefined
 }
 
-/** A session is in one project already, so naming it is enough. */
-export async function filterOf(core: Core, { project, session, types, deltas }: Asked): Promise<Filter> {
+/** A session, a task, a run and a node are in one project already, so naming it is enough. */
+export async function filterOf(core: Core, asked: Asked): Promise<Filter> {
+  const { project, session, task, run: runId, node: nodeId, types, deltas } = asked
   const scope = project === '*' ? undefined : namedProject(core, project)
-  if (session === undefined) return { types, deltas, project: scope?.id }
-  const { id } = await getSession(core, (scope ?? core.project).id, session)
-  return { types, deltas, sessionId: id }
+  if (task !== undefined) await checkTask(core, task)
+  const sessionId = session && (await getSession(core, (scope ?? core.project).id, session)).id
+  const named = [sessionId, task, runId, nodeId].some((id) => id !== undefined)
+  return { types, deltas, sessionId, taskId: task, runId, nodeId, project: named ? undefined : scope?.id }
 }

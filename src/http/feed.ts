@@ -1,7 +1,7 @@
 import { AppError } from '../contract/errors.ts'
 import type { Delta, Event } from '../contract/events.ts'
 import type { Core } from '../core/core.ts'
-import { latestSeq, readEvents } from '../core/events.ts'
+import { type EventChoice, type EventPage, isAbout, latestSeq, readEvents } from '../core/events.ts'
 import { deltaFrame, eventFrame, type Frame, seqFrame } from './frames.ts'
 
 /** Where a reader's frames go: a socket or a response. */
@@ -18,10 +18,7 @@ export interface Sink {
   end(error: AppError): void
 }
 
-export interface Filter {
-  readonly types?: readonly string[] | undefined
-  readonly sessionId?: string | undefined
-  readonly project?: string | undefined
+export interface Filter extends EventChoice {
   readonly deltas?: boolean | undefined
 }
 
@@ -85,7 +82,7 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
     },
     async subscribe(sink, filter, after) {
       const start = after ?? (await latestSeq(core))
-      const first = await readEvents(core, { ...narrow(filter), after: start, limit: PAGE })
+      const first = await readEvents(core, { ...choiceOf(filter), after: start, limit: PAGE })
       const reader: Reader = {
         sink,
         filter,
@@ -127,8 +124,8 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
   }
 
   async function readTogether(cursor: string, group: Reader[]): Promise<void> {
-    const { items, seq } = await readEvents(core, { after: cursor, limit: PAGE })
-    if (items.length === PAGE) again = true
+    const { items, seq, full } = await readEvents(core, { after: cursor, limit: PAGE })
+    if (full) again = true
     const frames = items.map(eventFrame)
     for (const reader of group) {
       if (!reader.gone) tellAll(reader, items, frames, seq)
@@ -137,7 +134,7 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
 
   function tellAll(reader: Reader, items: readonly Event[], frames: readonly Frame[], seq: string): void {
     for (const [at, event] of items.entries()) {
-      if (!matches(reader.filter, event)) continue
+      if (!isWanted(reader.filter, event)) continue
       if (reader.sink.buffered > limits.bufferBytes) {
         fallBehind(reader)
         return
@@ -154,11 +151,11 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
     void flush(reader).then((kept) => (kept ? catchUp(reader) : undefined))
   }
 
-  async function catchUp(reader: Reader, first?: { items: Event[]; seq: string }): Promise<void> {
+  async function catchUp(reader: Reader, first?: EventPage): Promise<void> {
     try {
       let page = first
       for (;;) {
-        page ??= await readEvents(core, { ...narrow(reader.filter), after: reader.cursor, limit: PAGE })
+        page ??= await readEvents(core, { ...choiceOf(reader.filter), after: reader.cursor, limit: PAGE })
         for (const event of page.items) {
           if (reader.gone) return
           const { promise: flushed, resolve } = Promise.withResolvers<void>()
@@ -168,7 +165,7 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
         }
         if (reader.gone) return
         reader.cursor = page.seq
-        if (page.items.length < PAGE) break
+        if (!page.full) break
         page = undefined
       }
       reader.live = true
@@ -200,7 +197,7 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
     let frame: Frame | undefined
     for (const { filter, sink } of readers) {
       if (filter.deltas !== true || sink.buffered > limits.bufferBytes / 2) continue
-      if (filter.sessionId !== undefined && filter.sessionId !== delta.sessionId) continue
+      if (!isAbout(filter, delta)) continue
       frame ??= deltaFrame(delta)
       sink.write(frame)
     }
@@ -240,12 +237,10 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
   }
 }
 
-const narrow = ({ types, sessionId, project }: Filter) => ({ types, sessionId, project })
+const choiceOf = ({ deltas: _, ...choice }: Filter): EventChoice => choice
 
-const matches = ({ types, sessionId, project }: Filter, event: Event): boolean =>
-  (types === undefined || types.includes(event.type)) &&
-  (sessionId === undefined || sessionId === event.sessionId) &&
-  (project === undefined || project === event.project)
+const isWanted = (filter: Filter, event: Event): boolean =>
+  (filter.types === undefined || filter.types.includes(event.type)) && isAbout(filter, event)
 
 // The sentences of an ending fit into a WebSocket's close reason: 123 bytes.
 const tooSlow = (): AppError =>

@@ -2,7 +2,9 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { Problem } from '../contract/agents.ts'
 import { status } from '../core/status.ts'
 import type { Env, Face } from './face.ts'
+import { folderOf, namedProject } from './project.ts'
 import { answers, Named, Ok, shape } from './shapes.ts'
+import { snapshot } from './snapshot.ts'
 
 const StatusShape = shape(
   'Status',
@@ -22,6 +24,8 @@ const StatusShape = shape(
     /** Of every request since midnight, once; with `unpricedTokensToday` above 0 it is not all. */
     costTodayUsd: z.number(),
     unpricedTokensToday: z.int(),
+    /** What of the database could not be read since this server began; the rest is served. */
+    unreadable: z.array(z.strictObject({ table: z.string(), key: z.string(), column: z.string() })),
     sandbox: z.strictObject({
       mode: z.enum(['off', 'workspace', 'strict']),
       unavailable: z.boolean(),
@@ -45,7 +49,7 @@ export function healthRoutes({ core, engine }: Face) {
     method: 'get',
     path: '/status',
     tags: ['server'],
-    summary: 'Version, store, engine, counts, providers, cost today',
+    summary: 'Version, store, engine, counts, providers, cost today: of all projects, or of the one that is named',
     request: { query: Named },
     responses: answers(StatusShape),
   })
@@ -53,7 +57,9 @@ export function healthRoutes({ core, engine }: Face) {
   return new OpenAPIHono<Env>()
     .openapi(health, (c) => c.json({ ok: true as const }, 200))
     .openapi(show, async (c) => {
-      const { problems, ...rest } = await status(core)
+      const folder = folderOf(c)
+      const project = folder === undefined || folder === '*' ? '*' : namedProject(core, folder)
+      const { problems, ...rest } = await status(core, project, (read) => snapshot(core, c, read))
       const engineNow = { kind: 'embedded', running: engine.running }
       return c.json({ ...rest, problems: [...problems], engine: engineNow }, 200)
     })

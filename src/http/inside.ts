@@ -6,27 +6,27 @@ import { readTodos } from '../core/todos.ts'
 import type { Env, Face } from './face.ts'
 import { isPerson } from './rights.ts'
 import { idOf } from './sessions.ts'
-import { answers, Named, page, projectQuery, Ref } from './shapes.ts'
+import { answers, Named, page, pageOf, projectQuery, Ref, Whole } from './shapes.ts'
+import { snapshot, snapshotAside } from './snapshot.ts'
 
 const tags = ['sessions']
-const one = { params: Ref, query: Named }
 const formats = { md: 'text/markdown; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' } as const
 
 /** What a session is made of: its prompt, tools, to-dos, context, and all of it as a file. */
 export function insideRoutes({ core }: Face) {
-  const describe = <T extends z.ZodType>(name: string, summary: string, schema: T) =>
+  const describe = <T extends z.ZodType, Q extends z.ZodObject>(name: string, summary: string, schema: T, query: Q) =>
     createRoute({
       method: 'get',
       path: `/sessions/{ref}/${name}`,
       tags,
       summary,
-      request: one,
+      request: { params: Ref, query },
       responses: answers(schema),
     })
-  const prompt = describe('prompt', 'The frozen system prompt with tokens per section', z.unknown())
-  const tools = describe('tools', 'The tools it has in effect', page(z.unknown()))
-  const todos = describe('todos', 'Its to-do list', page(Todo))
-  const context = describe('context', "What fills the model's window", z.unknown())
+  const prompt = describe('prompt', 'The frozen system prompt with tokens per section', z.unknown(), Named)
+  const tools = describe('tools', 'The tools it has in effect', page(z.unknown()), Whole)
+  const todos = describe('todos', 'Its to-do list', page(Todo), Whole)
+  const context = describe('context', "What fills the model's window", z.unknown(), Named)
   const exported = createRoute({
     method: 'get',
     path: '/sessions/{ref}/export',
@@ -37,10 +37,20 @@ export function insideRoutes({ core }: Face) {
   })
 
   return new OpenAPIHono<Env>()
-    .openapi(prompt, async (c) => c.json(await sessionPrompt(core, await idOf(core, c)), 200))
-    .openapi(tools, async (c) => c.json({ items: await sessionTools(core, await idOf(core, c)) }, 200))
-    .openapi(todos, async (c) => c.json({ items: await readTodos(core, await idOf(core, c)) }, 200))
-    .openapi(context, async (c) => c.json(await sessionContext(core, await idOf(core, c)), 200))
+    .openapi(prompt, async (c) =>
+      c.json(await sessionPrompt(core, await idOf(core, c), (read) => snapshot(core, c, read)), 200),
+    )
+    .openapi(tools, async (c) =>
+      c.json(pageOf(await sessionTools(core, await idOf(core, c)), c.req.valid('query')), 200),
+    )
+    .openapi(todos, async (c) => {
+      const id = await idOf(core, c)
+      const todos = await snapshot(core, c, (db) => readTodos(core, id, db))
+      return c.json(pageOf(todos, c.req.valid('query')), 200)
+    })
+    .openapi(context, async (c) =>
+      c.json(await sessionContext(core, await idOf(core, c), (read) => snapshotAside(core, c, read)), 200),
+    )
     .openapi(exported, async (c) => {
       const { format } = c.req.valid('query')
       const sessionId = await idOf(core, c)

@@ -4,7 +4,7 @@ import { Time } from '../contract/ids.ts'
 import { iso } from '../lib/clock.ts'
 import { Device } from './devices.ts'
 import type { Env, Face } from './face.ts'
-import { answers, body, Ok, page, shape } from './shapes.ts'
+import { answers, body, Ok, page, pageOf, shape, Whole } from './shapes.ts'
 
 const tags = ['devices']
 const DeviceShape = shape('Device', Device)
@@ -32,6 +32,7 @@ export function loginRoutes({ auth, codes, devices, security, url }: Face) {
     path: '/devices',
     tags,
     summary: 'The devices that hold a token',
+    request: { query: Whole },
     responses: answers(page(DeviceShape)),
   })
   const remove = createRoute({
@@ -58,7 +59,7 @@ export function loginRoutes({ auth, codes, devices, security, url }: Face) {
       const { code, expiresAt } = codes.make()
       return c.json({ code, url: `${url()}/#code=${code}`, expiresAt: iso(expiresAt) }, 200)
     })
-    .openapi(list, (c) => c.json({ items: devices.list() }, 200))
+    .openapi(list, (c) => c.json(pageOf(devices.list(), c.req.valid('query')), 200))
     .openapi(remove, (c) => {
       devices.remove(c.req.valid('param').id)
       security('device.removed', 'DELETE /api/devices', c.req.valid('param').id)

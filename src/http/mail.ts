@@ -9,7 +9,8 @@ import { answerAs, sendAs } from '../core/talk.ts'
 import type { Env, Face } from './face.ts'
 import { answerAsSession, lookAsSession, mailboxOf, sendAsSession, waitForQuestions } from './mail-session.ts'
 import { projectOf } from './project.ts'
-import { answers, body, flag, json, Ok, page, projectQuery, shape } from './shapes.ts'
+import { answers, body, flag, json, Ok, page, pageOf, projectQuery, shape, wholeQuery } from './shapes.ts'
+import { snapshot } from './snapshot.ts'
 
 const tags = ['mail']
 
@@ -40,7 +41,7 @@ export function mailRoutes({ core, closing }: Face) {
     path: '/mail',
     tags,
     summary: 'The waiting mail of a session; with "questions" what it is asked, and "wait" until there is something',
-    request: { query: z.object({ ...projectQuery, session: z.string().optional(), questions: flag, wait }) },
+    request: { query: z.object({ ...wholeQuery, session: z.string().optional(), questions: flag, wait }) },
     responses: answers(page(z.union([shape('Mail', Mail), shape('Question', Question)]))),
   })
   const get = createRoute({
@@ -72,11 +73,12 @@ export function mailRoutes({ core, closing }: Face) {
       return c.json(result, statusFor(result))
     })
     .openapi(list, async (c) => {
-      const { session, questions, wait: given } = c.req.valid('query')
+      const { session, questions, wait: given, ...paging } = c.req.valid('query')
       const sessionId = await mailboxOf(core, c.var.caller, projectOf(core, c), session)
-      if (!questions) return c.json({ items: await waitingMail(core, sessionId) }, 200)
+      if (!questions)
+        return c.json(pageOf(await snapshot(core, c, (db) => waitingMail(core, sessionId, db)), paging), 200)
       const signal = AbortSignal.any([c.req.raw.signal, closing])
-      return c.json({ items: await waitForQuestions(core, sessionId, secondsOf(given), signal) }, 200)
+      return c.json(pageOf(await waitForQuestions(core, sessionId, secondsOf(given), signal), paging), 200)
     })
     .openapi(get, async (c) => {
       const { caller } = c.var
@@ -86,7 +88,9 @@ export function mailRoutes({ core, closing }: Face) {
       const result =
         caller.kind === 'session'
           ? await lookAsSession(core, caller, id, secondsOf(given), signal)
-          : await replyTo(core, await getReceipt(core, id), given, signal)
+          : given === undefined
+            ? { ...(await snapshot(core, c, (db) => getReceipt(core, id, db))), ended: false }
+            : await replyTo(core, await getReceipt(core, id), given, signal)
       return c.json(result, statusFor(result))
     })
     .openapi(answer, async (c) => {

@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Env, Face } from './face.ts'
 import { projectOf } from './project.ts'
-import { answers, Named, page, shape } from './shapes.ts'
+import { answers, Named, page, pageOf, shape, Whole } from './shapes.ts'
 
 const ModelShape = shape(
   'Model',
@@ -22,7 +22,7 @@ export function modelRoutes({ core }: Face) {
     path: '/models',
     tags: ['models'],
     summary: 'The models, and why not where one cannot be used',
-    request: { query: Named },
+    request: { query: Whole },
     responses: answers(page(ModelShape)),
   })
 
@@ -38,7 +38,7 @@ export function modelRoutes({ core }: Face) {
   return new OpenAPIHono<Env>()
     .openapi(list, async (c) => {
       const lists = await Promise.all(Object.values(core.runtimes).map((runtime) => runtime.models(projectOf(core, c))))
-      return c.json({ items: lists.flat() }, 200)
+      return c.json(pageOf(lists.flat(), c.req.valid('query')), 200)
     })
     .openapi(update, async (c) => c.json(await core.runtimes.model!.updateCatalogue(), 200))
 }

@@ -12,7 +12,7 @@ import { addPermission, listPermissions, removePermission } from '../core/permis
 import { nameOf } from './auth.ts'
 import type { Env, Face } from './face.ts'
 import { projectOf } from './project.ts'
-import { answers, body, flag, Named, page, projectQuery, shape } from './shapes.ts'
+import { answers, body, flag, Named, page, pageOf, projectQuery, shape, Whole } from './shapes.ts'
 
 const tags = ['permissions']
 const List = page(shape('Permission', Permission))
@@ -24,7 +24,7 @@ export function permissionRoutes({ core, security }: Face) {
     path: '/permissions',
     tags,
     summary: 'The rules that hold in the project, each with the file it is in',
-    request: { query: Named },
+    request: { query: Whole },
     responses: answers(List),
   })
   const add = createRoute({
@@ -55,7 +55,7 @@ export function permissionRoutes({ core, security }: Face) {
   })
 
   return new OpenAPIHono<Env>()
-    .openapi(list, (c) => c.json({ items: listPermissions(core, projectOf(core, c)) }, 200))
+    .openapi(list, (c) => c.json(pageOf(listPermissions(core, projectOf(core, c)), c.req.valid('query')), 200))
     .openapi(add, async (c) => {
       const change = c.req.valid('json')
       const project = projectOf(core, c)

@@ -196,6 +196,29 @@ test('a request names its project by header or query; lists may be over all', as
   expect((await served.call('GET', '/api/agents?project=/no/such/folder')).json.error.code).toBe('project.not_found')
 })
 
+test('status and cost are of all projects, or of the one that is named', async () => {
+  const served = await serve()
+  const other = join(served.core.home, '..', 'other')
+  mkdirSync(join(other, '.troupe'), { recursive: true })
+  const at = `project=${encodeURIComponent(other)}`
+  const { json: there } = await served.call('POST', `/api/sessions?${at}`, { body: { agent: 'assistant' } })
+  await served.call('POST', `/api/sessions/${there.id}/messages`, { body: { content: 'hello', wait: 60 } })
+  await start(served)
+  const seen = async (query: string) => {
+    const { json } = await served.call('GET', `/api/status${query}`)
+    return [json.project, json.counts.idle]
+  }
+  expect(await seen('')).toEqual([served.core.project.path, 2])
+  expect(await seen('?project=*')).toEqual([served.core.project.path, 2])
+  expect(await seen(`?${at}`)).toEqual([other, 1])
+  expect(await seen(`?project=${encodeURIComponent(served.core.project.path)}`)).toEqual([served.core.project.path, 1])
+  expect((await served.call('GET', '/api/status?project=/no/such/folder')).json.error.code).toBe('project.not_found')
+  const answers = async (query: string) => (await served.call('GET', `/api/cost?by=agent${query}`)).json.items
+  expect(await answers('')).toEqual([expect.objectContaining({ key: 'assistant', messages: 1 })])
+  expect(await answers(`&${at}`)).toEqual(await answers(''))
+  expect(await answers(`&project=${encodeURIComponent(served.core.project.path)}`)).toEqual([])
+})
+
 test('a backup is a file of the owner alone; a shutdown is passed on', async () => {
   const served = await serve()
   const { json } = await served.call('POST', '/api/backup', { body: {} })

@@ -16,9 +16,11 @@ import { insideRoutes } from './inside.ts'
 import { loginRoutes } from './login.ts'
 import { mailRoutes } from './mail.ts'
 import { messageRoutes } from './messages.ts'
+import { metricsRoutes } from './metrics.ts'
 import { modelRoutes } from './models.ts'
 import { pageRoutes, staticPaths } from './page.ts'
 import { permissionRoutes } from './permissions.ts'
+import { knownQuery } from './query.ts'
 import { checkRight } from './rights.ts'
 import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
@@ -48,8 +50,10 @@ export function createRoutes(face: Face): OpenAPIHono<Env> {
     await next()
   })
   app.use(jsonBody)
+  app.use(knownQuery(app))
 
   app.route('/', pageRoutes())
+  app.route('/', metricsRoutes(face))
   const api = [
     healthRoutes(face),
     loginRoutes(face),

@@ -18,7 +18,7 @@ import { changeSession, createSession, getSession, listSessions, markRead } from
 import type { Env, Face } from './face.ts'
 import { projectOf, scopeOf } from './project.ts'
 import { answers, body, Named, page, pageQuery, Ref, shape } from './shapes.ts'
-import { snapshot } from './snapshot.ts'
+import { snapshot, snapshotAside } from './snapshot.ts'
 
 const tags = ['sessions']
 const SessionShape = shape('Session', Session)
@@ -104,8 +104,10 @@ export function sessionRoutes({ core }: Face) {
     .openapi(list, async (c) => {
       const { agent, status, q, limit, cursor } = c.req.valid('query')
       const project = scopeOf(core, c)
+      // Looking into texts reads all of them, however few fit.
+      const read = q === undefined ? snapshot : snapshotAside
       return c.json(
-        await snapshot(core, c, (db) => listSessions(core, { project, agent, status, q, limit, cursor }, db)),
+        await read(core, c, (db) => listSessions(core, { project, agent, status, q, limit, cursor }, db)),
         200,
       )
     })

@@ -38,7 +38,30 @@ const LIMIT = 200
 export const pageQuery = {
   ...projectQuery,
   limit: z.coerce.number().int().min(1).max(LIMIT).default(50),
-  cursor: z.string().max(1000).optional().describe('nextCursor of the page before'),
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}\.[\w-]{1,100}$/, 'it is no nextCursor of this list')
+    .optional()
+    .describe('nextCursor of the page before'),
+}
+
+/** For lists that are short by nature: whole, unless a page of them is asked for. */
+export const wholeQuery = {
+  ...projectQuery,
+  limit: z.coerce.number().int().min(1).max(LIMIT).optional(),
+  cursor: z
+    .string()
+    .regex(/^\d{1,9}$/, 'it is no nextCursor of this list')
+    .optional()
+    .describe('nextCursor of the page before'),
+}
+
+export const Whole = z.object(wholeQuery)
+
+/** The page that was asked for. */
+export function pageOf<T>(items: readonly T[], { limit, cursor = '0' }: z.infer<typeof Whole>) {
+  const end = Number(cursor) + (limit ?? items.length)
+  return { items: items.slice(Number(cursor), end), ...(end < items.length ? { nextCursor: String(end) } : {}) }
 }
 
 export const flag = z

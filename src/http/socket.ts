@@ -11,6 +11,7 @@ import { bodyOf, statusOf, toAppError } from './errors.ts'
 import type { Face } from './face.ts'
 import { type Gate, pathOf } from './gate.ts'
 import { securityHeaders } from './page.ts'
+import { refuseOthers, socketQuery } from './query.ts'
 import { checkRight } from './rights.ts'
 
 /** GET /api/ws: everything is checked before the connection becomes a WebSocket. */
@@ -51,6 +52,7 @@ export function attachSockets(server: Server, face: Face, gate: Gate): { close()
     if (face.closing.aborted) throw face.closing.reason
     const caller = await face.auth.identify(tokenOf(request))
     checkRight(caller, 'GET', pathOf(request))
+    refuseOthers([...queryOf(request).keys()], socketQuery)
     if (pathOf(request) === '/api/ws' && request.headers.upgrade?.toLowerCase() === 'websocket') return caller
     throw new AppError('request.unknown_route', 'Only /api/ws can be upgraded, to a WebSocket.')
   }

@@ -3,7 +3,7 @@ import type { Tool } from '../core/core.ts'
 import { schemaOf } from '../core/scope.ts'
 import { rulesFor } from '../core/shown.ts'
 import type { Env, Face } from './face.ts'
-import { answers, Named, page, shape } from './shapes.ts'
+import { answers, page, pageOf, shape, Whole } from './shapes.ts'
 
 const ToolShape = shape(
   'Tool',
@@ -24,11 +24,13 @@ export function toolRoutes({ core }: Face) {
     path: '/tools',
     tags: ['tools'],
     summary: 'The tools with what they need and take',
-    request: { query: Named },
+    request: { query: Whole },
     responses: answers(page(ToolShape)),
   })
 
-  return new OpenAPIHono<Env>().openapi(list, (c) => c.json({ items: [...core.tools.values()].map(described) }, 200))
+  return new OpenAPIHono<Env>().openapi(list, (c) =>
+    c.json(pageOf([...core.tools.values()].map(described), c.req.valid('query')), 200),
+  )
 }
 
 const described = (tool: Tool): z.infer<typeof ToolShape> => ({

@@ -64,12 +64,19 @@ export async function selectSpent(
 }
 
 /** Every request since then, once. */
-export async function sumSince(db: Db, since: number): Promise<{ costUsd: number; unpricedTokens: number }> {
-  const row = await db
+export async function sumSince(
+  db: Db,
+  since: number,
+  project: string | '*',
+): Promise<{ costUsd: number; unpricedTokens: number }> {
+  const all = db
     .selectFrom('requests')
-    .select(({ fn }) => [fn.sum('cost_usd').as('cost'), unpriced.as('unpriced')])
-    .where('at', '>=', since)
-    .executeTakeFirstOrThrow()
+    .select(({ fn }) => [fn.sum('requests.cost_usd').as('cost'), unpriced.as('unpriced')])
+    .where('requests.at', '>=', since)
+  const here = all
+    .innerJoin('sessions', 'sessions.id', 'requests.session_id')
+    .where('sessions.project_id', '=', project)
+  const row = await (project === '*' ? all : here).executeTakeFirstOrThrow()
   return { costUsd: Number(row.cost ?? 0), unpricedTokens: Number(row.unpriced ?? 0) }
 }
 

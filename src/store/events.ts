@@ -3,30 +3,52 @@ import type { Event, EventType } from '../contract/events.ts'
 import type { CallId, SessionId } from '../contract/ids.ts'
 import { iso } from '../lib/clock.ts'
 import type { Db } from './tables.ts'
+import { readable } from './unreadable.ts'
 
 export interface NewEvent {
   readonly at: number
   readonly type: EventType
   readonly project: string
   readonly sessionId: string | null
+  readonly taskId?: string | null | undefined
+  readonly runId?: string | null | undefined
+  readonly nodeId?: string | null | undefined
   readonly data: Record<string, unknown>
   /** The same as JSON, where that is known already. */
   readonly json?: string
 }
 
-export interface EventFilter {
+/** Which events are wanted; what is absent narrows nothing. */
+export interface EventChoice {
+  readonly types?: readonly string[] | undefined
+  readonly project?: string | undefined
+  readonly sessionId?: string | undefined
+  readonly taskId?: string | undefined
+  readonly runId?: string | undefined
+  readonly nodeId?: string | undefined
+}
+
+export interface EventFilter extends EventChoice {
   /** A cursor as handed out; absent = the beginning. */
   readonly after?: string | undefined
-  readonly types?: readonly string[] | undefined
-  readonly sessionId?: string | undefined
-  readonly project?: string | undefined
   readonly limit: number
 }
+
+/** Where each choice but the types is in the row. */
+export const choices = [
+  ['project', 'project_id'],
+  ['sessionId', 'session_id'],
+  ['taskId', 'task_id'],
+  ['runId', 'run_id'],
+  ['nodeId', 'node_id'],
+] as const
 
 export interface EventPage {
   readonly items: Event[]
   /** Hand it back as `after`: it also moves past what the filter left out. */
   readonly seq: string
+  /** There is at least as much as was asked for. */
+  readonly full: boolean
 }
 
 export interface StoredEvent {
@@ -35,16 +57,29 @@ export interface StoredEvent {
   readonly type: string
   readonly project_id: string
   readonly session_id: string | null
+  readonly task_id: string | null
+  readonly run_id: string | null
+  readonly node_id: string | null
   readonly data: string
 }
 
-export function toEvent(row: StoredEvent): Event {
+/** One that cannot be read is left out: nobody could make anything of it, and the position goes on past it. */
+export const toEvents = (rows: readonly StoredEvent[]): Event[] =>
+  rows.flatMap((row) => readable(placeOf(row), () => [toEvent(row)], []))
+
+/** The seq without what tells one reader's from another's. */
+const placeOf = ({ seq }: StoredEvent) => ({ table: 'events', key: seq.split('~', 1)[0]!, column: 'data' })
+
+function toEvent(row: StoredEvent): Event {
   return {
     seq: row.seq,
     at: iso(Number(row.at)),
     type: row.type as EventType,
     project: row.project_id,
     ...(row.session_id === null ? {} : { sessionId: row.session_id }),
+    ...(row.task_id === null ? {} : { taskId: row.task_id }),
+    ...(row.run_id === null ? {} : { runId: row.run_id }),
+    ...(row.node_id === null ? {} : { nodeId: row.node_id }),
     data: JSON.parse(row.data),
   }
 }
@@ -65,8 +100,18 @@ export const eventValues = (event: NewEvent) => ({
   type: event.type,
   project_id: event.project,
   session_id: event.sessionId,
+  task_id: event.taskId ?? null,
+  run_id: event.runId ?? null,
+  node_id: event.nodeId ?? null,
   data: event.json ?? JSON.stringify(event.data),
 })
+
+/** Short enough for the reason with which a socket is closed. */
+export const expired = (earliest: string): AppError =>
+  new AppError('events.expired', `Events after this position are no longer kept; the earliest is "${earliest}".`, {
+    hint: 'Read the state anew and go on from its Troupe-Seq, or pass "after" = the earliest and do without the rest.',
+    details: { earliest },
+  })
 
 export const badCursor = (after: string): AppError =>
   new AppError('events.bad_cursor', `"${after.slice(0, 80)}" is not a cursor of this server.`, {

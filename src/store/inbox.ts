@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { CallId, InboxId, SessionId } from '../contract/ids.ts'
-import type { InboxItem, InboxKind, InboxStatus } from '../contract/inbox.ts'
+import type { InboxItem, InboxKind, InboxStatus, Lineage } from '../contract/inbox.ts'
 import { iso } from '../lib/clock.ts'
 import { fromOf } from './messages.ts'
 import type { Db, InboxRow } from './tables.ts'
+import { readable } from './unreadable.ts'
 
 /** Word for word the condition of the index `inbox_session`, so that SQLite uses it. */
 const open = sql<boolean>`status = 'open'`
@@ -70,8 +71,8 @@ export async function openInboxOf(db: Db, sessionId: SessionId): Promise<InboxRo
   return db.selectFrom('inbox').selectAll().where('session_id', '=', sessionId).where(open).execute()
 }
 
-export function toInboxItem(row: InboxRow, call: { name: string } | undefined, handle: string | undefined): InboxItem {
-  const agent = row.from_agent ?? 'system'
+export function toInboxItem(row: InboxRow, call: { name: string } | undefined, lineage: readonly Lineage[]): InboxItem {
+  const handle = lineage.find(({ id }) => id === row.session_id)?.handle
   return {
     id: row.id,
     kind: row.kind as InboxKind,
@@ -79,21 +80,21 @@ export function toInboxItem(row: InboxRow, call: { name: string } | undefined, h
     project: row.project_id,
     title: row.title,
     body: row.body,
-    ...(row.options === null ? {} : { options: JSON.parse(row.options) }),
+    ...field(row, 'options'),
     from: { ...fromOf(row), ...(handle === undefined ? {} : { handle, sessionId: row.session_id! }) },
-    lineage:
-      row.session_id === null
-        ? []
-        : [
-            { kind: 'agent', id: agent, label: agent },
-            { kind: 'session', id: row.session_id, label: handle ?? row.session_id },
-          ],
+    lineage: [...lineage],
     waits:
       row.call_id === null || row.session_id === null
         ? []
         : [{ callId: row.call_id as CallId, tool: call?.name ?? '', sessionId: row.session_id }],
-    ...(row.answer === null ? {} : { answer: JSON.parse(row.answer) }),
+    ...field(row, 'answer'),
     createdAt: iso(row.created_at),
     ...(row.answered_at === null ? {} : { answeredAt: iso(row.answered_at) }),
   }
+}
+
+function field(row: InboxRow, column: 'options' | 'answer'): Partial<InboxItem> {
+  const json = row[column]
+  if (json === null) return {}
+  return readable({ table: 'inbox', key: row.id, column }, () => ({ [column]: JSON.parse(json) }), {})
 }

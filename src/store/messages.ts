@@ -4,6 +4,7 @@ import { iso } from '../lib/clock.ts'
 import { prepared } from './prepared.ts'
 import { tokensOf } from './sessions.ts'
 import type { Db, MessageRow } from './tables.ts'
+import { readable } from './unreadable.ts'
 
 /** A message as the loop writes it; its place in the log is given by the session row. */
 export type NewMessage = Pick<Message, 'role' | 'parts'> &
@@ -162,7 +163,7 @@ function briefMessage(sessionId: SessionId, row: BriefRow, seen: Seen): Message 
     id: messageId(sessionId, row.seq),
     seq: row.seq,
     role: roles[row.role] ?? (row.role as Role),
-    parts: readParts(row),
+    parts: readParts(sessionId, row),
     createdAt: iso(row.created_at),
   }
   if (row.from_kind !== null) {
@@ -204,14 +205,17 @@ export const fromOf = (row: {
   ...(row.asks ? { asks: true } : {}),
 })
 
-export function readParts(row: Pick<MessageRow, 'parts'>): Part[] {
-  try {
-    const parts = JSON.parse(row.parts)
-    if (Array.isArray(parts)) return parts
-  } catch {
-    // Reported below in place of the text.
-  }
-  return [{ type: 'text', text: '[this message could not be read from the database]' }]
+export function readParts(sessionId: SessionId, { seq, parts }: Pick<MessageRow, 'seq' | 'parts'>): Part[] {
+  const place = { table: 'messages', key: messageId(sessionId, seq), column: 'parts' }
+  return readable(place, () => listIn(parts), [
+    { type: 'text', text: '[this message could not be read from the database]' },
+  ])
+}
+
+function listIn(json: string): Part[] {
+  const parts = JSON.parse(json)
+  if (!Array.isArray(parts)) throw new TypeError('not a list')
+  return parts
 }
 
 /** Whether one session has ever read mail of another. */

@@ -2,9 +2,9 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { AppError } from '../contract/errors.ts'
 import type { Mask } from '../lib/mask.ts'
-import { badCursor, type EventFilter, eventValues, toEvent } from './events.ts'
+import { badCursor, choices, type EventFilter, eventValues, expired, type StoredEvent, toEvents } from './events.ts'
 import { masking } from './masking.ts'
-import { currentVersion, migrateOne, schemaVersion } from './migrations.ts'
+import { currentVersion, migrateOne, schemaVersion } from './migrations/index.ts'
 import { assertOutsideTransaction, type Store, transactionScope } from './store.ts'
 import type { Db, Tables } from './tables.ts'
 
@@ -40,6 +40,16 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
   await connect(db)
   await migrate(db, now)
 
+  const snapshot: Store['snapshot'] = (work) =>
+    db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute(async (tx) => {
+        const row = await sql<{ seen: string }>`select pg_current_snapshot()::text as seen`.execute(tx)
+        return { value: await work(tx), seq: snapshotCursor(row.rows[0]!.seen) }
+      })
+
   return {
     kind: 'postgres',
     get read() {
@@ -50,15 +60,8 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
       assertOutsideTransaction()
       return transactionScope.run(Symbol(), () => db.transaction().setIsolationLevel('read committed').execute(work))
     },
-    snapshot: (work) =>
-      db
-        .transaction()
-        .setIsolationLevel('repeatable read')
-        .setAccessMode('read only')
-        .execute(async (tx) => {
-          const row = await sql<{ seen: string }>`select pg_current_snapshot()::text as seen`.execute(tx)
-          return { value: await work(tx), seq: snapshotCursor(row.rows[0]!.seen) }
-        }),
+    snapshot,
+    aside: snapshot,
     async appendEvents(tx, events) {
       if (events.length > 0) await tx.insertInto('events').values(events.map(eventValues)).execute()
     },
@@ -114,36 +117,53 @@ async function readEvents(db: Db, filter: EventFilter) {
     sql`e.xid < h.xmin`,
   ]
   if (cursor.seen !== undefined) conditions.push(sql`not pg_visible_in_snapshot(e.xid, ${cursor.seen}::pg_snapshot)`)
-  if (filter.sessionId !== undefined) conditions.push(sql`e.session_id = ${filter.sessionId}`)
-  if (filter.project !== undefined) conditions.push(sql`e.project_id = ${filter.project}`)
+  for (const [name, column] of choices) {
+    const wanted = filter[name]
+    if (wanted !== undefined) conditions.push(sql`e.${sql.ref(column)} = ${wanted}`)
+  }
   if (filter.types !== undefined) conditions.push(sql`e.type = any(${[...filter.types]})`)
 
-  interface Row {
+  interface Row extends Omit<StoredEvent, 'seq'> {
     xid: string
     id: string
-    at: number
-    type: string
-    project_id: string
-    session_id: string | null
-    data: string
     xmin: string
+    xmax: string
+    removed: string
+    missed: boolean
   }
+  const seen = cursor.seen === undefined ? sql`false` : sql`pg_visible_in_snapshot(r.xid, ${cursor.seen}::pg_snapshot)`
   const { rows } = await sql<Row>`
-    with h as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as xmin),
+    with h as materialized (
+      select pg_snapshot_xmin(now) as xmin, pg_snapshot_xmax(now) as xmax, r.xid || '.' || r.id as removed,
+        (r.xid, r.id) > (${String(cursor.xid)}::xid8, ${String(cursor.id)}::bigint) and not ${seen} as missed
+      from pg_current_snapshot() now, events_removed r
+    ),
     found as (
       select e.* from events e, h where ${sql.join(conditions, sql` and `)} order by e.xid, e.id limit ${filter.limit}
     )
-    select found.xid::text, found.id::text, found.at, found.type, found.project_id, found.session_id, found.data,
-      h.xmin::text as xmin
-    from h left join found on true order by found.xid, found.id`.execute(db)
+    select found.xid::text, found.id::text, found.at, found.type, found.project_id, found.session_id, found.task_id,
+      found.run_id, found.node_id, found.data, h.xmin::text, h.xmax::text, h.removed, h.missed
+    from h left join found on true order by found.xid, found.id`
+    .execute(db)
+    .catch((error) => {
+      throw isOutOfBounds(error) ? badCursor(filter.after ?? '') : error
+    })
+  const { xmin, xmax, removed, missed } = rows[0]!
+  // One ahead of every transaction was given by another database.
+  if (cursor.xid > BigInt(xmax)) throw badCursor(filter.after ?? '')
+  if (filter.after !== undefined && missed) throw expired(removed)
 
-  const items = rows
+  const stored = rows
     .filter((row) => row.id !== null)
-    .map((row) => toEvent({ ...row, seq: showCursor({ xid: BigInt(row.xid), id: BigInt(row.id), seen: cursor.seen }) }))
-  const horizon = BigInt(rows[0]!.xmin)
+    .map((row) => ({ ...row, seq: showCursor({ xid: BigInt(row.xid), id: BigInt(row.id), seen: cursor.seen }) }))
+  const horizon = BigInt(xmin)
   const position = horizon > cursor.xid ? { xid: horizon, id: 0n, seen: cursor.seen } : cursor
-  return { items, seq: items.length === filter.limit ? items.at(-1)!.seq : showCursor(position) }
+  const full = stored.length === filter.limit
+  return { items: toEvents(stored), full, seq: full ? stored.at(-1)!.seq : showCursor(position) }
 }
+
+/** The text of a number or of a snapshot that PostgreSQL does not take. */
+const isOutOfBounds = (error: { code?: string }): boolean => error.code === '22P02' || error.code === '22003'
 
 async function connect(db: Db): Promise<void> {
   try {

@@ -7,6 +7,7 @@ import { spentOf } from './cost.ts'
 import { atMost } from './limit.ts'
 import { prepared } from './prepared.ts'
 import type { Db, SessionRow } from './tables.ts'
+import { readJson } from './unreadable.ts'
 
 const HANDLE_LENGTH = 4
 
@@ -252,7 +253,7 @@ export async function toSession(db: Db, row: SessionRow): Promise<Session> {
     ...(row.came_from === null ? {} : { cameFrom: row.came_from }),
     title: row.title,
     ...time(row.pinned_at, 'pinnedAt'),
-    attributes: JSON.parse(row.attributes),
+    attributes: readJson({ table: 'sessions', key: row.id, column: 'attributes' }, row.attributes, {}),
     ...(row.model === null ? {} : { model: row.model }),
     status: row.status as SessionStatus,
     ...(row.reason === null ? {} : { reason: row.reason }),

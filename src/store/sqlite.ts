@@ -4,11 +4,12 @@ import { AppError } from '../contract/errors.ts'
 import { lock } from '../lib/lock.ts'
 import type { Mask } from '../lib/mask.ts'
 import { isSoundSqlite } from '../lib/sqlite-version.ts'
+import { type AsideLimits, openAside } from './aside.ts'
 import { createCommits } from './commits.ts'
-import { badCursor, type EventFilter, eventValues, toEvent } from './events.ts'
+import { badCursor, choices, type EventChoice, type EventFilter, eventValues, expired, toEvents } from './events.ts'
 import { atMost } from './limit.ts'
 import { masking } from './masking.ts'
-import { currentVersion, migrateOne, schemaVersion } from './migrations.ts'
+import { currentVersion, migrateOne, schemaVersion } from './migrations/index.ts'
 import { prepared, preparedFor } from './prepared.ts'
 import { kyselyOver } from './statements.ts'
 import { assertOutsideTransaction, type Store, transactionScope } from './store.ts'
@@ -21,12 +22,13 @@ export interface SqliteOptions {
   readonly now: () => number
   /** Hides secrets in what is written. */
   readonly mask?: Mask
+  readonly aside?: AsideLimits
 }
 
 /** Pages in the log before they are copied into the file; those written again and again are copied once. */
 const CHECKPOINT_PAGES = 4000
 
-export async function openSqlite({ file, durability, now, mask }: SqliteOptions): Promise<Store> {
+export async function openSqlite({ file, durability, now, mask, aside: limits }: SqliteOptions): Promise<Store> {
   const connection = new DatabaseSync(file)
   checkVersion(sqliteVersion(connection))
   if (file !== ':memory:') chmodSync(file, 0o600)
@@ -56,6 +58,7 @@ export async function openSqlite({ file, durability, now, mask }: SqliteOptions)
   const snapshotTurn = lock()
 
   const reader = reading.db
+  const aside = openAside(file, limits)
 
   return {
     kind: 'sqlite',
@@ -75,17 +78,26 @@ export async function openSqlite({ file, durability, now, mask }: SqliteOptions)
           snapshotting.connection.exec('commit')
         }
       }),
+    aside(work) {
+      assertOutsideTransaction()
+      return aside.read(async (db) => ({ seq: await latestSeq(db), value: await work(db) }))
+    },
     async appendEvents(db, events) {
       if (events.length > 0) await insertEvents(db, events.map(eventValues))
     },
     async readEvents(filter: EventFilter) {
-      const after = filter.after === undefined ? 0 : Number(filter.after)
-      if (!Number.isSafeInteger(after) || after < 0) throw badCursor(filter.after ?? '')
-      const newest = Number(await latestSeq(reader))
-      const { sessionId, project, types } = filter
-      const rows = await selectEvents(filter.limit)(reader, { after, newest }, { sessionId, project, types })
-      const items = rows.map((row) => toEvent({ ...row, seq: String(row.id) }))
-      return { items, seq: rows.length === filter.limit ? items.at(-1)!.seq : String(Math.max(newest, after)) }
+      const { after: given, limit, ...choice } = filter
+      const { newest } = await endsOf(reader)
+      const after = given === undefined ? 0 : Number(given)
+      // One beyond the newest was given by another database, or by this one before an older copy took its place.
+      if (given !== undefined && (!/^\d{1,16}$/.test(given) || after > newest)) throw badCursor(given)
+      const rows = await selectEvents(limit)(reader, { after, newest }, choice)
+      // Asked last: what was removed while it was read is missing too.
+      const { removed } = await endsOf(reader)
+      if (given !== undefined && after < removed) throw expired(String(removed))
+      const items = toEvents(rows.map((row) => ({ ...row, seq: String(row.id) })))
+      const full = rows.length === limit
+      return { items, full, seq: String(full ? rows.at(-1)!.id : newest) }
     },
     latestSeq: () => latestSeq(reader),
     now: async () => now(),
@@ -94,6 +106,7 @@ export async function openSqlite({ file, durability, now, mask }: SqliteOptions)
     },
     async close() {
       await commits.settled()
+      await aside.close()
       reading.connection.close()
       snapshotting?.connection.close()
       connection.close()
@@ -101,19 +114,21 @@ export async function openSqlite({ file, durability, now, mask }: SqliteOptions)
   }
 }
 
-type Chosen = Pick<EventFilter, 'sessionId' | 'project' | 'types'>
+type Range = { after: number; newest: number }
 
-const selectEvents = preparedFor((limit: number) => (db, range: { after: number; newest: number }, chosen: Chosen) => {
+const selectEvents = preparedFor((limit: number) => (db, range: Range, choice: EventChoice) => {
   let query = db
     .selectFrom('events')
-    .select(['id', 'at', 'type', 'project_id', 'session_id', 'data'])
+    .select(['id', 'at', 'type', 'project_id', 'session_id', 'task_id', 'run_id', 'node_id', 'data'])
     .where('id', '>', range.after)
     .where('id', '<=', range.newest)
     .orderBy('id')
     .limit(atMost(limit))
-  if (chosen.sessionId !== undefined) query = query.where('session_id', '=', chosen.sessionId)
-  if (chosen.project !== undefined) query = query.where('project_id', '=', chosen.project)
-  if (chosen.types !== undefined) query = query.where('type', 'in', [...chosen.types])
+  for (const [name, column] of choices) {
+    const wanted = choice[name]
+    if (wanted !== undefined) query = query.where(column, '=', wanted)
+  }
+  if (choice.types !== undefined) query = query.where('type', 'in', [...choice.types])
   return query
 })
 
@@ -125,12 +140,20 @@ function openReader(file: string): { connection: DatabaseSync; db: Db } {
   return { connection, db: kyselyOver(connection, () => {}) }
 }
 
-async function latestSeq(db: Db): Promise<string> {
-  const [row] = await selectNewest(db)
-  return String(row?.id ?? 0)
+const latestSeq = async (db: Db): Promise<string> => String((await endsOf(db)).newest)
+
+/** The newest event there was, which may have been removed since, and the newest of the removed. */
+async function endsOf(db: Db): Promise<{ newest: number; removed: number }> {
+  const [row] = await selectEnds(db)
+  const removed = row?.removed ?? 0
+  return { newest: Math.max(Number(row?.newest ?? 0), removed), removed }
 }
 
-const selectNewest = prepared((db) => db.selectFrom('events').select(db.fn.max('id').as('id')))
+const selectEnds = prepared((db) =>
+  db
+    .selectFrom('events_removed')
+    .select((all) => ['id as removed', all.selectFrom('events').select(db.fn.max('id').as('id')).as('newest')]),
+)
 
 /** Runs beside the writer, from a connection of its own; the copy is the owner's alone. */
 async function copyDatabase(file: string, target: string): Promise<void> {

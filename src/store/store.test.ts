@@ -6,7 +6,7 @@ import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDatabase, type StoreKind, settleEvents, stores } from '../../test/database.ts'
 import { lockFolder } from './folder-lock.ts'
-import { schemaVersion } from './migrations.ts'
+import { schemaVersion } from './migrations/index.ts'
 import { openPostgres } from './postgres.ts'
 import { checkVersion, openSqlite } from './sqlite.ts'
 import type { Store } from './store.ts'
@@ -35,6 +35,11 @@ async function open(kind: StoreKind): Promise<Store> {
 
 const note = (store: Store, db: Db, message: string) =>
   store.appendEvents(db, [{ at: now(), type: 'log', project: 'p', sessionId: null, data: { level: 'info', message } }])
+
+async function remove(store: Store, messages: readonly string[]): Promise<void> {
+  const data = messages.map((message) => JSON.stringify({ level: 'info', message }))
+  await store.write((db) => db.deleteFrom('events').where('data', 'in', data).execute())
+}
 
 const said = (page: { items: { data: Record<string, unknown> }[] }) => page.items.map(({ data }) => data.message)
 
@@ -69,6 +74,83 @@ describe.each(stores)('the store on %s', (kind) => {
     expect(filtered.items).toEqual([])
     expect((await store.readEvents({ after: filtered.seq, limit: 10 })).items).toEqual([])
     await expect(store.readEvents({ after: 'x', limit: 1 })).rejects.toThrow('not a cursor')
+  })
+
+  test('events are found by the task, the run and the node they are about', async () => {
+    const store = await open(kind)
+    const about = (more: object) => ({
+      at: now(),
+      type: 'log' as const,
+      project: 'p',
+      sessionId: 's',
+      data: {},
+      ...more,
+    })
+    await store.write((db) =>
+      store.appendEvents(db, [
+        about({ data: { message: 'none' } }),
+        about({ taskId: 'task_1', data: { message: 'task' } }),
+        about({ taskId: 'task_2', runId: 'run_1', data: { message: 'run' } }),
+        about({ taskId: 'task_1', runId: 'run_1', nodeId: 'node_1', data: { message: 'node' } }),
+      ]),
+    )
+    await settleEvents(store)
+    expect(said(await store.readEvents({ taskId: 'task_1', limit: 9 }))).toEqual(['task', 'node'])
+    expect(said(await store.readEvents({ runId: 'run_1', limit: 9 }))).toEqual(['run', 'node'])
+    expect(said(await store.readEvents({ runId: 'run_1', taskId: 'task_2', limit: 9 }))).toEqual(['run'])
+    const { items } = await store.readEvents({ nodeId: 'node_1', limit: 9 })
+    expect(items).toEqual([expect.objectContaining({ taskId: 'task_1', runId: 'run_1', nodeId: 'node_1' })])
+    expect((await store.readEvents({ taskId: 'task_3', limit: 9 })).items).toEqual([])
+  })
+
+  test('a reader behind what was removed is told where the events begin now, and nobody else is', async () => {
+    const store = await open(kind)
+    const empty = await store.latestSeq()
+    for (let i = 0; i < 6; i++) await store.write((db) => note(store, db, `n${i}`))
+    await settleEvents(store)
+    const { items } = await store.readEvents({ limit: 10 })
+    const seqs = items.map(({ seq }) => seq)
+    const from = async (after: string) => said(await store.readEvents({ after, limit: 10 }))
+    expect(await from(empty)).toEqual(['n0', 'n1', 'n2', 'n3', 'n4', 'n5'])
+
+    // One in the middle stays, as the events of a run would: what lies around it is missing all the same.
+    await remove(store, ['n0', 'n2'])
+    for (const after of [empty, seqs[0]!, seqs[1]!]) {
+      const refused = store.readEvents({ after, limit: 10 })
+      await expect(refused).rejects.toMatchObject({ code: 'events.expired' })
+      const { earliest } = await refused.catch(({ details }) => details)
+      expect(await from(earliest)).toEqual(['n3', 'n4', 'n5'])
+    }
+    expect(await from(seqs[2]!)).toEqual(['n3', 'n4', 'n5'])
+    expect(said(await store.readEvents({ limit: 10 }))).toEqual(['n1', 'n3', 'n4', 'n5'])
+
+    const { seq } = await store.snapshot(async () => undefined)
+    const latest = await store.latestSeq()
+    await remove(store, ['n1', 'n3', 'n4', 'n5'])
+    await settleEvents(store)
+    for (const after of [seqs[5]!, seq, latest, await store.latestSeq()]) expect(await from(after)).toEqual([])
+    await store.write((db) => note(store, db, 'n6'))
+    await settleEvents(store)
+    for (const after of [seqs[5]!, seq, latest]) expect(await from(after)).toEqual(['n6'])
+    await expect(from(seqs[4]!)).rejects.toMatchObject({ code: 'events.expired' })
+  })
+
+  test('what was never a cursor is refused as such', async () => {
+    const store = await open(kind)
+    await store.write((db) => note(store, db, 'one'))
+    const numbers = ['', ' 1', '-1', '1.5e3', '0x1', '1e3', '99999999', '9007199254740993', '1'.repeat(40)]
+    const pairs = [
+      '1',
+      '1.',
+      '.1',
+      '1.9999999999999999999',
+      '99999999999999999999.1',
+      '999999999.0',
+      '1.0~9:1:',
+      '1.0~1:5:,,',
+    ]
+    for (const after of kind === 'sqlite' ? numbers : pairs)
+      await expect(store.readEvents({ after, limit: 1 }), after).rejects.toMatchObject({ code: 'events.bad_cursor' })
   })
 
   test('a snapshot and the events after its cursor hold every change exactly once', async () => {

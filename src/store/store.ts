@@ -11,6 +11,8 @@ export interface Store {
   write<T>(work: (db: Db) => Promise<T>): Promise<T>
   /** A consistent read together with the event cursor it is exact at. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<{ value: T; seq: string }>
+  /** The same for what may take long, such as a search or an export: on SQLite in a thread, where it holds nobody up. */
+  aside<T>(work: (db: Db) => Promise<T>): Promise<{ value: T; seq: string }>
   appendEvents(db: Db, events: readonly NewEvent[]): Promise<void>
   readEvents(filter: EventFilter): Promise<EventPage>
   latestSeq(): Promise<string>

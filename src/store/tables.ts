@@ -17,6 +17,8 @@ export interface Tables {
   requests: RequestRow
   inbox: InboxRow
   events: EventRow
+  /** One row: the newest event that was ever removed, kept by a trigger. Beyond it nothing is missing. */
+  events_removed: { id: number }
   timers: TimerRow
   todos: { session_id: string; todos: string; call_id: string; updated_at: number }
   seen: SeenRow
@@ -218,6 +220,9 @@ export interface EventRow {
   type: string
   project_id: string
   session_id: string | null
+  task_id: string | null
+  run_id: string | null
+  node_id: string | null
   data: string
 }
 

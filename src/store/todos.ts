@@ -1,6 +1,7 @@
 import type { SessionId } from '../contract/ids.ts'
 import type { Todo } from '../contract/sessions.ts'
 import type { Db } from './tables.ts'
+import { readJson } from './unreadable.ts'
 
 export async function putTodos(
   db: Db,
@@ -19,5 +20,6 @@ export async function putTodos(
 
 export async function findTodos(db: Db, sessionId: SessionId): Promise<{ todos: Todo[]; callId: string } | undefined> {
   const row = await db.selectFrom('todos').selectAll().where('session_id', '=', sessionId).executeTakeFirst()
-  return row && { todos: JSON.parse(row.todos), callId: row.call_id }
+  const place = { table: 'todos', key: sessionId, column: 'todos' }
+  return row && { todos: readJson(place, row.todos, []), callId: row.call_id }
 }

@@ -3,6 +3,7 @@ import type { EventType } from '../contract/events.ts'
 import type { InboxId, SessionId } from '../contract/ids.ts'
 import { atMost } from './limit.ts'
 import type { CallRow, Db, InboxRow, TaskRow, TimerRow } from './tables.ts'
+import { readJson } from './unreadable.ts'
 
 /** What only `why` asks of the rows. */
 
@@ -28,7 +29,8 @@ export async function newestEvent(
     .orderBy(kind === 'sqlite' ? sql`id desc` : sql`xid desc, id desc`)
     .limit(atMost(1))
     .executeTakeFirst()
-  return row && { at: row.at, type: row.type as EventType, data: JSON.parse(row.data) }
+  const place = { table: 'events', key: `${sessionId} ${row?.at}`, column: 'data' }
+  return row && { at: row.at, type: row.type as EventType, data: readJson(place, row.data, {}) }
 }
 
 /** How many sessions this process holds. */

@@ -7,6 +7,8 @@ import type { Served } from './serve.ts'
 /** Looked into field by field, as JSON.parse gives it. */
 type Frame = ReturnType<typeof JSON.parse>
 
+type Where = Pick<Served, 'url' | 'port' | 'token'>
+
 /** A reader of the server's events that keeps what it got. */
 export interface Reader {
   readonly frames: Frame[]
@@ -23,7 +25,7 @@ export interface Reader {
   cut(): void
 }
 
-export function openSocket(served: Served, query = ''): Promise<Reader> {
+export function openSocket(served: Where, query = ''): Promise<Reader> {
   const ws = new WebSocket(`${served.url.replace('http', 'ws')}/api/ws${query}`, [
     'troupe.v1',
     `bearer.${served.token}`,
@@ -43,7 +45,7 @@ export function openSocket(served: Served, query = ''): Promise<Reader> {
   return promise
 }
 
-export function openStream(served: Served, query = '', headers: Record<string, string> = {}): Promise<Reader> {
+export function openStream(served: Where, query = '', headers: Record<string, string> = {}): Promise<Reader> {
   const { promise, resolve, reject } = Promise.withResolvers<Reader>()
   const sent = request({
     host: '127.0.0.1',

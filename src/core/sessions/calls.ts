@@ -70,7 +70,7 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<O
     return { call, park: { park: 'approval', because: verdict.because, asked: verdict } }
 
   const ruling = turn.core.tools.get(tool.permittedAs ?? tool.name) ?? tool
-  const live = liveText(turn.core, { sessionId: call.session_id, turnId: call.turn_id, attempt: call.id })
+  const live = liveText(turn.core, { ...turn.about, turnId: call.turn_id, attempt: call.id })
   crashPoint('tool.before-run')
   const done = await runTool(tool, input, {
     core: { ...turn.core, runner: turn.lease },

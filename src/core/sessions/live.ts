@@ -9,7 +9,7 @@ export interface Live {
 }
 
 /** Text as it streams, beside the log: without secrets, also such as come in two pieces. */
-export function liveText(core: Core, about: Pick<Delta, 'sessionId' | 'turnId' | 'attempt'>): Live {
+export function liveText(core: Core, about: Omit<Delta, 'kind' | 'offset' | 'text'>): Live {
   const streams = new Map<Delta['kind'], MaskStream>()
 
   function streamOf(kind: Delta['kind']): MaskStream {

@@ -70,8 +70,11 @@ export async function deleteMessage(core: Core, sessionId: SessionId, messageId:
   })
 }
 
-const keep = (tx: Tx, { session_id, seq, ...row }: MessageRow): Promise<void> =>
-  insertTombstone(tx.db, { session_id, seq, parts: JSON.stringify(maskDeep(tx.mask, readParts(row))), at: tx.now })
+function keep(tx: Tx, row: MessageRow): Promise<void> {
+  const { session_id, seq } = row
+  const parts = JSON.stringify(maskDeep(tx.mask, readParts(session_id, row)))
+  return insertTombstone(tx.db, { session_id, seq, parts, at: tx.now })
+}
 
 /** A new session with the log up to a message; calls left open there are answered as not run. */
 export async function forkSession(

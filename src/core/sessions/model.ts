@@ -54,7 +54,7 @@ async function request(
 ): Promise<StepResult> {
   const { core, lease, history, project } = turn
   const { maxOutputTokens, temperature, reasoning } = setup.definition
-  const live = liveText(core, { sessionId: lease.sessionId, turnId, attempt })
+  const live = liveText(core, { ...turn.about, turnId, attempt })
   const result = await core.runtimes.model!.step({
     sessionId: lease.sessionId,
     project,

@@ -23,7 +23,7 @@ import { effectiveSettings } from '../settings.ts'
 import { shownTools } from '../shown.ts'
 import { hasEnded } from '../tasks/waits.ts'
 import type { Judge } from '../tools.ts'
-import { asRunner } from '../transaction.ts'
+import { aboutSession, asRunner } from '../transaction.ts'
 import { changesSince } from './changes.ts'
 import type { History } from './history.ts'
 import { buildPrompt, type Prompt, type Section } from './prompt.ts'
@@ -34,6 +34,8 @@ export interface Turn {
   readonly core: Core
   readonly lease: Lease
   readonly project: Project
+  /** Its session, for events and deltas. */
+  readonly about: ReturnType<typeof aboutSession>
   readonly history: History
   readonly setup: Setup
   /** The open turn's row; only its runner writes it. */
@@ -84,6 +86,7 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
     core,
     lease,
     project,
+    about: aboutSession(session),
     history,
     setup,
     row: session.turn_id === null ? undefined : await findTurn(core.store.read, session.turn_id),

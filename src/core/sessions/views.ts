@@ -1,10 +1,10 @@
 import type { SessionId } from '../../contract/ids.ts'
 import type { Message, Part } from '../../contract/messages.ts'
 import { quote } from '../../lib/quote.ts'
-import { selectMessages, toMessage } from '../../store/messages.ts'
 import { findPrompt } from '../../store/prompts.ts'
 import { findSession } from '../../store/sessions.ts'
-import type { SessionRow } from '../../store/tables.ts'
+import type { Db, SessionRow } from '../../store/tables.ts'
+import { readJson } from '../../store/unreadable.ts'
 import type { Core } from '../core.ts'
 import { shownTools } from '../shown.ts'
 import { ruleOnTool } from '../tools.ts'
@@ -20,18 +20,23 @@ export interface PromptView {
 }
 
 /** The exact system prompt: the frozen one, or, before the first turn, the one that would be frozen now. */
-export async function sessionPrompt(core: Core, sessionId: SessionId): Promise<PromptView> {
-  const session = await row(core, sessionId)
-  const kept = await findPrompt(core.store.read, sessionId)
+export async function sessionPrompt(core: Core, sessionId: SessionId, read: Read): Promise<PromptView> {
+  const { session, kept } = await read(async (db) => ({
+    session: await row(db, sessionId),
+    kept: await findPrompt(db, sessionId),
+  }))
   const frozen = kept?.key === '' ? undefined : kept
-  const built = frozen ? { text: frozen.text, sections: JSON.parse(frozen.sections) } : await build(core, session)
+  const place = { table: 'prompts', key: sessionId, column: 'sections' }
+  const built = frozen
+    ? { text: frozen.text, sections: readJson(place, frozen.sections, []) }
+    : await build(core, session)
   const tokens = built.sections.reduce((sum: number, section: { tokens: number }) => sum + section.tokens, 0)
   return { text: built.text, sections: built.sections, tokens, frozen: frozen !== undefined }
 }
 
 /** The tools this session has, and what would happen to a call of each. */
 export async function sessionTools(core: Core, sessionId: SessionId) {
-  const session = await row(core, sessionId)
+  const session = await row(core.store.read, sessionId)
   const project = await projectOf(core, session)
   const judge = await judgeFor(core, session, project, await describeSession(core, session, project))
   return shownTools(judge).map(({ tool, schema }) => ({
@@ -42,37 +47,54 @@ export async function sessionTools(core: Core, sessionId: SessionId) {
 }
 
 /** What fills the window, by part, in estimated tokens. */
-export async function sessionContext(core: Core, sessionId: SessionId) {
-  const session = await row(core, sessionId)
-  const prompt = await sessionPrompt(core, sessionId)
+export async function sessionContext(core: Core, sessionId: SessionId, read: Read) {
+  const prompt = await sessionPrompt(core, sessionId, read)
   const schemas = await sessionTools(core, sessionId)
   const parts = new Map<string, number>([
     ['system prompt', prompt.tokens],
     ['tools', tokens(JSON.stringify(schemas))],
   ])
-  for (const message of (await selectMessages(core.store.read, sessionId)).map(toMessage)) {
-    for (const part of message.parts) {
-      const label = part.type === 'text' ? `${message.role} text` : part.type
-      parts.set(label, (parts.get(label) ?? 0) + tokens(part.type === 'text' ? part.text : JSON.stringify(part)))
+  // Last, so that the position that is told is the one of the log.
+  const session = await read(async (db) => {
+    for await (const message of everyMessage(async (page) => (await listMessages(core, sessionId, page, db)).items)) {
+      for (const part of message.parts) {
+        const label = part.type === 'text' ? `${message.role} text` : part.type
+        parts.set(label, (parts.get(label) ?? 0) + tokens(part.type === 'text' ? part.text : JSON.stringify(part)))
+      }
     }
-  }
+    return row(db, sessionId)
+  })
   const items = [...parts].map(([part, estimate]) => ({ part, tokens: estimate }))
   return { model: session.model, parts: items, tokens: items.reduce((sum, item) => sum + item.tokens, 0) }
 }
 
-const PAGE = 500
+/** A consistent read. */
+type Read = <T>(work: (db: Db) => Promise<T>) => Promise<T>
+
+/** Few enough that writing them down holds nobody up. */
+const PAGE = 50
 
 export async function* exportSession(
   core: Core,
   sessionId: SessionId,
   { format, forPeople }: { format: 'md' | 'jsonl'; forPeople: boolean },
 ): AsyncIterable<string> {
-  const session = await row(core, sessionId)
+  const session = await row(core.store.read, sessionId)
   if (format === 'md')
     yield `# ${session.title || session.agent}\n\n${session.agent}, ${new Date(session.created_at).toISOString()}\n`
+  // Each page by itself: whoever takes the file slowly keeps no transaction open.
+  const read = async (page: Page) =>
+    (await core.store.aside((db) => listMessages(core, sessionId, { ...page, forPeople }, db))).value.items
+  for await (const message of everyMessage(read))
+    yield format === 'md' ? markdown(message, session) : `${JSON.stringify(message)}\n`
+}
+
+type Page = { after: number; limit: number }
+
+async function* everyMessage(read: (page: Page) => Promise<Message[]>): AsyncIterable<Message> {
   for (let after = 0; ; ) {
-    const { items: page } = await listMessages(core, sessionId, { after, limit: PAGE, forPeople })
-    for (const message of page) yield format === 'md' ? markdown(message, session) : `${JSON.stringify(message)}\n`
+    const page = await read({ after, limit: PAGE })
+    yield* page
     if (page.length < PAGE) return
     after = page.at(-1)!.seq
   }
@@ -119,4 +141,4 @@ async function build(core: Core, session: SessionRow) {
 
 const tokens = (text: string): number => Math.ceil(text.length / 4)
 
-const row = async (core: Core, id: SessionId): Promise<SessionRow> => (await findSession(core.store.read, id))!
+const row = async (db: Db, id: SessionId): Promise<SessionRow> => (await findSession(db, id))!

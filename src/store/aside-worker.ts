@@ -1,0 +1,20 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Statement, Told } from './aside.ts'
+
+/** The thread of aside.ts: one connection that only reads, one statement after the other. */
+
+const connection = new DatabaseSync(workerData as string, { readOnly: true })
+connection.exec('pragma busy_timeout = 5000; pragma cache_size = -16000;')
+
+parentPort?.on('message', ({ id, sql, parameters }: Statement) => {
+  parentPort?.postMessage({ id, ...run(sql, parameters) } satisfies Told)
+})
+
+function run(sql: string, parameters: readonly unknown[]): { rows: unknown[] } | { error: string } {
+  try {
+    return { rows: connection.prepare(sql).all(...(parameters as SQLInputValue[])) }
+  } catch (error) {
+    return { error: String(error) }
+  }
+}

@@ -1,0 +1,10 @@
+import type { Db } from './tables.ts'
+
+/** Turns there were, and the steps models made in them. */
+export async function countTurns(db: Db): Promise<{ turns: number; steps: number }> {
+  const row = await db
+    .selectFrom('turns')
+    .select(({ fn }) => [fn.countAll().as('turns'), fn.sum('iterations').as('steps')])
+    .executeTakeFirstOrThrow()
+  return { turns: Number(row.turns), steps: Number(row.steps ?? 0) }
+}

@@ -1,0 +1,40 @@
+/** Where something stands that could not be read. */
+export interface Place {
+  readonly table: string
+  readonly key: string
+  readonly column: string
+}
+
+/** As many as a person would look at; a database with more is broken as a whole. */
+const KEPT = 1000
+
+const found = new Map<string, Place>()
+const listeners = new Set<(place: Place) => void>()
+
+/** What a column holds, or what takes its place when that cannot be read: it is put aside and told once, the rest is served. */
+export function readable<T>(place: Place, read: () => T, otherwise: T): T {
+  try {
+    return read()
+  } catch {
+    report(place)
+    return otherwise
+  }
+}
+
+export const readJson = <T>(place: Place, text: string, otherwise: T): T =>
+  readable(place, () => JSON.parse(text), otherwise)
+
+function report(place: Place): void {
+  const name = `${place.table} ${place.key} ${place.column}`
+  if (found.has(name) || found.size >= KEPT) return
+  found.set(name, place)
+  for (const listener of listeners) listener(place)
+}
+
+/** All that this process has met. */
+export const unreadable = (): readonly Place[] => [...found.values()]
+
+export function onUnreadable(listener: (place: Place) => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
