@@ -13,6 +13,12 @@ declare module 'vitest' {
 
 /** One real PostgreSQL cluster for the whole run; every world makes a database of its own in it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Many short runs share one that somebody else started and will end.
+  const shared = process.env.TROUPE_TEST_POSTGRES
+  if (shared) {
+    project.provide('postgresUrl', shared)
+    return async () => {}
+  }
   const folder = mkdtempSync(join(tmpdir(), 'troupe-pg-'))
   // The cluster runs as a user of its own when we are root.
   chmodSync(folder, 0o755)
