@@ -48,6 +48,7 @@ async function main(): Promise<number> {
   }
   // Ctrl-C takes the copies and what runs in them away too.
   process.once('SIGINT', () => process.exit(130))
+  process.once('SIGTERM', () => process.exit(143))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   try {
     const tests = code.filter((file) => file.endsWith('.test.ts') && !LEFT_OUT.test(file))

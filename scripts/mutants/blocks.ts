@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { childrenOf, type Node, parse } from './syntax.ts'
 
 /** A stretch of a file that runs as a whole: the file itself, the body of a function, a branch. */
@@ -5,17 +6,21 @@ export interface Block {
   readonly start: number
   readonly end: number
   readonly kind: 'file' | 'braces' | 'expression'
+  /** Made of its text: it stays when other parts of the file change. */
+  readonly key: string
 }
 
-/** The file comes first; the number of a block is its place in this list. */
+export const WHOLE = 'file'
+export const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
+
 export function blocksOf(source: string): Block[] {
-  const blocks: Block[] = [{ start: 0, end: source.length, kind: 'file' }]
+  const blocks: Block[] = [{ start: 0, end: source.length, kind: 'file', key: WHOLE }]
+  const add = ({ start, end }: Node, kind: Block['kind']) => {
+    blocks.push({ start, end, kind, key: digest(source.slice(start, end)) })
+  }
   const visit = (node: Node): void => {
-    if (node.type === 'BlockStatement') blocks.push({ start: node.start, end: node.end, kind: 'braces' })
-    if (node.type === 'ArrowFunctionExpression' && node.expression === true) {
-      const body = node.body as Node
-      blocks.push({ start: body.start, end: body.end, kind: 'expression' })
-    }
+    if (node.type === 'BlockStatement') add(node, 'braces')
+    if (node.type === 'ArrowFunctionExpression' && node.expression === true) add(node.body as Node, 'expression')
     childrenOf(node).forEach(visit)
   }
   visit(parse(source))
@@ -23,13 +28,9 @@ export function blocksOf(source: string): Block[] {
 }
 
 /** The smallest block around a stretch of text. */
-export function blockAround(blocks: readonly Block[], start: number, end: number): number {
-  let found = 0
-  for (const [number, block] of blocks.entries()) {
-    const holds = block.start <= start && end <= block.end
-    if (holds && block.end - block.start < blocks[found]!.end - blocks[found]!.start) found = number
-  }
-  return found
+export function blockAround(blocks: readonly Block[], start: number, end: number): string {
+  const around = blocks.filter((block) => block.start <= start && end <= block.end)
+  return around.reduce((a, b) => (b.end - b.start < a.end - a.start ? b : a)).key
 }
 
 /**
@@ -37,11 +38,11 @@ export function blockAround(blocks: readonly Block[], start: number, end: number
  * that processes count which are killed, or were started with an environment of their own.
  */
 export function watched(source: string, file: string, hits: string): string {
-  const inserts = blocksOf(source).flatMap((block, number) => {
+  const inserts = blocksOf(source).flatMap((block) => {
     if (block.kind === 'file') return []
-    if (block.kind === 'braces') return [{ at: block.start + 1, text: ` __hit(${number});` }]
+    if (block.kind === 'braces') return [{ at: block.start + 1, text: ` __hit('${block.key}');` }]
     return [
-      { at: block.start, text: `(__hit(${number}), ` },
+      { at: block.start, text: `(__hit('${block.key}'), ` },
       { at: block.end, text: ')' },
     ]
   })
@@ -56,9 +57,9 @@ const watcher = (file: string, hits: string): string =>
   `import { appendFileSync as __append } from 'node:fs'
 function __hit(block) {
   const seen = (globalThis.__mutantsSeen ??= new Set())
-  const line = ${JSON.stringify(`H\t${file}\t`)} + block
+  const line = (globalThis.__mutantsTest ? 'T' : 'P') + ${JSON.stringify(`\t${file}\t`)} + block
   if (seen.has(line)) return
   seen.add(line)
   try { __append(${JSON.stringify(hits)}, line + '\\n') } catch {}
 }
-__hit(0)`
+__hit('${WHOLE}')`

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import { digest, WHOLE } from './blocks.ts'
 import type { Mutant } from './places.ts'
 import type { Reach } from './reach.ts'
 
@@ -9,14 +11,26 @@ export interface Reaching {
   readonly seconds: number
 }
 
+/** A test file starts a process and loads the program. */
+const START_SECONDS = 2
+
 /** Which test files caught mutants of which source, so far. */
 export type Catches = Map<string, number>
 export const catchKey = (source: string, test: string): string => `${source} ${test}`
 
 /** Likely ones first: those that caught others of this file, then those named like it, then the fastest. */
 export function reaching(mutant: Mutant, all: readonly Reach[], catches: Catches): Reaching[] {
+  const block = `${mutant.file}#${mutant.block}`
+  const known = all.some(({ blocks }) => blocks.includes(block))
+  const now = digest(readFileSync(mutant.file, 'utf8'))
   return all
-    .flatMap((reach) => reachOf(mutant, reach))
+    .flatMap((reach) => {
+      // A block that is new since this was seen: whatever ran any part of the file may run it.
+      const guess = !known && reach.sources[mutant.file] !== now
+      const isHit = (name: string) =>
+        guess ? name.startsWith(`${mutant.file}#`) && !name.endsWith(`#${WHOLE}`) : name === block
+      return testsThat(isHit, reach)
+    })
     .map((found) => ({ found, rank: rankOf(mutant.file, found, catches) }))
     .sort((a, b) => b.rank - a.rank || a.found.seconds - b.found.seconds)
     .map(({ found }) => found)
@@ -31,13 +45,13 @@ export function affordable(found: readonly Reaching[], seconds: number): Reachin
   })
 }
 
-function reachOf({ file, block }: Mutant, reach: Reach): Reaching[] {
-  const number = reach.blocks.indexOf(`${file}#${block}`)
-  if (number === -1) return []
-  const everywhere = reach.always.includes(number)
-  const tests = reach.tests.filter(({ hits }) => everywhere || hits.includes(number))
+function testsThat(isHit: (block: string) => boolean, reach: Reach): Reaching[] {
+  const wanted = new Set(reach.blocks.flatMap((name, number) => (isHit(name) ? [number] : [])))
+  const runs = (hits: readonly number[]) => hits.some((number) => wanted.has(number))
+  const everywhere = runs(reach.always)
+  const tests = reach.tests.filter(({ hits }) => everywhere || runs(hits))
   if (tests.length === 0) return []
-  const seconds = tests.reduce((sum, test) => sum + test.seconds, reach.seconds)
+  const seconds = tests.reduce((sum, test) => sum + test.seconds, reach.seconds + START_SECONDS)
   return [{ file: reach.file, titles: tests.map(({ title }) => title), seconds }]
 }
 

@@ -65,7 +65,8 @@ export async function openLane(project: string, folder: string): Promise<Lane> {
         detached: true,
       })
       const end = () => endProcesses(child.pid!, folder, cluster?.pid)
-      process.once('exit', end)
+      // Before the folder is taken away.
+      process.prependOnceListener('exit', end)
       const timedOut = await ended(child, timeoutMs)
       process.off('exit', end)
       end()

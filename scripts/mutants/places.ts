@@ -12,8 +12,8 @@ export interface Mutant {
   readonly becomes: string
   /** How the list of reasons names it: its line, with the change in brackets; not the line's number, which moves. */
   readonly name: string
-  /** The number of the block that has to run for the change to matter. */
-  readonly block: number
+  /** The key of the block that has to run for the change to matter. */
+  readonly block: string
 }
 
 const SHOWN = 90

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { watched } from './blocks.ts'
+import { digest, WHOLE, watched } from './blocks.ts'
 import type { Lane } from './lane.ts'
 
 /** What one test file runs of the sources, and how long its tests take. */
@@ -11,6 +10,8 @@ export interface Reach {
   readonly failed: boolean
   /** Of the file beside its tests: start, imports. */
   readonly seconds: number
+  /** The sources it loaded, and digests of what they were then. */
+  readonly sources: Readonly<Record<string, string>>
   /** `source#block` */
   readonly blocks: readonly string[]
   /** Hits outside of tests, as numbers of `blocks`. */
@@ -23,7 +24,10 @@ const FILE_MS = 120_000
 /** Files in one run of the test runner, which takes a while to start. */
 const BATCH = 6
 
-/** Asked of the cache where nothing has changed since; else the tests run once, in copies that write down what they run. */
+/**
+ * Asked of the cache for tests that have not changed since; the others run once, in copies that write down what they run.
+ * Sources may have changed meanwhile: their other blocks keep their keys, and what a test reaches is guessed well enough.
+ */
 export async function collectReach(
   project: string,
   files: {
@@ -36,8 +40,9 @@ export async function collectReach(
 ): Promise<Reach[]> {
   const cache = join(project, 'node_modules/.cache/mutants')
   const text = (file: string) => readFileSync(join(project, file), 'utf8')
-  const common = hash([...files.sources, ...files.helpers].map((file) => `${file}\0${text(file)}`).join('\0'))
-  const place = (file: string) => join(cache, `${hash(`${common}\0${file}\0${text(file)}`)}.json`)
+  const common = files.helpers.map((file) => `${file}\0${text(file)}`).join('\0')
+  const place = (file: string) => join(cache, `${digest(`${common}\0${file}\0${text(file)}`)}.json`)
+  const digests = Object.fromEntries(files.sources.map((file) => [file, digest(text(file))]))
 
   const found = new Map<string, Reach>()
   for (const file of files.tests.filter((name) => existsSync(place(name)))) {
@@ -52,7 +57,7 @@ export async function collectReach(
       (await openLanes()).map(async (lane) => {
         for (const file of files.sources) lane.write(file, watched(text(file), file, lane.hits))
         while (waiting.length > 0) {
-          for (const reach of await watch(lane, waiting.splice(0, BATCH))) {
+          for (const reach of await watch(lane, waiting.splice(0, BATCH), digests)) {
             found.set(reach.file, reach)
             // One that fails may have had a bad day.
             if (!reach.failed) writeFileSync(place(reach.file), JSON.stringify(reach))
@@ -68,7 +73,7 @@ export async function collectReach(
   return [...found.values()].filter(({ failed }) => !failed)
 }
 
-async function watch(lane: Lane, files: readonly string[]): Promise<Reach[]> {
+async function watch(lane: Lane, files: readonly string[], digests: Record<string, string>): Promise<Reach[]> {
   rmSync(lane.hits, { force: true })
   const setup = join(import.meta.dirname, 'setup.ts')
   const { report } = await lane.run({ files, bail: 0, setup }, files.length * FILE_MS)
@@ -86,6 +91,7 @@ async function watch(lane: Lane, files: readonly string[]): Promise<Reach[]> {
       file,
       failed: seen === undefined || seen.failed || tests.length === 0,
       seconds: Math.max(0, (seen?.seconds ?? 0) - inTests),
+      sources: Object.fromEntries(Object.entries(digests).filter(([source]) => blocks.has(`${source}#${WHOLE}`))),
       blocks: [...blocks.keys()],
       always: [...(byTitle.get('') ?? [])],
       tests,
@@ -105,15 +111,17 @@ function readHits(path: string): Map<string, Hits> {
   let title = ''
   for (const line of existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []) {
     const [kind, file = '', rest = ''] = line.split('\t')
-    if (kind === 'T') {
+    if (kind === '=') {
       current = byFile.get(file) ?? { blocks: new Map(), byTitle: new Map() }
       byFile.set(file, current)
       title = rest
-    } else if (kind === 'H') {
+    } else if (kind === 'T' || kind === 'P') {
       const block = `${file}#${rest}`
       const number = current.blocks.get(block) ?? current.blocks.size
       current.blocks.set(block, number)
-      current.byTitle.set(title, (current.byTitle.get(title) ?? new Set()).add(number))
+      // Another process may live through several tests and says each thing once.
+      const owner = kind === 'P' ? '' : title
+      current.byTitle.set(owner, (current.byTitle.get(owner) ?? new Set()).add(number))
     }
   }
   return byFile
@@ -125,5 +133,3 @@ function prune(cache: string): void {
   const byAge = files.map((file) => ({ file, time: statSync(file).mtimeMs })).sort((a, b) => b.time - a.time)
   for (const { file } of byAge.slice(CACHED_FILES)) rmSync(file, { force: true })
 }
-
-const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32)

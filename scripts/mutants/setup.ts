@@ -7,10 +7,12 @@ import { titleOf } from './report.ts'
 const hits = process.env.MUTANTS_HITS ?? ''
 const file = relative(process.cwd(), expect.getState().testPath ?? '')
 
+const shared = globalThis as { __mutantsSeen?: Set<string>; __mutantsTest?: true }
+shared.__mutantsTest = true
+
 const whose = (title = ''): void => {
-  const seen = globalThis as { __mutantsSeen?: Set<string> }
-  seen.__mutantsSeen?.clear()
-  appendFileSync(hits, `T\t${file}\t${title}\n`)
+  shared.__mutantsSeen?.clear()
+  appendFileSync(hits, `=\t${file}\t${title}\n`)
 }
 
 whose()
