@@ -14,19 +14,20 @@ const LANES = 2
 /** Slow as a whole and no help with one line; what only they would catch is worth a test of its own. */
 const LEFT_OUT = /^test\/(e2e|soak|faults\/crash|package|bench|structure|schemas)/
 
-const usage = 'npm run mutants -- <files or folders of src> [--count 40] [--seed n] [--seconds 60] [--patience 60]'
+const usage =
+  'npm run mutants -- <files or folders of src> [--count 40] [--seed n] [--seconds 60] [--patience 60] [--tests <folder>]'
 const project = realpathSync(process.cwd())
 
 class Misuse extends Error {}
 
 async function main(): Promise<number> {
-  const { paths, count, seed, ...time } = readArguments()
+  const { paths, allowed, count, seed, ...time } = readArguments()
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' }).split('\n').sort()
   const code = [...new Set(listed)].filter((file) => file.endsWith('.ts') && statSync(file, { throwIfNoEntry: false }))
   const sources = code.filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'))
-  const chosen = sources.filter((file) => paths.some((path) => file === path || file.startsWith(`${path}/`)))
+  const chosen = sources.filter((file) => isBelow(file, paths))
   for (const path of paths) {
-    if (!chosen.some((file) => file === path || file.startsWith(`${path}/`))) {
+    if (!chosen.some((file) => isBelow(file, [path]))) {
       throw new Misuse(`There are no sources at ${path}: name files or folders below src/, as git knows them.`)
     }
   }
@@ -55,7 +56,8 @@ async function main(): Promise<number> {
     const helpers = [...code.filter((file) => !file.startsWith('src/') && !tests.includes(file))].filter(
       (file) => file.startsWith('test/') || !file.includes('/'),
     )
-    const reach = await collectReach(project, { sources, helpers, tests }, openLanes, console.log)
+    const asked = tests.filter((file) => allowed.length === 0 || isBelow(file, allowed))
+    const reach = await collectReach(project, { sources, helpers, tests: asked }, openLanes, console.log)
     return await campaign(mutants, reach, await openLanes(), time)
   } finally {
     for (const lane of (await lanes?.catch(() => [])) ?? []) await lane.close()
@@ -63,12 +65,18 @@ async function main(): Promise<number> {
   }
 }
 
+const inProject = (path: string): string => relative(project, resolve(path))
+
+const isBelow = (file: string, paths: readonly string[]): boolean =>
+  paths.some((path) => file === path || file.startsWith(`${path}/`))
+
 function readArguments() {
   const options = {
     count: { type: 'string' },
     seed: { type: 'string' },
     seconds: { type: 'string' },
     patience: { type: 'string' },
+    tests: { type: 'string', multiple: true },
   } as const
   const { values, positionals } = (() => {
     try {
@@ -78,13 +86,15 @@ function readArguments() {
     }
   })()
   if (positionals.length === 0) throw new Misuse('Name at least one file or folder.')
-  const number = (name: keyof typeof values, otherwise: number): number => {
+  const number = (name: Exclude<keyof typeof values, 'tests'>, otherwise: number): number => {
     const value = Number(values[name] ?? otherwise)
     if (!Number.isSafeInteger(value) || value < 1) throw new Misuse(`--${name} is a whole number from 1 on.`)
     return value
   }
   return {
-    paths: positionals.map((path) => relative(project, resolve(path))),
+    paths: positionals.map(inProject),
+    /** Only these may catch them; all when none is named. */
+    allowed: (values.tests ?? []).map(inProject),
     count: number('count', 40),
     seed: number('seed', 1 + Math.floor(Math.random() * 999_999)),
     /** Of tests for each mutant, by what they took before. */

@@ -88,6 +88,7 @@ test.each([
   ["x = db.where('a', '=', b).all", ['x = db.all', "x = db.where('a', '!=', b).all"]],
   ["x = 'a' + b as 1", []],
   ["core.log.warn('a', 1)", []],
+  ['const WINDOW_MS = 60 * 1000', []],
 ])('%s is changed in every way that matters', (source, expected) => {
   const found = mutantsOf('src/a.ts', `async function f() { ${source} }`).map((one) =>
     mutated(`async function f() { ${source} }`, one).slice('async function f() { '.length, -' }'.length),

@@ -25,7 +25,7 @@ export function mutantsOf(file: string, source: string): Mutant[] {
   const blocks = blocksOf(source)
   const found: Found[] = []
   const visit = (node: Node, parent: Node | undefined): void => {
-    if (isTalk(node)) return
+    if (isTalk(node) || isTunable(node)) return
     for (const change of changes) found.push(...change(node, source, parent))
     for (const child of childrenOf(node)) visit(child, node)
   }
@@ -148,6 +148,12 @@ const changes: readonly ((node: Node, source: string, parent: Node | undefined) 
     return [{ kind: 'not dropped', start: node.start, end: node.start + 1, becomes: '' }]
   },
 ]
+
+/** A bound with a name was chosen, not reckoned: one more or less is no other behaviour. */
+function isTunable(node: Node): boolean {
+  if (node.type !== 'VariableDeclarator') return false
+  return /^[A-Z][A-Z_]+$/.test((node.id as Node).name as string)
+}
 
 /** What is written for people to read decides nothing. */
 function isTalk(node: Node): boolean {
