@@ -83,7 +83,7 @@ test.each([
   ['x = a <= 3', ['x = a < 3', 'x = a <= 4']],
   ['x = (a ?? b) && c', ['x = (a ?? b) || c', 'x = (a) && c']],
   ['x = (await a) ?? {}', ['x = (await a)']],
-  ["throw new Error('no')", [';']],
+  ["throw new Error('no' ?? 1)", [';']],
   ['await store.close()', [';']],
   ["x = db.where('a', '=', b).all", ['x = db.all', "x = db.where('a', '!=', b).all"]],
   ["x = 'a' + b as 1", []],

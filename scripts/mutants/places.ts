@@ -157,6 +157,7 @@ function isTunable(node: Node): boolean {
 
 /** What is written for people to read decides nothing. */
 function isTalk(node: Node): boolean {
+  if (node.type === 'NewExpression') return /Error$/.test(String((node.callee as Node).name))
   if (node.type !== 'CallExpression') return false
   let callee = node.callee as Node
   while (callee.type === 'MemberExpression') {
