@@ -12,7 +12,7 @@ import { sample } from './mutants/sample.ts'
 
 const LANES = 2
 /** Slow as a whole and no help with one line; what only they would catch is worth a test of its own. */
-const LEFT_OUT = /^test\/(e2e|soak|faults\/crash|package|bench|structure|schemas)/
+const LEFT_OUT = /^test\/(e2e|soak|faults\/crash|package|bench|structure|schemas|mutants)/
 
 const usage =
   'npm run mutants -- <files or folders of src> [--count 40] [--seed n] [--seconds 60] [--patience 60] [--tests <folder>]'
@@ -50,12 +50,10 @@ async function main(): Promise<number> {
   // Ctrl-C takes the copies and what runs in them away too.
   process.once('SIGINT', () => process.exit(130))
   process.once('SIGTERM', () => process.exit(143))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   try {
     const tests = code.filter((file) => file.endsWith('.test.ts') && !LEFT_OUT.test(file))
-    const helpers = [...code.filter((file) => !file.startsWith('src/') && !tests.includes(file))].filter(
-      (file) => file.startsWith('test/') || !file.includes('/'),
-    )
+    const helpers = code.filter((file) => !file.endsWith('.test.ts') && /^(test\/|[^/]+$)/.test(file))
     const asked = tests.filter((file) => allowed.length === 0 || isBelow(file, allowed))
     const reach = await collectReach(project, { sources, helpers, tests: asked }, openLanes, console.log)
     return await campaign(mutants, reach, await openLanes(), time)
