@@ -9,6 +9,8 @@ export interface Reaching {
   readonly file: string
   readonly titles: readonly string[]
   readonly seconds: number
+  /** How many blocks of the changed file it runs: who runs more of it knows more about it. */
+  readonly depth: number
 }
 
 /** A test file starts a process and loads the program. */
@@ -18,7 +20,7 @@ const START_SECONDS = 2
 export type Catches = Map<string, number>
 export const catchKey = (source: string, test: string): string => `${source} ${test}`
 
-/** Likely ones first: those that caught others of this file, then those named like it, then the fastest. */
+/** Likely ones first: those that caught others of this file, then those named like it, then those that run most of it. */
 export function reaching(mutant: Mutant, all: readonly Reach[], catches: Catches): Reaching[] {
   const block = `${mutant.file}#${mutant.block}`
   const known = all.some(({ blocks }) => blocks.includes(block))
@@ -29,30 +31,32 @@ export function reaching(mutant: Mutant, all: readonly Reach[], catches: Catches
       const guess = !known && reach.sources[mutant.file] !== now
       const isHit = (name: string) =>
         guess ? name.startsWith(`${mutant.file}#`) && !name.endsWith(`#${WHOLE}`) : name === block
-      return testsThat(isHit, reach)
+      return testsThat(isHit, reach, mutant.file)
     })
     .map((found) => ({ found, rank: rankOf(mutant.file, found, catches) }))
-    .sort((a, b) => b.rank - a.rank || a.found.seconds - b.found.seconds)
+    .sort((a, b) => b.rank - a.rank || b.found.depth - a.found.depth || a.found.seconds - b.found.seconds)
     .map(({ found }) => found)
 }
 
-/** From the front as many as fit the time, at least one. */
+/** From the front as many as fit the time, at least one; a long one gives way to short ones behind it. */
 export function affordable(found: readonly Reaching[], seconds: number): Reaching[] {
   let spent = 0
   return found.filter((one, place) => {
-    spent += one.seconds
-    return place === 0 || spent <= seconds
+    const fits = place === 0 || spent + one.seconds <= seconds
+    if (fits) spent += one.seconds
+    return fits
   })
 }
 
-function testsThat(isHit: (block: string) => boolean, reach: Reach): Reaching[] {
+function testsThat(isHit: (block: string) => boolean, reach: Reach, source: string): Reaching[] {
   const wanted = new Set(reach.blocks.flatMap((name, number) => (isHit(name) ? [number] : [])))
   const runs = (hits: readonly number[]) => hits.some((number) => wanted.has(number))
   const everywhere = runs(reach.always)
   const tests = reach.tests.filter(({ hits }) => everywhere || runs(hits))
   if (tests.length === 0) return []
   const seconds = tests.reduce((sum, test) => sum + test.seconds, reach.seconds + START_SECONDS)
-  return [{ file: reach.file, titles: tests.map(({ title }) => title), seconds }]
+  const depth = reach.blocks.filter((name) => name.startsWith(`${source}#`)).length
+  return [{ file: reach.file, titles: tests.map(({ title }) => title), seconds, depth }]
 }
 
 function rankOf(source: string, { file }: Reaching, catches: Catches): number {

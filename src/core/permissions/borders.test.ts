@@ -42,6 +42,8 @@ describe('a pattern', () => {
     const names = (count: number) => Array.from({ length: count }, () => 'x').join('/')
     expect(pathMatches('/**', `/${names(199)}`, base)).toBe(true)
     expect(pathMatches('/**', `/${names(200)}`, base)).toBe(false)
+    expect(pathMatches(`/${names(199)}`, `/${names(199)}`, base)).toBe(true)
+    expect(pathMatches(`/${names(199)}/**`, `/${names(199)}`, base)).toBe(false)
     expect(pathMatches('~/a', '/p/~/a', base)).toBe(true)
     expect(pathMatches('././a', '/p/a', base)).toBe(true)
   })
@@ -61,6 +63,13 @@ describe('a command', () => {
     const bench = makeBench({ allow: ['bash(cat *)'] })
     expect(await bench.bash('cat "$x"')).toBe('ask')
     expect(await bench.bash('cat a.txt "$x"')).toBe('ask')
+  })
+
+  test('reaches what is written right behind an option', async () => {
+    const bench = makeBench({ allow: ['bash(make *)'] })
+    expect(await bench.bash('make -fsub/x')).toBe('run')
+    expect(await bench.bash('make -f/etc/hostname')).toBe('ask')
+    expect(await bench.bash('make --file=/etc/hostname')).toBe('ask')
   })
 
   test('may send its output to nowhere without being asked about it', async () => {
@@ -95,6 +104,7 @@ describe('a command', () => {
     ['git log | cat', false],
     ['git commit -m x && make', false],
     ['make', false],
+    ["git commit -m 'x", false],
   ])('that is git alone may write the repository once it is approved: %s', async (command, repository) => {
     const verdict = await makeBench().judge('bash', { command })
     expect(verdict).toMatchObject({ verdict: 'ask', may: { repository } })
@@ -119,7 +129,37 @@ describe('a command', () => {
   })
 })
 
+describe('what a person granted for the session', () => {
+  test('answers what would be asked, and neither what is denied nor what changes rights', async () => {
+    const bench = makeBench({ deny: ['bash(curl*)'] })
+    expect(await bench.bash('make')).toBe('ask')
+    expect(await bench.bash('make', { granted: ['bash'] })).toBe('run')
+    expect(await bench.bash('curl x', { granted: ['bash', 'bash(curl x)'] })).toBe('refuse')
+    const env = await bench.judge('write_file', { path: '.env', content: '' }, { granted: ['write_file(.env)'] })
+    expect(env).toMatchObject({ verdict: 'ask', changesRights: true })
+  })
+
+  test('is the tool for a command, and the very file or the very addressee elsewhere', async () => {
+    const bench = makeBench({ ask: ['agent_send', 'sleep'] })
+    expect(await bench.judge('bash', { command: 'make' })).toMatchObject({ session: ['bash'], always: ['bash(make)'] })
+    const file = `write_file(${bench.outside}/x)`
+    const outside = await bench.judge('write_file', { path: `${bench.outside}/x`, content: '' })
+    expect(outside).toMatchObject({ session: [file], always: [file] })
+    const sent = await bench.judge('agent_send', { to: 'writer', message: 'Hi' })
+    expect(sent).toMatchObject({ verdict: 'ask', always: ['agent_send(writer)'] })
+    expect(await bench.judge('sleep', { seconds: 5 })).toMatchObject({ verdict: 'ask', always: ['sleep'] })
+  })
+})
+
 describe('a rule', () => {
+  test('of the agent’s own is the reason where its maker’s says the same', async () => {
+    const bench = makeBench()
+    const own = { from: 'agent child', rules: { ask: ['bash'] } }
+    const makers = [{ from: 'agent lead', permissions: { ask: ['bash'] } }]
+    const asked = await bench.judge('bash', { command: 'make' }, { own, makers })
+    expect(asked.because).toContain('agent child')
+  })
+
   test('of 4000 characters counts; a longer one allows nothing, and denies or asks for all of its tool', async () => {
     const of = (length: number) => `bash(echo ${'x'.repeat(length - 'bash(echo *)'.length)}*)`
     const sources = (rules: Record<string, string[]>) => ({ sources: [{ from: 's', rules }] })
