@@ -38,14 +38,15 @@ export function reaching(mutant: Mutant, all: readonly Reach[], catches: Catches
     .map(({ found }) => found)
 }
 
-/** From the front as many as fit the time, at least one; a long one gives way to short ones behind it. */
+/** From the front as many as fit the time; a long one gives way to short ones behind it. The shortest when none fits. */
 export function affordable(found: readonly Reaching[], seconds: number): Reaching[] {
   let spent = 0
-  return found.filter((one, place) => {
-    const fits = place === 0 || spent + one.seconds <= seconds
+  const fitting = found.filter((one) => {
+    const fits = spent + one.seconds <= seconds
     if (fits) spent += one.seconds
     return fits
   })
+  return fitting.length > 0 ? fitting : [found.reduce((a, b) => (b.seconds < a.seconds ? b : a))]
 }
 
 function testsThat(isHit: (block: string) => boolean, reach: Reach, source: string): Reaching[] {

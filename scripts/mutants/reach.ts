@@ -6,7 +6,7 @@ import type { Lane } from './lane.ts'
 /** What one test file runs of the sources, and how long its tests take. */
 export interface Reach {
   readonly file: string
-  /** A file that fails as it is can catch nothing. */
+  /** A test that fails as it is can catch nothing and is not among the tests. */
   readonly failed: boolean
   /** Of the file beside its tests: start, imports. */
   readonly seconds: number
@@ -61,7 +61,7 @@ export async function collectReach(
             found.set(reach.file, reach)
             // One that fails may have had a bad day.
             if (!reach.failed) writeFileSync(place(reach.file), JSON.stringify(reach))
-            else say(`  ${reach.file} fails as it is, and is left out.`)
+            else say(`  ${reach.file} fails as it is; what fails there is left out.`)
           }
           say(`  ${missing.length - waiting.length} of ${missing.length}`)
         }
@@ -70,7 +70,7 @@ export async function collectReach(
     )
     prune(cache)
   }
-  return [...found.values()].filter(({ failed }) => !failed)
+  return [...found.values()].filter(({ tests }) => tests.length > 0)
 }
 
 async function watch(lane: Lane, files: readonly string[], digests: Record<string, string>): Promise<Reach[]> {
@@ -81,11 +81,13 @@ async function watch(lane: Lane, files: readonly string[], digests: Record<strin
   return files.map((file) => {
     const seen = report?.find((one) => one.file === file)
     const { blocks, byTitle } = hits.get(file) ?? { blocks: new Map(), byTitle: new Map() }
-    const tests = (seen?.tests ?? []).map(({ title, seconds }) => ({
-      title,
-      seconds,
-      hits: [...(byTitle.get(title) ?? [])],
-    }))
+    const tests = (seen?.tests ?? [])
+      .filter((test) => !test.failed)
+      .map(({ title, seconds }) => ({
+        title,
+        seconds,
+        hits: [...(byTitle.get(title) ?? [])],
+      }))
     const inTests = tests.reduce((sum, { seconds }) => sum + seconds, 0)
     return {
       file,

@@ -197,6 +197,14 @@ describe('a rule', () => {
   })
 })
 
+test('a rule about whom to write to means that one only', async () => {
+  const bench = makeBench({ deny: ['agent_send(boss)'] })
+  const sent = async (to: string) => (await bench.judge('agent_send', { to, message: 'Hi' })).verdict
+  expect([await sent('boss'), await sent('writer')]).toEqual(['refuse', 'run'])
+  const asked = async (to: string) => (await bench.judge('agent_message', { to, message: 'Hi?' })).verdict
+  expect([await asked('boss'), await asked('writer')]).toEqual(['refuse', 'run'])
+})
+
 test('what is asked for by default says which capability is the reason', async () => {
   const bench = makeBench()
   expect(await bench.judge('glob', { pattern: '*' })).toMatchObject({ verdict: 'run' })
