@@ -14,6 +14,7 @@ const STOP_MS = 5_000
 
 /** One real PostgreSQL cluster for the whole run; every world makes a database of its own in it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Many short runs share one that somebody else started and will end.
   const given = process.env.TROUPE_TEST_POSTGRES
   if (given !== undefined) {
     project.provide('postgresUrl', given)

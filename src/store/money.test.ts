@@ -97,7 +97,7 @@ describe.each(stores)('money of an older database on %s', (kind) => {
       [0, 11],
       [5, 11],
     ])
-    expect(await sumSince(store.read, 0)).toEqual({ costUsd: 6, unpricedTokens: 11 })
+    expect(await sumSince(store.read, 0, '*')).toEqual({ costUsd: 6, unpricedTokens: 11 })
     const rows = await selectSpent(store.read, { project: 'p', since: undefined, limit: 10 })
     expect(rows.map(({ agent, messages }) => [agent, messages]).toSorted()).toEqual([
       ['a-child', 1],

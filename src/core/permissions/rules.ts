@@ -48,11 +48,17 @@ const RULE_CHARS = 4000
 export function rulesOf(sources: readonly RuleSource[]): Rule[] {
   return sources.flatMap(({ from, rules }) =>
     (['deny', 'ask', 'allow'] as const).flatMap((decision) =>
-      (rules[decision] ?? [])
-        .filter((text) => text.length <= RULE_CHARS)
-        .map((text) => ({ decision, from, text, ...parseRule(text) })),
+      (rules[decision] ?? []).flatMap((text) => {
+        if (text.length <= RULE_CHARS) return [{ decision, from, text, ...parseRule(text) }]
+        return decision === 'allow' ? [] : [{ decision, from, ...wholeTool(text) }]
+      }),
     ),
   )
+}
+
+/** A rule too long to be compared still forbids: all of its tool, or of all tools when not even that can be told. */
+function wholeTool(text: string): Pick<Rule, 'text' | 'tool' | 'pattern'> {
+  return { text: `${text.slice(0, 100)}…`, tool: /^\w{1,100}(?=\()/.exec(text)?.[0] ?? '*', pattern: undefined }
 }
 
 export function parseRule(text: string): { tool: string; pattern: string | undefined } {

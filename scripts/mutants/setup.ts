@@ -1,0 +1,24 @@
+import { appendFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { afterEach, beforeEach, expect } from 'vitest'
+import { titleOf } from './report.ts'
+
+/** While the reach of tests is collected: says in the list of hits whose hits the next ones are. */
+const hits = process.env.MUTANTS_HITS ?? ''
+const file = relative(process.cwd(), expect.getState().testPath ?? '')
+
+const shared = globalThis as { __mutantsSeen?: Set<string>; __mutantsTest?: true }
+shared.__mutantsTest = true
+
+const whose = (title = ''): void => {
+  shared.__mutantsSeen?.clear()
+  appendFileSync(hits, `=\t${file}\t${title}\n`)
+}
+
+whose()
+beforeEach(({ task }) => {
+  const names = [task.name]
+  for (let { suite } = task; suite; suite = suite.suite) names.unshift(suite.name)
+  whose(titleOf(names))
+})
+afterEach(() => whose())
