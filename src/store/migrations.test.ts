@@ -91,4 +91,27 @@ describe.each(stores)('an older database on %s', (kind) => {
       { id: THERE, switch_id: switches[1]!.id },
     ])
   })
+
+  test('wants the tasks that were left pending', async () => {
+    const { read } = await upgraded(kind, 'task-slots', [
+      ...given('left', 'idle', 'pending'),
+      ...given('paused', 'paused', 'pending'),
+      ...given('resting', 'idle', 'waiting'),
+    ])
+    expect(await read.selectFrom('sessions').select(['id', 'wanted_at']).orderBy('id').execute()).toEqual([
+      { id: 'left', wanted_at: 1 },
+      { id: 'paused', wanted_at: null },
+      { id: 'resting', wanted_at: null },
+    ])
+    expect(await read.selectFrom('tasks').select('priority').execute()).toEqual(Array(3).fill({ priority: 'normal' }))
+  })
 })
+
+/** A session with its task. */
+const given = (id: string, status: string, taskStatus: string): string[] => [
+  session(id, null),
+  `update sessions set status = '${status}', task_id = 'task_${id}' where id = '${id}'`,
+  `insert into tasks (id, project_id, agent, session_id, status, top_level, return_mode, instruction, summarizing, chain_id,
+    hops, cost_usd, created_at, updated_at)
+    values ('task_${id}', 'p', 'writer', '${id}', '${taskStatus}', 0, 'summary', 'Dig', 0, 'chain', 0, 0, 1, 1)`,
+]

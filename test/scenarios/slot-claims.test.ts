@@ -11,7 +11,7 @@ import { transact } from '../../src/core/transaction.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { noLog } from '../../src/lib/log.ts'
 import { openPostgres } from '../../src/store/postgres.ts'
-import { findSession, insertSession } from '../../src/store/sessions.ts'
+import { findSession, insertSession, setAside } from '../../src/store/sessions.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { TaskRow } from '../../src/store/tables.ts'
@@ -101,6 +101,16 @@ test.each(stores)('however many claim at once, only the first in line get the sl
   )
   expect(await claim(two, tasks[3]!.session_id, LEASE_MS)).toBeUndefined()
   expect(await claim(two, tasks[2]!.session_id, LEASE_MS)).toMatchObject({ task_id: tasks[2]!.id, attempts: 1 })
+})
+
+test.each(stores)('a task that was left processing and that nobody wants holds no slot, on %s', async (kind) => {
+  const [one] = await claimers(kind, 1)
+  const [first, second] = [await inLine(one, 1), await inLine(one, 2)]
+  expect(await claim(one, first.session_id, LEASE_MS)).toMatchObject({ id: first.session_id })
+  expect(await claim(one, second.session_id, LEASE_MS)).toBeUndefined()
+  const { fence } = (await findSession(one.store.read, first.session_id))!
+  await one.store.write((db) => setAside(db, { id: first.session_id, fence }, 'It could not even be ended.'))
+  expect(await claim(one, second.session_id, LEASE_MS)).toMatchObject({ id: second.session_id })
 })
 
 test('on PostgreSQL a claim waits for whoever is being given the last slot at that moment', async () => {
