@@ -11,8 +11,8 @@ import { eventually } from './watch.ts'
 const SESSIONS = 200
 /** An account that has not answered yet is asked eight times at once. */
 const ACCOUNTS = SESSIONS / 8
-const SECONDS = 60
-const LONGEST_MS = 240_000
+const SECONDS = 120
+const LONGEST_MS = 300_000
 
 /** What the model answers the process that is paused by then: each makes it write in another way. */
 const late: readonly ((number: number) => Reply)[] = [
@@ -41,7 +41,8 @@ test(
       addAccounts(place)
       const paused = place.launch({ TROUPE_CRASH_RECORD: passed })
       const address = (await paused.ready)!
-      await Promise.all(Array.from({ length: SESSIONS }, (_, number) => begin(address, number)))
+      // One after another: how fast a server takes them is not what this is about.
+      for (let number = 0; number < SESSIONS; number += 1) await begin(address, number)
       await eventually(() => (asked.size === SESSIONS ? true : undefined), SECONDS)
       paused.signal('SIGSTOP')
 
