@@ -66,7 +66,7 @@ function paced(perSecond: number): () => Promise<void> {
   let next = performance.now()
   return async () => {
     next = Math.max(next + 1000 / perSecond, performance.now())
-    await pause(next - performance.now())
+    await pause(Math.max(1, next - performance.now()))
   }
 }
 
