@@ -96,7 +96,10 @@ export async function asRunner<T>(
 ): Promise<T> {
   return transact(core, name, async (tx) => {
     const session = await fenceSession(tx.db, core.store.kind, lease.sessionId, lease.fence)
-    if (session === undefined || session.deleted_at !== null) throw new LeaseLost(lease.sessionId)
+    if (session === undefined || session.deleted_at !== null) {
+      crashPoint(`${name}.refused`)
+      throw new LeaseLost(lease.sessionId)
+    }
     return changing(tx, session, work)
   })
 }

@@ -1,3 +1,4 @@
+import { AppError } from '../contract/errors.ts'
 import type { SessionId } from '../contract/ids.ts'
 import type { Core, Engine } from '../core/core.ts'
 import { failTurn } from '../core/sessions/break-off.ts'
@@ -94,6 +95,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
         void look(id, entry)
       })
     } catch (error) {
+      if (error instanceof AppError && error.code === 'store.full') return comeBack(id)
       if (!(error instanceof LeaseLost)) {
         core.log('error', 'a turn broke', { sessionId: id, error: trace(error) })
         await failTurn(core, lease)
@@ -101,6 +103,12 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
     }
     entry.leaving = true
     entry.again = (await findSession(core.store.read, id))?.wanted_at != null || entry.again === true
+  }
+
+  /** A full disk is no fault of the turn: it stays open, and is tried again when its lease has run out. */
+  function comeBack(id: SessionId): void {
+    core.log('warn', 'a turn waits for space in the store', { sessionId: id })
+    setTimeout(() => wake(id), LEASE_MS + 1000).unref()
   }
 
   /** Not even the end of its turn could be written; it must not be tried at each sweep for ever. */

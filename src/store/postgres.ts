@@ -58,7 +58,13 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
     },
     write(work) {
       assertOutsideTransaction()
-      return transactionScope.run(Symbol(), () => db.transaction().setIsolationLevel('read committed').execute(work))
+      return transactionScope.run(Symbol(), () =>
+        db
+          .transaction()
+          .setIsolationLevel('read committed')
+          .execute(work)
+          .catch((error: unknown) => Promise.reject(translate(error))),
+      )
     },
     snapshot,
     aside: snapshot,
@@ -188,5 +194,15 @@ async function migrate(db: Db, now: () => number): Promise<void> {
     } finally {
       await sql`select pg_advisory_unlock(${MIGRATION_LOCK}::bigint)`.execute(connection)
     }
+  })
+}
+
+const DISK_FULL = '53100'
+
+function translate(error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== DISK_FULL) return error
+  return new AppError('store.full', 'The disk of the PostgreSQL server is full; nothing was written.', {
+    hint: 'Free some space there; work goes on by itself.',
+    cause: error,
   })
 }

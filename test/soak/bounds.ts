@@ -1,7 +1,18 @@
-/** How much a soak does: `TROUPE_SOAK_ROUNDS` kills or repetitions, `TROUPE_SOAK_MINUTES` at most for each test. */
-export const rounds = numberFrom('TROUPE_SOAK_ROUNDS', 200)
-export const minutes = numberFrom('TROUPE_SOAK_MINUTES', 20)
-export const sessions = numberFrom('TROUPE_SOAK_SESSIONS', 8)
+/** How much a soak does. Without a word it is what is asked for: hours. */
+
+/** Kills at random under load. */
+export const rounds = numberFrom('TROUPE_SOAK_ROUNDS', 1000)
+/** How often a crash is made at every point. */
+export const repeats = numberFrom('TROUPE_SOAK_REPEATS', 20)
+/** At most, for each test. */
+export const minutes = numberFrom('TROUPE_SOAK_MINUTES', 240)
+/** Agents at work. */
+export const sessions = numberFrom('TROUPE_SOAK_SESSIONS', 20)
+/** Messages a second that are sent to all of them together, as long as the server keeps up. */
+export const rate = numberFrom('TROUPE_SOAK_RATE', 50)
+/** From a kill to the next request to the model. */
+export const recoverySeconds = numberFrom('TROUPE_SOAK_RECOVERY_SECONDS', 5)
+export const LEASE_SECONDS = 6
 /** The same seed makes the same choices, though not the same timing. */
 export const seed = numberFrom('TROUPE_SOAK_SEED', Math.floor(Math.random() * 2 ** 31))
 

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import { stores } from '../database.ts'
 import { agents, conversation, crashAt, type Play, recordPoints } from '../faults/crash.ts'
-import { minutes, rounds } from './bounds.ts'
-
-const REPEATS = 20
+import { minutes, repeats } from './bounds.ts'
 
 test.for(stores)(
   'a crash at every boundary of a conversation on %s, over and over, loses nothing and does nothing twice',
@@ -18,7 +16,7 @@ test.for(stores)(
 async function again<T>(play: Play<T>, store: (typeof stores)[number]): Promise<void> {
   const end = performance.now() + minutes * 60_000
   const points = await recordPoints(play, store)
-  for (let repeat = 0; repeat < Math.min(REPEATS, rounds) && performance.now() < end; repeat += 1) {
+  for (let repeat = 0; repeat < repeats && performance.now() < end; repeat += 1) {
     expect(await crashAt(play, store, points)).toEqual([])
   }
 }

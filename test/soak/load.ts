@@ -22,9 +22,16 @@ export function answer({ messages, lastUserText }: SeenRequest): Reply {
 }
 
 /** Sends one message after another until it is told to stop; sometimes without waiting for the answer. */
-export async function chat(client: Client, name: string, random: () => number, over: () => boolean): Promise<void> {
+export async function chat(
+  client: Client,
+  name: string,
+  random: () => number,
+  over: () => boolean,
+  pace: () => Promise<void>,
+): Promise<void> {
   const sessionId = await client.open(name)
   for (let number = 1; !over(); number += 1) {
+    await pace()
     const kind = Object.keys(kinds)[Math.floor(random() * Object.keys(kinds).length)]!
     const id = `${name}-${number}`
     const receipt = await client.send(sessionId, id, `${kind} ${id}`, random() < 0.2 ? { followup: true } : {})
