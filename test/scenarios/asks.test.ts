@@ -36,6 +36,8 @@ describe.each(stores)('asking on %s', (store) => {
         truncated: false,
         durationMs: 7000,
         costUsd: expect.closeTo(0.4),
+        totalCostUsd: expect.closeTo(0.4),
+        unpricedTokens: 0,
         toolCalls: [{ name: 'read_file', durationMs: 0 }],
       },
     ])

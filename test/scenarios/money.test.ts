@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Cost } from '../../src/contract/cost.ts'
 import type { Session } from '../../src/contract/sessions.ts'
 import { stores } from '../database.ts'
-import { act, atRest, dollar, hire, mails, nap, parts, price, spawn, taskOf, tasksIn, waitFor } from '../team.ts'
+import { act, ask, atRest, dollar, hire, mails, nap, parts, price, spawn, taskOf, tasksIn, waitFor } from '../team.ts'
 import type { Reply } from '../vendor/reply.ts'
 import { createWorld, type World } from '../world.ts'
 
@@ -119,6 +119,19 @@ describe.each(stores)('what requests cost on %s', (store) => {
     const { tokens, costUsd, unpricedTokens } = await world.look(session.id)
     expect(tokens.input).toBeGreaterThan(10_000)
     expect({ costUsd, unpricedTokens }).toEqual({ costUsd: 0, unpricedTokens: tokens.input + tokens.output })
+  })
+
+  test('a question that was not answered tells what was spent on it all the same', async () => {
+    const world = await createWorld({ store })
+    price(world)
+    parts(world, {
+      Start: [{ calls: [ask('writer', 'Work')], ...dollar }, said],
+      Work: [{ calls: [{ name: 'list_dir', input: { path: '.' } }], ...dollar }, { error: { kind: 'auth' } }],
+    })
+    const session = await world.session()
+    await world.say(session.id, 'Start')
+    const spent = { costUsd: 1, totalCostUsd: 1, unpricedTokens: 0 }
+    expect(await world.results(session.id)).toMatchObject([{ status: 'failed', ...spent }])
   })
 
   test('the day counts every request once: children, forks and cleared logs neither double nor hide it', async () => {
