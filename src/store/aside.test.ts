@@ -22,21 +22,30 @@ async function open(limits: Partial<AsideLimits> = {}, closes = true) {
   return { store, note }
 }
 
-/** Counts until it is ended. */
-const endless = (db: Db) =>
-  sql`with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n`.execute(db)
+/** Counts for much longer than a read may take, but not for ever: SQLite does not let itself be stopped. */
+const long = (db: Db) =>
+  sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 40000000) select count(*) from n`.execute(
+    db,
+  )
 
 const count = async (db: Db) => (await db.selectFrom('events').select('id').execute()).length
 
-test('a read that never ends holds up no other read and no writing, and is ended with a sentence', async () => {
-  const { store, note } = await open({ readMs: 5000 })
-  const slow = store.aside(endless).catch((error) => error)
+test('reads that take too long hold up no other read and no writing, and are ended with a sentence', async () => {
+  const { store, note } = await open({ readMs: 1000 })
+  const slow = store.aside(long).catch((error) => error)
   await note('meanwhile')
   expect(await count(store.read)).toBe(1)
   expect((await store.snapshot(count)).value).toBe(1)
-  expect(await slow).toMatchObject({ code: 'store.slow', message: expect.stringContaining('5 s') })
-  // The thread went with it; the next read gets another.
-  expect((await store.aside(count)).value).toBe(1)
+  expect(await slow).toMatchObject({ code: 'store.slow', message: expect.stringContaining('1 s') })
+  // Their threads end behind their statements: a second is begun meanwhile, a third is not.
+  expect(await store.aside(long).catch((error) => error)).toMatchObject({ code: 'store.slow' })
+  expect(await store.aside(long).catch((error) => error)).toMatchObject({ code: 'store.busy' })
+})
+
+test('after a read that failed the next one is served', async () => {
+  const { store } = await open()
+  await expect(store.aside((db) => sql`select 1 from nowhere`.execute(db))).rejects.toThrow('nowhere')
+  expect((await store.aside(count)).value).toBe(0)
 })
 
 test('what is read aside is of one moment, and says from where the events go on', async () => {
@@ -78,16 +87,18 @@ test('more than may wait are refused, and the others are served in order', async
 
 test('a store that closes ends what is read aside', async () => {
   const { store } = await open({}, false)
-  const begun = Promise.withResolvers<void>()
-  const slow = store
+  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const cut = store
     .aside(async (db) => {
       await count(db)
       begun.resolve()
-      await endless(db)
+      await gate.promise
+      return count(db)
     })
     .catch((error) => error)
   const waiting = store.aside(count).catch((error) => error)
   await begun.promise
   await store.close()
-  for (const read of [slow, waiting]) expect(await read).toMatchObject({ code: 'server.shutting_down' })
+  gate.resolve()
+  for (const read of [cut, waiting]) expect(await read).toMatchObject({ code: 'server.shutting_down' })
 })

@@ -29,6 +29,9 @@ export interface AsideLimits {
 
 export const asideLimits: AsideLimits = { readMs: 30_000, waiting: 32, idleMs: 30_000 }
 
+/** SQLite cannot be stopped in the middle of a statement: a thread that is told to end does so behind it. */
+const ENDING = 2
+
 /** A thread with a connection of its own, begun when it is first needed. */
 export function openAside(file: string, limits: AsideLimits = asideLimits): Aside {
   const inTurn = lock()
@@ -36,6 +39,7 @@ export function openAside(file: string, limits: AsideLimits = asideLimits): Asid
   let thread: Thread | undefined
   let idle: NodeJS.Timeout | undefined
   let closed: AppError | undefined
+  let ending = 0
   /** Why the last one did. */
   let ended: AppError | undefined
   const db = kyselyOn((sql, parameters) => {
@@ -44,20 +48,24 @@ export function openAside(file: string, limits: AsideLimits = asideLimits): Asid
   })
 
   const end = async (reason: AppError): Promise<void> => {
-    const ending = thread
+    const last = thread
     thread = undefined
     ended = reason
-    await ending?.end(reason)
+    ending += 1
+    await last?.end(reason)
+    ending -= 1
   }
 
   async function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
     if (closed !== undefined) throw closed
     clearTimeout(idle)
+    if (thread === undefined && ending >= ENDING) throw stillBusy()
     thread ??= startThread(file)
     const current = thread
-    const late = setTimeout(() => void end(tooSlow(limits)), limits.readMs)
+    let late: NodeJS.Timeout | undefined
     try {
       await current.run('begin', [])
+      late = setTimeout(() => void end(tooSlow(limits)), limits.readMs)
       return await work(db)
     } finally {
       clearTimeout(late)
@@ -164,3 +172,8 @@ const tooSlow = ({ readMs }: AsideLimits): AppError =>
 
 const tooMany = ({ waiting }: AsideLimits): AppError =>
   new AppError('store.busy', `${waiting} searches and exports wait already.`, { hint: 'Try again when they are done.' })
+
+const stillBusy = (): AppError =>
+  new AppError('store.busy', 'Reads that took too long have not come to their end yet.', {
+    hint: 'Try again later, and ask for less.',
+  })
