@@ -39,15 +39,24 @@ export async function ring(core: Core, timer: TimerRow): Promise<void> {
     const act = due[timer.kind as keyof typeof due]
     await (act === undefined ? done(core, timer) : act(core, timer))
   } catch (error) {
-    const tries = (JSON.parse(timer.payload).tries ?? 0) + 1
+    const kept = keptIn(timer)
+    const tries = (kept.tries ?? 0) + 1
     core.log('error', 'a timer could not be served', { timer: timer.id, tries, error: String(error) })
     await transact(core, 'timer.postpone', async (tx) => {
-      const payload = { ...JSON.parse(timer.payload), tries }
-      if (tries < TRIES) return postponeTimer(tx.db, timer, tx.now + AGAIN_MS, payload)
+      if (tries < TRIES) return postponeTimer(tx.db, timer, tx.now + AGAIN_MS, { ...kept, tries })
       if (!(await takeTimer(tx.db, timer))) return
       const session = await findSession(tx.db, timer.session_id)
       if (session) await notify(tx, session, givenUp(session, timer, error))
     })
+  }
+}
+
+/** One that cannot be read is nothing that serving it could need: it is tried, and given up like any other. */
+function keptIn({ payload }: TimerRow): { readonly tries?: number } {
+  try {
+    return JSON.parse(payload)
+  } catch {
+    return {}
   }
 }
 

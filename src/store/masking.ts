@@ -19,6 +19,7 @@ import type { Tables } from './tables.ts'
 export const maskedColumns = {
   sessions: ['title', 'attributes', 'reason', 'last_snippet'],
   messages: ['parts'],
+  tombstones: ['parts'],
   mail: ['content', 'answer'],
   calls: ['input', 'resolution'],
   turns: ['reason'],

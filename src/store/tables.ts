@@ -1,9 +1,11 @@
 import type { Generated, Kysely } from 'kysely'
 import type { RequestRow, Spent, Used } from './request-tables.ts'
 import type { SwitchRow } from './switches.ts'
+import type { SubscriptionRow, TaskRow } from './task-tables.ts'
 import type { TombstoneRow } from './tombstones.ts'
 
 export type { RequestRow } from './request-tables.ts'
+export type { SubscriptionRow, TaskRow } from './task-tables.ts'
 
 /** Times are milliseconds since 1970, JSON is text, truth is 0 or 1: the same in both databases. */
 export interface Tables {
@@ -260,50 +262,6 @@ export interface SeenRow {
   path: string
   digest: string
   seen_at: number
-}
-
-/** A unit of work that one session gave to another. */
-export interface TaskRow extends Spent {
-  id: string
-  project_id: string
-  agent: string
-  session_id: string
-  /** Who made it, by which call. */
-  parent_session_id: string | null
-  call_id: string | null
-  status: string
-  top_level: number
-  return_mode: string
-  instruction: string
-  output: string | null
-  error: string | null
-  /** What its maker had left when it was made. */
-  max_duration_ms: number | null
-  /** How long it may wait for agents and timers without a break. */
-  max_wait_ms: number
-  /** high, normal or low: who gets a slot first. */
-  priority: string
-  /** Its last words were too long and it was asked for a summary. */
-  summarizing: number
-  chain_id: string
-  hops: number
-  created_at: number
-  started_at: number | null
-  finished_at: number | null
-  updated_at: number
-}
-
-/** Who wants to know how a task ends: a call that waits for it, or the session by mail. */
-export interface SubscriptionRow {
-  task_id: string
-  session_id: string
-  call_id: string | null
-  /** open, told, failed (it could not be told), silent (whoever ended it is not told, but pays for it). */
-  state: string
-  /** How much of what the task cost the session has been charged for. */
-  charged_usd: number
-  charged_tokens: number
-  created_at: number
 }
 
 /** A chain of mail and tasks that was stopped once, and how far the person let it go on. */

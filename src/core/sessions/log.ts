@@ -2,7 +2,6 @@ import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import { callsOf, type Message, type Part } from '../../contract/messages.ts'
 import type { Session } from '../../contract/sessions.ts'
-import { maskDeep } from '../../lib/mask.ts'
 import {
   insertMessages,
   readParts,
@@ -41,7 +40,7 @@ export async function editMessage(core: Core, sessionId: SessionId, messageId: s
     }
     const first = parts.findIndex((part) => part.type === 'text')
     const kept = parts
-      .map((part, index): Part => (index === first ? { type: 'text', text: tx.mask(text) } : part))
+      .map((part, index): Part => (index === first ? { type: 'text', text } : part))
       .filter((part, index) => index === first || part.type !== 'text')
     const edited = { parts: JSON.stringify(kept), edited_at: tx.now }
     await keep(tx, row)
@@ -72,8 +71,7 @@ export async function deleteMessage(core: Core, sessionId: SessionId, messageId:
 
 function keep(tx: Tx, row: MessageRow): Promise<void> {
   const { session_id, seq } = row
-  const parts = JSON.stringify(maskDeep(tx.mask, readParts(session_id, row)))
-  return insertTombstone(tx.db, { session_id, seq, parts, at: tx.now })
+  return insertTombstone(tx.db, { session_id, seq, parts: JSON.stringify(readParts(session_id, row)), at: tx.now })
 }
 
 /** A new session with the log up to a message; calls left open there are answered as not run. */
