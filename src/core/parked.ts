@@ -1,11 +1,11 @@
 import { AppError } from '../contract/errors.ts'
 import type { CallId } from '../contract/ids.ts'
 import type { Decision } from '../contract/inbox.ts'
-import { findCall, openCalls, resolveParked } from '../store/calls.ts'
+import { findCall, openCalls, resolutionOf, resolveParked } from '../store/calls.ts'
 import { insertGrant } from '../store/grants.ts'
 import { settleInbox } from '../store/inbox.ts'
 import type { CallRow, SessionRow, TimerRow } from '../store/tables.ts'
-import { deleteTimers, takeTimer } from '../store/timers.ts'
+import { deleteTimers, payloadOf, takeTimer } from '../store/timers.ts'
 import type { Core, ToolOutput } from './core.ts'
 import { detach, resultAtTimeout, resultFor, stillOpen } from './tasks/waits.ts'
 import type { Asked } from './tools.ts'
@@ -50,7 +50,7 @@ export async function resolveApproval(
 
 /** What the person was asked about this call. */
 export const askedOf = (call: CallRow | undefined): Asked | undefined =>
-  JSON.parse(call?.resolution ?? 'null') ?? undefined
+  call && resolutionOf<Asked | undefined>(call, undefined)
 
 /** Approved, and still exactly what the person saw. */
 export function isApproved(call: CallRow, bound: string): boolean {
@@ -58,13 +58,15 @@ export function isApproved(call: CallRow, bound: string): boolean {
   return kept?.approved !== undefined && kept.bound === bound
 }
 
+const TIME_UP: ToolOutput = { output: 'The time is up.' }
+
 /** The time of a parked call is up. */
 export async function resolveTimer(core: Core, timer: TimerRow): Promise<void> {
   await onSession(core, timer.session_id, 'timer.resolve', async (tx, session) => {
     if (!(await takeTimer(tx.db, timer))) return
     const call = await findCall(tx.db, timer.ref)
     if (call?.state !== 'parked') return
-    const result = call.kind === 'timer' ? JSON.parse(timer.payload) : await resultAtTimeout(tx, call)
+    const result = call.kind === 'timer' ? payloadOf(timer, TIME_UP) : await resultAtTimeout(tx, call)
     await resolveParked(tx.db, call.id, 'resolved', result)
     resumed(core, tx, session, call.id, 'time', call.name)
   })
@@ -108,7 +110,9 @@ export async function interruptWaits(
   }
 }
 
-export const resultOf = (call: CallRow): ToolOutput => JSON.parse(call.resolution ?? '{"output":"","error":true}')
+/** One that cannot be read is known to be there, and no more. */
+export const resultOf = (call: CallRow): ToolOutput =>
+  resolutionOf(call, { output: 'The result could not be read from the database.', error: true })
 
 async function resolve(
   core: Core,

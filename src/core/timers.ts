@@ -1,7 +1,7 @@
 import { AppError } from '../contract/errors.ts'
 import { findSession } from '../store/sessions.ts'
 import type { SessionRow, TimerRow } from '../store/tables.ts'
-import { postponeTimer, takeTimer } from '../store/timers.ts'
+import { payloadOf, postponeTimer, takeTimer } from '../store/timers.ts'
 import type { Core } from './core.ts'
 import type { ErrandKind } from './errands.ts'
 import { notify } from './inbox/items.ts'
@@ -39,7 +39,7 @@ export async function ring(core: Core, timer: TimerRow): Promise<void> {
     const act = due[timer.kind as keyof typeof due]
     await (act === undefined ? done(core, timer) : act(core, timer))
   } catch (error) {
-    const kept = keptIn(timer)
+    const kept = payloadOf<{ tries?: number }>(timer, {})
     const tries = (kept.tries ?? 0) + 1
     core.log('error', 'a timer could not be served', { timer: timer.id, tries, error: String(error) })
     await transact(core, 'timer.postpone', async (tx) => {
@@ -48,15 +48,6 @@ export async function ring(core: Core, timer: TimerRow): Promise<void> {
       const session = await findSession(tx.db, timer.session_id)
       if (session) await notify(tx, session, givenUp(session, timer, error))
     })
-  }
-}
-
-/** One that cannot be read is nothing that serving it could need: it is tried, and given up like any other. */
-function keptIn({ payload }: TimerRow): { readonly tries?: number } {
-  try {
-    return JSON.parse(payload)
-  } catch {
-    return {}
   }
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { CallId, SessionId } from '../contract/ids.ts'
 import { prepared } from './prepared.ts'
 import type { CallRow, Db } from './tables.ts'
+import { readJson } from './unreadable.ts'
 
 /** Word for word the condition of the index `calls_open`: with a parameter in it SQLite would scan every call ever made. */
 const open = sql<boolean>`state <> 'done'`
@@ -77,3 +78,11 @@ const updateRows = prepared((db, ids: readonly CallId[], change: Partial<CallRow
     .set(change)
     .where('id', 'in', [...ids]),
 )
+
+/** What the model gave it. One that cannot be read fits no tool, and is answered as such. */
+export const inputOf = ({ id, input }: CallRow): unknown =>
+  readJson({ table: 'calls', key: id, column: 'input' }, input, null)
+
+/** What is kept with it: what it waits for, what a person was asked, or its result. */
+export const resolutionOf = <T>({ id, resolution }: CallRow, otherwise: T): T =>
+  resolution === null ? otherwise : readJson({ table: 'calls', key: id, column: 'resolution' }, resolution, otherwise)

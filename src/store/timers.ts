@@ -1,4 +1,5 @@
 import type { Db, NewTimer, TimerRow } from './tables.ts'
+import { readJson } from './unreadable.ts'
 
 export async function insertTimer(db: Db, row: NewTimer): Promise<void> {
   await db
@@ -94,3 +95,7 @@ export async function postponeTimer(db: Db, timer: TimerRow, due: number, payloa
   const { claimed_by: _, claimed_until: __, ...row } = timer
   await insertTimer(db, { ...row, due_at: due, payload: JSON.stringify(payload) })
 }
+
+/** What is kept with it. */
+export const payloadOf = <T>({ id, payload }: TimerRow, otherwise: T): T =>
+  readJson({ table: 'timers', key: id, column: 'payload' }, payload, otherwise)

@@ -36,6 +36,7 @@ const elsewhere = [
   'session.resume',
   'task.charge',
   'task.end',
+  'task.wait-over',
   'timer.postpone',
   'turn.fail',
   'turn.give-up',

@@ -110,6 +110,27 @@ describe.each(stores)('a cancel on %s', (store) => {
     expect(await world.say(session.id, 'Next')).toMatchObject({ end: 'done' })
   })
 
+  test('of a turn that nobody runs yet ends what was asked before it, and not what is asked after it', async () => {
+    const world = await createWorld({ store, settings: { limits: { maxConcurrentTurns: 1 } } })
+    const gate = Promise.withResolvers<void>()
+    world.vendor.reply({ text: 'Busy.', delay: gate.promise }, { text: 'That is done.' })
+    const [first, session] = [await world.session(), await world.session()]
+    const busy = await world.send(first.id, 'Hold the only slot')
+    await world.eventually(async () => world.vendor.requests.length === 1)
+    const before = await world.send(session.id, 'Do this')
+    await world.ok('POST', `/api/sessions/${session.id}/cancel`)
+    const after = await world.send(session.id, 'Do that')
+    expect(await world.settled(before.mailId)).toMatchObject({ ended: true, end: 'canceled' })
+    gate.resolve()
+    expect(await world.settled(after.mailId)).toMatchObject({ end: 'done', reply: 'That is done.' })
+    await world.settled(busy.mailId)
+    expect((await world.messages(session.id)).map(({ parts }) => textOf(parts))).toEqual([
+      'Do this',
+      'Do that',
+      'That is done.',
+    ])
+  })
+
   test('of an idle session changes nothing', async () => {
     const world = await createWorld({ store })
     const session = await world.session()

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -83,6 +83,38 @@ describe.each(stores)('a row that cannot be read, on %s,', (store) => {
     await world.ok('POST', `/api/inbox/${item!.id}/answer`, { answer: 'Yes' })
     await world.reaches(id, 'idle')
     expect(textOf((await world.messages(id)).at(-1)!.parts)).toBe('Thank you.')
+  })
+
+  test('holds up nobody when it is a call: a nap ends, why answers, and what was approved is asked for again', async () => {
+    let now = Date.now()
+    const world = await createWorld({ store, clock: { now: () => now } })
+    const { core } = world.server
+    parts(world, {
+      Nap: [{ calls: [{ name: 'sleep', input: { seconds: 100 } }] }, { text: 'Rested.' }],
+      Run: [{ calls: [{ name: 'bash', input: { command: 'touch ran' } }] }, { text: 'Tried.' }],
+    })
+    const [napping, running] = [await world.session(), await world.session()]
+    const nap = await world.send(napping.id, 'Nap')
+    await world.reaches(napping.id, 'waiting')
+    await world.say(running.id, 'Run')
+    await core.store.write(async (db) => {
+      await db.updateTable('timers').set({ payload: '{"half' }).where('session_id', '=', napping.id).execute()
+      await db
+        .updateTable('calls')
+        .set({ input: '{"half', resolution: '{"half' })
+        .where('session_id', '=', running.id)
+        .execute()
+    })
+    expect(await world.ok('GET', `/api/why/${running.id}`)).toMatchObject({ state: 'waiting' })
+    const [item] = await world.inbox()
+    await world.ok('POST', `/api/inbox/${item!.id}/answer`, { decision: 'once' })
+    await world.reaches(running.id, 'idle')
+    expect(existsSync(join(world.project, 'ran'))).toBe(false)
+
+    now += 200_000
+    core.alarm(0)
+    expect(await world.settled(nap.mailId)).toMatchObject({ end: 'done', reply: 'Rested.' })
+    expect(await world.results(napping.id)).toEqual(['The time is up.'])
   })
 })
 

@@ -17,7 +17,7 @@ import { aboutSession, asRunner, type Tx } from '../transaction.ts'
 import { abandonCalls, addCalls, startBatch, writeOutcomes } from './call-rows.ts'
 import { tellChanges } from './changes.ts'
 import { remindOfTask } from './drift.ts'
-import { close, endTurn, release } from './end.ts'
+import { close, endTurn, release, stoppedBy } from './end.ts'
 import { appendMessages, remember } from './history.ts'
 import { REMIND_AT, STOP_AT } from './stall.ts'
 import type { Turn } from './turn.ts'
@@ -76,8 +76,7 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
       if (row.iterations === 0) await write(await takeMail(tx, session, row, 'queued', turn.window))
       await abandonCalls(tx, session, row, 'canceled', write)
       const end = session.signal === 'close' ? 'closed' : 'canceled'
-      const who = session.stopped_by === 'parent' ? ' by its parent' : ''
-      return endTurn(tx, session, row, end, `${end === 'closed' ? 'The session was closed' : 'It was canceled'}${who}.`)
+      return endTurn(tx, session, row, end, stoppedBy(session, end))
     }
     if (session.signal === 'interrupt') {
       await abandonCalls(tx, session, row, 'interrupted', write)

@@ -1,24 +1,20 @@
 import type { ToolCallPart, ToolResultPart } from '../../contract/messages.ts'
-import { newId } from '../../lib/ids.ts'
 import { shorten } from '../../lib/shorten.ts'
-import { finishCalls, insertCalls, openCalls, startCalls, updateCall } from '../../store/calls.ts'
+import { finishCalls, insertCalls, openCalls, startCalls } from '../../store/calls.ts'
 import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
-import { findTask } from '../../store/tasks.ts'
-import { deleteTimers, insertTimer } from '../../store/timers.ts'
-import { findTurn } from '../../store/turns.ts'
-import type { Core, Park, ToolOutput } from '../core.ts'
-import { addInbox, dismissInboxOf } from '../inbox/items.ts'
-import { lineageOf } from '../mail/lineage.ts'
-import { lookAgain } from '../parked.ts'
+import { deleteTimers } from '../../store/timers.ts'
+import type { ToolOutput } from '../core.ts'
+import { dismissInboxOf } from '../inbox/items.ts'
+import { resultOf } from '../parked.ts'
 import { charge, chargeOf } from '../spending.ts'
-import { detach, hasEnded } from '../tasks/waits.ts'
-import type { Asked, Verdict } from '../tools.ts'
+import { detach } from '../tasks/waits.ts'
+import type { Verdict } from '../tools.ts'
 import { aboutSession, type Tx } from '../transaction.ts'
 import type { Outcome } from './advance.ts'
-import { describeCall } from './describe.ts'
 import { NOT_ASKED } from './hidden.ts'
-import { logRefusal, whereOf } from './security.ts'
+import { askFor, park } from './park.ts'
+import { logRefusal } from './security.ts'
 import type { Turn } from './turn.ts'
 
 interface Step {
@@ -58,33 +54,6 @@ export async function addCalls(turn: Turn, tx: Tx, session: SessionRow, step: St
 /** What holds a secret cannot wait for a person: it is not kept. */
 const withoutWait = (row: CallRow, verdict: Verdict): Verdict =>
   verdict.verdict === 'ask' && row.hidden ? { verdict: 'refuse', because: NOT_ASKED } : verdict
-
-/** Puts an approval into the inbox; what it is bound to stays with the call. */
-async function askFor(
-  core: Core,
-  tx: Tx,
-  session: SessionRow,
-  call: CallRow,
-  { because, ...asked }: Asked & { because: string },
-): Promise<Partial<CallRow>> {
-  const inboxId = newId('inbox')
-  const { changesRights, bound, always } = asked
-  const lineage = await lineageOf(tx.db, session, await findTurn(tx.db, call.turn_id))
-  tx.after(() => {
-    const where = whereOf(session.id, session.agent)
-    core.security('approval.asked', where, [`${inboxId} ${call.name}: ${because}`, ...lineage].join('\n'))
-  })
-  await addInbox(tx, session, {
-    id: inboxId,
-    callId: call.id,
-    kind: 'approval',
-    title: `${session.agent} wants to use ${call.name}${changesRights ? ' (changes what agents may do)' : ''}`,
-    body: describeCall(call, session.workspace, because, lineage),
-  })
-  tx.record('call.parked', aboutSession(session), { callId: call.id, name: call.name, kind: 'approval', inboxId })
-  const resolution = JSON.stringify({ changesRights, bound, always })
-  return { state: 'parked', kind: 'approval', inbox_id: inboxId, resolution }
-}
 
 /**
  * The calls that may run now: all that do not wait when the whole step may run side by side, else the first in order.
@@ -179,86 +148,9 @@ export async function abandonCalls(
 
 function abandoned(call: CallRow, why: string): ToolOutput {
   // An answer that was given before the interrupt is kept: it is a fact, not a wait.
-  if (call.state === 'resolved') return JSON.parse(call.resolution ?? '{"output":""}')
+  if (call.state === 'resolved') return resultOf(call)
   const output = { started: `${why}; outcome unknown; not repeated`, parked: why }[call.state] ?? `skipped: ${why}`
   return { output, error: true }
-}
-
-async function park(
-  core: Core,
-  tx: Tx,
-  session: SessionRow,
-  { call, park }: Extract<Outcome, { park: unknown }>,
-): Promise<void> {
-  if (park.park === 'approval') {
-    const asked = await askFor(core, tx, session, call, {
-      ...park.asked,
-      because: `${park.because} (it changed since)`,
-    })
-    return updateCall(tx.db, call.id, asked)
-  }
-  const inboxId = park.park === 'question' ? newId('inbox') : null
-  const kept = keptOf(park)
-  const parked = {
-    ...call,
-    state: 'parked',
-    kind: park.park,
-    ref: 'mailId' in park ? park.mailId : null,
-    inbox_id: inboxId,
-  }
-  await updateCall(tx.db, call.id, {
-    state: 'parked',
-    kind: parked.kind,
-    ref: parked.ref,
-    inbox_id: inboxId,
-    ...(kept === undefined ? {} : { resolution: kept }),
-  })
-  tx.record('call.parked', aboutSession(session), {
-    callId: call.id,
-    name: call.name,
-    kind: park.park,
-    ...(inboxId === null ? {} : { inboxId }),
-  })
-  if (park.park === 'question') {
-    return addInbox(tx, session, {
-      id: inboxId!,
-      callId: call.id,
-      kind: 'question',
-      title: shorten(tx.mask(park.question), 120),
-      body: park.question,
-      ...(park.options === undefined ? {} : { options: park.options }),
-    })
-  }
-  if (!(await endsTask(tx, session, park))) {
-    await insertTimer(tx.db, {
-      id: call.id,
-      due_at: park.until,
-      kind: 'call',
-      ref: call.id,
-      session_id: session.id,
-      payload: park.park === 'timer' ? JSON.stringify({ output: park.result }) : '{}',
-    })
-    tx.alarm(park.until)
-  }
-  // What it would wait for may have come while it ran.
-  if (park.park !== 'timer') await lookAgain(core, tx, session, { ...parked, resolution: kept ?? null }, 'at once')
-}
-
-/** A wait that would outlast what its task may wait has no end of its own: the task's comes first. */
-async function endsTask(
-  tx: Tx,
-  { task_id }: SessionRow,
-  park: { readonly until: number; readonly longest?: boolean },
-): Promise<boolean> {
-  const task = task_id === null ? undefined : await findTask(tx.db, task_id)
-  if (task === undefined || hasEnded(task)) return false
-  return park.longest === true || park.until > tx.now + task.max_wait_ms
-}
-
-/** What a call must know when it is resolved; it stands where its result will be. */
-function keptOf(park: Park): string | undefined {
-  if (park.park === 'ask') return JSON.stringify({ created: park.created })
-  return 'taskIds' in park ? JSON.stringify({ taskIds: park.taskIds, need: park.need }) : undefined
 }
 
 function callRow(tx: Tx, session: SessionRow, step: Step, call: ToolCallPart, position: number): CallRow {

@@ -1,4 +1,5 @@
 import { crashPoint } from '../../lib/crash.ts'
+import { inputOf } from '../../store/calls.ts'
 import type { CallRow } from '../../store/tables.ts'
 import type { Park, ToolOutput } from '../core.ts'
 import { isApproved, resultOf } from '../parked.ts'
@@ -58,7 +59,7 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<O
   if (turn.stop.signal.aborted) return settled({ output: `skipped: ${String(turn.stop.signal.reason)}`, error: true })
 
   // Judged again as things are now: files, folders and rules may have changed since it was made or approved.
-  const input = call.hidden ? turn.inputs.get(call.id) : JSON.parse(call.input)
+  const input = call.hidden ? turn.inputs.get(call.id) : inputOf(call)
   if (input === undefined) return settled({ output: NOT_KEPT, error: true })
   const verdict = await judge(by, { name: call.name, input })
   if (verdict.verdict === 'refuse') {

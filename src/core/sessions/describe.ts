@@ -1,8 +1,9 @@
+import { inputOf } from '../../store/calls.ts'
 import type { CallRow } from '../../store/tables.ts'
 
 /** What a person is asked to approve: the whole call, nothing hidden. */
 export function describeCall(call: CallRow, folder: string, because: string, lineage: readonly string[] = []): string {
-  const input = JSON.parse(call.input)
+  const input = inputOf(call)
   const lines =
     typeof input === 'object' && input !== null
       ? Object.entries(input).map(

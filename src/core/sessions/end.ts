@@ -47,6 +47,12 @@ export async function endTurn(
   return LEAVE
 }
 
+/** Why a turn ended that somebody stopped. */
+export function stoppedBy({ stopped_by }: SessionRow, end: 'canceled' | 'closed'): string {
+  const who = stopped_by === 'parent' ? ' by its parent' : ''
+  return `${end === 'closed' ? 'The session was closed' : 'It was canceled'}${who}.`
+}
+
 export function close(tx: Tx, session: SessionRow): typeof LEAVE {
   session.closed_at = tx.now
   tx.record('session.closed', aboutSession(session), { by: stopperOf(session) })

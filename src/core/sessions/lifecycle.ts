@@ -13,13 +13,15 @@ import { deleteTombstones } from '../../store/tombstones.ts'
 import type { Core } from '../core.ts'
 import { dismissInboxOf } from '../inbox/items.ts'
 import { failAllAsks } from '../mail/asks.ts'
-import { dropMail } from '../mail/take.ts'
+import { dropMail, takeMail } from '../mail/take.ts'
 import { interruptWaits, resultOf } from '../parked.ts'
 import { charge, chargeOf } from '../spending.ts'
 import { detach } from '../tasks/waits.ts'
 import { closeChildren, taskEnds, taskWaits } from '../tasks.ts'
 import { aboutSession, onSession, type Tx } from '../transaction.ts'
-import { close } from './end.ts'
+import { openRow } from './advance.ts'
+import { close, endTurn, stoppedBy } from './end.ts'
+import { appendMessages } from './history.ts'
 import { changed } from './operations.ts'
 import { isTaken, raise, raises } from './signals.ts'
 
@@ -64,10 +66,19 @@ export const resumeSession = (core: Core, id: SessionId): Promise<Session> =>
 export const cancelSession = (core: Core, id: SessionId, by: Stopper = 'human'): Promise<Session> =>
   changed(core, id, 'session.cancel', async (tx, session) => {
     if (raises(session, 'cancel')) session.stopped_by = by
-    // Mail that was accepted is a turn already, also before a runner has begun it.
     if (session.turn_id === null && session.wanted_at === null) return taskEnds(tx, session, 'canceled', CANCELED)
+    if (session.turn_id === null && !isTaken(session)) return cancelUnbegun(core, tx, session)
     await stop(core, tx, session, 'cancel')
   })
+
+/** Mail that was accepted is a turn already, also before anybody runs it. It ends here; what is sent next begins another. */
+async function cancelUnbegun(core: Core, tx: Tx, session: SessionRow): Promise<void> {
+  const row = await openRow(tx, session)
+  const taken = await takeMail(tx, session, row, 'queued')
+  await appendMessages(tx, session, taken)
+  await endTurn(tx, session, row, 'canceled', stoppedBy(session, 'canceled'))
+  tx.after(() => core.histories.forget(session.id))
+}
 
 export const closeSession = (core: Core, id: SessionId, by: Stopper = 'human'): Promise<Session> =>
   changed(core, id, 'session.close', async (tx, session) => {

@@ -1,7 +1,7 @@
 import type { Spent } from '../../contract/cost.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import { settleAsk } from '../../store/asks.ts'
-import { openCalls } from '../../store/calls.ts'
+import { openCalls, resolutionOf } from '../../store/calls.ts'
 import { spentOf } from '../../store/cost.ts'
 import { findMail, findMailByClient } from '../../store/mail.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
@@ -156,7 +156,7 @@ interface Kept {
 }
 
 /** While it is parked, what it waits for is kept where its result will be. */
-const kept = (call: CallRow): Kept => ({ taskIds: [], ...JSON.parse(call.resolution ?? '{}') })
+const kept = (call: CallRow): Kept => ({ taskIds: [], ...resolutionOf(call, {}) })
 
 const needOf = (call: CallRow): 'all' | 'any' => kept(call).need ?? 'all'
 

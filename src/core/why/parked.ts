@@ -1,5 +1,6 @@
 import type { SessionId } from '../../contract/ids.ts'
 import type { WhyThing, WhyUnblock, WhyWakes } from '../../contract/why.ts'
+import { resolutionOf } from '../../store/calls.ts'
 import { findInbox } from '../../store/inbox.ts'
 import { findMail } from '../../store/mail.ts'
 import type { CallRow, TaskRow } from '../../store/tables.ts'
@@ -98,7 +99,7 @@ async function forTasks(look: Look, call: CallRow, owner: Named, until: number |
 
 /** While it is parked, what a call needs is kept where its result will be. */
 function endOf(call: CallRow, open: number): string {
-  const { need }: { need?: string } = JSON.parse(call.resolution ?? '{}')
+  const { need } = resolutionOf<{ need?: string }>(call, {})
   return open === 1 ? 'the end of that task' : `the end of ${need === 'any' ? 'one' : 'all'} of those tasks`
 }
 

@@ -1,6 +1,7 @@
 import type { SessionId } from '../../contract/ids.ts'
 import type { WhyThing, WhyUnblock, WhyWakes } from '../../contract/why.ts'
 import { shorten } from '../../lib/shorten.ts'
+import { inputOf } from '../../store/calls.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
 import type { CallRow, Db, SessionRow } from '../../store/tables.ts'
 import type { Core } from '../core.ts'
@@ -83,7 +84,7 @@ export const wakes = (by: WhyWakes['by'], label: string, at?: number): WhyWakes 
 
 /** The call with the first thing it was given: a command, a path, a question. */
 export function described(look: Look, call: CallRow): string {
-  const input: unknown = JSON.parse(call.input)
+  const input: unknown = inputOf(call)
   const first = typeof input === 'object' && input !== null ? Object.values(input)[0] : input
   return first === undefined || first === null
     ? call.name
