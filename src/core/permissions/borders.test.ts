@@ -139,12 +139,12 @@ describe('what a person granted for the session', () => {
     expect(env).toMatchObject({ verdict: 'ask', changesRights: true })
   })
 
-  test('is the tool for a command, and the very file or the very addressee elsewhere', async () => {
+  test('is the very command, the very file or the very addressee, and a tool as a whole where there is no more to name', async () => {
     const bench = makeBench({ ask: ['agent_send', 'sleep'] })
-    expect(await bench.judge('bash', { command: 'make' })).toMatchObject({ session: ['bash'], always: ['bash(make)'] })
+    expect(await bench.judge('bash', { command: 'make' })).toMatchObject({ always: ['bash(make)'] })
     const file = `write_file(${bench.outside}/x)`
     const outside = await bench.judge('write_file', { path: `${bench.outside}/x`, content: '' })
-    expect(outside).toMatchObject({ session: [file], always: [file] })
+    expect(outside).toMatchObject({ always: [file] })
     const sent = await bench.judge('agent_send', { to: 'writer', message: 'Hi' })
     expect(sent).toMatchObject({ verdict: 'ask', always: ['agent_send(writer)'] })
     expect(await bench.judge('sleep', { seconds: 5 })).toMatchObject({ verdict: 'ask', always: ['sleep'] })
