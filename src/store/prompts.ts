@@ -1,6 +1,7 @@
 import type { SessionId } from '../contract/ids.ts'
 import { prepared } from './prepared.ts'
 import type { Db, PromptRow } from './tables.ts'
+import { readJson } from './unreadable.ts'
 
 export async function findPrompt(db: Db, sessionId: SessionId): Promise<PromptRow | undefined> {
   return (await selectRow(db, sessionId))[0]
@@ -32,4 +33,17 @@ export async function setTold(db: Db, sessionId: SessionId, told: string): Promi
 
 export async function deletePrompt(db: Db, sessionId: SessionId): Promise<void> {
   await db.deleteFrom('prompts').where('session_id', '=', sessionId).execute()
+}
+
+export const readSections = ({ session_id, sections }: Pick<PromptRow, 'session_id' | 'sections'>): PromptSection[] =>
+  readJson({ table: 'prompts', key: session_id, column: 'sections' }, sections, [])
+
+/** What a message said last about a section, as its digest. */
+export const readTold = ({ session_id, told }: Pick<PromptRow, 'session_id' | 'told'>): Record<string, string> =>
+  readJson({ table: 'prompts', key: session_id, column: 'told' }, told, {})
+
+export interface PromptSection {
+  readonly tag: string
+  readonly text: string
+  readonly tokens: number
 }

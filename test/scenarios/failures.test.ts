@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../src/contract/messages.ts'
+import type { Tool } from '../../src/core/core.ts'
 import { stores } from '../database.ts'
 import { createWorld } from '../world.ts'
 
@@ -136,17 +137,31 @@ test('broken settings of a project are reported by file, and conversations go on
   expect((await world.request('GET', '/api/health')).status).toBe(200)
 })
 
-test('a row that cannot be read ends its turn in error; the next message and all other sessions go on', async () => {
+test('a call that cannot be read is an error for the model, and its turn goes on', async () => {
   const world = await createWorld()
-  world.vendor.reply({ calls: [{ name: 'bash', input: { command: 'echo hi' } }] })
+  world.vendor.reply({ calls: [{ name: 'bash', input: { command: 'echo hi' } }] }, { text: 'Never mind.' })
   const session = await world.session({ agent: 'coder' })
   const parked = await world.say(session.id, 'Go')
   await world.server.core.store.write((db) => db.updateTable('calls').set({ input: 'not json' }).execute())
   const [item] = await world.inbox()
   await world.ok('POST', `/api/inbox/${item?.id}/answer`, { decision: 'once' })
-  expect(await world.settled(parked.mailId)).toMatchObject({
+  expect(await world.settled(parked.mailId)).toMatchObject({ end: 'done', reply: 'Never mind.' })
+  expect(await world.results(session.id)).toEqual([expect.stringContaining('bash')])
+})
+
+test('a bug that breaks a turn ends it in error; the next message and all other sessions go on', async () => {
+  const world = await createWorld()
+  const tools = world.server.core.tools as Map<string, Tool>
+  const broken = (): never => {
+    throw new Error('a bug')
+  }
+  tools.set('list_dir', { ...tools.get('list_dir')!, touches: broken })
+  world.vendor.reply({ calls: [{ name: 'list_dir', input: { path: '.' } }] })
+  const session = await world.session({ agent: 'coder' })
+  expect(await world.say(session.id, 'Go')).toMatchObject({
     end: 'error',
     reason: expect.stringContaining('Send a message'),
   })
   expect(await world.say(session.id, 'Again')).toMatchObject({ end: 'done' })
+  expect(await world.say((await world.session()).id, 'And you?')).toMatchObject({ end: 'done' })
 })

@@ -65,7 +65,7 @@ describe.each(stores)('what the system tells, on %s', (store) => {
     }
     expect(text).toContain('> Dug.')
     expect(text).toMatch(/failed\.\nWhy:\n> \S/)
-    expect((await world.look(parent.id)).costUsd).toBeCloseTo(1)
+    expect((await world.look(parent.id)).totalCostUsd).toBeCloseTo(1)
   })
 
   test('is never refused for its size, which is bounded where it is written', async () => {

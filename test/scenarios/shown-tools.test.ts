@@ -63,7 +63,7 @@ describe.each(stores)('tools on %s', (store) => {
     expect((await shown(world, 'lone')).seen.agent_send).toEqual(['to', 'message', 'followup', 'session'])
     const named = await shown(world, 'named')
     expect(named.seen.agent_send).toContain('interrupt')
-    expect(named.seen.session_read).toEqual(['session'])
+    expect(named.seen.session_read).toEqual(['session', 'offset'])
     const boss = await shown(world, 'boss')
     expect(boss.seen.agent_spawn).toContain('topLevel')
     expect(boss.listed.session_read!.permission).toEqual({

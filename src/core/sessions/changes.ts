@@ -1,6 +1,6 @@
 import { sha256 } from '../../lib/files.ts'
 import type { NewMessage } from '../../store/messages.ts'
-import { findPrompt, setTold } from '../../store/prompts.ts'
+import { findPrompt, readSections, readTold, setTold } from '../../store/prompts.ts'
 import type { PromptRow, SessionRow } from '../../store/tables.ts'
 import type { Tx } from '../transaction.ts'
 import type { Section } from './prompt.ts'
@@ -9,9 +9,12 @@ import type { Section } from './prompt.ts'
  * What changes during a session arrives as a message: the frozen prompt stays as it was, so that vendors' caches hold.
  * `told` keeps what a message said last about each section, and is written together with that message.
  */
-export function changesSince(known: Pick<PromptRow, 'sections' | 'told'>, now: readonly Section[]): Section[] {
-  const told = JSON.parse(known.told) as Record<string, string>
-  const frozen = JSON.parse(known.sections) as Section[]
+export function changesSince(
+  known: Pick<PromptRow, 'session_id' | 'sections' | 'told'>,
+  now: readonly Section[],
+): Section[] {
+  const told = readTold(known)
+  const frozen = readSections(known)
   const before = (tag: string): string => told[tag] ?? sha256(frozen.find((section) => section.tag === tag)?.text ?? '')
   return now.filter(({ tag, text }) => before(tag) !== sha256(text))
 }
@@ -27,7 +30,7 @@ export async function tellChanges(
   if (row === undefined) return []
   const news = changesSince(row, changes)
   if (news.length === 0) return []
-  const told = { ...JSON.parse(row.told), ...Object.fromEntries(news.map(({ tag, text }) => [tag, sha256(text)])) }
+  const told = { ...readTold(row), ...Object.fromEntries(news.map(({ tag, text }) => [tag, sha256(text)])) }
   await setTold(tx.db, session.id, JSON.stringify(told))
   return [{ role: 'system', from: { kind: 'system' }, turnId, parts: [{ type: 'text', text: inWords(news) }] }]
 }

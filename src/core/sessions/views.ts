@@ -1,10 +1,9 @@
 import type { SessionId } from '../../contract/ids.ts'
 import type { Message, Part } from '../../contract/messages.ts'
 import { quote } from '../../lib/quote.ts'
-import { findPrompt } from '../../store/prompts.ts'
+import { findPrompt, readSections } from '../../store/prompts.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { Db, SessionRow } from '../../store/tables.ts'
-import { readJson } from '../../store/unreadable.ts'
 import type { Core } from '../core.ts'
 import { shownTools } from '../shown.ts'
 import { ruleOnTool } from '../tools.ts'
@@ -26,10 +25,7 @@ export async function sessionPrompt(core: Core, sessionId: SessionId, read: Read
     kept: await findPrompt(db, sessionId),
   }))
   const frozen = kept?.key === '' ? undefined : kept
-  const place = { table: 'prompts', key: sessionId, column: 'sections' }
-  const built = frozen
-    ? { text: frozen.text, sections: readJson(place, frozen.sections, []) }
-    : await build(core, session)
+  const built = frozen ? { text: frozen.text, sections: readSections(frozen) } : await build(core, session)
   const tokens = built.sections.reduce((sum: number, section: { tokens: number }) => sum + section.tokens, 0)
   return { text: built.text, sections: built.sections, tokens, frozen: frozen !== undefined }
 }
