@@ -26,7 +26,7 @@ export async function sessionPrompt(core: Core, sessionId: SessionId, read: Read
   }))
   const frozen = kept?.key === '' ? undefined : kept
   const built = frozen ? { text: frozen.text, sections: readSections(frozen) } : await build(core, session)
-  const tokens = built.sections.reduce((sum: number, section: { tokens: number }) => sum + section.tokens, 0)
+  const tokens = built.sections.map((section) => section.tokens).reduce((sum, count) => sum + count, 0)
   return { text: built.text, sections: built.sections, tokens, frozen: frozen !== undefined }
 }
 
