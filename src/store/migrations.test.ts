@@ -42,7 +42,7 @@ async function oldSqlite(statements: readonly string[]): Promise<Store> {
 }
 
 async function oldPostgres(statements: readonly string[]): Promise<Store> {
-  const url = await createDatabase()
+  const url = await createDatabase({ empty: true })
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   for (const statement of statements) await client.query(statement)

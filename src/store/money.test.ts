@@ -22,7 +22,7 @@ async function opened(kind: StoreKind, rows: readonly string[]): Promise<Store> 
   const folder = mkdtempSync(join(tmpdir(), 'troupe-store-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'data.db')
-  const url = kind === 'postgres' ? await createDatabase() : ''
+  const url = kind === 'postgres' ? await createDatabase({ empty: true }) : ''
   const connection = kind === 'sqlite' ? new DatabaseSync(file) : undefined
   const old: Db = connection
     ? kyselyOver(connection, () => {})

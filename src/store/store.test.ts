@@ -28,7 +28,7 @@ async function open(kind: StoreKind): Promise<Store> {
           durability: 'process',
           now,
         })
-      : await openPostgres({ url: await createDatabase(), now })
+      : await openPostgres({ url: await createDatabase({ empty: true }), now })
   onTestFinished(() => store.close())
   return store
 }
@@ -208,7 +208,7 @@ describe.each(stores)('the store on %s', (kind) => {
 
 describe('PostgreSQL', () => {
   test('an event of a transaction that commits late is not skipped by a reader that has moved on', async () => {
-    const url = await createDatabase()
+    const url = await createDatabase({ empty: true })
     const store = await openPostgres({ url, now })
     const client = new pg.Client({ connectionString: url })
     await client.connect()
@@ -227,7 +227,7 @@ describe('PostgreSQL', () => {
   })
 
   test('five that start at once on an empty database migrate it once', async () => {
-    const url = await createDatabase()
+    const url = await createDatabase({ empty: true })
     const opened = await Promise.all(Array.from({ length: 5 }, () => openPostgres({ url, now, connections: 2 })))
     const rows = await opened[0]!.read.selectFrom('migrations').selectAll().execute()
     await Promise.all(opened.map((store) => store.close()))
