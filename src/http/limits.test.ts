@@ -54,7 +54,7 @@ test('the security log is bounded a minute, and says how much was left out', () 
     .trim()
     .split('\n')
   expect(lines).toHaveLength(302)
-  expect(lines[300]).toContain('700 lines were left out')
+  expect(lines[300]).toContain('700 lines of auth.wrong were left out')
 })
 
 test('nesting is counted outside of strings only', () => {

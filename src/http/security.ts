@@ -25,7 +25,9 @@ export function openSecurityLog(home: string, clock: Clock, mask: Mask = (text) 
     if (Math.abs(clock.now() - since) >= WINDOW_MS) {
       for (const [kind, count] of lines)
         if (count > LINES)
-          log('warn', 'log.limited', { reason: `${count - LINES} lines "${kind}" were left out in the minute before.` })
+          log('warn', 'log.limited', {
+            reason: `${count - LINES} lines of ${kind} were left out in the minute before.`,
+          })
       since = clock.now()
       lines.clear()
     }

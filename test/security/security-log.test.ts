@@ -84,6 +84,6 @@ test('a flood of one kind of line is cut and counted, and hides no other kind', 
   expect(kinds.filter((kind) => kind === 'auth.wrong')).toHaveLength(301)
   expect(kinds).toContain('trust')
   expect(linesOf(core.home)).toContainEqual(
-    expect.objectContaining({ message: 'log.limited', reason: expect.stringContaining('100 lines "auth.wrong"') }),
+    expect.objectContaining({ message: 'log.limited', reason: expect.stringContaining('100 lines of auth.wrong') }),
   )
 })
