@@ -11,13 +11,23 @@ export type StoreKind = (typeof stores)[number]
 
 /** A database of its own in the run's PostgreSQL, with its tables unless it is to be empty. */
 export async function createDatabase({ empty = false } = {}): Promise<string> {
-  const url = inject('postgresUrl')
   const name = `t${hex(8)}`
-  const client = new pg.Client({ connectionString: `${url}/postgres` })
+  await inCluster(`create database ${name} template ${empty ? 'template1' : TEMPLATE} strategy file_copy`)
+  return `${inject('postgresUrl')}/${name}`
+}
+
+/** Nobody needs it any more: a run makes hundreds of them. */
+export const dropDatabase = (url: string): Promise<void> =>
+  inCluster(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
+
+async function inCluster(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: `${inject('postgresUrl')}/postgres` })
   await client.connect()
-  await client.query(`create database ${name} template ${empty ? 'template1' : TEMPLATE} strategy file_copy`)
-  await client.end()
-  return `${url}/${name}`
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Message } from '../src/contract/messages.ts'
 import type { Session, SessionStatus } from '../src/contract/sessions.ts'
 import { until } from '../src/core/events.ts'
 import type { Clock } from '../src/lib/clock.ts'
-import { createDatabase, type StoreKind, settleEvents } from './database.ts'
+import { createDatabase, dropDatabase, type StoreKind, settleEvents } from './database.ts'
 import { startVendor, type Vendor } from './vendor/server.ts'
 
 export interface WorldOptions {
@@ -92,6 +92,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   onTestFinished(async () => {
     await server.stop()
     await vendor.close()
+    if (env.TROUPE_DATABASE_URL !== undefined) await dropDatabase(env.TROUPE_DATABASE_URL)
     rmSync(folder, { recursive: true, force: true })
     // Whatever the test was about: no history was sent that a vendor would refuse.
     expect(vendor.rejections).toEqual([])

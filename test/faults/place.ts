@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildPackage } from '../../scripts/packed.ts'
-import { createDatabase, type StoreKind } from '../database.ts'
+import { createDatabase, dropDatabase, type StoreKind } from '../database.ts'
 import { startVendor, type Vendor } from '../vendor/server.ts'
 import { type Launched, launch } from './server.ts'
 
@@ -78,6 +78,7 @@ export async function inPlace<T>(
     for (const server of servers) server.signal('SIGKILL')
     await Promise.all([...servers].map(({ exited }) => exited))
     await vendor.close()
+    if (databaseUrl !== undefined) await dropDatabase(databaseUrl)
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }
