@@ -20,7 +20,7 @@ const again = suspects.length > MOST_AGAIN ? [] : suspects.map(runAlone)
 const red = again.length === 0 ? [first] : again.filter(isRed)
 const flaky = again.filter((verdict) => !isRed(verdict))
 const failed = red.reduce((sum, verdict) => sum + failures(verdict), 0)
-const passed = [first, ...again].reduce((sum, verdict) => sum + verdict.passed, 0)
+const passed = first.passed + failures(first) - failed
 const errors = [first, ...again].flatMap((verdict) => verdict.errors)
 
 console.log()

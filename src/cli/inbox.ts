@@ -70,9 +70,11 @@ async function list(cli: Cli, options: { all?: boolean }): Promise<void> {
   })
 }
 
-/** The title and, of an approval, the first argument: its body is the tool, the arguments, and why it asks. */
+/** The title and, of an approval, the first argument: its body is the tool, the arguments, why it asks, and who asked for it. */
 function summary({ kind, title, body }: InboxItem): string {
-  const [first, ...more] = kind === 'approval' ? body.split('\n').slice(1, -1) : []
+  const lines = body.split('\n')
+  const why = lines.findLastIndex((line) => line.startsWith('Asked because'))
+  const [first, ...more] = kind === 'approval' ? lines.slice(1, why === -1 ? undefined : why) : []
   return first ? `${oneLine(`${title}: ${first}`, 90)}${more.length > 0 ? ' …' : ''}` : oneLine(title, 90)
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AgentName, ModelName } from './agents.ts'
+import { ModelName } from './agents.ts'
 import { Spent } from './cost.ts'
 import { Receipt } from './mail.ts'
 import { Tokens } from './messages.ts'
@@ -83,7 +83,6 @@ export const PatchSettings = z.strictObject({
   changes: z.record(z.string(), z.unknown()),
 })
 export const SetTrust = z.strictObject({ trusted: z.boolean(), hash: z.string().optional() })
-export const NewAgent = z.strictObject({ name: AgentName })
 
 export const ErrorBody = z.strictObject({
   error: z.strictObject({

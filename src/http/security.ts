@@ -35,8 +35,14 @@ export function openSecurityLog(home: string, clock: Clock, mask: Mask = (text) 
     lines.set(what, count)
     // Masked before it is cut: half a secret cannot be told.
     if (count <= LINES)
-      log('warn', what, { route: mask(route).slice(0, 200), reason: mask(reason).slice(0, REASON_CHARS) })
+      log('warn', what, { route: mask(route).slice(0, 200), reason: cutMiddle(mask(reason), REASON_CHARS) })
   }
+}
+
+/** Both ends: padding must hide neither. */
+function cutMiddle(text: string, limit: number): string {
+  const left = text.length - limit
+  return left <= 0 ? text : `${text.slice(0, limit / 2)} [${left} characters left out] ${text.slice(-limit / 2)}`
 }
 
 /** A caller chooses the path and may put a token there by mistake: anything as long as a secret is cut. */

@@ -1,9 +1,5 @@
 import { sql } from 'kysely'
 import type { SessionId, TaskId } from '../contract/ids.ts'
-import type { ReturnMode, Task, TaskPriority, TaskStatus } from '../contract/tasks.ts'
-import { iso } from '../lib/clock.ts'
-import { spentOf } from './cost.ts'
-import { handleOf } from './sessions.ts'
 import type { Db, SubscriptionRow, TaskRow } from './tables.ts'
 
 /** Word for word the condition of the index `tasks_open`. */
@@ -96,27 +92,4 @@ export async function updateSubscription(
     .where('task_id', '=', task_id)
     .where('session_id', '=', session_id)
     .execute()
-}
-
-export async function toTask(db: Db, row: TaskRow): Promise<Task> {
-  return {
-    id: row.id,
-    agent: row.agent,
-    sessionId: row.session_id,
-    session: await handleOf(db, row.project_id, row.session_id),
-    project: row.project_id,
-    status: row.status as TaskStatus,
-    ...(row.parent_session_id === null ? {} : { parentSessionId: row.parent_session_id }),
-    topLevel: row.top_level === 1,
-    instruction: row.instruction,
-    returnMode: row.return_mode as ReturnMode,
-    priority: row.priority as TaskPriority,
-    ...(row.output === null ? {} : { output: row.output }),
-    ...(row.error === null ? {} : { error: row.error }),
-    ...spentOf(row),
-    createdAt: iso(row.created_at),
-    ...(row.started_at === null ? {} : { startedAt: iso(row.started_at) }),
-    ...(row.finished_at === null ? {} : { finishedAt: iso(row.finished_at) }),
-    updatedAt: iso(row.updated_at),
-  }
 }

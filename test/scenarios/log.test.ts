@@ -4,7 +4,9 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { type Message, textOf } from '../../src/contract/messages.ts'
 import type { Session } from '../../src/contract/sessions.ts'
+import { sessionOf } from '../cast.ts'
 import { stores } from '../database.ts'
+import { parts, spawn } from '../team.ts'
 import { createWorld, type World } from '../world.ts'
 
 const read = (path: string) => ({ name: 'read_file', input: { path } })
@@ -20,6 +22,19 @@ async function withCalls(world: World): Promise<{ session: Session; log: Message
 }
 
 describe.each(stores)('the log on %s', (store) => {
+  test('a fork of a child whose work is done is a chat that a person goes on with', async () => {
+    const world = await createWorld({ store })
+    parts(world, {
+      Start: [{ calls: [spawn('writer', 'Dig')] }, { text: 'Given.' }],
+      Dig: [{ text: 'Dug.' }],
+    })
+    await world.say((await world.session()).id, 'Start')
+    const child = await sessionOf(world, 'writer')
+    const fork = await world.ok<Session>('POST', `/api/sessions/${child.id}/fork`, {})
+    expect(fork).toMatchObject({ mode: 'chat', agent: 'writer' })
+    for (const words of ['Go on', 'And again']) expect(await world.say(fork.id, words)).toMatchObject({ end: 'done' })
+  })
+
   test('a fork at a message with open calls answers them as not run', async () => {
     const world = await createWorld({ store, files })
     const { session, log } = await withCalls(world)

@@ -64,6 +64,7 @@ describe.each(stores)('tools on %s', (store) => {
     const named = await shown(world, 'named')
     expect(named.seen.agent_send).toContain('interrupt')
     expect(named.seen.session_read).toEqual(['session', 'offset'])
+    expect(named.listed.session_read!.permission.decision).toBe('deny')
     const boss = await shown(world, 'boss')
     expect(boss.seen.agent_spawn).toContain('topLevel')
     expect(boss.listed.session_read!.permission).toEqual({

@@ -117,15 +117,20 @@ describe.each(stores)('a cancel on %s', (store) => {
     const [first, session] = [await world.session(), await world.session()]
     const busy = await world.send(first.id, 'Hold the only slot')
     await world.eventually(async () => world.vendor.requests.length === 1)
-    const before = await world.send(session.id, 'Do this')
+    // More than a safe point would take at once.
+    const long = 'x'.repeat(30_000)
+    const before = await world.send(session.id, `Do this ${long}`)
+    const more = await world.send(session.id, `And this ${long}`)
     await world.ok('POST', `/api/sessions/${session.id}/cancel`)
     const after = await world.send(session.id, 'Do that')
-    expect(await world.settled(before.mailId)).toMatchObject({ ended: true, end: 'canceled' })
+    for (const { mailId } of [before, more])
+      expect(await world.settled(mailId)).toMatchObject({ ended: true, end: 'canceled' })
     gate.resolve()
     expect(await world.settled(after.mailId)).toMatchObject({ end: 'done', reply: 'That is done.' })
     await world.settled(busy.mailId)
-    expect((await world.messages(session.id)).map(({ parts }) => textOf(parts))).toEqual([
-      'Do this',
+    expect((await world.messages(session.id)).map(({ parts }) => textOf(parts).slice(0, 13))).toEqual([
+      'Do this xxxxx',
+      'And this xxxx',
       'Do that',
       'That is done.',
     ])

@@ -111,6 +111,8 @@ describe.each(stores)('a row that cannot be read, on %s,', (store) => {
     await world.reaches(running.id, 'idle')
     expect(existsSync(join(world.project, 'ran'))).toBe(false)
 
+    expect(JSON.stringify(await world.results(running.id))).toContain('bash')
+
     now += 200_000
     core.alarm(0)
     expect(await world.settled(nap.mailId)).toMatchObject({ end: 'done', reply: 'Rested.' })

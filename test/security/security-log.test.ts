@@ -53,13 +53,13 @@ describe.each(stores)('the security log on %s', (store) => {
     const lea = await world.session({ agent: 'lea' })
     await world.say(lea.id, 'See that it works')
     const [item] = await world.inbox()
-    const [, , mia, cody] = /lea (\w{8}).*→ mia (\w{8}).*→ cody (\w{8})/s.exec(item!.body) ?? []
+    const [, , mia, cody] = /lea (\w{4,}).*→ mia (\w{4,}).*→ cody (\w{4,})/s.exec(item!.body) ?? []
     const chain = [
-      `  the person → lea ${lea.id.slice(0, 8)}`,
-      `  lea ${lea.id.slice(0, 8)} → mia ${mia}: Have the tests run`,
+      `  the person → lea ${lea.handle}`,
+      `  lea ${lea.handle} → mia ${mia}: Have the tests run`,
       `  mia ${mia} → cody ${cody}: Run the tests`,
     ].join('\n')
-    expect(item!.waits[0]?.sessionId.slice(0, 8)).toBe(cody)
+    expect(item!.waits[0]?.sessionId.startsWith(cody!)).toBe(true)
     expect(item!.body).toContain(`It goes back to:\n${chain}`)
     expect(logged(world, 'approval.asked')).toMatchObject([{ reason: expect.stringContaining(chain) }])
   })

@@ -18,7 +18,9 @@ export async function lineageOf(db: Db, id: SessionId): Promise<Lineage[]> {
     line.unshift({ kind: 'session', id: at.id, label: `${at.agent} ${handle}`, agent: at.agent, handle })
   }
   const task = own?.task_id ? await findTask(db, own.task_id) : undefined
-  return task === undefined ? line : [...line, { kind: 'task', id: task.id, label: firstLine(task.instruction) }]
+  return task === undefined || task.finished_at !== null
+    ? line
+    : [...line, { kind: 'task', id: task.id, label: firstLine(task.instruction) }]
 }
 
 const parentOf = async (db: Db, { parent_session_id: id }: SessionRow): Promise<SessionRow | undefined> =>

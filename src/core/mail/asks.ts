@@ -9,6 +9,7 @@ import { spentOf } from '../../store/cost.ts'
 import { selectMessages, toMessage } from '../../store/messages.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
 import type { CallRow, Db, MailRow, SessionRow, TurnRow } from '../../store/tables.ts'
+import { readJson } from '../../store/unreadable.ts'
 import type { ToolOutput } from '../core.ts'
 import { leaveErrand } from '../errands.ts'
 import type { Tx } from '../transaction.ts'
@@ -65,6 +66,16 @@ export function said(
   return { status, response, truncated, durationMs: tx.now - ask.created_at, toolCalls: [], ...more }
 }
 
+/** What was answered. An answer that cannot be read is known to have come, and no more. */
+export const answerIn = ({ id, answer }: MailRow): Said =>
+  readJson({ table: 'mail', key: id, column: 'answer' }, answer ?? '', {
+    status: 'failed',
+    response: 'The answer could not be read from the database.',
+    truncated: false,
+    durationMs: 0,
+    toolCalls: [],
+  })
+
 /** As the asking agent gets it. */
 export async function answerOf(db: Db, ask: MailRow, created: boolean, given?: Said): Promise<Answer> {
   const target = await findSession(db, ask.session_id)
@@ -72,7 +83,7 @@ export async function answerOf(db: Db, ask: MailRow, created: boolean, given?: S
     agent: target?.agent ?? '',
     session: await handleOf(db, ask.project_id, ask.session_id),
     created,
-    ...(given ?? (JSON.parse(ask.answer ?? 'null') as Said)),
+    ...(given ?? answerIn(ask)),
   }
 }
 

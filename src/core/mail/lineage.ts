@@ -1,12 +1,12 @@
 import { mailInChain } from '../../store/chains.ts'
-import { findSession } from '../../store/sessions.ts'
+import { findSession, handleOf } from '../../store/sessions.ts'
 import type { Db, MailRow, SessionRow, TurnRow } from '../../store/tables.ts'
 
 const STEPS = 20
 const SAID = 100
 
 /** Who asked whom, from the first down to this session; nothing where a person asked it directly. */
-export async function lineageOf(db: Db, session: SessionRow, turn: TurnRow | undefined): Promise<string[]> {
+export async function whoAskedWhom(db: Db, session: SessionRow, turn: TurnRow | undefined): Promise<string[]> {
   const steps: MailRow[] = []
   let { hops = 0 } = turn ?? {}
   for (let at = session.id; turn?.chain_id != null && hops > 0 && steps.length < STEPS; ) {
@@ -28,4 +28,7 @@ async function lineOf(db: Db, { from_session_id, session_id, content }: MailRow)
   return `  ${await nameOf(db, from_session_id!)} → ${await nameOf(db, session_id)}: ${shown}`
 }
 
-const nameOf = async (db: Db, id: string): Promise<string> => `${(await findSession(db, id))?.agent} ${id.slice(0, 8)}`
+async function nameOf(db: Db, id: string): Promise<string> {
+  const session = await findSession(db, id)
+  return session === undefined ? '' : `${session.agent} ${await handleOf(db, session.project_id, id)}`
+}

@@ -14,7 +14,7 @@ import { lookAgain } from '../parked.ts'
 import { isOver } from '../sessions/modes.ts'
 import { projectOf } from '../sessions/turn.ts'
 import { onSession, transact } from '../transaction.ts'
-import type { Said } from './asks.ts'
+import { answerIn } from './asks.ts'
 import { limitsOf } from './chains.ts'
 
 /** An answer is known: the call that waits gets it; one that no longer waits gets a message. */
@@ -31,7 +31,7 @@ export async function settleAnswer(core: Core, timer: TimerRow): Promise<void> {
     if (call?.state === 'ready' || call?.state === 'started') {
       return leaveErrand(tx, { kind: 'ask', ref: ask.id, sessionId: session.id, at: tx.now + LATER_MS })
     }
-    const { status, response }: Said = JSON.parse(ask.answer!)
+    const { status, response } = answerIn(ask)
     await settleAsk(tx.db, ask.id, ['answered'], { ask_state: 'closed' })
     if (session.deleted_at !== null || status !== 'complete') return
     if (isOver(session)) return

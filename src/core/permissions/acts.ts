@@ -123,7 +123,7 @@ export const wholeTool = (tool: Tool): Act => ({
   tool: tool.name,
   matches: () => 'no',
   covers: (pattern) => pattern === undefined,
-  otherwise: defaultFor(tool),
+  otherwise: defaultFor(tool, tool.grantedByName ? 'deny' : undefined),
 })
 
 export function subjectAct(tool: Tool, { text, byDefault }: Subject): Act {

@@ -73,7 +73,7 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
 
     if (session.signal === 'cancel' || session.signal === 'close') {
       // Canceled before it began: what it was asked is in the log, and does not begin it again.
-      if (row.iterations === 0) await write(await takeMail(tx, session, row, 'queued', turn.window))
+      if (row.iterations === 0) await write(await takeMail(tx, session, row, 'queued', Number.POSITIVE_INFINITY))
       await abandonCalls(tx, session, row, 'canceled', write)
       const end = session.signal === 'close' ? 'closed' : 'canceled'
       return endTurn(tx, session, row, end, stoppedBy(session, end))
@@ -171,6 +171,7 @@ async function rest(tx: Tx, session: SessionRow): Promise<Next> {
 export async function openRow(tx: Tx, session: SessionRow): Promise<TurnRow> {
   const row = await insertTurn(tx.db, newId('turn'), session.id, tx.now)
   session.turn_id = row.id
+  session.stopped_by = null
   session.status = 'running'
   session.reason = null
   if (session.signal === 'resume') session.signal = null

@@ -7,7 +7,7 @@ import { findTodos } from '../../store/todos.ts'
 import type { Tx } from '../transaction.ts'
 
 /** After so many model calls of one turn, and again after as many more. */
-export const REMIND_EVERY = 10
+const REMIND_EVERY = 10
 const ASKED_CHARS = 300
 const TODO_CHARS = 100
 const TODOS = 5

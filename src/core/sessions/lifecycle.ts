@@ -74,7 +74,7 @@ export const cancelSession = (core: Core, id: SessionId, by: Stopper = 'human'):
 /** Mail that was accepted is a turn already, also before anybody runs it. It ends here; what is sent next begins another. */
 async function cancelUnbegun(core: Core, tx: Tx, session: SessionRow): Promise<void> {
   const row = await openRow(tx, session)
-  const taken = await takeMail(tx, session, row, 'queued')
+  const taken = await takeMail(tx, session, row, 'queued', Number.POSITIVE_INFINITY)
   await appendMessages(tx, session, taken)
   await endTurn(tx, session, row, 'canceled', stoppedBy(session, 'canceled'))
   tx.after(() => core.histories.forget(session.id))

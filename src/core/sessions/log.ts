@@ -17,6 +17,7 @@ import { insertTombstone, withTombstones } from '../../store/tombstones.ts'
 import type { Core } from '../core.ts'
 import { aboutSession, onSession, type Tx } from '../transaction.ts'
 import { mustBeIdle } from './lifecycle.ts'
+import { isForOnce } from './modes.ts'
 import { newSession } from './operations.ts'
 
 export async function listMessages(
@@ -92,7 +93,8 @@ export async function forkSession(
         workspace: session.workspace,
         wakeBudget: session.auto_wake_budget,
       }),
-      mode: session.mode,
+      // What is for once would be over with its first answer; a person goes on with it.
+      mode: isForOnce(session) ? 'chat' : session.mode,
       title: title ?? `${session.title} (fork)`.trim(),
       model: session.model,
       unattended: session.unattended,

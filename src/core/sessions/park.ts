@@ -7,7 +7,7 @@ import { insertTimer } from '../../store/timers.ts'
 import { findTurn } from '../../store/turns.ts'
 import type { Core, Park } from '../core.ts'
 import { addInbox } from '../inbox/items.ts'
-import { lineageOf } from '../mail/lineage.ts'
+import { whoAskedWhom } from '../mail/lineage.ts'
 import { lookAgain } from '../parked.ts'
 import { hasEnded } from '../tasks/waits.ts'
 import type { Asked } from '../tools.ts'
@@ -104,7 +104,7 @@ export async function askFor(
 ): Promise<Partial<CallRow>> {
   const inboxId = newId('inbox')
   const { changesRights, bound, always } = asked
-  const lineage = await lineageOf(tx.db, session, await findTurn(tx.db, call.turn_id))
+  const lineage = await whoAskedWhom(tx.db, session, await findTurn(tx.db, call.turn_id))
   tx.after(() => {
     const where = whereOf(session.id, session.agent)
     core.security('approval.asked', where, [`${inboxId} ${call.name}: ${because}`, ...lineage].join('\n'))

@@ -1,6 +1,6 @@
 import type { ModelPrice, ProviderSettings, ProviderType } from '../../contract/settings.ts'
 import type { ModelError } from '../../core/core.ts'
-import { type Account, accountsOf, DEFAULT_ACCOUNT, type Env } from './accounts.ts'
+import { type Account, accountsOf, type Env } from './accounts.ts'
 import { ollamaURL } from './ollama.ts'
 import { type VendorFacts, vendors } from './vendors.ts'
 
@@ -82,10 +82,6 @@ export const accountOf = ({ accounts }: Provider, name: string | undefined): Acc
   name === undefined
     ? accounts.find(({ reason }) => !reason)
     : accounts.find((account) => account.name === name && !account.reason)
-
-/** As people read it: the account only where there is a choice. */
-export const labelOf = (model: string, account: string): string =>
-  account === DEFAULT_ACCOUNT ? model : `${model} (${account})`
 
 const NAMES_SHOWN = 12
 
