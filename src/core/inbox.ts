@@ -8,7 +8,7 @@ import type { Db, InboxRow } from '../store/tables.ts'
 import { allowAlways } from './allow-always.ts'
 import type { Core } from './core.ts'
 import { lineageOf } from './inbox/lineage.ts'
-import { GO_ON, letGoOn, limitsOf } from './mail/chains.ts'
+import { attend, GO_ON, letGoOn, limitsOf } from './mail/chains.ts'
 import { resolveApproval, resolveQuestion } from './parked.ts'
 import { projectOf } from './sessions/turn.ts'
 import { aboutSession, onSession, transact } from './transaction.ts'
@@ -20,6 +20,7 @@ export async function answerInbox(core: Core, id: InboxId, answer: InboxAnswer, 
   checkFits(found, answer)
   await onSession(core, found.session_id!, 'inbox.answer', async (tx, session) => {
     if (!(await settleInbox(tx.db, id, 'answered', { answer, by, at: tx.now }))) throw alreadySettled(id)
+    await attend(tx, session)
     if ('answer' in answer) await resolveQuestion(core, tx, session, found.call_id!, { answer: answer.answer })
     else await resolveApproval(core, tx, session, found.call_id!, answer)
     tx.record('inbox.answered', aboutSession(session), { inboxId: id, by })

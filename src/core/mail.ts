@@ -23,7 +23,7 @@ import { insertTimer } from '../store/timers.ts'
 import type { Chain, Core } from './core.ts'
 import { leaveErrand } from './errands.ts'
 import { giveAnswer, refuseCycle, said } from './mail/asks.ts'
-import { type ChainLimits, releaseSuppressed, stopChain } from './mail/chains.ts'
+import { attend, type ChainLimits, releaseSuppressed, stopChain } from './mail/chains.ts'
 import { isPending, type Route, routeFor, spentFor } from './mail/route.ts'
 import { type Alone, newChainId } from './mail/unattended.ts'
 import { endWaits, interruptWaits, resolveQuestion } from './parked.ts'
@@ -119,6 +119,7 @@ async function follow(
 ): Promise<void> {
   if (route.act === 'consume') tx.record('mail.answered', aboutSession(session), { mailId: row.id })
   if (route.act === 'answer') {
+    await attend(tx, session)
     const question = open.find((call) => call.state === 'parked' && call.kind === 'question')!
     await resolveQuestion(core, tx, session, question.id, { answer: row.content })
     if (question.inbox_id)

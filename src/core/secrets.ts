@@ -53,9 +53,12 @@ function textsIn(value: unknown, secret: boolean): string[] {
   if (typeof value === 'string') return secret && !value.startsWith('$') ? [value, ...words(value)] : passwordIn(value)
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, one]) =>
-    textsIn(one, secret || /key|token|secret|passw|headers|env|auth/i.test(name)),
+    textsIn(one, (secret && !harmless.test(name)) || /key|token|secret|passw|headers|env|auth/i.test(name)),
   )
 }
 
-/** "Bearer abc": the word after the first is the secret. */
-const words = (text: string): string[] => text.split(/\s+/).slice(1)
+/** Headers that say who asks, in words that may stand anywhere. */
+const harmless = /^(?:(?:http-)?referer|x-title|user-agent|accept.*|content-.*|.*-version|.*-beta)$/i
+
+/** "Bearer abc": the second word is the secret. */
+const words = (text: string): string[] => /^(?:bearer|basic|token)\s+(\S+)$/i.exec(text)?.slice(1) ?? []

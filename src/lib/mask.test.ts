@@ -16,6 +16,11 @@ test('known values and what looks like a key are hidden, in every spelling', () 
   expect(mask('key=AKIAIOSFODNN7EXAMPLE sk-ant-api03-abcdefghijklmnopqrstuvwxyz')).toBe('key=[secret] [secret]')
 })
 
+test('a text that is nothing but beginnings of keys is looked through all the same, however long', () => {
+  for (const beginning of ['eyJ', 'sk-', 'ghp_', 'AKIA', '-----BEGIN ', 'xoxb-'])
+    expect(mask(beginning.repeat(500_000)).length).toBeGreaterThan(0)
+})
+
 test('a word that only ends like the beginning of a key stays', () => {
   for (const text of ['docs/task-runner-configuration-guide.md', 'disk-encryption-and-configuration-notes'])
     expect(mask(text)).toBe(text)

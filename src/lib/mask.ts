@@ -8,7 +8,9 @@ export interface Mask {
 }
 
 const SHORTEST = 8
-const secretName = /key|token|secret|passw|credential|auth|database_url/i
+/** Not KEYBOARD, not GIT_AUTHOR_NAME: their values are ordinary words. */
+const secretName =
+  /api_?key|(?:^|[_-])keys?(?:$|[_-])|token|secret|passw|credential|(?:^|[_-])auth(?:$|[_-])|authorization|database_url/i
 
 /** Deep inside a long run of such characters it is data (a picture, a signature), and changing it would damage that. */
 const notInData = (prefix: string, run = '[A-Za-z0-9_-]'): string => `(?:${prefix})(?<!${run}{16}(?:${prefix}))`
@@ -28,7 +30,7 @@ const shapes = new RegExp(
     `${notInData('[sr]k_live_')}[A-Za-z0-9]{16,}`,
     `${notInData('hf_')}[A-Za-z0-9]{30,}`,
     'ses_[0-9a-f]{32}_[A-Za-z0-9_-]{20,}',
-    'eyJ[A-Za-z0-9_-]{10,}\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}',
+    `${notInData('eyJ')}[A-Za-z0-9_-]{10,}\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}`,
     '-----BEGIN [A-Z ]*PRIVATE KEY-----[A-Za-z0-9+/=\\s\\\\]{40,20000}?-----END [A-Z ]*PRIVATE KEY-----',
   ].join('|'),
   'g',
@@ -111,7 +113,8 @@ function begins(value: string, text: string): number {
   return 0
 }
 
-const HIDDEN = '[secret]'
+/** What stands in the place of a secret. */
+export const HIDDEN = '[secret]'
 
 /** The values of variables that are named like secrets, and passwords in the addresses of others. */
 export const secretsIn = (env: Variables): string[] =>

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db, NewTimer, TimerRow } from './tables.ts'
 import { readJson } from './unreadable.ts'
 
@@ -5,7 +6,12 @@ export async function insertTimer(db: Db, row: NewTimer): Promise<void> {
   await db
     .insertInto('timers')
     .values({ ...row, claimed_by: null, claimed_until: null })
-    .onConflict((conflict) => conflict.column('id').doNothing())
+    // Not nothing: the update holds the row, so that whoever serves it sees what this transaction wrote.
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({
+        due_at: sql`case when excluded.due_at < timers.due_at then excluded.due_at else timers.due_at end`,
+      }),
+    )
     .execute()
 }
 

@@ -5,7 +5,7 @@ import { defineTool } from '../core/tools.ts'
 import { readInside, writeInside } from '../lib/workspace-files.ts'
 import { exclusively } from './exclusively.ts'
 import { refuseBinary } from './read-file.ts'
-import { locate, refusing } from './workspace.ts'
+import { locate, refuseHidden, refusing } from './workspace.ts'
 
 const FILE_BYTES = 10 * 1024 * 1024
 
@@ -31,6 +31,7 @@ export const editFile = defineTool({
         refuseBinary(path, bytes)
         const text = decode(path, bytes)
         const { oldText, newText } = asInFile(text, old_string, new_string)
+        refuseHidden(new_string, `${old_string}${text}`)
         const count = text.split(oldText).length - 1
         refuseCount(path, count, replace_all)
         const changed = text.split(oldText).join(newText)

@@ -92,6 +92,19 @@ describe('write_file', () => {
     expect(statSync(file).mode & 0o777).toBe(0o755)
   })
 
+  test('does not put what stands for a secret over the secret, and a new file may say anything', async () => {
+    const place = makeToolPlace()
+    const file = place.put('config.json', '{"key":"abc"}')
+    const written = await place.call('write_file', { path: 'config.json', content: '{"key":"[secret]"}' })
+    expect(written).toMatchObject({ error: true, output: expect.stringContaining('not shown') })
+    await place.call('read_file', { path: 'config.json' })
+    const edited = await place.call('edit_file', { path: 'config.json', old_string: 'abc', new_string: '[secret]' })
+    expect(edited).toMatchObject({ error: true, output: expect.stringContaining('not shown') })
+    expect(readFileSync(file, 'utf8')).toBe('{"key":"abc"}')
+    expect((await place.call('write_file', { path: 'notes.md', content: 'It says [secret].' })).error).toBeUndefined()
+    expect((await place.call('write_file', { path: 'notes.md', content: '[secret]' })).error).toBeUndefined()
+  })
+
   test('does not write over a folder or below a file', async () => {
     const place = makeToolPlace()
     place.put('folder/file', 'x')

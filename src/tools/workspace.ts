@@ -3,7 +3,9 @@ import { basename, dirname } from 'node:path'
 import { AppError } from '../contract/errors.ts'
 import type { ToolContext } from '../core/core.ts'
 import { isInside } from '../lib/files.ts'
+import { HIDDEN } from '../lib/mask.ts'
 import { isProtected, outside, PathError, resolveFrom, resolveInside, shownPath } from '../lib/paths.ts'
+import { readInside } from '../lib/workspace-files.ts'
 
 /** A refusal by the path rules becomes an error of ours; anything else passes. */
 export async function refusing<T>(work: () => Promise<T>): Promise<T> {
@@ -13,6 +15,25 @@ export async function refusing<T>(work: () => Promise<T>): Promise<T> {
     if (!(error instanceof PathError)) throw error
     throw new AppError(error.code, error.message, { ...(error.hint && { hint: error.hint }), cause: error })
   }
+}
+
+/** What an agent was shown in the place of a secret is not written over it. */
+export function refuseHidden(written: string, there: string): void {
+  if (!written.includes(HIDDEN) || there.includes(HIDDEN)) return
+  throw new AppError(
+    'tool.failed',
+    `${HIDDEN} stands for something that you are not shown; the file was left as it is.`,
+    {
+      hint: 'Change the lines around it with edit_file, without the line that holds it.',
+    },
+  )
+}
+
+/** The same for a whole file: a new one may hold any text. */
+export async function keepSecrets(root: string, path: string, content: string): Promise<void> {
+  if (!content.includes(HIDDEN)) return
+  const there = await readInside(root, path, Number.MAX_SAFE_INTEGER).catch(() => undefined)
+  if (there !== undefined) refuseHidden(content, there.bytes.toString('utf8'))
 }
 
 export interface Spot {

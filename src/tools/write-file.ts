@@ -3,7 +3,7 @@ import { remember } from '../core/seen.ts'
 import { defineTool } from '../core/tools.ts'
 import { writeInside } from '../lib/workspace-files.ts'
 import { exclusively } from './exclusively.ts'
-import { locate, refusing } from './workspace.ts'
+import { keepSecrets, locate, refusing } from './workspace.ts'
 
 export const writeFile = defineTool({
   name: 'write_file',
@@ -19,7 +19,10 @@ export const writeFile = defineTool({
   run: ({ path, content }, context) =>
     refusing(async () => {
       const { root, path: below, real } = await locate(context, path)
-      await exclusively(real, () => writeInside(root, below, content))
+      await exclusively(real, async () => {
+        await keepSecrets(root, below, content)
+        await writeInside(root, below, content)
+      })
       await remember(context, real, content)
       return { output: `Wrote ${Buffer.byteLength(content)} bytes to ${path}.` }
     }),

@@ -6,6 +6,20 @@ import { startVendor } from '../vendor/server.ts'
 import { createWorld } from '../world.ts'
 
 describe.each(stores)('cost on %s', (store) => {
+  test('is never below nothing, whatever a vendor counts', async () => {
+    const vendor = await startVendor()
+    vendor.script(() => ({ text: 'Yes.', usage: { input: 1000, cached: 50_000, output: 0.5 } }))
+    const prices = { m: { input: 2, output: 10, cachedInput: 1, contextWindow: 1000 } }
+    const providers = { priced: providerAt(vendor, 'openai-compatible', { prices }) }
+    const world = await createWorld({ store, settings: { providers }, env: { LAB_KEY: 'k-0123456789' } })
+    const session = await world.session({ model: 'priced/m' })
+    expect(await world.say(session.id, 'hello')).toMatchObject({ end: 'done' })
+    const { costUsd, tokens } = await world.look(session.id)
+    expect(tokens).toMatchObject({ input: 1000, cached: 1000 })
+    expect(costUsd).toBeCloseTo(0.001)
+    await vendor.close()
+  })
+
   test('is told by model, agent and day; what has no price is unknown, not nothing', async () => {
     const vendor = await startVendor()
     vendor.script(() => ({ text: 'Yes.', usage: { input: 1_000_000, cached: 500_000, output: 100_000 } }))

@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Unattended } from '../../src/contract/sessions.ts'
+import { causeOf } from '../../src/core/mail/chains.ts'
+import type { MailRow, TurnRow } from '../../src/store/tables.ts'
 import { cast, requestAs } from '../cast.ts'
 import { type StoreKind, stores } from '../database.ts'
-import { ask, atRest, nap, spawn } from '../team.ts'
+import { ask, askPerson, atRest, nap, spawn } from '../team.ts'
 import { createWorld, type World } from '../world.ts'
 
 const bash = (command: string) => ({ name: 'bash', input: { command } })
@@ -91,6 +93,31 @@ describe.each(stores)('work that nobody attends to, on %s', (store) => {
     await world.send(session.id, 'Go', { unattended: 'settings' })
     await world.reaches(session.id, 'waiting')
     expect((await world.say(session.id, 'I am back')).waits).toMatchObject([{ tool: 'bash', kind: 'approval' }])
+  })
+
+  test('is attended to again once a person answers a question, in words or in the inbox', async () => {
+    for (const inWords of [true, false]) {
+      const world = await team(store, 'deny')
+      world.vendor.queue({ model: 'cody' }, { calls: [askPerson] }, { calls: [bash('touch ran')] })
+      const session = await world.session({ agent: 'cody' })
+      const { mailId } = await world.say(session.id, 'Go', { unattended: 'allow' })
+      const [item] = await world.inbox()
+      if (inWords) await world.send(session.id, 'That one')
+      else await world.ok('POST', `/api/inbox/${item!.id}/answer`, { answer: 'That one' })
+      const open = await world.eventually(async () => (await world.inbox()).find(({ kind }) => kind === 'approval'))
+      expect(open.title).toContain('bash')
+      expect(await world.settled(mailId)).toMatchObject({ ended: false })
+      expect(existsSync(join(world.project, 'ran'))).toBe(false)
+    }
+  })
+
+  test('does not spread to a turn that others began, by what comes of it', () => {
+    const turn = { chain_id: 'chain_1', hops: 1, cause: 'agent' } as TurnRow
+    causeOf(turn, [{ from_kind: 'system', chain_id: 'allowed_1', hops: 2 } as MailRow])
+    expect(turn).toMatchObject({ chain_id: 'chain_1', hops: 2 })
+    const alone = { chain_id: 'allowed_1', hops: 1, cause: 'agent' } as TurnRow
+    causeOf(alone, [{ from_kind: 'agent', chain_id: 'chain_1', hops: 2 } as MailRow])
+    expect(alone).toMatchObject({ chain_id: 'chain_1', hops: 2 })
   })
 
   test('is a person’s to start: a session’s token may not', async () => {

@@ -16,12 +16,13 @@ import { selectWaitingMail, updateMail } from '../../store/mail.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
 import type { Db, MailRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { countTasksInChain } from '../../store/tasks.ts'
+import { findTurn, updateTurn } from '../../store/turns.ts'
 import type { Chain, Core, Project } from '../core.ts'
 import { leaveErrand } from '../errands.ts'
 import { addInbox } from '../inbox/items.ts'
 import { effectiveSettings } from '../settings.ts'
 import { aboutSession, type Tx } from '../transaction.ts'
-import { isUnattended } from './unattended.ts'
+import { isUnattended, leniency, newChainId } from './unattended.ts'
 
 /** How far a chain of mail and tasks may go by itself. */
 export interface ChainLimits {
@@ -40,10 +41,18 @@ export function causeOf(row: TurnRow, taken: readonly MailRow[]): void {
     // Whoever writes is there, also where others were left alone.
     const attends = human && isUnattended(row.chain_id) && !isUnattended(mail.chain_id)
     if (!attends && row.chain_id !== null && (row.cause === 'human' || (!human && mail.hops <= row.hops))) continue
-    row.chain_id = mail.chain_id
+    const lenient = !human && row.chain_id !== null && leniency(mail.chain_id) > leniency(row.chain_id)
+    if (!lenient) row.chain_id = mail.chain_id
     row.hops = mail.hops
     row.cause = mail.from_kind
   }
+}
+
+/** A person answered: whatever was left alone before, they are there now. */
+export async function attend(tx: Tx, session: SessionRow): Promise<void> {
+  const turn = session.turn_id === null ? undefined : await findTurn(tx.db, session.turn_id)
+  if (turn === undefined || !isUnattended(turn.chain_id)) return
+  await updateTurn(tx.db, { ...turn, chain_id: newChainId(undefined), hops: 0, cause: 'human' })
 }
 
 /** What a turn causes is one hop further. */

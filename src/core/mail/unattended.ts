@@ -12,6 +12,10 @@ export const newChainId = (alone: Alone | undefined): string => newId(alone === 
 export const isUnattended = (chainId: string | null): boolean =>
   Object.values(prefixes).some((prefix) => chainId?.startsWith(`${prefix}_`))
 
+/** How much is done in a person's absence: what others write moves a turn to less of it, never to more. */
+export const leniency = (chainId: string | null): number =>
+  isUnattended(chainId) ? (chainId?.startsWith(`${prefixes.allow}_`) ? 2 : 1) : 0
+
 /** Nobody is refused, and nothing allowed, in a person's absence unless they said that they are absent. */
 export function policyFor(chainId: string | null, said: Unattended): Unattended {
   if (!isUnattended(chainId)) return 'wait'

@@ -15,6 +15,8 @@ export function liveText(core: Core, about: Omit<Delta, 'kind' | 'offset' | 'tex
   function streamOf(kind: Delta['kind']): MaskStream {
     let offset = 0
     const stream = maskStream(core.mask, (text) => {
+      // Looked at also while nobody listens: whoever comes in the middle of a secret must not get the rest of it.
+      if (core.bus.quiet) return
       core.bus.delta({ ...about, kind, offset, text })
       offset += text.length
     })
@@ -24,9 +26,6 @@ export function liveText(core: Core, about: Omit<Delta, 'kind' | 'offset' | 'tex
 
   return {
     write(kind, text) {
-      // Nobody listens: nothing need be made.
-      if (core.bus.quiet) return
-      for (const [other, stream] of streams) if (other !== kind) stream.end()
       const stream = streams.get(kind) ?? streamOf(kind)
       stream.write(text)
     },

@@ -158,18 +158,24 @@ function inputOf(text: string): unknown {
 }
 
 function tokensOf(usage: LanguageModelV4Usage, early: Tokens): Tokens {
+  const input = whole(usage.inputTokens.total ?? early.input)
   return {
-    input: usage.inputTokens.total ?? early.input,
-    output: usage.outputTokens.total ?? early.output,
-    cached: usage.inputTokens.cacheRead ?? early.cached,
-    reasoning: usage.outputTokens.reasoning ?? early.reasoning,
+    input,
+    output: whole(usage.outputTokens.total ?? early.output),
+    // Of the input: a server that counts it apart must not make the rest negative.
+    cached: Math.min(input, whole(usage.inputTokens.cacheRead ?? early.cached)),
+    reasoning: whole(usage.outputTokens.reasoning ?? early.reasoning),
   }
 }
+
+/** What a vendor counts is believed as far as it is a number of tokens. */
+const whole = (count: number): number => (Number.isFinite(count) && count > 0 ? Math.round(count) : 0)
 
 /** A broker knows what it charged. */
 function costIn(metadata: Metadata): number | undefined {
   const { usage } = (metadata?.openrouter ?? {}) as { usage?: { cost?: unknown } }
-  return typeof usage?.cost === 'number' ? usage.cost : undefined
+  const cost = usage?.cost
+  return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? cost : undefined
 }
 
 function earlyTokens(metadata: Metadata, before: Tokens): Tokens {
