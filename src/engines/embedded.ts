@@ -9,7 +9,7 @@ import { endTask } from '../core/tasks.ts'
 import { LeaseLost } from '../core/transaction.ts'
 import { crashPoint } from '../lib/crash.ts'
 import { findSession, renewLeases, setAside, takeLeases, toldSessions } from '../store/sessions.ts'
-import { unclaimedSessions } from '../store/slots.ts'
+import { strandedSessions, unclaimedSessions } from '../store/slots.ts'
 import type { SessionRow } from '../store/tables.ts'
 import { freeTimers } from '../store/timers.ts'
 import { createAlarm } from './alarm.ts'
@@ -207,6 +207,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
         await takeLeases(db, alone ? undefined : core.host)
         await freeTimers(db, core.host)
       })
+      for (const id of await strandedSessions(core.store.read)) await endTask(core, id, STUCK)
       await sweep()
       await alarm.look()
       sweeper = setInterval(() => void sweep(), alone ? SWEEP_ALONE_MS : SWEEP_MS)

@@ -82,6 +82,20 @@ export async function unclaimedSessions(db: Db, now: number, limit: number): Pro
   return rows.map((row) => row.id)
 }
 
+/** Sessions that were set aside by a program that died before it could end their task. */
+export async function strandedSessions(db: Db): Promise<SessionId[]> {
+  const rows = await db
+    .selectFrom('tasks')
+    .innerJoin('sessions', 'sessions.id', 'tasks.session_id')
+    .select('sessions.id')
+    .where('tasks.status', '=', 'processing')
+    .where(sql<boolean>`tasks.status in ('pending', 'processing', 'waiting')`)
+    .where('sessions.status', '=', 'error')
+    .where('sessions.wanted_at', 'is', null)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Takes a claim back within its transaction, as if it had not been made; the fence stays raised. */
 export async function unclaimSession(db: Db, { id, fence }: Pick<SessionRow, 'id' | 'fence'>): Promise<void> {
   await db

@@ -7,7 +7,7 @@ import { ring } from '../../src/core/timers.ts'
 import { findSession, updateSession } from '../../src/store/sessions.ts'
 import type { TimerRow } from '../../src/store/tables.ts'
 import { stores } from '../database.ts'
-import { act, atRest, nap, notices, parts, sessions, spawn, taskOf, tasks } from '../team.ts'
+import { act, askPerson, atRest, nap, notices, parts, sessions, spawn, taskOf, tasks } from '../team.ts'
 import { createWorld, type World } from '../world.ts'
 
 const free = { wait: false }
@@ -123,6 +123,29 @@ describe.each(stores)('who ended a session, and what is then left, on %s', (stor
     expect(await world.say(parent.id, 'Still there?')).toMatchObject({ end: 'done' })
   })
 })
+
+test.each(stores)(
+  'a task whose session was set aside just before a crash fails at the next start, on %s',
+  async (store) => {
+    const world = await createWorld({ store })
+    const gate = Promise.withResolvers<void>()
+    parts(world, {
+      Start: [{ calls: [spawn('writer', 'Dig', free)] }, { text: 'Given.' }, { text: 'Told.' }],
+      Dig: [{ calls: [askPerson] }, { text: 'Never said.', delay: gate.promise }],
+    })
+    const parent = await world.session()
+    await world.say(parent.id, 'Start')
+    const task = await taskOf(world, 'Dig', 'waiting')
+    await world.server.core.store.write(async (db) => {
+      await db.updateTable('tasks').set({ status: 'processing' }).where('id', '=', task.id).execute()
+      await db.updateTable('sessions').set({ status: 'error' }).where('id', '=', task.session_id).execute()
+    })
+    await world.restart()
+    await taskOf(world, 'Dig', 'failed')
+    await world.eventually(async () => (await notices(world, parent.id)).length === 1)
+    gate.resolve()
+  },
+)
 
 /** Nothing goes on by itself but this one. */
 async function atRestBut(world: World, id: string): Promise<void> {
