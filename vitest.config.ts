@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import Order from './test/order.ts'
 
 export default defineConfig({
   test: {
@@ -10,6 +11,7 @@ export default defineConfig({
     pool: 'forks',
     // Most tests wait for processes and sockets: more of them than cores keep the cores busy.
     maxWorkers: 4,
+    sequence: { sequencer: Order },
     reporters: ['default'],
   },
 })

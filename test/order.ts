@@ -1,0 +1,22 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** What takes longest, mostly by waiting, begins first: a run ends when its last file does, also on a machine that knows no durations yet. */
+const slow = [
+  /^test\/faults\/(crash|talk)-/,
+  /^test\/(faults|runner|mutants)/,
+  /^test\/scenarios\/(flood|events|models|loops|ask-graphs)/,
+  /^src\/cli\//,
+]
+
+export default class extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const known = await super.sort(files)
+    return known.toSorted((a, b) => rank(a) - rank(b))
+  }
+}
+
+function rank({ moduleId, project }: TestSpecification): number {
+  const path = moduleId.slice(project.config.root.length + 1)
+  const at = slow.findIndex((pattern) => pattern.test(path))
+  return at === -1 ? slow.length : at
+}
