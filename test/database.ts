@@ -30,6 +30,9 @@ async function inCluster(statement: string): Promise<void> {
   }
 }
 
+/** Longer than any test keeps a transaction open, the one of a process that is stopped in the middle of it included. */
+const SETTLE_MS = 30_000
+
 /**
  * PostgreSQL readers stop before the oldest transaction that runs anywhere in the cluster, and the other tests share it:
  * waits until what was committed before this call can be read.
@@ -38,7 +41,7 @@ export async function settleEvents(store: Store): Promise<void> {
   if (store.kind !== 'postgres') return
   const now = await sql<{ xid: string }>`select pg_current_xact_id()::text as xid`.execute(store.read)
   const mine = BigInt(now.rows[0]!.xid)
-  for (let looks = 0; looks < 5000; looks++) {
+  for (const end = performance.now() + SETTLE_MS; performance.now() < end; ) {
     const seen = await sql<{ xmin: string }>`select pg_snapshot_xmin(pg_current_snapshot())::text as xmin`.execute(
       store.read,
     )
