@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['test/soak/**', 'node_modules/**'],
-    globalSetup: ['test/postgres.ts'],
+    globalSetup: ['test/postgres.ts', 'test/packed.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',

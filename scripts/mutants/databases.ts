@@ -5,7 +5,8 @@ export async function dropDatabases(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: `${url}/postgres` })
   await client.connect()
   const { rows } = await client.query<{ datname: string }>(
-    "select datname from pg_database where not datistemplate and datname <> 'postgres'",
+    // The one that all others are copies of stays.
+    "select datname from pg_database where datname ~ '^t[0-9a-f]{16}$'",
   )
   for (const { datname } of rows) await client.query(`drop database "${datname}" with (force)`)
   await client.end()

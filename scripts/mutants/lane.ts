@@ -44,6 +44,8 @@ export async function openLane(project: string, folder: string): Promise<Lane> {
     TMPDIR: temporary,
     MUTANTS_PLAN: files.plan,
     MUTANTS_HITS: hits,
+    // To build it anew would take longer than most of the runs.
+    TROUPE_TEST_PROGRAM: join(root, 'bin/troupe.mjs'),
     ...(cluster && { TROUPE_TEST_POSTGRES: cluster.url }),
   }
 
@@ -100,9 +102,9 @@ function copyProject(from: string, to: string): void {
 
 /** Each lane has its own: what one mutant leaves locked or open is no other's trouble. */
 async function startCluster(root: string): Promise<{ url: string; pid: number; stop(): Promise<void> } | undefined> {
-  const setup = join(root, 'test/postgres.ts')
-  if (!existsSync(setup)) return undefined
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'cluster.ts'), setup], {
+  const cluster = join(root, 'test/cluster.ts')
+  if (!existsSync(cluster)) return undefined
+  const child = spawn(process.execPath, [cluster], {
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
   })

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildPackage } from '../../scripts/packed.ts'
 import { createDatabase, dropDatabase, type StoreKind } from '../database.ts'
+import { bin } from '../desk.ts'
 import { startVendor, type Vendor } from '../vendor/server.ts'
 import { type Launched, launch } from './server.ts'
 
@@ -17,17 +17,6 @@ export interface Place {
   launch(env?: Record<string, string>): Launched
 }
 
-let program: Promise<string> | undefined
-
-/** Built once for a test file: as it is published, the program starts in half the time that its sources take. */
-function packed(): Promise<string> {
-  if (program !== undefined) return program
-  const folder = mkdtempSync(join(tmpdir(), 'troupe-packed-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  program = buildPackage(folder)
-  return program
-}
-
 export async function inPlace<T>(
   store: StoreKind,
   work: (place: Place) => Promise<T>,
@@ -38,7 +27,6 @@ export async function inPlace<T>(
   const project = join(folder, 'project')
   // Its memory of what it was asked must not grow with a flood.
   const vendor = await startVendor({ keep: 200 })
-  const troupe = await packed()
   const servers = new Set<Launched>()
   mkdirSync(home)
   mkdirSync(join(project, '.troupe'), { recursive: true })
@@ -60,7 +48,7 @@ export async function inPlace<T>(
     databaseUrl,
     vendor,
     launch(env = {}) {
-      const server = launch(troupe, project, {
+      const server = launch(bin, project, {
         PATH: process.env.PATH ?? '',
         HOME: folder,
         TROUPE_HOME: home,
