@@ -3,33 +3,33 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServerFile } from './contract/api.ts'
 import type { EffectiveSettings } from './contract/settings.ts'
-import type { Core, Engine, Project } from './core/core.ts'
-import { createBus } from './core/events.ts'
-import { findProject } from './core/projects.ts'
-import { placeRecord, socketOf } from './core/sandbox.ts'
-import { type Learn, maskOf } from './core/secrets.ts'
+import type { Core, Engine, Project } from './core/base/core.ts'
+import { createBus } from './core/base/events.ts'
+import { findProject } from './core/config/projects.ts'
+import { type Learn, maskOf } from './core/config/secrets.ts'
+import { effectiveSettings } from './core/config/settings/effective.ts'
+import { placeRecord, socketOf } from './core/permissions/sandbox.ts'
 import { createHistoryCache } from './core/sessions/history.ts'
-import { effectiveSettings } from './core/settings.ts'
-import { createTokens } from './core/tokens.ts'
+import { createTokens } from './core/sessions/tokens.ts'
 import { createEmbeddedEngine } from './engines/embedded.ts'
-import { openDevices } from './http/devices.ts'
-import { openSecurityLog } from './http/security.ts'
+import { openDevices } from './http/api/devices.ts'
+import { openSecurityLog } from './http/guard/security-log.ts'
 import { createServer } from './http/server.ts'
-import { stopAll } from './lib/background.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
-import { armCrash } from './lib/crash.ts'
-import { writeAtomic } from './lib/files.ts'
+import { writeAtomic } from './lib/files/files.ts'
 import { hex } from './lib/ids.ts'
-import { recordChildren, sweepLeftovers } from './lib/leftovers.ts'
 import { fileLog } from './lib/log.ts'
 import type { Mask } from './lib/mask.ts'
+import { stopAll } from './lib/process/background.ts'
+import { armCrash } from './lib/process/crash.ts'
+import { recordChildren, sweepLeftovers } from './lib/process/leftovers.ts'
 import { sweepPlaces } from './lib/sandbox/places.ts'
 import { createModelRuntime, type ProviderView } from './runtimes/model/index.ts'
-import { lockFolder } from './store/folder-lock.ts'
-import { openSqlite } from './store/sqlite.ts'
+import { lockFolder } from './store/drivers/folder-lock.ts'
+import { openSqlite } from './store/drivers/sqlite.ts'
+import { onUnreadable } from './store/drivers/unreadable.ts'
 import type { Store } from './store/store.ts'
 import { nextTimer } from './store/timers.ts'
-import { onUnreadable } from './store/unreadable.ts'
 import { builtInTools } from './tools/index.ts'
 
 export interface StartOptions {
@@ -205,7 +205,7 @@ async function openStore(settings: EffectiveSettings, home: string, clock: Clock
   const { url, durability } = settings.store
   if (url === undefined) return openSqlite({ file: join(home, 'data.db'), durability, now, mask })
   // Its driver is large, and most have no use for it.
-  const { openPostgres } = await import('./store/postgres.ts')
+  const { openPostgres } = await import('./store/drivers/postgres.ts')
   return openPostgres({ url, now, mask })
 }
 

@@ -4,22 +4,22 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { AgentFile } from '../src/contract/agents.ts'
 import { defaults, environmentKeys, Settings } from '../src/contract/settings.ts'
-import { idleFields, idleFieldValues, idleInModes } from '../src/core/agents/idle.ts'
-import { findAgent } from '../src/core/agents.ts'
-import { idleSettings, idleValues } from '../src/core/settings/idle.ts'
-import { effectiveSettings } from '../src/core/settings.ts'
+import { findAgent } from '../src/core/config/agents/find.ts'
+import { idleFields, idleFieldValues, idleInModes } from '../src/core/config/agents/idle.ts'
+import { effectiveSettings } from '../src/core/config/settings/effective.ts'
+import { idleSettings, idleValues } from '../src/core/config/settings/idle.ts'
 import { makeFolders } from './folders.ts'
 
 /** Which code reads a key, and the words it does it with. What is in no such table is reported as having no effect yet. */
 type Readers = Record<string, readonly [file: string, words: string]>
 
 const accounts = 'runtimes/model/accounts.ts'
-const providers = 'runtimes/model/providers.ts'
+const providers = 'runtimes/model/vendors/providers.ts'
 const catalogue = 'runtimes/model/catalogue.ts'
 
 const settingsReaders: Readers = {
-  $schema: ['core/settings/leaves.ts', "'$schema'"],
-  defaultModel: ['core/sessions/turn.ts', 'settings.defaultModel'],
+  $schema: ['core/config/settings/leaves.ts', "'$schema'"],
+  defaultModel: ['core/turns/turn.ts', 'settings.defaultModel'],
   'providers.*.type': [providers, 'settings.type'],
   'providers.*.baseURL': [accounts, 'baseURL'],
   'providers.*.apiKey': [accounts, 'apiKey'],
@@ -35,49 +35,49 @@ const settingsReaders: Readers = {
   'providers.*.prices.*.output': [catalogue, 'price.output'],
   'providers.*.prices.*.cachedInput': [catalogue, 'price.cachedInput'],
   'providers.*.prices.*.contextWindow': ['runtimes/model/cost.ts', 'provider.prices[modelId]?.contextWindow'],
-  'permissions.allow': ['core/permissions.ts', '/^permissions\\.(allow|ask|deny)$/'],
-  'permissions.ask': ['core/permissions.ts', '/^permissions\\.(allow|ask|deny)$/'],
-  'permissions.deny': ['core/permissions.ts', '/^permissions\\.(allow|ask|deny)$/'],
-  'permissions.unattended': ['core/sessions/turn.ts', 'policyFor(chainId, permissions.unattended)'],
-  sandbox: ['core/sandbox.ts', 'settings.sandbox'],
+  'permissions.allow': ['core/permissions/sources.ts', '/^permissions\\.(allow|ask|deny)$/'],
+  'permissions.ask': ['core/permissions/sources.ts', '/^permissions\\.(allow|ask|deny)$/'],
+  'permissions.deny': ['core/permissions/sources.ts', '/^permissions\\.(allow|ask|deny)$/'],
+  'permissions.unattended': ['core/turns/turn.ts', 'policyFor(chainId, permissions.unattended)'],
+  sandbox: ['core/permissions/sandbox.ts', 'settings.sandbox'],
   'limits.maxConcurrentTasks': ['core/tasks/slots.ts', 'settings.limits.maxConcurrentTasks'],
   'limits.maxConcurrentTurns': ['app.ts', 'settings.limits.maxConcurrentTurns'],
-  'limits.maxIterations': ['core/sessions/turn.ts', '{ maxIterations, maxDurationSeconds } = settings.limits'],
-  'limits.maxDurationSeconds': ['core/sessions/turn.ts', '{ maxIterations, maxDurationSeconds } = settings.limits'],
-  'limits.maxCostUsd': ['core/sessions/turn.ts', 'settings.limits.maxCostUsd'],
-  'limits.maxWaitSeconds': ['core/settings.ts', 'settings.limits.maxWaitSeconds'],
-  'loop.autoWakeBudget': ['core/sessions/operations.ts', 'settings.loop.autoWakeBudget'],
+  'limits.maxIterations': ['core/turns/turn.ts', '{ maxIterations, maxDurationSeconds } = settings.limits'],
+  'limits.maxDurationSeconds': ['core/turns/turn.ts', '{ maxIterations, maxDurationSeconds } = settings.limits'],
+  'limits.maxCostUsd': ['core/turns/turn.ts', 'settings.limits.maxCostUsd'],
+  'limits.maxWaitSeconds': ['core/config/settings/effective.ts', 'settings.limits.maxWaitSeconds'],
+  'loop.autoWakeBudget': ['core/sessions/open.ts', 'settings.loop.autoWakeBudget'],
   'loop.maxHops': ['core/mail/chains.ts', 'maxHops'],
   'loop.maxTasksPerChain': ['core/mail/chains.ts', 'maxTasksPerChain'],
   'store.url': ['app.ts', '{ url, durability } = settings.store'],
   'store.durability': ['app.ts', '{ url, durability } = settings.store'],
-  'storage.backups': ['core/backups.ts', 'settings.storage.backups'],
+  'storage.backups': ['core/server/backups.ts', 'settings.storage.backups'],
   'server.host': ['app.ts', 'settings.server.host'],
   'server.port': ['app.ts', 'settings.server.port'],
   'server.publicUrl': ['app.ts', 'settings.server.publicUrl'],
 }
 
-const turn = 'core/sessions/turn.ts'
-const model = 'core/sessions/model.ts'
+const turn = 'core/turns/turn.ts'
+const model = 'core/turns/model.ts'
 
 const agentReaders: Readers = {
-  $schema: ['core/agents/acting.ts', "'$schema'"],
-  name: ['core/agents/load.ts', 'definition?.name'],
-  displayName: ['core/agents/load.ts', 'definition.displayName'],
-  description: ['core/agents/load.ts', 'definition.description'],
+  $schema: ['core/config/agents/acting.ts', "'$schema'"],
+  name: ['core/config/agents/load.ts', 'definition?.name'],
+  displayName: ['core/config/agents/load.ts', 'definition.displayName'],
+  description: ['core/config/agents/load.ts', 'definition.description'],
   model: [turn, 'definition.model'],
   fallbackModels: [model, 'definition.fallbackModels'],
   temperature: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],
   maxOutputTokens: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],
   reasoning: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],
-  'runtime.kind': ['core/agents.ts', 'runtime?.kind'],
-  'tools.allow': ['core/scope.ts', 'definition.tools'],
-  'tools.deny': ['core/scope.ts', 'definition.tools'],
-  'capabilities.allow': ['core/scope.ts', 'definition.capabilities'],
-  'capabilities.deny': ['core/scope.ts', 'definition.capabilities'],
+  'runtime.kind': ['core/config/agents/find.ts', 'runtime?.kind'],
+  'tools.allow': ['core/permissions/scope.ts', 'definition.tools'],
+  'tools.deny': ['core/permissions/scope.ts', 'definition.tools'],
+  'capabilities.allow': ['core/permissions/scope.ts', 'definition.capabilities'],
+  'capabilities.deny': ['core/permissions/scope.ts', 'definition.capabilities'],
   'agents.allow': ['core/permissions/makers.ts', 'agents?.allow'],
   'agents.deny': ['core/permissions/makers.ts', 'agents?.deny'],
-  visible: ['cli/tui/switching.ts', 'definition.visible'],
+  visible: ['cli/chat/switching.ts', 'definition.visible'],
   'permissions.allow': [turn, 'definition.permissions'],
   'permissions.ask': [turn, 'definition.permissions'],
   'permissions.deny': [turn, 'definition.permissions'],
@@ -86,8 +86,8 @@ const agentReaders: Readers = {
   'limits.maxCostUsd': [turn, 'limits.maxCostUsd'],
   'limits.maxSpawnDepth': ['core/tasks/spawn.ts', 'limits?.maxSpawnDepth'],
   'delegate.allow': ['core/permissions/makers.ts', 'delegate?.allow'],
-  'workspace.path': ['core/workspaces.ts', 'workspace.path'],
-  'modes.*.enabled': ['core/agents.ts', 'override?.enabled'],
+  'workspace.path': ['core/config/workspaces.ts', 'workspace.path'],
+  'modes.*.enabled': ['core/config/agents/find.ts', 'override?.enabled'],
 }
 
 interface Schema {

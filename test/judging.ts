@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { PermissionRules } from '../src/contract/agents.ts'
-import { type Judge, judge, type Verdict } from '../src/core/tools.ts'
+import { type Judge, judge, type Verdict } from '../src/core/permissions/judge.ts'
 import { builtInTools } from '../src/tools/index.ts'
 
 export interface Bench {

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { sandboxSupport } from '../src/lib/sandbox.ts'
+import { sandboxSupport } from '../src/lib/sandbox/sandbox.ts'
 import { type Desk, isAlive, openDesk } from './desk.ts'
 
 const run = promisify(execFile)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Core } from '../../src/core/core.ts'
+import type { Core } from '../../src/core/base/core.ts'
 import { findSession } from '../../src/store/sessions.ts'
 import type { Question } from './job.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Tool } from '../../src/core/core.ts'
-import { defineTool } from '../../src/core/tools.ts'
+import type { Tool } from '../../src/core/base/core.ts'
+import { defineTool } from '../../src/core/permissions/judge.ts'
 import { add, TOOL } from './job.ts'
 
 /** The cheapest useful tool, as ours has it. */

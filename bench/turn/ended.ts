@@ -1,5 +1,5 @@
-import type { Core } from '../../src/core/core.ts'
-import { readEvents } from '../../src/core/events.ts'
+import type { Core } from '../../src/core/base/core.ts'
+import { readEvents } from '../../src/core/base/events.ts'
 
 const PAGE = 500
 const LOOK_MS = 5

@@ -1,4 +1,4 @@
-import type { ToolSchema } from '../../src/core/core.ts'
+import type { ToolSchema } from '../../src/core/base/core.ts'
 
 export type VariantName = 'raw' | 'doStream' | 'ours' | 'http'
 

@@ -1,5 +1,5 @@
 import { startServer } from '../../src/app.ts'
-import { transact } from '../../src/core/transaction.ts'
+import { transact } from '../../src/core/base/transaction.ts'
 import { furnish } from '../house.ts'
 import { type Made, TEXT } from './job.ts'
 

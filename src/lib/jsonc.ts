@@ -1,5 +1,5 @@
 import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
-import type { SmallFile } from './files.ts'
+import type { SmallFile } from './files/files.ts'
 
 export interface Parsed {
   /** What could be understood; undefined for an empty text. */

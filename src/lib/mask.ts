@@ -1,4 +1,4 @@
-import type { Variables } from './environment.ts'
+import type { Variables } from './process/environment.ts'
 
 /** Hides secrets in a text. */
 export interface Mask {

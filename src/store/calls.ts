@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { CallId, SessionId } from '../contract/ids.ts'
-import { prepared } from './prepared.ts'
+import { prepared } from './drivers/prepared.ts'
+import { readJson } from './drivers/unreadable.ts'
 import type { CallRow, Db } from './tables.ts'
-import { readJson } from './unreadable.ts'
 
 /** Word for word the condition of the index `calls_open`: with a parameter in it SQLite would scan every call ever made. */
 const open = sql<boolean>`state <> 'done'`

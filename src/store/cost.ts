@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Spent } from '../contract/cost.ts'
-import { prepared } from './prepared.ts'
+import { prepared } from './drivers/prepared.ts'
 import type { Db, RequestRow, SessionRow } from './tables.ts'
 
 export interface SpentRow {

@@ -2,8 +2,8 @@ import { AppError } from '../contract/errors.ts'
 import type { Event, EventType } from '../contract/events.ts'
 import type { CallId, SessionId } from '../contract/ids.ts'
 import { iso } from '../lib/clock.ts'
+import { readable } from './drivers/unreadable.ts'
 import type { Db } from './tables.ts'
-import { readable } from './unreadable.ts'
 
 export interface NewEvent {
   readonly at: number

@@ -1,5 +1,5 @@
 import type { SessionId } from '../contract/ids.ts'
-import { prepared } from './prepared.ts'
+import { prepared } from './drivers/prepared.ts'
 import type { Db } from './tables.ts'
 
 /** What a person allowed for the rest of one session. */

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { CallId, InboxId, SessionId } from '../contract/ids.ts'
 import type { InboxItem, InboxKind, InboxStatus, Lineage } from '../contract/inbox.ts'
 import { iso } from '../lib/clock.ts'
+import { readable } from './drivers/unreadable.ts'
 import { fromOf } from './messages.ts'
 import type { Db, InboxRow } from './tables.ts'
-import { readable } from './unreadable.ts'
 
 /** Word for word the condition of the index `inbox_session`, so that SQLite uses it. */
 const open = sql<boolean>`status = 'open'`

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { MailId, SessionId } from '../contract/ids.ts'
 import type { Mail, MailState, Outcome, Receipt } from '../contract/mail.ts'
 import { iso } from '../lib/clock.ts'
-import { atMost } from './limit.ts'
+import { atMost } from './drivers/limit.ts'
+import { prepared, preparedFor } from './drivers/prepared.ts'
 import { fromOf } from './messages.ts'
-import { prepared, preparedFor } from './prepared.ts'
 import type { Db, MailRow } from './tables.ts'
 
 /** Word for word the condition of the index `mail_waiting`: with parameters in it SQLite would scan all mail ever sent. */

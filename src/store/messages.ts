@@ -1,10 +1,10 @@
 import type { SessionId } from '../contract/ids.ts'
 import type { From, Message, Part, Role } from '../contract/messages.ts'
 import { iso } from '../lib/clock.ts'
-import { prepared } from './prepared.ts'
+import { prepared } from './drivers/prepared.ts'
+import { readable } from './drivers/unreadable.ts'
 import { tokensOf } from './sessions.ts'
 import type { Db, MessageRow } from './tables.ts'
-import { readable } from './unreadable.ts'
 
 /** A message as the loop writes it; its place in the log is given by the session row. */
 export type NewMessage = Pick<Message, 'role' | 'parts'> &

@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDatabase, type StoreKind, stores } from '../../test/database.ts'
+import { openPostgres } from './drivers/postgres.ts'
+import { openSqlite } from './drivers/sqlite.ts'
 import { migrations } from './migrations/index.ts'
-import { openPostgres } from './postgres.ts'
-import { openSqlite } from './sqlite.ts'
 import type { Store } from './store.ts'
 
 const now = () => Date.now()

@@ -1,4 +1,4 @@
-import { prepared } from './prepared.ts'
+import { prepared } from './drivers/prepared.ts'
 import type { Db } from './tables.ts'
 
 export async function putProject(db: Db, project: { id: string; path: string }, at: number): Promise<void> {

@@ -1,7 +1,7 @@
 import type { SessionId } from '../contract/ids.ts'
-import { prepared } from './prepared.ts'
+import { prepared } from './drivers/prepared.ts'
+import { readJson } from './drivers/unreadable.ts'
 import type { Db, PromptRow } from './tables.ts'
-import { readJson } from './unreadable.ts'
 
 export async function findPrompt(db: Db, sessionId: SessionId): Promise<PromptRow | undefined> {
   return (await selectRow(db, sessionId))[0]

@@ -4,10 +4,10 @@ import type { Tokens } from '../contract/messages.ts'
 import type { Mode, Session, SessionStatus, Unattended } from '../contract/sessions.ts'
 import { iso } from '../lib/clock.ts'
 import { spentOf } from './cost.ts'
-import { atMost } from './limit.ts'
-import { prepared } from './prepared.ts'
+import { atMost } from './drivers/limit.ts'
+import { prepared } from './drivers/prepared.ts'
+import { readJson } from './drivers/unreadable.ts'
 import type { Db, SessionRow } from './tables.ts'
-import { readJson } from './unreadable.ts'
 
 const HANDLE_LENGTH = 4
 

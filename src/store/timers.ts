@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { readJson } from './drivers/unreadable.ts'
 import type { Db, NewTimer, TimerRow } from './tables.ts'
-import { readJson } from './unreadable.ts'
 
 export async function insertTimer(db: Db, row: NewTimer): Promise<void> {
   await db

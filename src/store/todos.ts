@@ -1,7 +1,7 @@
 import type { SessionId } from '../contract/ids.ts'
 import type { Todo } from '../contract/sessions.ts'
+import { readJson } from './drivers/unreadable.ts'
 import type { Db } from './tables.ts'
-import { readJson } from './unreadable.ts'
 
 export async function putTodos(
   db: Db,

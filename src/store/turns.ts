@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { SessionId, TurnId } from '../contract/ids.ts'
-import { prepared } from './prepared.ts'
+import { prepared } from './drivers/prepared.ts'
 import type { Db, TurnRow } from './tables.ts'
 
 export async function insertTurn(db: Db, id: TurnId, sessionId: SessionId, at: number): Promise<TurnRow> {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { EventType } from '../contract/events.ts'
 import type { InboxId, SessionId } from '../contract/ids.ts'
-import { atMost } from './limit.ts'
+import { atMost } from './drivers/limit.ts'
+import { readJson } from './drivers/unreadable.ts'
 import type { CallRow, Db, InboxRow, TaskRow, TimerRow } from './tables.ts'
-import { readJson } from './unreadable.ts'
 
 /** What only `why` asks of the rows. */
 

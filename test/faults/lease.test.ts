@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { deliver } from '../../src/core/mail.ts'
+import { deliver } from '../../src/core/mail/deliver.ts'
 import { findSession, lockSession } from '../../src/store/sessions.ts'
 import { type StoreKind, stores } from '../database.ts'
 import { processesWith } from '../processes.ts'

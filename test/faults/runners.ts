@@ -1,4 +1,4 @@
-import type { Lease } from '../../src/core/core.ts'
+import type { Lease } from '../../src/core/base/core.ts'
 import { createEmbeddedEngine } from '../../src/engines/embedded.ts'
 import { claimSession, updateSession } from '../../src/store/sessions.ts'
 import type { Store } from '../../src/store/store.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { deliver } from '../../src/core/mail.ts'
+import { deliver } from '../../src/core/mail/deliver.ts'
 import { heard, requestAs, sendAs, sessionOf } from '../cast.ts'
 import { type StoreKind, stores } from '../database.ts'
 import { createWorld, type WorldOptions } from '../world.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Core } from '../../src/core/core.ts'
+import type { Core } from '../../src/core/base/core.ts'
 import { createAlarm } from '../../src/engines/alarm.ts'
 import { insertTimer, nextTimer } from '../../src/store/timers.ts'
 import { stores } from '../database.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { MAIL_LIMIT, MAILBOX_LIMIT } from '../../src/contract/mail.ts'
-import { deliver } from '../../src/core/mail.ts'
+import { deliver } from '../../src/core/mail/deliver.ts'
 import { insertMail } from '../../src/store/mail.ts'
 import { cast, heard, requestAs, sendAs, sessionOf, texts } from '../cast.ts'
 import { stores } from '../database.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { MAIL_LIMIT, MAILBOX_LIMIT } from '../../src/contract/mail.ts'
 import { textOf } from '../../src/contract/messages.ts'
-import { deliver } from '../../src/core/mail.ts'
+import { deliver } from '../../src/core/mail/deliver.ts'
 import { stores } from '../database.ts'
 import { createWorld } from '../world.ts'
 

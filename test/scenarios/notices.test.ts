@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { MAIL_LIMIT } from '../../src/contract/mail.ts'
 import { textOf } from '../../src/contract/messages.ts'
-import { deliver } from '../../src/core/mail.ts'
+import { deliver } from '../../src/core/mail/deliver.ts'
 import { cast, heard, sessionOf } from '../cast.ts'
 import { stores } from '../database.ts'
 import { act, atRest, dollar, mails, price, spawn, tasks } from '../team.ts'

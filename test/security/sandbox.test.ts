@@ -18,9 +18,9 @@ import { createServer as createSocket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { runCommand } from '../../src/lib/processes.ts'
+import { runCommand } from '../../src/lib/process/processes.ts'
 import { sweepPlaces } from '../../src/lib/sandbox/places.ts'
-import { type Box, enclose, SandboxUnavailable, sandboxSupport } from '../../src/lib/sandbox.ts'
+import { type Box, enclose, SandboxUnavailable, sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
 import { eventually, processesWith } from '../processes.ts'
 
 const works = sandboxSupport(process.env, 'strict').program !== undefined

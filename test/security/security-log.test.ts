@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openSecurityLog } from '../../src/http/security.ts'
+import { openSecurityLog } from '../../src/http/guard/security-log.ts'
 import { cast, requestAs } from '../cast.ts'
 import { stores } from '../database.ts'
 import { makeFolders } from '../folders.ts'

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Session } from '../../src/contract/sessions.ts'
-import { sandboxSupport } from '../../src/lib/sandbox.ts'
+import { sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
 import { bin } from '../desk.ts'
 import { createWorld, type World, type WorldOptions } from '../world.ts'
 

@@ -1,11 +1,11 @@
 import { findChain, updateChain } from '../../store/chains.ts'
 import type { TimerRow } from '../../store/tables.ts'
 import { takeTimer } from '../../store/timers.ts'
-import type { Core } from '../core.ts'
-import { post } from '../mail.ts'
+import type { Core } from '../base/core.ts'
+import { onSession } from '../base/transaction.ts'
 import { isTaken } from '../sessions/signals.ts'
-import { onSession } from '../transaction.ts'
 import { releaseSuppressed } from './chains.ts'
+import { post } from './deliver.ts'
 
 /** The person let a chain go on: what woke nobody does so now; whose act was refused is told. */
 export async function releaseChain(core: Core, timer: TimerRow): Promise<void> {

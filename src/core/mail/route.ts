@@ -2,9 +2,9 @@ import type { Outcome } from '../../contract/mail.ts'
 import { countAgentMail } from '../../store/mail.ts'
 import type { CallRow, SessionRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
-import type { MailDraft } from '../mail.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../base/transaction.ts'
 import { spentBy, spreadBy } from './chains.ts'
+import type { MailDraft } from './deliver.ts'
 
 export interface Route {
   readonly outcome: Outcome

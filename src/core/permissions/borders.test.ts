@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeBench } from '../../../test/judging.ts'
 import { builtInTools } from '../../tools/index.ts'
-import { ruleOnDenied } from '../tools.ts'
+import { ruleOnDenied } from './judge.ts'
 import { makersOf, reaches } from './makers.ts'
 import { pathMatches, wildcard } from './patterns.ts'
 

@@ -1,10 +1,10 @@
 import type { CheckPermission, PermissionAnswer } from '../../contract/permissions.ts'
-import { realPath } from '../../lib/files.ts'
-import { agentFor, findAgent } from '../agents.ts'
-import type { Core, Project, Tool } from '../core.ts'
-import { permissionSources } from '../permissions.ts'
-import { schemaOf, toolsInScope } from '../scope.ts'
-import { weigh } from '../tools.ts'
+import { realPath } from '../../lib/files/files.ts'
+import type { Core, Project, Tool } from '../base/core.ts'
+import { agentFor, findAgent } from '../config/agents/find.ts'
+import { weigh } from './judge.ts'
+import { schemaOf, toolsInScope } from './scope.ts'
+import { permissionSources } from './sources.ts'
 
 /** What would happen to a call, and the rule or default that decides; nothing runs. */
 export async function checkPermission(core: Core, project: Project, asked: CheckPermission): Promise<PermissionAnswer> {

@@ -1,4 +1,4 @@
-import type { Located, Place } from '../paths.ts'
+import type { Located, Place } from './locate.ts'
 import { isExact, pathMatches } from './patterns.ts'
 import type { Act, Ruling } from './rules.ts'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Agent, type AgentFile, PermissionRules } from '../../contract/agents.ts'
 import type { SessionRow } from '../../store/tables.ts'
-import type { Tool } from '../core.ts'
-import { matches, toolsInScope } from '../scope.ts'
+import type { Tool } from '../base/core.ts'
+import { matches, toolsInScope } from './scope.ts'
 
 const globs = z.array(z.string()).optional()
 const Scope = z.strictObject({ allow: globs, deny: globs }).optional()

@@ -6,9 +6,9 @@ import { maskDeep } from '../../lib/mask.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { insertMessages, messageId, type NewMessage, readHistory, toRow } from '../../store/messages.ts'
 import type { MessageRow, SessionRow } from '../../store/tables.ts'
-import type { Core } from '../core.ts'
-import { addUse } from '../spending.ts'
-import { aboutSession, type Tx } from '../transaction.ts'
+import type { Core } from '../base/core.ts'
+import { aboutSession, type Tx } from '../base/transaction.ts'
+import { addUse } from '../spending/charges.ts'
 
 /** The log of one session in memory: appended to, never changed in place. */
 export interface History {

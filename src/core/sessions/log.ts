@@ -14,11 +14,11 @@ import { findPrompt, putPrompt } from '../../store/prompts.ts'
 import { findSession, handleOf, insertSession, toSession } from '../../store/sessions.ts'
 import type { Db, MessageRow, SessionRow } from '../../store/tables.ts'
 import { insertTombstone, withTombstones } from '../../store/tombstones.ts'
-import type { Core } from '../core.ts'
-import { aboutSession, onSession, type Tx } from '../transaction.ts'
-import { mustBeIdle } from './lifecycle.ts'
+import type { Core } from '../base/core.ts'
+import { aboutSession, onSession, type Tx } from '../base/transaction.ts'
+import { mustBeIdle } from '../steering/lifecycle.ts'
 import { isForOnce } from './modes.ts'
-import { newSession } from './operations.ts'
+import { newSession } from './open.ts'
 
 export async function listMessages(
   core: Core,

@@ -4,11 +4,11 @@ import { findMailByClient, updateMail } from '../../store/mail.ts'
 import { handleOf } from '../../store/sessions.ts'
 import type { MailRow, SessionRow, TaskRow } from '../../store/tables.ts'
 import { findSubscription, findTask, putSubscription, updateSubscription } from '../../store/tasks.ts'
-import type { Core } from '../core.ts'
-import { aboutSession, onSession, type Tx } from '../transaction.ts'
+import type { Core } from '../base/core.ts'
+import { aboutSession, onSession, type Tx } from '../base/transaction.ts'
+import { outcomeOf, type TaskOutcome } from '../waits/tasks.ts'
 import { restOfOutput } from './output.ts'
 import { noticeKey } from './tell.ts'
-import { outcomeOf, type TaskOutcome } from './waits.ts'
 
 /** How a task stands that this session gave. */
 export async function taskStatus(

@@ -4,11 +4,11 @@ import { countBefore, countSlotsTaken, firstInLine, lockSlots, unclaimSession } 
 import type { SessionRow, TaskRow, TimerRow } from '../../store/tables.ts'
 import { findTask, updateTask } from '../../store/tasks.ts'
 import { deleteTimers, takeTimer } from '../../store/timers.ts'
-import type { Core } from '../core.ts'
-import { errandId } from '../errands.ts'
-import { effectiveSettings } from '../settings.ts'
-import { waitOf } from '../tasks.ts'
-import { aboutSession, type Tx, transact } from '../transaction.ts'
+import type { Core } from '../base/core.ts'
+import { errandId } from '../base/errands.ts'
+import { aboutSession, type Tx, transact } from '../base/transaction.ts'
+import { effectiveSettings } from '../config/settings/effective.ts'
+import { waitOf } from './end.ts'
 
 /**
  * Gives a wanted session to this process. A task that begins or goes on takes a slot in the same transaction; where none

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { isInside, realPath } from '../files.ts'
+import { isInside, realPath } from '../files/files.ts'
 import type { Box } from './box.ts'
 import { protectedUnder, repositoryOf } from './protected.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { isInside, realPath } from '../files.ts'
+import { isInside, realPath } from '../files/files.ts'
 
 /** Names that change what agents may do, wherever they are; the first of each pair also when it is not there yet. */
 export const protectedNames = { folders: ['.troupe', '.git', '.claude', '.agents'], files: ['.mcp.json', '.env'] }

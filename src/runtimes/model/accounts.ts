@@ -1,5 +1,5 @@
 import type { AccountSettings, ProviderSettings, ProviderType } from '../../contract/settings.ts'
-import { vendors } from './vendors.ts'
+import { vendors } from './vendors/facts.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 

@@ -1,7 +1,7 @@
-import type { AccountInfo, Candidate, Candidates } from '../../core/core.ts'
+import type { AccountInfo, Candidate, Candidates } from '../../core/base/core.ts'
 import type { Account } from './accounts.ts'
-import type { Limiter } from './limiter.ts'
-import { type Provider, pickModel } from './providers.ts'
+import type { Limiter } from './limits/limiter.ts'
+import { type Provider, pickModel } from './vendors/providers.ts'
 
 /** The pairs of a chain in order, without those that cannot be used; exhausted accounts come last. */
 export function candidatesFor(

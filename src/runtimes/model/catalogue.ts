@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type * as Prices from '@pydantic/genai-prices'
 import { AppError } from '../../contract/errors.ts'
 import type { ModelPrice, ProviderType } from '../../contract/settings.ts'
-import { writeAtomic } from '../../lib/files.ts'
-import type { Fetch } from './language.ts'
+import { writeAtomic } from '../../lib/files/files.ts'
+import type { Fetch } from './vendors/language.ts'
 
 /** How many tokens of which kind; the cached and written ones are part of the input. */
 export interface Usage {

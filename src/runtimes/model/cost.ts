@@ -1,9 +1,9 @@
 import type { ProviderType } from '../../contract/settings.ts'
-import type { ModelError } from '../../core/core.ts'
+import type { ModelError } from '../../core/base/core.ts'
 import type { Account } from './accounts.ts'
 import { type Catalogue, costBySettings, type Usage } from './catalogue.ts'
-import { accountOf, type Picked } from './providers.ts'
-import { isLoopback } from './vendors.ts'
+import { isLoopback } from './vendors/facts.ts'
+import { accountOf, type Picked } from './vendors/providers.ts'
 
 /** What an answer costs in USD; undefined where nobody knows, which is not the same as nothing. */
 export type CostOf = (usage: Usage, now: number) => number | undefined

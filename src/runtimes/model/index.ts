@@ -1,21 +1,22 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { AppError } from '../../contract/errors.ts'
-import type { ModelError, Project, Runtime, StepRequest, StepResult } from '../../core/core.ts'
+import type { ModelError, Project, Runtime, StepRequest, StepResult } from '../../core/base/core.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { createFastFetch } from '../../lib/fast-fetch.ts'
+import { createFastFetch } from '../../lib/net/fast-fetch.ts'
 import type { Account, Env } from './accounts.ts'
-import { allowanceOf } from './allowance.ts'
 import { accountInfos, candidatesFor } from './candidates.ts'
 import { createCatalogue } from './catalogue.ts'
 import { costOf, isPriced, saysPrice, windowOf } from './cost.ts'
-import { demoStep } from './demo.ts'
-import { estimate } from './estimate.ts'
-import { type Fetch, languageModel } from './language.ts'
-import { createLimiter, type Limiter, type Met } from './limiter.ts'
-import { afterStep, notLetIn } from './met.ts'
+import { demoStep } from './demo/demo.ts'
+import { allowanceOf } from './limits/allowance.ts'
+import { estimate } from './limits/estimate.ts'
+import { createLimiter, type Limiter, type Met } from './limits/limiter.ts'
+import { afterStep, notLetIn } from './limits/met.ts'
 import { listModels } from './models.ts'
-import { createOllamaProbe } from './ollama.ts'
-import { createPromptBuilder, type PromptBuilder } from './prompt.ts'
+import { type StreamOptions, streamStep } from './step.ts'
+import { vendorOf } from './vendors/facts.ts'
+import { type Fetch, languageModel } from './vendors/language.ts'
+import { createOllamaProbe } from './vendors/ollama.ts'
 import {
   accountOf,
   defaultModelName,
@@ -25,14 +26,13 @@ import {
   type Provider,
   type ProviderView,
   pickModel,
-} from './providers.ts'
-import { callOptions } from './request.ts'
-import { seal } from './seal.ts'
-import { type StreamOptions, streamStep } from './step.ts'
-import { createTextCalls } from './text-calls.ts'
-import { vendorOf } from './vendors.ts'
+} from './vendors/providers.ts'
+import { createPromptBuilder, type PromptBuilder } from './wire/prompt.ts'
+import { callOptions } from './wire/request.ts'
+import { seal } from './wire/seal.ts'
+import { createTextCalls } from './wire/text-calls.ts'
 
-export { defaultModelName, type ProviderView } from './providers.ts'
+export { defaultModelName, type ProviderView } from './vendors/providers.ts'
 
 export interface ModelRuntimeOptions {
   readonly env: Env

@@ -1,9 +1,9 @@
-import type { ModelInfo } from '../../core/core.ts'
+import type { ModelInfo } from '../../core/base/core.ts'
 import type { Account } from './accounts.ts'
 import type { Catalogue } from './catalogue.ts'
-import type { Fetch } from './language.ts'
-import { accountOf, type Provider } from './providers.ts'
-import { isLoopback } from './vendors.ts'
+import { isLoopback } from './vendors/facts.ts'
+import type { Fetch } from './vendors/language.ts'
+import { accountOf, type Provider } from './vendors/providers.ts'
 
 const ASK_MS = 3000
 const MODELS_SHOWN = 500

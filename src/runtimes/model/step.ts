@@ -4,10 +4,10 @@ import type {
   LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider'
-import type { ModelError, StepRequest, StepResult } from '../../core/core.ts'
-import { type Answer, createAnswer } from './answer.ts'
-import { brokenOff, type Failure, type FailureContext, modelError } from './failure.ts'
-import { brokenResult, wholeResult } from './result.ts'
+import type { ModelError, StepRequest, StepResult } from '../../core/base/core.ts'
+import { brokenOff, type Failure, type FailureContext, modelError } from './vendors/failure.ts'
+import { type Answer, createAnswer } from './wire/answer.ts'
+import { brokenResult, wholeResult } from './wire/result.ts'
 
 export interface StreamOptions {
   /** How long the stream may be silent before it is cut. */

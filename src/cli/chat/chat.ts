@@ -1,0 +1,241 @@
+import { stripVTControlCharacters } from 'node:util'
+import type { Agent } from '../../contract/agents.ts'
+import type { InboxItem } from '../../contract/inbox.ts'
+import type { Session } from '../../contract/sessions.ts'
+import { systemClock } from '../../lib/clock.ts'
+import type { Cli } from '../cli.ts'
+import type { Client } from '../client.ts'
+import { type Exit, exits, type Failure, failureOf } from '../failure.ts'
+import { answerOf, choicesFor } from '../inbox-answers.ts'
+import { cells, cut, tame, wrapWords } from './cells.ts'
+import type { Suggestion } from './completion.ts'
+import { createFeed, decisionLines } from './feed.ts'
+import { filesOf } from './files.ts'
+import { openHistory } from './history.ts'
+import type { Key } from './keys.ts'
+import { createLine } from './line.ts'
+import { watchOthers } from './others.ts'
+import { createPanel } from './panel.ts'
+import { openPaper } from './paper.ts'
+import { compose } from './scene.ts'
+import { createTalk } from './session.ts'
+import { chatCommands } from './slash-commands.ts'
+import { statusOf } from './state.ts'
+import { statusLine } from './status.ts'
+import { dim, style } from './style.ts'
+import { pickable } from './switching.ts'
+import { openTerminal } from './terminal.ts'
+
+const DRAW_MS = 30
+const SPIN_MS = 120
+/** How long a second Ctrl-C belongs to the first. */
+const LEAVE_MS = 3000
+const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
+
+/** The chat of a terminal: the conversation scrolls away above, a frame at the bottom has what changes. */
+export async function chatOnTerminal(
+  cli: Cli,
+  client: Client,
+  agent: string,
+  ref: string | undefined,
+  until?: Promise<void>,
+): Promise<Exit> {
+  const now = (): number => systemClock.now()
+  const { promise: left, resolve: leave } = Promise.withResolvers<Failure | undefined>()
+  const terminal = openTerminal({
+    key: onKey,
+    resize: () => draw(),
+    stray: (text) => aside(stripVTControlCharacters(text).trimEnd().split('\n')),
+  })
+  const { frame } = terminal
+  const paper = openPaper((lines) => frame.print(lines))
+  const width = (): number => frame.width
+  const newFeed = (session: Session | undefined) => createFeed(session, { paper, width, now, changed })
+  const talk = createTalk(agent, { cli, client, newFeed, lost: leave, tell: (text) => aside([text]), changed })
+  const panel = createPanel()
+  const commands = chatCommands({ cli, client, talk, now, width, quit: () => leave(undefined) })
+  const suggestions = new Map<string, readonly Suggestion[]>()
+  const agents: Agent[] = []
+  const line = createLine({
+    history: openHistory(cli.home, cli.project),
+    known: { commands, argument: suggest, files: filesOf(cli.project, now, changed), agents: () => agents },
+    choices: () => (talk.waits()[0] ? choicesFor(talk.waits()[0]!) : []),
+    submit: (text) => void act(() => handle(text), text),
+  })
+  let leaving: NodeJS.Timeout | undefined
+  let stashed: { item: string; text: string } | undefined
+  let drawing: NodeJS.Timeout | undefined
+  let stopWatching = (): void => {}
+  let open = true
+
+  function changed(): void {
+    drawing ??= setTimeout(draw, DRAW_MS)
+  }
+
+  function draw(): void {
+    clearTimeout(drawing)
+    drawing = undefined
+    if (!open) return
+    const items = talk.waits()
+    stash(items[0])
+    const { lines, cursor } = compose(
+      {
+        live: talk.feed.live(frameOfSpinner()),
+        unread: talk.unread(),
+        busy: talk.busy(),
+        items,
+        panel: (height) => panel.lines([...talk.feed.calls.past, talk.feed.calls.group], width(), height),
+        line,
+        placeholder: items[0]
+          ? 'your answer'
+          : talk.idle()
+            ? `Say something to ${talk.agent}`
+            : 'Type on: Enter queues it',
+        status: statusLine(
+          statusOf(talk, { now: now(), spinner: frameOfSpinner(), leaving: leaving !== undefined }),
+          width(),
+        ),
+      },
+      width(),
+      frame.rows,
+    )
+    frame.draw(lines, cursor)
+    if (!talk.idle() && !items[0]) drawing = setTimeout(draw, SPIN_MS)
+  }
+
+  /** What one was typing is not an answer to what has just been asked; it comes back afterwards. */
+  function stash(item: InboxItem | undefined): void {
+    if (stashed && stashed.item !== item?.id) {
+      if (line.draft.text === '') line.set(stashed.text)
+      stashed = undefined
+    }
+    if (item && !stashed) {
+      stashed = { item: item.id, text: line.draft.text }
+      line.set('')
+    }
+  }
+
+  const frameOfSpinner = (): string => spinner[Math.floor(now() / SPIN_MS) % spinner.length]!
+
+  function aside(lines: readonly string[]): void {
+    paper.print(
+      'remark',
+      // Wrapping takes the blanks at the beginning away; where nothing has to be wrapped, columns stay columns.
+      lines
+        .map(tame)
+        .flatMap((text) => (cells(text) <= width() - 2 ? [text] : wrapWords(text, width() - 2)))
+        .map((text) => dim(`  ${text}`)),
+    )
+    changed()
+  }
+
+  async function handle(text: string): Promise<void> {
+    const [word = ''] = text.split(/\s/, 1)
+    const command = commands.find(({ name }) => word === `/${name}` || (word === '/exit' && name === 'quit'))
+    const item = talk.waits()[0]
+    if (command) {
+      paper.print('command', [dim(`› ${cut(text, width() - 2)}`)])
+      aside(await command.run(text.slice(word.length).trim()))
+    } else if (/^\/[a-z]+$/.test(text)) aside([`There is no ${text}; /help says what there is.`])
+    else if (item) await answer(item, text)
+    else await talk.say(text)
+  }
+
+  async function answer(item: InboxItem, text: string): Promise<void> {
+    const given = answerOf(item, text)
+    const said = 'answer' in given ? given.answer : [given.decision, given.reason].filter(Boolean).join(': ')
+    // Said first: what comes of it may arrive before the receipt.
+    paper.print('remark', decisionLines(item.title, said, width()))
+    await talk.answer(item, given)
+  }
+
+  /** What fails is said, and what was typed comes back, unless it is in the way of one of the keys offered. */
+  async function act(run: () => Promise<void>, typed = ''): Promise<void> {
+    try {
+      await run()
+    } catch (thrown) {
+      const { code, message, hint } = failureOf(thrown)
+      paper.print(
+        'remark',
+        wrapWords(`${style('red', '✗')} ${tame(message)}${hint ? dim(` ${tame(hint)}`) : ''}`, width()),
+      )
+      if (code !== 'inbox.bad_answer' && !typed.startsWith('/') && line.draft.text === '') line.set(typed)
+    }
+    changed()
+  }
+
+  function onKey(key: Key): void {
+    if (key.name !== 'ctrl-c') stay()
+    const mine = keys[key.name]
+    if (mine) mine()
+    else line.press(key)
+    draw()
+  }
+
+  function stay(): void {
+    clearTimeout(leaving)
+    leaving = undefined
+  }
+
+  const keys: Record<string, () => void> = {
+    'ctrl-c': () => {
+      if (leaving) return leave(undefined)
+      leaving = setTimeout(() => {
+        stay()
+        draw()
+      }, LEAVE_MS)
+      if (line.draft.text !== '') line.set('')
+      else if (!talk.idle()) void act(() => talk.cancel())
+    },
+    'ctrl-d': () => (line.draft.text === '' ? leave(undefined) : void line.press({ name: 'delete' })),
+    'ctrl-l': () => frame.wipe(),
+    'ctrl-o': () => panel.toggle(),
+    pageup: () => panel.scroll(-1),
+    pagedown: () => panel.scroll(1),
+    escape: () => {
+      if (line.completion) line.dismiss()
+      else if (panel.open) panel.toggle()
+      else if (!talk.idle()) void act(() => talk.cancel())
+    },
+  }
+
+  /** Fetched once, when first asked for. */
+  function suggest(name: string): readonly Suggestion[] {
+    const known = suggestions.get(name)
+    if (known) return known
+    suggestions.set(name, [])
+    const found = commands.find((command) => command.name === name)?.suggest?.()
+    void found?.then((items) => suggestions.set(name, items)).then(changed, () => suggestions.delete(name))
+    return []
+  }
+
+  async function begin(): Promise<void> {
+    aside([
+      ref
+        ? `Going on with ${agent}. /new begins another session, /help says what else there is.`
+        : `${agent}: a new session. /help says what there is.`,
+    ])
+    if (ref) await talk.enter(ref)
+    draw()
+    stopWatching = watchOthers(cli, client, (id) => id === talk.session?.id, tellOf)
+    agents.push(...(await pickable(client)))
+  }
+
+  function tellOf(item: InboxItem): void {
+    const who = [item.from.agent ?? item.from.kind, item.from.handle].filter(Boolean).join(' ')
+    aside([cut(`${item.kind} from ${who}: ${item.title} (troupe inbox)`, width() - 2)])
+  }
+
+  void until?.finally(() => leave(undefined))
+  void act(begin)
+  const lost = await left
+  open = false
+  clearTimeout(drawing)
+  stay()
+  terminal.close()
+  stopWatching()
+  talk.close()
+  if (lost) throw lost
+  if (talk.session) process.stdout.write(dim(`Go on with: troupe chat --session ${talk.session.handle}\n`))
+  return exits.ok
+}

@@ -1,0 +1,286 @@
+import type { Delta, Event, EventData } from '../../contract/events.ts'
+import type { InboxItem } from '../../contract/inbox.ts'
+import { type Message, type Tokens, textOf } from '../../contract/messages.ts'
+import type { Session } from '../../contract/sessions.ts'
+import { foldedGroup, liveGroup } from './call-lines.ts'
+import { type Calls, createCalls } from './calls.ts'
+import { cut } from './cells.ts'
+import type { Paper } from './paper.ts'
+import { saidLines } from './said.ts'
+import { createTextStream } from './stream.ts'
+import { dim, style } from './style.ts'
+import type { Viewer } from './watch.ts'
+
+/** What a session does, as lines: finished ones go to the paper, the rest is what `live` shows now. */
+export interface Feed {
+  readonly viewer: Viewer
+  readonly calls: Calls
+  readonly usage: Usage
+  /** The last message shown. */
+  readonly seq: number
+  live(spinner: string): string[]
+  /** What was said before we came; messages shown already are left out. */
+  earlier(messages: readonly Message[]): void
+  /** Told to the session, and not read by it yet. */
+  told(text: string): { accepted(mailId: string): void; refused(): void }
+  /** The person answered this one here, and it was said. */
+  answered(inboxId: string): void
+  waiting(): readonly string[]
+}
+
+export interface Usage {
+  model: string | undefined
+  tokens: number
+  /** With what its children cost. */
+  costUsd: number
+  unpricedTokens: number
+  startedAt: number | undefined
+  thinking: boolean
+  paused: boolean
+}
+
+interface World {
+  readonly paper: Paper
+  readonly width: () => number
+  readonly now: () => number
+  readonly changed: () => void
+}
+
+interface Told {
+  readonly text: string
+  /** Said while nothing was going on: what is written next is an answer to it. */
+  readonly begins: boolean
+  mailId?: string
+}
+
+/** Its question is shown, and its answer: the call itself would say the same again. */
+const ASKS = 'ask_human'
+
+export function createFeed(session: Session | undefined, world: World): Feed {
+  const { paper, width, now, changed } = world
+  const calls = createCalls()
+  const stream = createTextStream()
+  const read = new Set<string>()
+  const asked = new Map<string, InboxItem>()
+  let told: Told[] = []
+  let attempt = ''
+  let speaking = false
+  let known = 0
+  const usage: Usage = {
+    model: session?.model,
+    tokens: session ? session.tokens.input + session.tokens.output : 0,
+    costUsd: session?.totalCostUsd ?? 0,
+    unpricedTokens: session?.unpricedTokens ?? 0,
+    startedAt: session?.status === 'running' ? now() : undefined,
+    thinking: false,
+    paused: session?.status === 'paused',
+  }
+
+  const remark = (text: string): void => paper.print('remark', [dim(`  ${cut(text, width() - 2)}`)])
+  const closeCalls = (): void => {
+    const closed = calls.close()
+    if (closed.length > 0) paper.print('calls', foldedGroup(closed, width()))
+  }
+
+  function speak(lines: readonly string[]): void {
+    if (lines.length === 0) return
+    paper.print(speaking ? 'more-text' : 'text', lines)
+    speaking = true
+  }
+
+  /**
+   * Finished blocks leave as soon as they are finished; the frame only ever holds the last one. Pieces of text travel
+   * beside the events and may overtake what comes before them, the end of a call or what the person said: then they wait.
+   */
+  function flow(): void {
+    if (!stream.begun || isAhead() || calls.group.some(({ state }) => state === 'running')) return
+    closeCalls()
+    speak(stream.finished(width()))
+  }
+
+  const isAhead = (): boolean => told.some(({ begins }) => begins)
+
+  function finishText(text: string): void {
+    speak(stream.end(text, width()))
+    speaking = false
+  }
+
+  function decided(inboxId: string, how: string): void {
+    const item = asked.get(inboxId)
+    if (asked.delete(inboxId) && item) paper.print('remark', decisionLines(item.title, how, width()))
+  }
+
+  function used({ tokens, costUsd }: { tokens?: Tokens | undefined; costUsd?: number | undefined }): void {
+    const count = tokens ? tokens.input + tokens.output : 0
+    usage.tokens += count
+    usage.costUsd += costUsd ?? 0
+    if (costUsd === undefined) usage.unpricedTokens += count
+  }
+
+  function gone(mailId: string): void {
+    read.add(mailId)
+    told = told.filter((entry) => entry.mailId !== mailId)
+  }
+
+  function appended(message: Message): void {
+    if (message.seq <= known) return
+    known = message.seq
+    calls.logged(message)
+    const text = textOf(message.parts)
+    if (message.role === 'assistant' && text.trim()) {
+      closeCalls()
+      finishText(text)
+      if (message.interrupted) remark('(interrupted)')
+    }
+    if (message.role === 'user') {
+      if (message.mailId) gone(message.mailId)
+      closeCalls()
+      paper.print('person', saidLines(message, width()))
+    }
+    changed()
+  }
+
+  const on: { [T in Event['type']]?: (data: EventData<T>, at: number) => void } = {
+    'turn.started': (_data, at) => {
+      usage.startedAt = at
+    },
+    'turn.ended': () => {
+      usage.startedAt = undefined
+      usage.thinking = false
+    },
+    'session.status': ({ to }) => {
+      usage.paused = to === 'paused'
+    },
+    'session.cleared': () => {
+      known = 0
+    },
+    'session.updated': ({ changed: fields }) => {
+      if (typeof fields.model === 'string') usage.model = fields.model
+    },
+    'model.called': ({ model }) => {
+      usage.model = model
+    },
+    'message.appended': (said) => {
+      used(said)
+      usage.thinking = false
+    },
+    'model.settled': used,
+    'session.charged': ({ costUsd, unpricedTokens }) => {
+      usage.costUsd += costUsd
+      usage.unpricedTokens += unpricedTokens
+    },
+    'mail.answered': ({ mailId }) => gone(mailId),
+    'mail.expired': ({ mailId }) => gone(mailId),
+    'mail.undeliverable': ({ mailId }) => gone(mailId),
+    'inbox.answered': ({ inboxId }) => decided(inboxId, 'answered elsewhere'),
+    'inbox.dismissed': ({ inboxId }) => decided(inboxId, 'dismissed'),
+    'inbox.expired': ({ inboxId }) => decided(inboxId, 'nobody answered in time'),
+    'tool.started': ({ callId, name, preview }, at) => {
+      if (name !== ASKS) calls.started(callId, name, preview, at)
+    },
+    'tool.ended': ({ callId, ok, durationMs, preview }) => calls.ended(callId, { ok, durationMs, problem: preview }),
+    'tool.denied': ({ callId, name, reason }, at) => calls.denied(callId, name, reason, at),
+    'call.parked': ({ callId, name, kind }, at) => {
+      if (kind === 'approval' && name !== ASKS) calls.waits(callId, name, at)
+    },
+  }
+
+  const viewer: Viewer = {
+    event(event) {
+      on[event.type]?.(event.data as never, Date.parse(event.at))
+      flow()
+      changed()
+    },
+    delta(delta: Delta) {
+      if (delta.kind === 'output') calls.printed(delta.attempt, delta.text)
+      if (delta.kind === 'reasoning') usage.thinking = true
+      if (delta.kind === 'text' && delta.attempt !== attempt) {
+        attempt = delta.attempt
+        stream.restart()
+        if (speaking) remark('(it begins again)')
+        speaking = false
+      }
+      changed()
+    },
+    piece(text) {
+      usage.thinking = false
+      stream.push(text)
+      flow()
+      changed()
+    },
+    message: () => {},
+    tool: () => {},
+    toolFailed: () => {},
+    appended,
+    remark,
+    ended(end, reason) {
+      closeCalls()
+      speaking = false
+      stream.restart()
+      if (end !== 'done') remark(`${end === 'error' ? style('red', '✗') : '·'} ${end}${reason ? `: ${reason}` : ''}`)
+      changed()
+    },
+    asked(item) {
+      asked.set(item.id, item)
+      changed()
+    },
+  }
+
+  return {
+    viewer,
+    calls,
+    usage,
+    get seq() {
+      return known
+    },
+    live(spinner) {
+      const text = isAhead() ? [] : stream.tail(width())
+      const working = liveGroup(calls.group, width(), now(), spinner)
+      return [
+        ...(working.length > 0 ? ['', ...working] : []),
+        ...(text.length > 0 ? [...(speaking ? [] : ['']), ...text] : []),
+      ]
+    },
+    earlier(messages) {
+      for (const message of messages) replay(message)
+      closeCalls()
+    },
+    told(text) {
+      const entry: Told = { text, begins: usage.startedAt === undefined }
+      told.push(entry)
+      const drop = (): void => {
+        told = told.filter((other) => other !== entry)
+        changed()
+      }
+      return {
+        accepted(mailId) {
+          entry.mailId = mailId
+          // The receipt may come after the session has read it.
+          if (read.delete(mailId)) drop()
+        },
+        refused: drop,
+      }
+    },
+    answered: (inboxId) => void asked.delete(inboxId),
+    waiting: () => told.map(({ text }) => text),
+  }
+
+  function replay(message: Message): void {
+    if (message.deletedAt || message.seq <= known) return
+    if (message.model) usage.model = message.model
+    appended(message)
+    for (const part of message.parts) {
+      if (part.type === 'tool-call' && part.name !== ASKS)
+        calls.started(part.callId, part.name, JSON.stringify(part.input), 0)
+      if (part.type !== 'tool-result') continue
+      calls.ended(part.callId, { ok: !part.error, problem: cut(String(part.output), 200) })
+    }
+    calls.logged(message)
+  }
+}
+
+/** A question and what came of it, in place of the call that asked. */
+export const decisionLines = (title: string, how: string, width: number): string[] => [
+  `${style('yellow', '?')} ${cut(title, width - 2)}`,
+  dim(`  → ${cut(how, width - 4)}`),
+]

@@ -1,0 +1,51 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { InboxItem } from '../../contract/inbox.ts'
+import type { Cli } from '../cli.ts'
+import type { Client } from '../client.ts'
+import { openItems } from '../inbox-items.ts'
+import { follow, type Live } from '../live.ts'
+
+const AGAIN_MS = 2000
+
+/** Tells of what comes to the person from sessions other than the one they look at. Returns how to stop. */
+export function watchOthers(
+  cli: Cli,
+  client: Client,
+  isHere: (sessionId: string) => boolean,
+  tell: (item: InboxItem) => void,
+): () => void {
+  const stop = new AbortController()
+  let live: Live | undefined
+
+  const watch = (): Promise<Live> =>
+    follow(
+      // The conversation starts a server that was killed; two that start one at once would race.
+      { ...cli, start: false },
+      client,
+      { types: ['inbox.added'], project: '*' },
+      {
+        async event({ sessionId, data }) {
+          if (sessionId && isHere(sessionId)) return
+          const item = (await openItems(client)).find(({ id }) => id === data.inboxId)
+          if (item && !item.waits.some((wait) => isHere(wait.sessionId))) tell(item)
+        },
+      },
+    )
+
+  async function run(): Promise<void> {
+    while (!stop.signal.aborted) {
+      try {
+        live = await watch()
+        if (stop.signal.aborted) live.close()
+        await live.ended
+      } catch {}
+      await pause(AGAIN_MS, undefined, { signal: stop.signal }).catch(() => {})
+    }
+  }
+
+  void run()
+  return () => {
+    stop.abort()
+    live?.close()
+  }
+}

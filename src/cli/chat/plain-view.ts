@@ -1,0 +1,80 @@
+import type { InboxItem } from '../../contract/inbox.ts'
+import { describe, sayItem } from '../inbox-items.ts'
+import { clean, oneLine, paint, sayJson } from '../print.ts'
+import type { Screen } from '../screen.ts'
+import { previewLine } from '../transcript.ts'
+import type { Viewer } from './watch.ts'
+
+/** Shows a conversation: pieces as they come on a terminal, whole messages in a pipe, one JSON line each for scripts. */
+export function createView(screen: Screen, agent: () => string, json: boolean): Viewer {
+  if (json) return jsonView()
+  return screen.interactive ? terminalView(screen, agent) : pipeView(screen)
+}
+
+/** What the person is expected to type. */
+export function promptFor(item: InboxItem | undefined): string {
+  if (!item) return '› '
+  return item.kind === 'approval' ? '[o]nce [s]ession [a]lways [d]eny › ' : 'answer › '
+}
+
+function terminalView(screen: Screen, agent: () => string): Viewer {
+  let begun = false
+  const begin = (): void => {
+    if (!begun) screen.write(`${paint('green', agent())} › `)
+    begun = true
+  }
+  return {
+    piece(text) {
+      begin()
+      screen.write(clean(text))
+    },
+    message(text, shown) {
+      // What streamed is a hint; the log is the truth. When they differ, the whole text is shown again.
+      const rest = text.startsWith(shown) ? text.slice(shown.length) : `\n${text}`
+      begin()
+      screen.write(`${clean(rest)}\n`)
+      begun = false
+    },
+    ...remarks(screen),
+    ended(end, reason) {
+      begun = false
+      remarks(screen).ended(end, reason)
+      screen.prompt(promptFor(undefined))
+    },
+    asked(item) {
+      begun = false
+      screen.aside(describe(item))
+      screen.prompt(promptFor(item))
+    },
+  }
+}
+
+function pipeView(screen: Screen): Viewer {
+  return {
+    piece: () => {},
+    message: (text) => screen.write(`${clean(text)}\n`),
+    asked: (item) => sayItem(item, (text) => screen.aside(text)),
+    ...remarks(screen),
+  }
+}
+
+type Remarks = Pick<Viewer, 'tool' | 'toolFailed' | 'remark' | 'ended'>
+
+const remarks = (screen: Screen): Remarks => ({
+  tool: (name, preview) => screen.aside(`  ▸ ${previewLine(name, preview)}`),
+  toolFailed: (name, preview) => screen.aside(`  ✗ ${[name, oneLine(preview, 160)].filter(Boolean).join(': ')}`),
+  remark: (text) => screen.aside(`  ${oneLine(text, 200)}`),
+  ended(end, reason) {
+    if (end !== 'done') screen.aside(`  (${end}${reason ? `: ${oneLine(reason, 300)}` : ''})`)
+  },
+})
+
+const jsonView = (): Viewer => ({
+  piece: () => {},
+  message: (text) => sayJson({ type: 'message', text }),
+  tool: (name, preview) => sayJson({ type: 'tool', name, preview }),
+  toolFailed: (name, preview) => sayJson({ type: 'tool-failed', name, preview }),
+  remark: (text) => sayJson({ type: 'remark', text }),
+  ended: (end, reason) => sayJson({ type: 'ended', end, reason }),
+  asked: (item: InboxItem) => sayJson({ type: 'asked', item }),
+})

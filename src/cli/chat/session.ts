@@ -1,0 +1,226 @@
+import type { Event, EventData } from '../../contract/events.ts'
+import type { InboxAnswer, InboxItem } from '../../contract/inbox.ts'
+import type { Receipt } from '../../contract/mail.ts'
+import type { Message } from '../../contract/messages.ts'
+import type { Session } from '../../contract/sessions.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Cli } from '../cli.ts'
+import { all, type Client } from '../client.ts'
+import { exits, Failure, failureOf } from '../failure.ts'
+import { latestWith } from '../latest-session.ts'
+import type { Feed } from './feed.ts'
+import { type Conversation, openConversation } from './watch.ts'
+
+/** With whom the person talks: a session, or the one that their next message begins. */
+export interface Talk {
+  readonly agent: string
+  readonly session: Session | undefined
+  readonly feed: Feed
+  /** Nothing of what was said is on its way or unread, and no turn is open. */
+  idle(): boolean
+  /** A turn is open: what is said now is read at its next safe point. */
+  busy(): boolean
+  /** What was said and is not read yet. */
+  unread(): readonly string[]
+  waits(): readonly InboxItem[]
+  say(text: string): Promise<void>
+  answer(item: InboxItem, answer: InboxAnswer): Promise<void>
+  cancel(): Promise<void>
+  enter(ref: string): Promise<void>
+  /** Goes on with another agent, and says what there is to say about that. */
+  meet(agent: string, message: string): Promise<readonly string[]>
+  /** Returns to the session the person came from. */
+  back(summary: string): Promise<readonly string[]>
+  /** The next message begins a new session. */
+  leave(): void
+  /** Of this session, or of the one to come. */
+  useModel(model: string): Promise<void>
+  close(): void
+}
+
+interface World {
+  readonly cli: Cli
+  readonly client: Client
+  readonly newFeed: (session: Session | undefined) => Feed
+  readonly lost: (failure: Failure) => void
+  /** Something to say beside the conversation. */
+  readonly tell: (text: string) => void
+  readonly changed: () => void
+}
+
+type Place = Pick<Session, 'id' | 'agent' | 'handle'>
+
+const SHOWN = 12
+/** Of a conversation that was on this screen before, its end is enough. */
+const SHOWN_AGAIN = 2
+
+export function createTalk(first: string, { cli, client, newFeed, lost, tell, changed }: World): Talk {
+  const seen = new Map<string, number>()
+  let agent = first
+  let conversation: Conversation | undefined
+  let feed = newFeed(undefined)
+  let model: string | undefined
+  let sending: { readonly text: string }[] = []
+  let beginning: Promise<Conversation> | undefined
+  let going: { readonly to: string; readonly done: Promise<unknown> } | undefined
+
+  async function enter(ref: string): Promise<Conversation> {
+    const session = await client.get<Session>(`/api/sessions/${encodeURIComponent(ref)}`)
+    stopListening()
+    const shown = newFeed(session)
+    feed = shown
+    const opened = await openConversation(cli, client, session.id, {
+      ...shown.viewer,
+      begin: (found) => showFrom(shown, found),
+      event(happened) {
+        shown.viewer.event?.(happened)
+        follow(happened)
+      },
+    })
+    conversation = opened
+    opened.live.ended.catch((thrown: unknown) => lost(failureOf(thrown)))
+    return opened
+  }
+
+  function follow({ type, data }: Event): void {
+    if (type !== 'session.switched') return
+    const { to, ...place } = data as EventData<'session.switched'>
+    goTo({ id: to, ...place }).catch((thrown: unknown) => tell(failureOf(thrown).message))
+  }
+
+  /** Where the person is led, by their own word here, on another device, or by the agent; told and gone to once. */
+  function goTo(place: Place): Promise<unknown> {
+    const left = conversation?.session
+    if (going?.to === place.id) return going.done
+    if (left?.id === place.id) return Promise.resolve()
+    tell(
+      left?.cameFrom === place.id
+        ? `Back with ${place.agent} ${place.handle}.`
+        : `Now with ${place.agent} ${place.handle}.${left ? ` /back returns to ${left.agent} ${left.handle}.` : ''}`,
+    )
+    const done = enter(place.id).finally(() => {
+      going = undefined
+      changed()
+    })
+    going = { to: place.id, done }
+    return done
+  }
+
+  /** What was said along with the switch, until it is read there. */
+  async function said(text: string, receipt: Receipt | undefined): Promise<void> {
+    if (!receipt) return
+    const { state } = await client.get<Receipt>(`/api/mail/${receipt.mailId}`)
+    if (state === 'queued') feed.told(text).accepted(receipt.mailId)
+  }
+
+  function startOf({ id, messageCount }: Session): number {
+    const before = seen.get(id)
+    const again = before === undefined ? 0 : Math.min(before, messageCount - SHOWN_AGAIN)
+    return Math.max(0, messageCount - SHOWN, again)
+  }
+
+  function stopListening(): void {
+    if (conversation) seen.set(conversation.session.id, feed.seq)
+    conversation?.close()
+  }
+
+  async function showFrom(shown: Feed, session: Session): Promise<void> {
+    const path = `/api/sessions/${session.id}/messages`
+    shown.earlier(await all<Message>(client, path, { after: startOf(session) }))
+  }
+
+  /** Two messages in a hurry begin one session, not two. */
+  function begun(): Promise<Conversation> {
+    beginning ??= begin().finally(() => {
+      beginning = undefined
+    })
+    return beginning
+  }
+
+  async function begin(): Promise<Conversation> {
+    const session = await client.post<Session>('/api/sessions', { agent, ...(model ? { model } : {}) })
+    return enter(session.id)
+  }
+
+  return {
+    get agent() {
+      return conversation?.session.agent ?? agent
+    },
+    get session() {
+      return conversation?.session
+    },
+    get feed() {
+      return feed
+    },
+    idle: () => (conversation?.idle() ?? true) && sending.length === 0 && feed.waiting().length === 0,
+    busy: () => conversation !== undefined && !conversation.idle(),
+    unread: () => [...feed.waiting(), ...sending.map(({ text }) => text)],
+    waits: () => conversation?.waits() ?? [],
+    async say(text) {
+      const entry = { text }
+      sending.push(entry)
+      const sent = (): void => {
+        sending = sending.filter((other) => other !== entry)
+      }
+      await going?.done.catch(() => {})
+      // A session is made with the first message, so that looking in leaves nothing behind.
+      const target = conversation ?? (await begun().finally(sent))
+      const told = feed.told(text)
+      sent()
+      try {
+        told.accepted((await target.say(text)).mailId)
+      } catch (thrown) {
+        told.refused()
+        throw thrown
+      }
+    },
+    async answer(item, answer) {
+      feed.answered(item.id)
+      await conversation?.answer(item, answer)
+    },
+    cancel: async () => conversation?.cancel(),
+    enter: async (ref) => void (await enter(ref)),
+    async meet(name, message) {
+      const clientId = newId('cli')
+      if (conversation) {
+        const path = `/api/sessions/${conversation.session.id}/switch`
+        const body = { agent: name, ...(message ? { message } : {}), clientId }
+        const { session, receipt } = await client.post<{ session: Session; receipt?: Receipt }>(path, body)
+        await goTo(session)
+        await said(message, receipt)
+        return []
+      }
+      // Nothing was said here yet, so there is nothing to come back to.
+      await client.get(`/api/agents/${encodeURIComponent(name)}`)
+      if (message) {
+        const receipt = await client.post<Receipt>('/api/mail', { to: name, content: message, clientId })
+        await goTo(await client.get<Session>(`/api/sessions/${receipt.sessionId}`))
+        await said(message, receipt)
+        return []
+      }
+      agent = name
+      const latest = await latestWith(client, name)
+      if (!latest) return [`${name}: a new session begins with your next message.`]
+      await goTo(latest)
+      return []
+    },
+    async back(summary) {
+      if (!conversation) throw new Failure(exits.failed, 'There is no session yet, so there is nothing to go back to.')
+      const body = { ...(summary ? { summary } : {}), clientId: newId('cli') }
+      await goTo(await client.post<Session>(`/api/sessions/${conversation.session.id}/back`, body))
+      return []
+    },
+    leave() {
+      agent = conversation?.session.agent ?? agent
+      stopListening()
+      conversation = undefined
+      feed = newFeed(undefined)
+    },
+    async useModel(name) {
+      if (conversation) await client.patch(`/api/sessions/${conversation.session.id}`, { model: name })
+      model = name
+      feed.usage.model = name
+    },
+    close: stopListening,
+  }
+}

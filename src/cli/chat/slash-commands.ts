@@ -1,0 +1,186 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Cost } from '../../contract/cost.ts'
+import type { Session } from '../../contract/sessions.ts'
+import type { Cli } from '../cli.ts'
+import { all, type Client } from '../client.ts'
+import type { Model } from '../commands/models.ts'
+import { exits, Failure } from '../failure.ts'
+import { ago, price } from '../print.ts'
+import { cut } from './cells.ts'
+import type { Suggestion } from './completion.ts'
+import type { Talk } from './session.ts'
+import { count } from './status.ts'
+import { switchCommands } from './switching.ts'
+
+export interface Command {
+  readonly name: string
+  readonly does: string
+  /** What it says when it is done; each line is shown beside the conversation. */
+  run(argument: string): Promise<readonly string[]>
+  /** What may stand behind it. */
+  suggest?(): Promise<readonly Suggestion[]>
+}
+
+interface World {
+  readonly cli: Cli
+  readonly client: Client
+  readonly talk: Talk
+  readonly now: () => number
+  readonly width: () => number
+  readonly quit: () => void
+}
+
+export function chatCommands({ cli, client, talk, now, width, quit }: World): Command[] {
+  let clearing: string | undefined
+
+  const sessions = async (): Promise<Session[]> =>
+    (await client.get<{ items: Session[] }>('/api/sessions', { limit: 15 })).items.filter(({ deletedAt }) => !deletedAt)
+  const models = async (): Promise<Model[]> => (await all<Model>(client, '/api/models')).filter(({ usable }) => usable)
+  const current = (): Session => {
+    if (talk.session) return talk.session
+    throw new Failure(exits.failed, 'There is no session yet: say something first.')
+  }
+  const about = (session: Session): string =>
+    `${session.agent}, ${session.status}, ${ago(session.updatedAt, now())}: ${cut(session.title, 50)}`
+
+  return [
+    {
+      name: 'model',
+      does: 'which model answers; a name changes it',
+      suggest: async () => (await models()).map(({ name }) => ({ insert: name, label: name, about: '' })),
+      async run(name) {
+        const usable = await models()
+        if (!name) {
+          const used = talk.feed.usage.model ?? usable.find(({ isDefault }) => isDefault)?.name
+          return [
+            ...usable.map((model) => `${model.name === used ? '▸' : ' '} ${model.name}`),
+            'Change it with /model <name>.',
+          ]
+        }
+        if (!usable.some((model) => model.name === name))
+          throw new Failure(exits.failed, `There is no usable model "${name}"; /model lists them.`)
+        await talk.useModel(name)
+        return [`From the next answer on: ${name}.`]
+      },
+    },
+    {
+      name: 'new',
+      does: 'begin a new session with your next message',
+      async run() {
+        talk.leave()
+        return ['A new session begins with your next message.']
+      },
+    },
+    {
+      name: 'sessions',
+      does: 'list the others; a handle goes on with that one',
+      suggest: async () =>
+        (await sessions()).map((session) => ({ insert: session.handle, label: session.handle, about: about(session) })),
+      async run(handle) {
+        if (handle) {
+          await talk.enter(handle)
+          return [`Going on with ${talk.agent} ${talk.session?.handle ?? ''}.`]
+        }
+        const listed = await sessions()
+        const lines = listed.map(
+          (session) => `${session.id === talk.session?.id ? '▸' : ' '} ${session.handle}  ${about(session)}`,
+        )
+        return lines.length > 0 ? [...lines, 'Go on with one: /sessions <handle>.'] : ['There is none yet.']
+      },
+    },
+    ...switchCommands(client, talk, width),
+    {
+      name: 'fork',
+      does: 'go on in a copy; this one stays as it is',
+      async run() {
+        const from = current().handle
+        const copy = await client.post<Session>(`/api/sessions/${current().id}/fork`, {})
+        await talk.enter(copy.id)
+        return [`Now in ${copy.handle}, a copy of ${from}. /sessions ${from} goes back.`]
+      },
+    },
+    {
+      name: 'clear',
+      does: 'forget the history of this session, for good',
+      async run() {
+        const session = current()
+        if (clearing !== session.id) {
+          clearing = session.id
+          return ['This removes what was said here, for good. /clear again does it; /new keeps it and begins another.']
+        }
+        clearing = undefined
+        await client.post(`/api/sessions/${session.id}/clear`)
+        return ['Cleared: it begins anew.']
+      },
+    },
+    {
+      name: 'export',
+      does: 'write the conversation into a Markdown file',
+      async run(name) {
+        const file = name || `troupe-${current().handle}.md`
+        const text = await client.text(`/api/sessions/${current().id}/export`, { format: 'md' })
+        writeNew(join(cli.project, file), text)
+        return [`Written to ${file}.`]
+      },
+    },
+    {
+      name: 'cost',
+      does: 'what this session and this project have cost',
+      async run() {
+        const { tokens, costUsd, unpricedTokens } = talk.feed.usage
+        const { items } = await client.get<{ items: Cost[] }>('/api/cost', { by: 'day' })
+        const sum = (of: (item: Cost) => number) => items.reduce((all, item) => all + of(item), 0)
+        const spent = price(
+          sum((item) => item.costUsd),
+          sum((item) => item.unpricedTokens),
+        )
+        return [
+          `This session: ${count(tokens)} tokens, ${price(costUsd, unpricedTokens)} with its children.`,
+          `This project: ${spent}. More with "troupe cost".`,
+        ]
+      },
+    },
+    {
+      name: 'cancel',
+      does: 'stop what it is doing (Esc)',
+      async run() {
+        await talk.cancel()
+        return []
+      },
+    },
+    { name: 'help', does: 'commands and keys', run: async () => help },
+    {
+      name: 'quit',
+      does: 'leave; what has begun goes on in the server',
+      async run() {
+        quit()
+        return []
+      },
+    },
+  ]
+}
+
+const help = [
+  '/agent <name> [message]  go on with another agent    /back [summary]  return',
+  '/model  /new  /sessions  /fork  /clear  /export  /cost  /cancel  /quit',
+  'Enter      send; while it works, queue: it reads that at its next safe point',
+  'Alt-Enter  a new line; also Shift-Enter, Ctrl-J, or a backslash and Enter',
+  'Esc        stop what it is doing       Up, Down      what you said before',
+  'Ctrl-O     what the last tools did     PgUp, PgDn    scroll in it',
+  'Ctrl-L     clear the screen            Ctrl-C twice  leave',
+  '@          files of the project, and agents',
+]
+
+/** Never over something that is there. */
+function writeNew(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { flag: 'wx' })
+  } catch (error) {
+    const there = (error as NodeJS.ErrnoException).code === 'EEXIST'
+    throw new Failure(
+      exits.failed,
+      there ? `${file} is there already; name another: /export <file>.` : String((error as Error).message),
+    )
+  }
+}

@@ -1,0 +1,41 @@
+import { dockHints } from './dock.ts'
+import type { Talk } from './session.ts'
+import type { Status } from './status.ts'
+
+const idleHints = ['/ commands · @ files · Ctrl-O details', '/ commands · @ files', '/help']
+const workingHints = ['Esc stops · Enter queues', 'Esc stops']
+const leavingHints = ['Ctrl-C again leaves']
+
+interface Moment {
+  readonly now: number
+  readonly spinner: string
+  /** Ctrl-C was pressed once. */
+  readonly leaving: boolean
+}
+
+/** Where the conversation stands, for the line at the bottom. */
+export function statusOf(talk: Talk, { now, spinner, leaving }: Moment): Status {
+  const { usage } = talk.feed
+  const [item] = talk.waits()
+  const hints = item ? dockHints(item) : talk.idle() ? idleHints : workingHints
+  return {
+    agent: talk.agent,
+    handle: talk.session?.handle,
+    model: usage.model,
+    tokens: usage.tokens,
+    costUsd: usage.costUsd,
+    unpricedTokens: usage.unpricedTokens,
+    state: stateOf(talk),
+    elapsedMs: usage.startedAt === undefined ? undefined : now - usage.startedAt,
+    spinner,
+    hints: leaving ? leavingHints : hints,
+  }
+}
+
+function stateOf(talk: Talk): Status['state'] {
+  const { thinking, paused } = talk.feed.usage
+  if (talk.waits().length > 0) return 'asks you'
+  if (paused) return 'paused'
+  if (!talk.idle()) return thinking ? 'thinking' : 'working'
+  return talk.session ? 'idle' : 'new'
+}

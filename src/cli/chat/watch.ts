@@ -1,0 +1,179 @@
+import type { Reply } from '../../contract/api.ts'
+import type { Delta, Event, EventData, EventType } from '../../contract/events.ts'
+import type { InboxAnswer, InboxItem } from '../../contract/inbox.ts'
+import { type Message, textOf } from '../../contract/messages.ts'
+import type { Session } from '../../contract/sessions.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Cli } from '../cli.ts'
+import type { Client } from '../client.ts'
+import { openItems } from '../inbox-items.ts'
+import { follow, type Live } from '../live.ts'
+
+/** What a conversation tells whoever shows it. */
+export interface Viewer {
+  /** Once, before anything else: what was said so far can be shown here, nothing is missed behind it. */
+  begin?(session: Session): Promise<void>
+  /** A piece of the reply as it is written. */
+  piece(text: string): void
+  /** The whole text of a message of the agent, from the log; `shown` of it came as pieces before. */
+  message(text: string, shown: string): void
+  tool(name: string, preview: string): void
+  toolFailed(name: string, preview: string): void
+  remark(text: string): void
+  ended(end: string, reason: string): void
+  /** A question or an approval waits for the person. */
+  asked(item: InboxItem): void
+  /** Everything that happens, before it is acted on; for whoever shows more than the above. */
+  event?(event: Event): void
+  delta?(delta: Delta): void
+  /** Every message of the log, whoever wrote it. */
+  appended?(message: Message): void
+}
+
+/** One session as seen by one person: what they said, what it does, what it waits for. */
+export interface Conversation {
+  readonly session: Session
+  readonly live: Live
+  /** Nothing of what was said is unread and no turn is open. */
+  idle(): boolean
+  /** What waits for the person, oldest first. */
+  waits(): readonly InboxItem[]
+  say(content: string): Promise<Reply>
+  answer(item: InboxItem, answer: InboxAnswer): Promise<void>
+  cancel(): Promise<void>
+  clear(): Promise<void>
+  /** Resolves when it is idle or waits for the person. */
+  settled(): Promise<void>
+  close(): void
+}
+
+/** Opens it from a snapshot and follows every event behind it, so nothing in between is missed. */
+export async function openConversation(cli: Cli, client: Client, ref: string, viewer: Viewer): Promise<Conversation> {
+  const path = `/api/sessions/${encodeURIComponent(ref)}`
+  const { value: session, seq } = await client.snapshot<Session>(path)
+  await viewer.begin?.(session)
+  const unread = new Set<string>()
+  const early = new Set<string>()
+  const waits = new Map<string, InboxItem>()
+  let open = session.status === 'running' || session.status === 'waiting'
+  let attempt = ''
+  let shown = ''
+  let wake: (() => void)[] = []
+
+  const idle = (): boolean => !open && unread.size === 0
+  const settle = (): void => {
+    if (!idle() && waits.size === 0) return
+    for (const resolve of wake) resolve()
+    wake = []
+  }
+
+  async function ask(inboxId: string): Promise<void> {
+    const item = waits.has(inboxId) ? undefined : (await openItems(client)).find(({ id }) => id === inboxId)
+    if (!item) return
+    waits.set(inboxId, item)
+    viewer.asked(item)
+  }
+
+  /** A receipt may arrive after the events that it announces. */
+  function read(mailId: string): void {
+    if (!unread.delete(mailId)) early.add(mailId)
+  }
+
+  async function showMessage(seqOfMessage: number): Promise<void> {
+    const page = await client.get<{ items: Message[] }>(`${path}/messages`, { after: seqOfMessage - 1, limit: 1 })
+    const [message] = page.items
+    if (message) viewer.appended?.(message)
+    if (message?.role !== 'assistant') return
+    const text = textOf(message.parts)
+    if (text) viewer.message(text, shown)
+    shown = ''
+  }
+
+  const handlers: { [T in EventType]?: (data: EventData<T>) => Promise<void> | void } = {
+    'turn.started': () => {
+      open = true
+    },
+    'mail.taken': ({ mailId }) => {
+      open = true
+      read(mailId)
+    },
+    'mail.answered': ({ mailId }) => read(mailId),
+    'mail.expired': ({ mailId }) => read(mailId),
+    'mail.undeliverable': ({ mailId, reason }) => {
+      read(mailId)
+      viewer.remark(`A message could not be delivered: ${reason}`)
+    },
+    'message.appended': ({ role, seq: position }) =>
+      role === 'assistant' || viewer.appended ? showMessage(position) : undefined,
+    'tool.started': ({ name, preview }) => viewer.tool(name, preview),
+    'tool.ended': ({ name, ok, preview }) => (ok ? undefined : viewer.toolFailed(name, preview)),
+    'tool.denied': ({ name, reason }) => viewer.toolFailed(name, reason),
+    'model.retried': ({ reason }) => viewer.remark(`The model is asked again: ${reason}`),
+    'model.switched': ({ to, reason }) => viewer.remark(`Now with ${to}: ${reason}`),
+    'call.parked': ({ inboxId }) => (inboxId ? ask(inboxId) : undefined),
+    'inbox.answered': ({ inboxId }) => void waits.delete(inboxId),
+    'inbox.dismissed': ({ inboxId }) => void waits.delete(inboxId),
+    'inbox.expired': ({ inboxId }) => void waits.delete(inboxId),
+    'turn.ended': ({ end, reason }) => {
+      open = false
+      waits.clear()
+      viewer.ended(end, reason)
+    },
+  }
+
+  const live = await follow(
+    cli,
+    client,
+    { session: session.id, deltas: true, ...(seq ? { after: seq } : {}) },
+    {
+      async event(event) {
+        viewer.event?.(event)
+        await handlers[event.type]?.(event.data as never)
+        settle()
+      },
+      lost: () => viewer.remark('The server went away; this goes on as soon as it is back.'),
+      delta(delta) {
+        viewer.delta?.(delta)
+        if (delta.kind !== 'text' || delta.sessionId !== session.id) return
+        if (delta.attempt !== attempt) shown = ''
+        attempt = delta.attempt
+        // A piece from before we listened, or after a lost connection, leaves a hole: the message closes it.
+        if (delta.offset !== shown.length) return
+        shown += delta.text
+        viewer.piece(delta.text)
+      },
+    },
+  )
+  live.ended
+    .catch(() => {})
+    .finally(() => {
+      for (const resolve of wake) resolve()
+    })
+  if (session.status === 'waiting') {
+    for (const item of await openItems(client))
+      if (item.waits.some(({ sessionId }) => sessionId === session.id)) await ask(item.id)
+  }
+
+  return {
+    session,
+    live,
+    idle,
+    waits: () => [...waits.values()],
+    async say(content) {
+      const receipt = await client.post<Reply>(`${path}/messages`, { content, clientId: newId('cli') })
+      if (!early.delete(receipt.mailId)) unread.add(receipt.mailId)
+      return receipt
+    },
+    async answer(item, answer) {
+      await client.post(`/api/inbox/${item.id}/answer`, answer)
+      waits.delete(item.id)
+    },
+    cancel: async () => void (await client.post(`${path}/cancel`)),
+    clear: async () => void (await client.post(`${path}/clear`)),
+    settled: () =>
+      idle() || waits.size > 0
+        ? Promise.resolve()
+        : Promise.race([new Promise<void>((resolve) => wake.push(resolve)), live.ended]),
+    close: () => live.close(),
+  }
+}

@@ -1,0 +1,46 @@
+import type { Command } from 'commander'
+import type { Agent } from '../../contract/agents.ts'
+import { action, type Cli } from '../cli.ts'
+import { all, connect } from '../client.ts'
+import { clean, oneLine, paint, say, table, tell } from '../print.ts'
+
+export function define(command: Command): void {
+  command.command('list', { isDefault: true }).description('all of them, with what is broken').action(action(list))
+  command.command('show').argument('<name>').description('one definition, whole').action(action(show))
+}
+
+async function list(cli: Cli): Promise<void> {
+  const client = await connect(cli)
+  const items = await all<Agent>(client, '/api/agents')
+  tell(cli, { items }, () => {
+    const rows = items.map((agent) => ({
+      agent: agent.name,
+      from: agent.source,
+      model: agent.definition.model ?? 'default',
+      what: agent.broken ? paint('red', 'broken') : oneLine(agent.description, 70),
+    }))
+    table(rows, 'There are no agents.')
+    for (const agent of items) sayProblems(agent)
+    say(paint('dim', '\nTalk to one with "troupe chat <agent>".'))
+  })
+}
+
+async function show(cli: Cli, name: string): Promise<void> {
+  const client = await connect(cli)
+  const agent = await client.get<Agent>(`/api/agents/${encodeURIComponent(name)}`)
+  tell(cli, agent, () => {
+    say(`${paint('bold', agent.name)} (${agent.source}): ${clean(agent.description)}`)
+    say(paint('dim', agent.folder))
+    sayProblems(agent)
+    say(`\n${JSON.stringify(agent.definition, null, 2)}`)
+    for (const [title, text] of Object.entries(agent.prose)) {
+      if (text.trim()) say(`\n${paint('dim', `── ${title.toUpperCase()}.md`)}\n${clean(text).trim()}`)
+    }
+  })
+}
+
+function sayProblems(agent: Agent): void {
+  for (const { file, field, message } of agent.problems) {
+    say(`${paint('yellow', '!')} ${agent.name}: ${file}${field ? `, ${field}` : ''}: ${clean(message)}`)
+  }
+}

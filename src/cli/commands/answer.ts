@@ -1,0 +1,43 @@
+import type { Command } from 'commander'
+import type { InboxItem } from '../../contract/inbox.ts'
+import { action, type Cli } from '../cli.ts'
+import { type Client, connect } from '../client.ts'
+import { exits, Failure, usage } from '../failure.ts'
+import { answerTo, openItems } from '../inbox-items.ts'
+import { paint, say, tell } from '../print.ts'
+import { readText } from './send.ts'
+
+export function define(command: Command): void {
+  command
+    .argument('<id>', 'mail_… or inbox_…, as "troupe listen" and "troupe inbox" print it')
+    .argument('[text...]', 'the answer; read from standard input when left out or "-"')
+    .action(action(answer))
+}
+
+async function answer(cli: Cli, id: string, words: string[]): Promise<void> {
+  if (!/^\w+$/.test(id)) throw usage(`"${id}" is not the id of a question.`, 'It begins with mail_ or inbox_.')
+  const text = await readText(words)
+  const client = await connect(cli)
+  const done = id.startsWith('mail_')
+    ? await client.post(`/api/mail/${id}/answer`, { content: text })
+    : await answerItem(client, id, text)
+  tell(cli, done, () => say(`${paint('green', '✓')} answered; whoever asked goes on.`))
+}
+
+async function answerItem(client: Client, id: string, text: string): Promise<InboxItem> {
+  const wanted = id.startsWith('inbox_') ? id : `inbox_${id}`
+  const [item, another] = (await openItems(client)).filter((open) => open.id.startsWith(wanted))
+  if (!item) {
+    throw new Failure(exits.failed, `No open question has the id "${id}".`, {
+      code: 'inbox.not_found',
+      hint: 'It may be answered already: see "troupe inbox --all".',
+    })
+  }
+  if (another) {
+    throw new Failure(exits.failed, `"${id}" could be ${item.id} or ${another.id}.`, {
+      code: 'inbox.ambiguous',
+      hint: 'Type a few more characters of the one you mean.',
+    })
+  }
+  return client.post<InboxItem>(`/api/inbox/${item.id}/answer`, answerTo(item, text))
+}

@@ -1,0 +1,199 @@
+import type { Command } from 'commander'
+import type { InboxItem } from '../../contract/inbox.ts'
+import type { Session } from '../../contract/sessions.ts'
+import { createView, promptFor } from '../chat/plain-view.ts'
+import { type Conversation, openConversation } from '../chat/watch.ts'
+import { action, type Cli } from '../cli.ts'
+import { type Client, connect } from '../client.ts'
+import { type Exit, exits, Failure, failureOf } from '../failure.ts'
+import { answerOf, isAnswer } from '../inbox-answers.ts'
+import { commandFor } from '../inbox-items.ts'
+import { latestWith } from '../latest-session.ts'
+import { oneLine } from '../print.ts'
+import { openScreen } from '../screen.ts'
+import { offerTrust } from './trust.ts'
+
+export interface ChatOptions {
+  session?: string
+  new?: boolean
+  plain?: boolean
+}
+
+export function define(command: Command): void {
+  command
+    .argument('[agent]', 'whom to talk to', 'assistant')
+    .option('--session <ref>', 'go on with this session')
+    .option('--new', 'begin a new session')
+    .option('--plain', 'line by line, without drawing; for screen readers and simple terminals')
+    .addHelpText('after', '\nWith a pipe each line is a message, answered before the next; at the end it leaves.')
+    .action(action(async (cli, agent: string, options: ChatOptions) => chat(cli, await connect(cli), agent, options)))
+}
+
+/** Talks until the person leaves, the pipe ends, or `until` says that there is nobody to talk to any more. */
+export async function chat(
+  cli: Cli,
+  client: Client,
+  agent: string,
+  options: ChatOptions,
+  until?: Promise<void>,
+): Promise<Exit> {
+  await offerTrust(cli, client)
+  const ref = options.session ?? (options.new ? undefined : (await latestWith(client, agent))?.id)
+  if (!ref) await client.get(`/api/agents/${encodeURIComponent(agent)}`)
+  if (!canDraw(cli, options)) return chatInLines(cli, client, agent, ref, until)
+  const { chatOnTerminal } = await import('../chat/chat.ts')
+  return chatOnTerminal(cli, client, agent, ref, until)
+}
+
+const canDraw = (cli: Cli, { plain }: ChatOptions): boolean =>
+  Boolean(process.stdin.isTTY && process.stdout.isTTY) && !plain && !cli.json && cli.env.TERM !== 'dumb'
+
+async function chatInLines(
+  cli: Cli,
+  client: Client,
+  agent: string,
+  ref: string | undefined,
+  until?: Promise<void>,
+): Promise<Exit> {
+  const screen = openScreen()
+  let conversation: Conversation | undefined
+  let lastEnd = 'done'
+  let lost: Failure | undefined
+  let interrupts = 0
+  let found: readonly string[] = []
+  const view = createView(screen, () => conversation?.session.agent ?? agent, cli.json)
+  const viewer = {
+    ...view,
+    ended(end: string, reason: string) {
+      lastEnd = end
+      interrupts = 0
+      view.ended(end, reason)
+    },
+  }
+
+  async function enter(ref: string): Promise<Conversation> {
+    conversation?.close()
+    const opened = await openConversation(cli, client, ref, viewer)
+    conversation = opened
+    opened.live.ended.catch((thrown: unknown) => {
+      lost = failureOf(thrown)
+      screen.close()
+    })
+    return opened
+  }
+
+  /** A script foresees what its own lines lead to; what waited before it began it can answer only by chance. */
+  function isMeantFor(item: InboxItem, text: string): boolean {
+    const foreseen = !found.includes(item.id)
+    return item.kind === 'approval' ? foreseen && isAnswer(item, text) : foreseen || isAnswer(item, text)
+  }
+
+  async function submit(text: string): Promise<void> {
+    interrupts = 0
+    const waiting = conversation?.waits()[0]
+    if (waiting) {
+      if (!screen.interactive && !isMeantFor(waiting, text)) throw notSent(waiting, text)
+      await conversation?.answer(waiting, answerOf(waiting, text))
+      return
+    }
+    // A session is made with the first message, so that looking in leaves nothing behind.
+    const target = conversation ?? (await enter(await create(client, agent)))
+    const busy = !target.idle()
+    await target.say(text)
+    if (busy && screen.interactive) screen.aside('  (queued: it reads this at the next safe point)')
+  }
+
+  const commands: Record<string, () => Promise<void> | void> = {
+    '/help': () => screen.aside(help),
+    '/cancel': () => conversation?.cancel(),
+    '/clear': async () => {
+      await conversation?.clear()
+      screen.aside('  (the history is gone; it begins anew)')
+    },
+    '/new': () => {
+      conversation?.close()
+      conversation = undefined
+      screen.aside('  (a new session begins with your next message)')
+    },
+    '/sessions': async () => screen.aside(await sessionList(client, conversation?.session.id)),
+  }
+
+  async function handle(text: string): Promise<void> {
+    const command = commands[text.trim().split(/\s/)[0] ?? '']
+    if (command) await command()
+    else if (/^\/[a-z]+$/.test(text.trim())) screen.aside(`  There is no ${text.trim()}; there is:\n${help}`)
+    else await submit(text)
+  }
+
+  function invite(): void {
+    const item = conversation?.waits()[0]
+    if (item || !conversation || conversation.idle()) screen.prompt(promptFor(item))
+  }
+
+  screen.onInterrupt(() => {
+    interrupts += 1
+    if (interrupts > 1) return screen.close()
+    if (!conversation || conversation.idle()) return screen.aside('  (Ctrl-C again leaves)')
+    screen.aside('  (canceling; Ctrl-C again leaves)')
+    conversation.cancel().catch((thrown: unknown) => screen.aside(`  ${failureOf(thrown).message}`))
+  })
+  void until?.finally(() => screen.close())
+
+  try {
+    const { session } = (ref && (await enter(ref))) || {}
+    found = conversation?.waits().map(({ id }) => id) ?? []
+    if (screen.interactive) screen.aside(greeting(agent, session))
+    invite()
+
+    for await (const line of screen.lines) {
+      const text = line.trim()
+      if (text === '/quit' || text === '/exit') break
+      if (text) {
+        await handle(line).catch((thrown: unknown) => {
+          if (!screen.interactive) throw thrown
+          const { message, hint } = failureOf(thrown)
+          screen.aside(`  ${message}${hint ? ` ${hint}` : ''}`)
+        })
+      }
+      if (!screen.interactive) await conversation?.settled()
+      else invite()
+    }
+  } finally {
+    screen.close()
+    conversation?.close()
+  }
+  if (lost) throw lost
+  if (screen.interactive) return exits.ok
+  if (conversation?.waits().length) return exits.needsHuman
+  return lastEnd === 'done' ? exits.ok : exits.failed
+}
+
+const notSent = (item: InboxItem, text: string): Failure =>
+  new Failure(exits.needsHuman, `"${oneLine(text, 60)}" was not sent: the session waits for you (${item.kind}).`, {
+    code: 'cli.needs_human',
+    hint: `Answer first: ${commandFor(item)}`,
+  })
+
+const help = `  /new       begin a new session      /sessions  list the others
+  /clear     forget the history       /cancel    stop what it does
+  /quit      leave; what it has begun goes on in the server
+  Type while it works, and it reads that at the next safe point. Ctrl-C stops it, twice leaves.`
+
+function greeting(agent: string, session: Session | undefined): string {
+  const where = session?.messageCount
+    ? `going on with ${session.handle} "${oneLine(session.title, 50)}"; /new begins another`
+    : 'a new session'
+  return `Talking to ${session?.agent ?? agent}: ${where}. /help says what else there is.`
+}
+
+const create = async (client: Client, agent: string): Promise<string> =>
+  (await client.post<Session>('/api/sessions', { agent })).id
+
+async function sessionList(client: Client, current: string | undefined): Promise<string> {
+  const { items } = await client.get<{ items: Session[] }>('/api/sessions', { limit: 10 })
+  const lines = items.map(
+    ({ id, handle, agent, status, title }) =>
+      `  ${id === current ? '*' : ' '} ${handle} ${agent} (${status}) ${oneLine(title, 50)}`,
+  )
+  return [...lines, '  Go on with one: troupe chat --session <handle>'].join('\n')
+}

@@ -1,0 +1,135 @@
+import type { Command } from 'commander'
+import type { Problem } from '../../contract/agents.ts'
+import type { SettingsSource } from '../../contract/settings.ts'
+import { action, type Cli } from '../cli.ts'
+import { all, type Client, connect } from '../client.ts'
+import { exits, Failure, usage } from '../failure.ts'
+import { clean, note, paint, say, table, tell } from '../print.ts'
+import { inLines } from '../problems.ts'
+import { checkModel, type Model } from './models.ts'
+
+interface Setting {
+  readonly key: string
+  readonly value: unknown
+  readonly source: SettingsSource
+  readonly file?: string
+  /** Why it is this, where nobody set it and no constant is the default. */
+  readonly because?: string
+}
+
+interface SettingsView {
+  readonly items: readonly Setting[]
+  readonly problems: readonly Problem[]
+}
+
+interface Where {
+  where: string
+}
+
+const places = ['home', 'project', 'project-local']
+
+export function define(command: Command): void {
+  const where = ['--where <place>', `${places.join(', ')}: which file is written`, 'home'] as const
+  command.command('list', { isDefault: true }).description('every value and where it comes from').action(action(list))
+  command.command('get').argument('<key>').description('one value').action(action(get))
+  command.command('where').argument('<key>').description('the file a value comes from').action(action(whereIs))
+  command
+    .command('set')
+    .argument('<key>')
+    .argument('<value>', 'JSON, or plain text')
+    .option(...where)
+    .description('write a value')
+    .action(action((cli, key: string, value: string, options: Where) => change(cli, key, parsed(value), options)))
+  command
+    .command('unset')
+    .argument('<key>')
+    .option(...where)
+    .description('remove a value')
+    .action(action((cli, key: string, options: Where) => change(cli, key, null, options)))
+}
+
+async function list(cli: Cli): Promise<void> {
+  const view = await read(await connect(cli))
+  tell(cli, view, () => {
+    const rows = view.items.map(({ key, value, source, file, because }) => ({
+      key,
+      value: clean(JSON.stringify(value)),
+      from: file ?? because ?? source,
+    }))
+    table(rows, 'Nothing is set.')
+    for (const line of inLines(view.problems)) say(`${paint('yellow', '!')} ${line}`)
+  })
+}
+
+async function get(cli: Cli, key: string): Promise<void> {
+  tell(cli, await find(await connect(cli), key), (found) => {
+    for (const { key: name, value } of found)
+      say(found.length === 1 && name === key ? inWords(value) : `${name} = ${inWords(value)}`)
+    for (const { because } of found) if (because) note(`Nobody set it: ${because}.`)
+  })
+}
+
+async function whereIs(cli: Cli, key: string): Promise<void> {
+  tell(cli, await find(await connect(cli), key), (found) => {
+    for (const { key: name, source, file, because = file } of found)
+      say(`${name}: ${source}${because ? ` (${because})` : ''}`)
+  })
+}
+
+async function change(cli: Cli, key: string, value: unknown, { where }: Where): Promise<void> {
+  if (!places.includes(where)) throw usage(`--where must be one of ${places.join(', ')}, not "${where}".`)
+  const client = await connect(cli)
+  if (/^(default|small)Model$/.test(key) && typeof value === 'string') await checkModel(client, value)
+  await client.patch('/api/settings', { where, changes: { [key]: value } })
+  const { items, problems } = await read(client)
+  const now = items.filter((item) => belongs(item, key))
+  tell(cli, { items: now }, () => {
+    const [first] = now
+    if (now.length === 1 && first)
+      say(
+        `${paint('green', '✓')} ${first.key} = ${inWords(first.value)} (${first.file ?? first.because ?? first.source})`,
+      )
+    else say(`${paint('green', '✓')} ${key} ${value === null ? 'removed' : 'written'}.`)
+    for (const line of inLines(problems.filter(({ field }) => field === key))) note(line)
+  })
+}
+
+async function read(client: Client): Promise<SettingsView> {
+  const view = await client.get<SettingsView>('/api/settings')
+  if (view.items.some(({ key }) => key === 'defaultModel')) return view
+  const items = [...view.items, ...(await modelFound(client))].sort((a, b) => (a.key < b.key ? -1 : 1))
+  return { ...view, items }
+}
+
+/** Which model is meant while nobody chose one depends on what was found. */
+async function modelFound(client: Client): Promise<Setting[]> {
+  const chosen = (await all<Model>(client, '/api/models')).find(({ isDefault }) => isDefault)
+  if (!chosen) return []
+  const because =
+    chosen.provider === 'demo'
+      ? 'no provider can be used, so the scripted demo answers'
+      : `the first model of the first provider that can be used, ${chosen.provider}`
+  return [{ key: 'defaultModel', value: chosen.name, source: 'default', because }]
+}
+
+const belongs = (item: Setting, key: string): boolean => item.key === key || item.key.startsWith(`${key}.`)
+
+async function find(client: Client, key: string): Promise<Setting[]> {
+  const { items } = await read(client)
+  const found = items.filter((item) => belongs(item, key))
+  if (found.length > 0) return found
+  throw new Failure(exits.failed, `Nothing is set under "${key}".`, {
+    code: 'settings.not_set',
+    hint: 'See all values with "troupe config list"; the guide lists every key.',
+  })
+}
+
+const inWords = (value: unknown): string => clean(typeof value === 'string' ? value : JSON.stringify(value))
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

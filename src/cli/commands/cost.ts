@@ -1,0 +1,64 @@
+import { type Command, Option } from 'commander'
+import { type Cost, CostBy } from '../../contract/cost.ts'
+import { action, type Cli } from '../cli.ts'
+import { connect } from '../client.ts'
+import { clean, paint, price, say, table, tell } from '../print.ts'
+
+export function define(command: Command): void {
+  command
+    .addOption(new Option('--by <what>', 'agent, model or day').choices([...CostBy.options]).default('day'))
+    .option('--since <day>', 'only from this day on, for example 2026-01-31')
+    .option('--all-projects', 'not only this project')
+    .action(action(cost))
+}
+
+interface Options {
+  readonly by: CostBy
+  readonly since?: string
+  readonly allProjects?: boolean
+}
+
+async function cost(cli: Cli, { by, since, allProjects }: Options): Promise<void> {
+  const client = await connect(cli)
+  const query = { by, since, ...(allProjects ? { project: '*' } : {}) }
+  const { items } = await client.get<{ items: Cost[] }>('/api/cost', query)
+  tell(cli, { items }, () => {
+    const rows = [...items, ...(items.length > 1 ? [total(items)] : [])].map((item) => ({
+      [by]: clean(item.key),
+      answers: String(item.messages),
+      input: String(item.tokens.input),
+      cached: share(item),
+      output: String(item.tokens.output),
+      cost: price(item.costUsd, item.unpricedTokens),
+    }))
+    table(rows, 'Nothing has been spent.')
+    if (items.some(({ unpricedTokens }) => unpricedTokens > 0)) {
+      say(
+        paint(
+          'dim',
+          '\nUnknown price: set it with providers.<name>.prices, or fetch new ones with "troupe models update".',
+        ),
+      )
+    }
+  })
+}
+
+/** How much of what was read came out of the vendor's cache. */
+const share = ({ tokens }: Cost): string =>
+  tokens.input === 0 ? '' : `${Math.round((tokens.cached / tokens.input) * 100)}%`
+
+function total(items: readonly Cost[]): Cost {
+  const sum = (of: (item: Cost) => number): number => items.reduce((all, item) => all + of(item), 0)
+  return {
+    key: 'all',
+    messages: sum(({ messages }) => messages),
+    tokens: {
+      input: sum(({ tokens }) => tokens.input),
+      output: sum(({ tokens }) => tokens.output),
+      cached: sum(({ tokens }) => tokens.cached),
+      reasoning: sum(({ tokens }) => tokens.reasoning),
+    },
+    costUsd: sum(({ costUsd }) => costUsd),
+    unpricedTokens: sum(({ unpricedTokens }) => unpricedTokens),
+  }
+}

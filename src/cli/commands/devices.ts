@@ -1,0 +1,53 @@
+import type { Command } from 'commander'
+import { systemClock } from '../../lib/clock.ts'
+import { action, type Cli } from '../cli.ts'
+import { all, type Client, connect } from '../client.ts'
+import { exits, Failure } from '../failure.ts'
+import { ago, oneLine, paint, say, table, tell } from '../print.ts'
+
+interface Device {
+  readonly id: string
+  readonly name: string
+  readonly createdAt: string
+}
+
+export function define(command: Command): void {
+  command.command('list', { isDefault: true }).description('who holds a token').action(action(list))
+  command
+    .command('revoke')
+    .argument('<device>', 'its id, or any unique beginning of it')
+    .description('its token is no longer served')
+    .action(action(revoke))
+}
+
+const devicesOf = (client: Client): Promise<Device[]> => all<Device>(client, '/api/devices')
+
+async function list(cli: Cli): Promise<void> {
+  const items = await devicesOf(await connect(cli))
+  tell(cli, { items }, () => {
+    const now = systemClock.now()
+    const rows = items.map(({ id, name, createdAt }) => ({ id, name: oneLine(name), since: ago(createdAt, now) }))
+    table(rows, 'No device holds a token; the one in your data folder is not counted.')
+    if (items[0]) say(paint('dim', `\nTake one away with "troupe devices revoke ${items[0].id}".`))
+  })
+}
+
+async function revoke(cli: Cli, given: string): Promise<void> {
+  const client = await connect(cli)
+  const found = (await devicesOf(client)).filter(({ id }) => id.startsWith(given) || id.startsWith(`device_${given}`))
+  const [device] = found
+  if (device === undefined || found.length > 1) throw notOne(given, found)
+  await client.delete(`/api/devices/${device.id}`)
+  tell(cli, { revoked: device }, () => say(`${paint('green', '✓')} ${oneLine(device.name)} is no longer served.`))
+}
+
+const notOne = (given: string, found: readonly Device[]): Failure =>
+  found.length === 0
+    ? new Failure(exits.failed, `No device begins with "${given}".`, {
+        code: 'device.not_found',
+        hint: 'See which there are with "troupe devices".',
+      })
+    : new Failure(exits.failed, `"${given}" could be ${found.map(({ id }) => id).join(', ')}.`, {
+        code: 'device.ambiguous',
+        hint: 'Type a few more characters of the one you mean.',
+      })

@@ -1,0 +1,225 @@
+import { createServer } from 'node:net'
+import type { Command } from 'commander'
+import type { Agent, Problem } from '../../contract/agents.ts'
+import { programVersion } from '../../lib/process/programs.ts'
+import { isSoundSqlite, loadedSqlite } from '../../store/drivers/sqlite-version.ts'
+import { wrapWords } from '../chat/cells.ts'
+import { action, type Cli } from '../cli.ts'
+import { all, type Client, clientOf } from '../client.ts'
+import { type Exit, exits, failureOf } from '../failure.ts'
+import { keysFound } from '../keys.ts'
+import { clean, paint, say, tell } from '../print.ts'
+import { inLines } from '../problems.ts'
+import { findServer, reachServer } from '../server.ts'
+import { type Check, folderChecks } from './doctor-folders.ts'
+import type { Model } from './models.ts'
+
+export function define(command: Command): void {
+  command.option('--fix', 'repair what can be repaired here').action(action(doctor))
+}
+
+async function doctor(cli: Cli, { fix }: { fix?: boolean }): Promise<Exit> {
+  const checks = [
+    node(),
+    sqlite(),
+    await program('git', 'bad', 'Install it: agents work on copies of repositories with it.'),
+    await program('rg', 'note', 'Install ripgrep: searching works without it, slower.'),
+    await agentCommands(),
+    keys(cli),
+    ...folderChecks(cli, fix ?? false),
+    await port(cli),
+    ...(await fromTheServer(cli)),
+  ]
+  const bad = checks.filter(({ state }) => state === 'bad').length
+  tell(cli, { ok: bad === 0, checks }, () => {
+    for (const check of checks) sayCheck(check)
+    say(`\n${verdict(checks, bad)}`)
+  })
+  return bad === 0 ? exits.ok : exits.failed
+}
+
+function verdict(checks: readonly Check[], bad: number): string {
+  const fixed = checks.filter(({ state }) => state === 'fixed').length
+  const done = fixed > 0 ? `${fixed} repaired. ` : ''
+  return bad === 0 ? `${done}Everything that is needed is there.` : `${done}${bad} of ${checks.length} need you.`
+}
+
+const marks = {
+  ok: paint('green', '✓'),
+  note: paint('yellow', '!'),
+  bad: paint('red', '✗'),
+  fixed: paint('green', '+'),
+}
+
+/** The advice has a line of its own, and long lines break between words, below where they began. */
+function sayCheck(check: Check): void {
+  const margin = ' '.repeat(WHAT + 2)
+  const width = Math.max(20, (process.stdout.columns || 200) - WHAT - 3)
+  const [first = '', ...more] = wrapWords(clean(check.found), width)
+  say(`${marks[check.state]} ${check.what.padEnd(WHAT)}${first}`)
+  for (const line of more) say(margin + line)
+  if (!check.do) return
+  wrapWords(clean(check.do), width - 2).forEach((line, at) => {
+    say(paint('dim', `${margin}${at === 0 ? '→' : ' '} ${line}`))
+  })
+}
+
+const WHAT = 12
+
+function node(): Check {
+  return { what: 'node', state: 'ok', found: process.versions.node }
+}
+
+function sqlite(): Check {
+  const found = loadedSqlite()
+  if (isSoundSqlite(found)) return { what: 'sqlite', state: 'ok', found }
+  return {
+    what: 'sqlite',
+    state: 'bad',
+    found,
+    do: 'Take a newer Node 24: its SQLite has to be 3.51.3 or newer, 3.50.7 or 3.44.6.',
+  }
+}
+
+async function program(name: string, without: 'note' | 'bad', advice: string): Promise<Check> {
+  const found = await programVersion(name)
+  return found ? { what: name, state: 'ok', found } : { what: name, state: without, found: 'not found', do: advice }
+}
+
+/** Command-line agents that could be members of a team; none is needed. */
+async function agentCommands(): Promise<Check> {
+  const found = await Promise.all(
+    ['claude', 'codex', 'gemini', 'opencode'].map(async (name) => ((await programVersion(name)) ? [name] : [])),
+  )
+  return { what: 'agent CLIs', state: 'ok', found: found.flat().join(', ') || 'none found, none needed' }
+}
+
+function keys(cli: Cli): Check {
+  const found = keysFound(cli.env).map(({ variable }) => variable)
+  if (found.length > 0) return { what: 'keys', state: 'ok', found: found.join(', ') }
+  const advice = 'Export one, such as ANTHROPIC_API_KEY; until then the scripted demo model answers.'
+  return { what: 'keys', state: 'note', found: 'none in the environment', do: advice }
+}
+
+async function port(cli: Cli): Promise<Check> {
+  const server = await findServer(cli.home)
+  if (server) return { what: 'port', state: 'ok', found: `${server.url} is served by pid ${server.pid}` }
+  const wanted = Number(cli.env.TROUPE_PORT) || 4747
+  const free = await new Promise<boolean>((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(wanted, '127.0.0.1', () => probe.close(() => resolve(true)))
+  })
+  if (free) return { what: 'port', state: 'ok', found: `${wanted} is free` }
+  return {
+    what: 'port',
+    state: 'note',
+    found: `${wanted} is taken`,
+    do: 'Commands take a free port by themselves; for "troupe up" choose one with --port.',
+  }
+}
+
+/** What only the server knows. A server that does not start is a finding, not the end of the examination. */
+async function fromTheServer(cli: Cli): Promise<Check[]> {
+  try {
+    const { url, token, pid } = await reachServer(cli)
+    const client = clientOf(cli, url, token)
+    return [
+      { what: 'server', state: 'ok', found: `${url} (pid ${pid})` },
+      await model(client),
+      await trust(client),
+      await sandbox(client),
+      await data(client),
+      ...(await problems(client)),
+    ]
+  } catch (thrown) {
+    const { message, hint } = failureOf(thrown)
+    return [{ what: 'server', state: cli.start ? 'bad' : 'note', found: message, ...(hint ? { do: hint } : {}) }]
+  }
+}
+
+async function model(client: Client): Promise<Check> {
+  const models = await all<Model>(client, '/api/models')
+  const chosen = models.find(({ isDefault }) => isDefault)
+  if (!chosen) return unlisted(client, models)
+  if (!chosen.usable)
+    return {
+      what: 'model',
+      state: 'bad',
+      found: `${chosen.name}: ${chosen.reason ?? 'cannot be used'}`,
+      do: 'Set the key, or another defaultModel.',
+    }
+  if (chosen.provider === 'demo')
+    return {
+      what: 'model',
+      state: 'note',
+      found: `${chosen.name} (scripted, no real model)`,
+      do: 'Set a key, then "troupe down".',
+    }
+  return { what: 'model', state: 'ok', found: chosen.name }
+}
+
+/** A default that is in no list: its provider may have it all the same, if there is one that can be used. */
+async function unlisted(client: Client, models: readonly Model[]): Promise<Check> {
+  const { items } = await client.get<{ items: { key: string; value: unknown }[] }>('/api/settings')
+  const name = String(items.find(({ key }) => key === 'defaultModel')?.value ?? 'no model')
+  const listed = models.filter(({ provider }) => name.startsWith(`${provider}/`))
+  if (listed.some(({ usable }) => usable))
+    return { what: 'model', state: 'note', found: `${name} (in no list: whether it exists shows when it is used)` }
+  const why = listed[0]?.reason ?? 'there is no such provider'
+  return { what: 'model', state: 'bad', found: `${name}: ${why}`, do: 'Choose another from "troupe models".' }
+}
+
+async function trust(client: Client): Promise<Check> {
+  const { trusted, acting } = await client.get<{ trusted: boolean; acting: unknown[] }>('/api/trust')
+  if (trusted) return { what: 'trust', state: 'ok', found: 'this project is trusted' }
+  if (acting.length === 0) return { what: 'trust', state: 'ok', found: 'this project has nothing that acts' }
+  return {
+    what: 'trust',
+    state: 'note',
+    found: `${acting.length} acting parts have no effect yet`,
+    do: 'Look at them with "troupe trust".',
+  }
+}
+
+async function sandbox(client: Client): Promise<Check> {
+  const { sandbox: state } = await client.get<{
+    sandbox: { mode: string; unavailable: boolean; reason?: string; limits: string }
+  }>('/api/status')
+  const found = `${state.mode}; limited: ${state.limits}`
+  if (state.unavailable)
+    return {
+      what: 'sandbox',
+      state: 'bad',
+      found: `${state.mode}, but ${state.reason}`,
+      do: 'Until then no command runs.',
+    }
+  if (state.mode === 'off') return { what: 'sandbox', state: 'note', found: 'off', do: state.reason ?? '' }
+  return { what: 'sandbox', state: 'ok', found }
+}
+
+/** What was met since the server began: nothing is searched for. */
+async function data(client: Client): Promise<Check> {
+  const { unreadable } = await client.get<{ unreadable: { table: string; key: string; column: string }[] }>(
+    '/api/status',
+  )
+  if (unreadable.length === 0) return { what: 'data', state: 'ok', found: 'all that was read could be read' }
+  const places = unreadable.map(({ table, key, column }) => `${table} ${key} (${column})`)
+  return {
+    what: 'data',
+    state: 'bad',
+    found: `cannot be read: ${places.join(', ')}`,
+    do: 'The rest is served. Go back to a backup, or delete the session that it belongs to.',
+  }
+}
+
+async function problems(client: Client): Promise<Check[]> {
+  const agents = await all<Agent>(client, '/api/agents')
+  const settings = await client.get<{ problems?: Problem[] }>('/api/settings')
+  const checks = [
+    ...agents.flatMap((agent) => inLines(agent.problems).map((found) => ({ found, bad: agent.broken }))),
+    ...inLines(settings.problems ?? []).map((found) => ({ found, bad: false })),
+  ]
+  if (checks.length === 0) return [{ what: 'definitions', state: 'ok', found: `${agents.length} agents, no problems` }]
+  return checks.map(({ found, bad }) => ({ what: 'definitions', state: bad ? 'bad' : 'note', found }))
+}

@@ -1,0 +1,165 @@
+import type { Command } from 'commander'
+import type { Event } from '../../contract/events.ts'
+import type { InboxAnswer, InboxItem } from '../../contract/inbox.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { action, type Cli } from '../cli.ts'
+import { all, type Client, connect } from '../client.ts'
+import { exits, Failure, usage } from '../failure.ts'
+import { answerTo, openItems, pathOf, sayItem, shortId } from '../inbox-items.ts'
+import { follow } from '../live.ts'
+import { ago, oneLine, paint, say, table, tell } from '../print.ts'
+
+export function define(command: Command): void {
+  command
+    .command('list', { isDefault: true })
+    .description('what is open')
+    .option('--all', 'also what is answered, dismissed or expired')
+    .action(action(list))
+  command.command('show').argument('<id>').description('one item, whole').action(action(show))
+  command
+    .command('answer')
+    .argument('<id>')
+    .argument('<text...>')
+    .description('answer a question; a number picks that option')
+    .action(action((cli, id: string, words: string[]) => answer(cli, id, (item) => answerTo(item, words.join(' ')))))
+  command
+    .command('approve')
+    .argument('<id>')
+    .option('--session', 'and the same again, for the rest of that session')
+    .option('--always', 'and write a rule, so that it is not asked again')
+    .description('let a call run')
+    .action(
+      action((cli, id: string, options: ApproveOptions) =>
+        answer(cli, id, (item) => approval(item, decisionOf(options))),
+      ),
+    )
+  command
+    .command('deny')
+    .argument('<id>')
+    .option('--reason <text>', 'what the agent is told')
+    .description('refuse a call')
+    .action(
+      action((cli, id: string, { reason }: { reason?: string }) =>
+        answer(cli, id, (item) => approval(item, 'deny', reason)),
+      ),
+    )
+  command.command('dismiss').argument('<id>').description('take it off the list').action(action(dismiss))
+  command.command('watch').description('print what comes in, until Ctrl-C').action(action(watch))
+}
+
+interface ApproveOptions {
+  session?: boolean
+  always?: boolean
+}
+
+async function list(cli: Cli, options: { all?: boolean }): Promise<void> {
+  const client = await connect(cli)
+  const items = await (options.all ? all<InboxItem>(client, '/api/inbox', { project: '*' }) : openItems(client))
+  tell(cli, { items }, () => {
+    const now = systemClock.now()
+    const rows = items.map((item) => ({
+      id: shortId(item),
+      kind: item.kind,
+      from: pathOf(item),
+      what: summary(item),
+      status: item.status,
+      when: ago(item.createdAt, now),
+    }))
+    table(rows, 'Nothing waits for you.')
+    if (items[0]) say(paint('dim', `\nRead one with "troupe inbox show ${shortId(items[0])}".`))
+  })
+}
+
+/** The title and, of an approval, the first argument: its body is the tool, the arguments, why it asks, and who asked for it. */
+function summary({ kind, title, body }: InboxItem): string {
+  const lines = body.split('\n')
+  const why = lines.findLastIndex((line) => line.startsWith('Asked because'))
+  const [first, ...more] = kind === 'approval' ? lines.slice(1, why === -1 ? undefined : why) : []
+  return first ? `${oneLine(`${title}: ${first}`, 90)}${more.length > 0 ? ' …' : ''}` : oneLine(title, 90)
+}
+
+async function show(cli: Cli, id: string): Promise<void> {
+  const client = await connect(cli)
+  tell(cli, await find(client, id), (item) => sayItem(item, say))
+}
+
+async function answer(cli: Cli, id: string, write: (item: InboxItem) => InboxAnswer): Promise<void> {
+  const client = await connect(cli)
+  const item = await find(client, id)
+  const answered = await client.post<InboxItem>(`/api/inbox/${item.id}/answer`, write(item))
+  tell(cli, answered, () => say(`${paint('green', '✓')} ${oneLine(item.title)}: answered; it goes on.`))
+}
+
+async function dismiss(cli: Cli, id: string): Promise<void> {
+  const client = await connect(cli)
+  const item = await find(client, id)
+  const dismissed = await client.post<InboxItem>(`/api/inbox/${item.id}/dismiss`)
+  tell(cli, dismissed, () => say(`${paint('green', '✓')} ${oneLine(item.title)}: dismissed.`))
+}
+
+async function watch(cli: Cli): Promise<void> {
+  const client = await connect(cli)
+  const { value, seq } = await client.snapshot<{ items: InboxItem[] }>('/api/inbox', {
+    status: 'open',
+    project: '*',
+    limit: 200,
+  })
+  const show = (item: InboxItem): void => tell(cli, item, () => sayItem(item, say))
+  for (const item of value.items) show(item)
+  const stream = await follow(
+    cli,
+    client,
+    { types: ['inbox.added'], project: '*', ...(seq ? { after: seq } : {}) },
+    {
+      async event(event: Event) {
+        const found = (await openItems(client)).find(({ id }) => id === event.data.inboxId)
+        if (found) show(found)
+      },
+    },
+  )
+  process.once('SIGINT', () => stream.close())
+  await stream.ended
+}
+
+function approval(item: InboxItem, decision: 'once' | 'session' | 'always' | 'deny', reason?: string): InboxAnswer {
+  if (item.kind !== 'approval') {
+    throw usage(
+      `${shortId(item)} is a ${item.kind}, there is nothing to allow.`,
+      `Use "troupe inbox answer ${shortId(item)} …".`,
+    )
+  }
+  return { decision, ...(reason ? { reason } : {}) }
+}
+
+function decisionOf({ session, always }: ApproveOptions): 'once' | 'session' | 'always' {
+  if (session && always) throw usage('--session and --always exclude each other: take the one you mean.')
+  return always ? 'always' : session ? 'session' : 'once'
+}
+
+/** By id or any unique beginning of it, with or without "inbox_". */
+async function find(client: Client, id: string): Promise<InboxItem> {
+  if (!id.trim()) throw usage('The id is empty.', 'Take one from "troupe inbox".')
+  const wanted = id.startsWith('inbox_') ? id : `inbox_${id}`
+  const matches = (items: InboxItem[]): InboxItem[] => items.filter((item) => item.id.startsWith(wanted))
+  let found = matches(await openItems(client))
+  if (found.length === 0) found = matches(await all<InboxItem>(client, '/api/inbox', { project: '*' }))
+  const [first, second] = found
+  if (first && !second) return first
+  if (first) {
+    throw new Failure(
+      exits.failed,
+      `"${id}" could be ${found
+        .slice(0, 10)
+        .map(({ id }) => id)
+        .join(', ')}.`,
+      {
+        code: 'inbox.ambiguous',
+        hint: 'Type a few more characters of the one you mean.',
+      },
+    )
+  }
+  throw new Failure(exits.failed, `Nothing in the inbox begins with "${id}".`, {
+    code: 'inbox.not_found',
+    hint: 'See what is there with "troupe inbox --all".',
+  })
+}

@@ -1,0 +1,84 @@
+import type { AgentFile } from '../../contract/agents.ts'
+
+/** An agent as a newcomer describes it. */
+export interface Starter {
+  readonly name: string
+  /** What it does, in the person's words; without it, it reviews. */
+  readonly does?: string
+  readonly may: May
+}
+
+export type May = 'read' | 'write' | 'run'
+
+export const reviewer: Starter = { name: 'reviewer', may: 'read' }
+
+/** What makes the folder .troupe, by path below it. */
+export const starterFiles = (agent: Starter): Record<string, string> => ({
+  'settings.json': settings,
+  '.gitignore': `${ignoredLines.join('\n')}\n`,
+  [`agents/${agent.name}/agent.json`]: agentJson(agent),
+  [`agents/${agent.name}/AGENT.md`]: agent.does ? ownProse(agent.does) : reviewerProse,
+})
+
+/** What of .troupe belongs to one person or one machine. */
+export const ignoredLines = ['settings.local.json', 'runs/', 'worktrees/'] as const
+
+const reading = ['read_file', 'list_dir', 'glob', 'grep', 'todo_*', 'ask_human']
+const tools: Record<May, { allow: readonly string[]; says: string }> = {
+  read: { allow: reading, says: 'It reads and asks; it cannot write files or run commands.' },
+  write: { allow: [...reading, 'write_file', 'edit_file'], says: 'It reads and writes files; it cannot run commands.' },
+  run: {
+    allow: [...reading, 'write_file', 'edit_file', 'bash'],
+    says: 'It reads and writes files, and runs commands after you allowed them.',
+  },
+}
+
+function agentJson({ name, does, may }: Starter): string {
+  const displayName: AgentFile['displayName'] = name.replace(
+    /(^|-)([a-z])/g,
+    (_, dash: string, letter: string) => `${dash && ' '}${letter.toUpperCase()}`,
+  )
+  const description = does
+    ? firstSentence(does)
+    : 'Reads code and text of this project and says what is wrong with it, most important first.'
+  return `{
+  "$schema": "../../schemas/agent.schema.json",
+  "displayName": ${JSON.stringify(displayName)},
+  // What other agents, and the list of agents, say about it.
+  "description": ${JSON.stringify(description)},
+  // ${tools[may].says}
+  "tools": { "allow": ${JSON.stringify(tools[may].allow).replaceAll(',', ', ')} }
+  // A model of its own, instead of the default: "model": "provider/model"
+}
+`
+}
+
+const firstSentence = (text: string): string => (/^[\s\S]*?[.!?](?=\s|$)/.exec(text)?.[0] ?? text).slice(0, 300)
+
+const ownProse = (does: string): string => `${does.trim()}
+
+Read what you are asked about before you act or judge. Say what you did and what you found, most important first.
+If something is unclear, ask.
+`
+
+const reviewerProse = `You review work in this project.
+
+Read what you are asked about before you judge it, and what it depends on as far as you need it.
+Say what is wrong, most important first: the file and line, what happens, and what to do instead.
+If something is unclear, ask. If nothing is wrong, say so in one sentence.
+`
+
+const settings = `{
+  "$schema": "./schemas/settings.schema.json"
+  // Settings of this project, shared with everyone who works on it. Your own go into settings.local.json.
+  //
+  // The model of agents that name none:
+  // "defaultModel": "anthropic/claude-sonnet-4-5",
+  //
+  // What agents may do here without asking, only after asking, never. Needs "troupe trust" to loosen anything:
+  // "permissions": { "allow": ["bash"], "deny": [] },
+  //
+  // Where a turn ends at the latest:
+  // "limits": { "maxIterations": 50, "maxDurationSeconds": 1800 }
+}
+`

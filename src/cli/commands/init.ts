@@ -1,0 +1,114 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import type { Command } from 'commander'
+import { AgentName } from '../../contract/agents.ts'
+import { action, type Cli } from '../cli.ts'
+import { type Exit, exits } from '../failure.ts'
+import { keysFound } from '../keys.ts'
+import { paint, say, tell } from '../print.ts'
+import { type May, reviewer, type Starter, starterFiles } from './init-starter.ts'
+
+export function define(command: Command): void {
+  command.option('--yes', 'ask nothing: the starter agent "reviewer"').action(action(init))
+}
+
+async function init(cli: Cli, { yes }: { yes?: boolean }): Promise<Exit> {
+  const asks = !yes && !cli.json && Boolean(process.stdin.isTTY && process.stdout.isTTY)
+  const agent = asks ? await askFor(cli) : reviewer
+  if (!agent) {
+    say('Nothing was made.')
+    return exits.ok
+  }
+  const { made, kept } = make(cli, agent)
+  const keys = keysFound(cli.env).map(({ variable }) => variable)
+  tell(cli, { project: cli.project, made, kept, keys }, () => report(agent, made, kept, keys))
+  if (asks && (await wantsToTalk(agent))) return talk(cli, agent)
+  return exits.ok
+}
+
+function make(cli: Cli, agent: Starter): { made: string[]; kept: string[] } {
+  const made: string[] = []
+  const kept: string[] = []
+  for (const [name, content] of Object.entries({ ...starterFiles(agent), ...schemas() })) {
+    const file = join(cli.project, '.troupe', name)
+    if (write(file, content)) made.push(relative(cli.project, file))
+    else kept.push(relative(cli.project, file))
+  }
+  return { made, kept }
+}
+
+/** Three questions, each with an answer that is good enough for Enter. */
+async function askFor(cli: Cli): Promise<Starter | undefined> {
+  const { intro, isCancel, select, text } = await import('@clack/prompts')
+  intro(`An agent of your own, in ${join(cli.project, '.troupe')}`)
+  const name = await text({
+    message: 'What is it called?',
+    placeholder: reviewer.name,
+    defaultValue: reviewer.name,
+    validate: (value) => (value ? nameProblem(cli, value) : undefined),
+  })
+  if (isCancel(name)) return undefined
+  const does = await text({
+    message: 'What does it do? Tell it as you would tell a colleague.',
+    placeholder: 'Enter: it reads code and text and says what is wrong with it',
+    defaultValue: '',
+  })
+  if (isCancel(does)) return undefined
+  const may = await select<May>({
+    message: 'What may it do?',
+    options: [
+      { value: 'read', label: 'read files and ask you' },
+      { value: 'write', label: 'also write files' },
+      { value: 'run', label: 'also run commands, after asking you' },
+    ],
+  })
+  if (isCancel(may)) return undefined
+  return { name, may, ...(does.trim() ? { does } : {}) }
+}
+
+function nameProblem(cli: Cli, name: string): string | undefined {
+  const parsed = AgentName.safeParse(name)
+  if (!parsed.success) return `It ${parsed.error.issues[0]?.message ?? 'cannot be used'}.`
+  return existsSync(join(cli.project, '.troupe', 'agents', name))
+    ? 'There is an agent of that name already.'
+    : undefined
+}
+
+async function wantsToTalk({ name }: Starter): Promise<boolean> {
+  const { confirm, isCancel } = await import('@clack/prompts')
+  const answer = await confirm({ message: `Talk to ${name} now?` })
+  return !isCancel(answer) && answer
+}
+
+async function talk(cli: Cli, { name }: Starter): Promise<Exit> {
+  const [{ chat }, { connect }] = await Promise.all([import('./chat.ts'), import('../client.ts')])
+  return chat(cli, await connect(cli), name, { new: true })
+}
+
+function report({ name }: Starter, made: readonly string[], kept: readonly string[], keys: readonly string[]): void {
+  for (const file of made) say(`${paint('green', '+')} ${file}`)
+  for (const file of kept) say(`${paint('dim', `= ${file} was there and is unchanged`)}`)
+  if (keys.length > 0) say(`Found ${keys.join(', ')}: those providers can be used.`)
+  else {
+    say('Found no key of a model provider. Until you set one, such as ANTHROPIC_API_KEY,')
+    say('a scripted demo model answers: it plays, it does not think.')
+  }
+  say(`\nNext: ${paint('bold', `troupe chat ${name}`)}, or change who it is in .troupe/agents/${name}/AGENT.md.`)
+}
+
+/** Never overwrites: what is there is somebody's work. */
+function write(file: string, content: string): boolean {
+  if (existsSync(file)) return false
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, content, { flag: 'wx' })
+  return true
+}
+
+/** Copied beside the files, so that an editor helps without a network. */
+const schemas = (): Record<string, string> => ({
+  'schemas/settings.schema.json': schema('settings'),
+  'schemas/agent.schema.json': schema('agent'),
+})
+
+const schema = (name: string): string =>
+  readFileSync(new URL(`../../../docs/schemas/${name}.schema.json`, import.meta.url), 'utf8')

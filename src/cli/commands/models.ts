@@ -1,0 +1,97 @@
+import type { Command } from 'commander'
+import { providerKeys } from '../../contract/settings.ts'
+import { action, type Cli } from '../cli.ts'
+import { all, type Client, connect } from '../client.ts'
+import { exits, Failure } from '../failure.ts'
+import { paint, say, table, tell, warn } from '../print.ts'
+
+export interface Model {
+  readonly name: string
+  readonly provider: string
+  readonly usable: boolean
+  readonly reason?: string
+  readonly contextWindow?: number
+  readonly isDefault?: boolean
+}
+
+export function define(command: Command): void {
+  command.command('list', { isDefault: true }).description('all of them, and why not').action(action(models))
+  command
+    .command('update')
+    .description('fetch the newest prices and context windows from the public catalogue')
+    .action(action(update))
+}
+
+async function update(cli: Cli): Promise<void> {
+  const client = await connect(cli)
+  const answer = await client.post<{ models: number; from: string }>('/api/models/update', {}, { timeoutMs: 60_000 })
+  tell(cli, answer, ({ models, from }) => say(`${paint('green', '✓')} ${models} models, from ${from}`))
+}
+
+async function models(cli: Cli): Promise<void> {
+  const client = await connect(cli)
+  const items = await all<Model>(client, '/api/models')
+  tell(cli, { items }, () => {
+    const rows = items.map((model) => ({
+      model: model.name,
+      usable: model.usable ? 'yes' : 'no',
+      window: model.contextWindow ? `${Math.round(model.contextWindow / 1000)}k` : '',
+      note: [model.isDefault ? 'default' : '', model.reason ?? ''].filter(Boolean).join('; '),
+    }))
+    table(rows, 'No model can be used.')
+    say(
+      paint(
+        'dim',
+        '\nAny "provider/model" of a usable provider works; choose with "troupe config set defaultModel <name>".',
+      ),
+    )
+  })
+}
+
+const SHOWN = 12
+
+/** Refuses a model that is known not to exist; where only its provider can know, says so and lets it pass. */
+export async function checkModel(client: Client, name: string): Promise<void> {
+  const slash = name.indexOf('/')
+  const model = name.slice(slash + 1)
+  // What is no name of a model at all the server refuses, in its own words.
+  if (slash < 1 || model === '') return
+  const provider = name.slice(0, slash)
+  const models = await all<Model>(client, '/api/models')
+  const listed = models.filter((known) => known.provider === provider)
+  const found = listed.find((known) => known.name === name)
+  if (found?.usable) return
+  const named = listed.filter((known) => !known.name.endsWith('/…'))
+  if (!found && named.length > 0 && (await listsAll(client, provider, named.length)))
+    throw unknown(`The provider "${provider}" has no model "${model}".`, named)
+  const reason = listed.find(({ usable }) => !usable)?.reason
+  if (reason) return warn(`${name} cannot be used yet: ${reason}`)
+  if (listed.length > 0)
+    return warn(`${name} is not in the list of models; whether it exists, ${provider} says when it is used.`)
+  const key = providerKeys[provider]
+  if (key) return warn(`${name} cannot be used yet: there is no key for ${provider}. Set ${key}, then "troupe down".`)
+  if (provider === 'ollama') return warn(`${name} cannot be used yet: no Ollama answers here.`)
+  throw unknown(
+    `There is no provider "${provider}" for the model "${name}".`,
+    models.filter(({ usable }) => usable),
+  )
+}
+
+const MOST = 500
+
+/** Vendors have more models than are listed, unless the settings say which; other servers were asked for theirs. */
+async function listsAll(client: Client, provider: string, count: number): Promise<boolean> {
+  const { items } = await client.get<{ items: { key: string; value: unknown }[] }>('/api/settings')
+  const value = items.find(({ key }) => key === `providers.${provider}`)?.value
+  const { type = provider, models } = (value ?? {}) as { type?: string; models?: unknown }
+  return models !== undefined || (!(type in providerKeys) && count < MOST)
+}
+
+function unknown(message: string, models: readonly Model[]): Failure {
+  const names = models.map(({ name }) => name)
+  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more in "troupe models"` : ''
+  return new Failure(exits.failed, message, {
+    code: 'model.unknown',
+    hint: `There is: ${names.slice(0, SHOWN).join(', ')}${more}.`,
+  })
+}

@@ -1,0 +1,121 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { type Desk, openDesk } from '../../../test/desk.ts'
+import { hasTmux, openTerminal } from '../../../test/e2e/terminal.ts'
+
+let desk: Desk
+beforeEach(() => {
+  desk = openDesk()
+})
+afterEach(() => desk.close())
+
+/** A server of models at this machine that lists one and answers nothing else. */
+async function serveModels(...ids: string[]): Promise<string> {
+  const server = createServer((request, response) => {
+    if (request.url?.endsWith('/models')) response.end(JSON.stringify({ data: ids.map((id) => ({ id })) }))
+    else response.writeHead(400).end(JSON.stringify({ error: { message: 'No such thing here.' } }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
+
+test('"sessions messages" says why a turn broke off, also when later ones went well', async () => {
+  const provider = { type: 'openai-compatible', baseURL: await serveModels('small') }
+  await desk.run('config', 'set', 'providers.mine', JSON.stringify(provider))
+  await desk.run('config', 'set', 'defaultModel', 'mine/small')
+  const { session } = JSON.parse((await desk.run('send', 'assistant', 'hello', '--wait', '--json')).out)
+  await desk.run('sessions', 'model', session, 'demo/demo')
+  expect((await desk.run('send', session, 'list the files', '--wait')).code).toBe(0)
+  const { out } = await desk.run('sessions', 'messages', session)
+  expect(out).toMatch(/hello\n✗ error: .*No such thing here/)
+  expect(out.match(/✗/g)).toHaveLength(1)
+  const { endings } = await desk.json('sessions', 'messages', session)
+  expect(endings).toMatchObject([{ end: 'error', reason: expect.stringContaining('No such thing here') }])
+})
+
+test('a settings file that is not JSON is told once by "send", "status" and "doctor", and stops none of them', async () => {
+  const file = desk.put('.troupe/settings.json', '{ "titles": model, broken')
+  const sent = await desk.run('send', 'assistant', 'hello')
+  expect(sent.code).toBe(0)
+  const status = await desk.run('status', '--json')
+  expect(JSON.parse(status.out).version).toBeTruthy()
+  const doctor = await desk.run('doctor')
+  for (const text of [sent.err, status.err, doctor.out]) {
+    expect(text.split(file)).toHaveLength(2)
+    expect(text).toContain('line 1, column 13')
+  }
+})
+
+test('a model that a provider has not got is refused with what there is; where nobody can know, it is a warning', async () => {
+  const { session } = await desk.json('send', 'assistant', 'hello', '--wait')
+  const refused = await desk.run('sessions', 'model', session, 'demo/other')
+  expect(refused.code).toBe(1)
+  expect(refused.err).toContain('has no model "other"')
+  expect(refused.err).toContain('demo/demo')
+  const provider = { type: 'openai-compatible', baseURL: await serveModels('small') }
+  await desk.run('config', 'set', 'providers.mine', JSON.stringify(provider))
+  expect((await desk.run('config', 'set', 'defaultModel', 'mine/big')).err).toContain('There is: mine/small.')
+  expect((await desk.run('config', 'set', 'defaultModel', 'nobody/any')).code).toBe(1)
+  expect((await desk.json('config')).items).toContainEqual(
+    expect.objectContaining({ key: 'defaultModel', source: 'default' }),
+  )
+  const known = await desk.run('config', 'set', 'defaultModel', 'mine/small')
+  expect([known.code, known.err]).toEqual([0, ''])
+  const early = await desk.run('config', 'set', 'smallModel', 'anthropic/claude-some')
+  expect(early.code).toBe(0)
+  expect(early.err).toMatch(/warning: .*ANTHROPIC_API_KEY/)
+  expect((await desk.run('config', 'get', 'smallModel')).out).toBe('anthropic/claude-some\n')
+})
+
+test('"config get defaultModel" says which model is meant while none is set, and why', async () => {
+  const none = await desk.run('config', 'get', 'defaultModel')
+  expect([none.code, none.out]).toEqual([0, 'demo/demo\n'])
+  expect(none.err).toContain('no provider can be used')
+  const provider = { type: 'openai-compatible', baseURL: await serveModels('small'), models: ['small'] }
+  await desk.run('config', 'set', 'providers.mine', JSON.stringify(provider))
+  const found = await desk.run('config', 'get', 'defaultModel')
+  expect(found.out).toBe('mine/small\n')
+  expect(found.err).toContain('the first provider that can be used, mine')
+  expect((await desk.run('config', 'where', 'defaultModel')).out).toContain('defaultModel: default (')
+})
+
+test('a fork says that the next message to the agent goes to it, and it does', async () => {
+  const { session } = await desk.json('send', 'assistant', 'hello', '--wait')
+  const { out } = await desk.run('sessions', 'fork', session)
+  const handle = /✓ (\w+)/.exec(out)?.[1]
+  expect(out).toContain('"troupe send assistant …" goes here')
+  expect(out).toContain(`troupe send ${session} …`)
+  expect((await desk.json('send', 'assistant', 'hello')).session).toBe(handle)
+})
+
+test('pinned sessions come first in the list, also when they are older than what is shown', async () => {
+  const { session: first } = await desk.json('send', 'assistant', 'one', '--wait')
+  expect((await desk.run('sessions', 'pin', first)).out).toContain('comes first')
+  await desk.run('send', 'assistant', '--new', 'two', '--wait')
+  const { out } = await desk.run('sessions', '--limit', '1')
+  expect(out.split('\n')[1]).toMatch(new RegExp(`^${first} .*★ one`))
+  expect(out).not.toContain('two')
+  expect(out).toContain('There are more')
+})
+
+describe.runIf(hasTmux)('at a terminal', () => {
+  test('"sessions delete" asks first, and --yes does not', async () => {
+    const { session } = await desk.json('send', 'assistant', 'hello', '--wait')
+    const answer = async (words: string[], ...keys: string[]): Promise<string> => {
+      const terminal = openTerminal(desk, ['sessions', 'delete', session, ...words])
+      try {
+        if (keys.length > 0) await terminal.shows(/Delete \w+ hello with 2 messages\?/)
+        terminal.press(...keys)
+        return await terminal.shows(/exit \d/)
+      } finally {
+        await terminal.close()
+      }
+    }
+    expect(await answer([], 'Enter')).toMatch(/Nothing was deleted[\s\S]*exit 1/)
+    expect((await desk.json('sessions')).items).toHaveLength(1)
+    expect(await answer(['--yes'])).toMatch(/is deleted[\s\S]*exit 0/)
+    expect((await desk.json('sessions')).items).toEqual([])
+  })
+})

@@ -1,0 +1,91 @@
+import type { Command } from 'commander'
+import type { Permission, PermissionAnswer } from '../../contract/permissions.ts'
+import { action, type Cli } from '../cli.ts'
+import { all, connect } from '../client.ts'
+import { type Exit, exits, usage } from '../failure.ts'
+import { clean, paint, say, table, tell } from '../print.ts'
+
+export function define(command: Command): void {
+  command.command('list', { isDefault: true }).description('the rules that hold here').action(action(list))
+  command
+    .command('check')
+    .argument('<call...>', 'a tool and its input: "bash git status", or the input as JSON')
+    .option('--agent <name>', "with this agent's tools and rules")
+    .description('what would happen to a call, and which rule decides')
+    .action(action(check))
+  for (const [verb, does] of [
+    ['add', 'add a rule for this project'],
+    ['remove', 'remove one'],
+  ] as const) {
+    command
+      .command(verb)
+      .argument('<decision>', 'allow, ask or deny')
+      .argument('<rule>', 'such as "bash(git status*)" or "read_file(~/notes/**)"')
+      .option('--global', 'for every project')
+      .description(does)
+      .action(
+        action((cli, decision: string, rule: string, options: Options) => change(cli, verb, decision, rule, options)),
+      )
+  }
+}
+
+interface Options {
+  global?: boolean
+}
+
+async function list(cli: Cli): Promise<void> {
+  const items = await all<Permission>(await connect(cli), '/api/permissions')
+  tell(cli, { items }, show)
+}
+
+function show({ items }: { items: readonly Permission[] }): void {
+  const rows = items.map(({ decision, rule, from }) => ({ decision, rule: clean(rule), from: clean(from) }))
+  table(rows, 'There are no rules: reading and writing in the workspace is allowed, the rest is asked for.')
+}
+
+async function check(cli: Cli, words: string[], { agent }: { agent?: string }): Promise<Exit> {
+  const [, tool, text] = /^\s*(\S+)\s*([\s\S]*)$/.exec(words.join(' ')) ?? []
+  if (tool === undefined)
+    throw usage('Name a tool and its input, for example: troupe permissions check "bash git status"')
+  const client = await connect(cli)
+  const answer = await client.post<PermissionAnswer>('/api/permissions/check', {
+    tool,
+    input: inputOf(text ?? ''),
+    ...(agent === undefined ? {} : { agent }),
+  })
+  tell(cli, answer, () => {
+    say(`${paint(colours[answer.decision], answer.decision)}: ${clean(answer.because)}`)
+    if (answer.parts.length < 2) return
+    for (const part of answer.parts) say(`  ${part.decision.padEnd(6)}${clean(part.what)}: ${clean(part.because)}`)
+  })
+  return exits.ok
+}
+
+const colours = { allow: 'green', ask: 'yellow', deny: 'red' } as const
+
+function inputOf(text: string): unknown {
+  if (!text.trim().startsWith('{')) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+async function change(
+  cli: Cli,
+  verb: 'add' | 'remove',
+  decision: string,
+  rule: string,
+  options: Options,
+): Promise<void> {
+  if (!(decision in colours)) throw usage(`"${decision}" is not a decision: allow, ask or deny.`)
+  const client = await connect(cli)
+  const global = options.global ?? false
+  const query = new URLSearchParams({ decision, rule, global: String(global) })
+  const answer =
+    verb === 'add'
+      ? await client.post<{ items: Permission[] }>('/api/permissions', { decision, rule, global })
+      : await client.delete<{ items: Permission[] }>(`/api/permissions?${query}`)
+  tell(cli, answer, show)
+}

@@ -1,0 +1,165 @@
+import type { Command } from 'commander'
+import type { InboxReceipt } from '../../contract/answers.ts'
+import type { Reply, SendMail } from '../../contract/api.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { action, type Cli } from '../cli.ts'
+import { type Client, connect } from '../client.ts'
+import { type Exit, exits, Failure, usage } from '../failure.ts'
+import { openItems, sayItem } from '../inbox-items.ts'
+import { clean, note, paint, say, sayJson, tell } from '../print.ts'
+import { warnAboutSettings } from '../problems.ts'
+import { readAll } from '../stdin.ts'
+import { offerTrust } from './trust.ts'
+
+interface SendOptions {
+  wait?: string | true
+  followup?: boolean
+  interrupt?: boolean
+  new?: boolean
+  session?: string
+  unattended?: boolean
+  yes?: boolean
+}
+
+/** One request never waits longer than this; a longer wait is several requests. */
+const WAIT_STEP = 100
+const DEFAULT_WAIT = 120
+
+export function define(command: Command): void {
+  command
+    .argument('<to>', 'an agent, or the handle of a session')
+    .argument('[text...]', 'the message; read from standard input when left out or "-"')
+    .option('-w, --wait [seconds]', `wait for the reply (${DEFAULT_WAIT} s) and print it`)
+    .option('--followup', 'only when it has finished what it is doing')
+    .option('--interrupt', 'stop what it is doing and read this first')
+    .option('--new', 'in a new session')
+    .option('--session <ref>', 'in this session of the agent')
+    .option('--unattended', 'nobody is asked: what would be goes by the setting permissions.unattended')
+    .option('-y, --yes', 'nobody is asked: what would be is allowed, save for what changes rights')
+    .action(action(send))
+  waitTakesOnlyNumbers(command)
+}
+
+async function send(cli: Cli, to: string, words: string[], options: SendOptions): Promise<Exit | undefined> {
+  const text = await readText(words)
+  const wait = secondsOf(options.wait)
+  if (wait !== undefined && isSession(cli)) {
+    throw usage(
+      'A session does not wait for what comes of a message.',
+      'Use "troupe ask <to> …": it waits for the answer.',
+    )
+  }
+  const client = await connect(cli)
+  if (words.length > 0) await offerTrust(cli, client)
+  await warnAboutSettings(cli, client)
+  const mail: SendMail = {
+    to,
+    content: text,
+    clientId: newId('cli'),
+    ...(options.followup ? { followup: true } : {}),
+    ...(options.interrupt ? { interrupt: true } : {}),
+    ...(options.new ? { session: 'create' } : options.session ? { session: options.session } : {}),
+    ...aloneOf(options),
+  }
+  if (wait === undefined) {
+    const sent = await client.post<Reply | InboxReceipt>('/api/mail', mail)
+    tell(cli, sent, () => say(`${paint('green', '✓')} ${inWords(sent)}`))
+    return exits.ok
+  }
+  return conclude(cli, client, await waitForReply(client, mail, wait), wait)
+}
+
+/** How work is left alone that nobody attends to. */
+export const aloneOf = ({ unattended, yes }: { unattended?: boolean; yes?: boolean }): Pick<SendMail, 'unattended'> =>
+  yes ? { unattended: 'allow' } : unattended ? { unattended: 'settings' } : {}
+
+/** Whoever holds the token of a session acts as that session. */
+export const isSession = (cli: Cli): boolean => cli.acting?.token.startsWith('ses_') ?? false
+
+function inWords(sent: Reply | InboxReceipt): string {
+  if ('inboxId' in sent) return `accepted; it is in the person's inbox (${sent.inboxId})`
+  return `${outcomes[sent.outcome]}${sent.session ? ` (session ${sent.session})` : ''}`
+}
+
+const outcomes: Record<Reply['outcome'], string> = {
+  started: 'accepted; it has begun',
+  queued: 'accepted; it reads this at the next safe point',
+  held: 'accepted; it reads this when it has finished',
+  answered: 'accepted as the answer to its question',
+  suppressed: 'stored, but it wakes nobody',
+}
+
+export async function waitForReply(client: Client, mail: SendMail, seconds: number): Promise<Reply> {
+  const giveUpAt = systemClock.now() + seconds * 1000
+  const step = (): { seconds: number; timeoutMs: number } => {
+    const left = Math.min(WAIT_STEP, Math.max(0, (giveUpAt - systemClock.now()) / 1000))
+    return { seconds: left, timeoutMs: left * 1000 + 30_000 }
+  }
+  const first = step()
+  let reply = await client.post<Reply>('/api/mail', { ...mail, wait: first.seconds }, first)
+  while (!reply.ended && !reply.waits?.length && systemClock.now() < giveUpAt) {
+    const next = step()
+    reply = await client.get<Reply>(`/api/mail/${reply.mailId}`, { wait: next.seconds }, next)
+  }
+  return reply
+}
+
+export async function conclude(
+  cli: Cli,
+  client: Client,
+  reply: Reply,
+  waited: number,
+  longer = '--wait=600',
+): Promise<Exit> {
+  const exit = exitOf(reply)
+  if (cli.json) {
+    sayJson(reply)
+    return exit
+  }
+  if (reply.reply) say(clean(reply.reply))
+  if (exit === exits.needsHuman) {
+    const waits = new Set(reply.waits?.map(({ inboxId }) => inboxId))
+    for (const item of (await openItems(client)).filter(({ id }) => waits.has(id))) sayItem(item, note)
+    note(`Once answered it goes on by itself; read it with "troupe sessions messages ${reply.session ?? ''}".`)
+  } else if (!reply.ended) {
+    throw new Failure(exits.failed, `No reply within ${waited} s; it is still working.`, {
+      code: 'cli.no_reply_yet',
+      hint: `Look later with "troupe sessions messages ${reply.session ?? ''}", or wait longer with ${longer}.`,
+    })
+  } else if (exit === exits.failed) {
+    throw new Failure(exits.failed, reply.reason ?? `The turn ended with "${reply.end}".`, {
+      code: `turn.${reply.end}`,
+    })
+  }
+  return exit
+}
+
+function exitOf(reply: Reply): Exit {
+  if (!reply.ended) return reply.waits?.length ? exits.needsHuman : exits.failed
+  return reply.end === undefined || reply.end === 'done' ? exits.ok : exits.failed
+}
+
+export async function readText(words: string[]): Promise<string> {
+  const text = words.length === 0 || words.join(' ') === '-' ? await readAll(process.stdin) : words.join(' ')
+  if (text.trim() === '') throw usage('There is no text to send.', 'Say it behind the address, or pipe it in.')
+  return text
+}
+
+function secondsOf(wait: string | true | undefined): number | undefined {
+  if (wait === undefined) return undefined
+  if (wait === true || wait === '') return DEFAULT_WAIT
+  if (!isSeconds(wait)) throw usage(`--wait must be a number of seconds, not "${wait}".`)
+  return Number(wait)
+}
+
+const isSeconds = (text: string | undefined): boolean => /^\d+(\.\d+)?$/.test(text ?? '')
+
+/** Takes the next word as the seconds only when it is a number: in "--wait coder hello" it is not. */
+function waitTakesOnlyNumbers(command: Command): void {
+  const parse = command.parseOptions.bind(command)
+  command.parseOptions = (words) =>
+    parse(
+      words.map((word, at) => ((word === '--wait' || word === '-w') && !isSeconds(words[at + 1]) ? '--wait=' : word)),
+    )
+}

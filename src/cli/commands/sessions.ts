@@ -1,0 +1,278 @@
+import type { Command } from 'commander'
+import type { Message } from '../../contract/messages.ts'
+import type { Session } from '../../contract/sessions.ts'
+import type { Why } from '../../contract/why.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { action, type Cli } from '../cli.ts'
+import { all, type Client, connect, type Query } from '../client.ts'
+import { exits, Failure, usage } from '../failure.ts'
+import { ago, clean, oneLine, paint, price, say, table, tell } from '../print.ts'
+import { type Ending, transcript } from '../transcript.ts'
+import { checkModel } from './models.ts'
+
+export function define(command: Command): void {
+  command
+    .command('list', { isDefault: true })
+    .description('conversations: pinned ones first, then the newest')
+    .option('--agent <name>', 'only of this agent')
+    .option('--status <status>', 'only idle, running, waiting, paused, error or closed')
+    .option('--search <text>', 'only those whose title has this')
+    .option('--limit <number>', 'how many', '30')
+    .option('--all-projects', 'not only this project')
+    .action(action(list))
+  verb(command, 'show', 'one session: status, model, tokens, cost', show)
+  verb(command, 'messages', 'the conversation', messages).option('--limit <number>', 'only the last ones', '50')
+  verb(command, 'prompt', 'the system prompt, with tokens per section', prompt)
+  verb(command, 'export', 'the whole conversation as a document', exportSession).option(
+    '--format <format>',
+    'md or jsonl',
+    'md',
+  )
+  verb(command, 'rename', 'give it a title', (cli, ref, [title]) => change(cli, ref, { title: title ?? '' })).argument(
+    '<title>',
+  )
+  verb(command, 'model', 'the model it uses from now on; "default" follows the agent again', changeModel).argument(
+    '<model>',
+  )
+  verb(command, 'pin', 'list it before the others', (cli, ref) =>
+    change(cli, ref, { pinned: true }, 'Pinned: it comes first in "troupe sessions".'),
+  )
+  verb(command, 'unpin', 'list it among the others again', (cli, ref) =>
+    change(cli, ref, { pinned: false }, 'No longer pinned: it is listed by its age again.'),
+  )
+  verb(command, 'fork', 'a new session with its history, up to a message if told', fork)
+    .option('--at <message>', 'number or id of the last message to take')
+    .option('--title <title>', 'title of the new one')
+  verb(command, 'switch', 'go on with another agent, in its latest session; your message goes there', switchTo)
+    .argument('<agent>', 'its name')
+    .argument('[message]', 'what you say to it')
+  verb(command, 'back', 'return to where you came from; what was decided is told there', back).argument(
+    '[summary]',
+    'what was decided; the last it said unless told',
+  )
+  for (const [name, does] of Object.entries(operations)) {
+    verb(command, name, does, (cli, ref) => operate(cli, ref, name))
+  }
+  verb(command, 'delete', 'delete it; its handle never comes to mean another', remove).option('--yes', 'without asking')
+}
+
+const operations = {
+  cancel: 'stop what it is doing; makes no further model call',
+  pause: 'let it take no more work until resumed',
+  resume: 'let it go on',
+  clear: 'remove the history; identity and unread mail stay',
+  close: 'finish it; a new message opens it again',
+  reopen: 'open a closed one',
+  promote: 'let a child stay when the session that made it ends',
+}
+
+type Options = Record<string, string | undefined>
+
+function verb(
+  parent: Command,
+  name: string,
+  does: string,
+  run: (cli: Cli, ref: string, words: string[], options: Options & { yes?: true }) => Promise<void>,
+): Command {
+  return parent
+    .command(name)
+    .description(does)
+    .argument('<session>', 'handle, or any unique beginning of the id')
+    .action(
+      action((cli, ref: string, ...rest: unknown[]) => {
+        if (!ref.trim()) throw usage('The session is empty.', 'Take a handle from "troupe sessions".')
+        const words = rest.filter((word) => typeof word === 'string')
+        return run(cli, encodeURIComponent(ref), words, rest.at(-1) as Options)
+      }),
+    )
+}
+
+async function list(cli: Cli, options: Options & { allProjects?: boolean }): Promise<void> {
+  const client = await connect(cli)
+  const limit = countOf('--limit', options.limit)
+  // For reading, more than is shown: an older one may be pinned.
+  const asked = cli.json ? Math.min(limit, PAGE) : PAGE
+  const query: Query = { agent: options.agent, status: options.status, q: options.search, limit: asked }
+  const page = await client.get<{ items: Session[]; nextCursor?: string }>('/api/sessions', {
+    ...query,
+    ...(options.allProjects ? { project: '*' } : {}),
+  })
+  tell(cli, page, ({ items }) => {
+    const now = systemClock.now()
+    const inOrder = [...items.filter(({ pinnedAt }) => pinnedAt), ...items.filter(({ pinnedAt }) => !pinnedAt)]
+    const rows = inOrder.slice(0, limit).map((session) => ({
+      session: session.handle,
+      agent: session.agent,
+      status: session.status,
+      title: `${session.pinnedAt ? '★ ' : ''}${oneLine(session.title, 50)}`,
+      messages: String(session.messageCount),
+      cost: price(session.totalCostUsd, session.unpricedTokens),
+      changed: ago(session.updatedAt, now),
+    }))
+    table(rows, 'No conversation yet. Begin one with "troupe chat".')
+    if (items.length > limit) say(paint('dim', `There are more: --limit ${limit * 2} shows them.`))
+    else if (page.nextCursor) say(paint('dim', 'There are older ones: find them with --search, --agent or --status.'))
+  })
+}
+
+const PAGE = 200
+
+async function show(cli: Cli, ref: string): Promise<void> {
+  const client = await connect(cli)
+  const found = await client.get<Session>(`/api/sessions/${ref}`)
+  const waiting = found.status === 'waiting' && !cli.json ? await client.get<Why>(`/api/why/${found.id}`) : undefined
+  tell(cli, found, (session) => {
+    say(`${paint('bold', session.handle)} ${clean(session.title)}`)
+    const { input, output, cached } = session.tokens
+    const facts: Record<string, string | undefined> = {
+      agent: `${session.agent} (${session.mode})`,
+      status: `${session.status}${session.reason ? `: ${clean(session.reason)}` : ''}`,
+      model: session.model ?? "the agent's",
+      workspace: session.workspace,
+      messages: String(session.messageCount),
+      tokens: `${input} in (${cached} cached${input > 0 ? `, ${Math.round((cached / input) * 100)}%` : ''}), ${output} out`,
+      cost: costLine(session),
+      changed: ago(session.updatedAt, systemClock.now()),
+      id: session.id,
+    }
+    for (const [name, value] of Object.entries(facts)) say(`  ${paint('dim', name.padEnd(10))}${value}`)
+    if (waiting) say(`\n${clean(waiting.text.split('\n', 1)[0] ?? '')}\nMore: troupe why ${session.handle}`)
+  })
+}
+
+/** Its own apart, where children have their share. */
+function costLine({ costUsd, totalCostUsd, unpricedTokens }: Session): string {
+  const own = totalCostUsd === costUsd ? '' : `, its own ${price(costUsd, 0)}`
+  const unknown = unpricedTokens === 0 ? '' : ` (the price of ${unpricedTokens} tokens is not known)`
+  return `${price(totalCostUsd, unpricedTokens)}${own}${unknown}`
+}
+
+async function messages(cli: Cli, ref: string, _words: string[], options: Options): Promise<void> {
+  const client = await connect(cli)
+  const limit = countOf('--limit', options.limit)
+  const { messageCount } = await client.get<Session>(`/api/sessions/${ref}`)
+  const after = Math.max(0, messageCount - limit)
+  const items = await all<Message>(client, `/api/sessions/${ref}/messages`, after > 0 ? { after } : {})
+  const endings = await brokenOff(client, ref)
+  tell(cli, { items, endings }, () => {
+    if (after > 0) say(paint('dim', `(${after} earlier ones: --limit ${messageCount})`))
+    say(transcript(items, endings))
+  })
+}
+
+const TURNS = 1000
+const TURN_PAGES = 50
+
+/** The turns that did not come to their end by themselves, and why. The log of messages does not hold that. */
+async function brokenOff(client: Client, session: string): Promise<Ending[]> {
+  const found: Ending[] = []
+  let after: string | undefined
+  for (let page = 0; page < TURN_PAGES; page += 1) {
+    const query = { session: decodeURIComponent(session), types: 'turn.ended', limit: TURNS, after }
+    const { items, seq } = await client.get<{ items: { data: Ending }[]; seq: string }>('/api/events', query)
+    const broken = items.filter(({ data }) => data.end !== 'done')
+    found.push(...broken.map(({ data: { turnId, end, reason } }) => ({ turnId, end, reason })))
+    if (items.length < TURNS) break
+    after = seq
+  }
+  return found
+}
+
+async function prompt(cli: Cli, ref: string): Promise<void> {
+  const client = await connect(cli)
+  const answer = await client.get<{ text: string; sections: { tag: string; tokens: number }[] }>(
+    `/api/sessions/${ref}/prompt`,
+  )
+  tell(cli, answer, ({ text, sections }) => {
+    say(clean(text))
+    const total = sections.reduce((sum, { tokens }) => sum + tokens, 0)
+    say('')
+    table(
+      [
+        ...sections.map(({ tag, tokens }) => ({ section: tag, tokens: String(tokens) })),
+        { section: 'all', tokens: String(total) },
+      ],
+      '',
+    )
+  })
+}
+
+async function exportSession(cli: Cli, ref: string, _words: string[], options: Options): Promise<void> {
+  const format = cli.json ? 'jsonl' : (options.format ?? 'md')
+  if (format !== 'md' && format !== 'jsonl') throw usage(`--format must be md or jsonl, not "${format}".`)
+  const client = await connect(cli)
+  process.stdout.write(await client.text(`/api/sessions/${ref}/export`, { format }))
+}
+
+async function change(cli: Cli, ref: string, body: Record<string, unknown>, more = ''): Promise<void> {
+  const client = await connect(cli)
+  tell(cli, await client.patch<Session>(`/api/sessions/${ref}`, body), (session) => {
+    sayDone(session)
+    if (more) say(paint('dim', more))
+  })
+}
+
+async function changeModel(cli: Cli, ref: string, [model = '']: string[]): Promise<void> {
+  if (model !== 'default') await checkModel(await connect(cli), model)
+  await change(cli, ref, { model: model === 'default' ? null : model })
+}
+
+async function operate(cli: Cli, ref: string, name: string): Promise<void> {
+  const client = await connect(cli)
+  tell(cli, await client.post<Session>(`/api/sessions/${ref}/${name}`), sayDone)
+}
+
+async function switchTo(cli: Cli, ref: string, [agent, message]: string[]): Promise<void> {
+  const client = await connect(cli)
+  const body = { agent, ...(message ? { message } : {}), clientId: newId('cli') }
+  tell(cli, await client.post<{ session: Session }>(`/api/sessions/${ref}/switch`, body), sayWhere)
+}
+
+async function back(cli: Cli, ref: string, [summary]: string[]): Promise<void> {
+  const client = await connect(cli)
+  const body = { ...(summary ? { summary } : {}), clientId: newId('cli') }
+  const session = await client.post<Session>(`/api/sessions/${ref}/back`, body)
+  tell(cli, session, () => sayWhere({ session }))
+}
+
+async function fork(cli: Cli, ref: string, _words: string[], { at, title }: Options): Promise<void> {
+  const client = await connect(cli)
+  const body = { ...(at ? { at: /^\d+$/.test(at) ? Number(at) : at } : {}), ...(title ? { title } : {}) }
+  tell(cli, await client.post<Session>(`/api/sessions/${ref}/fork`, body), (session) => {
+    sayDone(session)
+    if (session.mode !== 'chat') return
+    say(paint('dim', `It is now the latest of ${session.agent}: "troupe send ${session.agent} …" goes here.`))
+    say(paint('dim', `To the one it came from: troupe send ${decodeURIComponent(ref)} …`))
+  })
+}
+
+async function remove(cli: Cli, ref: string, _words: string[], { yes }: { yes?: true }): Promise<void> {
+  const client = await connect(cli)
+  if (!yes && !cli.json && process.stdin.isTTY && process.stdout.isTTY) {
+    const { title, messageCount, handle } = await client.get<Session>(`/api/sessions/${ref}`)
+    const { confirm, isCancel } = await import('@clack/prompts')
+    const message = `Delete ${handle} ${oneLine(title, 50)} with ${messageCount} messages? It cannot be taken back.`
+    const answer = await confirm({ message, initialValue: false })
+    if (isCancel(answer) || !answer) throw new Failure(exits.failed, 'Nothing was deleted.', { code: 'cli.declined' })
+  }
+  tell(cli, await client.delete<Session>(`/api/sessions/${ref}`), (session) => {
+    say(`${paint('green', '✓')} ${session.handle ?? ref} is deleted.`)
+  })
+}
+
+const sayDone = (session: Session): void =>
+  say(
+    `${paint('green', '✓')} ${session.handle} ${oneLine(session.title, 50)} (${session.status}${session.model ? `, ${session.model}` : ''})`,
+  )
+
+const sayWhere = ({ session }: { session: Session }): void => {
+  say(`${paint('green', '✓')} ${session.handle} ${session.agent} ${oneLine(session.title, 50)}`.trimEnd())
+  say(paint('dim', `Go on there: troupe chat --session ${session.handle}`))
+}
+
+function countOf(option: string, text = ''): number {
+  const count = Number(text)
+  if (!Number.isInteger(count) || count < 1) throw usage(`${option} must be a number above 0, not "${text}".`)
+  return count
+}

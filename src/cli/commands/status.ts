@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import { action, type Cli } from '../cli.ts'
+import { type Client, connect } from '../client.ts'
+import { paint, price, say, tell } from '../print.ts'
+import { warnAboutSettings } from '../problems.ts'
+
+/** What the command line uses of GET /api/status. */
+export interface Status {
+  readonly version: string
+  readonly pid: number
+  readonly project: string
+  readonly home: string
+  readonly store: { readonly kind: string; readonly version?: string; readonly durability?: string }
+  readonly engine: { readonly kind: string; readonly running: number }
+  readonly counts: Readonly<Record<string, number>>
+  readonly providers: readonly string[]
+  readonly defaultModel?: string
+  readonly costTodayUsd: number
+  readonly unpricedTokensToday: number
+  readonly unreadable?: readonly unknown[]
+}
+
+export function define(command: Command): void {
+  command.action(action(status))
+}
+
+async function status(cli: Cli): Promise<void> {
+  const client = await connect(cli)
+  const answer = await statusOf(client)
+  tell(cli, { url: client.url, ...answer }, () => sayStatus(client, answer))
+  await warnAboutSettings(cli, client)
+}
+
+/** Of all that the server holds, wherever one stands. */
+export const statusOf = (client: Client): Promise<Status> => client.get<Status>('/api/status', { project: '*' })
+
+function sayStatus(client: Client, status: Status): void {
+  say(`${paint('green', '●')} Troupe ${status.version} at ${paint('bold', client.url)} (pid ${status.pid})`)
+  const facts: Record<string, string | undefined> = {
+    project: status.project,
+    data: status.home,
+    store: [status.store.kind, status.store.version, status.store.durability && `durability ${status.store.durability}`]
+      .filter(Boolean)
+      .join(', '),
+    engine: `${status.engine.kind}, ${status.engine.running} running`,
+    model: status.defaultModel,
+    providers: status.providers.join(', '),
+    counts: Object.entries(status.counts)
+      .map(([name, count]) => `${count} ${name}`)
+      .join(', '),
+    today: price(status.costTodayUsd, status.unpricedTokensToday),
+  }
+  for (const [name, value] of Object.entries(facts)) if (value) say(`  ${paint('dim', name.padEnd(10))}${value}`)
+  if (status.unreadable?.length) say(`\n${paint('red', 'Some rows of the database cannot be read')}: "troupe doctor".`)
+  if (status.counts.inbox) say(`\nSomething waits for you: "troupe inbox".`)
+}

@@ -1,0 +1,103 @@
+import type { Command } from 'commander'
+import { action, type Cli } from '../cli.ts'
+import { type Client, connect } from '../client.ts'
+import { type Exit, exits, Failure, failureOf } from '../failure.ts'
+import { clean, note, paint, say, sayJson } from '../print.ts'
+
+interface ActingPart {
+  readonly file: string
+  readonly what: string
+}
+
+interface TrustState {
+  readonly trusted: boolean
+  readonly hash: string
+  readonly acting: readonly ActingPart[]
+  readonly changed: readonly ActingPart[]
+  readonly declined: boolean
+}
+
+export function define(command: Command): void {
+  command
+    .option('--yes', 'trust what is shown, without asking')
+    .option('--revoke', 'no longer trust this project')
+    .action(action(trust))
+}
+
+async function trust(cli: Cli, options: { yes?: boolean; revoke?: boolean }): Promise<Exit> {
+  const client = await connect(cli)
+  const state = await client.get<TrustState>('/api/trust')
+  if (options.revoke) {
+    const revoked = await client.post<TrustState>('/api/trust', { trusted: false })
+    if (cli.json) sayJson(revoked)
+    else say(`${cli.project} is no longer trusted: its files may only tighten what agents may do.`)
+    return exits.ok
+  }
+  if (!cli.json) describe(cli, state)
+  const settled = state.trusted || state.acting.length === 0
+  if (settled || !(await agreed(cli, options.yes ?? false))) {
+    if (cli.json) sayJson(state)
+    return settled ? exits.ok : exits.needsHuman
+  }
+  // The hash is of what was shown: if a file changed in between, the server refuses.
+  const trusted = await client.post<TrustState>('/api/trust', { trusted: true, hash: state.hash })
+  if (cli.json) sayJson(trusted)
+  else say(`${paint('green', '✓')} Trusted. If one of these changes, you are asked again.`)
+  return exits.ok
+}
+
+/** On first use, where a person can be asked: once, and again when what acts has changed. */
+export async function offerTrust(cli: Cli, client: Client): Promise<void> {
+  if (cli.json || cli.acting || !atTerminal()) return
+  const state = await client.get<TrustState>('/api/trust')
+  if (state.trusted || state.declined || state.acting.length === 0) return
+  describe(cli, state)
+  const answer = await confirmed('Let them act? Until then they may only tighten what agents may do.')
+  if (answer === undefined) return
+  try {
+    await client.post('/api/trust', { trusted: answer, hash: state.hash })
+    say(paint('dim', answer ? 'Trusted. If one of these changes, you are asked again.' : DECLINED))
+  } catch (thrown) {
+    const { message, hint } = failureOf(thrown)
+    note(`${message}${hint ? ` ${hint}` : ''}`)
+  }
+}
+
+const DECLINED = 'They do not act. You are asked again when they change; "troupe trust" lets them.'
+
+const atTerminal = (): boolean => Boolean(process.stdin.isTTY && process.stdout.isTTY)
+
+/** Undefined: the question was left without an answer. */
+async function confirmed(message: string): Promise<boolean | undefined> {
+  const { confirm, isCancel } = await import('@clack/prompts')
+  const answer = await confirm({ message, initialValue: false })
+  return isCancel(answer) ? undefined : answer
+}
+
+function describe(cli: Cli, state: TrustState): void {
+  if (state.acting.length === 0)
+    say(`${cli.project} has nothing that acts: no rules, providers, hooks, tools or servers of its own.`)
+  else say(`${cli.project} has parts that act on your machine${state.trusted ? ', and you trust them' : ''}:`)
+  sayParts(state.acting)
+  if (state.changed.length > 0) say(paint('yellow', 'Changed since you trusted it:'))
+  sayParts(state.changed)
+}
+
+const SHOWN = 50
+
+function sayParts(parts: readonly ActingPart[]): void {
+  for (const part of parts.slice(0, SHOWN)) say(`  ${clean(part.file)}: ${clean(part.what)}`)
+  if (parts.length > SHOWN) say(`  and ${parts.length - SHOWN} more: "troupe trust --json" lists all`)
+}
+
+async function agreed(cli: Cli, yes: boolean): Promise<boolean> {
+  if (yes) return true
+  if (cli.json) return false
+  if (!atTerminal()) {
+    throw new Failure(exits.needsHuman, 'This project is not trusted yet, and there is no terminal to ask at.', {
+      code: 'trust.needed',
+      hint: 'Read the list above and run "troupe trust --yes".',
+    })
+  }
+  return (await confirmed('Let them act?')) ?? false
+}

@@ -1,0 +1,17 @@
+import type { Command } from 'commander'
+import type { Why } from '../../contract/why.ts'
+import { action, type Cli } from '../cli.ts'
+import { connect } from '../client.ts'
+import { usage } from '../failure.ts'
+import { clean, say, tell } from '../print.ts'
+
+export function define(command: Command): void {
+  command.argument('<ref>', 'a session, or the id of a call, task, mail or inbox item').action(action(why))
+}
+
+async function why(cli: Cli, ref: string): Promise<void> {
+  if (!ref.trim()) throw usage('What you ask about is empty.', 'Take a handle from "troupe sessions".')
+  const client = await connect(cli)
+  const answer = await client.get<Why>(`/api/why/${encodeURIComponent(ref)}`)
+  tell(cli, answer, ({ text }) => say(clean(text)))
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type Argument, type Command, Option } from 'commander'
+import type { Agent } from '../../contract/agents.ts'
+import type { InboxItem } from '../../contract/inbox.ts'
+import type { Session } from '../../contract/sessions.ts'
+import { action, type Cli } from '../cli.ts'
+import { oneLine, say } from '../print.ts'
+import { isAlive, readServerFile } from '../server.ts'
+import { findPlace, optionsOf, type Place } from './place.ts'
+
+interface Candidate {
+  readonly value: string
+  readonly what: string
+}
+
+const LIMIT = 200
+
+/** Answers a shell that completes a line: never a word on stderr, never a server started, nothing rather than late. */
+export function define(command: Command, load: (command: Command) => Promise<void>): void {
+  command.argument('[words...]').action(
+    action(async (cli, words: string[]) => {
+      const place = await findPlace(command.parent ?? command, words, load)
+      if (isPath(place.expects)) return say(':files')
+      const found = [...named(place), ...(await known(inPlace(cli, place), place))]
+      for (const { value, what } of found.filter(({ value }) => value.startsWith(place.typed)).slice(0, LIMIT)) {
+        say(`${place.before}${value}\t${oneLine(what)}`)
+      }
+    }),
+  )
+}
+
+/** What the program itself knows: options, commands, fixed choices. */
+function named({ command, typed, given, expects, mayBeCommand, mayBeOption }: Place): Candidate[] {
+  if (mayBeOption && typed.startsWith('-')) {
+    return optionsOf(command)
+      .filter((option) => !given.has(option))
+      .map((option) => ({ value: option.long ?? option.short ?? '', what: option.description }))
+  }
+  const commands = mayBeCommand ? command.createHelp().visibleCommands(command) : []
+  return [
+    ...commands.map((it) => ({ value: it.name(), what: it.description() })),
+    ...(expects?.argChoices ?? []).map((value) => ({ value, what: '' })),
+  ]
+}
+
+/** The line being typed may name another data folder or project than the shell is in. */
+const inPlace = (cli: Cli, { values }: Place): Cli => ({
+  ...cli,
+  home: values.home === undefined ? cli.home : resolve(values.home),
+  project: values.project === undefined ? cli.project : resolve(values.project),
+})
+
+const isPath = (expects: Place['expects']): boolean => /^(dir|folder|file|path)$/.test(placeholderOf(expects))
+
+/** What only the server knows, by the word that the usage line has in this place. */
+async function known(cli: Cli, { command, expects, typed, mayBeOption }: Place): Promise<Candidate[]> {
+  if (!expects || (mayBeOption && typed.startsWith('-'))) return []
+  const word = placeholderOf(expects)
+  const topic = expects instanceof Option ? expects.attributeName() : (command.parent?.name() ?? '')
+  const asked: Promise<Candidate[]>[] = []
+  if (word === 'agent' || word === 'to' || (word === 'name' && /^agents?$/.test(topic))) asked.push(agents(cli))
+  if (word === 'session' || word === 'ref' || word === 'to') asked.push(sessions(cli))
+  if (word === 'id' && (topic === 'inbox' || command.name() === 'answer')) asked.push(inbox(cli))
+  return (await Promise.all(asked)).flat().filter(({ value }) => isHarmless(value))
+}
+
+const agents = async (cli: Cli): Promise<Candidate[]> =>
+  (await items<Agent>(cli, '/api/agents')).map(({ name, description }) => ({ value: name, what: description }))
+
+const sessions = async (cli: Cli): Promise<Candidate[]> =>
+  (await items<Session>(cli, '/api/sessions')).map((it) => ({ value: it.handle, what: `${it.agent}: ${it.title}` }))
+
+const inbox = async (cli: Cli): Promise<Candidate[]> =>
+  (await items<InboxItem>(cli, '/api/inbox', { status: 'open', project: '*' })).map(({ id, title }) => ({
+    value: id,
+    what: title,
+  }))
+
+const ANSWER_MS = 3000
+
+/** Nobody waits at a Tab key: without a server, or with a slow one, there is nothing to offer. */
+async function items<T>(cli: Cli, path: string, query: Record<string, string> = {}): Promise<T[]> {
+  // A session's token lists none of this, and the owner's is not taken in its place.
+  const server = cli.acting ? undefined : readServerFile(cli.home)
+  if (!server || !isAlive(server.pid)) return []
+  try {
+    const url = new URL(path, server.url)
+    url.search = new URLSearchParams({ project: cli.project, limit: String(LIMIT), ...query }).toString()
+    const token = readFileSync(join(cli.home, 'token'), 'utf8').trim()
+    const response = await fetch(url, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(ANSWER_MS),
+    })
+    return response.ok ? ((await response.json()) as { items: T[] }).items : []
+  } catch {
+    return []
+  }
+}
+
+/** A value lands on a command line: what a shell could act on is not offered. */
+const isHarmless = (value: string): boolean => /^\w[\w.-]*$/.test(value)
+
+const placeholderOf = (expects: Option | Argument | undefined): string => {
+  if (!expects) return ''
+  return expects instanceof Option ? (/[<[]([\w-]+)/.exec(expects.flags)?.[1] ?? '') : expects.name()
+}

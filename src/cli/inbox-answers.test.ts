@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import type { InboxItem } from '../contract/inbox.ts'
+import { answerOf, choicesFor } from './inbox-answers.ts'
+
+const item = (more: Partial<InboxItem>): InboxItem => ({
+  id: 'inbox_1',
+  kind: 'approval',
+  status: 'open',
+  project: 'p',
+  title: 't',
+  body: '',
+  from: { kind: 'agent' },
+  lineage: [],
+  waits: [],
+  createdAt: '2026-01-01T00:00:00.000Z',
+  ...more,
+})
+
+test.each([
+  ['o', { decision: 'once' }],
+  ['yes', { decision: 'once' }],
+  [' s ', { decision: 'session' }],
+  ['Always', { decision: 'always' }],
+  ['d', { decision: 'deny' }],
+  ['no: not on my machine', { decision: 'deny', reason: 'not on my machine' }],
+])('an approval takes "%s"', (text, answer) => {
+  expect(answerOf(item({}), text)).toEqual(answer)
+})
+
+test.each(['a better idea: use make', 'only if it is safe', 'yes please', 'sure'])(
+  'a sentence that only begins like a permission gives none: "%s"',
+  (text) => {
+    expect(() => answerOf(item({}), text)).toThrow('o (once), s (session), a (always) or d (deny)')
+  },
+)
+
+test('a question takes a number for its option and any other words as they are', () => {
+  const question = item({ kind: 'question', options: ['red', 'green'] })
+  expect(answerOf(question, '2')).toEqual({ answer: 'green' })
+  expect(answerOf(question, 'neither')).toEqual({ answer: 'neither' })
+  expect(choicesFor(question).map(({ says }) => says('2'))).toEqual([false, true])
+})

@@ -1,0 +1,71 @@
+import type { Decision, InboxAnswer, InboxItem } from '../contract/inbox.ts'
+import { exits, Failure } from './failure.ts'
+import { answerTo } from './inbox-items.ts'
+
+/** One thing a person may answer, and whether what they have typed means it. */
+export interface Choice {
+  readonly key: string
+  readonly label: string
+  says(text: string): boolean
+}
+
+const words: Record<Decision, readonly string[]> = {
+  once: ['o', 'y', 'yes', 'once'],
+  session: ['s', 'session'],
+  always: ['a', 'always'],
+  deny: ['d', 'n', 'no', 'deny'],
+}
+
+const labels: Record<Decision, string> = {
+  once: 'allow this one',
+  session: 'allow the same in this session',
+  always: 'allow always, as a rule',
+  deny: 'deny (and say why)',
+}
+
+export function choicesFor(item: InboxItem): Choice[] {
+  if (item.kind !== 'approval')
+    return (item.options ?? []).map((label, at) => ({
+      key: String(at + 1),
+      label,
+      says: (text) => text.trim() === String(at + 1) || text.trim() === label,
+    }))
+  return (Object.keys(words) as Decision[]).map((decision) => ({
+    key: decision[0]!,
+    label: labels[decision],
+    says: (text) => decisionIn(text)?.decision === decision,
+  }))
+}
+
+/** Whether a line can be meant for an item: a decision, one of its options, or any words where there are none. */
+export function isAnswer(item: InboxItem, text: string): boolean {
+  const choices = choicesFor(item)
+  return choices.length === 0 || choices.some(({ says }) => says(text))
+}
+
+/** What a line means as the answer to an item. */
+export function answerOf(item: InboxItem, text: string): InboxAnswer {
+  if (item.kind !== 'approval') return answerTo(item, text.trim())
+  const answer = decisionIn(text)
+  if (!answer)
+    throw new Failure(
+      exits.failed,
+      'Say o (once), s (session), a (always) or d (deny), alone; behind d you may say why.',
+      {
+        code: 'inbox.bad_answer',
+      },
+    )
+  return answer
+}
+
+/** What allows stands alone: "a better idea: …" typed into an approval that just came must not mean "always". */
+function decisionIn(text: string): { decision: Decision; reason?: string } | undefined {
+  const said = text.trim()
+  const [word = '', ...rest] = said.split(/[\s:,]+/)
+  for (const decision of Object.keys(words) as Decision[]) {
+    if (!words[decision].includes(word.toLowerCase())) continue
+    if (rest.length === 0) return { decision }
+    if (decision === 'deny') return { decision, reason: said.slice(word.length).replace(/^[\s:,]+/, '') }
+  }
+  return undefined
+}

@@ -1,0 +1,99 @@
+import { AppError } from '../../contract/errors.ts'
+import type { Delta, Event } from '../../contract/events.ts'
+import type { SessionId, TaskId } from '../../contract/ids.ts'
+import { choices, type EventChoice, type EventFilter, type EventPage } from '../../store/events.ts'
+import { findTask } from '../../store/tasks.ts'
+import type { Core } from './core.ts'
+
+/** Hints inside one process: that the record grew, and text as it streams. Whoever misses one reads the rows. */
+export interface Bus {
+  /** With the sessions that the new events are about. */
+  committed(sessions?: readonly SessionId[]): void
+  onCommit(listener: (sessions: readonly SessionId[]) => void): () => void
+  delta(delta: Delta): void
+  onDelta(listener: (delta: Delta) => void): () => void
+  /** Nobody listens: deltas need not be made. */
+  readonly quiet: boolean
+}
+
+export function createBus(): Bus {
+  const commits = new Set<(sessions: readonly SessionId[]) => void>()
+  const deltas = new Set<(delta: Delta) => void>()
+  const subscribe = <T>(set: Set<T>, listener: T) => {
+    set.add(listener)
+    return () => void set.delete(listener)
+  }
+  return {
+    committed(sessions = []) {
+      for (const listener of commits) listener(sessions)
+    },
+    onCommit: (listener) => subscribe(commits, listener),
+    delta(delta) {
+      for (const listener of deltas) listener(delta)
+    },
+    onDelta: (listener) => subscribe(deltas, listener),
+    get quiet() {
+      return deltas.size === 0
+    },
+  }
+}
+
+export type { EventChoice, EventPage }
+
+/** Whether an event or a delta is of the project, session, task … that was chosen. */
+export const isAbout = (choice: EventChoice, about: Event | Delta): boolean =>
+  choices.every(([name]) => choice[name] === undefined || choice[name] === (about as EventChoice)[name])
+
+export const readEvents = (core: Core, filter: EventFilter): Promise<EventPage> => core.store.readEvents(filter)
+
+/** A filter by a task that is not there would only ever be silent. */
+export async function checkTask(core: Core, id: TaskId): Promise<void> {
+  if ((await findTask(core.store.read, id)) !== undefined) return
+  throw new AppError('task.not_found', `There is no task "${id.slice(0, 80)}".`, {
+    hint: 'A task is named by its whole id, "task_…".',
+  })
+}
+
+export const latestSeq = (core: Core): Promise<string> => core.store.latestSeq()
+
+const POLL_MS = 2000
+
+/**
+ * Looks again after every commit, or those about one session (and every two seconds, for commits of other processes),
+ * until it sees a value.
+ */
+export async function until<T>(
+  core: Core,
+  look: () => Promise<T | undefined>,
+  { seconds, signal, about }: { seconds: number; signal?: AbortSignal | undefined; about?: SessionId },
+): Promise<T | undefined> {
+  const end = performance.now() + seconds * 1000
+  for (;;) {
+    const changed = nextCommit(core, Math.min(POLL_MS, Math.max(0, end - performance.now())), signal, about)
+    try {
+      const found = await look()
+      if (found !== undefined || signal?.aborted || performance.now() >= end) return found
+      await changed.promise
+    } finally {
+      changed.forget()
+    }
+  }
+}
+
+function nextCommit(core: Core, ms: number, signal: AbortSignal | undefined, about: SessionId | undefined) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const off = core.bus.onCommit((sessions) => {
+    if (about === undefined || sessions.includes(about)) resolve()
+  })
+  const timer = setTimeout(resolve, ms)
+  const wakeUp = () => resolve()
+  signal?.addEventListener('abort', wakeUp, { once: true })
+  return {
+    promise,
+    forget() {
+      off()
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', wakeUp)
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import type { z } from 'zod'
+import type { Problem } from '../../contract/agents.ts'
+
+type Issue = z.core.$ZodIssue
+type Path = readonly PropertyKey[]
+
+const ROUNDS = 100
+
+/** What is wrong, by file and field. */
+export function problemsOf(file: string, issues: readonly Issue[]): Problem[] {
+  return issues.flatMap((issue) => placesOf(issue).map((path) => problemAt(file, path, sentenceOf(issue))))
+}
+
+/** As much of a value as fits the schema: what does not is left out and named, the rest counts. */
+export function keepValid<T>(
+  schema: z.ZodType<T>,
+  given: unknown,
+  file: string,
+): { value: T | undefined; problems: Problem[] } {
+  const value = structuredClone(given)
+  const problems: Problem[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const result = schema.safeParse(value)
+    if (result.success) return { value: result.data, problems }
+    problems.push(...problemsOf(file, result.error.issues))
+    const paths = result.error.issues.flatMap(placesOf)
+    if (paths.some((path) => path.length === 0)) break
+    // Later elements first, so that the places of the earlier ones stay right.
+    for (const path of paths.reverse()) remove(value, path)
+  }
+  return { value: undefined, problems }
+}
+
+/** The problems as one line for an error's sentence. */
+export const inWords = (problems: readonly Problem[]): string =>
+  problems
+    .slice(0, 3)
+    .map(({ file, field, message }) => `${file}${field ? `: ${field}` : ''}: ${message}`)
+    .join('; ') + (problems.length > 3 ? `; and ${problems.length - 3} more` : '')
+
+function placesOf(issue: Issue): Path[] {
+  return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path]
+}
+
+function sentenceOf(issue: Issue): string {
+  if (issue.code === 'unrecognized_keys') return 'is not a known key; check its spelling or remove it'
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message
+  return issue.message.replace(/^Invalid input: /, '')
+}
+
+const problemAt = (file: string, path: Path, message: string): Problem =>
+  path.length === 0 ? { file, message } : { file, field: path.map(String).join('.'), message }
+
+function remove(root: unknown, path: Path): void {
+  const key = path.at(-1)
+  const holder = path.slice(0, -1).reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown>)?.[step], root)
+  if (Array.isArray(holder) && typeof key === 'number') holder.splice(key, 1)
+  else if (holder && typeof holder === 'object' && key !== undefined)
+    delete (holder as Record<PropertyKey, unknown>)[key]
+}

@@ -1,0 +1,83 @@
+import { resolve } from 'node:path'
+import type { AgentFile } from '../../../contract/agents.ts'
+import { isInside, realPath } from '../../../lib/files/files.ts'
+import type { Leaves } from '../settings/leaves.ts'
+import { isLower } from '../settings/tighten.ts'
+
+export interface ActingField {
+  readonly path: readonly string[]
+  readonly value: unknown
+}
+
+/** Words, the choice of a model, and what only narrows. Every other field acts: it grants, reaches out or runs something. */
+const harmless = new Set([
+  '$schema',
+  'name',
+  'displayName',
+  'description',
+  'model',
+  'fallbackModels',
+  'temperature',
+  'maxOutputTokens',
+  'reasoning',
+  'tools',
+  'capabilities',
+  'toolExposure',
+  'skills',
+  'agents',
+  'visible',
+  'icon',
+  'color',
+  'enabled',
+])
+
+/** The fields of a definition that need the person's trust. */
+export function actingFields(fields: unknown, prefix: readonly string[] = []): ActingField[] {
+  return Object.entries(asObject(fields)).flatMap(([name, value]): ActingField[] => {
+    const path = [...prefix, name]
+    if (harmless.has(name)) return []
+    if (name === 'permissions') {
+      const grants = Object.entries(asObject(value)).filter(([kind]) => kind !== 'deny' && kind !== 'ask')
+      return grants.map(([kind, rules]) => ({ path: [...path, kind], value: rules }))
+    }
+    if (name === 'modes')
+      return Object.entries(asObject(value)).flatMap(([mode, it]) => actingFields(it, [...path, mode]))
+    if (name === 'runtime' && asObject(value).kind === 'model') return []
+    if (name === 'workspace' && typeof value === 'string') return []
+    return [{ path, value }]
+  })
+}
+
+/** A definition of a project that is not trusted: what acts is left out, limits only lower the person's own. */
+export function withoutActing(
+  definition: AgentFile,
+  folder: string,
+  personal: Leaves,
+): { definition: AgentFile; removed: string[] } {
+  const copy = structuredClone(definition)
+  const removed: string[] = []
+  for (const { path, value } of actingFields(definition)) {
+    const name = path.at(-1)
+    if (name === 'workspace' && staysInside(value, folder)) continue
+    const holder = path.slice(0, -1).reduce((at, step) => asObject(at[step]), copy as Record<string, unknown>)
+    if (name === 'limits') holder.limits = lowered(asObject(value), personal)
+    else if (name !== undefined) delete holder[name]
+    if (name !== 'limits' || Object.keys(asObject(holder.limits)).length < Object.keys(asObject(value)).length)
+      removed.push(path.join('.'))
+  }
+  return { definition: copy, removed }
+}
+
+const lowered = (limits: Record<string, unknown>, personal: Leaves): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(limits).filter(([name, value]) => isLower(value, personal.get(`limits.${name}`))))
+
+function staysInside(workspace: unknown, folder: string): boolean {
+  const { path, repos } = asObject(workspace)
+  return [path, repos]
+    .flat()
+    .filter((each) => each !== undefined)
+    .every((each) => isInside(realPath(resolve(folder, String(each))), folder))
+}
+
+const asObject = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}

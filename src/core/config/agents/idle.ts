@@ -1,0 +1,65 @@
+import type { AgentFile, ModeOverride, Problem } from '../../../contract/agents.ts'
+import { noEffectYet } from '../settings/idle.ts'
+
+/** Fields of a definition that are accepted and that nothing reads yet, and why. */
+export const idleFields: Readonly<Record<string, string>> = {
+  skills: 'there are no skills',
+  hooks: 'there are no hooks',
+  mcpServers: 'there are no MCP servers',
+  'limits.dailyCostUsd': 'there are no budgets per day; limits.maxCostUsd ends a turn',
+  'workspace.repos': 'only "path" counts',
+  'workspace.shared': 'only "path" counts',
+  icon: 'there is no page that shows it',
+  color: 'there is no page that shows it',
+}
+
+/** Fields that only the definition as a whole has. */
+export const idleInModes: Readonly<Record<string, string>> = {
+  displayName: 'it has one name in every mode',
+  description: 'it has one description in every mode',
+  visible: 'it is shown or hidden in every mode alike',
+}
+
+/** Fields of which only some values are known to the program. */
+export const idleFieldValues: Readonly<Record<string, (value: unknown) => string | undefined>> = {
+  runtime: (value) => {
+    const { kind } = (value ?? { kind: 'model' }) as { kind: string }
+    return kind === 'model' ? undefined : `nothing runs agents of kind "${kind}", so this one cannot be used`
+  },
+  toolExposure: (value) =>
+    value === undefined || value === 'tools' ? undefined : 'all its tools are in every request, which is "tools"',
+  workspace: (value) =>
+    value === 'run' || value === 'worktree' ? `it works in the project folder; there is no "${value}"` : undefined,
+}
+
+export function idleProblems(definition: AgentFile, file: string): Problem[] {
+  const { modes = {}, ...base } = definition
+  const inModes = Object.entries(modes).flatMap(([mode, fields]) =>
+    idleIn(fields ?? {}, { ...idleFields, ...idleInModes }, `modes.${mode}.`),
+  )
+  return [...idleIn(base, idleFields, ''), ...inModes].map(({ field, why }) => ({
+    file,
+    field,
+    message: noEffectYet(why),
+  }))
+}
+
+function idleIn(
+  fields: AgentFile | ModeOverride,
+  known: Readonly<Record<string, string>>,
+  prefix: string,
+): { field: string; why: string }[] {
+  const said = Object.entries(known).filter(([field]) => valueAt(fields, field) !== undefined)
+  const values = Object.entries(idleFieldValues).map(([field, find]) => [field, find(valueAt(fields, field))] as const)
+  return [...said, ...values].flatMap(([field, why]) =>
+    why === undefined ? [] : [{ field: `${prefix}${field}`, why }],
+  )
+}
+
+const valueAt = (fields: object, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>(
+      (at, step) => (typeof at === 'object' && at ? (at as Record<string, unknown>)[step] : undefined),
+      fields,
+    )

@@ -1,0 +1,127 @@
+import { dirname, join } from 'node:path'
+import { type Agent, AgentFile, AgentName, type AgentSource, type Problem } from '../../../contract/agents.ts'
+import { sha256, statOf } from '../../../lib/files/files.ts'
+import type { Project } from '../../base/core.ts'
+import { problemsOf } from '../../base/problems.ts'
+import { defaultLayer, personalLayers, type Sources } from '../settings/layers.ts'
+import { merge } from '../settings/leaves.ts'
+import { isTrusted } from '../trust/trust.ts'
+import { withoutActing } from './acting.ts'
+import { idleProblems } from './idle.ts'
+import { type Definition, readDefinition } from './read.ts'
+
+/** A folder of definitions. */
+export interface Place {
+  readonly source: AgentSource
+  readonly folder: string
+  /** Where its files must really lie, when it is not the person's own. */
+  readonly root?: string
+}
+
+/** First match wins. */
+export const places = (core: Sources, project: Project): Place[] => [
+  { source: 'project', folder: join(project.path, '.troupe', 'agents'), root: project.path },
+  { source: 'global', folder: join(core.home, 'agents') },
+  { source: 'built-in', folder: builtIn },
+]
+
+/** The first of that name. A broken one stays broken: nothing of the same name further down takes its place unseen. */
+export function lookUp(core: Sources, project: Project, name: string): { place: Place; agent: Agent } | undefined {
+  if (!/^[^./\\\0][^/\\\0]{0,99}$/.test(name)) return undefined
+  for (const place of places(core, project)) {
+    const agent = loadAgent(core, project, place, name)
+    if (agent) return { place, agent }
+  }
+  return undefined
+}
+
+export function loadAgent(
+  core: Sources,
+  project: Project,
+  place: Place,
+  name: string,
+  trusted?: boolean,
+): Agent | undefined {
+  const definition = readDefinition(place.folder, name, place.root)
+  if (definition === undefined) return undefined
+  const restricted = place.source === 'project' && !(trusted ?? isTrusted(core, project))
+  return agentOf(core, project, place, definition, restricted)
+}
+
+const KEPT = 1000
+const kept = new Map<string, { inputs: readonly unknown[]; agent: Agent }>()
+
+function agentOf(core: Sources, project: Project, place: Place, definition: Definition, restricted: boolean): Agent {
+  const inputs = [restricted, ...definition.files, ...(restricted ? personalLayers(core) : [])]
+  const key = `${place.folder}\0${definition.name}`
+  const known = kept.get(key)
+  if (known?.inputs.length === inputs.length && inputs.every((input, at) => input === known.inputs[at]))
+    return known.agent
+
+  const agent = makeAgent(core, project, place, definition, restricted)
+  kept.delete(key)
+  kept.set(key, { inputs, agent })
+  if (kept.size > KEPT) kept.delete(kept.keys().next().value ?? key)
+  return agent
+}
+
+function makeAgent(core: Sources, project: Project, place: Place, found: Definition, restricted: boolean): Agent {
+  const { name, file, folder, prose } = found
+  const checked = AgentFile.safeParse(found.fields)
+  const problems: Problem[] = [
+    ...found.problems,
+    ...(checked.success ? [] : problemsOf(file, checked.error.issues)),
+    ...nameProblems(found, checked.data),
+  ]
+  const broken = problems.length > 0
+  let definition = checked.data ?? {}
+  if (restricted && !broken) {
+    const personal = merge([...personalLayers(core), defaultLayer])
+    const harmless = withoutActing(definition, project.path, personal)
+    definition = harmless.definition
+    for (const field of harmless.removed)
+      problems.push({ file, field, message: 'has no effect until you trust this project' })
+  }
+  if (!broken) problems.push(...idleProblems(definition, file))
+  const files = found.files.map((each) => `${each.path}\0${each.hash}`)
+  return {
+    name,
+    displayName: definition.displayName ?? titled(name),
+    description: definition.description ?? '',
+    source: place.source,
+    folder,
+    definition,
+    prose,
+    hash: sha256([...files, JSON.stringify(definition)].join('\n')),
+    problems,
+    broken,
+  }
+}
+
+function nameProblems(found: Definition, definition: AgentFile | undefined): Problem[] {
+  const named = AgentName.safeParse(found.name)
+  if (!named.success)
+    return problemsOf(found.file, named.error.issues.slice(0, 1)).map((it) => ({ ...it, field: 'name' }))
+  if (definition?.name === undefined || definition.name === found.name) return []
+  const where = found.form === 'folder' ? 'folder' : 'file'
+  return [
+    {
+      file: found.file,
+      field: 'name',
+      message: `is "${definition.name}", but the ${where} is called "${found.name}"; make them the same`,
+    },
+  ]
+}
+
+const titled = (name: string): string =>
+  name.replace(/(^|-)([a-z])/g, (_, dash, letter) => (dash ? ' ' : '') + letter.toUpperCase())
+
+/** Beside package.json, from the sources and from a compiled package alike. */
+const builtIn = join(packageFolder(import.meta.dirname), 'agents')
+
+function packageFolder(from: string): string {
+  for (let folder = from; folder !== dirname(folder); folder = dirname(folder)) {
+    if (statOf(join(folder, 'package.json'))) return folder
+  }
+  return from
+}

@@ -1,0 +1,110 @@
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import type { Problem } from '../../../contract/agents.ts'
+import { listFolder, readSmall, type SmallFile, statOf } from '../../../lib/files/files.ts'
+import { type Parsed, readJsonc } from '../../../lib/jsonc.ts'
+
+/** A definition as it lies on disk, not yet checked against the schema. */
+export interface Definition {
+  readonly name: string
+  readonly form: 'folder' | 'file'
+  readonly folder: string
+  /** Where its fields are; named in problems. */
+  readonly file: string
+  readonly files: readonly SmallFile[]
+  readonly fields: unknown
+  readonly prose: { readonly agent: string; readonly soul: string; readonly goal: string }
+  readonly problems: readonly Problem[]
+}
+
+const parts = ['agent.json', 'AGENT.md', 'SOUL.md', 'GOAL.md'] as const
+
+/** Names in a folder of agents, whether right or broken. */
+export function definitionNames(agents: string): string[] {
+  const names = listFolder(agents).flatMap(({ name, folder }) => {
+    if (/^[._]/.test(name) || /^readme\.md$/i.test(name)) return []
+    if (folder) return parts.some((part) => statOf(join(agents, name, part))) ? [name] : []
+    return name.endsWith('.md') ? [name.slice(0, -3)] : []
+  })
+  return [...new Set(names)]
+}
+
+/** `root`: the files must really lie under it. */
+export function readDefinition(agents: string, name: string, root?: string): Definition | undefined {
+  const options = root === undefined ? {} : { root }
+  const folder = join(agents, name)
+  if (statOf(folder)?.isDirectory()) {
+    const files = parts.map((part) => readSmall(join(folder, part), options))
+    if (files.some((file) => file !== undefined)) return fromFolder(name, folder, files)
+  }
+  const file = readSmall(`${folder}.md`, options)
+  return file && fromFile(name, agents, file)
+}
+
+function fromFolder(name: string, folder: string, found: readonly (SmallFile | undefined)[]): Definition {
+  const [json, agent, soul, goal] = found
+  const parsed: Parsed = json ? readJsonc(json) : { value: {}, errors: [] }
+  const file = join(folder, 'agent.json')
+  const files = found.filter((each) => each !== undefined)
+  return {
+    name,
+    form: 'folder',
+    folder,
+    file,
+    files,
+    fields: parsed.value ?? {},
+    prose: { agent: agent?.text ?? '', soul: soul?.text ?? '', goal: goal?.text ?? '' },
+    problems: [...unreadable(files), ...parsed.errors.map((message) => ({ file, message }))],
+  }
+}
+
+function fromFile(name: string, agents: string, file: SmallFile): Definition {
+  const { fields, body, problem } = readFrontMatter(file)
+  return {
+    name,
+    form: 'file',
+    folder: agents,
+    file: file.path,
+    files: [file],
+    fields,
+    prose: { agent: body, soul: '', goal: '' },
+    problems: [...unreadable([file]), ...(problem ? [{ file: file.path, message: problem }] : [])],
+  }
+}
+
+/** The fields that a file gives, agent.json and the single-file form alike. */
+export const fieldsOf = (file: SmallFile): unknown =>
+  file.path.endsWith('.md') ? readFrontMatter(file).fields : readJsonc(file).value
+
+const matters = new WeakMap<SmallFile, ReturnType<typeof frontMatter>>()
+
+function readFrontMatter(file: SmallFile): ReturnType<typeof frontMatter> {
+  const known = matters.get(file) ?? frontMatter(file.text)
+  matters.set(file, known)
+  return known
+}
+
+/** Markdown that may begin with YAML between two lines of dashes. */
+export function frontMatter(text: string): { fields: unknown; body: string; problem?: string } {
+  const match = /^---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/m.exec(text)
+  if (match?.index !== 0) {
+    if (/^---[ \t]*\r?\n/.test(text)) return { fields: {}, body: '', problem: 'the front matter has no closing "---"' }
+    return { fields: {}, body: text }
+  }
+  const body = text.slice(match[0].length)
+  try {
+    // The line break in front makes the line numbers those of the file.
+    const fields: unknown = parse(`\n${match[1] ?? ''}`, { logLevel: 'error', maxAliasCount: 20 })
+    return { fields: fields ?? {}, body }
+  } catch (error) {
+    const [sentence = 'is not YAML'] = String((error as Error).message).split('\n')
+    return { fields: {}, body, problem: sentence.replace(/:$/, '') }
+  }
+}
+
+function unreadable(files: readonly SmallFile[]): Problem[] {
+  return files.flatMap(({ path, problem, cut }) => {
+    if (problem) return [{ file: path, message: problem }]
+    return cut ? [{ file: path, message: 'is too large (256 KB at most); move reference text into other files' }] : []
+  })
+}

@@ -1,0 +1,64 @@
+import { createMask, type Mask, passwordIn, secretsIn } from '../../lib/mask.ts'
+import { personalLayers, type ReadLayer, type Sources } from './settings/layers.ts'
+import { type Leaves, leavesOf } from './settings/leaves.ts'
+
+/** Settings as they hold in a project, which may bring keys of its own. */
+export type Learn = (projectId: string, settings: object) => void
+
+/**
+ * Hides what this server knows to be secret: keys in its environment, in the person's settings and in those of the
+ * projects it has worked in, and its own token.
+ */
+export function maskOf(core: Sources, token: string): { readonly mask: Mask; readonly learn: Learn } {
+  const fixed = [...secretsIn(core.env), token]
+  const learned = new Map<string, object>()
+  let layers: readonly ReadLayer[] = []
+  let secrets: readonly string[] = fixed
+  let looked = false
+  const learn: Learn = (projectId, settings) => {
+    if (learned.get(projectId) === settings) return
+    learned.set(projectId, settings)
+    layers = []
+    looked = false
+  }
+  const mask = createMask(() => {
+    // Once in a turn of the event loop: a commit masks many texts, and no file changes between them.
+    if (looked) return secrets
+    looked = true
+    setImmediate(() => {
+      looked = false
+    }).unref()
+    const found = personalLayers(core)
+    if (found.some((layer, at) => layer !== layers[at])) {
+      layers = found
+      const leaves = [
+        ...layers.map((layer) => layer.leaves),
+        ...[...learned.values()].map((settings) => leavesOf(settings)),
+      ]
+      secrets = [...fixed, ...leaves.flatMap(secretsOf)]
+    }
+    return secrets
+  })
+  return { mask, learn }
+}
+
+const secretsOf = (leaves: Leaves): string[] =>
+  [...leaves].flatMap(([key, value]) => {
+    if (key === 'store.url') return passwordIn(String(value))
+    return /^(providers|accounts|mcpServers|channels|webSearch)\b/.test(key) ? textsIn(value, false) : []
+  })
+
+/** Keys and headers, wherever they are; "$NAME" only says where a key is. */
+function textsIn(value: unknown, secret: boolean): string[] {
+  if (typeof value === 'string') return secret && !value.startsWith('$') ? [value, ...words(value)] : passwordIn(value)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, one]) =>
+    textsIn(one, (secret && !harmless.test(name)) || /key|token|secret|passw|headers|env|auth/i.test(name)),
+  )
+}
+
+/** Headers that say who asks, in words that may stand anywhere. */
+const harmless = /^(?:(?:http-)?referer|x-title|user-agent|accept.*|content-.*|.*-version|.*-beta)$/i
+
+/** "Bearer abc": the second word is the secret. */
+const words = (text: string): string[] => /^(?:bearer|basic|token)\s+(\S+)$/i.exec(text)?.slice(1) ?? []

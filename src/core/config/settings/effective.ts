@@ -1,0 +1,91 @@
+import type { Problem } from '../../../contract/agents.ts'
+import type { EffectiveSettings, Setting } from '../../../contract/settings.ts'
+import type { Project } from '../../base/core.ts'
+import { isTrusted } from '../trust/trust.ts'
+import { defaultLayer, personalLayers, projectLayers, type ReadLayer, type Sources } from './layers.ts'
+import { addsUp, type Layer, merge, treeOf } from './leaves.ts'
+import { tightening } from './tighten.ts'
+
+export { patchSettings } from './patch.ts'
+
+export interface Effective {
+  readonly settings: EffectiveSettings
+  readonly problems: readonly Problem[]
+  readonly trusted: boolean
+}
+
+const KEPT = 200
+const kept = new Map<string, { inputs: readonly unknown[]; effective: Effective }>()
+
+/** What counts in a project now. Bad files are reported, never thrown; the same object comes back until something changes. */
+export async function effectiveSettings(core: Sources, project: Project): Promise<Effective> {
+  const trusted = isTrusted(core, project)
+  const personal = personalLayers(core)
+  const own = projectLayers(core, project)
+  const inputs = [trusted, core.env, ...personal, ...own]
+  const key = `${core.home}\0${project.path}`
+  const known = kept.get(key)
+  if (known && inputs.every((input, at) => input === known.inputs[at])) return known.effective
+
+  const layers = counted(core, personal, own, trusted)
+  const effective = {
+    settings: treeOf(merge(layers)) as EffectiveSettings,
+    problems: [...personal, ...own].flatMap((layer) => layer.problems),
+    trusted,
+  }
+  kept.delete(key)
+  kept.set(key, { inputs, effective })
+  if (kept.size > KEPT) kept.delete(kept.keys().next().value ?? key)
+  return effective
+}
+
+/** Each value that counts with where it comes from; lists that add up have one entry per place. Secrets are hidden. */
+export function settingsWithSources(core: Sources, project: Project): Setting[] {
+  const layers = counted(core, personalLayers(core), projectLayers(core, project), isTrusted(core, project))
+  const found: Setting[] = []
+  const taken = new Set<string>()
+  for (const { source, file, leaves } of layers) {
+    for (const [key, value] of leaves) {
+      if (taken.has(key) && !addsUp(key)) continue
+      taken.add(key)
+      found.push({ key, value: hideSecrets(key, value), source, ...(file && { file }) })
+    }
+  }
+  return found.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+}
+
+/** Strongest first; of a project that is not trusted, and of a damaged file, only what makes things stricter. */
+function counted(core: Sources, personal: readonly ReadLayer[], own: readonly ReadLayer[], trusted: boolean): Layer[] {
+  const [flags, environment, home] = personal.map((layer) => restrict(layer, layer.damaged, [defaultLayer]))
+  const mine = [flags, environment, home, defaultLayer].filter((layer) => layer !== undefined)
+  const projects = own.map((layer) => restrict(layer, layer.damaged || !trusted, mine))
+  return [...mine.slice(0, 2), ...projects, ...mine.slice(2)]
+
+  function restrict(layer: Layer, only: boolean, base: readonly Layer[]): Layer {
+    return only ? { ...layer, leaves: tightening(layer.leaves, merge(base), core.env) } : layer
+  }
+}
+
+function hideSecrets(key: string, value: unknown): unknown {
+  if (key === 'store.url') return String(value).replace(/(:\/\/[^:@/]*:)[^@]*@/, '$1(hidden)@')
+  if (!key.startsWith('providers.')) return value
+  const { accounts, ...provider } = value as Keys & { accounts?: Keys[] }
+  return { ...hideKeys(provider), ...(accounts && { accounts: accounts.map(hideKeys) }) }
+}
+
+interface Keys {
+  readonly apiKey?: string
+  readonly headers?: Record<string, string>
+}
+
+const hideKeys = ({ apiKey, headers, ...rest }: Keys): Keys => ({
+  ...rest,
+  ...(apiKey !== undefined && { apiKey: hide(apiKey) }),
+  ...(headers && { headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, hide(text)])) }),
+})
+
+const hide = (text: string): string => (text.startsWith('$') ? text : '(hidden)')
+
+/** How long a call may wait for agents, in milliseconds. */
+export const longestWait = async (core: Sources, project: Project): Promise<number> =>
+  (await effectiveSettings(core, project)).settings.limits.maxWaitSeconds * 1000

@@ -1,0 +1,23 @@
+import type { Problem } from '../../../contract/agents.ts'
+import type { Leaves } from './leaves.ts'
+
+/** Settings that are accepted and that nothing reads yet, and why. Whoever builds the part takes its line away. */
+export const idleSettings: Readonly<Record<string, string>> = {
+  smallModel: 'no part of the program asks a small model',
+  'limits.dailyCostUsd': 'there are no budgets per day; limits.maxCostUsd ends a turn',
+  'limits.maxConcurrentWorkers': 'there are no command-line workers',
+}
+
+/** Settings of which one value has no effect. */
+export const idleValues: Readonly<Record<string, { readonly value: unknown; readonly why: string }>> = {
+  titles: { value: 'model', why: 'a title is always the first line of the first message' },
+}
+
+/** Nobody may believe that something holds which does not. */
+export const idleProblems = (leaves: Leaves, file: string): Problem[] =>
+  [...leaves].flatMap(([field, value]) => {
+    const why = idleSettings[field] ?? (idleValues[field]?.value === value ? idleValues[field]?.why : undefined)
+    return why === undefined ? [] : [{ file, field, message: noEffectYet(why) }]
+  })
+
+export const noEffectYet = (why: string): string => `has no effect yet: ${why}`

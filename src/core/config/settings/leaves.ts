@@ -1,0 +1,55 @@
+import type { SettingsSource } from '../../../contract/settings.ts'
+
+/** Settings taken apart: dotted key to value. One place decides what is a value of its own and what has parts. */
+export type Leaves = Map<string, unknown>
+
+export interface Layer {
+  readonly source: SettingsSource
+  readonly file?: string
+  readonly leaves: Leaves
+}
+
+export function leavesOf(value: object, prefix = '', into: Leaves = new Map()): Leaves {
+  for (const [name, part] of Object.entries(value)) {
+    const key = prefix === '' ? name : `${prefix}.${name}`
+    if (key === '$schema' || part === undefined) continue
+    if (isObject(part) && !isWhole(key)) leavesOf(part, key, into)
+    else into.set(key, part)
+  }
+  return into
+}
+
+/** Strongest first. Lists of rules add up, every other value is the strongest one's. */
+export function merge(layers: readonly Layer[]): Leaves {
+  const merged: Leaves = new Map()
+  for (const { leaves } of layers) {
+    for (const [key, value] of leaves) {
+      if (!merged.has(key)) merged.set(key, value)
+      else if (addsUp(key)) merged.set(key, [...new Set([merged.get(key), value].flat())])
+    }
+  }
+  return merged
+}
+
+export function treeOf(leaves: Leaves): Record<string, unknown> {
+  const tree: Record<string, unknown> = {}
+  for (const [key, value] of leaves) {
+    const path = key.split('.')
+    const last = path.pop() ?? key
+    let holder = tree
+    for (const step of path) {
+      holder[step] ??= {}
+      holder = holder[step] as Record<string, unknown>
+    }
+    holder[last] = value
+  }
+  return tree
+}
+
+export const addsUp = (key: string): boolean => /^permissions\.(allow|ask|deny)$/.test(key)
+
+/** A provider is one value: a base URL from one file is never joined with a key from another. */
+const isWhole = (key: string): boolean => /^providers\.[^.]+$/.test(key)
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

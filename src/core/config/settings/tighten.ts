@@ -1,0 +1,29 @@
+import { providerKeys } from '../../../contract/settings.ts'
+import type { Core } from '../../base/core.ts'
+import type { Leaves } from './leaves.ts'
+
+const sandboxes = ['off', 'workspace', 'strict']
+
+/** The part of a file that the person has not agreed to which still counts: it may make things stricter, never looser. */
+export function tightening(leaves: Leaves, personal: Leaves, env: Core['env']): Leaves {
+  return new Map([...leaves].filter(([key, value]) => tightens(key, value, personal, env)))
+}
+
+function tightens(key: string, value: unknown, personal: Leaves, env: Core['env']): boolean {
+  if (key === 'permissions.deny' || key === 'permissions.ask') return true
+  if (key.startsWith('limits.')) return isLower(value, personal.get(key))
+  if (key === 'sandbox') return sandboxes.indexOf(String(value)) > sandboxes.indexOf(String(personal.get(key) ?? 'off'))
+  if (key === 'defaultModel' || key === 'smallModel') return isOwnModel(String(value), personal, env)
+  return false
+}
+
+/** No limit at all is the highest. */
+export const isLower = (value: unknown, than: unknown): boolean =>
+  typeof value === 'number' && (typeof than !== 'number' || value < than)
+
+/** A choice among the models that the person has anyway. */
+export function isOwnModel(model: string, personal: Leaves, env: Core['env']): boolean {
+  const provider = model.split('/')[0] ?? ''
+  const key = Object.hasOwn(providerKeys, provider) ? providerKeys[provider] : undefined
+  return provider === 'demo' || personal.has(`providers.${provider}`) || Boolean(key && env[key])
+}

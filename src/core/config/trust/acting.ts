@@ -1,0 +1,101 @@
+import { join, relative } from 'node:path'
+import { listFolder, MAX_ENTRIES, readSmall, type SmallFile, sha256 } from '../../../lib/files/files.ts'
+import { digestTree } from '../../../lib/files/trees.ts'
+import { readJsonc } from '../../../lib/jsonc.ts'
+import type { Project } from '../../base/core.ts'
+import { actingFields } from '../agents/acting.ts'
+import { fieldsOf } from '../agents/read.ts'
+import { isHomeOnly } from '../settings/layers.ts'
+
+/** One thing in a project that grants, reaches out or runs: where it is, what it is, and what it says now. */
+export interface ActingPart {
+  readonly file: string
+  readonly what: string
+  readonly digest: string
+  /** It cannot be vouched for. */
+  readonly problem?: string
+}
+
+/** Everything in a project that has no effect before the person trusts it. New kinds of such things are added here. */
+export function actingParts(project: Project): ActingPart[] {
+  const inner = join(project.path, '.troupe')
+  const agents = join(inner, 'agents')
+  return [
+    ...fileParts(project, join(inner, 'settings.json'), settingsParts),
+    ...fileParts(project, join(inner, 'settings.local.json'), settingsParts),
+    ...folderParts(project, join(inner, 'tools'), 'custom tool'),
+    ...overfull(project, agents),
+    ...listFolder(agents).flatMap(({ name, folder }) => {
+      const path = join(agents, name)
+      if (!folder) return name.endsWith('.md') ? fileParts(project, path, agentParts) : []
+      return [
+        ...fileParts(project, join(path, 'agent.json'), agentParts),
+        ...folderParts(project, join(path, 'tools'), 'custom tool'),
+        ...folderParts(project, join(path, 'heartbeats'), 'heartbeat'),
+      ]
+    }),
+    ...fileParts(project, join(project.path, '.mcp.json'), mcpParts),
+  ]
+}
+
+const known = new WeakMap<SmallFile, readonly ActingPart[]>()
+
+/** What acts in one file, worked out again only when the file has changed. */
+function fileParts(project: Project, path: string, find: (file: SmallFile) => Said[]): readonly ActingPart[] {
+  const file = readSmall(path, { root: project.path })
+  if (file === undefined) return []
+  const parts =
+    known.get(file) ??
+    find(file).map(({ what, value }) => ({ file: relative(project.path, path), what, digest: digest(value) }))
+  known.set(file, parts)
+  return parts
+}
+
+interface Said {
+  readonly what: string
+  readonly value: unknown
+}
+
+/** Anything a settings file can say acts, save for what only narrows, chooses a model, or is refused from projects anyway. */
+function settingsParts(file: SmallFile): Said[] {
+  return Object.entries(asObject(readJsonc(file).value)).flatMap(([key, value]): Said[] => {
+    if (['$schema', 'defaultModel', 'smallModel'].includes(key) || isHomeOnly(key)) return []
+    if (!['permissions', 'providers', 'mcpServers'].includes(key)) return [{ what: key, value }]
+    return Object.entries(asObject(value))
+      .filter(([name]) => key !== 'permissions' || (name !== 'deny' && name !== 'ask'))
+      .map(([name, inner]) => ({ what: `${key}.${name}`, value: inner }))
+  })
+}
+
+const agentParts = (file: SmallFile): Said[] =>
+  actingFields(fieldsOf(file)).map(({ path, value }) => ({ what: path.join('.'), value }))
+
+function mcpParts(file: SmallFile): Said[] {
+  const servers = Object.entries(asObject(asObject(readJsonc(file).value).mcpServers))
+  if (servers.length === 0) return [{ what: 'MCP servers', value: file.text }]
+  return servers.map(([name, value]) => ({ what: `MCP server "${name}"`, value }))
+}
+
+function folderParts(project: Project, folder: string, kind: string): ActingPart[] {
+  const parts = listFolder(folder).flatMap(({ name }) => {
+    const path = join(folder, name)
+    const tree = digestTree(path)
+    if (tree === undefined) return []
+    const part = { file: relative(project.path, path), what: `${kind} "${name}"`, digest: tree.digest }
+    return [tree.problem ? { ...part, problem: tree.problem } : part]
+  })
+  return [...overfull(project, folder), ...parts]
+}
+
+/** A listing ends somewhere; what lies beyond is not seen here, so it must not be trusted either. */
+function overfull(project: Project, folder: string): ActingPart[] {
+  if (listFolder(folder).length < MAX_ENTRIES) return []
+  return [
+    { file: relative(project.path, folder), what: 'folder', digest: '', problem: `has ${MAX_ENTRIES} entries or more` },
+  ]
+}
+
+const digest = (value: unknown): string => sha256(JSON.stringify(value) ?? '')
+
+const asObject = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}

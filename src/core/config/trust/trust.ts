@@ -1,0 +1,157 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { AppError } from '../../../contract/errors.ts'
+import { iso } from '../../../lib/clock.ts'
+import { readSmall, type SmallFile, sha256, writeAtomic } from '../../../lib/files/files.ts'
+import type { Core, Project } from '../../base/core.ts'
+import { type ActingPart, actingParts } from './acting.ts'
+
+export interface Acting {
+  readonly file: string
+  readonly what: string
+}
+
+export interface TrustState {
+  readonly trusted: boolean
+  /** Of the acting parts as they are now; hand it back to trust exactly what was shown. */
+  readonly hash: string
+  readonly acting: readonly Acting[]
+  /** Since it was trusted last; the reason why it is not any more. */
+  readonly changed: readonly Acting[]
+  /** The person said no to exactly these parts, and need not be asked again before they change. */
+  readonly declined: boolean
+}
+
+/**
+ * <home>/trust.json: by its real path, each project that was trusted, with a digest of each acting part as it was then;
+ * and what was declined. One that was only declined has an empty hash, which nothing matches.
+ */
+const TrustFile = z.record(
+  z.string(),
+  z.object({
+    hash: z.string(),
+    at: z.string(),
+    parts: z.array(z.object({ file: z.string(), what: z.string(), digest: z.string() })),
+    declined: z.string().optional(),
+  }),
+)
+type TrustFile = z.infer<typeof TrustFile>
+
+/** The gate. Whatever a project brings that acts asks here, every time. */
+export function isTrusted(core: Pick<Core, 'home'>, project: Project): boolean {
+  const record = recordOf(core, project)
+  if (record === undefined) return false
+  const parts = actingParts(project)
+  return hashOf(parts) === record.hash && !parts.some((part) => part.problem)
+}
+
+export async function trustState(core: Pick<Core, 'home'>, project: Project): Promise<TrustState> {
+  const parts = actingParts(project)
+  const hash = hashOf(parts)
+  const record = recordOf(core, project)
+  return {
+    trusted: isTrusted(core, project),
+    hash,
+    acting: parts.map(({ file, what, problem }) => ({ file, what: problem ? `${what} (${problem})` : what })),
+    changed: record?.hash ? changes(record.parts, parts) : [],
+    declined: record?.declined === hash,
+  }
+}
+
+/**
+ * Only a person's act may come here. With `hash`, what was shown must still be what is there to be trusted; a no to what
+ * was shown is kept, so that it is asked once.
+ */
+export async function setTrust(
+  core: Pick<Core, 'home' | 'clock'>,
+  project: Project,
+  { trusted, hash }: { trusted: boolean; hash?: string | undefined },
+): Promise<TrustState> {
+  const records = { ...readRecords(core, true) }
+  const before = isTrusted(core, project) ? undefined : recordOf(core, project)
+  delete records[project.path]
+  if (trusted) records[project.path] = newRecord(core, project, hash)
+  else if (hash !== undefined)
+    records[project.path] = { hash: '', at: iso(core.clock.now()), parts: [], ...before, declined: hash }
+  writeAtomic(trustFile(core), `${JSON.stringify(records, null, 2)}\n`, 0o600)
+  return trustState(core, project)
+}
+
+function newRecord(core: Pick<Core, 'clock'>, project: Project, shown: string | undefined): TrustFile[string] {
+  const parts = actingParts(project)
+  const hash = hashOf(parts)
+  if (shown !== undefined && shown !== hash)
+    throw new AppError(
+      'trust.changed',
+      `What acts in ${project.path} has changed since it was shown; nothing was trusted.`,
+      {
+        hint: 'Look at what is there now and decide again.',
+      },
+    )
+  const unsure = parts.find((part) => part.problem)
+  if (unsure)
+    throw new AppError(
+      'trust.unverifiable',
+      `${unsure.what} in ${unsure.file} ${unsure.problem}, so a later change of it could go unseen.`,
+      {
+        hint: 'Make it smaller, or move it out of the project into your home folder.',
+      },
+    )
+  return { hash, at: iso(core.clock.now()), parts: parts.map(({ file, what, digest }) => ({ file, what, digest })) }
+}
+
+function changes(then: readonly ActingPart[], now: readonly ActingPart[]): Acting[] {
+  const before = new Map(then.map((part) => [keyOf(part), part]))
+  const after = new Map(now.map((part) => [keyOf(part), part]))
+  const touched = now.flatMap((part) => {
+    const old = before.get(keyOf(part))
+    if (old?.digest === part.digest) return []
+    return [{ file: part.file, what: `${part.what} ${old ? 'changed' : 'added'}` }]
+  })
+  const gone = then
+    .filter((part) => !after.has(keyOf(part)))
+    .map(({ file, what }) => ({ file, what: `${what} removed` }))
+  return [...touched, ...gone]
+}
+
+const keyOf = (part: Acting): string => `${part.file}\0${part.what}`
+
+const hashOf = (parts: readonly ActingPart[]): string =>
+  sha256(
+    parts
+      .map((part) => `${keyOf(part)}\0${part.digest}`)
+      .sort()
+      .join('\n'),
+  )
+
+const trustFile = (core: Pick<Core, 'home'>): string => join(core.home, 'trust.json')
+
+function recordOf(core: Pick<Core, 'home'>, project: Project): TrustFile[string] | undefined {
+  const records = readRecords(core, false)
+  return Object.hasOwn(records, project.path) ? records[project.path] : undefined
+}
+
+const readings = new WeakMap<SmallFile, TrustFile>()
+
+/** A file that cannot be understood trusts nobody; it is not written over either. */
+function readRecords(core: Pick<Core, 'home'>, strict: boolean): TrustFile {
+  const file = readSmall(trustFile(core), { limit: 16 * 1024 * 1024 })
+  if (file === undefined) return {}
+  const known = readings.get(file)
+  if (known) return known
+  const read = parseRecords(file.text)
+  if (read) readings.set(file, read)
+  else if (strict)
+    throw new AppError('settings.invalid', `${file.path} is damaged, so no trust can be recorded in it.`, {
+      hint: 'Repair it, or remove it and trust your projects again.',
+    })
+  return read ?? {}
+}
+
+function parseRecords(text: string): TrustFile | undefined {
+  try {
+    return TrustFile.parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,207 @@
+import { AppError } from '../../contract/errors.ts'
+import type { SessionId } from '../../contract/ids.ts'
+import type { Mode } from '../../contract/sessions.ts'
+import { hasWrittenTo } from '../../store/messages.ts'
+import { childSessions, findSession, handleOf, latestSession } from '../../store/sessions.ts'
+import type { SessionRow } from '../../store/tables.ts'
+import { findTask } from '../../store/tasks.ts'
+import type { Core, Project } from '../base/core.ts'
+import { agentFor, findAgent, listAgents } from '../config/agents/find.ts'
+import { type Maker, makersFor } from '../permissions/makers.ts'
+import { createSession, findByRef } from '../sessions/open.ts'
+import type { Party, Speaker } from './senders.ts'
+
+export type Found = { readonly to: 'human' } | There
+
+export interface There {
+  readonly to: 'session'
+  readonly sessionId: SessionId
+  readonly created: boolean
+}
+
+/** Which session of an agent: `latest`, `create`, a handle, or (absent) the latest one, made when there is none. */
+export interface Which {
+  readonly session?: string | undefined
+  readonly clientId?: string | undefined
+}
+
+/** One resolver for tools, API and CLI. A bare word is a reserved word, an agent, or a handle. */
+export async function resolveAddress(core: Core, by: Speaker, to: string, which: Which = {}): Promise<Found> {
+  const found = await lookUp(core, by, to, which)
+  if (found.to === 'session' && by.kind === 'session' && found.sessionId === by.session.id) {
+    throw new AppError('address.self', `"${to}" is yourself.`, {
+      hint: `For another session of your own agent say session "create". ${await reachable(core, by)}`,
+    })
+  }
+  return found
+}
+
+/** A session that may be looked at: one's own relatives, and others by permission. Nothing is made. */
+export async function resolveReading(core: Core, by: Party, ref: string): Promise<SessionId> {
+  const found =
+    ref === 'parent'
+      ? await parentOf(core, by)
+      : ref.startsWith('task:')
+        ? await ofTask(core, by, ref.slice('task:'.length), 'read')
+        : await ofSession(core, by, ref.replace(/^session:/, ''), 'read')
+  return found.sessionId
+}
+
+/** The session that an address means now, for rules that name it: nothing is made, and what means nothing is no matter here. */
+export async function addressedSession(
+  core: Core,
+  from: SessionRow,
+  project: Project,
+  to: string,
+  which?: string,
+): Promise<SessionId | undefined> {
+  const db = core.store.read
+  if (to === 'parent') return from.parent_session_id ?? undefined
+  if (to.startsWith('task:')) return (await findTask(db, to.slice('task:'.length)))?.session_id
+  const isAgent = (await listAgents(core, project)).some(({ name }) => name === to)
+  const ref = isAgent ? which : to.replace(/^session:/, '')
+  if (ref === 'create') return undefined
+  if (isAgent && (ref === undefined || ref === 'latest')) return (await latestSession(db, project.id, to))?.id
+  return findByRef(db, project.id, ref ?? '').then(
+    ({ id }) => id,
+    () => undefined,
+  )
+}
+
+async function lookUp(core: Core, by: Speaker, to: string, which: Which): Promise<Found> {
+  if (to === 'human' && by.kind === 'session') return { to: 'human' }
+  if (to === 'parent' && by.kind === 'session') return parentOf(core, by)
+  if (to.startsWith('task:')) return ofTask(core, by, to.slice('task:'.length))
+  if (to.startsWith('session:')) return ofSession(core, by, to.slice('session:'.length))
+  const agents = await listAgents(core, by.project)
+  if (agents.some(({ name }) => name === to)) return ofAgent(core, by, to, which)
+  if (/^[0-9a-f-]{4,}$/i.test(to)) return ofSession(core, by, to)
+  throw new AppError('address.unknown', unknown(to), { hint: await reachable(core, by) })
+}
+
+function unknown(to: string): string {
+  const shown = to.slice(0, 80)
+  if (/^(worker|node|stage):/.test(to) || to === '*') return `"${shown}" is an address inside a run, and this is none.`
+  return `Nobody here is called "${shown}".`
+}
+
+async function parentOf(core: Core, by: Party): Promise<There> {
+  const id = by.session.parent_session_id
+  if (id !== null) return there(id)
+  throw new AppError('address.unknown', 'No session made this one, so it has no parent.', {
+    hint: await reachable(core, by),
+  })
+}
+
+async function ofTask(core: Core, by: Speaker, id: string, act: Act = 'write'): Promise<There> {
+  const task = await findTask(core.store.read, id)
+  if (task === undefined || task.project_id !== by.project.id) {
+    throw new AppError('task.not_found', `There is no task "${id.slice(0, 80)}".`, { hint: await reachable(core, by) })
+  }
+  return ofSession(core, by, task.session_id, act)
+}
+
+type Act = 'write' | 'read'
+
+async function ofSession(core: Core, by: Speaker, ref: string, act: Act = 'write'): Promise<There> {
+  const row = await findHere(core, by, ref, act)
+  if (by.kind === 'human') return there(row.id)
+  const related = row.parent_session_id === by.session.id || by.session.parent_session_id === row.id
+  const allowed =
+    related ||
+    row.id === by.session.id ||
+    by.permits(`session:${row.id}`) ||
+    // Who wrote to it may be answered, which is not to say read.
+    (act === 'write' && (await hasWrittenTo(core.store.read, by.session.id, row.id)))
+  if (allowed) return there(row.id)
+  throw new AppError(
+    'address.not_allowed',
+    `The session ${ref.slice(0, 40)} is not yours to ${act === 'read' ? 'read' : 'address'}.`,
+    {
+      hint: `You ${act} your own parent and children, and others only by permission. ${await reachable(core, by)}`,
+    },
+  )
+}
+
+/** What finds nothing is answered with what can be reached. */
+async function findHere(core: Core, by: Speaker, ref: string, act: Act): Promise<SessionRow> {
+  try {
+    const row = await findByRef(core.store.read, by.project.id, ref)
+    // An id finds its session in any project, but only for a person.
+    if (by.kind === 'human' || row.project_id === by.project.id) return row
+    throw new AppError('session.not_found', `No session has the handle "${ref.slice(0, 80)}".`)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const code = error.code === 'session.deleted' && act === 'write' ? 'mail.undeliverable' : error.code
+    const hint = `${error.hint ?? ''} ${await reachable(core, by)}`.trim()
+    throw new AppError(code, error.message, { hint, details: error.details })
+  }
+}
+
+async function ofAgent(core: Core, by: Speaker, name: string, { session, clientId }: Which): Promise<Found> {
+  if (by.kind === 'session' && !by.mayReach(name)) {
+    throw new AppError('address.not_allowed', `You may not reach ${name}.`, { hint: await reachable(core, by) })
+  }
+  if (session !== undefined && session !== 'latest' && session !== 'create') return oneOf(core, by, name, session)
+  await findAgent(core, by.project, name)
+  const latest = session === 'create' ? undefined : await latestSession(core.store.read, by.project.id, name)
+  if (latest !== undefined) return there(latest.id)
+  if (session === 'latest') {
+    throw new AppError('address.unknown', `${name} has no session yet.`, {
+      hint: `Leave "session" out to make one. ${await reachable(core, by)}`,
+    })
+  }
+  // Made for that one mail: when it is sent again, it finds the same session.
+  const key = clientId === undefined ? {} : { clientId: `mail:${clientId}` }
+  const makers = by.kind === 'session' ? await makersBy(core, by) : []
+  const made = await createSession(
+    core,
+    by.project,
+    { agent: name, ...key },
+    { makers, unlessThere: session !== 'create' },
+  )
+  return { to: 'session', sessionId: made.id, created: true }
+}
+
+/** A session that was named together with its agent is that agent's. */
+async function oneOf(core: Core, by: Speaker, name: string, ref: string): Promise<There> {
+  const found = await ofSession(core, by, ref)
+  if ((await findSession(core.store.read, found.sessionId))?.agent === name) return found
+  throw new AppError('address.unknown', `The session ${ref.slice(0, 40)} is not one of ${name}.`, {
+    hint: `Name the session alone, or leave "session" out. ${await reachable(core, by)}`,
+  })
+}
+
+/** Whatever an agent's call creates records its maker; one that was only written to is no generation deeper. */
+async function makersBy(core: Core, { session, project }: Party): Promise<Maker[]> {
+  const agent = await findAgent(core, project, session.agent)
+  return makersFor(session, agent, agentFor(agent, session.mode as Mode)).map((maker, at, { length }) =>
+    at === length - 1 ? { ...maker, handed: true } : maker,
+  )
+}
+
+const there = (sessionId: SessionId): There => ({ to: 'session', sessionId, created: false })
+
+const LISTED = 20
+
+/** What can be reached from here, for an error. */
+export async function reachable(core: Core, by: Speaker): Promise<string> {
+  const agents = (await listAgents(core, by.project)).filter(({ broken }) => !broken)
+  if (by.kind === 'human') return `Agents: ${names(agents)}. A session is addressed by its handle.`
+  const db = core.store.read
+  const children = (await childSessions(db, by.session.id)).filter(({ status }) => status !== 'closed')
+  const handles = await Promise.all(children.slice(0, LISTED).map(({ id, project_id }) => handleOf(db, project_id, id)))
+  const parent = by.session.parent_session_id && (await findSession(db, by.session.parent_session_id))
+  return [
+    `You can reach: ${names(agents.filter(({ name }) => by.mayReach(name) && name !== by.session.agent)) || 'no agent by name'}`,
+    ...(handles.length > 0 ? [`your children ${handles.join(', ')}`] : []),
+    ...(parent ? ['parent'] : []),
+    'human.',
+  ].join('; ')
+}
+
+const names = (agents: readonly { name: string }[]): string =>
+  agents
+    .slice(0, 50)
+    .map(({ name }) => name)
+    .join(', ')

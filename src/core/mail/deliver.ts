@@ -1,0 +1,258 @@
+import { AppError } from '../../contract/errors.ts'
+import type { MailId, SessionId } from '../../contract/ids.ts'
+import { MAIL_LIMIT, MAILBOX_LIMIT, type Mail, type Receipt } from '../../contract/mail.ts'
+import type { From } from '../../contract/messages.ts'
+import { newId } from '../../lib/ids.ts'
+import { shorten } from '../../lib/shorten.ts'
+import { askBetween } from '../../store/asks.ts'
+import { openCalls } from '../../store/calls.ts'
+import { settleInbox } from '../../store/inbox.ts'
+import {
+  countWaitingMail,
+  findMail,
+  findMailByClient,
+  insertMail,
+  selectWaitingMail,
+  toMail,
+  toReceipt,
+} from '../../store/mail.ts'
+import { lockProject } from '../../store/projects.ts'
+import { findSession, handleOf } from '../../store/sessions.ts'
+import type { CallRow, Db, MailRow, SessionRow } from '../../store/tables.ts'
+import { insertTimer } from '../../store/timers.ts'
+import type { Chain, Core } from '../base/core.ts'
+import { leaveErrand } from '../base/errands.ts'
+import { aboutSession, onSession, type Tx } from '../base/transaction.ts'
+import { isOver } from '../sessions/modes.ts'
+import { raise } from '../sessions/signals.ts'
+import type { Charge } from '../spending/charges.ts'
+import { giveAnswer, refuseCycle, said } from '../waits/asks.ts'
+import { endWaits, interruptWaits, resolveQuestion } from '../waits/resolve.ts'
+import { attend, type ChainLimits, releaseSuppressed, stopChain } from './chains.ts'
+import { isPending, type Route, routeFor, spentFor } from './route.ts'
+import { type Alone, newChainId } from './unattended.ts'
+
+export interface MailDraft {
+  readonly to: SessionId
+  /** Set by the runtime, never by content. */
+  readonly from: From
+  readonly content: string
+  readonly followup?: boolean | undefined
+  readonly interrupt?: boolean | undefined
+  /** Seconds after which it is no longer worth reading. */
+  readonly ttl?: number | undefined
+  readonly replyTo?: string | undefined
+  readonly clientId?: string | undefined
+  /** What it goes back to; without one it begins a chain. */
+  readonly chain?: Chain | undefined
+  /** The person who sends it does not attend to what comes of it. */
+  readonly unattended?: Alone | undefined
+  /** How far that chain may go; what the system writes is not held to it. */
+  readonly limits?: ChainLimits | undefined
+  /** Its sender waits for the answer: a call of its own, or somebody over HTTP. */
+  readonly ask?: { readonly callId?: string | undefined; readonly until: number } | undefined
+  /** Spent by others on what it tells. */
+  readonly spent?: Charge | undefined
+}
+
+/** The one door: whatever reaches a session reaches it here. Stored, decided and made wanted in one transaction. */
+export async function deliver(core: Core, draft: MailDraft): Promise<Receipt> {
+  const receipt = await onSession(core, draft.to, 'mail.deliver', (tx, session) => post(core, tx, session, draft))
+  // Also for mail that only queues: the session may have gone idle since.
+  core.wake(draft.to)
+  return receipt
+}
+
+/** The same inside a transaction that holds the session's row. */
+export async function post(core: Core, tx: Tx, session: SessionRow, draft: MailDraft): Promise<Receipt> {
+  const earlier = draft.clientId && (await findMailByClient(tx.db, session.project_id, draft.clientId))
+  if (earlier) return receiptOf(tx.db, earlier)
+  await checkDeliverable(tx, session, draft)
+  if (draft.ask) await checkAsk(core, tx, session, draft)
+  const open = session.status === 'waiting' ? await openCalls(tx.db, session.id) : []
+  const spent = await spentFor(tx, session, draft)
+  const pending = await isPending(tx, session)
+  const route = routeFor(session, draft, open, { spent, pending, answers: await answersAsk(tx, session, draft) })
+  const row = await mailRowFor(tx, session, draft, route)
+  if (spent !== undefined && route.outcome === 'suppressed') {
+    await stopChain(tx, session, { chain: { id: row.chain_id, hops: row.hops }, why: spent })
+    // A question that wakes nobody would only run out of time.
+    if (draft.ask) return { ...toReceipt(row), state: 'undeliverable' }
+  }
+  // As mail to a closed session reopens it, mail to one that is about to close keeps it open.
+  const read = route.outcome === 'started' || route.outcome === 'queued'
+  if (session.signal === 'close' && read) session.signal = 'cancel'
+  if (draft.from.kind === 'human') await releaseSuppressed(tx, session)
+  await store(tx, session, row, draft)
+  await follow(core, tx, session, row, route, open)
+  if (session.title === '') {
+    session.title = shorten(tx.mask(draft.content).trim().split('\n', 1)[0]!, 60)
+    tx.record('session.updated', aboutSession(session), { changed: { title: session.title } })
+  }
+  tx.record('mail.accepted', aboutSession(session), { mailId: row.id, outcome: route.outcome, from: draft.from.kind })
+  return receiptOf(tx.db, row)
+}
+
+async function checkAsk(core: Core, tx: Tx, session: SessionRow, draft: MailDraft): Promise<void> {
+  // Two who ask each other at the same moment must see each other.
+  await lockProject(tx.db, core.store.kind, session.project_id)
+  const asker = draft.from.sessionId && (await findSession(tx.db, draft.from.sessionId))
+  if (asker) await refuseCycle(tx.db, asker, session)
+}
+
+/** What the one who was asked sends to the one who waits, once it has read the question, is the answer. */
+async function answersAsk(tx: Tx, session: SessionRow, draft: MailDraft): Promise<boolean> {
+  if (draft.from.sessionId === undefined || draft.ask || draft.followup) return false
+  const asked = await askBetween(tx.db, session.id, draft.from.sessionId)
+  // The late answer to an earlier question is not the answer to this one.
+  if (asked === undefined || (draft.replyTo !== undefined && draft.replyTo !== asked.id)) return false
+  return giveAnswer(tx, asked, said(tx, asked, 'complete', draft.content))
+}
+
+async function follow(
+  core: Core,
+  tx: Tx,
+  session: SessionRow,
+  row: MailRow,
+  route: Route,
+  open: readonly CallRow[],
+): Promise<void> {
+  if (route.act === 'consume') tx.record('mail.answered', aboutSession(session), { mailId: row.id })
+  if (route.act === 'answer') {
+    await attend(tx, session)
+    const question = open.find((call) => call.state === 'parked' && call.kind === 'question')!
+    await resolveQuestion(core, tx, session, question.id, { answer: row.content })
+    if (question.inbox_id)
+      await settleInbox(tx.db, question.inbox_id, 'answered', {
+        answer: { answer: row.content },
+        by: row.id,
+        at: tx.now,
+      })
+    tx.record('mail.answered', aboutSession(session), { mailId: row.id, callId: question.id })
+    if (question.inbox_id)
+      tx.record('inbox.answered', aboutSession(session), { inboxId: question.inbox_id, by: row.id })
+  }
+  if (route.act === 'interrupt') {
+    raise(session, 'interrupt')
+    const who = row.from_kind === 'human' ? 'the person' : `${row.from_agent ?? row.from_kind}`
+    const reason = `Denied: ${who} said instead: ${shorten(tx.mask(row.content), 500)}`
+    await interruptWaits(core, tx, session, { said: 'interrupted by a message', approvals: reason })
+  }
+  if (route.act === 'end-waits') await endWaits(core, tx, session)
+  if (route.act === 'start') {
+    if (session.status === 'closed') {
+      session.status = 'idle'
+      session.closed_at = null
+    }
+    session.wanted_at ??= tx.now
+  }
+}
+
+async function mailRowFor(tx: Tx, session: SessionRow, draft: MailDraft, route: Route): Promise<MailRow> {
+  const { sessionId } = draft.from
+  const state = route.outcome === 'started' ? 'queued' : route.outcome
+  return {
+    id: newId('mail'),
+    project_id: session.project_id,
+    session_id: session.id,
+    position: session.next_mail,
+    from_kind: draft.from.kind,
+    from_agent: draft.from.agent ?? null,
+    from_session_id: sessionId ?? null,
+    from_handle: sessionId === undefined ? null : await handleOf(tx.db, session.project_id, sessionId),
+    content: draft.content,
+    followup: draft.followup ? 1 : 0,
+    interrupt: draft.interrupt ? 1 : 0,
+    outcome: route.outcome,
+    state,
+    turn_id: state === 'answered' ? session.turn_id : null,
+    client_id: draft.clientId ?? null,
+    reply_to: draft.replyTo ?? null,
+    chain_id: draft.chain?.id ?? newChainId(draft.unattended),
+    hops: draft.chain?.hops ?? 0,
+    ask_state: draft.ask ? 'open' : null,
+    ask_call_id: draft.ask?.callId ?? null,
+    ask_until: draft.ask?.until ?? null,
+    answer: null,
+    cost_usd: draft.spent?.costUsd ?? 0,
+    unpriced_tokens: draft.spent?.unpricedTokens ?? 0,
+    expires_at: draft.ttl === undefined ? null : tx.now + draft.ttl * 1000,
+    told_with: null,
+    taken_at: null,
+    created_at: tx.now,
+  }
+}
+
+async function store(tx: Tx, session: SessionRow, row: MailRow, draft: MailDraft): Promise<void> {
+  session.next_mail += 1
+  session.updated_at = tx.now
+  await insertMail(tx.db, row)
+  if (row.expires_at !== null && row.state !== 'answered') {
+    await insertTimer(tx.db, {
+      id: row.id,
+      due_at: row.expires_at,
+      kind: 'mail',
+      ref: row.id,
+      session_id: session.id,
+      payload: '{}',
+    })
+    tx.alarm(row.expires_at)
+  }
+  if (draft.ask && draft.ask.callId === undefined)
+    await leaveErrand(tx, { kind: 'ask-until', ref: row.id, sessionId: session.id, at: draft.ask.until })
+}
+
+async function checkDeliverable(tx: Tx, session: SessionRow, draft: MailDraft): Promise<void> {
+  const handle = () => handleOf(tx.db, session.project_id, session.id)
+  // What the system tells is bounded where it is written, and is never refused.
+  const system = draft.from.kind === 'system'
+  if (!system && Buffer.byteLength(draft.content) > MAIL_LIMIT) {
+    throw new AppError('mail.too_large', `A message holds at most ${MAIL_LIMIT / 1024} KB.`, {
+      hint: 'Put the text into a file in the workspace and name the file.',
+    })
+  }
+  if (isOver(session)) {
+    throw new AppError('mail.undeliverable', `The session ${await handle()} has ended its work.`, {
+      hint: `Write to the agent instead: ${session.agent}.`,
+    })
+  }
+  if (session.deleted_at !== null) {
+    throw new AppError('mail.undeliverable', `The session ${await handle()} was deleted.`, {
+      hint: `Write to the agent instead: ${session.agent}.`,
+    })
+  }
+  if (!system && (await countWaitingMail(tx.db, session.id)) >= MAILBOX_LIMIT) {
+    throw new AppError('mail.box_full', `${MAILBOX_LIMIT} messages wait for this session already.`, {
+      hint: 'Let it read them (resume it if it is paused), or send fewer.',
+    })
+  }
+}
+
+export async function getReceipt(core: Core, id: MailId, db: Db = core.store.read): Promise<Receipt> {
+  return receiptOf(db, await mailRow(db, id))
+}
+
+export async function waitingMail(core: Core, sessionId: SessionId, db: Db = core.store.read): Promise<Mail[]> {
+  const rows = await selectWaitingMail(db, sessionId, ['queued', 'held', 'suppressed'], MAILBOX_LIMIT)
+  return rows.map(toMail)
+}
+
+/** The whole text of a mail that this session was sent. */
+export async function mailText(core: Core, sessionId: SessionId, id: MailId): Promise<string> {
+  const row = await mailRow(core.store.read, id)
+  if (row.session_id !== sessionId) throw notFound(id)
+  return row.content
+}
+
+export async function mailRow(db: Db, id: MailId): Promise<MailRow> {
+  const row = await findMail(db, id)
+  if (row === undefined) throw notFound(id)
+  return row
+}
+
+const receiptOf = async (db: Db, row: MailRow): Promise<Receipt> => ({
+  ...toReceipt(row),
+  session: await handleOf(db, row.project_id, row.session_id),
+})
+
+const notFound = (id: string) => new AppError('mail.not_found', `There is no mail "${id}".`)

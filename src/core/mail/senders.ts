@@ -1,0 +1,78 @@
+import { AppError } from '../../contract/errors.ts'
+import type { SessionId } from '../../contract/ids.ts'
+import { findSession } from '../../store/sessions.ts'
+import type { SessionRow } from '../../store/tables.ts'
+import { findTurn, latestTurn } from '../../store/turns.ts'
+import type { Chain, Core, Project, Tool, ToolContext } from '../base/core.ts'
+import { judge, ruleOnDenied } from '../permissions/judge.ts'
+import { makersOf, reaches } from '../permissions/makers.ts'
+import { whereOf } from '../turns/security.ts'
+import { describeSession, judgeFor, projectOf } from '../turns/turn.ts'
+
+/** Who speaks: the person, or a session with what it may reach. */
+export type Speaker = { readonly kind: 'human'; readonly project: Project } | Party
+
+export interface Party {
+  readonly kind: 'session'
+  readonly session: SessionRow
+  readonly project: Project
+  readonly chain: Chain
+  mayReach(agent: string): boolean
+  permits(what: string): boolean
+}
+
+/** The session whose call this is. */
+export async function speakerOf(context: ToolContext): Promise<Party> {
+  const session = (await findSession(context.core.store.read, context.sessionId))!
+  const makers = makersOf(session)
+  return {
+    kind: 'session',
+    session,
+    project: context.project,
+    chain: context.chain,
+    mayReach: (name) => reaches(context.definition, makers, name),
+    permits: context.permits,
+  }
+}
+
+/** A session as a speaker, for a child process that holds its token: judged as if the session made the call itself. */
+export async function partyOf(core: Core, sessionId: SessionId): Promise<Judged> {
+  const session = (await findSession(core.store.read, sessionId))!
+  const project = await projectOf(core, session)
+  const described = await describeSession(core, session, project)
+  const { definition, makers, tools } = described
+  const chain = await chainOf(core, session)
+  const by = await judgeFor(core, session, project, described, chain.id)
+  const sending: Tool | undefined = tools.get('agent_send')
+  return {
+    kind: 'session',
+    session,
+    project,
+    chain,
+    mayReach: (name) => sending !== undefined && reaches(definition, makers, name),
+    permits: (what) => sending !== undefined && ruleOnDenied(by, sending, what) === 'allow',
+    async check(name, input) {
+      const verdict = await judge(by, { name, input })
+      if (verdict.verdict === 'run') return
+      core.security('tool.denied', whereOf(session.id, session.agent), `${name}: ${verdict.because}`)
+      throw new AppError('permission.denied', verdict.because, {
+        hint:
+          verdict.verdict === 'ask'
+            ? `Only the agent itself can be asked for: it has to call ${name}.`
+            : 'It was not sent.',
+      })
+    },
+  }
+}
+
+export interface Judged extends Party {
+  /** Throws unless the session may make this call without asking. */
+  check(name: 'agent_send' | 'agent_message', input: Record<string, unknown>): Promise<void>
+}
+
+/** What it causes goes back to what its turn goes back to, also when that has ended. */
+async function chainOf(core: Core, session: SessionRow): Promise<Chain> {
+  const db = core.store.read
+  const turn = session.turn_id === null ? await latestTurn(db, session.id) : await findTurn(db, session.turn_id)
+  return { id: turn?.chain_id ?? turn?.id ?? session.id, hops: turn?.hops ?? 0 }
+}

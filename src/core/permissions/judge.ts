@@ -1,0 +1,215 @@
+import { z } from 'zod'
+import { AppError } from '../../contract/errors.ts'
+import type { ToolCallPart } from '../../contract/messages.ts'
+import { realPath, sha256, statOf } from '../../lib/files/files.ts'
+import { PathError } from '../../lib/files/paths.ts'
+import type { Park, Tool, ToolContext, ToolOutput, Touch } from '../base/core.ts'
+import { LeaseLost } from '../base/transaction.ts'
+import { type Acts, actsOf, type SessionAt, subjectAct, wholeTool } from './acts.ts'
+import type { Place } from './locate.ts'
+import { type Maker, withoutTool } from './makers.ts'
+import { pathMatches, wildcard } from './patterns.ts'
+import {
+  type Act,
+  type Decision,
+  isStricter,
+  type Rule,
+  type RuleSource,
+  type Ruling,
+  ruleOn,
+  rulesOf,
+} from './rules.ts'
+
+const OUTPUT_CHARS = 20_000
+
+type Declared<Input> = Omit<Tool<Input>, 'parallel' | 'idempotent' | 'maxOutputChars'> &
+  Partial<Pick<Tool<Input>, 'parallel' | 'idempotent' | 'maxOutputChars'>>
+
+/** A tool says what it needs; it never decides its own permission. */
+export function defineTool<Input>(tool: Declared<Input>): Tool {
+  return { parallel: false, idempotent: false, maxOutputChars: OUTPUT_CHARS, ...tool } as unknown as Tool
+}
+
+/** What may happen to a call: it runs, a person is asked, or the model is told why not. */
+export type Verdict = { readonly because: string } & (
+  | { readonly verdict: 'run'; readonly may: May }
+  | ({ readonly verdict: 'ask'; readonly may: May } & Asked)
+  | { readonly verdict: 'refuse' }
+)
+
+/** What an approval is about; kept with the call until it is answered. */
+export interface Asked {
+  readonly changesRights: boolean
+  /** The digest of exactly this call. */
+  readonly bound: string
+  /** The rules that "always" writes, and "for this session" keeps for that session. */
+  readonly always: readonly string[]
+}
+
+/** What a permitted call may do beyond the workspace. */
+export interface May {
+  readonly reach: readonly Touch[]
+  /** git may write the repository, which commands otherwise may not. */
+  readonly repository: boolean
+}
+
+export interface Judge extends Place {
+  readonly tools: ReadonlyMap<string, Tool>
+  /** Rules for everyone here. */
+  readonly sources: readonly RuleSource[]
+  /** The agent's own rules. */
+  readonly own: RuleSource
+  readonly makers: readonly Maker[]
+  /** Rules a person granted for the rest of the session. */
+  readonly granted: readonly string[]
+  readonly unattended: 'wait' | 'deny' | 'allow'
+  readonly sessionId: string
+  /** The session that an address means now; none is made. */
+  readonly sessionAt?: SessionAt
+}
+
+type Bound = Pick<Judge, 'sources' | 'own' | 'makers' | 'granted'>
+
+/** One part of a call and what was decided about it. */
+export interface Part {
+  readonly what: string
+  readonly decision: Decision
+  readonly because: string
+}
+
+/** parse → scope → permit, before anything of the call runs. */
+export async function judge(by: Judge, call: Pick<ToolCallPart, 'name' | 'input'>): Promise<Verdict> {
+  const weighed = await weigh(by, call)
+  return 'verdict' in weighed ? weighed : weighed.result
+}
+
+/** The same with its reasons, part by part. */
+export async function weigh(
+  by: Judge,
+  call: Pick<ToolCallPart, 'name' | 'input'>,
+): Promise<Verdict | { readonly result: Verdict; readonly parts: readonly Part[] }> {
+  const tool = by.tools.get(call.name)
+  if (tool === undefined) {
+    return refuse(`There is no tool "${call.name}" here. You have: ${[...by.tools.keys()].join(', ')}.`)
+  }
+  const input = tool.input.safeParse(call.input)
+  if (!input.success) {
+    return refuse(`The input does not fit ${call.name}; it was not run.\n${z.prettifyError(input.error)}`)
+  }
+  const lacking = withoutTool(by.makers, tool)
+  if (lacking) return refuse(`Not permitted: ${lacking.from}, which made this session, has no ${tool.name} to hand on.`)
+  const found = await actsOf(tool, input.data, by)
+  if ('refuse' in found) return refuse(found.refuse)
+
+  const parts = found.acts.map((act) => decide(by, act))
+  const denied = parts.find(({ decision }) => decision === 'deny')
+  if (denied) return { result: refuse(`Not permitted: ${denied.because}.`), parts }
+  const asked = parts.filter(({ decision }) => decision === 'ask')
+  const may = { reach: found.reach, repository: found.repository }
+  const unasked = tool.commandLine === undefined ? may : named(by, may)
+  const first = asked.find(({ changesRights }) => changesRights) ?? asked[0]
+  if (first === undefined) {
+    const because = parts.at(-1)?.because ?? `${tool.name} is allowed by default`
+    return { result: { verdict: 'run', because, may: unasked }, parts }
+  }
+  const { changesRights } = first
+  const asking = { changesRights, bound: boundTo(by, call, found), always: found.narrowest }
+  return { result: unattended(by, { verdict: 'ask', because: first.because, may, ...asking }, unasked), parts }
+}
+
+/** What was decided about something that is denied by default: by name, and by every maker too. */
+export const ruleOnDenied = (by: Bound, tool: Tool, what: string): Decision =>
+  decide(by, subjectAct(tool, { text: what, byDefault: 'deny' })).decision
+
+/** What holds for a tool as a whole; rules with a pattern decide call by call. */
+export function ruleOnTool(by: Bound, tool: Tool): Ruling {
+  const { decision, because } = decide(by, wholeTool(tool))
+  return { decision, because }
+}
+
+function decide(by: Bound, act: Act): Part & { changesRights: boolean } {
+  const rules = by.makers.map(({ from, permissions = {} }) => rulesOf([...by.sources, { from, rules: permissions }]))
+  const granted: Rule[] = rulesOf([grantsOf(by)])
+  let strictest = ruleOn(act, rulesOf([...by.sources, by.own]))
+  for (const makers of rules) {
+    const ruling = ruleOn(act, makers)
+    if (isStricter(ruling.decision, strictest.decision)) strictest = ruling
+  }
+  const changesRights = act.changesRights ?? false
+  // What a person granted answers every question but those about rights.
+  if (strictest.decision === 'ask' && !changesRights) {
+    const grant = ruleOn({ ...act, otherwise: strictest }, granted)
+    if (grant.decision === 'allow') strictest = grant
+  }
+  return { what: act.what, ...strictest, changesRights }
+}
+
+const grantsOf = ({ granted }: Pick<Judge, 'granted'>): RuleSource => ({
+  from: 'granted for this session',
+  rules: { allow: [...granted] },
+})
+
+/** A rule for the shell as a whole opens no sandbox: only one that names git, or the very path, does. */
+function named(by: Judge, { reach, repository }: May): May {
+  const allowed = rulesOf([...by.sources, by.own, grantsOf(by)]).filter(
+    ({ decision, pattern }) => decision === 'allow' && pattern,
+  )
+  const opens = ({ tool, pattern = '' }: Rule, path: string): boolean =>
+    wildcard(tool, 'write_file') && pathMatches(pattern, path, by)
+  return {
+    reach: reach.filter(({ path }) => allowed.some((rule) => opens(rule, path))),
+    repository: repository && allowed.some(({ pattern = '' }) => /^git\b/.test(pattern)),
+  }
+}
+
+/** An approval is for this and nothing else: tool, arguments, the folder and files as they really are, agent, session. */
+function boundTo(by: Judge, { name, input }: Pick<ToolCallPart, 'name' | 'input'>, { reach, acts }: Acts): string {
+  const stats = statOf(by.workspace)
+  const folder = [realPath(by.workspace), stats?.dev, stats?.ino]
+  return sha256(JSON.stringify([name, input, folder, by.own.from, by.sessionId, reach, acts.map(({ what }) => what)]))
+}
+
+function unattended(by: Judge, ask: Extract<Verdict, { verdict: 'ask' }>, may: May): Verdict {
+  const { because, changesRights } = ask
+  if (by.unattended === 'deny') {
+    return refuse(`Nobody is there to approve this (${because}). Find another way, or leave it for the person.`)
+  }
+  if (by.unattended === 'allow' && !changesRights) return { verdict: 'run', because: 'nobody is asked here', may }
+  return ask
+}
+
+const refuse = (because: string): Verdict => ({ verdict: 'refuse', because })
+
+/** run → bound. A throw becomes an error for the model; it never ends the turn. */
+export async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutput | Park> {
+  try {
+    const parsed = tool.input.parse(input)
+    const result = await tool.run(parsed, context)
+    return 'park' in result ? result : bound(tool, result)
+  } catch (error) {
+    if (error instanceof LeaseLost) throw error
+    if (context.signal.aborted)
+      return { output: `${String(context.signal.reason)}; outcome unknown; not repeated`, error: true }
+    if (!isSentence(error)) context.core.log('warn', 'a tool threw', { tool: tool.name, error: String(error) })
+    return { output: sentence(error), error: true }
+  }
+}
+
+/** Errors that were written for a reader carry a code of ours; anything else is a surprise. */
+const isSentence = (error: unknown): error is Error & { hint?: string } =>
+  error instanceof AppError || error instanceof PathError
+
+function sentence(error: unknown): string {
+  if (isSentence(error)) return error.hint ? `${error.message} ${error.hint}` : error.message
+  return error instanceof Error ? error.message : String(error)
+}
+
+export function bound(tool: Tool, result: ToolOutput): ToolOutput {
+  const text = typeof result.output === 'string' ? result.output : JSON.stringify(result.output ?? null)
+  if (text.length <= tool.maxOutputChars) return result
+  const cut = text.length - tool.maxOutputChars
+  return {
+    ...result,
+    output: `${text.slice(0, tool.maxOutputChars)}\n[${cut} more characters were cut; ask for a smaller part of it]`,
+  }
+}

@@ -1,0 +1,55 @@
+import { lstat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { isInside } from '../../lib/files/files.ts'
+import { isProtected, PathError, resolveFrom } from '../../lib/files/paths.ts'
+import type { Touch } from '../base/core.ts'
+
+/** The folders a call is judged by; all real paths. */
+export interface Place {
+  readonly workspace: string
+  readonly projectPath: string
+  /** The data folder. */
+  readonly home: string
+  /** The person's home folder, for `~`. */
+  readonly userHome: string | undefined
+}
+
+/** A path a call would touch, as it really is. */
+export interface Located extends Touch {
+  readonly real: string
+  /** As spelled, without following links: a rule that forbids is judged on it too. */
+  readonly literal: string
+  readonly outside: boolean
+  /** The pattern that protects it: writing there changes what agents may do. */
+  readonly protects: string | undefined
+}
+
+export interface Refused {
+  readonly refuse: string
+  /** It leads into the data folder. */
+  readonly home?: boolean
+}
+
+/** Where it is, or why nobody may touch it: the data folder, pipes and devices, paths that are none. */
+export async function locate(place: Place, touch: Touch, folder: string = place.workspace): Promise<Located | Refused> {
+  try {
+    const real = await resolveFrom(folder, touch.path)
+    const protects = isProtected(place.workspace, place.home, real)
+    if (protects === '<home>/**')
+      return { refuse: `${touch.path} is in troupe's own data folder, which agents cannot reach.`, home: true }
+    const outside = !isInside(real, place.workspace)
+    if (outside) await refuseOdd(real, touch)
+    return { ...touch, real, literal: resolve(folder, touch.path), outside, protects }
+  } catch (error) {
+    if (error instanceof PathError) return { refuse: error.hint ? `${error.message} ${error.hint}` : error.message }
+    throw error
+  }
+}
+
+async function refuseOdd(real: string, { path, access }: Touch): Promise<void> {
+  const stats = await lstat(real).catch(() => undefined)
+  if (stats === undefined && access === 'read')
+    throw new PathError('path.not_found', `There is nothing at ${JSON.stringify(path)}.`)
+  if (stats !== undefined && !stats.isFile() && !stats.isDirectory())
+    throw new PathError('path.kind', `${JSON.stringify(path)} is not an ordinary file or folder.`)
+}

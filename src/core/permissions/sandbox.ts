@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '../../contract/errors.ts'
+import type { EffectiveSettings } from '../../contract/settings.ts'
+import { isInside } from '../../lib/files/files.ts'
+import { type Box, sandboxSupport } from '../../lib/sandbox/sandbox.ts'
+import type { Core } from '../base/core.ts'
+import type { May } from './judge.ts'
+import { type RuleSource, rulesOf } from './rules.ts'
+
+/** How a command is shut in: a box, or why it must not run at all. */
+export type Sandbox = Box | { readonly unavailable: string }
+
+export interface SandboxState {
+  readonly mode: 'off' | 'workspace' | 'strict'
+  /** It was asked for and cannot be had: commands do not run. */
+  readonly unavailable: boolean
+  /** Why it is off or unavailable, and what to install. */
+  readonly reason?: string
+}
+
+/** Where nobody chose, commands are shut in if that works here. */
+export function sandboxState(core: Pick<Core, 'env'>, settings: Pick<EffectiveSettings, 'sandbox'>): SandboxState {
+  const asked = settings.sandbox
+  if (asked === 'off') return { mode: 'off', unavailable: false, reason: 'the setting "sandbox" is "off"' }
+  const support = sandboxSupport(core.env, asked ?? 'workspace')
+  if (support.program !== undefined) return { mode: asked ?? 'workspace', unavailable: false }
+  return { mode: asked ?? 'off', unavailable: asked !== undefined, reason: support.why }
+}
+
+/** Time and output of a command are bounded everywhere; memory, processes and disk need a cgroup of our own. */
+export const resourceLimits = 'time and output; memory, processes and disk are not limited'
+
+export interface Shut {
+  readonly state: SandboxState
+  readonly workspace: string
+  readonly sessionId: string
+  readonly sources: readonly RuleSource[]
+}
+
+export function sandboxFor(
+  core: Pick<Core, 'home' | 'env'>,
+  { state, workspace, sessionId, sources }: Shut,
+  may: May,
+): Sandbox {
+  if (state.unavailable) return { unavailable: state.reason ?? '' }
+  const socket = socketOf(core)
+  // A folder above ours or the person's would open everything.
+  const holdsUs = (path: string): boolean =>
+    [core.home, workspace, core.env.HOME ?? '/'].some((one) => isInside(one, path))
+  return {
+    mode: state.mode,
+    workspace,
+    home: core.home,
+    userHome: core.env.HOME,
+    temp: join(core.home, 'tmp', sessionId),
+    writable: may.reach.filter(({ path, access }) => access === 'write' && !holdsUs(path)).map(({ path }) => path),
+    repository: may.repository,
+    hosts: hostsIn(sources),
+    socket: existsSync(socket) ? socket : undefined,
+    record: placeRecord(core),
+  }
+}
+
+export const socketOf = ({ home }: Pick<Core, 'home'>): string => join(home, 'server.sock')
+
+export const placeRecord = ({ home }: Pick<Core, 'home'>): string => join(home, 'places.txt')
+
+/** Fails closed: the tool that starts a process asks here first. */
+export function boxOf(sandbox: Sandbox): Box {
+  if (!('unavailable' in sandbox)) return sandbox
+  throw new AppError('sandbox.unavailable', `sandbox_unavailable: the command was not run. ${sandbox.unavailable}`, {
+    hint: 'Only the person can change this; tell them what is missing.',
+  })
+}
+
+/** The hosts that rules for web_fetch allow are those a shut-in command may reach. */
+const hostsIn = (sources: readonly RuleSource[]): string[] =>
+  rulesOf(sources)
+    .filter(({ decision, tool }) => decision === 'allow' && tool === 'web_fetch')
+    .flatMap(({ pattern }) => (pattern !== undefined && /^(\*\.)?[\w-]+(\.[\w-]+)*$/.test(pattern) ? [pattern] : []))

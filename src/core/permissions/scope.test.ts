@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { AgentFile } from '../../contract/agents.ts'
+import { defineTool } from './judge.ts'
+import { matches, schemaOf, toolsInScope } from './scope.ts'
+
+const tool = (name: string, ...capabilities: string[]) =>
+  defineTool({
+    name,
+    description: name,
+    input: z.strictObject({ path: z.string(), deep: z.int().default(1) }),
+    capabilities,
+    run: async () => ({ output: '' }),
+  })
+const all = [
+  tool('read_file', 'files.read'),
+  tool('write_file', 'files.write'),
+  tool('bash', 'shell'),
+  tool('fetch_page', 'net', 'files.write'),
+  tool('todo_write', 'todos'),
+  tool('todo_read', 'todos'),
+]
+const scoped = (definition: AgentFile) => [...toolsInScope(all, definition).keys()]
+
+test('without a word about tools an agent has all', () => {
+  expect(scoped({})).toEqual(all.map(({ name }) => name))
+})
+
+test('globs allow by name, deny wins, and the to-do list stays unless denied', () => {
+  expect(scoped({ tools: { allow: ['*_file'] } })).toEqual(['read_file', 'write_file', 'todo_write', 'todo_read'])
+  expect(scoped({ tools: { allow: ['*'], deny: ['write_*', 'todo_*'] } })).toEqual(['read_file', 'bash', 'fetch_page'])
+  expect(scoped({ tools: { allow: [] } })).toEqual(['todo_write', 'todo_read'])
+})
+
+test('every capability a tool needs must be allowed and none denied', () => {
+  expect(scoped({ capabilities: { deny: ['files.write'] } })).toEqual(['read_file', 'bash', 'todo_write', 'todo_read'])
+  expect(scoped({ capabilities: { allow: ['files.*'] } })).toEqual(['read_file', 'write_file'])
+  expect(scoped({ capabilities: { allow: ['files.*', 'net', 'todos'] }, tools: { deny: ['*_file'] } })).toEqual([
+    'fetch_page',
+    'todo_write',
+    'todo_read',
+  ])
+})
+
+test('a glob is the whole name', () => {
+  expect(matches('bash', 'bash_more')).toBe(false)
+  expect(matches('read_*', 'read_file')).toBe(true)
+  expect(matches('*', 'anything')).toBe(true)
+})
+
+test('the published schema is what a model may send: fields with a default are optional', () => {
+  const { inputSchema } = schemaOf(all[0]!)
+  expect(inputSchema).toMatchObject({ type: 'object', required: ['path'], additionalProperties: false })
+  expect(inputSchema.$schema).toBeUndefined()
+})

@@ -1,0 +1,44 @@
+import { countAll } from '../../store/counts.ts'
+import { unreadable } from '../../store/drivers/unreadable.ts'
+import type { Db } from '../../store/tables.ts'
+import type { Core, Project } from '../base/core.ts'
+import { version } from '../base/version.ts'
+import { effectiveSettings } from '../config/settings/effective.ts'
+import { resourceLimits, sandboxState } from '../permissions/sandbox.ts'
+
+const UNREADABLE_SHOWN = 20
+
+/**
+ * What runs here, for people and for clients that want to know before they ask for more: of one project, or of all with
+ * what is the server's own project's.
+ */
+export async function status(core: Core, named: Project | '*', read: Read) {
+  const project = named === '*' ? core.project : named
+  const { settings, problems, trusted } = await effectiveSettings(core, project)
+  const models = await core.runtimes.model!.models(project)
+  const dayStart = new Date(core.clock.now()).setHours(0, 0, 0, 0)
+  const counts = await read((db) => countAll(db, dayStart, named === '*' ? '*' : named.id))
+  return {
+    version,
+    pid: process.pid,
+    instance: core.instance,
+    home: core.home,
+    project: project.path,
+    trusted,
+    problems,
+    store: {
+      kind: core.store.kind,
+      ...(core.store.kind === 'sqlite' ? { durability: settings.store.durability } : {}),
+    },
+    counts: { ...counts.sessions, inbox: counts.inboxOpen, mail: counts.mailWaiting },
+    providers: [...new Set(models.filter(({ usable }) => usable).map(({ provider }) => provider))],
+    defaultModel: settings.defaultModel ?? (await core.runtimes.model!.defaultModel(project)),
+    costTodayUsd: counts.today.costUsd,
+    unpricedTokensToday: counts.today.unpricedTokens,
+    unreadable: unreadable().slice(0, UNREADABLE_SHOWN),
+    sandbox: { ...sandboxState(core, settings), limits: resourceLimits },
+  }
+}
+
+/** A consistent read. */
+type Read = <T>(work: (db: Db) => Promise<T>) => Promise<T>

@@ -1,0 +1,20 @@
+import type { EventData } from '../../contract/events.ts'
+import type { SessionId } from '../../contract/ids.ts'
+import { insertNoteOf } from '../../store/events.ts'
+import { findSession } from '../../store/sessions.ts'
+import type { Core, Project } from '../base/core.ts'
+import { aboutSession, transact } from '../base/transaction.ts'
+
+/** A note for people, in the record; the same call again, after a crash, leaves no second one. */
+export async function writeLog(
+  core: Core,
+  about: { sessionId: SessionId; project: Project },
+  note: EventData<'log'>,
+  callId: string,
+): Promise<void> {
+  await transact(core, 'log.write', async (tx) => {
+    if (!(await insertNoteOf(tx.db, about.sessionId, callId))) return
+    const session = await findSession(tx.db, about.sessionId)
+    if (session) tx.record('log', aboutSession(session), { ...note, metadata: { ...note.metadata, callId } })
+  })
+}

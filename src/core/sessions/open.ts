@@ -1,0 +1,234 @@
+import type { AgentFile } from '../../contract/agents.ts'
+import type { ChangeSession, CreateSession } from '../../contract/api.ts'
+import { AppError } from '../../contract/errors.ts'
+import type { SessionId } from '../../contract/ids.ts'
+import type { Session } from '../../contract/sessions.ts'
+import { hex } from '../../lib/ids.ts'
+import { shorten } from '../../lib/shorten.ts'
+import { putProject } from '../../store/projects.ts'
+import { thawPrompt } from '../../store/prompts.ts'
+import {
+  findSession,
+  findSessionByClient,
+  handleOf,
+  insertSession,
+  latestSession,
+  type SessionQuery,
+  selectSessions,
+  sessionsByPrefix,
+  toSession,
+} from '../../store/sessions.ts'
+import type { Db, SessionRow } from '../../store/tables.ts'
+import type { Core, Project } from '../base/core.ts'
+import { aboutSession, onSession, transact } from '../base/transaction.ts'
+import { agentFor, findAgent } from '../config/agents/find.ts'
+import { effectiveSettings } from '../config/settings/effective.ts'
+import { folderInside, ownFolder, ownFolderInside } from '../config/workspaces.ts'
+import type { Maker } from '../permissions/makers.ts'
+
+export async function createSession(
+  core: Core,
+  project: Project,
+  body: CreateSession,
+  { makers = [], unlessThere = false }: { makers?: readonly Maker[]; unlessThere?: boolean } = {},
+): Promise<Session> {
+  const agent = await findAgent(core, project, body.agent)
+  const definition = agentFor(agent, body.mode ?? 'chat')
+  const { settings } = await effectiveSettings(core, project)
+  const row = await transact(core, 'session.create', async (tx) => {
+    // First, because it locks the project's row: of two that come with the same clientId, the second sees the first.
+    await putProject(tx.db, project, tx.now)
+    const earlier = body.clientId && (await findSessionByClient(tx.db, project.id, body.clientId))
+    if (earlier) return earlier
+    const latest = unlessThere && (await latestSession(tx.db, project.id, body.agent))
+    if (latest) return latest
+    const fresh = newSession(project, body, tx.now, {
+      workspace: workspaceFor(project, body, definition, makers),
+      wakeBudget: settings.loop.autoWakeBudget,
+    })
+    fresh.makers = JSON.stringify(makers)
+    await insertSession(tx.db, fresh)
+    const handle = await handleOf(tx.db, project.id, fresh.id)
+    tx.record('session.created', aboutSession(fresh), {
+      agent: fresh.agent,
+      mode: fresh.mode,
+      title: fresh.title,
+      handle,
+    })
+    return fresh
+  })
+  return toSession(core.store.read, row)
+}
+
+/** An id finds its session in any project; a handle prefix only in its own. */
+export async function getSession(
+  core: Core,
+  projectId: string,
+  ref: string,
+  db: Db = core.store.read,
+): Promise<Session> {
+  return toSession(db, await findByRef(db, projectId, ref))
+}
+
+export async function findByRef(db: Db, projectId: string, ref: string): Promise<SessionRow> {
+  const prefix = ref.toLowerCase()
+  if (!/^[0-9a-f-]{4,64}$/.test(prefix)) {
+    throw new AppError(
+      'session.bad_ref',
+      `"${shorten(ref, 80)}" is not a session: use its handle, 4 or more of 0-9 and a-f.`,
+    )
+  }
+  const exact = prefix.length === 32 ? await findSession(db, prefix) : undefined
+  const found = exact ? [exact] : await sessionsByPrefix(db, projectId, prefix, 10)
+  if (found.length > 1) throw await ambiguous(db, projectId, ref, found)
+  const row = found[0]
+  if (row === undefined) throw await notFound(db, projectId, ref)
+  if (row.deleted_at !== null) throw new AppError('session.deleted', `The session ${ref} was deleted.`)
+  return row
+}
+
+export async function listSessions(
+  core: Core,
+  query: SessionQuery,
+  db: Db = core.store.read,
+): Promise<{ items: Session[]; nextCursor?: string }> {
+  const rows = await selectSessions(db, query)
+  const items = await Promise.all(rows.map((row) => toSession(db, row)))
+  const last = rows.at(-1)
+  return rows.length === query.limit && last ? { items, nextCursor: `${last.updated_at}.${last.id}` } : { items }
+}
+
+export async function changeSession(core: Core, id: SessionId, change: ChangeSession): Promise<Session> {
+  return changed(core, id, 'session.change', async (tx, session) => {
+    if (change.title !== undefined) session.title = change.title
+    if (change.pinned !== undefined) session.pinned_at = change.pinned ? (session.pinned_at ?? tx.now) : null
+    if (change.attributes !== undefined) session.attributes = JSON.stringify(change.attributes)
+    if (change.unattended !== undefined) session.unattended = change.unattended
+    if (change.model !== undefined && change.model !== session.model) {
+      session.model = change.model
+      await thawPrompt(tx.db, session.id)
+    }
+    session.updated_at = tx.now
+    tx.record('session.updated', aboutSession(session), { changed: { ...change } })
+  })
+}
+
+/** That a person has read it is nothing for the agent: it wakes nobody. */
+export async function markRead(core: Core, id: SessionId, seq: number): Promise<Session> {
+  await onSession(core, id, 'session.read', async (tx, session) => {
+    if (session.deleted_at !== null) throw await gone(tx.db, session)
+    session.read_seq = Math.max(session.read_seq, Math.min(seq, session.next_seq - 1))
+    tx.record('session.updated', aboutSession(session), { changed: { readSeq: session.read_seq } })
+  })
+  const db = core.store.read
+  return toSession(db, (await findSession(db, id))!)
+}
+
+/** Changes the row of a session that was not deleted and shows it as it is then. */
+export async function changed(
+  core: Core,
+  id: SessionId,
+  name: string,
+  work: Parameters<typeof onSession<void>>[3],
+): Promise<Session> {
+  await onSession(core, id, name, async (tx, session) => {
+    if (session.deleted_at !== null) throw await gone(tx.db, session)
+    await work(tx, session)
+  })
+  core.wake(id)
+  const db = core.store.read
+  return toSession(db, (await findSession(db, id))!)
+}
+
+export const gone = async (db: Db, { id, project_id }: SessionRow): Promise<AppError> =>
+  new AppError('session.deleted', `The session ${await handleOf(db, project_id, id)} was deleted.`)
+
+/** As people and agents call it. */
+export const shownHandle = ({ store }: Core, { id, project_id }: SessionRow): Promise<string> =>
+  handleOf(store.read, project_id, id)
+
+/** What the person says, else what the agent's definition says, else the project. */
+function workspaceFor(
+  project: Project,
+  { agent, workspace }: CreateSession,
+  definition: AgentFile,
+  makers: readonly Maker[],
+): string {
+  if (workspace !== undefined) return folderInside(project, workspace)
+  return makers.length === 0 ? ownFolder(project, definition) : ownFolderInside(project, definition, agent)
+}
+
+export function newSession(
+  project: Project,
+  body: Pick<CreateSession, 'agent'> & Partial<CreateSession>,
+  at: number,
+  more: { workspace: string; wakeBudget: number },
+): SessionRow {
+  return {
+    id: hex(16),
+    project_id: project.id,
+    agent: body.agent,
+    mode: body.mode ?? 'chat',
+    parent_session_id: null,
+    makers: '[]',
+    client_id: body.clientId ?? null,
+    title: body.title ?? '',
+    pinned_at: null,
+    attributes: JSON.stringify(body.attributes ?? {}),
+    model: body.model ?? null,
+    status: 'idle',
+    reason: null,
+    workspace: more.workspace,
+    unattended: body.unattended ?? null,
+    message_count: 0,
+    next_seq: 1,
+    next_mail: 1,
+    log_version: 0,
+    tokens_input: 0,
+    tokens_output: 0,
+    tokens_cached: 0,
+    tokens_reasoning: 0,
+    cost_usd: 0,
+    total_cost_usd: 0,
+    unpriced_tokens: 0,
+    compaction_count: 0,
+    auto_wake_budget: more.wakeBudget,
+    wakes_spent: 0,
+    last_snippet: '',
+    read_seq: 0,
+    task_id: null,
+    came_from: null,
+    switch_id: null,
+    turn_id: null,
+    signal: null,
+    stopped_by: null,
+    wanted_at: null,
+    priority: 0,
+    lease_owner: null,
+    lease_until: null,
+    fence: 0,
+    attempts: 0,
+    created_at: at,
+    updated_at: at,
+    closed_at: null,
+    deleted_at: null,
+  }
+}
+
+async function ambiguous(db: Db, projectId: string, ref: string, found: SessionRow[]): Promise<AppError> {
+  const handles = await Promise.all(found.map(({ id }) => handleOf(db, projectId, id)))
+  return new AppError('session.ambiguous', `"${ref}" fits ${found.length} sessions: ${handles.join(', ')}.`, {
+    hint: 'Add one more character.',
+    details: { candidates: handles },
+  })
+}
+
+async function notFound(db: Db, projectId: string, ref: string): Promise<AppError> {
+  const all = await selectSessions(db, { project: projectId, limit: 50 })
+  const open = all.filter(({ status }) => status !== 'closed').slice(0, 10)
+  const handles = await Promise.all(open.map(({ id }) => handleOf(db, projectId, id)))
+  return new AppError('session.not_found', `No session has the handle "${ref}".`, {
+    hint: handles.length > 0 ? `Open here: ${handles.join(', ')}.` : 'No session is open here.',
+    details: { open: handles },
+  })
+}

@@ -1,0 +1,30 @@
+import type { SessionId } from '../../contract/ids.ts'
+import { sha256 } from '../../lib/files/files.ts'
+import { findSeen, putSeen, trimSeen } from '../../store/seen.ts'
+import type { Core } from '../base/core.ts'
+import { transact } from '../base/transaction.ts'
+
+/** What each session last saw in a file, so that no edit is based on an older content, also after a restart. */
+
+type Reader = { readonly core: Core; readonly sessionId: SessionId }
+
+const KEPT = 1000
+
+export async function remember({ core, sessionId }: Reader, path: string, content: string | Uint8Array): Promise<void> {
+  const digest = sha256(content)
+  if ((await findSeen(core.store.read, sessionId, path)) === digest) return
+  await transact(core, 'file.seen', async ({ db, now }) => {
+    await putSeen(db, { session_id: sessionId, path, digest, seen_at: now })
+    await trimSeen(db, sessionId, KEPT)
+  })
+}
+
+export async function compare(
+  { core, sessionId }: Reader,
+  path: string,
+  content: Uint8Array,
+): Promise<'same' | 'changed' | 'unseen'> {
+  const digest = await findSeen(core.store.read, sessionId, path)
+  if (digest === undefined) return 'unseen'
+  return digest === sha256(content) ? 'same' : 'changed'
+}

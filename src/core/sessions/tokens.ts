@@ -1,0 +1,43 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import type { SessionId } from '../../contract/ids.ts'
+import { findSession } from '../../store/sessions.ts'
+import type { Core, Project } from '../base/core.ts'
+import { projectOf } from '../turns/turn.ts'
+
+/** What a child process that acts for a session calls with. Nothing is stored: another secret revokes them all. */
+export interface Tokens {
+  tokenOf(sessionId: SessionId): string
+  /** The session a token was made for with this secret; it may be deleted since. */
+  sessionOf(token: string): SessionId | undefined
+}
+
+/** Who holds a token, and the only project it reaches. */
+export interface Holder {
+  readonly sessionId: SessionId
+  readonly project: Project
+}
+
+const shape = /^ses_([0-9a-f]{32})_([A-Za-z0-9_-]{43})$/
+
+/** `ses_<session>_<signature>`, signed with a key that is derived from the owner's token and is not that token. */
+export function createTokens(secret: string): Tokens {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'troupe session tokens', 32))
+  const sign = (sessionId: SessionId): string => createHmac('sha256', key).update(sessionId).digest('base64url')
+  return {
+    tokenOf: (sessionId) => `ses_${sessionId}_${sign(sessionId)}`,
+    sessionOf(token) {
+      const [, sessionId, signature] = shape.exec(token) ?? []
+      if (sessionId === undefined || signature === undefined) return undefined
+      // As text, both 43 characters: base64url has several spellings of the same bytes, and only one is ours.
+      return timingSafeEqual(Buffer.from(sign(sessionId)), Buffer.from(signature)) ? sessionId : undefined
+    },
+  }
+}
+
+/** Undefined for a forged token, and for that of a session that is gone. */
+export async function holderOf(core: Core, tokens: Tokens, token: string): Promise<Holder | undefined> {
+  const sessionId = tokens.sessionOf(token)
+  const session = sessionId === undefined ? undefined : await findSession(core.store.read, sessionId)
+  if (session === undefined || session.deleted_at !== null) return undefined
+  return { sessionId: session.id, project: await projectOf(core, session) }
+}

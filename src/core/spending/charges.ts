@@ -1,0 +1,136 @@
+import type { TurnId } from '../../contract/ids.ts'
+import type { Tokens } from '../../contract/messages.ts'
+import { insertRequest } from '../../store/cost.ts'
+import type { RequestRow, SessionRow, SubscriptionRow, TaskRow, TimerRow, TurnRow } from '../../store/tables.ts'
+import { findSubscription, findTask, updateSubscription, updateTask } from '../../store/tasks.ts'
+import { takeTimer } from '../../store/timers.ts'
+import { updateTurn } from '../../store/turns.ts'
+import type { Core } from '../base/core.ts'
+import { leaveErrand } from '../base/errands.ts'
+import { aboutSession, onSession, type Tx } from '../base/transaction.ts'
+
+/** What one request to a model used. Without a cost its price is not known, which is not nothing. */
+export interface Used {
+  /** The same for every try to write it down. */
+  readonly id: string
+  readonly model: string
+  readonly outcome: 'answered' | 'failed' | 'aborted'
+  readonly tokens: Tokens
+  readonly costUsd?: number | undefined
+}
+
+/** What others spent on something that a session gets. */
+export interface Charge {
+  readonly costUsd: number
+  readonly unpricedTokens: number
+}
+
+export function addUse(purse: SessionRow | TurnRow, { tokens, costUsd }: Pick<Used, 'tokens' | 'costUsd'>): void {
+  purse.tokens_input += tokens.input
+  purse.tokens_output += tokens.output
+  purse.tokens_cached += tokens.cached
+  purse.tokens_reasoning += tokens.reasoning
+  purse.cost_usd += costUsd ?? 0
+  purse.total_cost_usd += costUsd ?? 0
+  if (costUsd === undefined) purse.unpriced_tokens += tokens.input + tokens.output
+}
+
+/** The request that an answer came from; what the session used of it is added with its message. */
+export async function settleAnswer(tx: Tx, session: SessionRow, turn: TurnRow, used: Used): Promise<void> {
+  addUse(turn, used)
+  await insertRequest(tx.db, requestRow(tx, session, turn.id, used))
+}
+
+/** A request that left no message: it failed, was cut or was stopped, and what it used is paid for all the same. */
+export async function settleRequest(
+  tx: Tx,
+  session: SessionRow,
+  turn: TurnRow | undefined,
+  used: Used & { outcome: 'failed' | 'aborted' },
+): Promise<void> {
+  const { model, outcome, tokens, costUsd } = used
+  if (turn === undefined || (tokens.input + tokens.output === 0 && !costUsd)) return
+  addUse(session, used)
+  addUse(turn, used)
+  await updateTurn(tx.db, turn)
+  await insertRequest(tx.db, requestRow(tx, session, turn.id, used))
+  tx.record('model.settled', aboutSession(session), {
+    turnId: turn.id,
+    model,
+    outcome,
+    tokens,
+    ...(costUsd === undefined ? {} : { costUsd }),
+  })
+}
+
+const requestRow = (tx: Tx, session: SessionRow, turnId: TurnId, used: Used): RequestRow => ({
+  id: used.id,
+  session_id: session.id,
+  turn_id: turnId,
+  model: used.model,
+  outcome: used.outcome,
+  at: tx.now,
+  tokens_input: used.tokens.input,
+  tokens_output: used.tokens.output,
+  tokens_cached: used.tokens.cached,
+  tokens_reasoning: used.tokens.reasoning,
+  cost_usd: used.costUsd ?? null,
+})
+
+/** What of a call's result others spent. */
+export const chargeOf = ({ costUsd = 0, unpricedTokens = 0 }: Partial<Charge>): Charge => ({ costUsd, unpricedTokens })
+
+/** What children spent is added to the session that gave them the work, and to the turn that learns of it. */
+export async function charge(
+  tx: Tx,
+  session: SessionRow,
+  turn: TurnRow | undefined,
+  { costUsd, unpricedTokens }: Charge,
+): Promise<void> {
+  if (costUsd === 0 && unpricedTokens === 0) return
+  for (const purse of turn === undefined ? [session] : [session, turn]) {
+    purse.total_cost_usd += costUsd
+    purse.unpriced_tokens += unpricedTokens
+  }
+  if (turn) await updateTurn(tx.db, turn)
+  tx.record('session.charged', aboutSession(session), {
+    costUsd,
+    unpricedTokens,
+    ...(turn === undefined ? {} : { turnId: turn.id }),
+  })
+  await passOn(tx, session, { costUsd, unpricedTokens })
+}
+
+/** Its own task has ended, so whoever gave that has been charged without this. */
+async function passOn(tx: Tx, session: SessionRow, { costUsd, unpricedTokens }: Charge): Promise<void> {
+  const { task_id, parent_session_id } = session
+  const task = task_id === null ? undefined : await findTask(tx.db, task_id)
+  if (task === undefined || task.finished_at === null || parent_session_id === null) return
+  await updateTask(tx.db, task.id, {
+    total_cost_usd: task.total_cost_usd + costUsd,
+    unpriced_tokens: task.unpriced_tokens + unpricedTokens,
+  })
+  await leaveErrand(tx, { kind: 'charge', ref: task.id, sessionId: parent_session_id })
+}
+
+/** What of a task its subscriber has not been charged for; after this it has. Only with the subscriber's row held. */
+export async function collect(tx: Tx, subscription: SubscriptionRow, task: TaskRow): Promise<Charge> {
+  const { total_cost_usd: charged_usd, unpriced_tokens: charged_tokens } = task
+  await updateSubscription(tx.db, subscription, { charged_usd, charged_tokens })
+  return {
+    costUsd: charged_usd - subscription.charged_usd,
+    unpricedTokens: charged_tokens - subscription.charged_tokens,
+  }
+}
+
+/** A task that has been told of came to cost more: children of its own ended after it. */
+export async function chargeLater(core: Core, timer: TimerRow): Promise<void> {
+  await onSession(core, timer.session_id, 'task.charge', async (tx, session) => {
+    if (!(await takeTimer(tx.db, timer))) return
+    const subscription = await findSubscription(tx.db, timer.ref, session.id)
+    const task = await findTask(tx.db, timer.ref)
+    // One that is still to be told is charged for all of it then.
+    if (task === undefined || subscription === undefined || ['open', 'silent'].includes(subscription.state)) return
+    await charge(tx, session, undefined, await collect(tx, subscription, task))
+  })
+}

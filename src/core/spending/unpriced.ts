@@ -1,0 +1,27 @@
+import type { Candidates } from '../base/core.ts'
+import type { Turn } from '../turns/turn.ts'
+
+/** Under a limit in money only what has a known price may be asked: the others would never reach it. */
+export async function affordable(turn: Turn, found: Candidates): Promise<Candidates> {
+  const { setup, core, project } = turn
+  if ('problem' in setup || setup.maxCostUsd === undefined) return found
+  const usable: Candidates['usable'][number][] = []
+  const left = [...found.left]
+  for (const candidate of found.usable) {
+    if (await core.runtimes.model!.hasPrice(project, candidate)) usable.push(candidate)
+    else left.push({ model: candidate.model, reason: noPrice(candidate.model, setup.maxCostUsd), end: 'limit' })
+  }
+  return { usable, left }
+}
+
+function noPrice(model: string, maxCostUsd: number): string {
+  const at = model.indexOf('/')
+  const [provider, name] = [model.slice(0, at), model.slice(at + 1)]
+  return `The price of ${model} is not known, so ${limit(maxCostUsd)} cannot be kept. Set it in the settings as providers.${provider}.prices: { "${name}": { "input": …, "output": … } }, in USD per million tokens, or remove the limit.`
+}
+
+/** Known only afterwards: a child's model, or a vendor that did not say what it charged. */
+export const unpricedReason = (maxCostUsd: number, tokens: number): string =>
+  `This turn and its children used ${tokens} tokens at a price that is not known, so ${limit(maxCostUsd)} cannot be kept. "troupe cost --by model" shows of which model; set its price in the settings (providers.<name>.prices), or remove the limit.`
+
+const limit = (maxCostUsd: number): string => `the limit of ${maxCostUsd} USD in one turn (limits.maxCostUsd)`

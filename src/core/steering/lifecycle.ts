@@ -1,0 +1,175 @@
+import { AppError } from '../../contract/errors.ts'
+import type { SessionId } from '../../contract/ids.ts'
+import type { Session, Stopper } from '../../contract/sessions.ts'
+import { stopAll as stopBackgroundOf } from '../../lib/process/background.ts'
+import { finishCalls, openCalls } from '../../store/calls.ts'
+import { hasWaitingMail } from '../../store/mail.ts'
+import { deleteMessages } from '../../store/messages.ts'
+import { deletePrompt } from '../../store/prompts.ts'
+import { deleteSeen } from '../../store/seen.ts'
+import type { SessionRow } from '../../store/tables.ts'
+import { deleteTimers } from '../../store/timers.ts'
+import { deleteTombstones } from '../../store/tombstones.ts'
+import type { Core } from '../base/core.ts'
+import { aboutSession, onSession, type Tx } from '../base/transaction.ts'
+import { dismissInboxOf } from '../inbox/items.ts'
+import { dropMail, takeMail } from '../mail/take.ts'
+import { appendMessages } from '../sessions/history.ts'
+import { changed } from '../sessions/open.ts'
+import { isTaken, raise, raises } from '../sessions/signals.ts'
+import { charge, chargeOf } from '../spending/charges.ts'
+import { closeChildren, taskEnds, taskWaits } from '../tasks/end.ts'
+import { openRow } from '../turns/advance.ts'
+import { close, endTurn, stoppedBy } from '../turns/end.ts'
+import { failAllAsks } from '../waits/asks.ts'
+import { interruptWaits, resultOf } from '../waits/resolve.ts'
+import { detach } from '../waits/tasks.ts'
+
+/** Stops at the next safe point and takes no mail until resumed; what waits for an answer may still be answered. */
+export const pauseSession = (core: Core, id: SessionId): Promise<Session> =>
+  changed(core, id, 'session.pause', async (tx, session) => {
+    if (session.status === 'closed') {
+      throw new AppError('session.state', 'The session is closed; there is nothing to pause.', {
+        hint: 'Reopen it first.',
+      })
+    }
+    if (isTaken(session)) raise(session, 'pause')
+    else if (session.status !== 'paused') {
+      session.status = 'paused'
+      session.reason = 'Paused by a person.'
+      session.wanted_at = null
+      // One that was about to go on has its slot already.
+      if (session.task_id !== null) await taskWaits(tx, session, session.reason, { person: true })
+    }
+  })
+
+/** Goes on where it stopped: after a pause, or once more after an error. */
+export const resumeSession = (core: Core, id: SessionId): Promise<Session> =>
+  changed(core, id, 'session.resume', async (tx, session) => {
+    if (isTaken(session)) {
+      if (session.signal === 'pause') session.signal = null
+      return
+    }
+    if (session.status !== 'paused' && session.status !== 'error') {
+      throw new AppError(
+        'session.state',
+        `The session is ${session.status}; only a paused or failed one can be resumed.`,
+      )
+    }
+    if (session.status === 'error') session.signal = 'resume'
+    session.status = session.turn_id === null ? 'idle' : 'waiting'
+    session.reason = null
+    session.wanted_at = tx.now
+  })
+
+/** Ends the turn: the request in flight is aborted, parked calls end as canceled, no further model call is made. */
+export const cancelSession = (core: Core, id: SessionId, by: Stopper = 'human'): Promise<Session> =>
+  changed(core, id, 'session.cancel', async (tx, session) => {
+    if (raises(session, 'cancel')) session.stopped_by = by
+    if (session.turn_id === null && session.wanted_at === null) return taskEnds(tx, session, 'canceled', CANCELED)
+    if (session.turn_id === null && !isTaken(session)) return cancelUnbegun(core, tx, session)
+    await stop(core, tx, session, 'cancel')
+  })
+
+/** Mail that was accepted is a turn already, also before anybody runs it. It ends here; what is sent next begins another. */
+async function cancelUnbegun(core: Core, tx: Tx, session: SessionRow): Promise<void> {
+  const row = await openRow(tx, session)
+  const taken = await takeMail(tx, session, row, 'queued', Number.POSITIVE_INFINITY)
+  await appendMessages(tx, session, taken)
+  await endTurn(tx, session, row, 'canceled', stoppedBy(session, 'canceled'))
+  tx.after(() => core.histories.forget(session.id))
+}
+
+export const closeSession = (core: Core, id: SessionId, by: Stopper = 'human'): Promise<Session> =>
+  changed(core, id, 'session.close', async (tx, session) => {
+    // Not waited for: they may take seconds to end, and this is also an errand, behind which others stand.
+    tx.after(() => void stopBackgroundOf(id))
+    if (session.status === 'closed') return
+    if (raises(session, 'close')) session.stopped_by = by
+    if (session.turn_id !== null || isTaken(session)) {
+      await closeChildren(tx, session)
+      return stop(core, tx, session, 'close')
+    }
+    close(tx, session)
+    await taskEnds(tx, session, 'closed', CANCELED)
+    await closeChildren(tx, session)
+  })
+
+const CANCELED = 'Canceled before it was done.'
+
+/** What waits ends at once, so that no answer is taken any more; the runner does the rest at the next safe point. */
+async function stop(core: Core, tx: Tx, session: SessionRow, signal: 'cancel' | 'close'): Promise<void> {
+  raise(session, signal)
+  if (session.status === 'paused') session.status = 'waiting'
+  session.wanted_at ??= tx.now
+  await interruptWaits(core, tx, session, { said: 'canceled', canceled: true })
+}
+
+export const reopenSession = (core: Core, id: SessionId): Promise<Session> =>
+  changed(core, id, 'session.reopen', async (tx, session) => {
+    if (session.status !== 'closed') return
+    session.status = 'idle'
+    session.closed_at = null
+    if (await hasWaitingMail(tx.db, id)) session.wanted_at = tx.now
+  })
+
+/** History goes; identity and unread mail stay. */
+export const clearSession = async (core: Core, id: SessionId): Promise<Session> => {
+  const cleared = await changed(core, id, 'session.clear', async (tx, session) => {
+    mustBeIdle(session, 'cleared')
+    await deleteMessages(tx.db, id)
+    await deleteTombstones(tx.db, id)
+    await deletePrompt(tx.db, id)
+    await deleteSeen(tx.db, id)
+    tx.record('session.cleared', aboutSession(session), { messages: session.message_count })
+    session.message_count = 0
+    session.last_snippet = ''
+    session.log_version += 1
+    session.updated_at = tx.now
+  })
+  core.histories.forget(id)
+  return cleared
+}
+
+/** Raises the fence, so that a runner in mid-turn can write nothing more; its children are closed. */
+export async function deleteSession(core: Core, id: SessionId): Promise<void> {
+  await onSession(core, id, 'session.delete', async (tx, session) => {
+    if (session.deleted_at !== null) return
+    session.deleted_at = tx.now
+    session.status = 'closed'
+    session.fence += 1
+    session.wanted_at = null
+    session.lease_owner = null
+    session.turn_id = null
+    await dropOpen(tx, session)
+    await taskEnds(tx, session, 'closed', 'Its session was deleted.')
+    await failAllAsks(tx, session, 'The session was deleted.')
+    await closeChildren(tx, session)
+    tx.record('session.deleted', aboutSession(session), { by: 'human' })
+  })
+  core.wake(id)
+  core.histories.forget(id)
+  await stopBackgroundOf(id)
+}
+
+async function dropOpen(tx: Tx, session: SessionRow): Promise<void> {
+  const open = await openCalls(tx.db, session.id)
+  for (const call of open) {
+    if (call.state === 'resolved') await charge(tx, session, undefined, chargeOf(resultOf(call)))
+    await detach(tx, session, call, 'canceled')
+  }
+  const calls = open.map((call) => call.id)
+  await finishCalls(tx.db, calls, tx.now)
+  await deleteTimers(tx.db, calls)
+  await dismissInboxOf(tx, session, 'deleted')
+  await dropMail(tx, session, 'The session was deleted.')
+}
+
+export function mustBeIdle(session: SessionRow, what: string): void {
+  const atRest = ['idle', 'error', 'closed'].includes(session.status)
+  if (atRest && session.wanted_at === null && session.lease_owner === null) return
+  const state = atRest ? 'about to begin a turn' : session.status
+  throw new AppError('session.busy', `The session is ${state}; it can be ${what} only while idle.`, {
+    hint: 'Cancel the turn first, or wait for it to end.',
+  })
+}

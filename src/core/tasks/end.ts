@@ -1,0 +1,136 @@
+import type { SessionId } from '../../contract/ids.ts'
+import type { Stopper, TurnEnd } from '../../contract/sessions.ts'
+import { stopAll as stopBackgroundOf } from '../../lib/process/background.ts'
+import { spentOf } from '../../store/cost.ts'
+import { hasWaitingMail } from '../../store/mail.ts'
+import type { NewMessage } from '../../store/messages.ts'
+import { childSessions } from '../../store/sessions.ts'
+import type { SessionRow, TaskRow } from '../../store/tables.ts'
+import { findTask, openTasksOf, subscriptionsOf, updateSubscription, updateTask } from '../../store/tasks.ts'
+import { deleteTimers } from '../../store/timers.ts'
+import type { Core } from '../base/core.ts'
+import { errandId, leaveErrand } from '../base/errands.ts'
+import { aboutSession, onSession, type Tx } from '../base/transaction.ts'
+import { dropMail } from '../mail/take.ts'
+import { isForOnce } from '../sessions/modes.ts'
+import { failAllAsks } from '../waits/asks.ts'
+import { hasEnded } from '../waits/tasks.ts'
+import { lastWords, outputOf, SUMMARY_CHARS } from './output.ts'
+
+/** A task follows its session: every change is written in the transaction that moves the session. */
+
+/** It gives its slot back. What agents and timers take is bounded; what a person takes is not. */
+export async function taskWaits(
+  tx: Tx,
+  session: SessionRow,
+  reason: string,
+  { person }: { person: boolean },
+): Promise<void> {
+  const task = await openTask(tx, session)
+  if (task?.status !== 'processing') return
+  await updateTask(tx.db, task.id, { status: 'waiting', updated_at: tx.now })
+  tx.record('task.waiting', aboutSession(session), { taskId: task.id, reason })
+  if (!person) await leaveErrand(tx, { ...waitOf(task), at: tx.now + task.max_wait_ms })
+  await offerSlot(tx, session)
+}
+
+/** The errand that ends a wait which lasts too long. */
+export const waitOf = ({ id, session_id }: TaskRow) => ({ kind: 'wait', ref: id, sessionId: session_id }) as const
+
+/** Too much to hand back as it is: one more round for a short account of it. */
+export async function wantsSummary(tx: Tx, session: SessionRow, turnId: string): Promise<NewMessage | undefined> {
+  const task = await openTask(tx, session)
+  if (task?.return_mode !== 'summary' || task.summarizing === 1) return undefined
+  if ((await openTasksOf(tx.db, session.id)).length > 0) return undefined
+  if ((await lastWords(tx.db, session.id)).length <= SUMMARY_CHARS) return undefined
+  await updateTask(tx.db, task.id, { summarizing: 1 })
+  const text =
+    'Your last message is too long to be handed back as the result. Write, in at most 400 words and without calling tools, what whoever gave you this must know: what you did and found, where it is, what is left open.'
+  return { role: 'system', from: { kind: 'system' }, turnId, parts: [{ type: 'text', text }] }
+}
+
+/** The turn ended. With own tasks still open their notices go on with it; else so ends the task, and whoever subscribed is told. */
+export async function taskEnds(tx: Tx, session: SessionRow, end: TurnEnd, reason: string): Promise<void> {
+  const task = await openTask(tx, session)
+  if (task === undefined) return
+  if (end === 'done' && (await openTasksOf(tx.db, session.id)).length > 0) {
+    return taskWaits(tx, session, 'its own tasks are not done', { person: false })
+  }
+  const status = end === 'done' ? 'finished' : end === 'canceled' || end === 'closed' ? 'canceled' : 'failed'
+  await updateTask(tx.db, task.id, {
+    status,
+    output: await outputOf(tx.db, session, task),
+    error: status === 'finished' ? null : reason,
+    cost_usd: session.cost_usd,
+    total_cost_usd: session.total_cost_usd,
+    unpriced_tokens: session.unpriced_tokens,
+    finished_at: tx.now,
+    updated_at: tx.now,
+  })
+  await deleteTimers(tx.db, [errandId(waitOf(task))])
+  const about = { taskId: task.id, ...spentOf(session) }
+  if (status === 'finished') tx.record('task.finished', aboutSession(session), about)
+  else tx.record(`task.${status}`, aboutSession(session), { ...about, reason })
+  for (const { session_id } of await subscriptionsOf(tx.db, task.id)) {
+    await leaveErrand(tx, { kind: 'task', ref: task.id, sessionId: session_id })
+  }
+  await workEnds(tx, session, status)
+  await offerSlot(tx, session)
+}
+
+/** The session was set aside from outside its turn. */
+export const endTask = (core: Core, sessionId: SessionId, reason: string): Promise<void> =>
+  onSession(core, sessionId, 'task.end', (tx, session) => taskEnds(tx, session, 'error', reason))
+
+/** A session of a mode that ends with its work, begun without a task; one that failed may be told to try again. */
+export async function endsAlone(tx: Tx, session: SessionRow, end: TurnEnd): Promise<void> {
+  if (session.mode === 'chat' || (await openTasksOf(tx.db, session.id)).length > 0) return
+  if (session.status !== 'error' || session.mode === 'daemon') await workEnds(tx, session, end)
+}
+
+async function workEnds(tx: Tx, session: SessionRow, how: string): Promise<void> {
+  if (isForOnce(session)) return retire(tx, session, `The session has ended its work (${how}).`)
+  if (session.mode !== 'task' || session.status === 'closed' || (await hasWaitingMail(tx.db, session.id))) return
+  session.status = 'closed'
+  session.closed_at = tx.now
+  session.wanted_at = null
+  tx.record('session.closed', aboutSession(session), { by: 'system' })
+  tx.after(() => void stopBackgroundOf(session.id))
+  await closeChildren(tx, session)
+}
+
+/** What it made ends with it, unless it was promoted; nobody writes to it any more. */
+async function retire(tx: Tx, session: SessionRow, reason: string): Promise<void> {
+  if (session.status !== 'closed') {
+    session.status = 'closed'
+    session.closed_at = tx.now
+    tx.record('session.closed', aboutSession(session), { by: stopperOf(session) })
+  }
+  session.wanted_at = null
+  tx.after(() => void stopBackgroundOf(session.id))
+  await closeChildren(tx, session)
+  await failAllAsks(tx, session, reason)
+  await dropMail(tx, session, reason)
+}
+
+/** Who ended it: a person, its parent, or nobody but the runtime, because its work is done. */
+export const stopperOf = ({ stopped_by }: SessionRow): Stopper => (stopped_by as Stopper | null) ?? 'system'
+
+export async function closeChildren(tx: Tx, session: SessionRow): Promise<void> {
+  for (const child of await childSessions(tx.db, session.id)) {
+    if (child.status === 'closed') continue
+    await leaveErrand(tx, { kind: 'close', ref: session.id, sessionId: child.id })
+    // Whoever ends them need not be told, and would be woken by it.
+    const task = await openTask(tx, child)
+    if (task) await updateSubscription(tx.db, { task_id: task.id, session_id: session.id }, { state: 'silent' })
+  }
+}
+
+/** Always, not only when some are pending: one that is being made at this moment is not seen here. */
+const offerSlot = (tx: Tx, session: SessionRow): Promise<void> =>
+  leaveErrand(tx, { kind: 'start', ref: 'tasks', sessionId: session.id })
+
+async function openTask(tx: Tx, session: SessionRow): Promise<TaskRow | undefined> {
+  const task = session.task_id === null ? undefined : await findTask(tx.db, session.task_id)
+  return task === undefined || hasEnded(task) ? undefined : task
+}

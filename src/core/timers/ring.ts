@@ -1,0 +1,65 @@
+import { AppError } from '../../contract/errors.ts'
+import { findSession } from '../../store/sessions.ts'
+import type { SessionRow, TimerRow } from '../../store/tables.ts'
+import { payloadOf, postponeTimer, takeTimer } from '../../store/timers.ts'
+import type { Core } from '../base/core.ts'
+import type { ErrandKind } from '../base/errands.ts'
+import { transact } from '../base/transaction.ts'
+import { notify } from '../inbox/items.ts'
+import { releaseChain } from '../mail/release.ts'
+import { lapseAsk, settleAnswer } from '../mail/settle.ts'
+import { expireMail } from '../mail/take.ts'
+import { chargeLater } from '../spending/charges.ts'
+import { cancelSession, closeSession } from '../steering/lifecycle.ts'
+import { offerSlots } from '../tasks/slots.ts'
+import { tellTask } from '../tasks/tell.ts'
+import { failWait } from '../turns/break-off.ts'
+import { resolveTimer } from '../waits/resolve.ts'
+
+const due: Record<ErrandKind | 'call' | 'mail', (core: Core, timer: TimerRow) => Promise<unknown>> = {
+  call: resolveTimer,
+  mail: expireMail,
+  ask: settleAnswer,
+  'ask-until': (core, timer) => lapseAsk(core, timer.ref, timer),
+  task: tellTask,
+  charge: chargeLater,
+  start: offerSlots,
+  wait: failWait,
+  close: (core, timer) => unlessGone(closeSession(core, timer.session_id, 'parent')).then(() => done(core, timer)),
+  cancel: (core, timer) => unlessGone(cancelSession(core, timer.session_id, 'parent')).then(() => done(core, timer)),
+  release: releaseChain,
+}
+
+const AGAIN_MS = 5000
+const TRIES = 20
+
+/** Does what a timer is for. One that cannot be done is tried again later, and in the end given up; it holds up no other. */
+export async function ring(core: Core, timer: TimerRow): Promise<void> {
+  try {
+    const act = due[timer.kind as keyof typeof due]
+    await (act === undefined ? done(core, timer) : act(core, timer))
+  } catch (error) {
+    const kept = payloadOf<{ tries?: number }>(timer, {})
+    const tries = (kept.tries ?? 0) + 1
+    core.log('error', 'a timer could not be served', { timer: timer.id, tries, error: String(error) })
+    await transact(core, 'timer.postpone', async (tx) => {
+      if (tries < TRIES) return postponeTimer(tx.db, timer, tx.now + AGAIN_MS, { ...kept, tries })
+      if (!(await takeTimer(tx.db, timer))) return
+      const session = await findSession(tx.db, timer.session_id)
+      if (session) await notify(tx, session, givenUp(session, timer, error))
+    })
+  }
+}
+
+const givenUp = ({ agent }: SessionRow, { kind, ref }: TimerRow, error: unknown) => ({
+  title: `Something that ${agent} waits for could not be done`,
+  body: `${kind} ${ref} was tried ${TRIES} times: ${String(error)}\nSee "troupe logs"; a message to the session makes it go on.`,
+})
+
+const unlessGone = (act: Promise<unknown>): Promise<unknown> =>
+  act.catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== 'session.deleted') throw error
+  })
+
+const done = (core: Core, timer: TimerRow): Promise<boolean> =>
+  transact(core, 'timer.done', (tx) => takeTimer(tx.db, timer))

@@ -1,0 +1,97 @@
+import type { TimerRow } from '../../store/tables.ts'
+import { findTask } from '../../store/tasks.ts'
+import { takeTimer } from '../../store/timers.ts'
+import { findTurn } from '../../store/turns.ts'
+import type { Core, Lease } from '../base/core.ts'
+import { leaveErrand } from '../base/errands.ts'
+import { asRunner, onSession } from '../base/transaction.ts'
+import { notify } from '../inbox/items.ts'
+import { appendMessages } from '../sessions/history.ts'
+import { settleRequest } from '../spending/charges.ts'
+import { taskEnds, waitOf } from '../tasks/end.ts'
+import { needsPerson } from '../waits/tasks.ts'
+import { type Made, openRow } from './advance.ts'
+import { abandonCalls, writeOutcomes } from './call-rows.ts'
+import { endTurn, release } from './end.ts'
+import type { Turn } from './turn.ts'
+
+/** The process drains: what is known is written, the turn stays open, the next runner goes on. */
+export async function letGo(turn: Turn, made: Made): Promise<void> {
+  await asRunner(turn.core, turn.lease, 'turn.release', async (tx, session) => {
+    await appendMessages(tx, session, await writeOutcomes(turn, tx, session, made.outcomes ?? []))
+    // An answer that comes while the process stops is asked for again.
+    if (made.used) await settleRequest(tx, session, turn.row, { ...made.used, outcome: 'aborted' })
+    session.lease_owner = null
+    session.lease_until = null
+    session.attempts = Math.max(0, session.attempts - 1)
+  })
+  turn.core.histories.forget(turn.lease.sessionId)
+}
+
+/** The loop itself broke (a bug, lost storage): the turn ends in error instead of being tried for ever. */
+export async function failTurn(core: Core, lease: Lease): Promise<void> {
+  await asRunner(core, lease, 'turn.fail', async (tx, session) => {
+    const row = session.turn_id === null ? undefined : await findTurn(tx.db, session.turn_id)
+    const reason =
+      'Something broke inside troupe; the log in the data folder has the details. Send a message to try again.'
+    await abandonCalls(
+      tx,
+      session,
+      row,
+      'interrupted',
+      async (messages) => void (await appendMessages(tx, session, messages)),
+    )
+    if (row !== undefined) await endTurn(tx, session, row, 'error', reason)
+    else {
+      release(session, 'error')
+      session.reason = reason
+      await taskEnds(tx, session, 'error', reason)
+    }
+  })
+  core.histories.forget(lease.sessionId)
+}
+
+/** The turn stopped the program each time it was tried: end it, tell the person, let everything else go on. */
+export async function giveUp(core: Core, lease: Lease): Promise<void> {
+  await asRunner(core, lease, 'turn.give-up', async (tx, session) => {
+    // Before the calls are abandoned: appending their results starts the count anew.
+    const reason = `The program stopped ${session.attempts - 1} times while working on this turn; it is not tried again by itself.`
+    const row = (session.turn_id && (await findTurn(tx.db, session.turn_id))) || (await openRow(tx, session))
+    await abandonCalls(
+      tx,
+      session,
+      row,
+      'interrupted',
+      async (messages) => void (await appendMessages(tx, session, messages)),
+    )
+    await notify(tx, session, {
+      title: `${session.agent} was stopped`,
+      body: `${reason} Send it a message to try once more.`,
+    })
+    await endTurn(tx, session, row, 'error', reason)
+  })
+  core.histories.forget(lease.sessionId)
+}
+
+/** A task waited for agents or timers as long as it may: it fails, and what it made ends with it. What a person takes does not count. */
+export async function failWait(core: Core, timer: TimerRow): Promise<void> {
+  await onSession(core, timer.session_id, 'task.wait-over', async (tx, session) => {
+    if (!(await takeTimer(tx.db, timer))) return
+    const task = await findTask(tx.db, timer.ref)
+    // Wanted: what it waited for has come, or someone ends it. Paused: a person holds it up.
+    if (task?.status !== 'waiting' || session.wanted_at !== null || session.status === 'paused') return
+    if (await needsPerson(tx.db, session)) return leaveErrand(tx, { ...waitOf(task), at: tx.now + task.max_wait_ms })
+    const reason = `It waited ${task.max_wait_ms / 1000} s for other agents or a timer, which is the most (limits.maxWaitSeconds).`
+    const row = session.turn_id === null ? undefined : await findTurn(tx.db, session.turn_id)
+    if (row === undefined) return taskEnds(tx, session, 'limit', reason)
+    await abandonCalls(
+      tx,
+      session,
+      row,
+      'out of time',
+      async (messages) => void (await appendMessages(tx, session, messages)),
+    )
+    await endTurn(tx, session, row, 'limit', reason)
+  })
+  core.histories.forget(timer.session_id)
+}

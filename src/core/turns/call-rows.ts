@@ -1,0 +1,196 @@
+import type { ToolCallPart, ToolResultPart } from '../../contract/messages.ts'
+import { shorten } from '../../lib/shorten.ts'
+import { finishCalls, insertCalls, openCalls, startCalls } from '../../store/calls.ts'
+import type { NewMessage } from '../../store/messages.ts'
+import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
+import { deleteTimers } from '../../store/timers.ts'
+import type { ToolOutput } from '../base/core.ts'
+import { aboutSession, type Tx } from '../base/transaction.ts'
+import { dismissInboxOf } from '../inbox/items.ts'
+import type { Verdict } from '../permissions/judge.ts'
+import { charge, chargeOf } from '../spending/charges.ts'
+import { askFor, park } from '../waits/park.ts'
+import { resultOf } from '../waits/resolve.ts'
+import { detach } from '../waits/tasks.ts'
+import type { Outcome } from './advance.ts'
+import { NOT_ASKED } from './hidden.ts'
+import { logRefusal } from './security.ts'
+import type { Turn } from './turn.ts'
+
+interface Step {
+  readonly turnId: string
+  readonly seq: number
+  readonly calls: readonly ToolCallPart[]
+  readonly verdicts: readonly Verdict[]
+}
+
+/** The intents of one answer become rows: to be run, to be asked for, or refused at once with a result. */
+export async function addCalls(turn: Turn, tx: Tx, session: SessionRow, step: Step): Promise<NewMessage[]> {
+  const rows: CallRow[] = []
+  const refusals: NewMessage[] = []
+  for (const [position, call] of step.calls.entries()) {
+    const row = callRow(tx, session, step, call, position)
+    if (row.hidden) turn.inputs.set(row.id, call.input)
+    const verdict = withoutWait(row, step.verdicts[position]!)
+    if (verdict.verdict === 'refuse') {
+      row.state = 'done'
+      tx.after(() => logRefusal(turn, row.name, verdict.because))
+      tx.record('tool.denied', aboutSession(session), {
+        callId: row.id,
+        name: row.name,
+        reason: brief(tx, verdict.because),
+      })
+      refusals.push(resultMessage(row, { output: verdict.because, error: true }))
+    }
+    if (verdict.verdict === 'ask') {
+      Object.assign(row, await askFor(turn.core, tx, session, row, verdict))
+    }
+    rows.push(row)
+  }
+  await insertCalls(tx.db, rows)
+  return refusals
+}
+
+/** What holds a secret cannot wait for a person: it is not kept. */
+const withoutWait = (row: CallRow, verdict: Verdict): Verdict =>
+  verdict.verdict === 'ask' && row.hidden ? { verdict: 'refuse', because: NOT_ASKED } : verdict
+
+/**
+ * The calls that may run now: all that do not wait when the whole step may run side by side, else the first in order.
+ * Marked as started before they run: after a crash they are known to have been in flight.
+ */
+export async function startBatch(
+  turn: Turn,
+  tx: Tx,
+  session: SessionRow,
+  open: readonly CallRow[],
+): Promise<CallRow[]> {
+  const parallel = open.every((call) => isParallel(turn, call.name))
+  const batch = (parallel ? open : open.slice(0, 1)).filter((call) => call.state !== 'parked')
+  const fresh = batch.filter((call) => call.state === 'ready')
+  await startCalls(
+    tx.db,
+    fresh.map(({ id }) => id),
+    tx.now,
+  )
+  for (const call of fresh) {
+    call.state = 'started'
+    turn.begun.add(call.id)
+    tx.record('tool.started', aboutSession(session), {
+      callId: call.id,
+      name: call.name,
+      preview: shorten(call.input, 200),
+    })
+  }
+  return batch
+}
+
+/** Results become messages, parks become waiting rows. */
+export async function writeOutcomes(
+  turn: Turn,
+  tx: Tx,
+  session: SessionRow,
+  outcomes: readonly Outcome[],
+): Promise<NewMessage[]> {
+  const messages: NewMessage[] = []
+  for (const outcome of outcomes) {
+    if ('park' in outcome) {
+      await park(turn.core, tx, session, outcome)
+    } else if (outcome.final) {
+      const { call, result, durationMs } = outcome
+      await charge(tx, session, turn.row, chargeOf(result))
+      messages.push(resultMessage(call, result))
+      tx.record('tool.ended', aboutSession(session), {
+        callId: call.id,
+        name: call.name,
+        durationMs,
+        ok: result.error !== true,
+        preview: brief(tx, typeof result.output === 'string' ? result.output : JSON.stringify(result.output ?? null)),
+      })
+    }
+  }
+  await finishCalls(
+    tx.db,
+    outcomes.filter((outcome) => 'result' in outcome && outcome.final).map(({ call }) => call.id),
+    tx.now,
+  )
+  return messages
+}
+
+/** Interrupt and cancel: whatever is open gets a result, what waited in the inbox is dismissed. */
+export async function abandonCalls(
+  tx: Tx,
+  session: SessionRow,
+  row: TurnRow | undefined,
+  why: 'canceled' | 'interrupted' | 'out of time',
+  write: (messages: readonly NewMessage[]) => Promise<void>,
+): Promise<void> {
+  const open = await openCalls(tx.db, session.id)
+  if (open.length === 0) return
+  const ids = open.map(({ id }) => id)
+  await finishCalls(tx.db, ids, tx.now)
+  await deleteTimers(tx.db, ids)
+  await dismissInboxOf(tx, session, why)
+  for (const call of open) {
+    if (call.state !== 'resolved') await detach(tx, session, call, why === 'canceled' ? 'canceled' : 'interrupted')
+    const output = abandoned(call, why)
+    await charge(tx, session, row, chargeOf(output))
+    tx.record('tool.ended', aboutSession(session), {
+      callId: call.id,
+      name: call.name,
+      durationMs: 0,
+      ok: false,
+      preview: brief(tx, String(output.output)),
+    })
+    await write([resultMessage(call, output)])
+  }
+}
+
+function abandoned(call: CallRow, why: string): ToolOutput {
+  // An answer that was given before the interrupt is kept: it is a fact, not a wait.
+  if (call.state === 'resolved') return resultOf(call)
+  const output = { started: `${why}; outcome unknown; not repeated`, parked: why }[call.state] ?? `skipped: ${why}`
+  return { output, error: true }
+}
+
+function callRow(tx: Tx, session: SessionRow, step: Step, call: ToolCallPart, position: number): CallRow {
+  const input = JSON.stringify(call.input ?? null)
+  return {
+    id: call.callId,
+    session_id: session.id,
+    turn_id: step.turnId,
+    message_seq: step.seq,
+    position,
+    name: call.name,
+    input,
+    hidden: tx.mask(input) === input ? 0 : 1,
+    vendor_call_id: call.vendorCallId,
+    state: 'ready',
+    kind: null,
+    ref: null,
+    inbox_id: null,
+    resolution: null,
+    started_at: null,
+    ended_at: null,
+    created_at: tx.now,
+  }
+}
+
+function resultMessage(call: CallRow, result: ToolOutput): NewMessage {
+  const part: ToolResultPart = {
+    type: 'tool-result',
+    callId: call.id,
+    vendorCallId: call.vendor_call_id,
+    name: call.name,
+    output: result.output,
+    ...(result.error ? { error: true } : {}),
+    ...(result.files === undefined ? {} : { files: [...result.files] }),
+  }
+  return { role: 'tool', parts: [part], turnId: call.turn_id }
+}
+
+/** Masked before it is cut: of half a secret the store could not tell. */
+const brief = (tx: Tx, text: string): string => shorten(tx.mask(text.slice(0, 5000)), 200)
+
+const isParallel = (turn: Turn, name: string): boolean =>
+  'problem' in turn.setup || (turn.setup.judge.tools.get(name)?.parallel ?? true)

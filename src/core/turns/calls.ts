@@ -1,0 +1,110 @@
+import { crashPoint } from '../../lib/process/crash.ts'
+import { inputOf } from '../../store/calls.ts'
+import type { CallRow } from '../../store/tables.ts'
+import type { Park, ToolOutput } from '../base/core.ts'
+import { bound, judge, ruleOnDenied, runTool } from '../permissions/judge.ts'
+import { sandboxFor } from '../permissions/sandbox.ts'
+import { isApproved, resultOf } from '../waits/resolve.ts'
+import { type Made, type Outcome, record } from './advance.ts'
+import { NOT_ASKED, NOT_KEPT } from './hidden.ts'
+import { liveText } from './live.ts'
+import { logRefusal } from './security.ts'
+import { judgeIn, type Turn } from './turn.ts'
+
+const AT_ONCE = 10
+export const UNKNOWN = 'interrupted; outcome unknown; not repeated'
+
+/** Runs a batch side by side. Each result is durable as it comes; the last one is written with the next step. */
+export async function runCalls(turn: Turn, calls: readonly CallRow[], deadline: number): Promise<Made> {
+  const waiting = [...calls]
+  let left = calls.length
+  let last: Outcome[] = []
+  const worker = async () => {
+    for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) {
+      const outcome = await outcomeOf(turn, call, deadline)
+      left -= 1
+      if (turn.lease.signal.aborted && !('result' in outcome && outcome.final)) continue
+      if (left === 0) last = [outcome]
+      else await record(turn, [outcome])
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, calls.length) }, worker))
+  return { outcomes: last }
+}
+
+async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<Outcome> {
+  const started = performance.now()
+  const settled = (result: ToolOutput, final = true): Outcome => ({
+    call,
+    result,
+    final,
+    durationMs: Math.round(performance.now() - started),
+  })
+  const { setup } = turn
+  if (call.state === 'resolved') {
+    const of = 'problem' in setup ? undefined : setup.judge.tools.get(call.name)
+    const waited = call.started_at === null ? 0 : turn.core.clock.now() - call.started_at
+    return {
+      call,
+      result: of ? bound(of, resultOf(call)) : resultOf(call),
+      final: true,
+      durationMs: Math.max(0, waited),
+    }
+  }
+  if ('problem' in setup) return settled({ output: setup.problem, error: true })
+  const by = judgeIn(turn, setup)
+  const tool = by.tools.get(call.name)
+  if (tool === undefined) return settled({ output: `The tool ${call.name} is no longer there.`, error: true })
+  if (!turn.begun.has(call.id) && (call.hidden || !tool.idempotent)) return settled({ output: UNKNOWN, error: true })
+  if (turn.stop.signal.aborted) return settled({ output: `skipped: ${String(turn.stop.signal.reason)}`, error: true })
+
+  // Judged again as things are now: files, folders and rules may have changed since it was made or approved.
+  const input = call.hidden ? turn.inputs.get(call.id) : inputOf(call)
+  if (input === undefined) return settled({ output: NOT_KEPT, error: true })
+  const verdict = await judge(by, { name: call.name, input })
+  if (verdict.verdict === 'refuse') {
+    logRefusal(turn, call.name, verdict.because)
+    return settled({ output: verdict.because, error: true })
+  }
+  if (verdict.verdict === 'ask' && call.hidden) return settled({ output: NOT_ASKED, error: true })
+  if (verdict.verdict === 'ask' && !isApproved(call, verdict.bound))
+    return { call, park: { park: 'approval', because: verdict.because, asked: verdict } }
+
+  const ruling = turn.core.tools.get(tool.permittedAs ?? tool.name) ?? tool
+  const live = liveText(turn.core, { ...turn.about, turnId: call.turn_id, attempt: call.id })
+  crashPoint('tool.before-run')
+  const done = await runTool(tool, input, {
+    core: { ...turn.core, runner: turn.lease },
+    callId: call.id,
+    sessionId: turn.lease.sessionId,
+    agent: setup.agent,
+    definition: setup.definition,
+    project: turn.project,
+    chain: { id: turn.row?.chain_id ?? turn.row?.id ?? call.turn_id, hops: turn.row?.hops ?? 0 },
+    deadline,
+    permits: (what) => isGranted(ruleOnDenied(by, ruling, what), verdict.verdict === 'ask'),
+    workspace: by.workspace,
+    reach: verdict.may.reach,
+    get sandbox() {
+      return sandboxFor(turn.core, { ...by, state: setup.sandbox() }, verdict.may)
+    },
+    signal: turn.stop.signal,
+    output: (text) => live.write('output', text),
+  })
+  live.end()
+  crashPoint('tool.after-run')
+  // A shutdown is not an outcome: an idempotent call is simply made again by the next runner.
+  if (turn.lease.signal.aborted)
+    return settled('park' in done ? { output: UNKNOWN, error: true } : cutShort(done), !tool.idempotent)
+  return 'park' in done ? { call, park: done as Park } : settled(done)
+}
+
+/** What a rule has asked for was approved with the call. */
+const isGranted = (decision: string, approved: boolean): boolean =>
+  decision === 'allow' || (decision === 'ask' && approved)
+
+/** What the shutdown ended in the middle says so; what was done by then keeps its result. */
+function cutShort(done: ToolOutput): ToolOutput {
+  const text = typeof done.output === 'string' ? done.output : JSON.stringify(done.output ?? null)
+  return done.error !== true || text.includes('outcome unknown') ? done : { ...done, output: `${text}\n[${UNKNOWN}]` }
+}

@@ -1,0 +1,41 @@
+import { sha256 } from '../../lib/files/files.ts'
+import type { NewMessage } from '../../store/messages.ts'
+import { findPrompt, readSections, readTold, setTold } from '../../store/prompts.ts'
+import type { PromptRow, SessionRow } from '../../store/tables.ts'
+import type { Tx } from '../base/transaction.ts'
+import type { Section } from './prompt.ts'
+
+/**
+ * What changes during a session arrives as a message: the frozen prompt stays as it was, so that vendors' caches hold.
+ * `told` keeps what a message said last about each section, and is written together with that message.
+ */
+export function changesSince(
+  known: Pick<PromptRow, 'session_id' | 'sections' | 'told'>,
+  now: readonly Section[],
+): Section[] {
+  const told = readTold(known)
+  const frozen = readSections(known)
+  const before = (tag: string): string => told[tag] ?? sha256(frozen.find((section) => section.tag === tag)?.text ?? '')
+  return now.filter(({ tag, text }) => before(tag) !== sha256(text))
+}
+
+/** Inside the transaction of the safe point: the message, and that it was said. */
+export async function tellChanges(
+  tx: Tx,
+  session: SessionRow,
+  turnId: string,
+  changes: readonly Section[],
+): Promise<NewMessage[]> {
+  const row = changes.length === 0 ? undefined : await findPrompt(tx.db, session.id)
+  if (row === undefined) return []
+  const news = changesSince(row, changes)
+  if (news.length === 0) return []
+  const told = { ...readTold(row), ...Object.fromEntries(news.map(({ tag, text }) => [tag, sha256(text)])) }
+  await setTold(tx.db, session.id, JSON.stringify(told))
+  return [{ role: 'system', from: { kind: 'system' }, turnId, parts: [{ type: 'text', text: inWords(news) }] }]
+}
+
+function inWords(news: readonly Section[]): string {
+  const parts = news.map(({ tag, text }) => text || `<${tag}> is empty now: what it said no longer holds.`)
+  return `Parts of your instructions have changed. From now on these hold instead of the earlier ones:\n\n${parts.join('\n\n')}`
+}

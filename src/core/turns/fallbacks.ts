@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { SessionRow } from '../../store/tables.ts'
+import type { Candidate, ModelError, StepResult } from '../base/core.ts'
+import { aboutSession, asRunner, type Tx } from '../base/transaction.ts'
+import { settleRequest, type Used } from '../spending/charges.ts'
+import { affordable } from '../spending/unpriced.ts'
+import type { Turn } from './turn.ts'
+
+const RETRIES = 4
+const FIRST_WAIT_MS = 500
+/** A wait that a vendor asks for is waited out up to this; with somewhere else to go, up to the shorter one. */
+const LONGEST_WAIT_MS = 5 * 60_000
+const LONGEST_WAIT_WITH_CHOICE_MS = 20_000
+
+/** One request: what came of it, and what it used. */
+export interface Tried {
+  readonly result: StepResult
+  /** Absent when that is written down already. */
+  readonly used?: Used
+}
+
+export interface Walked extends Tried {
+  readonly candidate: Candidate
+}
+
+/**
+ * Asks one candidate after the other: a failure that may pass is asked again, bounded; one that belongs to the account,
+ * the model or the vendor goes on to the next candidate, visibly; one that a person has to see ends it. What a request
+ * used that failed is written down before the next is sent.
+ */
+export async function walkChain(
+  turn: Turn,
+  models: readonly string[],
+  ask: (candidate: Candidate, attempt: number) => Promise<Tried>,
+): Promise<Walked | { readonly problem: string; readonly end?: 'limit' }> {
+  const { usable, left } = await affordable(turn, await turn.core.runtimes.model!.candidates(turn.project, models))
+  const { failed } = turn
+  const order = [
+    ...usable.filter((one) => !failed.has(nameOf(one))),
+    ...usable.filter((one) => failed.has(nameOf(one))),
+  ]
+  const [first] = order
+  if (first === undefined) {
+    const priceless = left.find(({ end }) => end !== undefined)
+    if (priceless) return { problem: priceless.reason, end: 'limit' }
+    const reason = left[0]?.reason ?? `No model can be used: ${models.join(', ')}.`
+    return { problem: `${reason} Choose one with "troupe sessions model", or set defaultModel in the settings.` }
+  }
+  const unusable = left.find(({ model }) => model === models[0])
+  if (unusable) await goOn(turn, unusable.model, first, unusable.reason)
+
+  let attempts = 0
+  for (const [at, candidate] of order.entries()) {
+    const next = order[at + 1]
+    const tried = await withRetries(turn, candidate, next !== undefined, () => ask(candidate, ++attempts))
+    const { error } = tried.result
+    if (error === undefined || turn.stop.signal.aborted) return { ...tried, candidate }
+    if (!isWorthAnother(error)) return { ...tried, candidate }
+    failed.add(nameOf(candidate))
+    if (next === undefined) return { ...tried, candidate }
+    await goOn(turn, nameOf(candidate), next, error.message, tried.used)
+  }
+  throw new Error('unreachable: the last candidate returns')
+}
+
+const isWorthAnother = ({ kind }: ModelError): boolean => kind === 'retry' || kind === 'switch' || kind === 'auth'
+
+async function withRetries(
+  turn: Turn,
+  candidate: Candidate,
+  hasChoice: boolean,
+  ask: () => Promise<Tried>,
+): Promise<Tried> {
+  const longest = hasChoice ? LONGEST_WAIT_WITH_CHOICE_MS : LONGEST_WAIT_MS
+  for (let attempt = 1; ; attempt++) {
+    const tried = await ask()
+    const { error } = tried.result
+    if (error?.kind !== 'retry' || attempt > RETRIES || turn.stop.signal.aborted) return tried
+    const waitMs = waitBefore(attempt, error)
+    if (waitMs > longest) return tried
+    await asRunner(turn.core, turn.lease, 'model.retry', async (tx, session) => {
+      await settleFailed(turn, tx, session, tried.used)
+      const said = { model: nameOf(candidate), attempt, waitMs, reason: error.message }
+      tx.record('model.retried', aboutSession(session), said)
+    })
+    await delay(waitMs, undefined, { signal: turn.stop.signal }).catch(() => {})
+    if (turn.stop.signal.aborted) return { result: { parts: [], tokens: tried.result.tokens, finish: 'aborted' } }
+  }
+}
+
+/** Doubling with jitter, unless the vendor said how long. */
+function waitBefore(attempt: number, error: ModelError): number {
+  if (error.retryAfterMs !== undefined) return Math.round(error.retryAfterMs)
+  return Math.round(FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + Math.random()))
+}
+
+async function goOn(turn: Turn, from: string, to: Candidate, reason: string, used?: Used): Promise<void> {
+  await asRunner(turn.core, turn.lease, 'model.switch', async (tx, session) => {
+    await settleFailed(turn, tx, session, used)
+    tx.record('model.switched', aboutSession(session), { from, to: nameOf(to), reason })
+  })
+}
+
+async function settleFailed(turn: Turn, tx: Tx, session: SessionRow, used: Used | undefined): Promise<void> {
+  if (used) await settleRequest(tx, session, turn.row, { ...used, outcome: 'failed' })
+}
+
+/** As people read it: the account only where it is not the only one. */
+const nameOf = ({ model, account }: Candidate): string => (account === 'default' ? model : `${model} (${account})`)

@@ -1,0 +1,36 @@
+import type { Delta } from '../../contract/events.ts'
+import { type MaskStream, maskStream } from '../../lib/mask-stream.ts'
+import type { Core } from '../base/core.ts'
+
+export interface Live {
+  write(kind: Delta['kind'], text: string): void
+  /** Nothing more comes; what may have been a secret's beginning goes out. */
+  end(): void
+}
+
+/** Text as it streams, beside the log: without secrets, also such as come in two pieces. */
+export function liveText(core: Core, about: Omit<Delta, 'kind' | 'offset' | 'text'>): Live {
+  const streams = new Map<Delta['kind'], MaskStream>()
+
+  function streamOf(kind: Delta['kind']): MaskStream {
+    let offset = 0
+    const stream = maskStream(core.mask, (text) => {
+      // Looked at also while nobody listens: whoever comes in the middle of a secret must not get the rest of it.
+      if (core.bus.quiet) return
+      core.bus.delta({ ...about, kind, offset, text })
+      offset += text.length
+    })
+    streams.set(kind, stream)
+    return stream
+  }
+
+  return {
+    write(kind, text) {
+      const stream = streams.get(kind) ?? streamOf(kind)
+      stream.write(text)
+    },
+    end() {
+      for (const stream of streams.values()) stream.end()
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { SessionRow } from '../../store/tables.ts'
+import type { Core, Lease } from '../base/core.ts'
+import { advance, type Made } from './advance.ts'
+import { giveUp, letGo } from './break-off.ts'
+import { runCalls } from './calls.ts'
+import { callModel } from './model.ts'
+import { openTurn, type Turn } from './turn.ts'
+
+export const MAX_ATTEMPTS = 3
+/** A longer one would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/** One activation of a session: until there is nothing left to do, its calls wait, or it is told to stop. */
+export async function runTurn(
+  core: Core,
+  lease: Lease,
+  session: SessionRow,
+  onOpen: (turn: Turn) => void,
+): Promise<void> {
+  if (session.attempts > MAX_ATTEMPTS) return giveUp(core, lease)
+  const turn = await openTurn(core, lease, session)
+  onOpen(turn)
+  lease.signal.addEventListener('abort', () => turn.stop.abort('shutdown'), { once: true })
+
+  try {
+    let made: Made = {}
+    for (;;) {
+      if (lease.signal.aborted) return await letGo(turn, made)
+      const next = await advance(turn, made)
+      if (next.do === 'leave') return
+      made = await inTime(turn, next.deadline, () =>
+        next.do === 'model' ? callModel(turn, next) : runCalls(turn, next.calls, next.deadline),
+      )
+    }
+  } finally {
+    // Whatever still runs when the loop breaks off (the lease was lost, the store is gone) ends with it.
+    turn.stop.abort('the turn is over')
+  }
+}
+
+/** A request or a command that is still going at the turn's deadline is ended there. */
+async function inTime<T>(turn: Turn, deadline: number, work: () => Promise<T>): Promise<T> {
+  const left = Math.min(LONGEST_TIMER_MS, Math.max(0, deadline - turn.core.clock.now()))
+  const timer = setTimeout(() => turn.stop.abort('time limit'), left)
+  try {
+    return await work()
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,74 @@
+import { callsOf } from '../../contract/messages.ts'
+import { crashPoint } from '../../lib/process/crash.ts'
+import type { Candidate, StepResult } from '../base/core.ts'
+import { judge } from '../permissions/judge.ts'
+import type { Made } from './advance.ts'
+import { walkChain } from './fallbacks.ts'
+import { liveText } from './live.ts'
+import { judgeIn, type Ready, type Turn } from './turn.ts'
+
+/** One answer of the model, or of the next in the chain, with what may happen to each call it asks for. */
+export async function callModel(turn: Turn, step: { turnId: string; iteration: number }): Promise<Made> {
+  const { setup } = turn
+  if ('problem' in setup) return { failure: { reason: setup.problem } }
+  const started = performance.now()
+  const chain = [setup.model, ...(setup.definition.fallbackModels ?? [])]
+  const walked = await walkChain(turn, chain, async (candidate, attempt) => {
+    const id = `${step.turnId}:${step.iteration}.${attempt}`
+    const result = await request(turn, setup, candidate, { turnId: step.turnId, attempt: id })
+    const { tokens, costUsd } = result
+    return { result, used: { id, model: candidate.model, outcome: 'answered', tokens, costUsd } }
+  })
+  crashPoint('model.answered')
+  if ('problem' in walked) return { failure: { reason: walked.problem, ...(walked.end && { end: walked.end }) } }
+  const { result, candidate } = walked
+  const used = walked.used && { used: walked.used }
+  if (result.error !== undefined) return { failure: { reason: result.error.message }, ...used }
+  if (turn.lease.signal.aborted) return { ...used }
+  turn.window = await turn.core.runtimes.model!.contextWindow(turn.project, candidate.model)
+  const aborted = result.finish === 'aborted'
+  const parts = aborted ? result.parts.filter((part) => part.type === 'text') : result.parts
+  if (parts.length === 0) return { ...used }
+  const by = judgeIn(turn, setup)
+  return {
+    ...used,
+    answer: {
+      role: 'assistant',
+      parts: [...parts],
+      turnId: step.turnId,
+      model: candidate.model,
+      tokens: result.tokens,
+      durationMs: Math.round(performance.now() - started),
+      ...(result.costUsd === undefined ? {} : { costUsd: result.costUsd }),
+      ...(aborted ? { interrupted: true } : {}),
+    },
+    verdicts: await Promise.all(callsOf(parts).map((call) => judge(by, call))),
+  }
+}
+
+async function request(
+  turn: Turn,
+  setup: Ready,
+  { model, account }: Candidate,
+  { turnId, attempt }: { turnId: string; attempt: string },
+): Promise<StepResult> {
+  const { core, lease, history, project } = turn
+  const { maxOutputTokens, temperature, reasoning } = setup.definition
+  const live = liveText(core, { ...turn.about, turnId, attempt })
+  const result = await core.runtimes.model!.step({
+    sessionId: lease.sessionId,
+    project,
+    model,
+    account,
+    system: setup.prompt,
+    history: history.messages,
+    tools: setup.schemas,
+    signal: turn.stop.signal,
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+    onDelta: live.write,
+  })
+  live.end()
+  return result
+}

@@ -1,0 +1,109 @@
+import { platform } from 'node:os'
+import { join } from 'node:path'
+import type { Agent } from '../../contract/agents.ts'
+import type { Mode } from '../../contract/sessions.ts'
+import { iso } from '../../lib/clock.ts'
+import { readSmall, sha256 } from '../../lib/files/files.ts'
+import type { Core, Project, Tool } from '../base/core.ts'
+import { baseRules, modeRules } from './prompt-rules.ts'
+
+const PROJECT_BYTES = 32 * 1024
+
+/** In this order; one section each. */
+const tags = ['rules', 'agent', 'soul', 'goal', 'project', 'environment', 'guidance', 'agents', 'mode'] as const
+type Tag = (typeof tags)[number]
+
+/** A change of one of these leaves the prompt as it is and arrives as a message: see changes.ts. */
+const live: readonly Tag[] = ['project', 'agents']
+
+export interface PromptInput {
+  readonly project: Project
+  readonly agent: Agent
+  readonly mode: Mode
+  readonly model: string
+  readonly workspace: string
+  readonly tools: readonly Pick<Tool, 'name' | 'guidance'>[]
+  /** Whom it may talk to. */
+  readonly agents: readonly { readonly name: string; readonly description: string }[]
+}
+
+export interface Prompt {
+  readonly text: string
+  readonly sections: readonly { readonly tag: string; readonly text: string; readonly tokens: number }[]
+  /** Of everything that went in but the day and what is live: while it stays the same, a frozen prompt is still right. */
+  readonly key: string
+  /** The live sections as they are now; an empty one is there too. */
+  readonly live: readonly Section[]
+}
+
+export interface Section {
+  readonly tag: string
+  readonly text: string
+}
+
+export async function buildPrompt(core: Pick<Core, 'clock'>, input: PromptInput): Promise<Prompt> {
+  const { agent } = input
+  const day = iso(core.clock.now()).slice(0, 10)
+  const texts: Record<Tag, string> = {
+    rules: baseRules,
+    agent: data(expand(agent.prose.agent, agent)) || introduction(agent),
+    soul: data(expand(agent.prose.soul, agent)),
+    goal: data(expand(agent.prose.goal, agent)),
+    project: projectText(input.project),
+    environment: environment(input, day),
+    guidance: guidance(input.tools),
+    agents: colleagues(input.agents),
+    mode: modeRules[input.mode],
+  }
+  const sections = tags.flatMap((tag) => {
+    const text = tagged(tag, texts[tag])
+    return text ? [{ tag, text, tokens: Math.ceil(text.length / 4) }] : []
+  })
+  const undated: Partial<typeof texts> = { ...texts, environment: environment(input, '') }
+  for (const tag of live) delete undated[tag]
+  return {
+    text: sections.map((section) => section.text).join('\n\n'),
+    sections,
+    key: sha256(JSON.stringify([input.model, agent.hash, undated])),
+    live: live.map((tag) => ({ tag, text: tagged(tag, texts[tag]) })),
+  }
+}
+
+const tagged = (tag: Tag, text: string): string => text && `<${tag}>\n${text}\n</${tag}>`
+
+const introduction = ({ displayName, description }: Agent): string => data(`You are ${displayName}. ${description}`)
+
+const expand = (text: string, agent: Agent): string => text.replaceAll('$AGENT_FOLDER', () => agent.folder)
+
+/** AGENTS.md at the project's root, for whoever works here. */
+function projectText({ path }: Project): string {
+  const file = readSmall(join(path, 'AGENTS.md'), { root: path, limit: PROJECT_BYTES })
+  const text = data(file?.text ?? '')
+  if (text === '') return ''
+  const cut = file?.cut ? `\n[AGENTS.md is longer than ${PROJECT_BYTES / 1024} KB; read the file for the rest.]` : ''
+  return `From AGENTS.md at the root of the project:\n${text}${cut}`
+}
+
+function environment({ project, workspace }: PromptInput, day: string): string {
+  const lines = [`Date: ${day} (UTC)`, `Project: ${data(project.path)}`, `Platform: ${platform()}`]
+  const where = workspace === project.path ? 'the project folder' : data(workspace)
+  lines.splice(2, 0, `Workspace, where your files and commands live: ${where}`)
+  return lines.join('\n')
+}
+
+const guidance = (tools: PromptInput['tools']): string =>
+  tools
+    .filter((tool) => tool.guidance)
+    .map((tool) => `${tool.name}: ${tool.guidance}`)
+    .join('\n')
+
+function colleagues(agents: PromptInput['agents']): string {
+  if (agents.length === 0) return ''
+  const lines = agents.map(({ name, description }) => `- ${name}${description ? `: ${data(description)}` : ''}`)
+  return `Agents you may talk to, each addressed by its name:\n${lines.join('\n')}`
+}
+
+const ownTags = new RegExp(`<(?=/?\\s*(?:${tags.join('|')})\\s*>)`, 'gi')
+
+/** Text from files cannot close its section or open another. */
+const data = (text: string): string => text.trim().replace(ownTags, '&lt;')

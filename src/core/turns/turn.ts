@@ -1,0 +1,250 @@
+import type { Agent, AgentFile } from '../../contract/agents.ts'
+import { AppError } from '../../contract/errors.ts'
+import type { Mode, Unattended } from '../../contract/sessions.ts'
+import type { EffectiveSettings } from '../../contract/settings.ts'
+import { maskDeep } from '../../lib/mask.ts'
+import { grantedTools } from '../../store/grants.ts'
+import { findProjectPath } from '../../store/projects.ts'
+import { findPrompt, putPrompt } from '../../store/prompts.ts'
+import type { SessionRow, TurnRow } from '../../store/tables.ts'
+import { findTask } from '../../store/tasks.ts'
+import { findTurn, workedMs } from '../../store/turns.ts'
+import type { Core, Lease, Project, Tool, ToolSchema } from '../base/core.ts'
+import { aboutSession, asRunner } from '../base/transaction.ts'
+import { agentFor, findAgent, listAgents, worksIn } from '../config/agents/find.ts'
+import { effectiveSettings } from '../config/settings/effective.ts'
+import { addressedSession } from '../mail/addresses.ts'
+import { policyFor } from '../mail/unattended.ts'
+import { sessionIn } from '../permissions/acts.ts'
+import type { Judge } from '../permissions/judge.ts'
+import { type Maker, makersOf, reaches, withoutTool } from '../permissions/makers.ts'
+import { rulesOf } from '../permissions/rules.ts'
+import { type SandboxState, sandboxState } from '../permissions/sandbox.ts'
+import { toolsInScope } from '../permissions/scope.ts'
+import { shownTools } from '../permissions/shown.ts'
+import { permissionSources } from '../permissions/sources.ts'
+import type { History } from '../sessions/history.ts'
+import { hasEnded } from '../waits/tasks.ts'
+import { changesSince } from './changes.ts'
+import { buildPrompt, type Prompt, type Section } from './prompt.ts'
+import { createRepeats, type Repeats } from './stall.ts'
+
+/** Everything one activation of a session works with. Built from rows and files; only `stop` and counters change. */
+export interface Turn {
+  readonly core: Core
+  readonly lease: Lease
+  readonly project: Project
+  /** Its session, for events and deltas. */
+  readonly about: ReturnType<typeof aboutSession>
+  readonly history: History
+  readonly setup: Setup
+  /** The open turn's row; only its runner writes it. */
+  row: TurnRow | undefined
+  readonly repeats: Repeats
+  /** Accounts and models that failed in this turn; its next steps try them last. */
+  readonly failed: Set<string>
+  /** Aborts the request or the calls in flight; replaced once an interrupt has been dealt with. */
+  stop: AbortController
+  /** Calls this activation started, as opposed to ones it found started by a runner that died. */
+  readonly begun: Set<string>
+  /** The inputs of calls that held a secret: the rows have them without, so only the activation that made them runs them. */
+  readonly inputs: Map<string, unknown>
+  /** How many tokens the model reads at once, where that is known. */
+  window: number | undefined
+}
+
+/** Definitions as they are on disk now, or the sentence that says why the agent cannot run. */
+export type Setup = Ready | { readonly problem: string }
+
+export interface Ready {
+  readonly agent: Agent
+  readonly definition: AgentFile
+  readonly model: string
+  readonly prompt: string
+  /** Sections of the prompt that are not any more as the model knows them. */
+  readonly changes: readonly Section[]
+  readonly judge: Judge
+  /** What becomes of calls that would be asked for, in a turn that goes back to this chain. */
+  readonly unattended: (chainId: string | null) => Unattended
+  /** Found out when a command is run: it takes a process of its own. */
+  readonly sandbox: () => SandboxState
+  readonly schemas: readonly ToolSchema[]
+  readonly maxIterations: number
+  readonly maxDurationMs: number
+  /** What of that the earlier turns of its task have used up; undefined where each turn has all of it. */
+  readonly workedMs: number | undefined
+  readonly maxCostUsd: number | undefined
+}
+
+export async function openTurn(core: Core, lease: Lease, session: SessionRow): Promise<Turn> {
+  const project = await projectOf(core, session)
+  const history = await core.histories.load(core, session)
+  const repeats = createRepeats()
+  repeats.observe(history.messages.filter(({ turnId }) => turnId !== undefined && turnId === session.turn_id))
+  const setup = await prepare(core, lease, session, project)
+  return {
+    core,
+    lease,
+    project,
+    about: aboutSession(session),
+    history,
+    setup,
+    row: session.turn_id === null ? undefined : await findTurn(core.store.read, session.turn_id),
+    repeats,
+    failed: new Set(),
+    stop: new AbortController(),
+    begun: new Set(),
+    inputs: new Map(),
+    window: 'problem' in setup ? undefined : await core.runtimes.model!.contextWindow(project, setup.model),
+  }
+}
+
+export async function projectOf(core: Core, session: SessionRow): Promise<Project> {
+  const path = await findProjectPath(core.store.read, session.project_id)
+  return { id: session.project_id, path: path ?? session.workspace }
+}
+
+/** Agent, model, tools and limits of a session as its files and settings are now. */
+export async function describeSession(core: Core, session: SessionRow, project: Project) {
+  const { settings } = await effectiveSettings(core, project)
+  const agent = await findAgent(core, project, session.agent)
+  const definition = agentFor(agent, session.mode as Mode)
+  const model =
+    session.model ?? definition.model ?? settings.defaultModel ?? (await core.runtimes.model!.defaultModel(project))
+  const makers = makersOf(session)
+  const own = toolsInScope(core.tools.values(), definition)
+  // What a maker has not got to hand on is not even shown.
+  const tools = new Map([...own].filter(([, tool]) => withoutTool(makers, tool) === undefined))
+  return { settings, agent, definition, model, tools, makers }
+}
+
+async function prepare(core: Core, lease: Lease, session: SessionRow, project: Project): Promise<Setup> {
+  try {
+    const described = await describeSession(core, session, project)
+    const { settings, agent, definition, model, tools, makers } = described
+    const judge = await judgeFor(core, session, project, described)
+    const { maxIterations, maxDurationSeconds } = settings.limits
+    const limits = { maxCostUsd: settings.limits.maxCostUsd, ...definition.limits }
+    return {
+      agent,
+      definition,
+      model,
+      ...(await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, tools })),
+      schemas: shownTools(judge).map(({ schema }) => schema),
+      judge,
+      unattended: (chainId) => policyOf(session, settings, chainId),
+      sandbox: () => sandboxState(core, settings),
+      maxIterations: limits.maxIterations ?? maxIterations,
+      ...(await timeOf(core, session, (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000)),
+      maxCostUsd: limits.maxCostUsd,
+    }
+  } catch (error) {
+    if (error instanceof AppError) return { problem: error.hint ? `${error.message} ${error.hint}` : error.message }
+    throw error
+  }
+}
+
+/** By which rules the calls of a session are judged. */
+export async function judgeFor(
+  core: Core,
+  session: SessionRow,
+  project: Project,
+  { agent, definition, settings, tools, makers }: Awaited<ReturnType<typeof describeSession>>,
+  chainId: string | null = null,
+): Promise<Judge> {
+  const sources = permissionSources(core, project)
+  const own = { from: `agent ${agent.name}, ${agent.folder}`, rules: definition.permissions ?? {} }
+  const all = [...sources, own, ...makers.map(({ from, permissions = {} }) => ({ from, rules: permissions }))]
+  return {
+    tools,
+    sources,
+    own,
+    makers,
+    sessionId: session.id,
+    userHome: core.env.HOME,
+    granted: await grantedTools(core.store.read, session.id),
+    unattended: policyOf(session, settings, chainId),
+    // Looked up only where a rule asks for it: every message would pay for it.
+    ...(rulesOf(all).some(({ pattern }) => pattern !== undefined && sessionIn(pattern) !== undefined)
+      ? { sessionAt: (to: string, which?: string) => addressedSession(core, session, project, to, which) }
+      : {}),
+    workspace: session.workspace,
+    projectPath: project.path,
+    home: core.home,
+  }
+}
+
+/** A task has no more time than whoever gave it had left, for all its turns together. */
+async function timeOf(
+  core: Core,
+  session: SessionRow,
+  ownMs: number,
+): Promise<Pick<Ready, 'maxDurationMs' | 'workedMs'>> {
+  const db = core.store.read
+  const task = session.task_id === null ? undefined : await findTask(db, session.task_id)
+  if (task === undefined || hasEnded(task)) return { maxDurationMs: ownMs, workedMs: undefined }
+  const maxDurationMs = Math.min(ownMs, task.max_duration_ms ?? ownMs)
+  return { maxDurationMs, workedMs: await workedMs(db, session.id) }
+}
+
+/** The judge as the turn is now: which chain it goes back to is known once it has taken mail. */
+export const judgeIn = ({ row }: Turn, setup: Ready): Judge => ({
+  ...setup.judge,
+  unattended: setup.unattended(row?.chain_id ?? null),
+})
+
+const policyOf = (session: SessionRow, { permissions }: EffectiveSettings, chainId: string | null): Unattended =>
+  (session.unattended as Unattended | null) ?? policyFor(chainId, permissions.unattended)
+
+interface PromptParts {
+  readonly project: Project
+  readonly agent: Agent
+  readonly definition: AgentFile
+  readonly model: string
+  readonly makers: readonly Maker[]
+  readonly tools: ReadonlyMap<string, Tool>
+}
+
+/** The prompt stays as it was, so that provider caches hit, until its definition or the model changes. */
+async function frozenPrompt(
+  core: Core,
+  lease: Lease,
+  session: SessionRow,
+  about: PromptParts,
+): Promise<Pick<Ready, 'prompt' | 'changes'>> {
+  const built = maskDeep(core.mask, await promptFor(core, session, about))
+  const frozen = await findPrompt(core.store.read, session.id)
+  if (frozen !== undefined && frozen.key === built.key && frozen.model === about.model)
+    return { prompt: frozen.text, changes: changesSince(frozen, built.live) }
+  const fresh = {
+    session_id: session.id,
+    key: built.key,
+    model: about.model,
+    text: built.text,
+    sections: JSON.stringify(built.sections),
+    // What a message said last is still the last word in the log, also behind a new prompt.
+    told: frozen?.told ?? '{}',
+  }
+  await asRunner(core, lease, 'turn.prompt', (tx) => putPrompt(tx.db, { ...fresh, created_at: tx.now }))
+  return { prompt: built.text, changes: changesSince(fresh, built.live) }
+}
+
+export const promptFor = async (core: Core, session: SessionRow, about: PromptParts): Promise<Prompt> =>
+  buildPrompt(core, {
+    project: about.project,
+    agent: about.agent,
+    model: about.model,
+    tools: [...about.tools.values()],
+    mode: session.mode as Mode,
+    workspace: session.workspace,
+    agents: await reachableAgents(core, about),
+  })
+
+/** Only agents that can write to others need to know them; the tools for it say so by their capability. */
+async function reachableAgents(core: Core, { project, agent, definition, makers, tools }: PromptParts) {
+  if (![...tools.values()].some(({ capabilities }) => capabilities.includes('agents'))) return []
+  return (await listAgents(core, project))
+    .filter((other) => !other.broken && (worksIn(other, 'chat') || worksIn(other, 'subagent')))
+    .filter(({ name }) => name !== agent.name && reaches(definition, makers, name))
+    .map(({ name, description }) => ({ name, description }))
+}

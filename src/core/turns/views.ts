@@ -1,0 +1,140 @@
+import type { SessionId } from '../../contract/ids.ts'
+import type { Message, Part } from '../../contract/messages.ts'
+import { quote } from '../../lib/shell/quote.ts'
+import { findPrompt, readSections } from '../../store/prompts.ts'
+import { findSession } from '../../store/sessions.ts'
+import type { Db, SessionRow } from '../../store/tables.ts'
+import type { Core } from '../base/core.ts'
+import { ruleOnTool } from '../permissions/judge.ts'
+import { shownTools } from '../permissions/shown.ts'
+import { listMessages } from '../sessions/log.ts'
+import { describeSession, judgeFor, projectOf, promptFor } from './turn.ts'
+
+export interface PromptView {
+  readonly text: string
+  readonly sections: readonly { tag: string; text: string; tokens: number }[]
+  readonly tokens: number
+  /** It is the one the model has; otherwise what the next turn would begin with. */
+  readonly frozen: boolean
+}
+
+/** The exact system prompt: the frozen one, or, before the first turn, the one that would be frozen now. */
+export async function sessionPrompt(core: Core, sessionId: SessionId, read: Read): Promise<PromptView> {
+  const { session, kept } = await read(async (db) => ({
+    session: await row(db, sessionId),
+    kept: await findPrompt(db, sessionId),
+  }))
+  const frozen = kept?.key === '' ? undefined : kept
+  const built = frozen ? { text: frozen.text, sections: readSections(frozen) } : await build(core, session)
+  const tokens = built.sections.map((section) => section.tokens).reduce((sum, count) => sum + count, 0)
+  return { text: built.text, sections: built.sections, tokens, frozen: frozen !== undefined }
+}
+
+/** The tools this session has, and what would happen to a call of each. */
+export async function sessionTools(core: Core, sessionId: SessionId) {
+  const session = await row(core.store.read, sessionId)
+  const project = await projectOf(core, session)
+  const judge = await judgeFor(core, session, project, await describeSession(core, session, project))
+  return shownTools(judge).map(({ tool, schema }) => ({
+    ...schema,
+    capabilities: tool.capabilities,
+    permission: ruleOnTool(judge, tool),
+  }))
+}
+
+/** What fills the window, by part, in estimated tokens. */
+export async function sessionContext(core: Core, sessionId: SessionId, read: Read) {
+  const prompt = await sessionPrompt(core, sessionId, read)
+  const schemas = await sessionTools(core, sessionId)
+  const parts = new Map<string, number>([
+    ['system prompt', prompt.tokens],
+    ['tools', tokens(JSON.stringify(schemas))],
+  ])
+  // Last, so that the position that is told is the one of the log.
+  const session = await read(async (db) => {
+    for await (const message of everyMessage(async (page) => (await listMessages(core, sessionId, page, db)).items)) {
+      for (const part of message.parts) {
+        const label = part.type === 'text' ? `${message.role} text` : part.type
+        parts.set(label, (parts.get(label) ?? 0) + tokens(part.type === 'text' ? part.text : JSON.stringify(part)))
+      }
+    }
+    return row(db, sessionId)
+  })
+  const items = [...parts].map(([part, estimate]) => ({ part, tokens: estimate }))
+  return { model: session.model, parts: items, tokens: items.reduce((sum, item) => sum + item.tokens, 0) }
+}
+
+/** A consistent read. */
+type Read = <T>(work: (db: Db) => Promise<T>) => Promise<T>
+
+/** Few enough that writing them down holds nobody up. */
+const PAGE = 50
+
+export async function* exportSession(
+  core: Core,
+  sessionId: SessionId,
+  { format, forPeople }: { format: 'md' | 'jsonl'; forPeople: boolean },
+): AsyncIterable<string> {
+  const session = await row(core.store.read, sessionId)
+  if (format === 'md')
+    yield `# ${session.title || session.agent}\n\n${session.agent}, ${new Date(session.created_at).toISOString()}\n`
+  // Each page by itself: whoever takes the file slowly keeps no transaction open.
+  const read = async (page: Page) =>
+    (await core.store.aside((db) => listMessages(core, sessionId, { ...page, forPeople }, db))).value.items
+  for await (const message of everyMessage(read))
+    yield format === 'md' ? markdown(message, session) : `${JSON.stringify(message)}\n`
+}
+
+type Page = { after: number; limit: number }
+
+async function* everyMessage(read: (page: Page) => Promise<Message[]>): AsyncIterable<Message> {
+  for (let after = 0; ; ) {
+    const page = await read({ after, limit: PAGE })
+    yield* page
+    if (page.length < PAGE) return
+    after = page.at(-1)!.seq
+  }
+}
+
+function markdown(message: Message, session: SessionRow): string {
+  if (message.deletedAt !== undefined) return `\n_(deleted)_\n${before(message)}`
+  const who =
+    message.role === 'assistant'
+      ? session.agent
+      : message.role === 'user'
+        ? (message.from?.agent ?? message.from?.kind ?? 'human')
+        : message.role
+  const marks = `${message.interrupted ? ' (interrupted)' : ''}${message.editedAt ? ' (edited)' : ''}`
+  return `\n## ${who}${marks}\n\n${blocksOf(message.parts)}\n${before(message)}`
+}
+
+/** What it said before, as a quotation. */
+const before = ({ replaced = [] }: Message): string =>
+  replaced.map(({ parts, at }) => `\n_(replaced ${at})_\n\n${quote(blocksOf(parts))}\n`).join('')
+
+function blocksOf(parts: readonly Part[]): string {
+  const blocks = parts.map((part) => {
+    if (part.type === 'tool-call') return fenced(`${part.name} ${JSON.stringify(part.input, null, 2)}`)
+    if (part.type === 'tool-result')
+      return fenced(typeof part.output === 'string' ? part.output : JSON.stringify(part.output, null, 2))
+    if (part.type === 'file') return `_(${part.mediaType}${part.name ? `, ${part.name}` : ''})_`
+    return part.type === 'text' ? part.text : ''
+  })
+  return blocks.filter(Boolean).join('\n\n')
+}
+
+/** A fence longer than any inside the text. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${text}\n${fence}`
+}
+
+async function build(core: Core, session: SessionRow) {
+  const project = await projectOf(core, session)
+  return promptFor(core, session, { project, ...(await describeSession(core, session, project)) })
+}
+
+const tokens = (text: string): number => Math.ceil(text.length / 4)
+
+const row = async (db: Db, id: SessionId): Promise<SessionRow> => (await findSession(db, id))!

@@ -1,0 +1,163 @@
+import type { Answer } from '../../contract/answers.ts'
+import type { Spent } from '../../contract/cost.ts'
+import { AppError } from '../../contract/errors.ts'
+import type { SessionId } from '../../contract/ids.ts'
+import { MAIL_SHOWN } from '../../contract/mail.ts'
+import { settleAsk, unansweredAsks, waitsFor } from '../../store/asks.ts'
+import { selectCalls } from '../../store/calls.ts'
+import { spentOf } from '../../store/cost.ts'
+import { readJson } from '../../store/drivers/unreadable.ts'
+import { selectMessages, toMessage } from '../../store/messages.ts'
+import { findSession, handleOf } from '../../store/sessions.ts'
+import type { CallRow, Db, MailRow, SessionRow, TurnRow } from '../../store/tables.ts'
+import type { ToolOutput } from '../base/core.ts'
+import { leaveErrand } from '../base/errands.ts'
+import type { Tx } from '../base/transaction.ts'
+
+/** What the answering side knows; who was asked is in the mail itself. */
+export type Said = Omit<Answer, 'agent' | 'session' | 'created'>
+
+/** The first words with nothing left to call answer every question read so far. */
+export async function answerAsks(tx: Tx, session: SessionRow, row: TurnRow, text: string): Promise<void> {
+  const asks = await readAsks(tx.db, session.id)
+  if (asks.length === 0) return
+  const toolCalls = await recentCalls(tx.db, row)
+  for (const ask of asks) {
+    await giveAnswer(tx, ask, said(tx, ask, 'complete', text, { ...spentOf(row), toolCalls }))
+  }
+}
+
+/** The turn that read them ended without a word to them. */
+export async function failAsks(tx: Tx, session: SessionRow, row: TurnRow, reason: string): Promise<void> {
+  for (const ask of await readAsks(tx.db, session.id))
+    await giveAnswer(tx, ask, said(tx, ask, 'failed', reason, spentOf(row)))
+}
+
+/** Nobody will ever read them. */
+export async function failAllAsks(tx: Tx, session: SessionRow, reason: string): Promise<void> {
+  for (const ask of await unansweredAsks(tx.db, session.id)) await giveAnswer(tx, ask, said(tx, ask, 'failed', reason))
+}
+
+/** Compare-and-set; whoever asked learns it by an errand. */
+export async function giveAnswer(tx: Tx, ask: MailRow, answer: Said): Promise<boolean> {
+  const settle = (from: string[], ask_state: string) =>
+    settleAsk(tx.db, ask.id, from, { ask_state, answer: JSON.stringify(answer) })
+  if (ask.ask_call_id !== null) {
+    if (!(await settle(['open', 'late'], 'answered'))) return false
+  } else {
+    // Whoever waits over HTTP reads it there, and only there; for one who no longer does it is mail.
+    if (await settle(['open'], 'answered')) return true
+    if (!(await settle(['late'], 'closed'))) return false
+  }
+  await leaveErrand(tx, { kind: 'ask', ref: ask.id, sessionId: ask.from_session_id! })
+  return true
+}
+
+export function said(
+  tx: Pick<Tx, 'now' | 'mask'>,
+  ask: Pick<MailRow, 'created_at'>,
+  status: Answer['status'],
+  text: string,
+  more: Partial<Spent & Pick<Said, 'toolCalls'>> = {},
+): Said {
+  const masked = tx.mask(text)
+  const truncated = masked.length > MAIL_SHOWN
+  const response = truncated ? masked.slice(0, MAIL_SHOWN) : masked
+  return { status, response, truncated, durationMs: tx.now - ask.created_at, toolCalls: [], ...more }
+}
+
+/** What was answered. An answer that cannot be read is known to have come, and no more. */
+export const answerIn = ({ id, answer }: MailRow): Said =>
+  readJson({ table: 'mail', key: id, column: 'answer' }, answer ?? '', {
+    status: 'failed',
+    response: 'The answer could not be read from the database.',
+    truncated: false,
+    durationMs: 0,
+    toolCalls: [],
+  })
+
+/** As the asking agent gets it. */
+export async function answerOf(db: Db, ask: MailRow, created: boolean, given?: Said): Promise<Answer> {
+  const target = await findSession(db, ask.session_id)
+  return {
+    agent: target?.agent ?? '',
+    session: await handleOf(db, ask.project_id, ask.session_id),
+    created,
+    ...(given ?? answerIn(ask)),
+  }
+}
+
+/** Nobody was asked. Who it would have been is empty where nobody was found. */
+export async function refusal(db: Db, error: AppError, id: SessionId | undefined, created = false): Promise<Answer> {
+  const target = id === undefined ? undefined : await findSession(db, id)
+  return {
+    status: 'refused',
+    agent: target?.agent ?? '',
+    session: target === undefined ? '' : await handleOf(db, target.project_id, target.id),
+    created,
+    response: `${error.message} ${error.hint ?? ''}`.trim(),
+    truncated: false,
+    durationMs: 0,
+    costUsd: 0,
+    toolCalls: [],
+  }
+}
+
+export const toolOutputOf = (answer: Answer): ToolOutput => ({
+  output: answer,
+  ...(answer.status === 'complete' ? {} : { error: true }),
+})
+
+/** Only questions are edges: one that comes back to its asker would wait for itself. */
+export async function refuseCycle(db: Db, asker: SessionRow, target: SessionRow): Promise<void> {
+  const cameFrom = new Map<SessionId, SessionId>()
+  const seen = new Set([target.id])
+  for (let front: SessionId[] = [target.id]; front.length > 0; ) {
+    const edges = (await waitsFor(db, front)).filter(({ to }) => !seen.has(to))
+    front = []
+    for (const { from, to } of edges) {
+      if (seen.has(to)) continue
+      seen.add(to)
+      cameFrom.set(to, from)
+      front.push(to)
+    }
+    if (seen.has(asker.id)) throw await cycle(db, asker, target, cameFrom)
+  }
+}
+
+async function cycle(
+  db: Db,
+  asker: SessionRow,
+  target: SessionRow,
+  cameFrom: ReadonlyMap<SessionId, SessionId>,
+): Promise<AppError> {
+  const ids: SessionId[] = []
+  for (let at: SessionId | undefined = asker.id; at !== undefined && at !== target.id; at = cameFrom.get(at))
+    ids.push(at)
+  const path = [asker.id, target.id, ...ids.toReversed()]
+  const names = await Promise.all(
+    path.map(async (id) => `${(await findSession(db, id))?.agent} ${await handleOf(db, asker.project_id, id)}`),
+  )
+  return new AppError('ask.cycle', `Nobody would ever answer: each waits for the next (${names.join(' → ')}).`, {
+    hint: 'Answer what you were asked first, or tell it with agent_send, which does not wait.',
+  })
+}
+
+const LOOKED_BACK = 100
+
+/** What the turn called on its way to the answer; of a very long one the newest. */
+async function recentCalls(db: Db, { id, session_id }: TurnRow): Promise<Said['toolCalls']> {
+  const newest = await selectMessages(db, session_id, { newestFirst: true, limit: LOOKED_BACK })
+  const ids = newest
+    .filter((message) => message.role === 'tool' && message.turn_id === id)
+    .flatMap((message) =>
+      toMessage(message).parts.flatMap((part) => (part.type === 'tool-result' ? [part.callId] : [])),
+    )
+  return (await selectCalls(db, ids)).map((call) => ({ name: call.name, durationMs: lasted(call) }))
+}
+
+const readAsks = async (db: Db, sessionId: SessionId): Promise<MailRow[]> =>
+  (await unansweredAsks(db, sessionId)).filter(({ state }) => state === 'taken')
+
+const lasted = ({ started_at, ended_at }: CallRow): number =>
+  started_at === null || ended_at === null ? 0 : ended_at - started_at

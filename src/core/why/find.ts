@@ -1,0 +1,98 @@
+import { AppError } from '../../contract/errors.ts'
+import type { SessionId } from '../../contract/ids.ts'
+import type { Why, WhyUnblock } from '../../contract/why.ts'
+import { shorten } from '../../lib/shorten.ts'
+import { findSession } from '../../store/sessions.ts'
+import type { Db } from '../../store/tables.ts'
+import type { Core, Project } from '../base/core.ts'
+import { effectiveSettings } from '../config/settings/effective.ts'
+import { findByRef } from '../sessions/open.ts'
+import { callReason } from './call.ts'
+import { inboxReason } from './inbox.ts'
+import { mailReason } from './mail.ts'
+import { type Look, lasting, moment, nameOf, type Reason } from './reason.ts'
+import { sessionReason } from './session.ts'
+import { taskReason } from './task.ts'
+
+/** Why something does not go on: computed from rows at one moment, the same words for every client. */
+export async function why(core: Core, project: Project, ref: string, read: Read): Promise<Why> {
+  const { limits } = (await effectiveSettings(core, core.project)).settings
+  return read(async (db) => {
+    const look: Look = { core, db, project: project.id, now: core.clock.now(), limits }
+    const reason = await reasonOf(look, ref)
+    const chain = await followed(look, reason)
+    const unblock = distinct([...chain.unblock, ...reason.unblock]).slice(0, UNBLOCK)
+    return {
+      ref: reason.ref,
+      state: reason.state,
+      since: new Date(reason.since).toISOString(),
+      waitsOn: [...reason.waitsOn],
+      wakes: reason.wakes,
+      unblock,
+      text: textOf(look, reason, chain.lines, unblock),
+    }
+  })
+}
+
+/** A consistent read. */
+type Read = <T>(work: (db: Db) => Promise<T>) => Promise<T>
+
+async function reasonOf(look: Look, ref: string): Promise<Reason> {
+  const kind = /^(call|task|mail|inbox)_/.exec(ref)?.[1]
+  if (kind === 'call') return callReason(look, ref)
+  if (kind === 'task') return taskReason(look, ref)
+  if (kind === 'mail') return mailReason(look, ref)
+  if (kind === 'inbox') return inboxReason(look, ref)
+  if (!/^[0-9a-f-]{4,64}$/i.test(ref)) {
+    throw new AppError('session.bad_ref', `"${shorten(ref, 80)}" is nothing that can be asked about.`, {
+      hint: 'Use the handle of a session, or the id of a call, task, mail or inbox item (call_…, task_…, mail_…, inbox_…).',
+    })
+  }
+  return sessionReason(look, await findByRef(look.db, look.project, ref))
+}
+
+const FOLLOWED = 10
+const UNBLOCK = 20
+
+/** Goes on from wait to wait, so that the end of a chain of waits is seen from its beginning. */
+async function followed(look: Look, first: Reason): Promise<{ lines: string[]; unblock: WhyUnblock[] }> {
+  const lines: string[] = []
+  const unblock: WhyUnblock[] = []
+  const seen = new Set<SessionId>([first.ref])
+  const next = (first.follows ?? []).map((id) => ({ id, depth: 1 }))
+  for (let step = next.shift(); step !== undefined; step = next.shift()) {
+    if (seen.has(step.id)) continue
+    seen.add(step.id)
+    const session = await findSession(look.db, step.id)
+    if (session === undefined) continue
+    if (lines.length === FOLLOWED) {
+      lines.push(`  … and further: troupe why ${(await nameOf(look, session)).ref}`)
+      break
+    }
+    const reason = await sessionReason(look, session)
+    lines.push(`${'  '.repeat(step.depth)}→ ${reason.who} ${reason.says} (${lasting(look.now - reason.since)})`)
+    const on = reason.follows ?? []
+    // What is in the middle of a chain goes on when its end does; what works needs nobody.
+    if (on.length === 0 && reason.state !== 'running') unblock.push(...reason.unblock)
+    next.unshift(...on.map((id) => ({ id, depth: step.depth + 1 })))
+  }
+  return { lines, unblock }
+}
+
+function textOf(look: Look, reason: Reason, chain: readonly string[], unblock: readonly WhyUnblock[]): string {
+  const { who, says, since, waitsOn, notes = [], wakes } = reason
+  return [
+    `${who} ${says}, for ${lasting(look.now - since)} (since ${moment(since)}).`,
+    ...waitsOn.map(({ kind, ref, label }) => `  ${kind} ${ref}: ${label}`),
+    ...chain,
+    ...notes,
+    `Next: ${wakes.label}.`,
+    ...(unblock.length === 0 ? [] : ['Who can change that:', ...unblock.map(unblockLine)]),
+  ].join('\n')
+}
+
+const unblockLine = ({ who, does, command }: WhyUnblock): string =>
+  command === undefined ? `  ${who} ${does}` : `  ${command}   (${does})`
+
+const distinct = (list: readonly WhyUnblock[]): WhyUnblock[] =>
+  list.filter((one, at) => list.findIndex(({ who, command }) => who === one.who && command === one.command) === at)

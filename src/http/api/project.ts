@@ -1,0 +1,42 @@
+import type { Context } from 'hono'
+import { AppError } from '../../contract/errors.ts'
+import type { Core, Project } from '../../core/base/core.ts'
+import { findProject } from '../../core/config/projects.ts'
+import type { Env } from '../context.ts'
+
+/**
+ * The project a request is about: its query, its header Troupe-Project (a folder, percent-encoded where needed), or the
+ * server's own. A session is in one project, whatever it names.
+ */
+export const projectOf = (core: Core, c: Context<Env>): Project =>
+  c.var.caller.kind === 'session' ? c.var.caller.project : namedProject(core, folderOf(c))
+
+/** For lists, which may also be over all projects. */
+export function scopeOf(core: Core, c: Context<Env>, absent: 'own' | '*' = 'own'): string {
+  const folder = folderOf(c) ?? (absent === '*' ? '*' : undefined)
+  return folder === '*' ? '*' : namedProject(core, folder).id
+}
+
+export function namedProject(core: Core, folder: string | undefined): Project {
+  if (folder === undefined || folder === '') return core.project
+  if (folder === '*') {
+    throw new AppError('request.invalid', 'The project "*" stands for all projects, and this request needs one.', {
+      hint: 'Name a folder, or leave the project out to use the one of the server.',
+    })
+  }
+  return findProject(core.home, folder)
+}
+
+/** As it was named: a folder, `*`, or nothing. */
+export const folderOf = (c: Context<Env>): string | undefined =>
+  c.req.query('project') || decoded(c.req.header('troupe-project'))
+
+function decoded(header: string | undefined): string | undefined {
+  if (header === undefined || header === '') return undefined
+  try {
+    return decodeURIComponent(header)
+  } catch {
+    // A folder whose name has a percent sign, sent as it is.
+    return header
+  }
+}

@@ -1,0 +1,30 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Core, Engine } from '../core/base/core.ts'
+import type { Devices } from './api/devices.ts'
+import type { Auth, Caller } from './guard/auth.ts'
+import type { Codes } from './guard/codes.ts'
+import type { SecurityLog } from './guard/security-log.ts'
+import type { Clients } from './live/clients.ts'
+import type { Feed } from './live/feed.ts'
+
+/** What the routes need of the server they belong to. */
+export interface Face {
+  readonly core: Core
+  readonly engine: Engine
+  readonly auth: Auth
+  readonly devices: Devices
+  readonly codes: Codes
+  readonly clients: Clients
+  readonly feed: Feed
+  readonly security: SecurityLog
+  /** Where people reach it. */
+  readonly url: () => string
+  /** Aborted when the server closes: whoever waits is let go. */
+  readonly closing: AbortSignal
+  shutdown(): void
+}
+
+export interface Env {
+  Bindings: HttpBindings
+  Variables: { caller: Caller }
+}

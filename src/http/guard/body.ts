@@ -1,0 +1,58 @@
+import type { MiddlewareHandler } from 'hono'
+import { BODY_LIMIT } from '../../contract/api.ts'
+import { AppError } from '../../contract/errors.ts'
+import type { Env } from '../context.ts'
+import { notJson, tooLarge } from '../errors.ts'
+
+const DEPTH = 64
+const bodiless = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * JSON only: a page of another site can send forms and text without the browser asking first, JSON it cannot. Read with a
+ * bound on bytes and on nesting, before anything else looks at it; the routes then parse what was read here.
+ */
+export const jsonBody: MiddlewareHandler<Env> = async (c, next) => {
+  if (bodiless.has(c.req.method)) return next()
+  const type = c.req.header('content-type')
+  if (type !== undefined && !/^application\/json *(;|$)/i.test(type)) throw notJson()
+  if (Number(c.req.header('content-length') ?? 0) > BODY_LIMIT) throw tooLarge()
+  const text = await readText(c.req.raw.body)
+  if (type === undefined && text !== '') throw notJson()
+  if (depthOf(text) > DEPTH) throw tooDeep()
+  // Hono keeps promises here, whatever its types say.
+  c.req.bodyCache.text = Promise.resolve(text) as unknown as string
+  return next()
+}
+
+async function readText(stream: ReadableStream<Uint8Array> | null): Promise<string> {
+  if (stream === null) return ''
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    size += chunk.length
+    if (size > BODY_LIMIT) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+/** How deep brackets nest outside of strings, also in text that is not valid JSON. */
+export function depthOf(json: string): number {
+  let depth = 0
+  let deepest = 0
+  let inString = false
+  for (let at = 0; at < json.length; at++) {
+    const char = json[at]
+    if (inString) {
+      if (char === '\\') at++
+      else if (char === '"') inString = false
+    } else if (char === '"') inString = true
+    else if (char === '[' || char === '{') deepest = Math.max(deepest, ++depth)
+    else if (char === ']' || char === '}') depth--
+  }
+  return deepest
+}
+
+// What is stored must also be writable again, and writing deep JSON exhausts the stack.
+const tooDeep = (): AppError =>
+  new AppError('request.invalid', `The body is nested deeper than ${DEPTH} levels.`, { hint: 'Send flatter JSON.' })

@@ -1,0 +1,19 @@
+import type { Context } from 'hono'
+import type { Core } from '../../core/base/core.ts'
+import type { Env } from '../context.ts'
+
+type Db = Core['store']['read']
+
+/** A consistent read; Troupe-Seq says from where the events go on. */
+export const snapshot = <T>(core: Core, c: Context<Env>, read: (db: Db) => Promise<T>): Promise<T> =>
+  withSeq(c, core.store.snapshot(read))
+
+/** The same, for what may take long. */
+export const snapshotAside = <T>(core: Core, c: Context<Env>, read: (db: Db) => Promise<T>): Promise<T> =>
+  withSeq(c, core.store.aside(read))
+
+async function withSeq<T>(c: Context<Env>, reading: Promise<{ value: T; seq: string }>): Promise<T> {
+  const { value, seq } = await reading
+  c.header('Troupe-Seq', seq)
+  return value
+}

@@ -1,0 +1,136 @@
+import type { RawData, WebSocket } from 'ws'
+import { AppError } from '../../contract/errors.ts'
+import { ClientFrame, type Subscribe, TOO_SLOW } from '../../contract/frames.ts'
+import { InboxAnswer } from '../../contract/inbox.ts'
+import { getSession } from '../../core/sessions/open.ts'
+import { cancelSession } from '../../core/steering/lifecycle.ts'
+import { lock } from '../../lib/lock.ts'
+import { filterOf } from '../api/events.ts'
+import { answerItem } from '../api/inbox.ts'
+import { send } from '../api/mail.ts'
+import { namedProject } from '../api/project.ts'
+import type { Face } from '../context.ts'
+import { bodyOf, toAppError } from '../errors.ts'
+import type { Caller } from '../guard/auth.ts'
+import { depthOf } from '../guard/body.ts'
+import type { Sink, Subscription } from './feed.ts'
+
+const OPEN_FRAMES = 32
+const DEPTH = 64
+const GRACE_MS = 5000
+
+/** One client on one socket: frames come in, each is answered with its id; events, deltas and positions go out. */
+export function converse(face: Face, caller: Caller, ws: WebSocket, query: URLSearchParams): void {
+  const { core } = face
+  let subscription: Subscription | undefined
+  const inTurn = lock()
+  let open = 0
+  let unanswered = 0
+
+  ws.on('pong', () => {
+    unanswered = 0
+  })
+  ws.on('error', () => ws.terminate())
+  ws.on('close', () => subscription?.close())
+  ws.on('message', (data, isBinary) => void receive(data, isBinary))
+  const asked = subscribeOf(query)
+  if (asked !== undefined) void handle(asked)
+
+  async function receive(data: RawData, isBinary: boolean): Promise<void> {
+    if (open >= OPEN_FRAMES) return reply({ ...bodyOf(tooFast()) })
+    open += 1
+    await handle(isBinary ? undefined : parse(String(data)))
+    open -= 1
+  }
+
+  async function handle(given: unknown): Promise<void> {
+    const id = idOf(given)
+    try {
+      const frame = ClientFrame.parse(given)
+      if (frame.op === 'subscribe') await inTurn(() => subscribe(frame))
+      else reply({ id, ok: await perform(frame) })
+    } catch (thrown) {
+      reply({ id, ...bodyOf(toAppError(thrown)) })
+    }
+  }
+
+  async function subscribe(frame: Subscribe): Promise<void> {
+    const filter = await filterOf(core, { ...frame, project: frame.project ?? query.get('project') ?? undefined })
+    // Closed first: between its cursor and the new stream nothing may be sent.
+    subscription?.close()
+    const after = frame.after ?? subscription?.cursor
+    subscription = await face.feed.subscribe(sinkFor(frame.id), filter, after)
+    if (ws.readyState !== ws.OPEN) subscription.close()
+  }
+
+  async function perform(frame: Exclude<ClientFrame, Subscribe>): Promise<unknown> {
+    if (frame.op === 'answer') {
+      const { op: _op, id: _id, inboxId, ...answer } = frame
+      return answerItem(face, caller, inboxId, InboxAnswer.parse(answer))
+    }
+    const project = namedProject(core, frame.project ?? query.get('project') ?? undefined)
+    if (frame.op === 'cancel') return cancelSession(core, (await getSession(core, project.id, frame.session)).id)
+    const { op: _op, id: _id, project: _project, ...mail } = frame
+    return send(core, project, mail)
+  }
+
+  function sinkFor(id: string | number): Sink {
+    return {
+      get buffered() {
+        return ws.bufferedAmount
+      },
+      begin: (seq) => reply({ id, seq }),
+      write: (frame, flushed) => ws.send(frame.socket(), { binary: false }, flushed),
+      ping() {
+        if (unanswered >= 2) return ws.terminate()
+        unanswered += 1
+        ws.ping()
+      },
+      end: (error) => end(error),
+    }
+  }
+
+  function end(error: AppError): void {
+    const code = { 'events.too_slow': TOO_SLOW, 'server.shutting_down': 1001 }[error.code as string] ?? 1011
+    ws.close(code, error.message)
+    // A client that takes nothing never sees the end; its buffer must not stay.
+    const timer = setTimeout(() => ws.terminate(), GRACE_MS).unref()
+    ws.once('close', () => clearTimeout(timer))
+  }
+
+  function reply(frame: Record<string, unknown>): void {
+    ws.send(JSON.stringify(frame))
+  }
+}
+
+function parse(text: string): unknown {
+  if (depthOf(text) > DEPTH) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The address of a socket may subscribe by itself: /api/ws?after=…&types=…&session=…&task=…&deltas=true */
+function subscribeOf(query: URLSearchParams): unknown {
+  const { project: _, types, deltas, ...given } = Object.fromEntries(query)
+  if (types === undefined && deltas === undefined && Object.keys(given).length === 0) return undefined
+  return {
+    op: 'subscribe',
+    id: 'url',
+    ...given,
+    types: types?.split(','),
+    deltas: deltas === undefined ? undefined : (truth[deltas] ?? deltas),
+  }
+}
+
+const truth: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false }
+
+const idOf = (given: unknown): unknown =>
+  typeof given === 'object' && given !== null && 'id' in given ? given.id : undefined
+
+const tooFast = (): AppError =>
+  new AppError('auth.too_many', `${OPEN_FRAMES} frames of this socket are being worked on already.`, {
+    hint: 'Wait for their answers before sending more.',
+  })

@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { childEnvironment, type Variables } from '../process/environment.ts'
+
+export interface GitResult {
+  readonly exitCode: number
+  readonly output: string
+  readonly errors: string
+}
+
+export interface GitOptions {
+  readonly cwd: string
+  readonly env: Variables
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+}
+
+/** git could not be started or was stopped; what it says about its work is in its result. */
+export class GitError extends Error {}
+
+const OUTPUT_BYTES = 16 * 1024 * 1024
+const TIMEOUT_MS = 60_000
+
+/**
+ * git as the program itself runs it. A repository can name programs for git to run; here none of them counts: no hooks,
+ * filters, file monitors, external diffs, pagers, editors, helpers for keys, signing, or transports but the usual ones.
+ */
+export async function runGit(args: readonly string[], options: GitOptions): Promise<GitResult> {
+  const hooks = mkdtempSync(join(tmpdir(), 'troupe-hooks-'))
+  try {
+    const filters = await filtersIn(hooks, options)
+    return await start([...safe(hooks), ...filters, ...withoutPrograms(args)], options)
+  } finally {
+    rmSync(hooks, { recursive: true, force: true })
+  }
+}
+
+/** Given on the command line, so that they are stronger than any file; none of them is inherited from our own variables. */
+const safe = (hooks: string): string[] =>
+  Object.entries({
+    'core.hooksPath': hooks,
+    'core.fsmonitor': 'false',
+    'core.untrackedCache': 'false',
+    'core.pager': 'cat',
+    'core.editor': 'true',
+    'sequence.editor': 'true',
+    'core.askPass': 'true',
+    'core.sshCommand': 'ssh -o BatchMode=yes',
+    'core.attributesFile': '/dev/null',
+    'core.gitProxy': '',
+    'core.alternateRefsCommand': 'true',
+    'safe.bareRepository': 'explicit',
+    'credential.helper': '',
+    'diff.external': '',
+    'gpg.program': 'false',
+    'commit.gpgSign': 'false',
+    'tag.gpgSign': 'false',
+    'log.showSignature': 'false',
+    'merge.verifySignatures': 'false',
+    'submodule.recurse': 'false',
+    'fetch.recurseSubmodules': 'false',
+    'protocol.ext.allow': 'never',
+    'protocol.fd.allow': 'never',
+    'uploadpack.packObjectsHook': '',
+    'gc.auto': '0',
+    'maintenance.auto': 'false',
+    'init.templateDir': '',
+  }).flatMap(([key, value]) => ['-c', `${key}=${value}`])
+
+const showing = new Set(['diff', 'show', 'log', 'whatchanged', 'diff-tree', 'diff-index', 'diff-files'])
+
+/** An external diff cannot be set to nothing; the commands that would use one are told not to. */
+function withoutPrograms(args: readonly string[]): string[] {
+  const at = args.findIndex(
+    (arg, index) => !arg.startsWith('-') && args[index - 1] !== '-c' && args[index - 1] !== '-C',
+  )
+  if (!showing.has(args[at] ?? '')) return [...args]
+  return [...args.slice(0, at + 1), '--no-ext-diff', '--no-textconv', ...args.slice(at + 1)]
+}
+
+const programKeys = String.raw`^(filter\..*\.(clean|smudge|process|required)|diff\..*\.(command|textconv)|merge\..*\.driver|remote\..*\.(uploadpack|receivepack|vcs)|alias\..*|browser\..*|pager\..*|mergetool\..*|difftool\..*|trailer\..*\.(command|cmd))$`
+
+/** Drivers have names of the repository's choosing: each one that its files define is overridden by its name. */
+async function filtersIn(hooks: string, options: GitOptions): Promise<string[]> {
+  const listed = await start(
+    [...safe(hooks), 'config', '--includes', '-z', '--name-only', '--get-regexp', programKeys],
+    options,
+  )
+  const names = [...new Set(listed.output.split('\0').filter(Boolean))]
+  return names.flatMap((name) => ['-c', `${name}=${harmless(name)}`])
+}
+
+function harmless(name: string): string {
+  if (name.endsWith('.required')) return 'false'
+  return name.startsWith('merge.') ? 'false' : name.startsWith('diff.') && name.endsWith('.textconv') ? 'cat' : ''
+}
+
+function start(args: readonly string[], { cwd, env, timeoutMs = TIMEOUT_MS, signal }: GitOptions): Promise<GitResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<GitResult>()
+  const child = spawn('git', args, {
+    cwd,
+    env: childEnvironment(env, variables),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+    ...(signal && { signal }),
+  })
+  const output: Buffer[] = []
+  const errors: Buffer[] = []
+  let size = 0
+  const keep = (into: Buffer[]) => (bytes: Buffer) => {
+    size += bytes.length
+    if (size > OUTPUT_BYTES) child.kill('SIGKILL')
+    else into.push(bytes)
+  }
+  child.stdout.on('data', keep(output))
+  child.stderr.on('data', keep(errors))
+  child.on('error', (error) => reject(new GitError(`git could not be run: ${error.message}`)))
+  child.on('close', (code, ended) => {
+    if (code === null) reject(new GitError(`git was stopped (${size > OUTPUT_BYTES ? 'too much output' : ended}).`))
+    else resolve({ exitCode: code, output: text(output), errors: text(errors) })
+  })
+  return promise
+}
+
+/** Our own variables never reach it; these keep it from asking and from reading the machine's files. */
+const variables = {
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_PAGER: 'cat',
+  GIT_EDITOR: 'true',
+  GIT_ASKPASS: 'true',
+  GIT_PROTOCOL_FROM_USER: '0',
+  GIT_ALLOW_PROTOCOL: 'file:https:ssh:git',
+  GIT_LITERAL_PATHSPECS: '1',
+  LC_ALL: 'C.UTF-8',
+}
+
+const text = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString()

@@ -1,0 +1,200 @@
+import { existsSync } from 'node:fs'
+import { constants, type FileHandle, lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { hex } from '../ids.ts'
+import { codeOf } from './files.ts'
+import { fileError, outside, PathError, resolveInside } from './paths.ts'
+
+/**
+ * Reading and writing below a root so that a link swapped in between check and use reaches nothing outside: every folder
+ * on the way is opened without following links, and names are looked up in the opened folder.
+ */
+
+export interface OpenFile {
+  readonly handle: FileHandle
+  readonly real: string
+  readonly size: number
+}
+
+export interface OpenFolder {
+  readonly handle: FileHandle
+  readonly real: string
+  /** Leads to this very folder, also when its name means another by now. */
+  readonly path: string
+}
+
+/** The check, after which everything may have changed; a test changes it exactly there. */
+type Resolve = typeof resolveInside
+
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
+
+// Linux looks names up in an opened folder this way; elsewhere the real path is compared again after opening.
+const byDescriptor = existsSync('/proc/self/fd')
+
+/** The caller closes it. Only ordinary files: no folders, pipes, sockets and devices. */
+export async function openInside(root: string, path: string, resolve: Resolve = resolveInside): Promise<OpenFile> {
+  const real = await resolve(root, path)
+  await using folder = await parentOf(root, real, path, false)
+  const at = join(folder.path, basename(real))
+  let handle: FileHandle | undefined
+  try {
+    if (!(await lstat(at)).isFile()) await refuseKind(at, path)
+    handle = await open(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    const stats = await handle.stat()
+    if (!stats.isFile()) await refuseKind(at, path)
+    await compareAgain(real, path)
+    return { handle, real, size: stats.size }
+  } catch (error) {
+    await handle?.close()
+    throw fileError(error, path)
+  }
+}
+
+/** The caller closes the handle. */
+export async function openFolderInside(
+  root: string,
+  path: string,
+  resolve: Resolve = resolveInside,
+): Promise<OpenFolder> {
+  const real = await resolve(root, path)
+  return await openFolder(root, real, path, false)
+}
+
+/** The whole file; refused beyond `limit` bytes. */
+export async function readInside(
+  root: string,
+  path: string,
+  limit: number,
+  resolve?: Resolve,
+): Promise<{ real: string; bytes: Buffer }> {
+  const { handle, real, size } = await openInside(root, path, resolve)
+  try {
+    if (size > limit) throw tooBig(path, size, limit)
+    const chunks: Buffer[] = []
+    let length = 0
+    // Not by its size alone: a file that grows meanwhile, or one whose size is not true, stays within the limit too.
+    while (length <= limit) {
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(Math.max(size + 1 - length, 65_536)), 0)
+      if (bytesRead === 0) return { real, bytes: Buffer.concat(chunks) }
+      chunks.push(buffer.subarray(0, bytesRead))
+      length += bytesRead
+    }
+    throw tooBig(path, length, limit)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Whole or not at all. Missing folders are made; the mode of a file that is there is kept. Returns the real path. */
+export async function writeInside(
+  root: string,
+  path: string,
+  content: string | Uint8Array,
+  resolve: Resolve = resolveInside,
+): Promise<string> {
+  const real = await resolve(root, path)
+  await using folder = await parentOf(root, real, path, true)
+  const at = join(folder.path, basename(real))
+  const temporary = join(folder.path, `.${hex(8)}.tmp`)
+  try {
+    const mode = await modeToKeep(at, path)
+    const handle = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+    try {
+      await handle.writeFile(content)
+      await handle.chmod(mode)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await compareAgain(folder.real, path)
+    await rename(temporary, at)
+    return real
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {})
+    throw fileError(error, path)
+  }
+}
+
+async function parentOf(
+  root: string,
+  real: string,
+  path: string,
+  make: boolean,
+): Promise<OpenFolder & AsyncDisposable> {
+  if (real === (await realpath(root)))
+    throw new PathError('path.kind', `${JSON.stringify(path)} is a folder, not a file.`)
+  const folder = await openFolder(root, dirname(real), path, make)
+  return { ...folder, [Symbol.asyncDispose]: () => folder.handle.close() }
+}
+
+async function openFolder(root: string, real: string, path: string, make: boolean): Promise<OpenFolder> {
+  const start = await realpath(root)
+  const names = relative(start, real).split(sep).filter(Boolean)
+  let handle = await open(start, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+  let reached = start
+  try {
+    for (const name of names) {
+      const at = join(pathOf(handle, reached), name)
+      const next = await openOrMake(at, make)
+      await handle.close()
+      handle = next
+      reached = join(reached, name)
+    }
+    await compareAgain(reached, path)
+    return { handle, real: reached, path: pathOf(handle, reached) }
+  } catch (error) {
+    await handle.close()
+    throw fileError(error, path)
+  }
+}
+
+async function openOrMake(at: string, make: boolean): Promise<FileHandle> {
+  const flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
+  try {
+    return await open(at, flags)
+  } catch (error) {
+    if (!make || codeOf(error) !== 'ENOENT') throw error
+  }
+  await mkdir(at, { mode: 0o755 }).catch((error) => {
+    if (codeOf(error) !== 'EEXIST') throw error
+  })
+  return await open(at, flags)
+}
+
+const pathOf = (handle: FileHandle, real: string): string => (byDescriptor ? `/proc/self/fd/${handle.fd}` : real)
+
+async function compareAgain(real: string, path: string): Promise<void> {
+  if (!byDescriptor && (await realpath(real)) !== real) throw outside(path)
+}
+
+async function modeToKeep(at: string, path: string): Promise<number> {
+  const stats = await lstat(at).catch((error) => {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  })
+  if (stats === undefined) return 0o644
+  if (!stats.isFile()) await refuseKind(at, path)
+  if (stats.nlink > 1)
+    throw new PathError(
+      'path.kind',
+      `${JSON.stringify(path)} has ${stats.nlink} names (hard links), so writing it could change a file elsewhere.`,
+      'Write under another name.',
+    )
+  return stats.mode & 0o777
+}
+
+async function refuseKind(at: string, path: string): Promise<never> {
+  const stats = await lstat(at)
+  const named = JSON.stringify(path)
+  if (stats.isDirectory())
+    throw new PathError('path.kind', `${named} is a folder, not a file.`, 'list_dir shows what is in it.')
+  if (stats.isSymbolicLink()) throw outside(path)
+  throw new PathError('path.kind', `${named} is not an ordinary file (a pipe, socket or device).`)
+}
+
+const tooBig = (path: string, size: number, limit: number): PathError =>
+  new PathError(
+    'path.kind',
+    `${JSON.stringify(path)} has ${size} bytes, more than the limit of ${limit}.`,
+    'Take the part you need with a shell command.',
+  )

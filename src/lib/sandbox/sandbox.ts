@@ -1,0 +1,127 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import type { Variables } from '../process/environment.ts'
+import { findProgram } from '../process/programs.ts'
+import type { Box } from './box.ts'
+import { mountsFor } from './mounts.ts'
+import { proxyFor } from './network.ts'
+import { holdPlaces } from './places.ts'
+
+/**
+ * Shuts a command in with bubblewrap. Called directly: the sandbox runtime's own file rules follow the server's working
+ * folder instead of the session's, search a tree before every command, and close all Unix sockets or none. Its proxy is
+ * what decides about hosts.
+ */
+
+export type { Box } from './box.ts'
+
+export interface Enclosed {
+  readonly program: readonly [string, ...string[]]
+  readonly declared: Variables
+  /** When the command has ended. */
+  release(): void
+}
+
+/** It was asked for and cannot be had; nothing runs instead. */
+export class SandboxUnavailable extends Error {}
+
+const INNER_SOCKET = '/run/troupe.sock'
+const INNER_PROXY = '/run/troupe-proxy.sock'
+
+export async function enclose(program: readonly [string, ...string[]], box: Box, env: Variables): Promise<Enclosed> {
+  if (box.mode === 'off') return { program, declared: {}, release: () => {} }
+  const support = sandboxSupport(env, box.mode)
+  if (support.program === undefined) throw new SandboxUnavailable(support.why)
+  const proxy = box.mode === 'strict' ? await proxyFor(box.hosts) : undefined
+  mkdirSync(box.temp, { recursive: true, mode: 0o700 })
+  for (const path of box.writable) makeFile(path)
+  const held = holdPlaces(box)
+  const args = [
+    ...['--die-with-parent', '--new-session', '--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
+    ...['--unshare-cgroup-try', '--disable-userns', '--cap-drop', 'ALL'],
+    ...(proxy === undefined ? [] : ['--unshare-net']),
+    ...mountsFor(box, held.paths),
+    ...(box.socket === undefined ? [] : ['--bind', box.socket, INNER_SOCKET]),
+    ...(proxy === undefined ? [] : ['--ro-bind', proxy, INNER_PROXY]),
+    ...['--chdir', box.workspace, '--'],
+  ]
+  return {
+    program: [support.program, ...args, ...(proxy === undefined ? program : throughProxy(program))],
+    declared: {
+      TMPDIR: '/tmp',
+      ...(box.socket === undefined ? {} : { TROUPE_SOCKET: INNER_SOCKET }),
+      ...(proxy === undefined ? {} : proxyVariables),
+    },
+    release: held.release,
+  }
+}
+
+/** A mount needs something to lie on; what a command was permitted to write it may also make. */
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o644))
+  } catch {
+    // It is there, or cannot be made: then the command will say so.
+  }
+}
+
+/** There is no network inside but one port, behind which the proxy decides about each host. */
+const throughProxy = (program: readonly string[]): string[] => [
+  ...['bash', '-c'],
+  `socat TCP-LISTEN:3128,bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${INNER_PROXY} >/dev/null 2>&1 &
+for _ in {1..200}; do (: </dev/tcp/127.0.0.1/3128) 2>/dev/null && break; sleep 0.01; done; exec "$@"`,
+  ...['sandbox', ...program],
+]
+
+const proxyAddress = 'http://127.0.0.1:3128'
+const proxyVariables = Object.fromEntries([
+  ...['http_proxy', 'https_proxy', 'all_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].map((name) => [
+    name,
+    proxyAddress,
+  ]),
+  ['no_proxy', ''],
+  ['NO_PROXY', ''],
+])
+
+export type Support =
+  | { readonly program: string; readonly why?: undefined }
+  | { readonly program?: undefined; readonly why: string }
+
+const proven = new Set<string>()
+
+/** Whether it works here; a failure is looked into again each time, as it can be repaired while we run. */
+export function sandboxSupport(env: Variables, mode: 'workspace' | 'strict' = 'workspace'): Support {
+  if (process.platform !== 'linux') return { why: `There is no sandbox for ${process.platform} in this version.` }
+  const program = findProgram('bwrap', env)
+  if (program === undefined) return { why: `bubblewrap (bwrap) is not on the PATH. ${INSTALL}` }
+  if (mode === 'strict' && findProgram('socat', env) === undefined)
+    return { why: `socat is not on the PATH. ${INSTALL}` }
+  if (proven.has(program)) return { program }
+  const args = [
+    '--unshare-user',
+    '--unshare-pid',
+    '--disable-userns',
+    '--ro-bind',
+    '/',
+    '/',
+    '--dev',
+    '/dev',
+    '--proc',
+    '/proc',
+  ]
+  const probe = spawnSync(program, [...args, '--', 'true'], {
+    timeout: 5000,
+    encoding: 'utf8',
+    env: {} as NodeJS.ProcessEnv,
+  })
+  if (probe.status === 0) {
+    proven.add(program)
+    return { program }
+  }
+  const said = (probe.stderr ?? '').split('\n')[0]?.slice(0, 200) || 'it did not answer'
+  return {
+    why: `bubblewrap cannot make a sandbox here (${said}). Let your user make user namespaces, or use a newer bubblewrap.`,
+  }
+}
+
+const INSTALL = 'Install bubblewrap and socat (Debian, Ubuntu: apt install bubblewrap socat).'

@@ -1,0 +1,88 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { callsOf, type Message, type Part, type ToolResultPart, textOf } from '../../../contract/messages.ts'
+import type { StepRequest, StepResult } from '../../../core/base/core.ts'
+import { newId } from '../../../lib/ids.ts'
+import { type Act, abilities, planFor } from './plan.ts'
+
+const LABEL = '(scripted demo model)'
+const QUOTED = 1500
+
+/**
+ * Plays a member of a team by script: it reads the last message, does with the real tools what it recognises, one call a
+ * step, and says what came of it. The same log gives the same words.
+ */
+export async function demoStep(request: StepRequest, delayMs: number): Promise<StepResult> {
+  const { said, call } = nextMove(request)
+  const first = !request.history.some(
+    (message) => message.role === 'assistant' && textOf(message.parts).includes(LABEL),
+  )
+  const text = first ? `${LABEL} ${said}` : said
+  const spoken = await speak(text, request, delayMs)
+  const parts: Part[] = spoken === '' ? [] : [{ type: 'text', text: spoken }]
+  const tokens = { input: estimate(request), output: Math.ceil(spoken.length / 4), cached: 0, reasoning: 0 }
+  if (request.signal.aborted) return { parts, tokens, costUsd: 0, finish: 'aborted' }
+  if (!call) return { parts, tokens, costUsd: 0, finish: 'stop' }
+  const callId = newId('call')
+  parts.push({ type: 'tool-call', callId, vendorCallId: callId, name: call.name, input: call.input })
+  return { parts, tokens, costUsd: 0, finish: 'tool-calls' }
+}
+
+interface Move {
+  readonly said: string
+  readonly call?: { readonly name: string; readonly input: Record<string, unknown> }
+}
+
+function nextMove({ history, tools }: StepRequest): Move {
+  const asked = history.findLastIndex((message) => message.role === 'user' && textOf(message.parts).trim() !== '')
+  if (asked === -1) return { said: `Hello. ${abilities(tools)}` }
+  const plan = planFor(textOf((history[asked] as Message).parts))
+  if (!plan) return { said: abilities(tools) }
+
+  const since = history.slice(asked + 1)
+  const made = since.flatMap((message) => (message.role === 'assistant' ? callsOf(message.parts) : []))
+  const last = made.at(-1)
+  const result = last && resultOf(since, last.callId)
+  if (result?.error) {
+    return { said: `That did not work: ${quote(result.output)}\nI leave it there; tell me how to go on.` }
+  }
+  const act = plan[made.length]
+  if (act) return begin(act, tools)
+  return { said: result ? `${plan.at(-1)?.done ?? 'Done:'}\n${quote(result.output)}` : abilities(tools) }
+}
+
+function begin(act: Act, tools: StepRequest['tools']): Move {
+  if (tools.some((tool) => tool.name === act.tool))
+    return { said: act.saying, call: { name: act.tool, input: act.input } }
+  return { said: `I would use the tool ${act.tool} for that, but I was not given it.` }
+}
+
+function resultOf(messages: readonly Message[], callId: string): ToolResultPart | undefined {
+  for (const { parts } of messages) {
+    for (const part of parts) if (part.type === 'tool-result' && part.callId === callId) return part
+  }
+  return undefined
+}
+
+/** Says the text piece by piece, as a model would; what was said before an abort comes back. */
+async function speak(text: string, { signal, onDelta }: StepRequest, delayMs: number): Promise<string> {
+  let spoken = ''
+  for (const piece of text.match(/\S+\s*/g) ?? []) {
+    if (signal.aborted) break
+    onDelta('text', piece)
+    spoken += piece
+    if (delayMs > 0) await pause(delayMs, undefined, { signal }).catch(() => {})
+  }
+  return spoken
+}
+
+function quote(output: unknown): string {
+  const { response, output: handed, outcome, session } = (output ?? {}) as Record<string, unknown>
+  const said = response ?? handed ?? (outcome ? `${outcome}${session ? ` (session ${session})` : ''}` : output)
+  const text = typeof said === 'string' ? said : (JSON.stringify(said) ?? '')
+  if (text.trim() === '') return '(nothing)'
+  return text.length > QUOTED ? `${text.slice(0, QUOTED)}\n… (the rest is in the tool's result)` : text
+}
+
+/** Four characters a token, over what a model would have been sent last. */
+const estimate = ({ system, history }: StepRequest): number =>
+  Math.ceil((system.length + history.slice(-20).reduce((sum, message) => sum + textOf(message.parts).length, 0)) / 4)

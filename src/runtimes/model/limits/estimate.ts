@@ -1,0 +1,28 @@
+import type { Message, Part, Tokens } from '../../../contract/messages.ts'
+import type { StepRequest } from '../../../core/base/core.ts'
+
+/** Rather too many than too few. */
+const CHARS = 3
+
+/** What a request used whose vendor took it and never said: it was cut before its end, or is one that does not count. */
+export const estimate = (request: StepRequest, answer: readonly Part[]): Tokens => ({
+  input: tokensIn(request.system.length + sizeOf(request.tools) + sum(request.history, charsIn)),
+  output: tokensIn(charsIn({ parts: answer })),
+  cached: 0,
+  reasoning: 0,
+})
+
+const tokensIn = (chars: number): number => Math.ceil(chars / CHARS)
+
+/** Pictures and documents are not text, and are left out. */
+const charsIn = ({ parts }: Pick<Message, 'parts'> | { parts: readonly Part[] }): number =>
+  sum(parts, (part) => {
+    if (part.type === 'tool-call') return sizeOf(part.input)
+    if (part.type === 'tool-result') return sizeOf(part.output)
+    return part.type === 'file' ? 0 : part.text.length
+  })
+
+const sizeOf = (value: unknown): number =>
+  typeof value === 'string' ? value.length : JSON.stringify(value ?? null).length
+
+const sum = <T>(list: readonly T[], of: (item: T) => number): number => list.reduce((all, item) => all + of(item), 0)

@@ -1,0 +1,48 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
+import type { StepRequest, ToolSchema } from '../../../core/base/core.ts'
+import { vendorOptions } from '../vendors/language.ts'
+import type { Picked } from '../vendors/providers.ts'
+import type { PromptBuilder } from './prompt.ts'
+import { toolText } from './text-prompt.ts'
+
+/** Every request carries a limit: a vendor's own default may be anything. */
+const MAX_OUTPUT_TOKENS = 8192
+
+/** The request in the words of the provider packages. */
+export function callOptions(
+  request: StepRequest,
+  { provider, modelId }: Picked,
+  build: PromptBuilder,
+): LanguageModelV4CallOptions {
+  const inText = provider.textCalls(modelId)
+  const system = inText ? [request.system, toolText(request.tools)].filter(Boolean).join('\n\n') : request.system
+  const { prompt, hasCalls } = build(system, request.history)
+  const tools = inText ? [] : toolsOf(request.tools, hasCalls)
+  return {
+    prompt,
+    maxOutputTokens: request.maxOutputTokens ?? MAX_OUTPUT_TOKENS,
+    ...(tools.length > 0 ? { tools } : {}),
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...(request.reasoning === undefined ? {} : { reasoning: request.reasoning as Reasoning }),
+    ...vendorOptions(provider, request.sessionId, request.reasoning),
+  }
+}
+
+type Reasoning = NonNullable<LanguageModelV4CallOptions['reasoning']>
+
+const converted = new WeakMap<readonly ToolSchema[], LanguageModelV4FunctionTool[]>()
+
+function toolsOf(schemas: readonly ToolSchema[], hasCalls: boolean): LanguageModelV4FunctionTool[] {
+  if (schemas.length === 0) return hasCalls ? [noTool] : []
+  const tools = converted.get(schemas) ?? schemas.map((schema) => ({ type: 'function' as const, ...schema }))
+  converted.set(schemas, tools)
+  return tools
+}
+
+/** Vendors refuse a history with calls in it when the request defines no tool at all. */
+const noTool: LanguageModelV4FunctionTool = {
+  type: 'function',
+  name: 'no_tools',
+  description: 'No tools are available now. Answer in text.',
+  inputSchema: { type: 'object', properties: {} },
+}

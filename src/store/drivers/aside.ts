@@ -1,0 +1,179 @@
+import { Worker } from 'node:worker_threads'
+import { type DatabaseConnection, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { AppError } from '../../contract/errors.ts'
+import { lock } from '../../lib/lock.ts'
+import type { Db, Tables } from '../tables.ts'
+
+/** A statement for the thread, and what it says to it. */
+export interface Statement {
+  readonly id: number
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+}
+export type Told = { readonly id: number } & ({ readonly rows: unknown[] } | { readonly error: string })
+
+/** Reads that may take long: SQLite would hold up everything else for as long as they last. */
+export interface Aside {
+  /** One at a time, each in a read transaction of its own. */
+  read<T>(work: (db: Db) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export interface AsideLimits {
+  /** How long one may take, and how many may wait for it. */
+  readonly readMs: number
+  readonly waiting: number
+  /** A thread that nobody needs is memory that others could use. */
+  readonly idleMs: number
+}
+
+export const asideLimits: AsideLimits = { readMs: 30_000, waiting: 32, idleMs: 30_000 }
+
+/** SQLite cannot be stopped in the middle of a statement: a thread that is told to end does so behind it. */
+const ENDING = 2
+
+/** A thread with a connection of its own, begun when it is first needed. */
+export function openAside(file: string, limits: AsideLimits = asideLimits): Aside {
+  const inTurn = lock()
+  let waiting = 0
+  let thread: Thread | undefined
+  let idle: NodeJS.Timeout | undefined
+  let closed: AppError | undefined
+  let ending = 0
+  /** Why the last one did. */
+  let ended: AppError | undefined
+  const db = kyselyOn((sql, parameters) => {
+    if (thread === undefined) throw ended
+    return thread.run(sql, parameters)
+  })
+
+  const end = async (reason: AppError): Promise<void> => {
+    const last = thread
+    thread = undefined
+    ended = reason
+    ending += 1
+    await last?.end(reason)
+    ending -= 1
+  }
+
+  async function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    if (closed !== undefined) throw closed
+    clearTimeout(idle)
+    if (thread === undefined && ending >= ENDING) throw stillBusy()
+    thread ??= startThread(file)
+    const current = thread
+    let late: NodeJS.Timeout | undefined
+    try {
+      await current.run('begin', [])
+      late = setTimeout(() => void end(tooSlow(limits)), limits.readMs)
+      return await work(db)
+    } finally {
+      clearTimeout(late)
+      // One that failed here is not used again: its transaction may be open still.
+      if (thread === current) await current.run('commit', []).catch(() => end(tooSlow(limits)))
+      idle = setTimeout(() => void end(tooSlow(limits)), limits.idleMs).unref()
+    }
+  }
+
+  return {
+    async read(work) {
+      if (waiting >= limits.waiting) throw tooMany(limits)
+      waiting += 1
+      try {
+        return await inTurn(() => inTransaction(work))
+      } finally {
+        waiting -= 1
+      }
+    },
+    async close() {
+      closed = new AppError('server.shutting_down', 'The server is shutting down.')
+      await end(closed)
+      clearTimeout(idle)
+    },
+  }
+}
+
+interface Thread {
+  run(sql: string, parameters: readonly unknown[]): Promise<unknown[]>
+  /** Whoever waits for it is told why. */
+  end(reason: Error): Promise<void>
+}
+
+function startThread(file: string): Thread {
+  const worker = new Worker(new URL('./aside-worker.ts', import.meta.url), { workerData: file, env: {} })
+  worker.unref()
+  const open = new Map<number, PromiseWithResolvers<unknown[]>>()
+  let last = 0
+  let broken: Error | undefined
+  const fail = (reason: Error): void => {
+    broken ??= reason
+    for (const { reject } of open.values()) reject(broken)
+    open.clear()
+  }
+  worker.on('message', (told: Told) => {
+    const asked = open.get(told.id)
+    open.delete(told.id)
+    if ('rows' in told) asked?.resolve(told.rows)
+    else asked?.reject(new Error(told.error))
+  })
+  worker.on('error', fail)
+  worker.on('exit', () => fail(new Error('The thread that reads beside the others has ended.')))
+  return {
+    run(sql, parameters) {
+      if (broken !== undefined) return Promise.reject(broken)
+      const asked = Promise.withResolvers<unknown[]>()
+      open.set(++last, asked)
+      worker.postMessage({ id: last, sql, parameters } satisfies Statement)
+      return asked.promise
+    },
+    async end(reason) {
+      fail(reason)
+      await worker.terminate()
+    },
+  }
+}
+
+/** Kysely over whatever runs a statement; transactions are not its business here. */
+function kyselyOn(run: Thread['run']): Db {
+  const connection: DatabaseConnection = {
+    executeQuery: async <R>({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) => ({
+      rows: (await run(sql, parameters)) as R[],
+    }),
+    streamQuery: unsupported,
+  }
+  const nothing = async (): Promise<void> => {}
+  const driver = {
+    init: nothing,
+    acquireConnection: async () => connection,
+    beginTransaction: unsupported,
+    commitTransaction: unsupported,
+    rollbackTransaction: unsupported,
+    releaseConnection: nothing,
+    destroy: nothing,
+  }
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => driver,
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  })
+}
+
+const unsupported = (): never => {
+  throw new Error('What is read aside is read in one transaction, page by page.')
+}
+
+const tooSlow = ({ readMs }: AsideLimits): AppError =>
+  new AppError('store.slow', `Reading the database took longer than ${readMs / 1000} s and was ended.`, {
+    hint: 'Ask for less: a project, an agent, a smaller limit.',
+  })
+
+const tooMany = ({ waiting }: AsideLimits): AppError =>
+  new AppError('store.busy', `${waiting} searches and exports wait already.`, { hint: 'Try again when they are done.' })
+
+const stillBusy = (): AppError =>
+  new AppError('store.busy', 'Reads that took too long have not come to their end yet.', {
+    hint: 'Try again later, and ask for less.',
+  })

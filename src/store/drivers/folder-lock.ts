@@ -1,0 +1,38 @@
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../../contract/errors.ts'
+
+/** One server for one data folder: held by the operating system, so a kill -9 frees it. */
+export function lockFolder(home: string, pid: number): { free(): void } {
+  const pidFile = join(home, 'lock.pid')
+  const lockFile = join(home, 'lock.db')
+  // Made before SQLite makes it, so that it and its journal are the owner's alone.
+  closeSync(openSync(lockFile, 'a', 0o600))
+  const connection = new DatabaseSync(lockFile)
+  try {
+    connection.exec('pragma busy_timeout = 0; begin exclusive')
+  } catch (error) {
+    connection.close()
+    const owner = ownerOf(pidFile)
+    throw new AppError(
+      'store.locked',
+      `Another troupe server${owner ? ` (pid ${owner})` : ''} uses the data folder ${home}.`,
+      {
+        hint: 'Talk to that one, stop it with "troupe down", or choose another folder with TROUPE_HOME.',
+        details: { pid: owner },
+        cause: error,
+      },
+    )
+  }
+  writeFileSync(pidFile, String(pid), { mode: 0o600 })
+  return { free: () => connection.close() }
+}
+
+function ownerOf(pidFile: string): number | undefined {
+  try {
+    return Number(readFileSync(pidFile, 'utf8')) || undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,102 @@
+import type {
+  ColumnNode,
+  ColumnUpdateNode,
+  InsertQueryNode,
+  KyselyPlugin,
+  OperationNode,
+  UpdateQueryNode,
+  ValueListNode,
+  ValueNode,
+  ValuesNode,
+} from 'kysely'
+import { type Mask, maskJson } from '../../lib/mask.ts'
+import type { Tables } from '../tables.ts'
+
+/**
+ * Columns that hold what people, models and tools wrote. Whatever statement puts a value there, it is masked on its way:
+ * no caller has to think of it. The rest is ours (ids, states, names, paths), which a mask could only damage.
+ */
+export const maskedColumns = {
+  sessions: ['title', 'attributes', 'reason', 'last_snippet'],
+  messages: ['parts'],
+  tombstones: ['parts'],
+  mail: ['content', 'answer'],
+  calls: ['input', 'resolution'],
+  turns: ['reason'],
+  inbox: ['title', 'body', 'options', 'answer'],
+  events: ['data'],
+  timers: ['payload'],
+  todos: ['todos'],
+  prompts: ['text', 'sections'],
+  tasks: ['instruction', 'output', 'error'],
+  grants: ['tool'],
+} as const satisfies { [T in keyof Tables]?: readonly (keyof Tables[T])[] }
+
+/** Hides secrets in every value that a statement writes into one of these columns. */
+export function masking(mask: Mask): KyselyPlugin {
+  return {
+    transformQuery: ({ node }) =>
+      node.kind === 'InsertQueryNode'
+        ? inserted(node, mask)
+        : node.kind === 'UpdateQueryNode'
+          ? updated(node, mask)
+          : node,
+    transformResult: async ({ result }) => result,
+  }
+}
+
+/** A value of a statement that is built once and run often: it is masked each time it is filled in. */
+export interface Masked {
+  readonly mask?: Mask
+}
+
+function inserted(node: InsertQueryNode, mask: Mask): InsertQueryNode {
+  const columns = columnsOf(node.into)
+  if (columns === undefined) return node
+  const places = (node.columns ?? []).map(({ column }) => columns.includes(column.name))
+  const values = node.values?.kind === 'ValuesNode' ? hideRows(node.values as ValuesNode, places, mask) : node.values
+  const { onConflict } = node
+  return {
+    ...node,
+    ...(values && { values }),
+    ...(onConflict?.updates && { onConflict: { ...onConflict, updates: hideSet(onConflict.updates, columns, mask) } }),
+  }
+}
+
+function updated(node: UpdateQueryNode, mask: Mask): UpdateQueryNode {
+  const columns = columnsOf(node.table)
+  return columns && node.updates ? { ...node, updates: hideSet(node.updates, columns, mask) } : node
+}
+
+const columnsOf = (table: OperationNode | undefined): readonly string[] | undefined =>
+  table?.kind === 'TableNode'
+    ? maskedColumns[
+        (table as { table?: { identifier: { name: string } } }).table?.identifier.name as keyof typeof maskedColumns
+      ]
+    : undefined
+
+const hideRows = (node: ValuesNode, places: readonly boolean[], mask: Mask): ValuesNode => ({
+  ...node,
+  values: node.values.map((row) =>
+    row.kind === 'PrimitiveValueListNode'
+      ? { ...row, values: row.values.map((value, at) => (places[at] ? hidden(value, mask) : value)) }
+      : ({ ...row, values: row.values.map((one, at) => (places[at] ? hideNode(one, mask) : one)) } as ValueListNode),
+  ),
+})
+
+const hideSet = (updates: readonly ColumnUpdateNode[], columns: readonly string[], mask: Mask): ColumnUpdateNode[] =>
+  updates.map((update) =>
+    columns.includes((update.column as ColumnNode).column?.name)
+      ? { ...update, value: hideNode(update.value, mask) }
+      : update,
+  )
+
+const hideNode = (node: OperationNode, mask: Mask): OperationNode =>
+  node.kind === 'ValueNode' ? ({ ...node, value: hidden((node as ValueNode).value, mask) } as ValueNode) : node
+
+function hidden(value: unknown, mask: Mask): unknown {
+  if (typeof value === 'string') return maskJson(mask, value)
+  // What stands for a value until the statement is run.
+  if (typeof value === 'object' && value !== null) return { ...value, mask } satisfies Masked
+  return value
+}

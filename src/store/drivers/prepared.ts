@@ -1,0 +1,101 @@
+import type { Compilable, CompiledQuery } from 'kysely'
+import { type Mask, maskJson } from '../../lib/mask.ts'
+import type { Db } from '../tables.ts'
+import type { Masked } from './masking.ts'
+import { directOf } from './statements.ts'
+
+const SHAPES_KEPT = 50
+
+/**
+ * A statement that is built once for each shape of its arguments; after that only its values are new. Building one costs
+ * more than SQLite needs to run it. Every argument must end up as parameters: none may decide what is built.
+ */
+export function prepared<A extends readonly unknown[], R>(build: (db: Db, ...args: A) => Compilable<R>) {
+  // By dialect: a transaction of PostgreSQL is a new Db with the adapter of the old one.
+  const kept = new WeakMap<object, Map<string, Built<R>>>()
+
+  return async (db: Db, ...args: A): Promise<R[]> => {
+    const { adapter } = db.getExecutor()
+    const shapes = kept.get(adapter) ?? new Map<string, Built<R>>()
+    kept.set(adapter, shapes)
+    const values: unknown[] = []
+    const shape = flatten(args, values)
+    let built = shapes.get(shape)
+    if (built === undefined) {
+      built = read(build(db, ...(marked(args) as A)).compile() as CompiledQuery<R>)
+      if (shapes.size >= SHAPES_KEPT) shapes.clear()
+      shapes.set(shape, built)
+    }
+    const { query, places, masks } = built
+    const parameters = places.map((place, at) => {
+      if (place < 0) return query.parameters[at]
+      const value = values[place]
+      const mask = masks[at]
+      return mask !== undefined && typeof value === 'string' ? maskJson(mask, value) : value
+    })
+    const direct = directOf(db)
+    if (direct === undefined) return (await db.executeQuery<R>({ ...query, parameters })).rows
+    const statement = direct(query.sql)
+    if (statement.reader) return statement.all(parameters) as R[]
+    statement.run(parameters)
+    return []
+  }
+}
+
+/** One for each of the few values that are written into the statement itself, such as a limit. */
+export function preparedFor<K, A extends readonly unknown[], R>(
+  build: (value: K) => (db: Db, ...args: A) => Compilable<R>,
+) {
+  const kept = new Map<K, ReturnType<typeof prepared<A, R>>>()
+  return (value: K) => {
+    const known = kept.get(value) ?? prepared(build(value))
+    if (kept.size >= SHAPES_KEPT) kept.clear()
+    kept.set(value, known)
+    return known
+  }
+}
+
+interface Built<R> {
+  readonly query: CompiledQuery<R>
+  /** Which value each parameter takes; below zero it is a constant of the statement. */
+  readonly places: readonly number[]
+  /** What the value goes through on its way, where the column asks for it. */
+  readonly masks: readonly (Mask | undefined)[]
+}
+
+/** Whatever else a statement holds is a constant of its own, and never an object. */
+const read = <R>(query: CompiledQuery<R>): Built<R> => ({
+  query,
+  places: query.parameters.map((value) => (isObject(value) ? (value as unknown as Mark).place : -1)),
+  masks: query.parameters.map((value) => (isObject(value) ? (value as unknown as Mark).mask : undefined)),
+})
+
+/** Stands for the value at this place until the statement is run; a column without value stays out of the statement. */
+interface Mark extends Masked {
+  readonly place: number
+}
+
+function marked(args: unknown, next = { place: 0 }): unknown {
+  if (args === undefined) return undefined
+  if (Array.isArray(args)) return args.map((item) => marked(item, next))
+  if (!isObject(args)) return { place: next.place++ } satisfies Mark
+  return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, marked(value, next)]))
+}
+
+/** The values in the order of their marks, and what stands around them as a key. */
+function flatten(args: unknown, values: unknown[]): string {
+  if (args === undefined) return '?'
+  if (!isObject(args)) {
+    values.push(args)
+    return ''
+  }
+  let shape = ''
+  if (Array.isArray(args)) {
+    for (const item of args) shape += `${flatten(item, values)},`
+    return `[${shape}]`
+  }
+  for (const key in args) shape += `${key}:${flatten(args[key], values)};`
+  return shape
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

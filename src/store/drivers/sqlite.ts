@@ -1,0 +1,202 @@
+import { chmodSync, existsSync } from 'node:fs'
+import { backup as backupDatabase, DatabaseSync } from 'node:sqlite'
+import { AppError } from '../../contract/errors.ts'
+import { lock } from '../../lib/lock.ts'
+import type { Mask } from '../../lib/mask.ts'
+import { badCursor, choices, type EventChoice, type EventFilter, eventValues, expired, toEvents } from '../events.ts'
+import { currentVersion, migrateOne, schemaVersion } from '../migrations/index.ts'
+import { assertOutsideTransaction, type Store, transactionScope } from '../store.ts'
+import type { Db } from '../tables.ts'
+import { type AsideLimits, openAside } from './aside.ts'
+import { createCommits } from './commits.ts'
+import { atMost } from './limit.ts'
+import { masking } from './masking.ts'
+import { prepared, preparedFor } from './prepared.ts'
+import { isSoundSqlite } from './sqlite-version.ts'
+import { kyselyOver } from './statements.ts'
+
+export interface SqliteOptions {
+  readonly file: string
+  /** process: survives any crash of the program. power: also a power cut, at a sync per commit. */
+  readonly durability: 'process' | 'power'
+  readonly now: () => number
+  /** Hides secrets in what is written. */
+  readonly mask?: Mask
+  readonly aside?: AsideLimits
+}
+
+/** Pages in the log before they are copied into the file; those written again and again are copied once. */
+const CHECKPOINT_PAGES = 4000
+
+export async function openSqlite({ file, durability, now, mask, aside: limits }: SqliteOptions): Promise<Store> {
+  const connection = new DatabaseSync(file)
+  checkVersion(sqliteVersion(connection))
+  if (file !== ':memory:') chmodSync(file, 0o600)
+  connection.exec(`
+    pragma busy_timeout = 5000; pragma journal_mode = wal; pragma foreign_keys = on;
+    pragma synchronous = ${durability === 'power' ? 'full' : 'normal'};
+    pragma journal_size_limit = 67108864; pragma cache_size = -16000;
+    pragma wal_autocheckpoint = ${CHECKPOINT_PAGES};`)
+
+  const inTransaction = () => {
+    if (commits.open === undefined || transactionScope.getStore() !== commits.open) {
+      throw new Error('The writing connection was used outside its transaction.')
+    }
+  }
+  const writer = kyselyOver(connection, inTransaction, mask && [masking(mask)])
+  const commits = createCommits(connection, writer, translate)
+  const write: Store['write'] = (work) => {
+    assertOutsideTransaction()
+    return commits.write(work)
+  }
+
+  await migrate(write, file, now)
+
+  const reading = openReader(file)
+  // A snapshot stays open across awaits, so it has a connection of its own: other reads must see the newest commit.
+  let snapshotting: ReturnType<typeof openReader> | undefined
+  const snapshotTurn = lock()
+
+  const reader = reading.db
+  const aside = openAside(file, limits)
+
+  return {
+    kind: 'sqlite',
+    get read() {
+      assertOutsideTransaction()
+      return reader
+    },
+    write,
+    snapshot: (work) =>
+      snapshotTurn(async () => {
+        snapshotting ??= openReader(file)
+        snapshotting.connection.exec('begin')
+        try {
+          const seq = await latestSeq(snapshotting.db)
+          return { seq, value: await work(snapshotting.db) }
+        } finally {
+          snapshotting.connection.exec('commit')
+        }
+      }),
+    aside(work) {
+      assertOutsideTransaction()
+      return aside.read(async (db) => ({ seq: await latestSeq(db), value: await work(db) }))
+    },
+    async appendEvents(db, events) {
+      if (events.length > 0) await insertEvents(db, events.map(eventValues))
+    },
+    async readEvents(filter: EventFilter) {
+      const { after: given, limit, ...choice } = filter
+      const { newest } = await endsOf(reader)
+      const after = given === undefined ? 0 : Number(given)
+      // One beyond the newest was given by another database, or by this one before an older copy took its place.
+      if (given !== undefined && (!/^\d{1,16}$/.test(given) || after > newest)) throw badCursor(given)
+      const rows = await selectEvents(limit)(reader, { after, newest }, choice)
+      // Asked last: what was removed while it was read is missing too.
+      const { removed } = await endsOf(reader)
+      if (given !== undefined && after < removed) throw expired(String(removed))
+      const items = toEvents(rows.map((row) => ({ ...row, seq: String(row.id) })))
+      const full = rows.length === limit
+      return { items, full, seq: String(full ? rows.at(-1)!.id : newest) }
+    },
+    latestSeq: () => latestSeq(reader),
+    now: async () => now(),
+    async backup(target) {
+      await copyDatabase(file, target)
+    },
+    async close() {
+      await commits.settled()
+      await aside.close()
+      reading.connection.close()
+      snapshotting?.connection.close()
+      connection.close()
+    },
+  }
+}
+
+type Range = { after: number; newest: number }
+
+const selectEvents = preparedFor((limit: number) => (db, range: Range, choice: EventChoice) => {
+  let query = db
+    .selectFrom('events')
+    .select(['id', 'at', 'type', 'project_id', 'session_id', 'task_id', 'run_id', 'node_id', 'data'])
+    .where('id', '>', range.after)
+    .where('id', '<=', range.newest)
+    .orderBy('id')
+    .limit(atMost(limit))
+  for (const [name, column] of choices) {
+    const wanted = choice[name]
+    if (wanted !== undefined) query = query.where(column, '=', wanted)
+  }
+  if (choice.types !== undefined) query = query.where('type', 'in', [...choice.types])
+  return query
+})
+
+const insertEvents = prepared((db, rows: ReturnType<typeof eventValues>[]) => db.insertInto('events').values(rows))
+
+function openReader(file: string): { connection: DatabaseSync; db: Db } {
+  const connection = new DatabaseSync(file, { readOnly: true })
+  connection.exec('pragma busy_timeout = 5000; pragma cache_size = -16000;')
+  return { connection, db: kyselyOver(connection, () => {}) }
+}
+
+const latestSeq = async (db: Db): Promise<string> => String((await endsOf(db)).newest)
+
+/** The newest event there was, which may have been removed since, and the newest of the removed. */
+async function endsOf(db: Db): Promise<{ newest: number; removed: number }> {
+  const [row] = await selectEnds(db)
+  const removed = row?.removed ?? 0
+  return { newest: Math.max(Number(row?.newest ?? 0), removed), removed }
+}
+
+const selectEnds = prepared((db) =>
+  db
+    .selectFrom('events_removed')
+    .select((all) => ['id as removed', all.selectFrom('events').select(db.fn.max('id').as('id')).as('newest')]),
+)
+
+/** Runs beside the writer, from a connection of its own; the copy is the owner's alone. */
+async function copyDatabase(file: string, target: string): Promise<void> {
+  const source = new DatabaseSync(file)
+  try {
+    source.exec('pragma busy_timeout = 5000')
+    await backupDatabase(source, target, { rate: 1000 })
+    chmodSync(target, 0o600)
+  } finally {
+    source.close()
+  }
+}
+
+/** The WAL-reset bug corrupts databases with several connections; the loaded library is asked, not the build. */
+export function checkVersion(version: string): void {
+  if (isSoundSqlite(version)) return
+  throw new AppError('store.version', `SQLite ${version} can corrupt a database under load (WAL-reset bug).`, {
+    hint: 'Use a Node.js whose SQLite is 3.51.3 or newer, for example Node 24.15 or newer from nodejs.org.',
+  })
+}
+
+export function sqliteVersion(connection: DatabaseSync): string {
+  return String(connection.prepare('select sqlite_version() as version').get()?.version)
+}
+
+async function migrate(write: Store['write'], file: string, now: () => number): Promise<void> {
+  const from = await write(currentVersion)
+  if (from > 0 && from < schemaVersion && existsSync(file)) {
+    await copyDatabase(file, `${file}.before-${from}-to-${schemaVersion}`)
+  }
+  for (let version = from; version < schemaVersion; version++) {
+    await write((db) => migrateOne(db, 'sqlite', version, now()))
+  }
+}
+
+const SQLITE_FULL = 13
+
+function translate(error: unknown): unknown {
+  if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_FULL) {
+    return new AppError('store.full', 'The disk that holds the data folder is full; nothing was written.', {
+      hint: 'Free some space; work goes on by itself.',
+      cause: error,
+    })
+  }
+  return error
+}

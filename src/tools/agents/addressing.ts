@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import type { Subject } from '../../core/base/core.ts'
+
+export const to = z
+  .string()
+  .min(1)
+  .max(200)
+  .describe('An agent by name, a session by handle (like 6fe8), parent, human, or task:<id>')
+
+export const which = z
+  .string()
+  .min(1)
+  .max(64)
+  .optional()
+  .describe('Which session of the agent: latest, create, or a handle; left out: the latest, made when there is none')
+
+/** What rules are compared with; a session as `session:<what was written>`. */
+export const addressed = (to: string, session?: string): Subject[] =>
+  [to, session]
+    .filter((word) => word !== undefined && word !== 'latest' && word !== 'create')
+    .map((word) => ({ text: isHandle.test(word!) ? `session:${word!.toLowerCase()}` : word! }))
+
+const isHandle = /^[0-9a-f-]{4,}$/i

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { reachableAgents } from '../../core/mail/reachable.ts'
+import { speakerOf } from '../../core/mail/senders.ts'
+import { defineTool } from '../../core/permissions/judge.ts'
+
+export const agentList = defineTool({
+  name: 'agent_list',
+  description:
+    'List the agents you may reach: what each is for, whether it can be messaged or spawned, its open sessions.',
+  input: z.strictObject({}),
+  capabilities: ['agents'],
+  parallel: true,
+  idempotent: true,
+  async run(_input, context) {
+    return { output: { agents: await reachableAgents(context.core, await speakerOf(context)) } }
+  },
+})

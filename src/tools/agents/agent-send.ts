@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { keyOf } from '../../core/base/keys.ts'
+import { sendAs } from '../../core/mail/send.ts'
+import { speakerOf } from '../../core/mail/senders.ts'
+import { defineTool } from '../../core/permissions/judge.ts'
+import { addressed, to, which } from './addressing.ts'
+
+export const agentSend = defineTool({
+  name: 'agent_send',
+  description:
+    'Send a message to an agent, a session or the person and go on; an answer, if one comes, comes as a message.',
+  input: z.strictObject({
+    to,
+    message: z.string().min(1).describe('What it needs to know; it sees nothing else of this conversation'),
+    followup: z.boolean().optional().describe('Only read when it has finished what it is doing'),
+    interrupt: z
+      .boolean()
+      .optional()
+      .describe('Stop what it is doing and read this first; others than your children only by permission'),
+    session: which,
+  }),
+  capabilities: ['agents'],
+  guidance:
+    'agent_send tells and does not wait; agent_message asks and waits for the answer; agent_spawn gives a piece of work to a fresh helper. Do not answer thanks or confirmations: every message costs the other a turn.',
+  idempotent: true,
+  subjects: ({ to, session, interrupt }) => [...addressed(to, session), ...(interrupt ? [{ text: 'interrupt' }] : [])],
+  // Who can have children may interrupt them without a rule.
+  hides: ({ permits, has }) => (has('agent_spawn') || permits('interrupt') ? [] : ['interrupt']),
+  addresses: ({ to, session }) => ({ to, session }),
+  async run({ to, message, followup, interrupt, session }, context) {
+    const words = { to, content: message, followup, interrupt, session, clientId: keyOf(context.callId) }
+    const sent = await sendAs(context.core, await speakerOf(context), words)
+    if (sent.to === 'human') return { output: { inboxId: sent.inboxId, outcome: 'in the inbox of the person' } }
+    const { mailId, outcome, session: handle } = sent.receipt
+    const output = { mailId, outcome, session: handle, created: sent.created }
+    return outcome === 'suppressed' ? { output: { ...output, note: STORED } } : { output }
+  },
+})
+
+const STORED =
+  'Stored, but it wakes nobody: too much has passed between agents without a person. Do not send it again; the person has been told.'

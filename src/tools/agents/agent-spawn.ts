@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { AppError } from '../../contract/errors.ts'
+import { ReturnMode } from '../../contract/tasks.ts'
+import type { ToolContext } from '../../core/base/core.ts'
+import { longestWait } from '../../core/config/settings/effective.ts'
+import { reachable } from '../../core/mail/addresses.ts'
+import { speakerOf } from '../../core/mail/senders.ts'
+import { defineTool } from '../../core/permissions/judge.ts'
+import { shownHandle } from '../../core/sessions/open.ts'
+import { type Order, type Spawned, spawn } from '../../core/tasks/spawn.ts'
+
+export const agentSpawn = defineTool({
+  name: 'agent_spawn',
+  description:
+    'Give a piece of work to a fresh helper of its own, which sees only your instruction, and get the result back: now (wait) or as a message when it is done.',
+  input: z.strictObject({
+    agent: z.string().min(1).max(64).describe('Which agent does it'),
+    instruction: z.string().min(1).describe('The whole task: what to do, with which files, what to hand back'),
+    returnMode: ReturnMode.default('summary').describe(
+      'summary: a short account; lastMessage: its last words; raw: all of it',
+    ),
+    wait: z.boolean().default(true).describe('false: go on at once; the result comes as a message, or by task_wait'),
+    tools: z.array(z.string().min(1).max(100)).max(100).optional().describe('Only these of its tools (globs)'),
+    topLevel: z
+      .boolean()
+      .default(false)
+      .describe('An independent session that outlives you; nobody is told how it ends'),
+    workspace: z.string().max(1000).optional().describe('A folder inside yours'),
+  }),
+  capabilities: ['agents'],
+  guidance: 'For several independent pieces spawn them all with wait false, then task_wait.',
+  parallel: true,
+  idempotent: true,
+  maxOutputChars: 70_000,
+  subjects: ({ agent, topLevel }) => [{ text: agent }, ...(topLevel ? [{ text: 'topLevel' }] : [])],
+  hides: ({ permits }) => (permits('topLevel') ? [] : ['topLevel']),
+  async run(order, context) {
+    await checkReach(order, context)
+    const { task, child } = await spawn(context.core, context, order)
+    if (order.wait && !order.topLevel) {
+      const until = context.core.clock.now() + (await longestWait(context.core, context.project))
+      return { park: 'spawn', taskIds: [task.id], need: 'all', until, longest: true }
+    }
+    return { output: await started(context, { task, child }) }
+  },
+})
+
+async function checkReach(order: Order, context: ToolContext): Promise<void> {
+  const by = await speakerOf(context)
+  if (!by.mayReach(order.agent)) {
+    throw new AppError('address.not_allowed', `You may not spawn ${order.agent}.`, {
+      hint: await reachable(context.core, by),
+    })
+  }
+  if (order.topLevel && !by.permits('topLevel')) {
+    throw new AppError('permission.denied', 'You may not start independent sessions.', {
+      hint: 'Leave topLevel out, or ask the person for a rule that allows "agent_spawn(topLevel)".',
+    })
+  }
+}
+
+const started = async ({ core }: ToolContext, { task, child }: Spawned) => ({
+  taskId: task.id,
+  session: await shownHandle(core, child),
+  status: task.status,
+  ...(task.top_level === 1 ? { note: 'An independent session: fire and forget.' } : {}),
+})

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { listReadable } from '../../core/mail/reachable.ts'
+import { speakerOf } from '../../core/mail/senders.ts'
+import { defineTool } from '../../core/permissions/judge.ts'
+
+export const sessionList = defineTool({
+  name: 'session_list',
+  description: 'List the sessions you can see: your parent and your children, with what they are doing.',
+  input: z.strictObject({}),
+  capabilities: ['agents'],
+  grantedByName: true,
+  parallel: true,
+  idempotent: true,
+  async run(_input, context) {
+    return { output: { sessions: await listReadable(context.core, await speakerOf(context)) } }
+  },
+})

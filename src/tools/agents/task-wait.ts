@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { longestWait } from '../../core/config/settings/effective.ts'
+import { defineTool } from '../../core/permissions/judge.ts'
+import { awaitTasks } from '../../core/tasks/follow.ts'
+
+export const taskWait = defineTool({
+  name: 'task_wait',
+  description: 'Wait until tasks that you gave have ended, and get their results. A message ends the wait early.',
+  input: z.strictObject({
+    taskIds: z.array(z.string().min(1).max(80)).min(1).max(200).describe('As agent_spawn returned them'),
+    until: z.enum(['all', 'any']).default('all').describe('Wait for all of them, or for the first'),
+    timeout: z.int().min(1).max(3600).optional().describe('Seconds to wait at most'),
+  }),
+  capabilities: ['tasks'],
+  idempotent: true,
+  maxOutputChars: 70_000,
+  async run({ taskIds, until, timeout }, { core, project, sessionId, callId }) {
+    await awaitTasks(core, sessionId, callId, taskIds)
+    const most = await longestWait(core, project)
+    const ms = timeout === undefined ? most : Math.min(most, timeout * 1000)
+    return { park: 'tasks', taskIds, need: until, until: core.clock.now() + ms, longest: ms === most }
+  },
+})

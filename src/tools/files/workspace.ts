@@ -1,0 +1,98 @@
+import { lstat, realpath } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { AppError } from '../../contract/errors.ts'
+import type { ToolContext } from '../../core/base/core.ts'
+import { isInside } from '../../lib/files/files.ts'
+import { isProtected, outside, PathError, resolveFrom, resolveInside, shownPath } from '../../lib/files/paths.ts'
+import { readInside } from '../../lib/files/workspace-files.ts'
+import { HIDDEN } from '../../lib/mask.ts'
+
+/** A refusal by the path rules becomes an error of ours; anything else passes. */
+export async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof PathError)) throw error
+    throw new AppError(error.code, error.message, { ...(error.hint && { hint: error.hint }), cause: error })
+  }
+}
+
+/** What an agent was shown in the place of a secret is not written over it. */
+export function refuseHidden(written: string, there: string): void {
+  if (!written.includes(HIDDEN) || there.includes(HIDDEN)) return
+  throw new AppError(
+    'tool.failed',
+    `${HIDDEN} stands for something that you are not shown; the file was left as it is.`,
+    {
+      hint: 'Change the lines around it with edit_file, without the line that holds it.',
+    },
+  )
+}
+
+/** The same for a whole file: a new one may hold any text. */
+export async function keepSecrets(root: string, path: string, content: string): Promise<void> {
+  if (!content.includes(HIDDEN)) return
+  const there = await readInside(root, path, Number.MAX_SAFE_INTEGER).catch(() => undefined)
+  if (there !== undefined) refuseHidden(content, there.bytes.toString('utf8'))
+}
+
+export interface Spot {
+  /** Files are looked up from here, and nothing above it is reached. */
+  readonly root: string
+  /** Below the root. */
+  readonly path: string
+  readonly real: string
+}
+
+/**
+ * Where a path is: in the workspace, or exactly a path outside that this call was permitted. The data folder is refused
+ * here too, although the permission rules never let a call get this far.
+ */
+export async function locate({ core, workspace, reach }: ToolContext, path: string): Promise<Spot> {
+  const real = await resolveFrom(workspace, path)
+  if (isProtected(workspace, core.home, real) === '<home>/**')
+    throw new PathError(
+      'path.outside',
+      `${JSON.stringify(path)} is in troupe's own data folder, which agents cannot reach.`,
+    )
+  if (isInside(real, await realpath(workspace))) return { root: workspace, path, real }
+  if (!reach.some((permitted) => permitted.path === real)) throw outside(path)
+  const folder = await lstat(real).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  )
+  return folder ? { root: real, path: '.', real } : { root: dirname(real), path: basename(real), real }
+}
+
+export interface Area {
+  readonly root: string
+  /** The folder to search, as names below the root. */
+  readonly from: readonly string[]
+  /** When a single file was named. */
+  readonly file?: string
+  readonly hidden: readonly string[]
+}
+
+/** What a search of this path may look at. */
+export async function areaOf(context: ToolContext, path: string): Promise<Area> {
+  const { real, root: from } = await locate(context, path)
+  const stats = await lstat(real).catch(() => undefined)
+  const root = await resolveInside(from, '.')
+  const shown = shownPath(root, real)
+  if (stats === undefined)
+    throw new PathError(
+      'path.not_found',
+      `There is nothing at ${JSON.stringify(path)}.`,
+      'list_dir shows what there is.',
+    )
+  if (!stats.isDirectory() && !stats.isFile())
+    throw new PathError('path.kind', `${JSON.stringify(path)} is not an ordinary file or folder.`)
+  const names = shown === '.' ? [] : shown.split('/')
+  const home = context.core.home
+  return {
+    root,
+    from: stats.isFile() ? names.slice(0, -1) : names,
+    ...(stats.isFile() && { file: shown }),
+    hidden: isInside(home, root) && home !== root ? [shownPath(root, home)] : [],
+  }
+}

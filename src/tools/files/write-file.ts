@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { defineTool } from '../../core/permissions/judge.ts'
+import { remember } from '../../core/sessions/seen-files.ts'
+import { writeInside } from '../../lib/files/workspace-files.ts'
+import { exclusively } from './exclusively.ts'
+import { keepSecrets, locate, refusing } from './workspace.ts'
+
+export const writeFile = defineTool({
+  name: 'write_file',
+  description:
+    'Write a file of the workspace: a new one, or the whole content of one that is there. Missing folders are made.',
+  input: z.strictObject({
+    path: z.string().min(1).describe('The file, relative to the workspace'),
+    content: z.string().max(5_000_000).describe('The whole content'),
+  }),
+  capabilities: ['files.write'],
+  guidance: 'To change part of a file use edit_file; write_file replaces everything in it.',
+  touches: ({ path }) => [{ path, access: 'write' }],
+  run: ({ path, content }, context) =>
+    refusing(async () => {
+      const { root, path: below, real } = await locate(context, path)
+      await exclusively(real, async () => {
+        await keepSecrets(root, below, content)
+        await writeInside(root, below, content)
+      })
+      await remember(context, real, content)
+      return { output: `Wrote ${Buffer.byteLength(content)} bytes to ${path}.` }
+    }),
+})

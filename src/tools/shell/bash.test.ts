@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { eventually, processesWith } from '../../../test/processes.ts'
+import { makeToolPlace } from '../../../test/tool-place.ts'
+import { hex } from '../../lib/ids.ts'
+
+test('a command runs in the workspace; its output comes live and in the end', async () => {
+  const place = makeToolPlace()
+  const result = await place.call('bash', { command: 'pwd; printf "\\033[31mred\\033[0m\\n"; exit 2' })
+  expect(result).toEqual({ output: `${place.workspace}\nred\n[exit code 2]` })
+  expect(place.live.join('')).toContain(place.workspace)
+})
+
+test('a command without output says so, and NUL and broken characters do not come through', async () => {
+  const place = makeToolPlace()
+  expect(await place.call('bash', { command: 'true' })).toEqual({ output: '[no output]' })
+  const { output } = await place.call('bash', { command: "printf 'a\\0b\\xff'" })
+  expect(output).toBe('a\u2400b\ufffd')
+})
+
+test('a command beyond its timeout is ended with a sentence that says what to do', async () => {
+  const place = makeToolPlace()
+  const result = await place.call('bash', { command: 'echo begun; sleep 1000', timeout: 1 })
+  expect(result).toMatchObject({
+    error: true,
+    output: expect.stringMatching(/^begun\n\[Ended after 1 s, .*background/),
+  })
+})
+
+test('a canceled command is ended and says why', async () => {
+  const place = makeToolPlace()
+  const abort = new AbortController()
+  const result = await place.call(
+    'bash',
+    { command: 'echo begun; sleep 1000' },
+    { signal: abort.signal, output: () => abort.abort('the person canceled') },
+  )
+  expect(result).toMatchObject({ error: true, output: 'begun\n[Ended before it was done: the person canceled]' })
+})
+
+test('much output is cut to its beginning and end, and a flood is not shown live', async () => {
+  const place = makeToolPlace()
+  const { output } = await place.call('bash', { command: 'seq 1 1000000; echo last' })
+  expect(output.length).toBeLessThan(10_100)
+  expect(output).toMatch(/^1\n2\n[\s\S]*characters cut[\s\S]*last$/)
+  expect(place.live.join('').length).toBeLessThan(201_000)
+})
+
+test('a background command is started, read and stopped by its id', async () => {
+  const place = makeToolPlace()
+  const seconds = `1003${Number.parseInt(hex(4), 16)}`
+  const started = await place.callRaw('bash', { command: `echo up; sleep ${seconds}`, background: true })
+  const { id } = (started as { output: { id: string } }).output
+  await eventually(() => processesWith(`sleep\0${seconds}`).length === 1)
+  // The process is there; that its output has come through the pipe is another matter.
+  const read = async () => (await place.call('bash', { background_id: id })).output
+  let output = await read()
+  while (output === '[still running]') {
+    // A turn of the event loop, or the pipe would never be read.
+    await new Promise((resolve) => setImmediate(resolve))
+    output = await read()
+  }
+  expect(output).toBe('up\n[still running]')
+  expect((await place.call('bash', { background_id: id }, { sessionId: hex() })).output).toContain(
+    'has no background command',
+  )
+  expect(await place.call('bash', { background_id: id, action: 'stop' })).toEqual({ output: '[ended by SIGTERM]' })
+  expect(processesWith(seconds)).toEqual([])
+  expect((await place.call('bash', { background_id: 'bg_none' })).output).toContain('has no background command')
+})
+
+test.each([
+  [{}],
+  [{ command: 'true', background_id: 'x' }],
+  [{ command: 'true', timeout: 601 }],
+  [{ command: 'true', cwd: '/' }],
+])('input %j is refused and nothing runs', async (input) => {
+  const place = makeToolPlace()
+  expect((await place.call('bash', input)).error).toBe(true)
+  expect(place.live).toEqual([])
+})

@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { AppError } from '../../contract/errors.ts'
+import type { ToolContext, ToolOutput } from '../../core/base/core.ts'
+import { defineTool } from '../../core/permissions/judge.ts'
+import { boxOf } from '../../core/permissions/sandbox.ts'
+import { whereOf } from '../../core/turns/security.ts'
+import { readBackground, runningBackground, startBackground, stopBackground } from '../../lib/process/background.ts'
+import { type CommandResult, type Ended, bash as program, runCommand, StartError } from '../../lib/process/processes.ts'
+import { type Enclosed, enclose, SandboxUnavailable } from '../../lib/sandbox/sandbox.ts'
+import { printable } from '../../lib/text.ts'
+
+const OUTPUT_CHARS = 10_000
+const LIVE_CHARS = 200_000
+
+const Input = z
+  .strictObject({
+    command: z.string().min(1).max(100_000).optional().describe('The bash command to run in the workspace'),
+    timeout: z.int().min(1).max(600).default(120).describe('Seconds after which the command is ended'),
+    background: z.boolean().default(false).describe('Start the command and answer at once with its id'),
+    background_id: z.string().optional().describe('Instead of command: the id of a background command'),
+    action: z.enum(['read', 'stop']).default('read').describe('With background_id: read its new output, or stop it'),
+  })
+  .refine(({ command, background_id }) => (command === undefined) !== (background_id === undefined), {
+    error: 'give either command or background_id',
+  })
+
+export const bash = defineTool({
+  name: 'bash',
+  description:
+    'Run a bash command in the workspace and get its output and exit code. There is no terminal and no input. Processes it leaves behind are ended with it; for a server or a long job set background, then read its output or stop it with background_id and action.',
+  input: Input,
+  capabilities: ['shell'],
+  guidance: 'Commands cannot ask questions: pass the flags that make them non-interactive.',
+  maxOutputChars: OUTPUT_CHARS + 2000,
+  commandLine: ({ command }) => command,
+  async run({ command, timeout, background, background_id, action }, context) {
+    if (background_id !== undefined)
+      return action === 'stop' ? await stop(background_id, context) : read(background_id, context)
+    try {
+      context.core.security('command', whereOf(context.sessionId, context.agent.name), command ?? '')
+      const shut = forSession(await enclose(program(command ?? ''), boxOf(context.sandbox), context.core.env), context)
+      return background ? start(command ?? '', shut, context) : await foreground(command ?? '', timeout, shut, context)
+    } catch (error) {
+      if (error instanceof SandboxUnavailable) boxOf({ unavailable: error.message })
+      if (error instanceof StartError) throw new AppError('tool.failed', error.message, { cause: error })
+      throw error
+    }
+  },
+})
+
+/** What it starts may write and answer mail as this session: with a token of the session, never the owner's. */
+function forSession(shut: Enclosed, { core, sessionId }: ToolContext): Enclosed {
+  const who = { TROUPE_TOKEN: core.tokenOf(sessionId), TROUPE_SESSION_ID: sessionId, TROUPE_URL: core.url() }
+  return { ...shut, declared: { ...shut.declared, ...who } }
+}
+
+async function foreground(command: string, seconds: number, shut: Enclosed, context: ToolContext): Promise<ToolOutput> {
+  const result = await runCommand({
+    command,
+    program: shut.program,
+    declared: shut.declared,
+    cwd: context.workspace,
+    env: context.core.env,
+    timeoutMs: seconds * 1000,
+    signal: context.signal,
+    onOutput: live(context),
+    headTailChars: OUTPUT_CHARS,
+  }).finally(shut.release)
+  const failed = result.timedOut || result.aborted
+  const notes = [ending(result, seconds, context), shutOut(result, context)].filter(Boolean).join('\n')
+  return { output: joined(printable(result.output), notes), ...(failed && { error: true }) }
+}
+
+/** So that a model does not take the sandbox for a broken machine. */
+function shutOut({ output, exitCode }: CommandResult, { sandbox }: ToolContext): string {
+  if ('unavailable' in sandbox || sandbox.mode === 'off' || exitCode === 0) return ''
+  if (!/Read-only file system/i.test(output)) return ''
+  return '[The sandbox lets commands write in the workspace and /tmp only, and nothing in .git, .troupe, .claude, .agents, .mcp.json and .env there. A call that is git commands and nothing else may write .git once a person or a rule allows it.]'
+}
+
+/** Live output is for watching; a flood of it helps nobody. */
+function live(context: ToolContext): (text: string) => void {
+  let left = LIVE_CHARS
+  return (text) => {
+    if (left <= 0) return
+    const shown = printable(text.slice(0, left))
+    left -= text.length
+    context.output(left > 0 ? shown : `${shown}\n[too much output to show live]\n`)
+  }
+}
+
+function ending(result: CommandResult, seconds: number, { signal }: ToolContext): string {
+  if (result.aborted) return `[Ended before it was done: ${String(signal.reason)}]`
+  if (result.timedOut)
+    return `[Ended after ${seconds} s, with every process it started. Give a longer timeout (600 at most) or set background.]`
+  return endedAs(result)
+}
+
+const endedAs = ({ exitCode, signal }: Ended): string =>
+  exitCode === null ? `[ended by ${signal ?? 'an error'}]` : exitCode === 0 ? '' : `[exit code ${exitCode}]`
+
+function start(command: string, shut: Enclosed, context: ToolContext): ToolOutput {
+  const running = runningBackground(context.sessionId).length
+  const { program, declared, release } = shut
+  const place = { cwd: context.workspace, env: context.core.env, owner: context.sessionId }
+  const { id } = startBackground({ command, program, declared, onEnded: release, ...place })
+  return { output: { id, running: running + 1 } }
+}
+
+function read(id: string, context: ToolContext): ToolOutput {
+  const result = readBackground(id, { owner: context.sessionId, limit: OUTPUT_CHARS }) ?? unknown(id, context)
+  const notes = [
+    result.missed > 0 ? `[${result.missed} earlier characters were not kept]` : '',
+    result.more ? '[There is more: read again.]' : '',
+    result.ended === undefined ? '[still running]' : endedAs(result.ended) || '[exit code 0]',
+  ]
+  return { output: joined(printable(result.output), notes.filter(Boolean).join('\n')) }
+}
+
+async function stop(id: string, context: ToolContext): Promise<ToolOutput> {
+  if (!(await stopBackground(id, { owner: context.sessionId }))) unknown(id, context)
+  return read(id, context)
+}
+
+function unknown(id: string, context: ToolContext): never {
+  const running = runningBackground(context.sessionId)
+  throw new AppError('tool.failed', `This session has no background command ${JSON.stringify(id)}.`, {
+    hint:
+      running.length > 0 ? `Running: ${running.join(', ')}.` : 'None is running; they end when the server restarts.',
+  })
+}
+
+const joined = (output: string, note: string): string =>
+  [output.trimEnd(), note].filter(Boolean).join('\n') || '[no output]'
