@@ -1,5 +1,5 @@
-import type { Core } from '../core/base/core.ts'
-import { ring } from '../core/timers/ring.ts'
+import type { Core } from '../core/base/index.ts'
+import { ring } from '../core/timers/index.ts'
 import type { TimerRow } from '../store/tables.ts'
 import { claimTimers, dueTimers, nextTimer } from '../store/timers.ts'
 

@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server'
-import type { Core, Engine } from '../core/base/core.ts'
+import type { Core, Engine } from '../core/base/index.ts'
 import type { Devices } from './api/devices.ts'
 import type { Auth, Caller } from './guard/auth.ts'
 import type { Codes } from './guard/codes.ts'

@@ -1,4 +1,4 @@
-import type { Tool } from '../core/base/core.ts'
+import type { Tool } from '../core/base/index.ts'
 import { agentList } from './agents/agent-list.ts'
 import { agentMessage } from './agents/agent-message.ts'
 import { agentSend } from './agents/agent-send.ts'

@@ -1,10 +1,10 @@
+import { projectOfSession } from '../../src/core/sessions/project.ts'
 import { describe, expect, test } from 'vitest'
 import type { Mail } from '../../src/contract/mail.ts'
 import { textOf } from '../../src/contract/messages.ts'
 import type { Session } from '../../src/contract/sessions.ts'
 import { findAgent } from '../../src/core/config/agents/find.ts'
 import { spawn } from '../../src/core/tasks/spawn.ts'
-import { projectOf } from '../../src/core/turns/turn.ts'
 import { findSession } from '../../src/store/sessions.ts'
 import { insertTimer, nextTimer } from '../../src/store/timers.ts'
 import { stores } from '../database.ts'
@@ -106,7 +106,7 @@ describe.each(stores)('waits at their borders on %s', (store) => {
     const { core } = world.server
     const session = await world.session()
     const row = (await findSession(core.store.read, session.id))!
-    const project = await projectOf(core, row)
+    const project = await projectOfSession(core, row)
     const agent = await findAgent(core, project, 'assistant')
     const chain = { id: 'chain', hops: 0 }
     const by = { sessionId: row.id, callId: 'call_x', agent, definition: agent.definition, project, chain }

@@ -1,9 +1,9 @@
+import { projectOfSession } from '../../src/core/sessions/project.ts'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { findAgent } from '../../src/core/config/agents/find.ts'
 import { spawn as make } from '../../src/core/tasks/spawn.ts'
 import { ring } from '../../src/core/timers/ring.ts'
-import { projectOf } from '../../src/core/turns/turn.ts'
 import { findSession, updateSession } from '../../src/store/sessions.ts'
 import type { TimerRow } from '../../src/store/tables.ts'
 import { stores } from '../database.ts'
@@ -82,7 +82,7 @@ describe.each(stores)('who ended a session, and what is then left, on %s', (stor
     const { id } = await world.session()
     await core.store.write((db) => updateSession(db, id, { signal }))
     const row = (await findSession(core.store.read, id))!
-    const project = await projectOf(core, row)
+    const project = await projectOfSession(core, row)
     const agent = await findAgent(core, project, 'assistant')
     const by = { sessionId: id, callId: 'call_x', agent, definition: agent.definition, project }
     const chain = { id: 'chain', hops: 0 }

@@ -6,10 +6,9 @@ import type { FilePart, Message, Part, Tokens } from '../../contract/messages.ts
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Mask } from '../../lib/mask.ts'
+import type { Box } from '../../lib/sandbox/sandbox.ts'
 import type { Store } from '../../store/store.ts'
-import type { Asked } from '../permissions/judge.ts'
-import type { Sandbox } from '../permissions/sandbox.ts'
-import type { HistoryCache } from '../sessions/history.ts'
+import type { SessionRow } from '../../store/tables.ts'
 import type { Bus } from './events.ts'
 
 /** What the rules need of the world. app.ts builds it; nothing below knows how. */
@@ -53,6 +52,21 @@ export interface Project {
   /** Derived from the real path, so the same folder is the same project after a restart. */
   readonly id: string
   readonly path: string
+}
+
+/** The log of one session in memory: appended to, never changed in place. */
+export interface History {
+  readonly messages: Message[]
+  nextSeq: number
+  version: number
+  bytes: number
+}
+
+/** Keeps the histories used last, bounded by bytes; a row's counters tell whether what is kept is still the log. */
+export interface HistoryCache {
+  load(core: Core, session: SessionRow): Promise<History>
+  forget(sessionId: SessionId): void
+  readonly bytes: number
 }
 
 /** ---- tools ---------------------------------------------------------------------------------------------------- */
@@ -174,6 +188,18 @@ export type Park =
       readonly longest?: boolean
     }
   | { readonly park: 'approval'; readonly because: string; readonly asked: Asked }
+
+/** What an approval is about; kept with the call until it is answered. */
+export interface Asked {
+  readonly changesRights: boolean
+  /** The digest of exactly this call. */
+  readonly bound: string
+  /** The rules that "always" writes, and "for this session" keeps for that session. */
+  readonly always: readonly string[]
+}
+
+/** How a command is shut in: a box, or why it must not run at all. */
+export type Sandbox = Box | { readonly unavailable: string }
 
 /** ---- runtimes ------------------------------------------------------------------------------------------------- */
 

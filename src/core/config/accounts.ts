@@ -1,4 +1,4 @@
-import type { AccountInfo, Core, Project } from '../base/core.ts'
+import type { AccountInfo, Core, Project } from '../base/index.ts'
 
 /** The credentials of every runtime in a project: names and states, never what is in them. */
 export async function listAccounts(core: Core, project: Project): Promise<AccountInfo[]> {

@@ -1,7 +1,7 @@
 import { dirname, join, resolve, sep } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
 import { realPath, sha256, statOf } from '../../lib/files/files.ts'
-import type { Project } from '../base/core.ts'
+import type { Project } from '../base/index.ts'
 
 /** The project a folder belongs to. Looks only; nothing is made and nothing is run. */
 export function findProject(home: string, folder: string): Project {

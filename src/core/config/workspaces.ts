@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { AgentFile } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
 import { isInside } from '../../lib/files/files.ts'
-import type { Project } from '../base/core.ts'
+import type { Project } from '../base/index.ts'
 
 /** The folder a person names for a session. */
 export function folderInside(project: Project, folder: string): string {

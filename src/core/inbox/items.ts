@@ -3,7 +3,7 @@ import type { InboxKind } from '../../contract/inbox.ts'
 import { newId } from '../../lib/ids.ts'
 import { insertInbox, openInboxOf, settleInbox } from '../../store/inbox.ts'
 import type { SessionRow } from '../../store/tables.ts'
-import { aboutSession, type Tx } from '../base/transaction.ts'
+import { aboutSession, type Tx } from '../base/index.ts'
 
 export interface NewItem {
   readonly id: InboxId

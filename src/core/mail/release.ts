@@ -1,9 +1,8 @@
 import { findChain, updateChain } from '../../store/chains.ts'
 import type { TimerRow } from '../../store/tables.ts'
 import { takeTimer } from '../../store/timers.ts'
-import type { Core } from '../base/core.ts'
-import { onSession } from '../base/transaction.ts'
-import { isTaken } from '../sessions/signals.ts'
+import { type Core, onSession } from '../base/index.ts'
+import { isTaken } from '../sessions/index.ts'
 import { releaseSuppressed } from './chains.ts'
 import { post } from './deliver.ts'
 

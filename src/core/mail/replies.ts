@@ -8,9 +8,8 @@ import { selectTurnMessages, toMessage } from '../../store/messages.ts'
 import { findSession, handleOf, tokensOf } from '../../store/sessions.ts'
 import type { MailRow, TurnRow } from '../../store/tables.ts'
 import { findTurn } from '../../store/turns.ts'
-import type { Core } from '../base/core.ts'
-import { until } from '../base/events.ts'
-import { sessionsBehind } from '../waits/tasks.ts'
+import { type Core, until } from '../base/index.ts'
+import { sessionsBehind } from '../waits/index.ts'
 import { mailRow } from './deliver.ts'
 
 /** Waits until the turn that took this mail ends, or parks, or the time is up; says where things stand then. */

@@ -2,7 +2,7 @@ import type { Outcome } from '../../contract/mail.ts'
 import { countAgentMail } from '../../store/mail.ts'
 import type { CallRow, SessionRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
-import type { Tx } from '../base/transaction.ts'
+import type { Tx } from '../base/index.ts'
 import { spentBy, spreadBy } from './chains.ts'
 import type { MailDraft } from './deliver.ts'
 

@@ -3,11 +3,10 @@ import type { SessionId } from '../../contract/ids.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import { findTurn, latestTurn } from '../../store/turns.ts'
-import type { Chain, Core, Project, Tool, ToolContext } from '../base/core.ts'
-import { judge, ruleOnDenied } from '../permissions/judge.ts'
-import { makersOf, reaches } from '../permissions/makers.ts'
-import { whereOf } from '../turns/security.ts'
-import { describeSession, judgeFor, projectOf } from '../turns/turn.ts'
+import type { Chain, Core, Project, Tool, ToolContext } from '../base/index.ts'
+import { judge, makersOf, reaches, ruleOnDenied } from '../permissions/index.ts'
+import { describeSession, projectOfSession, whereOf } from '../sessions/index.ts'
+import { judgeFor } from './judged.ts'
 
 /** Who speaks: the person, or a session with what it may reach. */
 export type Speaker = { readonly kind: 'human'; readonly project: Project } | Party
@@ -38,7 +37,7 @@ export async function speakerOf(context: ToolContext): Promise<Party> {
 /** A session as a speaker, for a child process that holds its token: judged as if the session made the call itself. */
 export async function partyOf(core: Core, sessionId: SessionId): Promise<Judged> {
   const session = (await findSession(core.store.read, sessionId))!
-  const project = await projectOf(core, session)
+  const project = await projectOfSession(core, session)
   const described = await describeSession(core, session, project)
   const { definition, makers, tools } = described
   const chain = await chainOf(core, session)

@@ -6,21 +6,17 @@ import { findMail } from '../../store/mail.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { TimerRow } from '../../store/tables.ts'
 import { takeTimer } from '../../store/timers.ts'
-import type { Core } from '../base/core.ts'
-import { LATER_MS, leaveErrand } from '../base/errands.ts'
-import { onSession, transact } from '../base/transaction.ts'
-import { notify } from '../inbox/items.ts'
-import { isOver } from '../sessions/modes.ts'
-import { projectOf } from '../turns/turn.ts'
-import { answerIn } from '../waits/asks.ts'
-import { lookAgain } from '../waits/resolve.ts'
+import { type Core, LATER_MS, leaveErrand, onSession, transact } from '../base/index.ts'
+import { notify } from '../inbox/index.ts'
+import { isOver, projectOfSession } from '../sessions/index.ts'
+import { answerIn, lookAgain } from '../waits/index.ts'
 import { limitsOf } from './chains.ts'
 import { post } from './deliver.ts'
 
 /** An answer is known: the call that waits gets it; one that no longer waits gets a message. */
 export async function settleAnswer(core: Core, timer: TimerRow): Promise<void> {
   const asker = (await findSession(core.store.read, timer.session_id))!
-  const limits = await limitsOf(core, await projectOf(core, asker))
+  const limits = await limitsOf(core, await projectOfSession(core, asker))
   await onSession(core, timer.session_id, 'ask.settle', async (tx, session) => {
     if (!(await takeTimer(tx.db, timer))) return
     const ask = await findMail(tx.db, timer.ref)

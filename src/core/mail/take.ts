@@ -3,9 +3,8 @@ import { findMail, selectWaitingMail, updateMail } from '../../store/mail.ts'
 import { fromOf, type NewMessage } from '../../store/messages.ts'
 import type { MailRow, SessionRow, TimerRow, TurnRow } from '../../store/tables.ts'
 import { deleteTimers, takeTimer } from '../../store/timers.ts'
-import type { Core } from '../base/core.ts'
-import { aboutSession, onSession, type Tx } from '../base/transaction.ts'
-import { type Charge, charge } from '../spending/charges.ts'
+import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
+import { type Charge, charge } from '../spending/index.ts'
 import { causeOf } from './chains.ts'
 
 /** At a safe point: mail becomes history. At least one, then as much as a quarter of the model's window holds. */

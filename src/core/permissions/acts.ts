@@ -1,5 +1,5 @@
 import { parseScript } from '../../lib/shell/script.ts'
-import type { Subject, Tool, Touch } from '../base/core.ts'
+import type { Subject, Tool, Touch } from '../base/index.ts'
 import { fileAct } from './files.ts'
 import { type Located, locate, type Place, type Refused } from './locate.ts'
 import { exactly, wildcard } from './patterns.ts'

@@ -5,8 +5,8 @@ import { readSmall, writeAtomic } from '../../lib/files/files.ts'
 import { parseJsonc } from '../../lib/jsonc.ts'
 import { findCall } from '../../store/calls.ts'
 import type { Db, InboxRow } from '../../store/tables.ts'
-import type { Core } from '../base/core.ts'
-import { askedOf } from '../waits/resolve.ts'
+import type { Core } from '../base/index.ts'
+import { askedOf } from './asked.ts'
 import type { Decision } from './rules.ts'
 
 const rulesFile = ({ home }: Pick<Core, 'home'>, projectId: string): string =>

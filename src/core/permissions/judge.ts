@@ -3,8 +3,15 @@ import { AppError } from '../../contract/errors.ts'
 import type { ToolCallPart } from '../../contract/messages.ts'
 import { realPath, sha256, statOf } from '../../lib/files/files.ts'
 import { PathError } from '../../lib/files/paths.ts'
-import type { Park, Tool, ToolContext, ToolOutput, Touch } from '../base/core.ts'
-import { LeaseLost } from '../base/transaction.ts'
+import {
+  type Asked,
+  LeaseLost,
+  type Park,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+  type Touch,
+} from '../base/index.ts'
 import { type Acts, actsOf, type SessionAt, subjectAct, wholeTool } from './acts.ts'
 import type { Place } from './locate.ts'
 import { type Maker, withoutTool } from './makers.ts'
@@ -36,15 +43,6 @@ export type Verdict = { readonly because: string } & (
   | ({ readonly verdict: 'ask'; readonly may: May } & Asked)
   | { readonly verdict: 'refuse' }
 )
-
-/** What an approval is about; kept with the call until it is answered. */
-export interface Asked {
-  readonly changesRights: boolean
-  /** The digest of exactly this call. */
-  readonly bound: string
-  /** The rules that "always" writes, and "for this session" keeps for that session. */
-  readonly always: readonly string[]
-}
 
 /** What a permitted call may do beyond the workspace. */
 export interface May {

@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { isInside } from '../../lib/files/files.ts'
 import { isProtected, PathError, resolveFrom } from '../../lib/files/paths.ts'
-import type { Touch } from '../base/core.ts'
+import type { Touch } from '../base/index.ts'
 
 /** The folders a call is judged by; all real paths. */
 export interface Place {

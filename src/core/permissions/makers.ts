@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Agent, type AgentFile, PermissionRules } from '../../contract/agents.ts'
 import type { SessionRow } from '../../store/tables.ts'
-import type { Tool } from '../base/core.ts'
+import type { Tool } from '../base/index.ts'
 import { matches, toolsInScope } from './scope.ts'
 
 const globs = z.array(z.string()).optional()

@@ -4,12 +4,9 @@ import { AppError } from '../../contract/errors.ts'
 import type { EffectiveSettings } from '../../contract/settings.ts'
 import { isInside } from '../../lib/files/files.ts'
 import { type Box, sandboxSupport } from '../../lib/sandbox/sandbox.ts'
-import type { Core } from '../base/core.ts'
+import type { Core, Sandbox } from '../base/index.ts'
 import type { May } from './judge.ts'
 import { type RuleSource, rulesOf } from './rules.ts'
-
-/** How a command is shut in: a box, or why it must not run at all. */
-export type Sandbox = Box | { readonly unavailable: string }
 
 export interface SandboxState {
   readonly mode: 'off' | 'workspace' | 'strict'

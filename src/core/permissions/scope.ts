@@ -1,7 +1,7 @@
 import picomatch from 'picomatch'
 import { z } from 'zod'
 import type { AgentFile } from '../../contract/agents.ts'
-import type { Tool, ToolSchema } from '../base/core.ts'
+import type { Tool, ToolSchema } from '../base/index.ts'
 
 /** There for the role of every session, whatever `tools.allow` says, unless denied by name. */
 const roleTools = ['todo_write', 'todo_read']

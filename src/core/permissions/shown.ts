@@ -1,4 +1,4 @@
-import type { Tool, ToolSchema } from '../base/core.ts'
+import type { Tool, ToolSchema } from '../base/index.ts'
 import { type Judge, ruleOnDenied } from './judge.ts'
 import { rulesOf } from './rules.ts'
 import { schemaOf } from './scope.ts'

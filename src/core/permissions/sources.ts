@@ -1,8 +1,7 @@
 import { AppError } from '../../contract/errors.ts'
 import type { ChangePermission, Permission } from '../../contract/permissions.ts'
-import type { Project } from '../base/core.ts'
-import { patchSettings, settingsWithSources } from '../config/settings/effective.ts'
-import type { Sources } from '../config/settings/layers.ts'
+import type { Project } from '../base/index.ts'
+import { patchSettings, type Sources, settingsWithSources } from '../config/index.ts'
 import { addRule, rulesOf as alwaysOf, removeRule } from './always.ts'
 import { type Decision, type RuleSource, rulesOf } from './rules.ts'
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { iso } from '../../lib/clock.ts'
 import { listFolder } from '../../lib/files/files.ts'
 import { lock } from '../../lib/lock.ts'
-import type { Core } from '../base/core.ts'
-import { effectiveSettings } from '../config/settings/effective.ts'
+import type { Core } from '../base/index.ts'
+import { effectiveSettings } from '../config/index.ts'
 
 const UNDONE = '.part'
 const oneAtATime = lock()

@@ -1,8 +1,8 @@
 import { SessionStatus } from '../../contract/sessions.ts'
 import { countAll } from '../../store/counts.ts'
 import { countTurns } from '../../store/meters.ts'
-import type { Core } from '../base/core.ts'
-import { costs } from '../spending/report.ts'
+import type { Core } from '../base/index.ts'
+import { costs } from '../spending/index.ts'
 
 /** A number that a program keeps an eye on; `labels` tells those of one name apart. */
 export interface Meter {

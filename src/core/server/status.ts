@@ -1,10 +1,9 @@
 import { countAll } from '../../store/counts.ts'
 import { unreadable } from '../../store/drivers/unreadable.ts'
 import type { Db } from '../../store/tables.ts'
-import type { Core, Project } from '../base/core.ts'
-import { version } from '../base/version.ts'
-import { effectiveSettings } from '../config/settings/effective.ts'
-import { resourceLimits, sandboxState } from '../permissions/sandbox.ts'
+import { type Core, type Project, version } from '../base/index.ts'
+import { effectiveSettings } from '../config/index.ts'
+import { resourceLimits, sandboxState } from '../permissions/index.ts'
 
 const UNREADABLE_SHOWN = 20
 

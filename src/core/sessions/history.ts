@@ -6,24 +6,8 @@ import { maskDeep } from '../../lib/mask.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { insertMessages, messageId, type NewMessage, readHistory, toRow } from '../../store/messages.ts'
 import type { MessageRow, SessionRow } from '../../store/tables.ts'
-import type { Core } from '../base/core.ts'
-import { aboutSession, type Tx } from '../base/transaction.ts'
-import { addUse } from '../spending/charges.ts'
-
-/** The log of one session in memory: appended to, never changed in place. */
-export interface History {
-  readonly messages: Message[]
-  nextSeq: number
-  version: number
-  bytes: number
-}
-
-/** Keeps the histories used last, bounded by bytes; a row's counters tell whether what is kept is still the log. */
-export interface HistoryCache {
-  load(core: Core, session: SessionRow): Promise<History>
-  forget(sessionId: SessionId): void
-  readonly bytes: number
-}
+import { aboutSession, type Core, type History, type HistoryCache, type Tx } from '../base/index.ts'
+import { addUse } from '../spending/index.ts'
 
 /** Objects in memory are about this much larger than their JSON. */
 const OBJECT_OVERHEAD = 200

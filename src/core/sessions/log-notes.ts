@@ -2,8 +2,7 @@ import type { EventData } from '../../contract/events.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import { insertNoteOf } from '../../store/events.ts'
 import { findSession } from '../../store/sessions.ts'
-import type { Core, Project } from '../base/core.ts'
-import { aboutSession, transact } from '../base/transaction.ts'
+import { aboutSession, type Core, type Project, transact } from '../base/index.ts'
 
 /** A note for people, in the record; the same call again, after a crash, leaves no second one. */
 export async function writeLog(

@@ -19,12 +19,9 @@ import {
   toSession,
 } from '../../store/sessions.ts'
 import type { Db, SessionRow } from '../../store/tables.ts'
-import type { Core, Project } from '../base/core.ts'
-import { aboutSession, onSession, transact } from '../base/transaction.ts'
-import { agentFor, findAgent } from '../config/agents/find.ts'
-import { effectiveSettings } from '../config/settings/effective.ts'
-import { folderInside, ownFolder, ownFolderInside } from '../config/workspaces.ts'
-import type { Maker } from '../permissions/makers.ts'
+import { aboutSession, type Core, onSession, type Project, transact } from '../base/index.ts'
+import { agentFor, effectiveSettings, findAgent, folderInside, ownFolder, ownFolderInside } from '../config/index.ts'
+import type { Maker } from '../permissions/index.ts'
 
 export async function createSession(
   core: Core,

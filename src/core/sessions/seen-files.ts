@@ -1,8 +1,7 @@
 import type { SessionId } from '../../contract/ids.ts'
 import { sha256 } from '../../lib/files/files.ts'
 import { findSeen, putSeen, trimSeen } from '../../store/seen.ts'
-import type { Core } from '../base/core.ts'
-import { transact } from '../base/transaction.ts'
+import { type Core, transact } from '../base/index.ts'
 
 /** What each session last saw in a file, so that no edit is based on an older content, also after a restart. */
 
@@ -10,7 +9,11 @@ type Reader = { readonly core: Core; readonly sessionId: SessionId }
 
 const KEPT = 1000
 
-export async function remember({ core, sessionId }: Reader, path: string, content: string | Uint8Array): Promise<void> {
+export async function rememberFile(
+  { core, sessionId }: Reader,
+  path: string,
+  content: string | Uint8Array,
+): Promise<void> {
   const digest = sha256(content)
   if ((await findSeen(core.store.read, sessionId, path)) === digest) return
   await transact(core, 'file.seen', async ({ db, now }) => {
@@ -19,7 +22,7 @@ export async function remember({ core, sessionId }: Reader, path: string, conten
   })
 }
 
-export async function compare(
+export async function compareFile(
   { core, sessionId }: Reader,
   path: string,
   content: Uint8Array,

@@ -2,8 +2,7 @@ import type { SessionId } from '../../contract/ids.ts'
 import type { Todo } from '../../contract/sessions.ts'
 import type { Db } from '../../store/tables.ts'
 import { findTodos, putTodos } from '../../store/todos.ts'
-import type { Core } from '../base/core.ts'
-import { aboutSession, onSession } from '../base/transaction.ts'
+import { aboutSession, type Core, onSession } from '../base/index.ts'
 
 /** The whole list each time; the same call again, after a crash, changes nothing. */
 export async function writeTodos(

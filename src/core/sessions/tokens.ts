@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { SessionId } from '../../contract/ids.ts'
 import { findSession } from '../../store/sessions.ts'
-import type { Core, Project } from '../base/core.ts'
-import { projectOf } from '../turns/turn.ts'
+import type { Core, Project } from '../base/index.ts'
+import { projectOfSession } from './project.ts'
 
 /** What a child process that acts for a session calls with. Nothing is stored: another secret revokes them all. */
 export interface Tokens {
@@ -39,5 +39,5 @@ export async function holderOf(core: Core, tokens: Tokens, token: string): Promi
   const sessionId = tokens.sessionOf(token)
   const session = sessionId === undefined ? undefined : await findSession(core.store.read, sessionId)
   if (session === undefined || session.deleted_at !== null) return undefined
-  return { sessionId: session.id, project: await projectOf(core, session) }
+  return { sessionId: session.id, project: await projectOfSession(core, session) }
 }

@@ -5,9 +5,7 @@ import type { RequestRow, SessionRow, SubscriptionRow, TaskRow, TimerRow, TurnRo
 import { findSubscription, findTask, updateSubscription, updateTask } from '../../store/tasks.ts'
 import { takeTimer } from '../../store/timers.ts'
 import { updateTurn } from '../../store/turns.ts'
-import type { Core } from '../base/core.ts'
-import { leaveErrand } from '../base/errands.ts'
-import { aboutSession, onSession, type Tx } from '../base/transaction.ts'
+import { aboutSession, type Core, leaveErrand, onSession, type Tx } from '../base/index.ts'
 
 /** What one request to a model used. Without a cost its price is not known, which is not nothing. */
 export interface Used {

@@ -1,7 +1,7 @@
 import type { Cost, CostBy } from '../../contract/cost.ts'
 import { type SpentRow, selectSpent } from '../../store/cost.ts'
 import type { Db } from '../../store/tables.ts'
-import type { Core } from '../base/core.ts'
+import type { Core } from '../base/index.ts'
 
 /** Rows of agent, model and quarter of an hour that are added up; older ones than these are left out. */
 const ROWS = 50_000

@@ -5,13 +5,12 @@ import { findCall } from '../../store/calls.ts'
 import { findInbox, selectInbox, settleInbox, toInboxItem } from '../../store/inbox.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { Db, InboxRow } from '../../store/tables.ts'
-import type { Core } from '../base/core.ts'
-import { aboutSession, onSession, transact } from '../base/transaction.ts'
-import { lineageOf } from '../inbox/lineage.ts'
-import { attend, GO_ON, letGoOn, limitsOf } from '../mail/chains.ts'
-import { allowAlways } from '../permissions/always.ts'
-import { projectOf } from '../turns/turn.ts'
-import { resolveApproval, resolveQuestion } from '../waits/resolve.ts'
+import { aboutSession, type Core, onSession, transact } from '../base/index.ts'
+import { lineageOf } from '../inbox/index.ts'
+import { attend, GO_ON, letGoOn, limitsOf } from '../mail/index.ts'
+import { allowAlways } from '../permissions/index.ts'
+import { projectOfSession } from '../sessions/index.ts'
+import { resolveApproval, resolveQuestion } from '../waits/index.ts'
 
 /** Answering resumes exactly the parked call, once, from any client, also after a restart. */
 export async function answerInbox(core: Core, id: InboxId, answer: InboxAnswer, by: string): Promise<InboxItem> {
@@ -35,7 +34,7 @@ const isGoOn = (row: InboxRow, answer: string): boolean => row.options !== null 
 /** A stop of the loop guards is lifted. */
 async function goOn(core: Core, found: InboxRow, by: string): Promise<InboxItem> {
   const session = (await findSession(core.store.read, found.session_id!))!
-  const limits = await limitsOf(core, await projectOf(core, session))
+  const limits = await limitsOf(core, await projectOfSession(core, session))
   await transact(core, 'inbox.go-on', async (tx) => {
     if (!(await settleInbox(tx.db, found.id, 'answered', { answer: { answer: GO_ON }, by, at: tx.now })))
       throw alreadySettled(found.id)

@@ -10,20 +10,14 @@ import { deleteSeen } from '../../store/seen.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import { deleteTimers } from '../../store/timers.ts'
 import { deleteTombstones } from '../../store/tombstones.ts'
-import type { Core } from '../base/core.ts'
-import { aboutSession, onSession, type Tx } from '../base/transaction.ts'
-import { dismissInboxOf } from '../inbox/items.ts'
-import { dropMail, takeMail } from '../mail/take.ts'
-import { appendMessages } from '../sessions/history.ts'
-import { changed } from '../sessions/open.ts'
-import { isTaken, raise, raises } from '../sessions/signals.ts'
-import { charge, chargeOf } from '../spending/charges.ts'
-import { closeChildren, taskEnds, taskWaits } from '../tasks/end.ts'
-import { openRow } from '../turns/advance.ts'
-import { close, endTurn, stoppedBy } from '../turns/end.ts'
-import { failAllAsks } from '../waits/asks.ts'
-import { interruptWaits, resultOf } from '../waits/resolve.ts'
-import { detach } from '../waits/tasks.ts'
+import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
+import { dismissInboxOf } from '../inbox/index.ts'
+import { dropMail, takeMail } from '../mail/index.ts'
+import { appendMessages, changed, isTaken, mustBeIdle, raise, raises } from '../sessions/index.ts'
+import { charge, chargeOf } from '../spending/index.ts'
+import { closeChildren, taskEnds, taskWaits } from '../tasks/index.ts'
+import { close, endTurn, openRow, stoppedBy } from '../turns/index.ts'
+import { detach, failAllAsks, interruptWaits, resultOf } from '../waits/index.ts'
 
 /** Stops at the next safe point and takes no mail until resumed; what waits for an answer may still be answered. */
 export const pauseSession = (core: Core, id: SessionId): Promise<Session> =>
@@ -163,13 +157,4 @@ async function dropOpen(tx: Tx, session: SessionRow): Promise<void> {
   await deleteTimers(tx.db, calls)
   await dismissInboxOf(tx, session, 'deleted')
   await dropMail(tx, session, 'The session was deleted.')
-}
-
-export function mustBeIdle(session: SessionRow, what: string): void {
-  const atRest = ['idle', 'error', 'closed'].includes(session.status)
-  if (atRest && session.wanted_at === null && session.lease_owner === null) return
-  const state = atRest ? 'about to begin a turn' : session.status
-  throw new AppError('session.busy', `The session is ${state}; it can be ${what} only while idle.`, {
-    hint: 'Cancel the turn first, or wait for it to end.',
-  })
 }

@@ -11,16 +11,10 @@ import { selectMessages, toMessage } from '../../store/messages.ts'
 import { findSession, handleOf, toSession } from '../../store/sessions.ts'
 import { findSwitch, findSwitchByClient, insertSwitch, type SwitchRow } from '../../store/switches.ts'
 import type { Db, SessionRow } from '../../store/tables.ts'
-import type { Core } from '../base/core.ts'
-import { keyOf } from '../base/keys.ts'
-import { aboutSession, type Tx } from '../base/transaction.ts'
-import { agentFor, findAgent } from '../config/agents/find.ts'
-import { resolveAddress } from '../mail/addresses.ts'
-import { deliver } from '../mail/deliver.ts'
-import { type Sent, sendAs } from '../mail/send.ts'
-import type { Party, Speaker } from '../mail/senders.ts'
-import { changed, gone } from '../sessions/open.ts'
-import { projectOf } from '../turns/turn.ts'
+import { aboutSession, type Core, keyOf, type Tx } from '../base/index.ts'
+import { agentFor, findAgent } from '../config/index.ts'
+import { deliver, type Party, resolveAddress, type Sent, type Speaker, sendAs } from '../mail/index.ts'
+import { changed, gone, projectOfSession } from '../sessions/index.ts'
 
 export interface Switched {
   readonly session: Session
@@ -30,7 +24,7 @@ export interface Switched {
 /** The person goes on with another agent: its latest session, made when there is none, with what they say to it. */
 export async function switchSession(core: Core, fromId: SessionId, body: SwitchSession): Promise<Switched> {
   const from = await existing(core.store.read, fromId)
-  const person: Speaker = { kind: 'human', project: await projectOf(core, from) }
+  const person: Speaker = { kind: 'human', project: await projectOfSession(core, from) }
   return goOn(core, from, person, { ...body, key: `switch:${body.clientId ?? newId('once')}` })
 }
 
@@ -96,7 +90,7 @@ export async function backSession(core: Core, id: SessionId, body: BackSession =
 /** A child becomes independent: it no longer ends with the session that made it. What bounds it stays. */
 export async function promoteSession(core: Core, id: SessionId): Promise<Session> {
   const row = await existing(core.store.read, id)
-  agentFor(await findAgent(core, await projectOf(core, row), row.agent), 'chat')
+  agentFor(await findAgent(core, await projectOfSession(core, row), row.agent), 'chat')
   return changed(core, id, 'session.promote', async (tx, session) => {
     if (session.parent_session_id === null && session.mode === 'chat') return
     if (session.parent_session_id === null) {

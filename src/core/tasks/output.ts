@@ -3,12 +3,12 @@ import { textOf } from '../../contract/messages.ts'
 import { cutTo } from '../../lib/text.ts'
 import { selectMessages, toMessage } from '../../store/messages.ts'
 import type { Db, SessionRow, TaskRow } from '../../store/tables.ts'
+import { lastWords } from '../sessions/index.ts'
 
 /** About 500 tokens. */
 export const SUMMARY_CHARS = 2000
 const RAW_CHARS = 64 * 1024
 const REST_CHARS = 8000
-const LOOKED_BACK = 50
 
 /** What a task hands back: its last words, shortened to a summary, or all it said and did, bounded. */
 export async function outputOf(
@@ -35,15 +35,6 @@ const shownFrom = (text: string, offset: number, limit: number): string =>
     limit,
     (missing) => `${missing} more characters; task_status with offset ${offset + limit} shows them`,
   )
-
-export async function lastWords(db: Db, sessionId: SessionId): Promise<string> {
-  const newest = await selectMessages(db, sessionId, { newestFirst: true, limit: LOOKED_BACK })
-  for (const row of newest) {
-    const text = row.role === 'assistant' ? textOf(toMessage(row).parts).trim() : ''
-    if (text !== '') return text
-  }
-  return ''
-}
 
 async function everything(db: Db, sessionId: SessionId): Promise<string> {
   const messages = (await selectMessages(db, sessionId, { limit: 2000 })).map(toMessage)

@@ -4,10 +4,8 @@ import { countBefore, countSlotsTaken, firstInLine, lockSlots, unclaimSession } 
 import type { SessionRow, TaskRow, TimerRow } from '../../store/tables.ts'
 import { findTask, updateTask } from '../../store/tasks.ts'
 import { deleteTimers, takeTimer } from '../../store/timers.ts'
-import type { Core } from '../base/core.ts'
-import { errandId } from '../base/errands.ts'
-import { aboutSession, type Tx, transact } from '../base/transaction.ts'
-import { effectiveSettings } from '../config/settings/effective.ts'
+import { aboutSession, type Core, errandId, type Tx, transact } from '../base/index.ts'
+import { effectiveSettings } from '../config/index.ts'
 import { waitOf } from './end.ts'
 
 /**

@@ -9,17 +9,21 @@ import { shorten } from '../../lib/shorten.ts'
 import { findSession, handleOf, insertSession } from '../../store/sessions.ts'
 import type { SessionRow, TaskRow } from '../../store/tables.ts'
 import { findTaskByCall, insertTask, putSubscription } from '../../store/tasks.ts'
-import type { Chain, Core, Project } from '../base/core.ts'
-import { leaveErrand } from '../base/errands.ts'
-import { keyOf } from '../base/keys.ts'
-import { aboutSession, changing, onSession, type Tx } from '../base/transaction.ts'
-import { agentFor, findAgent } from '../config/agents/find.ts'
-import { longestWait } from '../config/settings/effective.ts'
-import { ownFolder, realOf } from '../config/workspaces.ts'
-import { limitsOf, nextHop, spentBy, stopChain, tasksSpent } from '../mail/chains.ts'
-import { post } from '../mail/deliver.ts'
-import { type Maker, makersFor, makersOf } from '../permissions/makers.ts'
-import { newSession } from '../sessions/open.ts'
+import {
+  aboutSession,
+  type Chain,
+  type Core,
+  changing,
+  keyOf,
+  leaveErrand,
+  onSession,
+  type Project,
+  type Tx,
+} from '../base/index.ts'
+import { agentFor, findAgent, longestWait, ownFolder, realOf } from '../config/index.ts'
+import { limitsOf, nextHop, post, spentBy, stopChain, tasksSpent } from '../mail/index.ts'
+import { type Maker, makersFor, makersOf } from '../permissions/index.ts'
+import { newSession } from '../sessions/index.ts'
 import { takesSlot } from './slots.ts'
 
 /** Who gives the work, and by which call. */

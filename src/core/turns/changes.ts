@@ -2,7 +2,7 @@ import { sha256 } from '../../lib/files/files.ts'
 import type { NewMessage } from '../../store/messages.ts'
 import { findPrompt, readSections, readTold, setTold } from '../../store/prompts.ts'
 import type { PromptRow, SessionRow } from '../../store/tables.ts'
-import type { Tx } from '../base/transaction.ts'
+import type { Tx } from '../base/index.ts'
 import type { Section } from './prompt.ts'
 
 /**

@@ -4,7 +4,7 @@ import { shorten } from '../../lib/shorten.ts'
 import type { NewMessage } from '../../store/messages.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTodos } from '../../store/todos.ts'
-import type { Tx } from '../base/transaction.ts'
+import type { Tx } from '../base/index.ts'
 
 /** After so many model calls of one turn, and again after as many more. */
 const REMIND_EVERY = 10

@@ -4,9 +4,9 @@ import { hasWaitingMail } from '../../store/mail.ts'
 import { tokensOf } from '../../store/sessions.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
-import { aboutSession, type Tx } from '../base/transaction.ts'
-import { closeChildren, endsAlone, stopperOf, taskEnds } from '../tasks/end.ts'
-import { failAsks } from '../waits/asks.ts'
+import { aboutSession, type Tx } from '../base/index.ts'
+import { closeChildren, endsAlone, stopperOf, taskEnds } from '../tasks/index.ts'
+import { failAsks } from '../waits/index.ts'
 
 const LEAVE = { do: 'leave' } as const
 

@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionRow } from '../../store/tables.ts'
-import type { Candidate, ModelError, StepResult } from '../base/core.ts'
-import { aboutSession, asRunner, type Tx } from '../base/transaction.ts'
-import { settleRequest, type Used } from '../spending/charges.ts'
-import { affordable } from '../spending/unpriced.ts'
+import { aboutSession, asRunner, type Candidate, type ModelError, type StepResult, type Tx } from '../base/index.ts'
+import { affordable, settleRequest, type Used } from '../spending/index.ts'
 import type { Turn } from './turn.ts'
 
 const RETRIES = 4
@@ -33,8 +31,14 @@ export async function walkChain(
   models: readonly string[],
   ask: (candidate: Candidate, attempt: number) => Promise<Tried>,
 ): Promise<Walked | { readonly problem: string; readonly end?: 'limit' }> {
-  const { usable, left } = await affordable(turn, await turn.core.runtimes.model!.candidates(turn.project, models))
-  const { failed } = turn
+  const { core, project, setup, failed } = turn
+  const limit = 'problem' in setup ? undefined : setup.maxCostUsd
+  const { usable, left } = await affordable(
+    core,
+    project,
+    limit,
+    await core.runtimes.model!.candidates(project, models),
+  )
   const order = [
     ...usable.filter((one) => !failed.has(nameOf(one))),
     ...usable.filter((one) => failed.has(nameOf(one))),

@@ -1,6 +1,6 @@
 import type { Delta } from '../../contract/events.ts'
 import { type MaskStream, maskStream } from '../../lib/mask-stream.ts'
-import type { Core } from '../base/core.ts'
+import type { Core } from '../base/index.ts'
 
 export interface Live {
   write(kind: Delta['kind'], text: string): void

@@ -1,5 +1,5 @@
 import type { SessionRow } from '../../store/tables.ts'
-import type { Core, Lease } from '../base/core.ts'
+import type { Core, Lease } from '../base/index.ts'
 import { advance, type Made } from './advance.ts'
 import { giveUp, letGo } from './break-off.ts'
 import { runCalls } from './calls.ts'

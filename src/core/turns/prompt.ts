@@ -4,7 +4,7 @@ import type { Agent } from '../../contract/agents.ts'
 import type { Mode } from '../../contract/sessions.ts'
 import { iso } from '../../lib/clock.ts'
 import { readSmall, sha256 } from '../../lib/files/files.ts'
-import type { Core, Project, Tool } from '../base/core.ts'
+import type { Core, Project, Tool } from '../base/index.ts'
 import { baseRules, modeRules } from './prompt-rules.ts'
 
 const PROJECT_BYTES = 32 * 1024

@@ -1,3 +1,4 @@
+import { whereOf } from '../sessions/index.ts'
 import type { Turn } from './turn.ts'
 
 /** A call that scope, rules or policy refused is a line in the security log. */
@@ -7,6 +8,3 @@ export const logRefusal = ({ core, lease, setup }: Turn, tool: string, because: 
     whereOf(lease.sessionId, 'problem' in setup ? '' : setup.agent.name),
     `${tool}: ${because}`,
   )
-
-/** The session that acts, as a line of the log names it. */
-export const whereOf = (sessionId: string, agent: string): string => `session ${sessionId.slice(0, 8)} ${agent}`.trim()

@@ -9,22 +9,34 @@ import { findPrompt, putPrompt } from '../../store/prompts.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
 import { findTurn, workedMs } from '../../store/turns.ts'
-import type { Core, Lease, Project, Tool, ToolSchema } from '../base/core.ts'
-import { aboutSession, asRunner } from '../base/transaction.ts'
-import { agentFor, findAgent, listAgents, worksIn } from '../config/agents/find.ts'
-import { effectiveSettings } from '../config/settings/effective.ts'
-import { addressedSession } from '../mail/addresses.ts'
-import { policyFor } from '../mail/unattended.ts'
-import { sessionIn } from '../permissions/acts.ts'
-import type { Judge } from '../permissions/judge.ts'
-import { type Maker, makersOf, reaches, withoutTool } from '../permissions/makers.ts'
-import { rulesOf } from '../permissions/rules.ts'
-import { type SandboxState, sandboxState } from '../permissions/sandbox.ts'
-import { toolsInScope } from '../permissions/scope.ts'
-import { shownTools } from '../permissions/shown.ts'
-import { permissionSources } from '../permissions/sources.ts'
-import type { History } from '../sessions/history.ts'
-import { hasEnded } from '../waits/tasks.ts'
+import {
+  aboutSession,
+  asRunner,
+  type Core,
+  type History,
+  type Lease,
+  type Project,
+  type Tool,
+  type ToolSchema,
+} from '../base/index.ts'
+import { agentFor, effectiveSettings, findAgent, listAgents, worksIn } from '../config/index.ts'
+import { addressedSession, judgeFor, policyFor, policyOf } from '../mail/index.ts'
+import {
+  type Judge,
+  type Maker,
+  makersOf,
+  permissionSources,
+  reaches,
+  rulesOf,
+  type SandboxState,
+  sandboxState,
+  sessionIn,
+  shownTools,
+  toolsInScope,
+  withoutTool,
+} from '../permissions/index.ts'
+import { describeSession, projectOfSession } from '../sessions/index.ts'
+import { hasEnded } from '../waits/index.ts'
 import { changesSince } from './changes.ts'
 import { buildPrompt, type Prompt, type Section } from './prompt.ts'
 import { createRepeats, type Repeats } from './stall.ts'
@@ -77,7 +89,7 @@ export interface Ready {
 }
 
 export async function openTurn(core: Core, lease: Lease, session: SessionRow): Promise<Turn> {
-  const project = await projectOf(core, session)
+  const project = await projectOfSession(core, session)
   const history = await core.histories.load(core, session)
   const repeats = createRepeats()
   repeats.observe(history.messages.filter(({ turnId }) => turnId !== undefined && turnId === session.turn_id))
@@ -97,25 +109,6 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
     inputs: new Map(),
     window: 'problem' in setup ? undefined : await core.runtimes.model!.contextWindow(project, setup.model),
   }
-}
-
-export async function projectOf(core: Core, session: SessionRow): Promise<Project> {
-  const path = await findProjectPath(core.store.read, session.project_id)
-  return { id: session.project_id, path: path ?? session.workspace }
-}
-
-/** Agent, model, tools and limits of a session as its files and settings are now. */
-export async function describeSession(core: Core, session: SessionRow, project: Project) {
-  const { settings } = await effectiveSettings(core, project)
-  const agent = await findAgent(core, project, session.agent)
-  const definition = agentFor(agent, session.mode as Mode)
-  const model =
-    session.model ?? definition.model ?? settings.defaultModel ?? (await core.runtimes.model!.defaultModel(project))
-  const makers = makersOf(session)
-  const own = toolsInScope(core.tools.values(), definition)
-  // What a maker has not got to hand on is not even shown.
-  const tools = new Map([...own].filter(([, tool]) => withoutTool(makers, tool) === undefined))
-  return { settings, agent, definition, model, tools, makers }
 }
 
 async function prepare(core: Core, lease: Lease, session: SessionRow, project: Project): Promise<Setup> {
@@ -144,36 +137,6 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
   }
 }
 
-/** By which rules the calls of a session are judged. */
-export async function judgeFor(
-  core: Core,
-  session: SessionRow,
-  project: Project,
-  { agent, definition, settings, tools, makers }: Awaited<ReturnType<typeof describeSession>>,
-  chainId: string | null = null,
-): Promise<Judge> {
-  const sources = permissionSources(core, project)
-  const own = { from: `agent ${agent.name}, ${agent.folder}`, rules: definition.permissions ?? {} }
-  const all = [...sources, own, ...makers.map(({ from, permissions = {} }) => ({ from, rules: permissions }))]
-  return {
-    tools,
-    sources,
-    own,
-    makers,
-    sessionId: session.id,
-    userHome: core.env.HOME,
-    granted: await grantedTools(core.store.read, session.id),
-    unattended: policyOf(session, settings, chainId),
-    // Looked up only where a rule asks for it: every message would pay for it.
-    ...(rulesOf(all).some(({ pattern }) => pattern !== undefined && sessionIn(pattern) !== undefined)
-      ? { sessionAt: (to: string, which?: string) => addressedSession(core, session, project, to, which) }
-      : {}),
-    workspace: session.workspace,
-    projectPath: project.path,
-    home: core.home,
-  }
-}
-
 /** A task has no more time than whoever gave it had left, for all its turns together. */
 async function timeOf(
   core: Core,
@@ -192,9 +155,6 @@ export const judgeIn = ({ row }: Turn, setup: Ready): Judge => ({
   ...setup.judge,
   unattended: setup.unattended(row?.chain_id ?? null),
 })
-
-const policyOf = (session: SessionRow, { permissions }: EffectiveSettings, chainId: string | null): Unattended =>
-  (session.unattended as Unattended | null) ?? policyFor(chainId, permissions.unattended)
 
 interface PromptParts {
   readonly project: Project

@@ -4,11 +4,11 @@ import { quote } from '../../lib/shell/quote.ts'
 import { findPrompt, readSections } from '../../store/prompts.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { Db, SessionRow } from '../../store/tables.ts'
-import type { Core } from '../base/core.ts'
-import { ruleOnTool } from '../permissions/judge.ts'
-import { shownTools } from '../permissions/shown.ts'
-import { listMessages } from '../sessions/log.ts'
-import { describeSession, judgeFor, projectOf, promptFor } from './turn.ts'
+import type { Core } from '../base/index.ts'
+import { judgeFor } from '../mail/index.ts'
+import { ruleOnTool, shownTools } from '../permissions/index.ts'
+import { describeSession, listMessages, projectOfSession } from '../sessions/index.ts'
+import { promptFor } from './turn.ts'
 
 export interface PromptView {
   readonly text: string
@@ -33,7 +33,7 @@ export async function sessionPrompt(core: Core, sessionId: SessionId, read: Read
 /** The tools this session has, and what would happen to a call of each. */
 export async function sessionTools(core: Core, sessionId: SessionId) {
   const session = await row(core.store.read, sessionId)
-  const project = await projectOf(core, session)
+  const project = await projectOfSession(core, session)
   const judge = await judgeFor(core, session, project, await describeSession(core, session, project))
   return shownTools(judge).map(({ tool, schema }) => ({
     ...schema,
@@ -131,7 +131,7 @@ function fenced(text: string): string {
 }
 
 async function build(core: Core, session: SessionRow) {
-  const project = await projectOf(core, session)
+  const project = await projectOfSession(core, session)
   return promptFor(core, session, { project, ...(await describeSession(core, session, project)) })
 }
 

@@ -10,9 +10,7 @@ import { readJson } from '../../store/drivers/unreadable.ts'
 import { selectMessages, toMessage } from '../../store/messages.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
 import type { CallRow, Db, MailRow, SessionRow, TurnRow } from '../../store/tables.ts'
-import type { ToolOutput } from '../base/core.ts'
-import { leaveErrand } from '../base/errands.ts'
-import type { Tx } from '../base/transaction.ts'
+import { leaveErrand, type ToolOutput, type Tx } from '../base/index.ts'
 
 /** What the answering side knows; who was asked is in the mail itself. */
 export type Said = Omit<Answer, 'agent' | 'session' | 'created'>

@@ -5,14 +5,9 @@ import type { CallRow, SessionRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
 import { insertTimer } from '../../store/timers.ts'
 import { findTurn } from '../../store/turns.ts'
-import type { Core, Park } from '../base/core.ts'
-import { aboutSession, type Tx } from '../base/transaction.ts'
-import { whoAskedWhom } from '../inbox/asked-whom.ts'
-import { addInbox } from '../inbox/items.ts'
-import type { Asked } from '../permissions/judge.ts'
-import { describeCall } from '../sessions/describe.ts'
-import type { Outcome } from '../turns/advance.ts'
-import { whereOf } from '../turns/security.ts'
+import { type Asked, aboutSession, type Core, type Park, type Tx } from '../base/index.ts'
+import { addInbox, whoAskedWhom } from '../inbox/index.ts'
+import { describeCall, whereOf } from '../sessions/index.ts'
 import { lookAgain } from './resolve.ts'
 import { hasEnded } from './tasks.ts'
 
@@ -21,7 +16,7 @@ export async function park(
   core: Core,
   tx: Tx,
   session: SessionRow,
-  { call, park }: Extract<Outcome, { park: unknown }>,
+  { call, park }: { readonly call: CallRow; readonly park: Park },
 ): Promise<void> {
   if (park.park === 'approval') {
     const asked = await askFor(core, tx, session, call, {

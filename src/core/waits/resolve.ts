@@ -6,9 +6,8 @@ import { insertGrant } from '../../store/grants.ts'
 import { settleInbox } from '../../store/inbox.ts'
 import type { CallRow, SessionRow, TimerRow } from '../../store/tables.ts'
 import { deleteTimers, payloadOf, takeTimer } from '../../store/timers.ts'
-import type { Core, ToolOutput } from '../base/core.ts'
-import { aboutSession, onSession, type Tx } from '../base/transaction.ts'
-import type { Asked } from '../permissions/judge.ts'
+import { type Asked, aboutSession, type Core, onSession, type ToolOutput, type Tx } from '../base/index.ts'
+import { askedOf } from '../permissions/index.ts'
 import { detach, resultAtTimeout, resultFor, stillOpen } from './tasks.ts'
 
 /** A parked call is resolved once, by whoever comes first; the runner then writes its result into the log. */
@@ -47,10 +46,6 @@ export async function resolveApproval(
   if (decision !== 'session') return
   for (const rule of asked?.always ?? []) await insertGrant(tx.db, session.id, rule, tx.now)
 }
-
-/** What the person was asked about this call. */
-export const askedOf = (call: CallRow | undefined): Asked | undefined =>
-  call && resolutionOf<Asked | undefined>(call, undefined)
 
 /** Approved, and still exactly what the person saw. */
 export function isApproved(call: CallRow, bound: string): boolean {

@@ -7,11 +7,8 @@ import { findMail, findMailByClient } from '../../store/mail.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
 import type { CallRow, Db, SessionRow, TaskRow } from '../../store/tables.ts'
 import { findTask, openTasksOf, subscriptionsOfCall, updateSubscription } from '../../store/tasks.ts'
-import type { ToolOutput } from '../base/core.ts'
-import { leaveErrand } from '../base/errands.ts'
-import { keyOf } from '../base/keys.ts'
-import type { Tx } from '../base/transaction.ts'
-import { collect } from '../spending/charges.ts'
+import { keyOf, leaveErrand, type ToolOutput, type Tx } from '../base/index.ts'
+import { collect } from '../spending/index.ts'
 import { answerOf, said, toolOutputOf } from './asks.ts'
 
 /** What a call that waits for others has, once it need wait no longer. */

@@ -1,5 +1,5 @@
 import type { WhyUnblock } from '../../contract/why.ts'
-import { GO_ON } from '../mail/chains.ts'
+import { GO_ON } from '../mail/index.ts'
 import { person } from './reason.ts'
 
 /** What a person types to answer an inbox item. */

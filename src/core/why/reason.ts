@@ -4,8 +4,8 @@ import { shorten } from '../../lib/shorten.ts'
 import { inputOf } from '../../store/calls.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
 import type { CallRow, Db, SessionRow } from '../../store/tables.ts'
-import type { Core } from '../base/core.ts'
-import { visible } from '../sessions/describe.ts'
+import type { Core } from '../base/index.ts'
+import { visible } from '../sessions/index.ts'
 
 /** What the rows are looked at with; all of one answer is read at one moment. */
 export interface Look {

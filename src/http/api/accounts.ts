@@ -1,5 +1,5 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
-import { listAccounts } from '../../core/config/accounts.ts'
+import { listAccounts } from '../../core/config/index.ts'
 import { iso } from '../../lib/clock.ts'
 import type { Env, Face } from '../context.ts'
 import { answers, page, pageOf, shape, Whole } from '../shapes.ts'

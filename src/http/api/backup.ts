@@ -1,5 +1,5 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
-import { makeBackup } from '../../core/server/backups.ts'
+import { makeBackup } from '../../core/server/index.ts'
 import type { Env, Face } from '../context.ts'
 import { answers } from '../shapes.ts'
 

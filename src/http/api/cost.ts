@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { Cost, CostBy } from '../../contract/cost.ts'
-import { costs } from '../../core/spending/report.ts'
+import { costs } from '../../core/spending/index.ts'
 import type { Env, Face } from '../context.ts'
 import { snapshotAside } from '../live/snapshot.ts'
 import { answers, page, pageOf, shape, wholeQuery } from '../shapes.ts'

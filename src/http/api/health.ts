@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { Problem } from '../../contract/agents.ts'
-import { status } from '../../core/server/status.ts'
+import { status } from '../../core/server/index.ts'
 import type { Env, Face } from '../context.ts'
 import { snapshot } from '../live/snapshot.ts'
 import { answers, Named, Ok, shape } from '../shapes.ts'

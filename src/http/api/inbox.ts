@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { InboxAnswer, InboxItem, InboxStatus } from '../../contract/inbox.ts'
-import { answerInbox, dismissInbox, listInbox } from '../../core/steering/inbox.ts'
+import { answerInbox, dismissInbox, listInbox } from '../../core/steering/index.ts'
 import type { Env, Face } from '../context.ts'
 import { type Caller, nameOf } from '../guard/auth.ts'
 import { snapshot } from '../live/snapshot.ts'

@@ -2,13 +2,19 @@ import { type Answer, ASK_SECONDS, type InboxReceipt, type Question } from '../.
 import type { Reply, SendMail } from '../../contract/api.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { MailId, SessionId } from '../../contract/ids.ts'
-import type { Core, Project } from '../../core/base/core.ts'
-import { until } from '../../core/base/events.ts'
-import { getReceipt, mailRow } from '../../core/mail/deliver.ts'
-import { waitForReply } from '../../core/mail/replies.ts'
-import { answerAs, askAs, sendAs, waitForAnswer, waitingQuestions } from '../../core/mail/send.ts'
-import { partyOf } from '../../core/mail/senders.ts'
-import { getSession } from '../../core/sessions/open.ts'
+import { type Core, type Project, until } from '../../core/base/index.ts'
+import {
+  answerAs,
+  askAs,
+  getReceipt,
+  mailRow,
+  partyOf,
+  sendAs,
+  waitForAnswer,
+  waitForReply,
+  waitingQuestions,
+} from '../../core/mail/index.ts'
+import { getSession } from '../../core/sessions/index.ts'
 import type { Caller } from '../guard/auth.ts'
 import { forbidden, isOwn, type SessionCaller } from '../guard/rights.ts'
 import { digest } from '../guard/secrets.ts'

@@ -1,5 +1,5 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
-import { gauge, type Meter, meters } from '../../core/server/meters.ts'
+import { gauge, type Meter, meters } from '../../core/server/index.ts'
 import { createLag } from '../../lib/process/lag.ts'
 import type { Env, Face } from '../context.ts'
 

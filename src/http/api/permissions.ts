@@ -7,8 +7,7 @@ import {
   PermissionDecision,
   PermissionRule,
 } from '../../contract/permissions.ts'
-import { checkPermission } from '../../core/permissions/check.ts'
-import { addPermission, listPermissions, removePermission } from '../../core/permissions/sources.ts'
+import { addPermission, checkPermission, listPermissions, removePermission } from '../../core/permissions/index.ts'
 import type { Env, Face } from '../context.ts'
 import { nameOf } from '../guard/auth.ts'
 import { answers, body, flag, Named, page, pageOf, projectQuery, shape, Whole } from '../shapes.ts'

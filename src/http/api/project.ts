@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { AppError } from '../../contract/errors.ts'
-import type { Core, Project } from '../../core/base/core.ts'
-import { findProject } from '../../core/config/projects.ts'
+import type { Core, Project } from '../../core/base/index.ts'
+import { findProject } from '../../core/config/index.ts'
 import type { Env } from '../context.ts'
 
 /**

@@ -3,9 +3,15 @@ import type { Context } from 'hono'
 import { ChangeSession, CreateSession, ForkSession, ReadSession } from '../../contract/api.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import { Session, SessionStatus } from '../../contract/sessions.ts'
-import type { Core } from '../../core/base/core.ts'
-import { forkSession } from '../../core/sessions/log.ts'
-import { changeSession, createSession, getSession, listSessions, markRead } from '../../core/sessions/open.ts'
+import type { Core } from '../../core/base/index.ts'
+import {
+  changeSession,
+  createSession,
+  forkSession,
+  getSession,
+  listSessions,
+  markRead,
+} from '../../core/sessions/index.ts'
 import {
   cancelSession,
   clearSession,
@@ -14,7 +20,7 @@ import {
   pauseSession,
   reopenSession,
   resumeSession,
-} from '../../core/steering/lifecycle.ts'
+} from '../../core/steering/index.ts'
 import type { Env, Face } from '../context.ts'
 import { snapshot, snapshotAside } from '../live/snapshot.ts'
 import { answers, body, Named, page, pageQuery, Ref, shape } from '../shapes.ts'

@@ -1,7 +1,6 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
-import type { Tool } from '../../core/base/core.ts'
-import { schemaOf } from '../../core/permissions/scope.ts'
-import { rulesFor } from '../../core/permissions/shown.ts'
+import type { Tool } from '../../core/base/index.ts'
+import { rulesFor, schemaOf } from '../../core/permissions/index.ts'
 import type { Env, Face } from '../context.ts'
 import { answers, page, pageOf, shape, Whole } from '../shapes.ts'
 

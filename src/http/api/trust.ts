@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { SetTrust } from '../../contract/api.ts'
-import { setTrust, trustState } from '../../core/config/trust/trust.ts'
+import { setTrust, trustState } from '../../core/config/index.ts'
 import type { Env, Face } from '../context.ts'
 import { nameOf } from '../guard/auth.ts'
 import { answers, body, Named, shape } from '../shapes.ts'

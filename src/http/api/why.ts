@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
 import { Why } from '../../contract/why.ts'
-import { why } from '../../core/why/find.ts'
+import { why } from '../../core/why/index.ts'
 import type { Env, Face } from '../context.ts'
 import { snapshot } from '../live/snapshot.ts'
 import { answers, Named, Ref, shape } from '../shapes.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts'
-import type { Holder } from '../../core/sessions/tokens.ts'
+import type { Holder } from '../../core/sessions/index.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Devices } from '../api/devices.ts'
 import { digest, sameDigest } from './secrets.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Core } from '../../core/base/core.ts'
+import type { Core } from '../../core/base/index.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { fileLog } from '../../lib/log.ts'
 import type { Mask } from '../../lib/mask.ts'

@@ -1,7 +1,6 @@
 import { AppError } from '../../contract/errors.ts'
 import type { Delta, Event } from '../../contract/events.ts'
-import type { Core } from '../../core/base/core.ts'
-import { type EventChoice, type EventPage, isAbout, latestSeq, readEvents } from '../../core/base/events.ts'
+import { type Core, type EventChoice, type EventPage, isAbout, latestSeq, readEvents } from '../../core/base/index.ts'
 import { deltaFrame, eventFrame, type Frame, seqFrame } from './frames.ts'
 
 /** Where a reader's frames go: a socket or a response. */

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { Core } from '../../core/base/core.ts'
+import type { Core } from '../../core/base/index.ts'
 import type { Env } from '../context.ts'
 
 type Db = Core['store']['read']

@@ -1,4 +1,4 @@
-import type { AccountInfo, Candidate, Candidates } from '../../core/base/core.ts'
+import type { AccountInfo, Candidate, Candidates } from '../../core/base/index.ts'
 import type { Account } from './accounts.ts'
 import type { Limiter } from './limits/limiter.ts'
 import { type Provider, pickModel } from './vendors/providers.ts'

@@ -1,5 +1,5 @@
 import type { ProviderType } from '../../contract/settings.ts'
-import type { ModelError } from '../../core/base/core.ts'
+import type { ModelError } from '../../core/base/index.ts'
 import type { Account } from './accounts.ts'
 import { type Catalogue, costBySettings, type Usage } from './catalogue.ts'
 import { isLoopback } from './vendors/facts.ts'

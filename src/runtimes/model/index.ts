@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { AppError } from '../../contract/errors.ts'
-import type { ModelError, Project, Runtime, StepRequest, StepResult } from '../../core/base/core.ts'
+import type { ModelError, Project, Runtime, StepRequest, StepResult } from '../../core/base/index.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createFastFetch } from '../../lib/net/fast-fetch.ts'
 import type { Account, Env } from './accounts.ts'

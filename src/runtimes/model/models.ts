@@ -1,4 +1,4 @@
-import type { ModelInfo } from '../../core/base/core.ts'
+import type { ModelInfo } from '../../core/base/index.ts'
 import type { Account } from './accounts.ts'
 import type { Catalogue } from './catalogue.ts'
 import { isLoopback } from './vendors/facts.ts'

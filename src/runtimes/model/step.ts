@@ -4,7 +4,7 @@ import type {
   LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider'
-import type { ModelError, StepRequest, StepResult } from '../../core/base/core.ts'
+import type { ModelError, StepRequest, StepResult } from '../../core/base/index.ts'
 import { brokenOff, type Failure, type FailureContext, modelError } from './vendors/failure.ts'
 import { type Answer, createAnswer } from './wire/answer.ts'
 import { brokenResult, wholeResult } from './wire/result.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Subject } from '../../core/base/core.ts'
+import type { Subject } from '../../core/base/index.ts'
 
 export const to = z
   .string()

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { reachableAgents } from '../../core/mail/reachable.ts'
-import { speakerOf } from '../../core/mail/senders.ts'
-import { defineTool } from '../../core/permissions/judge.ts'
+import { reachableAgents, speakerOf } from '../../core/mail/index.ts'
+import { defineTool } from '../../core/permissions/index.ts'
 
 export const agentList = defineTool({
   name: 'agent_list',

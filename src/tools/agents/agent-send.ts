@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { keyOf } from '../../core/base/keys.ts'
-import { sendAs } from '../../core/mail/send.ts'
-import { speakerOf } from '../../core/mail/senders.ts'
-import { defineTool } from '../../core/permissions/judge.ts'
+import { keyOf } from '../../core/base/index.ts'
+import { sendAs, speakerOf } from '../../core/mail/index.ts'
+import { defineTool } from '../../core/permissions/index.ts'
 import { addressed, to, which } from './addressing.ts'
 
 export const agentSend = defineTool({

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { AppError } from '../../contract/errors.ts'
 import { ReturnMode } from '../../contract/tasks.ts'
-import type { ToolContext } from '../../core/base/core.ts'
-import { longestWait } from '../../core/config/settings/effective.ts'
-import { reachable } from '../../core/mail/addresses.ts'
-import { speakerOf } from '../../core/mail/senders.ts'
-import { defineTool } from '../../core/permissions/judge.ts'
-import { shownHandle } from '../../core/sessions/open.ts'
-import { type Order, type Spawned, spawn } from '../../core/tasks/spawn.ts'
+import type { ToolContext } from '../../core/base/index.ts'
+import { longestWait } from '../../core/config/index.ts'
+import { reachable, speakerOf } from '../../core/mail/index.ts'
+import { defineTool } from '../../core/permissions/index.ts'
+import { shownHandle } from '../../core/sessions/index.ts'
+import { type Order, type Spawned, spawn } from '../../core/tasks/index.ts'
 
 export const agentSpawn = defineTool({
   name: 'agent_spawn',

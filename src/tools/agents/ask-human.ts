@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool } from '../../core/permissions/judge.ts'
+import { defineTool } from '../../core/permissions/index.ts'
 
 export const askHuman = defineTool({
   name: 'ask_human',

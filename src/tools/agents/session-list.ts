@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { listReadable } from '../../core/mail/reachable.ts'
-import { speakerOf } from '../../core/mail/senders.ts'
-import { defineTool } from '../../core/permissions/judge.ts'
+import { listReadable, speakerOf } from '../../core/mail/index.ts'
+import { defineTool } from '../../core/permissions/index.ts'
 
 export const sessionList = defineTool({
   name: 'session_list',

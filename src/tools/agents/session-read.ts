@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { readSession } from '../../core/mail/reachable.ts'
-import { speakerOf } from '../../core/mail/senders.ts'
-import { defineTool } from '../../core/permissions/judge.ts'
+import { readSession, speakerOf } from '../../core/mail/index.ts'
+import { defineTool } from '../../core/permissions/index.ts'
 import { addressed } from './addressing.ts'
 
 export const sessionRead = defineTool({

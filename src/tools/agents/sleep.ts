@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool } from '../../core/permissions/judge.ts'
+import { defineTool } from '../../core/permissions/index.ts'
 
 export const sleep = defineTool({
   name: 'sleep',

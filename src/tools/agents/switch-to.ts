@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { speakerOf } from '../../core/mail/senders.ts'
-import { defineTool } from '../../core/permissions/judge.ts'
-import { leadPerson } from '../../core/steering/switching.ts'
+import { speakerOf } from '../../core/mail/index.ts'
+import { defineTool } from '../../core/permissions/index.ts'
+import { leadPerson } from '../../core/steering/index.ts'
 import { addressed } from './addressing.ts'
 
 export const switchTo = defineTool({

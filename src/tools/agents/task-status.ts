@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineTool } from '../../core/permissions/judge.ts'
-import { taskStatus as statusOf } from '../../core/tasks/follow.ts'
+import { defineTool } from '../../core/permissions/index.ts'
+import { taskStatus as statusOf } from '../../core/tasks/index.ts'
 
 export const taskStatus = defineTool({
   name: 'task_status',

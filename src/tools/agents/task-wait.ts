@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { longestWait } from '../../core/config/settings/effective.ts'
-import { defineTool } from '../../core/permissions/judge.ts'
-import { awaitTasks } from '../../core/tasks/follow.ts'
+import { longestWait } from '../../core/config/index.ts'
+import { defineTool } from '../../core/permissions/index.ts'
+import { awaitTasks } from '../../core/tasks/index.ts'
 
 export const taskWait = defineTool({
   name: 'task_wait',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../contract/errors.ts'
-import { defineTool } from '../../core/permissions/judge.ts'
-import { compare, remember } from '../../core/sessions/seen-files.ts'
+import { defineTool } from '../../core/permissions/index.ts'
+import { compareFile, rememberFile } from '../../core/sessions/index.ts'
 import { readInside, writeInside } from '../../lib/files/workspace-files.ts'
 import { exclusively } from './exclusively.ts'
 import { refuseBinary } from './read-file.ts'
@@ -27,7 +27,7 @@ export const editFile = defineTool({
       const { root, path: below, real } = await locate(context, path)
       return await exclusively(real, async () => {
         const { bytes } = await readInside(root, below, FILE_BYTES)
-        refuseUnseen(path, await compare(context, real, bytes))
+        refuseUnseen(path, await compareFile(context, real, bytes))
         refuseBinary(path, bytes)
         const text = decode(path, bytes)
         const { oldText, newText } = asInFile(text, old_string, new_string)
@@ -36,13 +36,13 @@ export const editFile = defineTool({
         refuseCount(path, count, replace_all)
         const changed = text.split(oldText).join(newText)
         await writeInside(root, below, changed)
-        await remember(context, real, changed)
+        await rememberFile(context, real, changed)
         return { output: `Replaced ${count === 1 ? 'one occurrence' : `${count} occurrences`} in ${path}.` }
       })
     }),
 })
 
-function refuseUnseen(path: string, state: Awaited<ReturnType<typeof compare>>): void {
+function refuseUnseen(path: string, state: Awaited<ReturnType<typeof compareFile>>): void {
   if (state === 'same') return
   const why = state === 'unseen' ? 'has not been read in this session yet' : 'has changed since it was read'
   throw new AppError('tool.failed', `${JSON.stringify(path)} ${why}; it was left as it is.`, {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../contract/errors.ts'
-import { defineTool } from '../../core/permissions/judge.ts'
+import { defineTool } from '../../core/permissions/index.ts'
 import { PathError } from '../../lib/files/paths.ts'
 import { search } from '../../lib/files/search.ts'
 import { folderField, ignoredField, LINES, RESULT_CHARS, report, SEARCH_MS } from './searching.ts'

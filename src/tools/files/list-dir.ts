@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool } from '../../core/permissions/judge.ts'
+import { defineTool } from '../../core/permissions/index.ts'
 import { PathError } from '../../lib/files/paths.ts'
 import { search } from '../../lib/files/search.ts'
 import { folderField, ignoredField, RESULT_CHARS, report, SEARCH_MS } from './searching.ts'

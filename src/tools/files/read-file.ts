@@ -2,10 +2,10 @@ import { basename } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../../contract/errors.ts'
 import type { FilePart } from '../../contract/messages.ts'
-import type { ToolContext, ToolOutput } from '../../core/base/core.ts'
-import { mailText } from '../../core/mail/deliver.ts'
-import { defineTool } from '../../core/permissions/judge.ts'
-import { remember } from '../../core/sessions/seen-files.ts'
+import type { ToolContext, ToolOutput } from '../../core/base/index.ts'
+import { mailText } from '../../core/mail/index.ts'
+import { defineTool } from '../../core/permissions/index.ts'
+import { rememberFile } from '../../core/sessions/index.ts'
 import { readInside } from '../../lib/files/workspace-files.ts'
 import { mediaTypeOf } from './media.ts'
 import { locate, refusing } from './workspace.ts'
@@ -40,7 +40,7 @@ export const readFile = defineTool({
       const mediaType = mediaTypeOf(bytes)
       if (mediaType !== undefined) return attached(path, bytes, mediaType)
       refuseBinary(path, bytes)
-      await remember(context, real, bytes)
+      await rememberFile(context, real, bytes)
       return { output: numbered(linesOf(bytes), offset, limit) }
     }),
 })

@@ -1,7 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
-import type { ToolContext } from '../../core/base/core.ts'
+import type { ToolContext } from '../../core/base/index.ts'
 import { isInside } from '../../lib/files/files.ts'
 import { isProtected, outside, PathError, resolveFrom, resolveInside, shownPath } from '../../lib/files/paths.ts'
 import { readInside } from '../../lib/files/workspace-files.ts'

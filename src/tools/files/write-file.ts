@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineTool } from '../../core/permissions/judge.ts'
-import { remember } from '../../core/sessions/seen-files.ts'
+import { defineTool } from '../../core/permissions/index.ts'
+import { rememberFile } from '../../core/sessions/index.ts'
 import { writeInside } from '../../lib/files/workspace-files.ts'
 import { exclusively } from './exclusively.ts'
 import { keepSecrets, locate, refusing } from './workspace.ts'
@@ -23,7 +23,7 @@ export const writeFile = defineTool({
         await keepSecrets(root, below, content)
         await writeInside(root, below, content)
       })
-      await remember(context, real, content)
+      await rememberFile(context, real, content)
       return { output: `Wrote ${Buffer.byteLength(content)} bytes to ${path}.` }
     }),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineTool } from '../../core/permissions/judge.ts'
-import { writeLog } from '../../core/sessions/log-notes.ts'
+import { defineTool } from '../../core/permissions/index.ts'
+import { writeLog } from '../../core/sessions/index.ts'
 
 export const logWrite = defineTool({
   name: 'log_write',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineTool } from '../../core/permissions/judge.ts'
-import { readTodos } from '../../core/sessions/todos.ts'
+import { defineTool } from '../../core/permissions/index.ts'
+import { readTodos } from '../../core/sessions/index.ts'
 
 export const todoRead = defineTool({
   name: 'todo_read',

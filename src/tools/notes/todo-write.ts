@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Todo } from '../../contract/sessions.ts'
-import { defineTool } from '../../core/permissions/judge.ts'
-import { writeTodos } from '../../core/sessions/todos.ts'
+import { defineTool } from '../../core/permissions/index.ts'
+import { writeTodos } from '../../core/sessions/index.ts'
 
 export const todoWrite = defineTool({
   name: 'todo_write',

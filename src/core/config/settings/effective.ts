@@ -1,6 +1,6 @@
 import type { Problem } from '../../../contract/agents.ts'
 import type { EffectiveSettings, Setting } from '../../../contract/settings.ts'
-import type { Project } from '../../base/core.ts'
+import type { Project } from '../../base/index.ts'
 import { isTrusted } from '../trust/trust.ts'
 import { defaultLayer, personalLayers, projectLayers, type ReadLayer, type Sources } from './layers.ts'
 import { addsUp, type Layer, merge, treeOf } from './leaves.ts'

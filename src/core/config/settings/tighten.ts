@@ -1,5 +1,5 @@
 import { providerKeys } from '../../../contract/settings.ts'
-import type { Core } from '../../base/core.ts'
+import type { Core } from '../../base/index.ts'
 import type { Leaves } from './leaves.ts'
 
 const sandboxes = ['off', 'workspace', 'strict']

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AppError } from '../../../contract/errors.ts'
 import { iso } from '../../../lib/clock.ts'
 import { readSmall, type SmallFile, sha256, writeAtomic } from '../../../lib/files/files.ts'
-import type { Core, Project } from '../../base/core.ts'
+import type { Core, Project } from '../../base/index.ts'
 import { type ActingPart, actingParts } from './acting.ts'
 
 export interface Acting {

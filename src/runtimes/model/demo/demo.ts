@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { callsOf, type Message, type Part, type ToolResultPart, textOf } from '../../../contract/messages.ts'
-import type { StepRequest, StepResult } from '../../../core/base/core.ts'
+import type { StepRequest, StepResult } from '../../../core/base/index.ts'
 import { newId } from '../../../lib/ids.ts'
 import { type Act, abilities, planFor } from './plan.ts'
 

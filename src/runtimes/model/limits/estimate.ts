@@ -1,5 +1,5 @@
 import type { Message, Part, Tokens } from '../../../contract/messages.ts'
-import type { StepRequest } from '../../../core/base/core.ts'
+import type { StepRequest } from '../../../core/base/index.ts'
 
 /** Rather too many than too few. */
 const CHARS = 3

@@ -1,4 +1,4 @@
-import type { StepResult } from '../../../core/base/core.ts'
+import type { StepResult } from '../../../core/base/index.ts'
 import type { Failure } from '../vendors/failure.ts'
 import { type Entry, type Met, QUEUE } from './limiter.ts'
 

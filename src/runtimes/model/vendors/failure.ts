@@ -1,4 +1,4 @@
-import type { ModelError } from '../../../core/base/core.ts'
+import type { ModelError } from '../../../core/base/index.ts'
 import { type Fault, readFault, retryAfter } from './fault.ts'
 
 /** Where a request failed, for the sentence; the secrets are what the sentence may not contain. */

@@ -1,5 +1,5 @@
 import type { ModelPrice, ProviderSettings, ProviderType } from '../../../contract/settings.ts'
-import type { ModelError } from '../../../core/base/core.ts'
+import type { ModelError } from '../../../core/base/index.ts'
 import { type Account, accountsOf, type Env } from '../accounts.ts'
 import { type VendorFacts, vendors } from './facts.ts'
 import { ollamaURL } from './ollama.ts'

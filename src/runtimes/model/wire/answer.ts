@@ -5,7 +5,7 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
 import type { Part, Tokens, ToolCallPart } from '../../../contract/messages.ts'
-import type { StepRequest } from '../../../core/base/core.ts'
+import type { StepRequest } from '../../../core/base/index.ts'
 import { newId } from '../../../lib/ids.ts'
 
 /** An answer as it comes in: complete parts in their order, and how it ended. */

@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
-import type { StepRequest, ToolSchema } from '../../../core/base/core.ts'
+import type { StepRequest, ToolSchema } from '../../../core/base/index.ts'
 import { vendorOptions } from '../vendors/language.ts'
 import type { Picked } from '../vendors/providers.ts'
 import type { PromptBuilder } from './prompt.ts'

@@ -1,5 +1,5 @@
 import type { Part } from '../../../contract/messages.ts'
-import type { ModelError, StepResult } from '../../../core/base/core.ts'
+import type { ModelError, StepResult } from '../../../core/base/index.ts'
 import type { Answer } from './answer.ts'
 
 /** A complete answer as a step's result; one with nothing in it is a failure. */

@@ -1,6 +1,6 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider'
 import type { ToolResultPart } from '../../../contract/messages.ts'
-import type { ToolSchema } from '../../../core/base/core.ts'
+import type { ToolSchema } from '../../../core/base/index.ts'
 import type { Call } from './convert.ts'
 
 const kept = new WeakMap<readonly ToolSchema[], string>()

@@ -1,0 +1,42 @@
+import type { Unattended } from '../../contract/sessions.ts'
+import type { EffectiveSettings } from '../../contract/settings.ts'
+import { grantedTools } from '../../store/grants.ts'
+import type { SessionRow } from '../../store/tables.ts'
+import type { Core, Project } from '../base/index.ts'
+import { type Judge, permissionSources, rulesOf, sessionIn } from '../permissions/index.ts'
+import type { describeSession } from '../sessions/index.ts'
+import { addressedSession } from './addresses.ts'
+import { policyFor } from './unattended.ts'
+
+/** By which rules the calls of a session are judged. */
+export async function judgeFor(
+  core: Core,
+  session: SessionRow,
+  project: Project,
+  { agent, definition, settings, tools, makers }: Awaited<ReturnType<typeof describeSession>>,
+  chainId: string | null = null,
+): Promise<Judge> {
+  const sources = permissionSources(core, project)
+  const own = { from: `agent ${agent.name}, ${agent.folder}`, rules: definition.permissions ?? {} }
+  const all = [...sources, own, ...makers.map(({ from, permissions = {} }) => ({ from, rules: permissions }))]
+  return {
+    tools,
+    sources,
+    own,
+    makers,
+    sessionId: session.id,
+    userHome: core.env.HOME,
+    granted: await grantedTools(core.store.read, session.id),
+    unattended: policyOf(session, settings, chainId),
+    // Looked up only where a rule asks for it: every message would pay for it.
+    ...(rulesOf(all).some(({ pattern }) => pattern !== undefined && sessionIn(pattern) !== undefined)
+      ? { sessionAt: (to: string, which?: string) => addressedSession(core, session, project, to, which) }
+      : {}),
+    workspace: session.workspace,
+    projectPath: project.path,
+    home: core.home,
+  }
+}
+
+export const policyOf = (session: SessionRow, { permissions }: EffectiveSettings, chainId: string | null): Unattended =>
+  (session.unattended as Unattended | null) ?? policyFor(chainId, permissions.unattended)

@@ -1,0 +1,26 @@
+export { describeCall, visible } from './describe.ts'
+export { appendMessages, createHistoryCache, remember } from './history.ts'
+export { mustBeIdle } from './idle.ts'
+export { lastWords } from './last-words.ts'
+export { deleteMessage, editMessage, forkSession, listMessages } from './log.ts'
+export { writeLog } from './log-notes.ts'
+export { isForOnce, isOver } from './modes.ts'
+export {
+  changed,
+  changeSession,
+  createSession,
+  findByRef,
+  getSession,
+  gone,
+  listSessions,
+  markRead,
+  newSession,
+  shownHandle,
+} from './open.ts'
+export { projectOfSession } from './project.ts'
+export { compareFile, rememberFile } from './seen-files.ts'
+export { describeSession } from './setup.ts'
+export { isTaken, raise, raises } from './signals.ts'
+export { readTodos, writeTodos } from './todos.ts'
+export { createTokens, type Holder, holderOf, type Tokens } from './tokens.ts'
+export { whereOf } from './where.ts'

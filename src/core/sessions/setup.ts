@@ -1,0 +1,19 @@
+import type { Mode } from '../../contract/sessions.ts'
+import type { SessionRow } from '../../store/tables.ts'
+import type { Core, Project } from '../base/index.ts'
+import { agentFor, effectiveSettings, findAgent } from '../config/index.ts'
+import { makersOf, toolsInScope, withoutTool } from '../permissions/index.ts'
+
+/** Agent, model, tools and limits of a session as its files and settings are now. */
+export async function describeSession(core: Core, session: SessionRow, project: Project) {
+  const { settings } = await effectiveSettings(core, project)
+  const agent = await findAgent(core, project, session.agent)
+  const definition = agentFor(agent, session.mode as Mode)
+  const model =
+    session.model ?? definition.model ?? settings.defaultModel ?? (await core.runtimes.model!.defaultModel(project))
+  const makers = makersOf(session)
+  const own = toolsInScope(core.tools.values(), definition)
+  // What a maker has not got to hand on is not even shown.
+  const tools = new Map([...own].filter(([, tool]) => withoutTool(makers, tool) === undefined))
+  return { settings, agent, definition, model, tools, makers }
+}

@@ -1,0 +1,11 @@
+export { answerInbox, dismissInbox, listInbox } from './inbox.ts'
+export {
+  cancelSession,
+  clearSession,
+  closeSession,
+  deleteSession,
+  pauseSession,
+  reopenSession,
+  resumeSession,
+} from './lifecycle.ts'
+export { backSession, leadPerson, promoteSession, switchSession } from './switching.ts'

@@ -1,0 +1,5 @@
+export { closeChildren, endsAlone, endTask, stopperOf, taskEnds, taskWaits, waitOf, wantsSummary } from './end.ts'
+export { awaitTasks, taskStatus } from './follow.ts'
+export { claim, offerSlots } from './slots.ts'
+export { type Order, type Spawned, spawn } from './spawn.ts'
+export { tellTask } from './tell.ts'

@@ -1,0 +1,1 @@
+export { ring } from './ring.ts'

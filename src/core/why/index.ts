@@ -1,0 +1,1 @@
+export { why } from './find.ts'
