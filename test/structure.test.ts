@@ -43,6 +43,75 @@ test('folders import only what the design lets them', () => {
   expect(broken).toEqual([])
 })
 
+/** Nobody imports a noun to the right of its own. */
+const order = [
+  'base',
+  'config',
+  'spending',
+  'permissions',
+  'sessions',
+  'inbox',
+  'waits',
+  'mail',
+  'tasks',
+  'turns',
+  'steering',
+  'timers',
+  'why',
+  'server',
+]
+
+test('every file of core belongs to a noun', () => {
+  const nouns = own.flatMap((file) => (folderOf(file) === 'core' ? [nounOf(file) ?? file] : []))
+  expect([...new Set(nouns)].toSorted()).toEqual(order.toSorted())
+})
+
+test('the nouns of core stand in an order in which nobody imports upward', () => {
+  const broken = own.flatMap((file) => {
+    const noun = nounOf(file)
+    if (noun === undefined) return []
+    return imports
+      .get(file)!
+      .filter(({ to }) => order.indexOf(nounOf(to) ?? '') > order.indexOf(noun))
+      .map(({ to }) => `${file} → ${to}`)
+  })
+  expect(broken).toEqual([])
+})
+
+test('a noun of core is entered by its index', () => {
+  const broken = own.flatMap((file) =>
+    imports
+      .get(file)!
+      .filter(({ to }) => nounOf(to) !== undefined && nounOf(to) !== nounOf(file) && !to.endsWith('/index.ts'))
+      .map(({ to }) => `${file} → ${to}`),
+  )
+  expect(broken).toEqual([])
+})
+
+test('an index only names what others use', () => {
+  const doors = own.filter((file) => /^src\/core\/[^/]+\/index\.ts$/.test(file))
+  expect(
+    doors.filter(
+      (file) =>
+        code(file)
+          .replace(/export (type )?\{[^}]*\} from '[^']+'/g, '')
+          .trim() !== '',
+    ),
+  ).toEqual([])
+  const unused = doors.flatMap((file) => {
+    const users = [...imports].filter(([, list]) => list.some(({ to }) => to === file)).map(([user]) => code(user))
+    return exportsOf(file)
+      .filter((name) => !users.some((text) => new RegExp(`\\b${name}\\b`).test(text)))
+      .map((name) => `${file}: ${name}`)
+  })
+  expect(unused).toEqual([])
+})
+
+test('no file lies beside a folder of its name', () => {
+  const folders = new Set(sources.map(dirname))
+  expect(sources.filter((file) => folders.has(file.replace(/\.ts$/, '')))).toEqual([])
+})
+
 test('the words depend on zod alone', () => {
   const broken = own
     .filter((file) => folderOf(file) === 'contract')
@@ -125,6 +194,17 @@ function importsOf(file: string): Import[] {
 }
 
 const folderOf = (file: string): string => file.split('/')[1] ?? ''
+
+const nounOf = (file: string): string | undefined => /^src\/core\/([^/]+)\//.exec(file)?.[1]
+
+/** The names that an index hands on. */
+const exportsOf = (file: string): string[] =>
+  [...code(file).matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
+    names
+      .split(',')
+      .map((name) => name.trim().replace(/^type /, ''))
+      .filter((name) => name !== ''),
+  )
 
 /** Each cycle of imports that are there when the program runs, once. */
 function cycles(): string[] {

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { z } from 'zod'
 import { startServer } from '../../src/app.ts'
-import type { Tool } from '../../src/core/base/core.ts'
+import type { Tool } from '../../src/core/base/tool.ts'
 import { deliver } from '../../src/core/mail/deliver.ts'
 import { defineTool } from '../../src/core/permissions/judge.ts'
 import { createSession } from '../../src/core/sessions/open.ts'

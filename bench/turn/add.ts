@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Tool } from '../../src/core/base/core.ts'
+import type { Tool } from '../../src/core/base/tool.ts'
 import { defineTool } from '../../src/core/permissions/judge.ts'
 import { add, TOOL } from './job.ts'
 

@@ -1,4 +1,4 @@
-import type { ToolSchema } from '../../src/core/base/core.ts'
+import type { ToolSchema } from '../../src/core/base/runtime.ts'
 
 export type VariantName = 'raw' | 'doStream' | 'ours' | 'http'
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ToolCallPart } from '../../src/contract/messages.ts'
-import type { StepResult } from '../../src/core/base/core.ts'
+import type { StepResult } from '../../src/core/base/runtime.ts'
 import { LeaseLost } from '../../src/core/base/transaction.ts'
 import { deliver } from '../../src/core/mail/deliver.ts'
 import { judge } from '../../src/core/permissions/judge.ts'

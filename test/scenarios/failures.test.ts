@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../src/contract/messages.ts'
-import type { Tool } from '../../src/core/base/core.ts'
+import type { Tool } from '../../src/core/base/tool.ts'
 import { stores } from '../database.ts'
 import { createWorld } from '../world.ts'
 

@@ -1,7 +1,7 @@
-import { projectOfSession } from '../../src/core/sessions/project.ts'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { findAgent } from '../../src/core/config/agents/find.ts'
+import { projectOfSession } from '../../src/core/sessions/project.ts'
 import { spawn as make } from '../../src/core/tasks/spawn.ts'
 import { ring } from '../../src/core/timers/ring.ts'
 import { findSession, updateSession } from '../../src/store/sessions.ts'

@@ -1,6 +1,6 @@
 import type { Message } from '../../src/contract/messages.ts'
 import type { ProviderSettings } from '../../src/contract/settings.ts'
-import type { Runtime, StepRequest, StepResult } from '../../src/core/base/core.ts'
+import type { Runtime, StepRequest, StepResult } from '../../src/core/base/runtime.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createModelRuntime, type ModelRuntimeOptions } from '../../src/runtimes/model/index.ts'
 import type { Vendor } from './server.ts'

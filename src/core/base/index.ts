@@ -1,29 +1,4 @@
-export type {
-  AccountInfo,
-  Asked,
-  Candidate,
-  Candidates,
-  Chain,
-  Core,
-  Engine,
-  History,
-  HistoryCache,
-  Lease,
-  ModelError,
-  ModelInfo,
-  Park,
-  Project,
-  Runtime,
-  Sandbox,
-  StepRequest,
-  StepResult,
-  Subject,
-  Tool,
-  ToolContext,
-  ToolOutput,
-  ToolSchema,
-  Touch,
-} from './core.ts'
+export type { Core, Engine, History, HistoryCache, Lease, Project } from './core.ts'
 export { type ErrandKind, errandId, LATER_MS, leaveErrand } from './errands.ts'
 export {
   checkTask,
@@ -37,5 +12,17 @@ export {
 } from './events.ts'
 export { keyOf } from './keys.ts'
 export { inWords, keepValid, problemsOf } from './problems.ts'
+export type {
+  AccountInfo,
+  Candidate,
+  Candidates,
+  ModelError,
+  ModelInfo,
+  Runtime,
+  StepRequest,
+  StepResult,
+  ToolSchema,
+} from './runtime.ts'
+export type { Asked, Chain, Park, Sandbox, Subject, Tool, ToolContext, ToolOutput, Touch } from './tool.ts'
 export { aboutSession, asRunner, changing, LeaseLost, onSession, type Tx, transact } from './transaction.ts'
 export { version } from './version.ts'

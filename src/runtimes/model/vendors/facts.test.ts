@@ -12,7 +12,7 @@ import {
 } from '../../../../test/vendor/runtime.ts'
 import { type Reply, startVendor, type Vendor } from '../../../../test/vendor/server.ts'
 import { callsOf, type Message, type Part } from '../../../contract/messages.ts'
-import type { Runtime } from '../../../core/base/core.ts'
+import type { Runtime } from '../../../core/base/runtime.ts'
 
 let vendor: Vendor
 beforeAll(async () => {

@@ -1,0 +1,136 @@
+import type { z } from 'zod'
+import type { Agent, AgentFile } from '../../contract/agents.ts'
+import type { SessionId } from '../../contract/ids.ts'
+import type { FilePart } from '../../contract/messages.ts'
+import type { Box } from '../../lib/sandbox/sandbox.ts'
+import type { Core, Project } from './core.ts'
+
+export interface Tool<Input = unknown> {
+  readonly name: string
+  readonly description: string
+  readonly input: z.ZodType<Input>
+  /** What it needs: `files.read`, `files.write`, `shell`, `net`, `human`, `todos`, … Scope and permission go by these. */
+  readonly capabilities: readonly string[]
+  /** How to use it well; becomes prompt text. */
+  readonly guidance?: string
+  /** May run beside the other calls of its step. */
+  readonly parallel: boolean
+  /** May be run again after a crash. */
+  readonly idempotent: boolean
+  /** Output beyond this is cut, with a note of how to get the rest. Tools that cut their own output keep below it. */
+  readonly maxOutputChars: number
+  /** The files a call would touch, judged by their real path before it runs. */
+  touches?(input: Input): readonly Touch[]
+  /** The command line a call would hand to a shell; it is taken apart and each command judged. */
+  commandLine?(input: Input): string | undefined
+  /** What else a rule's pattern is compared with (a host, an address); without it the input as JSON. */
+  subjects?(input: Input): readonly Subject[]
+  /** Whom a call writes to or reads: rules that name a session hold however it is addressed. */
+  addresses?(input: Input): Address | undefined
+  /** What of it is denied by default is granted by a rule that names the tool, without a pattern too. */
+  readonly grantedByName?: boolean
+  /** The tool whose rules grant what of it is denied by default, when that is not itself. */
+  readonly permittedAs?: string
+  /** What of it is denied until a rule grants it, and so is not shown to the model: fields, or the whole tool. */
+  hides?(by: Granted): 'tool' | readonly string[]
+  /** Returns a value (text, JSON, files) or parks; throws a sentence for the model. */
+  run(input: Input, context: ToolContext): Promise<ToolOutput | Park>
+}
+
+export interface Touch {
+  readonly path: string
+  readonly access: 'read' | 'write'
+}
+
+export interface Address {
+  readonly to: string
+  /** Which session of an agent. */
+  readonly session?: string | undefined
+  /** The other tool whose rules about sessions mean it too. */
+  readonly as?: string
+}
+
+export interface Subject {
+  readonly text: string
+  /** deny: only a rule that names it in a pattern grants it, not one for the tool as a whole. */
+  readonly byDefault?: 'allow' | 'ask' | 'deny'
+}
+
+/** What the rules of a session let it do beyond the defaults. */
+export interface Granted {
+  permits(what: string): boolean
+  /** A rule names the tool, as a whole or with any pattern. */
+  readonly byName: boolean
+  /** The session has this tool. */
+  has(tool: string): boolean
+}
+
+export interface ToolContext {
+  readonly core: Core
+  readonly callId: string
+  readonly sessionId: SessionId
+  readonly agent: Agent
+  /** The agent's definition as it counts in the session's mode. */
+  readonly definition: AgentFile
+  readonly project: Project
+  /** What the turn goes back to; all it causes carries this chain, one hop further. */
+  readonly chain: Chain
+  /** When the turn's time is up. */
+  readonly deadline: number
+  /** Whether a rule grants what is denied by default, by its name: `session:<id>`, `topLevel`, `interrupt`. */
+  permits(what: string): boolean
+  /** The folder its files and commands live in, as a real path. */
+  readonly workspace: string
+  /** Paths outside the workspace that this call was permitted to touch, as they really are. */
+  readonly reach: readonly Touch[]
+  /** How its commands are shut in. */
+  readonly sandbox: Sandbox
+  /** Aborted on cancel, interrupt, shutdown and loss of the lease; `signal.reason` is a sentence. */
+  readonly signal: AbortSignal
+  /** Live output beside the log; what must last is returned. */
+  output(text: string): void
+}
+
+export interface Chain {
+  readonly id: string
+  readonly hops: number
+}
+
+export interface ToolOutput {
+  /** Text or JSON for the model. */
+  readonly output: unknown
+  readonly files?: readonly FilePart[]
+  readonly error?: boolean
+  /** Spent by others on this result, and their tokens whose price nobody knows. */
+  readonly costUsd?: number
+  readonly unpricedTokens?: number
+}
+
+/** The call waits for something outside: it becomes a row, and the turn holds no slot meanwhile. */
+export type Park =
+  | { readonly park: 'question'; readonly question: string; readonly options?: readonly string[] }
+  | { readonly park: 'timer'; readonly until: number; readonly result: string }
+  /** For the answer to a question that is in another session's mailbox. */
+  | { readonly park: 'ask'; readonly mailId: string; readonly until: number; readonly created: boolean }
+  /** For the tasks that this call subscribed to. */
+  | {
+      readonly park: 'spawn' | 'tasks'
+      readonly taskIds: readonly string[]
+      readonly need: 'all' | 'any'
+      readonly until: number
+      /** `until` is the longest that any wait may take: in a task it ends the task, not the call. */
+      readonly longest?: boolean
+    }
+  | { readonly park: 'approval'; readonly because: string; readonly asked: Asked }
+
+/** What an approval is about; kept with the call until it is answered. */
+export interface Asked {
+  readonly changesRights: boolean
+  /** The digest of exactly this call. */
+  readonly bound: string
+  /** The rules that "always" writes, and "for this session" keeps for that session. */
+  readonly always: readonly string[]
+}
+
+/** How a command is shut in: a box, or why it must not run at all. */
+export type Sandbox = Box | { readonly unavailable: string }
