@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { bin, gone, openDesk } from '../../test/desk.ts'
+import { bin, gone, openDesk, sourceBin } from '../../test/desk.ts'
 
 const desk = openDesk()
 afterAll(() => desk.close())
@@ -40,7 +40,7 @@ test('help loads none of the commands', () => {
     registerHooks({ load: (url, context, next) => { if (url.includes('/src/')) console.error(url); return next(url, context) } })`
   const hook = join(desk.project, 'loaded.mjs')
   writeFileSync(hook, script)
-  const { stderr } = spawnSync(process.execPath, ['--import', hook, bin, '--help'], { encoding: 'utf8' })
+  const { stderr } = spawnSync(process.execPath, ['--import', hook, sourceBin, '--help'], { encoding: 'utf8' })
   const files = stderr.split('\n').flatMap((url) => /\/src\/(.+)$/.exec(url)?.[1] ?? [])
   expect(files.sort()).toEqual(['cli/failure.ts', 'cli/main.ts', 'cli/print.ts'])
 })

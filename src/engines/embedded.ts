@@ -17,8 +17,9 @@ export interface EmbeddedOptions {
   readonly alone: boolean
 }
 
-const LEASE_MS = 6000
-const RENEW_MS = LEASE_MS / 3
+/** Renewed several times over: a machine that is busy for some seconds loses no work by it. */
+const LEASE_MS = 15_000
+const RENEW_MS = 2000
 const SWEEP_MS = 2000
 const SWEEP_ALONE_MS = 10_000
 const DRAIN_MS = 8000

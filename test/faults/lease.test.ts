@@ -35,9 +35,11 @@ describe.each(stores)('on %s', (store) => {
     const gate = Promise.withResolvers<void>()
     const holding = Promise.withResolvers<void>()
     const held = world.server.core.store.write(async (db) => {
-      // Without a transaction id of its own, so that no other test's events wait for it.
-      if (store === 'postgres') await sql`lock table sessions in share row exclusive mode`.execute(db)
-      else for (const id of ids) await lockSession(db, store, id)
+      if (store === 'postgres') {
+        await sql`set local idle_in_transaction_session_timeout = 0`.execute(db)
+        // Without a transaction id of its own, so that no other test's events wait for it.
+        await sql`lock table sessions in share row exclusive mode`.execute(db)
+      } else for (const id of ids) await lockSession(db, store, id)
       holding.resolve()
       await gate.promise
     })

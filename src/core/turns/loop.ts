@@ -20,7 +20,7 @@ export async function runTurn(
   if (session.attempts > MAX_ATTEMPTS) return giveUp(core, lease)
   const turn = await openTurn(core, lease, session)
   onOpen(turn)
-  lease.signal.addEventListener('abort', () => turn.stop.abort('shutdown'), { once: true })
+  lease.signal.addEventListener('abort', () => turn.stop.abort(lease.signal.reason), { once: true })
 
   try {
     let made: Made = {}
