@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { SessionId } from '../contract/ids.ts'
 import type { Tokens } from '../contract/messages.ts'
-import type { Mode, Session, SessionStatus, Unattended } from '../contract/sessions.ts'
+import type { Session, SessionStatus } from '../contract/sessions.ts'
 import { iso } from '../lib/clock.ts'
 import { spentOf } from './cost.ts'
 import { atMost } from './drivers/limit.ts'
@@ -144,7 +144,7 @@ export async function takeLeases(db: Db, owner?: string): Promise<void> {
 export interface SessionQuery {
   readonly project: string | '*'
   readonly agent?: string | undefined
-  readonly status?: string | undefined
+  readonly status?: SessionStatus | undefined
   readonly q?: string | undefined
   readonly limit: number
   /** `updatedAt.id` of the last one seen. */
@@ -246,7 +246,7 @@ export async function toSession(db: Db, row: SessionRow): Promise<Session> {
     id: row.id,
     handle: await handleOf(db, row.project_id, row.id),
     agent: row.agent,
-    mode: row.mode as Mode,
+    mode: row.mode,
     project: row.project_id,
     ...(row.parent_session_id === null ? {} : { parentSessionId: row.parent_session_id }),
     ...(row.task_id === null ? {} : { taskId: row.task_id }),
@@ -255,10 +255,10 @@ export async function toSession(db: Db, row: SessionRow): Promise<Session> {
     ...time(row.pinned_at, 'pinnedAt'),
     attributes: readJson({ table: 'sessions', key: row.id, column: 'attributes' }, row.attributes, {}),
     ...(row.model === null ? {} : { model: row.model }),
-    status: row.status as SessionStatus,
+    status: row.status,
     ...(row.reason === null ? {} : { reason: row.reason }),
     workspace: row.workspace,
-    ...(row.unattended === null ? {} : { unattended: row.unattended as Unattended }),
+    ...(row.unattended === null ? {} : { unattended: row.unattended }),
     messageCount: row.message_count,
     tokens: tokensOf(row),
     ...spentOf(row),

@@ -76,7 +76,7 @@ describe.each(stores)('who ended a session, and what is then left, on %s', (stor
     expect(await endOf(world, session_id)).toEqual(['parent', error])
   })
 
-  test.each(['close', 'cancel'])('a session that was told to %s starts nothing more', async (signal) => {
+  test.each(['close', 'cancel'] as const)('a session that was told to %s starts nothing more', async (signal) => {
     const world = await createWorld({ store })
     const { core } = world.server
     const { id } = await world.session()

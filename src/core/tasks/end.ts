@@ -1,5 +1,5 @@
 import type { SessionId } from '../../contract/ids.ts'
-import type { Stopper, TurnEnd } from '../../contract/sessions.ts'
+import type { TurnEnd } from '../../contract/sessions.ts'
 import { stopAll as stopBackgroundOf } from '../../lib/process/background.ts'
 import { spentOf } from '../../store/cost.ts'
 import { hasWaitingMail } from '../../store/mail.ts'
@@ -10,7 +10,7 @@ import { findTask, openTasksOf, subscriptionsOf, updateSubscription, updateTask 
 import { deleteTimers } from '../../store/timers.ts'
 import { aboutSession, type Core, errandId, leaveErrand, onSession, type Tx } from '../base/index.ts'
 import { dropMail } from '../mail/index.ts'
-import { isForOnce, lastWords } from '../sessions/index.ts'
+import { close, isForOnce, lastWords } from '../sessions/index.ts'
 import { failAllAsks, hasEnded } from '../waits/index.ts'
 import { outputOf, SUMMARY_CHARS } from './output.ts'
 
@@ -88,30 +88,19 @@ export async function endsAlone(tx: Tx, session: SessionRow, end: TurnEnd): Prom
 async function workEnds(tx: Tx, session: SessionRow, how: string): Promise<void> {
   if (isForOnce(session)) return retire(tx, session, `The session has ended its work (${how}).`)
   if (session.mode !== 'task' || session.status === 'closed' || (await hasWaitingMail(tx.db, session.id))) return
-  session.status = 'closed'
-  session.closed_at = tx.now
-  session.wanted_at = null
-  tx.record('session.closed', aboutSession(session), { by: 'system' })
+  close(tx, session)
   tx.after(() => void stopBackgroundOf(session.id))
   await closeChildren(tx, session)
 }
 
 /** What it made ends with it, unless it was promoted; nobody writes to it any more. */
 async function retire(tx: Tx, session: SessionRow, reason: string): Promise<void> {
-  if (session.status !== 'closed') {
-    session.status = 'closed'
-    session.closed_at = tx.now
-    tx.record('session.closed', aboutSession(session), { by: stopperOf(session) })
-  }
-  session.wanted_at = null
+  close(tx, session)
   tx.after(() => void stopBackgroundOf(session.id))
   await closeChildren(tx, session)
   await failAllAsks(tx, session, reason)
   await dropMail(tx, session, reason)
 }
-
-/** Who ended it: a person, its parent, or nobody but the runtime, because its work is done. */
-export const stopperOf = ({ stopped_by }: SessionRow): Stopper => (stopped_by as Stopper | null) ?? 'system'
 
 export async function closeChildren(tx: Tx, session: SessionRow): Promise<void> {
   for (const child of await childSessions(tx.db, session.id)) {

@@ -1,22 +1,31 @@
 import { MAILBOX_LIMIT } from '../../contract/mail.ts'
 import { callsOf, type Message, textOf } from '../../contract/messages.ts'
-import { newId } from '../../lib/ids.ts'
 import { openCalls } from '../../store/calls.ts'
 import { hasWaitingMail, selectWaitingMail } from '../../store/mail.ts'
 import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
-import { insertTurn, updateTurn } from '../../store/turns.ts'
+import { updateTurn } from '../../store/turns.ts'
 import { aboutSession, asRunner, type Park, type ToolOutput, type Tx } from '../base/index.ts'
 import { takeMail } from '../mail/index.ts'
 import type { Verdict } from '../permissions/index.ts'
-import { appendMessages, remember } from '../sessions/index.ts'
+import {
+  appendMessages,
+  beginTurn,
+  close,
+  goOnWithTurn,
+  hold,
+  lower,
+  PAUSED,
+  remember,
+  rest,
+} from '../sessions/index.ts'
 import { settleAnswer, settleRequest, type Used, unpricedReason } from '../spending/index.ts'
 import { taskEnds, taskWaits, wantsSummary } from '../tasks/index.ts'
 import { answerAsks, endWaits } from '../waits/index.ts'
 import { abandonCalls, addCalls, startBatch, writeOutcomes } from './call-rows.ts'
 import { tellChanges } from './changes.ts'
 import { remindOfTask } from './drift.ts'
-import { close, endTurn, release, stoppedBy } from './end.ts'
+import { endTurn, LEAVE, stoppedBy } from './end.ts'
 import { REMIND_AT, STOP_AT } from './stall.ts'
 import type { Turn } from './turn.ts'
 
@@ -59,7 +68,7 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
     appended.length = 0
     const begins = turn.row === undefined
     const row = await currentTurn(turn, tx, session)
-    if (row === undefined) return rest(tx, session)
+    if (row === undefined) return stayAtRest(tx, session)
     const write: Write = async (messages) => {
       appended.push(...(await appendMessages(tx, session, messages)))
     }
@@ -77,7 +86,7 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
     }
     if (session.signal === 'interrupt') {
       await abandonCalls(tx, session, row, 'interrupted', write)
-      session.signal = null
+      lower(session)
     }
     if (aborted === 'time limit') {
       await abandonCalls(tx, session, row, 'out of time', write)
@@ -136,44 +145,31 @@ async function currentTurn(turn: Turn, tx: Tx, session: SessionRow): Promise<Tur
   if (turn.row === undefined) {
     if (session.signal === 'pause' || session.signal === 'close') return undefined
     if (session.signal !== 'resume' && !(await hasWaitingMail(tx.db, session.id))) return undefined
-    turn.row = await openRow(tx, session)
+    turn.row = await beginTurn(tx, session)
     return turn.row
   }
   if (turn.row.waiting_since !== null) {
     turn.row.waited_ms += tx.now - turn.row.waiting_since
     turn.row.waiting_since = null
   }
-  session.status = 'running'
-  session.reason = null
-  if (session.signal === 'resume') session.signal = null
+  goOnWithTurn(session)
   return turn.row
 }
 
 /** No turn is open and none begins: there is nothing to do, or a person stopped it before it began. */
-async function rest(tx: Tx, session: SessionRow): Promise<Next> {
+async function stayAtRest(tx: Tx, session: SessionRow): Promise<Next> {
   const { signal } = session
-  session.signal = null
-  if (signal === 'close' || signal === 'cancel') {
-    await taskEnds(tx, session, 'canceled', 'Canceled before it began.')
-    if (session.status === 'closed') return release(session, 'closed')
+  if (signal === 'pause') hold(session)
+  else {
+    lower(session)
+    rest(session, 'idle', null)
   }
-  if (signal === 'close') return close(tx, session)
-  if (signal === 'pause') session.reason = PAUSED
+  if (signal === 'close' || signal === 'cancel') await taskEnds(tx, session, 'canceled', 'Canceled before it began.')
+  if (signal === 'close') close(tx, session)
   // It took a slot for nothing: what it waits for has not come.
   if (session.task_id !== null)
     await taskWaits(tx, session, session.reason ?? 'There was nothing to do yet.', { person: signal === 'pause' })
-  return release(session, signal === 'pause' ? 'paused' : 'idle')
-}
-
-export async function openRow(tx: Tx, session: SessionRow): Promise<TurnRow> {
-  const row = await insertTurn(tx.db, newId('turn'), session.id, tx.now)
-  session.turn_id = row.id
-  session.stopped_by = null
-  session.status = 'running'
-  session.reason = null
-  if (session.signal === 'resume') session.signal = null
-  tx.record('turn.started', aboutSession(session), { turnId: row.id, attempt: session.attempts })
-  return row
+  return LEAVE
 }
 
 async function writeMade(
@@ -259,22 +255,20 @@ async function wait(tx: Tx, session: SessionRow, row: TurnRow, open: readonly Ca
   if (parked.some((call) => call.kind !== 'timer' && call.kind !== 'ask')) row.waiting_since = tx.now
   await updateTurn(tx.db, row)
   const what = parked.map((call) => `${call.name} (${call.kind})`).join(', ')
-  session.reason = `Waiting for ${what}.`
+  const reason = `Waiting for ${what}.`
   const person = parked.some(({ kind }) => kind === 'question' || kind === 'approval')
-  if (session.task_id !== null) await taskWaits(tx, session, session.reason, { person })
-  return release(session, 'waiting')
+  if (session.task_id !== null) await taskWaits(tx, session, reason, { person })
+  rest(session, 'waiting', reason)
+  return LEAVE
 }
 
 async function pause(tx: Tx, session: SessionRow, row: TurnRow): Promise<Next> {
   row.waiting_since = tx.now
   await updateTurn(tx.db, row)
-  session.signal = null
-  session.reason = PAUSED
+  hold(session)
   if (session.task_id !== null) await taskWaits(tx, session, PAUSED, { person: true })
-  return release(session, 'paused')
+  return LEAVE
 }
-
-const PAUSED = 'Paused by a person.'
 
 const reminder = (turnId: string): NewMessage => ({
   role: 'system',
