@@ -87,10 +87,11 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
       unattended: parent.unattended,
       parent_session_id: order.topLevel ? null : parent.id,
     }
-    const task = taskFor(tx, by, order, child, { chain, maxWaitMs })
-    const pending = !order.topLevel && !(await takesSlot(core, tx, task))
+    const ordered = taskFor(tx, by, order, child, { chain, maxWaitMs })
+    const pending = !order.topLevel && !(await takesSlot(core, tx, ordered))
+    const begins = !order.topLevel && !pending
+    const task: TaskRow = begins ? { ...ordered, status: 'processing', started_at: tx.now } : ordered
     if (!order.topLevel) child.task_id = task.id
-    if (!order.topLevel && !pending) Object.assign(task, { status: 'processing', started_at: tx.now })
     await addSession(tx, child)
     await insertTask(tx.db, task)
     tx.record('task.created', aboutSession(child), {
@@ -98,7 +99,7 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
       agent: agent.name,
       ...(order.topLevel ? {} : { parentSessionId: parent.id }),
     })
-    if (task.status === 'processing') tx.record('task.started', aboutSession(child), { taskId: task.id })
+    if (begins) tx.record('task.started', aboutSession(child), { taskId: task.id })
     await changing(tx, child, async (_, row) => {
       await post(core, tx, row, {
         to: row.id,
