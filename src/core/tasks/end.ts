@@ -35,15 +35,15 @@ export async function taskWaits(
 export const waitOf = ({ id, session_id }: TaskRow) => ({ kind: 'wait', ref: id, sessionId: session_id }) as const
 
 /** Too much to hand back as it is: one more round for a short account of it. */
-export async function wantsSummary(tx: Tx, session: SessionRow, turnId: string): Promise<NewMessage | undefined> {
+export async function wantsSummary(tx: Tx, session: SessionRow, turnId: string): Promise<NewMessage[]> {
   const task = await openTask(tx, session)
-  if (task?.return_mode !== 'summary' || task.summarizing === 1) return undefined
-  if ((await openTasksOf(tx.db, session.id)).length > 0) return undefined
-  if ((await lastWords(tx.db, session.id)).length <= SUMMARY_CHARS) return undefined
+  if (task?.return_mode !== 'summary' || task.summarizing === 1) return []
+  if ((await openTasksOf(tx.db, session.id)).length > 0) return []
+  if ((await lastWords(tx.db, session.id)).length <= SUMMARY_CHARS) return []
   await updateTask(tx.db, task.id, { summarizing: 1 })
   const text =
     'Your last message is too long to be handed back as the result. Write, in at most 400 words and without calling tools, what whoever gave you this must know: what you did and found, where it is, what is left open.'
-  return { role: 'system', from: { kind: 'system' }, turnId, parts: [{ type: 'text', text }] }
+  return [{ role: 'system', from: { kind: 'system' }, turnId, parts: [{ type: 'text', text }] }]
 }
 
 /** The turn ended. With own tasks still open their notices go on with it; else so ends the task, and whoever subscribed is told. */
