@@ -1,6 +1,6 @@
 import type { Agent, AgentFile } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
-import type { Mode, Unattended } from '../../contract/sessions.ts'
+import type { Unattended } from '../../contract/sessions.ts'
 import type { EffectiveSettings } from '../../contract/settings.ts'
 import { maskDeep } from '../../lib/mask.ts'
 import { grantedTools } from '../../store/grants.ts'
@@ -195,7 +195,7 @@ export const promptFor = async (core: Core, session: SessionRow, about: PromptPa
     agent: about.agent,
     model: about.model,
     tools: [...about.tools.values()],
-    mode: session.mode as Mode,
+    mode: session.mode,
     workspace: session.workspace,
     agents: await reachableAgents(core, about),
   })
