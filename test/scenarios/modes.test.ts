@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ErrorBody } from '../../src/contract/api.ts'
 import type { Mode, Session } from '../../src/contract/sessions.ts'
 import { stores } from '../database.ts'
-import { members, nap, parts, playedBy, sessionOf, spawn, taskOf } from '../team.ts'
+import { act, members, nap, parts, playedBy, sessionOf, spawn, taskOf } from '../team.ts'
 import { createWorld, type World } from '../world.ts'
 
 const refusal = async (world: World, session: Session): Promise<ErrorBody['error']> =>
@@ -54,6 +54,19 @@ describe.each(stores)('a session on %s', (store) => {
       expect((await world.look(failed.id)).status).toBe('closed')
     }
     expect((await world.look((await failing('daemon')).id)).status).toBe('closed')
+  })
+
+  test('of mode task that a person canceled was closed by them', async () => {
+    const world = await createWorld({ store })
+    const gate = Promise.withResolvers<void>()
+    world.vendor.reply({ text: 'Never said.', delay: gate.promise })
+    const session = await world.session({ mode: 'task' })
+    await world.send(session.id, 'Go')
+    await world.reaches(session.id, 'running')
+    await act(world, session.id, 'cancel')
+    await world.reaches(session.id, 'closed')
+    expect(await closers(world, session)).toEqual(['human'])
+    gate.resolve()
   })
 
   test('of mode daemon lasts until what it began has ended', async () => {

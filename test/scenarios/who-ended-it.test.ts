@@ -19,6 +19,9 @@ const endOf = async (world: World, session: string) => {
   return [events.findLast(({ type }) => type === 'session.closed')?.data.by, ended?.data.reason]
 }
 
+const timesClosed = async (world: World, session: string) =>
+  (await world.events(session)).filter(({ type }) => type === 'session.closed').length
+
 describe.each(stores)('who ended a session, and what is then left, on %s', (store) => {
   test('the record says whether a person, the parent or its own end closed a session', async () => {
     const world = await createWorld({ store })
@@ -59,6 +62,7 @@ describe.each(stores)('who ended a session, and what is then left, on %s', (stor
     expect(await endOf(world, ids.Wait!)).toEqual(['parent', 'The session was closed by its parent.'])
     expect(await endOf(world, ids.Work!)).toEqual(['parent', 'The session was closed by its parent.'])
     expect((await endOf(world, parent.id))[0]).toBe('human')
+    for (const id of [...Object.values(ids), parent.id]) expect(await timesClosed(world, id)).toBe(1)
     gate.resolve()
   })
 

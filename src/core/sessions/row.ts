@@ -35,7 +35,8 @@ export async function addSession(tx: Tx, session: SessionRow): Promise<void> {
 }
 
 /** There is something to do for a runner. */
-export const want = (tx: Tx, session: SessionRow): void => set(session, { wanted_at: session.wanted_at ?? tx.now })
+export const want = ({ now }: Pick<Tx, 'now'>, session: SessionRow): void =>
+  set(session, { wanted_at: session.wanted_at ?? now })
 
 /** There is nothing to do until it is wanted again. Whoever ran it gives the lease back. */
 export const rest = (session: SessionRow, status: 'idle' | 'waiting' | 'paused' | 'error', reason: string | null) =>
@@ -48,7 +49,7 @@ export function hold(session: SessionRow): void {
 }
 
 /** It goes on where it stopped: after a pause, or once more after an error. */
-export function resume(tx: Tx, session: SessionRow): void {
+export function resume(tx: Pick<Tx, 'now'>, session: SessionRow): void {
   if (session.status === 'error') set(session, { signal: 'resume' })
   set(session, { status: session.turn_id === null ? 'idle' : 'waiting', reason: null })
   want(tx, session)
