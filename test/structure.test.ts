@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { expect, test } from 'vitest'
+import { WaitKind } from '../src/contract/calls.ts'
+import { kinds } from '../src/core/waits/kinds.ts'
+import { builtInTools } from '../src/tools/index.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const LINES = 300
@@ -160,6 +163,29 @@ test('only store writes SQL, only lib starts processes, only core opens transact
   expect(found(/from 'kysely'|\.(selectFrom|insertInto|updateTable|deleteFrom)\(/, 'store')).toEqual([])
   expect(found(/from 'node:(sqlite|worker_threads)'|from 'pg'/, 'store', 'lib')).toEqual([])
   expect(found(/store\.write\(/, 'core', 'store', 'engines')).toEqual([])
+})
+
+const waitNames = WaitKind.options.join('|')
+
+test('every kind of wait has its place in the table, and only core/waits asks which kind a call waits for', () => {
+  expect(Object.keys(kinds).toSorted()).toEqual(WaitKind.options.toSorted())
+  const compares = new RegExp(`(?:[!=]==? *|\\bcase )'(?:${waitNames})'|'(?:${waitNames})' *[!=]==?`)
+  const askers = own
+    // The command line sees inbox items, which have kinds of their own.
+    .filter((file) => folderOf(file) !== 'cli' && nounOf(file) !== 'waits')
+    .flatMap((file) =>
+      code(file)
+        .split('\n')
+        .filter((line) => compares.test(line) && /\bkind\b|\bcase\b/.test(line))
+        .map((line) => `${file}: ${line.trim()}`),
+    )
+  expect(askers).toEqual([])
+})
+
+test('core knows no tool by its name', () => {
+  const names = builtInTools.map(({ name }) => name).join('|')
+  const compares = new RegExp(`(?:[!=]==? *|\\bcase )'(?:${names})'|'(?:${names})' *[!=]==?`)
+  expect(own.filter((file) => folderOf(file) === 'core' && compares.test(code(file)))).toEqual([])
 })
 
 test('words that say nothing name no file', () => {

@@ -110,7 +110,7 @@ async function follow(core: Core, tx: Tx, session: SessionRow, row: MailRow, rou
   if (route.act === 'answer') {
     await attend(tx, session)
     const { question } = route
-    await answering(question, { answer: row.content })?.(core, tx, session)
+    await answering(question, { answer: row.content })!(core, tx, session)
     if (question.inbox_id)
       await settleInbox(tx.db, question.inbox_id, 'answered', {
         answer: { answer: row.content },

@@ -8,7 +8,7 @@ import { aboutSession, type ToolOutput, type Tx } from '../base/index.ts'
 import { dismissInboxOf } from '../inbox/index.ts'
 import type { Verdict } from '../permissions/index.ts'
 import { charge, chargeOf } from '../spending/index.ts'
-import { detach, park, parked, parkForApproval, resultOf } from '../waits/index.ts'
+import { detach, park, parkedRow, parkForApproval, resultOf } from '../waits/index.ts'
 import type { Outcome } from './advance.ts'
 import { NOT_ASKED } from './hidden.ts'
 import { logRefusal } from './security.ts'
@@ -40,7 +40,7 @@ export async function addCalls(turn: Turn, tx: Tx, session: SessionRow, step: St
       refusals.push(resultMessage(row, { output: verdict.because, error: true }))
     }
     const asks = verdict.verdict === 'ask'
-    rows.push(asks ? await parked(turn.core, tx, session, row, parkForApproval(verdict)) : row)
+    rows.push(asks ? await parkedRow(turn.core, tx, session, row, parkForApproval(verdict)) : row)
   }
   await insertCalls(tx.db, rows)
   return refusals
@@ -144,10 +144,8 @@ export async function abandonCalls(
 function abandoned(call: CallRow, why: string): ToolOutput {
   // An answer that was given before the interrupt is kept: it is a fact, not a wait.
   if (call.state === 'resolved') return resultOf(call)
-  const output =
-    { started: `${why}; outcome unknown; not repeated`, parked: why, ready: undefined, done: undefined }[call.state] ??
-    `skipped: ${why}`
-  return { output, error: true }
+  if (call.state === 'started') return { output: `${why}; outcome unknown; not repeated`, error: true }
+  return { output: call.state === 'parked' ? why : `skipped: ${why}`, error: true }
 }
 
 function callRow(tx: Tx, session: SessionRow, step: Step, call: ToolCallPart, position: number): CallRow {

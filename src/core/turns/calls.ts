@@ -66,7 +66,7 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<O
     return settled({ output: verdict.because, error: true })
   }
   if (verdict.verdict === 'ask' && call.hidden) return settled({ output: NOT_ASKED, error: true })
-  // Approved, and still exactly what the person saw.
+  // Also when something else was approved than what it has become.
   if (verdict.verdict === 'ask' && call.approved !== verdict.bound)
     return { call, park: parkForApproval({ ...verdict, because: `${verdict.because} (it changed since)` }) }
 

@@ -6,7 +6,7 @@ import { whoAskedWhom } from '../inbox/index.ts'
 import { askedOf } from '../permissions/index.ts'
 import { describeCall, whereOf } from '../sessions/index.ts'
 import { resumeByPerson } from './resume.ts'
-import type { Given, Item, Person, Wait } from './wait.ts'
+import type { Given, Person, Wait } from './wait.ts'
 import { described, person as does, forPerson } from './words.ts'
 
 /** A person decides whether exactly this call may run. */
@@ -41,7 +41,7 @@ export const approval: Wait = {
     }),
 }
 
-async function ask(core: Core, tx: Tx, session: SessionRow, call: CallRow): Promise<Item> {
+async function ask(core: Core, tx: Tx, session: SessionRow, call: CallRow): ReturnType<Person['item']> {
   const { because = '', changesRights } = askedOf(call)
   const lineage = await whoAskedWhom(tx.db, session, await findTurn(tx.db, call.turn_id))
   tx.after(() => {

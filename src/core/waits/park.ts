@@ -10,7 +10,7 @@ import { lookAgain } from './resolve.ts'
 
 /** The call waits: it becomes a row with what ends it. */
 export async function park(core: Core, tx: Tx, session: SessionRow, call: CallRow, park: Park): Promise<void> {
-  const row = await parked(core, tx, session, call, park)
+  const row = await parkedRow(core, tx, session, call, park)
   const { state, kind, waits_for, inbox_id } = row
   await updateCall(tx.db, call.id, { state, kind, waits_for, inbox_id })
   if ('until' in park && !(await endsTask(tx, session, park))) {
@@ -23,7 +23,7 @@ export async function park(core: Core, tx: Tx, session: SessionRow, call: CallRo
 }
 
 /** The row of a call that waits; what a person must do about it is in their inbox. */
-export async function parked(
+export async function parkedRow(
   core: Core,
   tx: Tx,
   session: SessionRow,

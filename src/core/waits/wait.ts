@@ -1,8 +1,9 @@
 import type { SessionId } from '../../contract/ids.ts'
-import type { Decision, InboxKind } from '../../contract/inbox.ts'
+import type { Decision } from '../../contract/inbox.ts'
 import type { WhyUnblock } from '../../contract/why.ts'
 import type { CallRow, Db, SessionRow } from '../../store/tables.ts'
 import type { Core, ToolOutput, Tx } from '../base/index.ts'
+import type { NewItem } from '../inbox/index.ts'
 import type { Named, Sight, Waiting } from './words.ts'
 
 /** All that is particular to one kind of waiting. Every kind has its file, and its place in `kinds.ts`. */
@@ -34,18 +35,11 @@ export interface Wait {
 export interface Person {
   readonly wanted: 'your answer' | 'your decision'
   /** What stands in the inbox meanwhile. */
-  item(core: Core, tx: Tx, session: SessionRow, call: CallRow): Promise<Item>
+  item(core: Core, tx: Tx, session: SessionRow, call: CallRow): Promise<Omit<NewItem, 'id' | 'callId'>>
   /** What a person types. */
   commands(inboxId: string): WhyUnblock[]
   answer?(core: Core, tx: Tx, session: SessionRow, call: CallRow, words: string): Promise<void>
   decide?(core: Core, tx: Tx, session: SessionRow, call: CallRow, given: Given): Promise<void>
-}
-
-export interface Item {
-  readonly kind: InboxKind
-  readonly title: string
-  readonly body: string
-  readonly options?: readonly string[]
 }
 
 export interface Given {
