@@ -1,5 +1,5 @@
 export type { Core, Engine, History, HistoryCache, Lease, Project } from './core.ts'
-export { type ErrandKind, errandId, LATER_MS, leaveErrand } from './errands.ts'
+export { type Errand, type ErrandKind, errandId, LATER_MS, leaveErrand } from './errands.ts'
 export {
   checkTask,
   createBus,

@@ -4,7 +4,7 @@ import { findMail, findMailByClient } from '../../store/mail.ts'
 import type { CallRow, Db, MailRow } from '../../store/tables.ts'
 import { keyOf, type ParkFor, type ToolOutput, type Tx } from '../base/index.ts'
 import { answerOf, said, toolOutputOf } from './answers.ts'
-import type { About, Wait } from './wait.ts'
+import type { Wait, Waiter } from './wait.ts'
 import { atLatest, endEarly, line, nameOfId, person, type Waiting, wakes } from './words.ts'
 
 /** For the answer of another session; that is part of the turn's time, and only a person's message ends it. */
@@ -67,7 +67,7 @@ async function questionOf(db: Db, call: CallRow): Promise<MailRow | undefined> {
   return mailId === undefined ? undefined : findMail(db, mailId)
 }
 
-const unreadable = (call: CallRow, { owner, until }: About): Waiting => ({
+const unreadable = (call: CallRow, { owner, until }: Waiter): Waiting => ({
   says: `for ${call.name}`,
   since: call.started_at ?? call.created_at,
   things: [{ kind: 'call', ref: call.id, label: call.name }],

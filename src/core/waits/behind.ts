@@ -3,12 +3,12 @@ import { openCalls } from '../../store/calls.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { CallRow, Db, SessionRow } from '../../store/tables.ts'
 import { openTasksOf } from '../../store/tasks.ts'
-import { waitOf } from './kinds.ts'
+import { waitFor } from './kinds.ts'
 import { asksPerson } from './together.ts'
 
 /** Whose work a parked call waits for. */
 export const sessionsBehind = async (db: Db, call: CallRow): Promise<SessionId[]> =>
-  (await waitOf(call)?.behind?.(db, call)) ?? []
+  (await waitFor(call)?.behind?.(db, call)) ?? []
 
 /** A wait that goes further than this is not a person's doing. */
 const FAR = 200

@@ -14,7 +14,7 @@ export { needsPerson, sessionsBehind } from './behind.ts'
 export { explain } from './explain.ts'
 export { personOf } from './kinds.ts'
 export { park, parkedRow } from './park.ts'
-export { answering, detach, endWaits, interruptWaits, lookAgain, resolveTimer, resultOf } from './resolve.ts'
+export { answering, detach, endWaits, interruptWaits, resolveTimer, resultOf, tellCall } from './resolve.ts'
 export { taskThing } from './tasks.ts'
 export { asksPerson, endedByMail, questionIn, stopsClock } from './together.ts'
 export {

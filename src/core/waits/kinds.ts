@@ -11,7 +11,7 @@ import type { Person, Wait } from './wait.ts'
 export const kinds: Readonly<Record<WaitKind, Wait>> = { approval, question, timer, ask, spawn: tasks, tasks }
 
 /** How a call waits; nothing for one that does not. */
-export const waitOf = ({ state, kind }: CallRow): Wait | undefined =>
+export const waitFor = ({ state, kind }: CallRow): Wait | undefined =>
   state === 'parked' && kind !== null ? kinds[kind] : undefined
 
 /** How a person ends what the call parked for, also once it is over. */

@@ -1,10 +1,20 @@
+import type { CallId } from '../../contract/ids.ts'
 import type { InboxAnswer } from '../../contract/inbox.ts'
 import { findCall, openCalls, resolveParked, resultIn } from '../../store/calls.ts'
 import { settleInbox } from '../../store/inbox.ts'
 import type { CallRow, SessionRow, TimerRow } from '../../store/tables.ts'
 import { deleteTimers, takeTimer } from '../../store/timers.ts'
-import { aboutSession, type Core, onSession, type ToolOutput, type Tx } from '../base/index.ts'
-import { kinds, personOf, waitOf } from './kinds.ts'
+import {
+  aboutSession,
+  type Core,
+  type Errand,
+  LATER_MS,
+  leaveErrand,
+  onSession,
+  type ToolOutput,
+  type Tx,
+} from '../base/index.ts'
+import { kinds, personOf, waitFor } from './kinds.ts'
 import { resume, resumed } from './resume.ts'
 import type { Early } from './wait.ts'
 
@@ -23,15 +33,35 @@ export async function resolveTimer(core: Core, timer: TimerRow): Promise<void> {
   await onSession(core, timer.session_id, 'timer.resolve', async (tx, session) => {
     if (!(await takeTimer(tx.db, timer))) return
     const call = await findCall(tx.db, timer.ref)
-    const result = call && (await waitOf(call)?.atLimit?.(tx, call))
-    if (result !== undefined) await resume(core, tx, session, call!, { result }, 'time')
+    if (call === undefined) return
+    const result = await waitFor(call)?.atLimit?.(tx, call)
+    if (result !== undefined) await resume(core, tx, session, call, { result }, 'time')
   })
 }
 
 /** A call that waits for others looks whether it still must; whoever changed what it waits for calls this. */
 export async function lookAgain(core: Core, tx: Tx, session: SessionRow, call: CallRow, how: string): Promise<void> {
-  const result = await waitOf(call)?.look?.(tx, call)
+  const result = await waitFor(call)?.look?.(tx, call)
   if (result !== undefined) await resume(core, tx, session, call, { result }, how)
+}
+
+/**
+ * What a call wants to know has come. False when it is over, so that its session must learn it in another way. One that
+ * still runs looks for itself when it parks; should it never come to that, the errand is served again.
+ */
+export async function tellCall(
+  core: Core,
+  tx: Tx,
+  session: SessionRow,
+  id: CallId,
+  how: string,
+  errand: Errand,
+): Promise<boolean> {
+  const call = await findCall(tx.db, id)
+  if (call === undefined || call.state === 'resolved' || call.state === 'done') return false
+  if (call.state === 'parked') await lookAgain(core, tx, session, call, how)
+  else await leaveErrand(tx, { ...errand, at: tx.now + LATER_MS })
+  return true
 }
 
 /** A message ends the waits of a session early; the agent may wait again. */
@@ -44,7 +74,7 @@ export const endWaits = (core: Core, tx: Tx, session: SessionRow): Promise<void>
 export async function interruptWaits(core: Core, tx: Tx, session: SessionRow, how: Early): Promise<void> {
   const reason = how.canceled ? 'canceled' : 'a message came'
   for (const call of await openCalls(tx.db, session.id)) {
-    const result = await waitOf(call)?.endedEarly(tx.db, call, how)
+    const result = await waitFor(call)?.endedEarly(tx.db, call, how)
     if (result === undefined || !(await resolveParked(tx.db, call.id, { result }))) continue
     await detach(tx, session, call, how.canceled ? 'canceled' : 'interrupted')
     await deleteTimers(tx.db, [call.id])

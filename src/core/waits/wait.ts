@@ -28,7 +28,7 @@ export interface Wait {
   /** The sessions whose work it waits for. */
   behind?(db: Db, call: CallRow): Promise<SessionId[]>
   /** What `why` says of it. */
-  why(sight: Sight, call: CallRow, about: About): Promise<Waiting>
+  why(sight: Sight, call: CallRow, waiter: Waiter): Promise<Waiting>
 }
 
 /** How a person ends a wait: by words, or by a decision. */
@@ -55,7 +55,8 @@ export interface Early {
   readonly canceled?: boolean
 }
 
-export interface About {
+/** Who waits, and until when. */
+export interface Waiter {
   /** The session that waits. */
   readonly owner: Named
   /** When it ends at the latest, by its own limit or by that of its task. */
