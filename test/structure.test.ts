@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { expect, test } from 'vitest'
+import { WaitKind } from '../src/contract/calls.ts'
+import { kinds } from '../src/core/waits/kinds.ts'
+import { builtInTools } from '../src/tools/index.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const LINES = 300
@@ -195,6 +198,29 @@ test('what begins and ends a session is recorded in one place', () => {
     )
     expect({ type, found }).toEqual({ type, found: ['src/core/sessions/row.ts'] })
   }
+})
+
+const waitNames = WaitKind.options.join('|')
+
+test('every kind of wait has its place in the table, and only core/waits asks which kind a call waits for', () => {
+  expect(Object.keys(kinds).toSorted()).toEqual(WaitKind.options.toSorted())
+  const compares = new RegExp(`(?:[!=]==? *|\\bcase )'(?:${waitNames})'|'(?:${waitNames})' *[!=]==?`)
+  const askers = own
+    // The command line sees inbox items, which have kinds of their own.
+    .filter((file) => folderOf(file) !== 'cli' && nounOf(file) !== 'waits')
+    .flatMap((file) =>
+      code(file)
+        .split('\n')
+        .filter((line) => compares.test(line) && /\bkind\b|\bcase\b/.test(line))
+        .map((line) => `${file}: ${line.trim()}`),
+    )
+  expect(askers).toEqual([])
+})
+
+test('core knows no tool by its name', () => {
+  const names = builtInTools.map(({ name }) => name).join('|')
+  const compares = new RegExp(`(?:[!=]==? *|\\bcase )'(?:${names})'|'(?:${names})' *[!=]==?`)
+  expect(own.filter((file) => folderOf(file) === 'core' && compares.test(code(file)))).toEqual([])
 })
 
 test('words that say nothing name no file', () => {

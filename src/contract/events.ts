@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { WaitKind } from './calls.ts'
 import { Spent } from './cost.ts'
 import { CallId, InboxId, MailId, MessageId, SessionId, TaskId, TurnId } from './ids.ts'
 import { InboxKind } from './inbox.ts'
@@ -80,7 +81,7 @@ export const events = {
   }),
   /** Scope, a rule or a person refused it. */
   'tool.denied': z.strictObject({ callId: CallId, name: z.string(), reason: z.string() }),
-  'call.parked': z.strictObject({ callId: CallId, name: z.string(), kind: z.string(), inboxId: InboxId.optional() }),
+  'call.parked': z.strictObject({ callId: CallId, name: z.string(), kind: WaitKind, inboxId: InboxId.optional() }),
   'call.resumed': z.strictObject({ callId: CallId, name: z.string(), how: z.string() }),
   'task.created': z.strictObject({ taskId: TaskId, agent: z.string(), parentSessionId: SessionId.optional() }),
   'task.started': z.strictObject({ taskId: TaskId }),

@@ -32,16 +32,19 @@ const selectOpen = prepared((db, sessionId: SessionId) =>
     .orderBy('position'),
 )
 
-/** Compare-and-set: of two who resolve the same parked call, one gets it. */
+/** Compare-and-set: of two who end the wait of a call, with a result or by letting it run, one gets it. */
 export async function resolveParked(
   db: Db,
   id: CallId,
-  state: 'resolved' | 'ready',
-  resolution: unknown,
+  outcome: { readonly result: unknown } | Pick<CallRow, 'approved'>,
 ): Promise<boolean> {
   const row = await db
     .updateTable('calls')
-    .set({ state, resolution: JSON.stringify(resolution) })
+    .set(
+      'result' in outcome
+        ? { state: 'resolved', result: JSON.stringify(outcome.result) }
+        : { state: 'ready', approved: outcome.approved },
+    )
     .where('id', '=', id)
     .where('state', '=', 'parked')
     .returning('id')
@@ -83,6 +86,9 @@ const updateRows = prepared((db, ids: readonly CallId[], change: Partial<CallRow
 export const inputOf = ({ id, input }: CallRow): unknown =>
   readJson({ table: 'calls', key: id, column: 'input' }, input, null)
 
-/** What is kept with it: what it waits for, what a person was asked, or its result. */
-export const resolutionOf = <T>({ id, resolution }: CallRow, otherwise: T): T =>
-  resolution === null ? otherwise : readJson({ table: 'calls', key: id, column: 'resolution' }, resolution, otherwise)
+/** What it waits for, as its kind of wait keeps it. */
+export const waitsForOf = <T extends object>({ id, waits_for }: CallRow): Partial<T> =>
+  waits_for === null ? {} : readJson({ table: 'calls', key: id, column: 'waits_for' }, waits_for, {})
+
+export const resultIn = <T>({ id, result }: CallRow, otherwise: T): T =>
+  result === null ? otherwise : readJson({ table: 'calls', key: id, column: 'result' }, result, otherwise)

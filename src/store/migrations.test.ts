@@ -105,7 +105,48 @@ describe.each(stores)('an older database on %s', (kind) => {
     ])
     expect(await read.selectFrom('tasks').select('priority').execute()).toEqual(Array(3).fill({ priority: 'normal' }))
   })
+  test('keeps what its calls wait for, what a person approved, and results, each in its place', async () => {
+    const asked = { changesRights: false, bound: 'digest', always: ['bash(ls)'] }
+    const tasks = { taskIds: ['task_1'], need: 'any' }
+    const result = { output: { answer: 'yes' } }
+    const { read } = await upgraded(kind, 'waits', [
+      session(HERE, null),
+      called('approval', 'parked', asked),
+      called('question', 'parked', null),
+      called('timer', 'parked', null),
+      `insert into timers (id, due_at, kind, ref, session_id, payload)
+        values ('timer parked', 1, 'call', 'timer parked', '${HERE}', '{"output":"Slept for 3 s."}')`,
+      called('ask', 'parked', { created: true }, 'mail_1'),
+      called('spawn', 'parked', tasks),
+      called('approval', 'started', { ...asked, approved: 'once' }),
+      called('approval', 'ready', 'half'),
+      called('question', 'resolved', result),
+      called('approval', 'done', { ...asked, approved: 'always' }),
+      called('tasks', 'done', result),
+    ])
+    const rows = await read.selectFrom('calls').select(['id', 'waits_for', 'approved', 'result']).execute()
+    const shown = (text: string | null) => (text?.startsWith('{') ? JSON.parse(text) : text)
+    expect(
+      Object.fromEntries(rows.map((row) => [row.id, [shown(row.waits_for), row.approved, shown(row.result)]])),
+    ).toEqual({
+      'approval parked': [asked, null, null],
+      'question parked': [null, null, null],
+      'timer parked': [{ result: 'Slept for 3 s.' }, null, null],
+      'ask parked': [{ mailId: 'mail_1', created: true }, null, null],
+      'spawn parked': [tasks, null, null],
+      'approval started': [{ ...asked, approved: 'once' }, 'digest', null],
+      'approval ready': ['"half"', null, null],
+      'question resolved': [null, null, result],
+      'approval done': [{ ...asked, approved: 'always' }, null, null],
+      'tasks done': [null, null, result],
+    })
+  })
 })
+
+const called = (kind: string, state: string, resolution: unknown, ref?: string) => `insert into calls (
+  id, session_id, turn_id, message_seq, position, name, input, hidden, vendor_call_id, state, kind, ref, resolution, created_at)
+  values ('${kind} ${state}', '${HERE}', 'turn_1', 1, 0, 'tool', '{}', 0, 'v', '${state}', '${kind}',
+  ${ref === undefined ? 'null' : `'${ref}'`}, ${resolution === null ? 'null' : `'${JSON.stringify(resolution)}'`}, 1)`
 
 /** A session with its task. */
 const given = (id: string, status: string, taskStatus: string): string[] => [

@@ -1,4 +1,5 @@
 import type { Generated, Kysely } from 'kysely'
+import type { CallState, WaitKind } from '../contract/calls.ts'
 import type { RequestRow, Spent, Used } from './request-tables.ts'
 import type { SessionRow } from './session-tables.ts'
 import type { SwitchRow } from './switches.ts'
@@ -115,14 +116,16 @@ export interface CallRow {
   /** The input held a secret: what is stored here is not what was asked for, and must not be run. */
   hidden: number
   vendor_call_id: string
-  /** ready (may start), started, parked (waits), resolved (its result is known), done (its result is in the log). */
-  state: string
-  /** While parked: approval, question, timer, ask, spawn, tasks. */
-  kind: string | null
-  /** What it waits for: the mail of an ask. */
-  ref: string | null
+  state: CallState
+  /** What kind of wait it parked for last. */
+  kind: WaitKind | null
+  /** What that wait is for, as JSON; only its kind reads it. */
+  waits_for: string | null
   inbox_id: string | null
-  resolution: string | null
+  /** The digest of exactly the call that a person approved. */
+  approved: string | null
+  /** As JSON, once it is resolved. */
+  result: string | null
   started_at: number | null
   ended_at: number | null
   created_at: number

@@ -1,9 +1,15 @@
 import { sql } from 'kysely'
+import type { Spent } from '../contract/cost.ts'
 import type { SessionId, TaskId } from '../contract/ids.ts'
+import { spentOf } from './cost.ts'
+import { handleOf } from './sessions.ts'
 import type { Db, SubscriptionRow, TaskRow } from './tables.ts'
 
 /** Word for word the condition of the index `tasks_open`. */
 const open = sql<boolean>`status in ('pending', 'processing', 'waiting')`
+
+export const hasEnded = ({ status }: Pick<TaskRow, 'status'>): boolean =>
+  ['finished', 'failed', 'canceled'].includes(status)
 
 export async function insertTask(db: Db, row: TaskRow): Promise<void> {
   await db.insertInto('tasks').values(row).execute()
@@ -92,4 +98,28 @@ export async function updateSubscription(
     .where('task_id', '=', task_id)
     .where('session_id', '=', session_id)
     .execute()
+}
+
+export interface TaskOutcome extends Spent {
+  readonly taskId: string
+  readonly agent: string
+  readonly session: string
+  readonly status: string
+  readonly output?: string
+  readonly error?: string
+  readonly durationMs: number
+}
+
+/** As agents see it. */
+export async function toOutcome(db: Db, task: TaskRow, now: number): Promise<TaskOutcome> {
+  return {
+    taskId: task.id,
+    agent: task.agent,
+    session: await handleOf(db, task.project_id, task.session_id),
+    status: task.status,
+    ...(task.output === null ? {} : { output: task.output }),
+    ...(task.error === null ? {} : { error: task.error }),
+    durationMs: (task.finished_at ?? now) - (task.started_at ?? now),
+    ...spentOf(task),
+  }
 }

@@ -123,7 +123,7 @@ describe.each(stores)('at the borders of the mailbox, on %s', (store) => {
     expect((await world.request('POST', path, { answer: 'The second' })).status).toBe(409)
     const { core } = world.server
     const call = item!.waits[0]!.callId
-    const late = core.store.write((db) => resolveParked(db, call, 'resolved', { output: 'The third' }))
+    const late = core.store.write((db) => resolveParked(db, call, { result: { output: 'The third' } }))
     expect(await late).toBe(false)
     const mail = await world.send(session.id, 'The fourth')
     expect(mail).toMatchObject({ outcome: 'queued' })

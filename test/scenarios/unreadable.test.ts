@@ -99,11 +99,7 @@ describe.each(stores)('a row that cannot be read, on %s,', (store) => {
     await world.say(running.id, 'Run')
     await core.store.write(async (db) => {
       await db.updateTable('timers').set({ payload: '{"half' }).where('session_id', '=', napping.id).execute()
-      await db
-        .updateTable('calls')
-        .set({ input: '{"half', resolution: '{"half' })
-        .where('session_id', '=', running.id)
-        .execute()
+      await db.updateTable('calls').set({ input: '{"half', waits_for: '{"half' }).execute()
     })
     expect(await world.ok('GET', `/api/why/${running.id}`)).toMatchObject({ state: 'waiting' })
     const [item] = await world.inbox()

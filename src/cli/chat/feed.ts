@@ -180,8 +180,8 @@ export function createFeed(session: Session | undefined, world: World): Feed {
     },
     'tool.ended': ({ callId, ok, durationMs, preview }) => calls.ended(callId, { ok, durationMs, problem: preview }),
     'tool.denied': ({ callId, name, reason }, at) => calls.denied(callId, name, reason, at),
-    'call.parked': ({ callId, name, kind }, at) => {
-      if (kind === 'approval' && name !== ASKS) calls.waits(callId, name, at)
+    'call.parked': ({ callId, name, inboxId }, at) => {
+      if (inboxId !== undefined && name !== ASKS) calls.waits(callId, name, at)
     },
   }
 

@@ -1,5 +1,5 @@
 export type { Core, Engine, History, HistoryCache, Lease, Project } from './core.ts'
-export { type ErrandKind, errandId, LATER_MS, leaveErrand } from './errands.ts'
+export { type Errand, type ErrandKind, errandId, LATER_MS, leaveErrand } from './errands.ts'
 export {
   checkTask,
   createBus,
@@ -23,6 +23,6 @@ export type {
   StepResult,
   ToolSchema,
 } from './runtime.ts'
-export type { Asked, Chain, Park, Sandbox, Subject, Tool, ToolContext, ToolOutput, Touch } from './tool.ts'
+export type { Asked, Chain, Park, ParkFor, Sandbox, Subject, Tool, ToolContext, ToolOutput, Touch } from './tool.ts'
 export { aboutSession, asRunner, changing, LeaseLost, onSession, type Tx, transact } from './transaction.ts'
 export { version } from './version.ts'

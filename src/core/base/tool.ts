@@ -121,10 +121,18 @@ export type Park =
       /** `until` is the longest that any wait may take: in a task it ends the task, not the call. */
       readonly longest?: boolean
     }
-  | { readonly park: 'approval'; readonly because: string; readonly asked: Asked }
+  | ({ readonly park: 'approval' } & Asked)
+
+/** What one kind of wait is parked with; all of it is kept in the row. */
+export type ParkFor<K extends Park['park'], P extends Park = Park> = P extends Park
+  ? K extends P['park']
+    ? P
+    : never
+  : never
 
 /** What an approval is about; kept with the call until it is answered. */
 export interface Asked {
+  readonly because: string
   readonly changesRights: boolean
   /** The digest of exactly this call. */
   readonly bound: string

@@ -18,12 +18,12 @@ import {
 } from '../../store/mail.ts'
 import { lockProject } from '../../store/projects.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
-import type { CallRow, Db, MailRow, SessionRow } from '../../store/tables.ts'
+import type { Db, MailRow, SessionRow } from '../../store/tables.ts'
 import { insertTimer } from '../../store/timers.ts'
 import { aboutSession, type Chain, type Core, leaveErrand, onSession, type Tx } from '../base/index.ts'
 import { isOver, keepOpen, raise, reopen, want } from '../sessions/index.ts'
 import type { Charge } from '../spending/index.ts'
-import { endWaits, giveAnswer, interruptWaits, refuseCycle, resolveQuestion, said } from '../waits/index.ts'
+import { answering, endWaits, giveAnswer, interruptWaits, refuseCycle, said } from '../waits/index.ts'
 import { attend, type ChainLimits, releaseSuppressed, stopChain } from './chains.ts'
 import { isPending, type Route, routeFor, spentFor } from './route.ts'
 import { type Alone, newChainId } from './unattended.ts'
@@ -78,7 +78,7 @@ export async function post(core: Core, tx: Tx, session: SessionRow, draft: MailD
   if (route.outcome === 'started' || route.outcome === 'queued') keepOpen(session)
   if (draft.from.kind === 'human') await releaseSuppressed(tx, session)
   await store(tx, session, row, draft)
-  await follow(core, tx, session, row, route, open)
+  await follow(core, tx, session, row, route)
   if (session.title === '') {
     session.title = shorten(tx.mask(draft.content).trim().split('\n', 1)[0]!, 60)
     tx.record('session.updated', aboutSession(session), { changed: { title: session.title } })
@@ -103,19 +103,12 @@ async function answersAsk(tx: Tx, session: SessionRow, draft: MailDraft): Promis
   return giveAnswer(tx, asked, said(tx, asked, 'complete', draft.content))
 }
 
-async function follow(
-  core: Core,
-  tx: Tx,
-  session: SessionRow,
-  row: MailRow,
-  route: Route,
-  open: readonly CallRow[],
-): Promise<void> {
+async function follow(core: Core, tx: Tx, session: SessionRow, row: MailRow, route: Route): Promise<void> {
   if (route.act === 'consume') tx.record('mail.answered', aboutSession(session), { mailId: row.id })
   if (route.act === 'answer') {
     await attend(tx, session)
-    const question = open.find((call) => call.state === 'parked' && call.kind === 'question')!
-    await resolveQuestion(core, tx, session, question.id, { answer: row.content })
+    const { question } = route
+    await answering(question, { answer: row.content })!(core, tx, session)
     if (question.inbox_id)
       await settleInbox(tx.db, question.inbox_id, 'answered', {
         answer: { answer: row.content },

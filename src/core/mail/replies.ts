@@ -9,7 +9,7 @@ import { findSession, handleOf, tokensOf } from '../../store/sessions.ts'
 import type { MailRow, TurnRow } from '../../store/tables.ts'
 import { findTurn } from '../../store/turns.ts'
 import { type Core, until } from '../base/index.ts'
-import { sessionsBehind } from '../waits/index.ts'
+import { asksPerson, sessionsBehind } from '../waits/index.ts'
 import { mailRow } from './deliver.ts'
 
 /** Waits until the turn that took this mail ends, or parks, or the time is up; says where things stand then. */
@@ -65,12 +65,12 @@ const DEEP = 10
 
 /** What people are asked by this turn, and by whomever it waits for. */
 async function personWaits(core: Core, sessionId: SessionId, depth = 0): Promise<NonNullable<Reply['waits']>> {
-  const parked = (await openCalls(core.store.read, sessionId)).filter(({ state }) => state === 'parked')
+  const open = await openCalls(core.store.read, sessionId)
   const waits = await Promise.all(
-    parked.map(async (call) => {
-      if (call.kind === 'question' || call.kind === 'approval') {
+    open.map(async (call) => {
+      if (asksPerson(call)) {
         const inbox = call.inbox_id === null ? {} : { inboxId: call.inbox_id }
-        return [{ callId: call.id, tool: call.name, kind: call.kind, ...inbox }]
+        return [{ callId: call.id, tool: call.name, kind: call.kind ?? '', ...inbox }]
       }
       const others = depth < DEEP ? await sessionsBehind(core.store.read, call) : []
       return (await Promise.all(others.map((id) => personWaits(core, id, depth + 1)))).flat()

@@ -3,14 +3,14 @@ import { countAgentMail } from '../../store/mail.ts'
 import type { CallRow, SessionRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
 import type { Tx } from '../base/index.ts'
+import { asksPerson, endedByMail, questionIn } from '../waits/index.ts'
 import { spentBy, spreadBy } from './chains.ts'
 import type { MailDraft } from './deliver.ts'
 
-export interface Route {
-  readonly outcome: Outcome
-  /** What else happens to the session. */
-  readonly act?: 'start' | 'answer' | 'consume' | 'interrupt' | 'end-waits'
-}
+/** What becomes of the mail, and what else happens to the session. */
+export type Route =
+  | { readonly outcome: Outcome; readonly act?: 'start' | 'consume' | 'interrupt' | 'end-waits' }
+  | { readonly outcome: 'answered'; readonly act: 'answer'; readonly question: CallRow }
 
 /** The table of outcomes, first match wins. */
 export function routeFor(
@@ -20,21 +20,17 @@ export function routeFor(
   { spent, pending, answers }: { spent: string | undefined; pending: boolean; answers: boolean },
 ): Route {
   const human = draft.from.kind === 'human'
-  const parked = open.filter((call) => call.state === 'parked')
-  const waitsFor = (kind: string): number => parked.filter((call) => call.kind === kind).length
-  const people = waitsFor('question') + waitsFor('approval')
 
   if (answers) return { outcome: 'answered', act: 'consume' }
   if (session.status === 'paused' || pending) return { outcome: 'queued' }
   if (spent !== undefined) return { outcome: 'suppressed' }
   if (session.status === 'waiting') {
     if (draft.interrupt && human) return { outcome: 'started', act: 'interrupt' }
-    if (waitsFor('question') === 1 && people === 1 && human && !draft.followup)
-      return { outcome: 'answered', act: 'answer' }
-    if (people > 0) return { outcome: 'queued' }
+    const question = human && !draft.followup ? questionIn(open) : undefined
+    if (question !== undefined) return { outcome: 'answered', act: 'answer', question }
+    if (open.some(asksPerson)) return { outcome: 'queued' }
     if (draft.followup) return { outcome: 'held' }
-    if (waitsFor('ask') > 0 && !human) return { outcome: 'queued' }
-    return { outcome: 'started', act: 'end-waits' }
+    return endedByMail(open, draft.from.kind) ? { outcome: 'started', act: 'end-waits' } : { outcome: 'queued' }
   }
   if (session.status === 'running') {
     if (draft.followup) return { outcome: 'held' }

@@ -1,15 +1,14 @@
 import { AppError } from '../../contract/errors.ts'
 import type { MailId } from '../../contract/ids.ts'
 import { settleAsk } from '../../store/asks.ts'
-import { findCall } from '../../store/calls.ts'
 import { findMail } from '../../store/mail.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { TimerRow } from '../../store/tables.ts'
 import { takeTimer } from '../../store/timers.ts'
-import { type Core, LATER_MS, leaveErrand, onSession, transact } from '../base/index.ts'
+import { type Core, onSession, transact } from '../base/index.ts'
 import { notify } from '../inbox/index.ts'
 import { isOver, projectOfSession } from '../sessions/index.ts'
-import { answerIn, lookAgain } from '../waits/index.ts'
+import { answerIn, tellCall } from '../waits/index.ts'
 import { limitsOf } from './chains.ts'
 import { post } from './deliver.ts'
 
@@ -21,12 +20,8 @@ export async function settleAnswer(core: Core, timer: TimerRow): Promise<void> {
     if (!(await takeTimer(tx.db, timer))) return
     const ask = await findMail(tx.db, timer.ref)
     if (ask === undefined || ask.ask_state !== (ask.ask_call_id === null ? 'closed' : 'answered')) return
-    const call = ask.ask_call_id === null ? undefined : await findCall(tx.db, ask.ask_call_id)
-    if (call?.state === 'parked') return lookAgain(core, tx, session, call, 'answered')
-    // It looks for itself when it parks; should it never come to that, this is served again.
-    if (call?.state === 'ready' || call?.state === 'started') {
-      return leaveErrand(tx, { kind: 'ask', ref: ask.id, sessionId: session.id, at: tx.now + LATER_MS })
-    }
+    const errand = { kind: 'ask', ref: ask.id, sessionId: session.id } as const
+    if (ask.ask_call_id !== null && (await tellCall(core, tx, session, ask.ask_call_id, 'answered', errand))) return
     const { status, response } = answerIn(ask)
     await settleAsk(tx.db, ask.id, ['answered'], { ask_state: 'closed' })
     if (session.deleted_at !== null || status !== 'complete') return

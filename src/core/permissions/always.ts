@@ -24,7 +24,7 @@ export function rulesOf(core: Pick<Core, 'home'>, projectId: string): { file: st
 /** The narrowest rules that cover the approved call: exactly its commands, exactly its files. */
 export async function allowAlways(core: Core, db: Db, item: InboxRow): Promise<void> {
   const call = item.call_id === null ? undefined : await findCall(db, item.call_id)
-  for (const rule of askedOf(call)?.always ?? []) addRule(core, item.project_id, 'allow', rule)
+  for (const rule of (call && askedOf(call).always) ?? []) addRule(core, item.project_id, 'allow', rule)
 }
 
 export function addRule(core: Pick<Core, 'home'>, projectId: string, decision: Decision, rule: string): void {

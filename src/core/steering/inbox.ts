@@ -4,24 +4,25 @@ import type { InboxAnswer, InboxItem, InboxStatus, Lineage } from '../../contrac
 import { findCall } from '../../store/calls.ts'
 import { findInbox, selectInbox, settleInbox, toInboxItem } from '../../store/inbox.ts'
 import { findSession } from '../../store/sessions.ts'
-import type { Db, InboxRow } from '../../store/tables.ts'
+import type { CallRow, Db, InboxRow } from '../../store/tables.ts'
 import { aboutSession, type Core, onSession, transact } from '../base/index.ts'
 import { lineageOf } from '../inbox/index.ts'
 import { attend, GO_ON, letGoOn, limitsOf } from '../mail/index.ts'
 import { allowAlways } from '../permissions/index.ts'
 import { projectOfSession } from '../sessions/index.ts'
-import { resolveApproval, resolveQuestion } from '../waits/index.ts'
+import { answering, personOf } from '../waits/index.ts'
 
 /** Answering resumes exactly the parked call, once, from any client, also after a restart. */
 export async function answerInbox(core: Core, id: InboxId, answer: InboxAnswer, by: string): Promise<InboxItem> {
   const found = await openItem(core, id)
   if (found.kind === 'notice' && 'answer' in answer && isGoOn(found, answer.answer)) return goOn(core, found, by)
-  checkFits(found, answer)
+  const call = await callOf(core.store.read, found)
+  const act = call && answering(call, answer)
+  if (act === undefined) throw badAnswer(found, call)
   await onSession(core, found.session_id!, 'inbox.answer', async (tx, session) => {
     if (!(await settleInbox(tx.db, id, 'answered', { answer, by, at: tx.now }))) throw alreadySettled(id)
     await attend(tx, session)
-    if ('answer' in answer) await resolveQuestion(core, tx, session, found.call_id!, { answer: answer.answer })
-    else await resolveApproval(core, tx, session, found.call_id!, answer)
+    await act(core, tx, session)
     tx.record('inbox.answered', aboutSession(session), { inboxId: id, by })
     // Before the commit: a rule that cannot be written leaves the item open, and a crash here asks once too often at worst.
     if ('decision' in answer && answer.decision === 'always') await allowAlways(core, tx.db, found)
@@ -46,20 +47,17 @@ async function goOn(core: Core, found: InboxRow, by: string): Promise<InboxItem>
 
 /** Takes a message or notice off the list. What an agent waits for cannot be waved away: answer or deny it. */
 export async function dismissInbox(core: Core, id: InboxId, by: string): Promise<InboxItem> {
-  const found = await openItem(core, id)
-  if (found.call_id !== null) {
-    throw new AppError(
-      'inbox.bad_answer',
-      `${found.from_agent} waits for this ${found.kind}; it cannot be dismissed.`,
-      {
-        hint: found.kind === 'approval' ? 'Approve or deny it.' : 'Answer it, or cancel the turn.',
-      },
-    )
+  const item = await openItem(core, id)
+  const call = await callOf(core.store.read, item)
+  if (call !== undefined) {
+    throw new AppError('inbox.bad_answer', `${item.from_agent} waits for this ${item.kind}; it cannot be dismissed.`, {
+      hint: personOf(call)?.decide ? 'Approve or deny it.' : 'Answer it, or cancel the turn.',
+    })
   }
   await transact(core, 'inbox.dismiss', async (tx) => {
     if (!(await settleInbox(tx.db, id, 'dismissed', { answer: null, by, at: tx.now }))) throw alreadySettled(id)
-    const session = found.session_id === null ? undefined : await findSession(tx.db, found.session_id)
-    const about = session === undefined ? { project: found.project_id } : aboutSession(session)
+    const session = item.session_id === null ? undefined : await findSession(tx.db, item.session_id)
+    const about = session === undefined ? { project: item.project_id } : aboutSession(session)
     tx.record('inbox.dismissed', about, { inboxId: id, reason: by })
   })
   return itemOf(core, id)
@@ -89,9 +87,11 @@ async function present(
   row: InboxRow,
   lineage = (id: SessionId): Promise<Lineage[]> => lineageOf(db, id),
 ): Promise<InboxItem> {
-  const call = row.call_id === null ? undefined : await findCall(db, row.call_id)
-  return toInboxItem(row, call, row.session_id === null ? [] : await lineage(row.session_id))
+  return toInboxItem(row, await callOf(db, row), row.session_id === null ? [] : await lineage(row.session_id))
 }
+
+const callOf = async (db: Db, { call_id }: InboxRow): Promise<CallRow | undefined> =>
+  call_id === null ? undefined : findCall(db, call_id)
 
 async function openItem(core: Core, id: InboxId): Promise<InboxRow> {
   const row = await findInbox(core.store.read, id)
@@ -107,15 +107,10 @@ const alreadySettled = (id: string, status = 'answered'): AppError =>
     hint: 'The first answer counts; see: troupe inbox',
   })
 
-function checkFits(row: InboxRow, answer: InboxAnswer): void {
-  const wanted = { question: 'answer', approval: 'decision' }[row.kind]
-  if (wanted !== undefined && row.call_id !== null && wanted in answer) return
-  throw new AppError('inbox.bad_answer', `This item is a ${row.kind}; it does not take that answer.`, {
-    hint:
-      wanted !== undefined
-        ? `Send {"${wanted}": …}.`
-        : row.options === null
-          ? 'Dismiss it instead.'
-          : `Answer "${GO_ON}", or dismiss it.`,
+function badAnswer(item: InboxRow, call: CallRow | undefined): AppError {
+  const person = call && personOf(call)
+  const instead = item.options === null ? 'Dismiss it instead.' : `Answer "${GO_ON}", or dismiss it.`
+  return new AppError('inbox.bad_answer', `This item is a ${item.kind}; it does not take that answer.`, {
+    hint: person ? `Send {"${person.answer ? 'answer' : 'decision'}": …}.` : instead,
   })
 }

@@ -3,9 +3,15 @@ import type { SessionId, TaskId } from '../../contract/ids.ts'
 import { findMailByClient, updateMail } from '../../store/mail.ts'
 import { handleOf } from '../../store/sessions.ts'
 import type { MailRow, SessionRow, TaskRow } from '../../store/tables.ts'
-import { findSubscription, findTask, putSubscription, updateSubscription } from '../../store/tasks.ts'
+import {
+  findSubscription,
+  findTask,
+  putSubscription,
+  type TaskOutcome,
+  toOutcome,
+  updateSubscription,
+} from '../../store/tasks.ts'
 import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
-import { outcomeOf, type TaskOutcome } from '../waits/index.ts'
 import { restOfOutput } from './output.ts'
 import { noticeKey } from './tell.ts'
 
@@ -18,7 +24,7 @@ export async function taskStatus(
 ): Promise<TaskOutcome | { note: string }> {
   const task = await ownTask(core, sessionId, id)
   if (task.top_level === 1) return fireAndForget(core, task)
-  const outcome = await outcomeOf(core.store.read, task, core.clock.now())
+  const outcome = await toOutcome(core.store.read, task, core.clock.now())
   if (offset === 0 || outcome.output === undefined) return outcome
   return { ...outcome, output: await restOfOutput(core.store.read, task, offset) }
 }

@@ -1,15 +1,14 @@
 import { quote } from '../../lib/shell/quote.ts'
-import { findCall } from '../../store/calls.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
 import type { SessionRow, TaskRow, TimerRow } from '../../store/tables.ts'
 import { findSubscription, findTask, updateSubscription } from '../../store/tasks.ts'
 import { takeTimer } from '../../store/timers.ts'
-import { type Core, LATER_MS, leaveErrand, onSession, type Tx } from '../base/index.ts'
+import { type Core, onSession, type Tx } from '../base/index.ts'
 import { notify } from '../inbox/index.ts'
 import { post } from '../mail/index.ts'
 import { isOver } from '../sessions/index.ts'
 import { type Charge, charge, collect } from '../spending/index.ts'
-import { lookAgain } from '../waits/index.ts'
+import { tellCall } from '../waits/index.ts'
 
 /** A task ended: its subscriber learns it once, by the call that waits or by mail. */
 export async function tellTask(core: Core, timer: TimerRow): Promise<void> {
@@ -23,11 +22,8 @@ export async function tellTask(core: Core, timer: TimerRow): Promise<void> {
       return charge(tx, session, undefined, await collect(tx, subscription, task))
     }
     if (subscription?.state !== 'open' || task === undefined) return
-    const call = subscription.call_id === null ? undefined : await findCall(tx.db, subscription.call_id)
-    if (call?.state === 'parked') return lookAgain(core, tx, session, call, `${task.id} ${task.status}`)
-    // It looks for itself when it parks; should it never come to that, this is served again.
-    if (call?.state === 'ready' || call?.state === 'started')
-      return leaveErrand(tx, { ...errand, at: tx.now + LATER_MS })
+    const { call_id } = subscription
+    if (call_id !== null && (await tellCall(core, tx, session, call_id, `${task.id} ${task.status}`, errand))) return
     const owed = await collect(tx, subscription, task)
     const told = await tellByMail(core, tx, session, task, owed)
     await updateSubscription(tx.db, subscription, { call_id: null, state: told ? 'told' : 'failed' })

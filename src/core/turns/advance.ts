@@ -21,7 +21,7 @@ import {
 } from '../sessions/index.ts'
 import { settleAnswer, settleRequest, type Used, unpricedReason } from '../spending/index.ts'
 import { taskEnds, taskWaits, wantsSummary } from '../tasks/index.ts'
-import { answerAsks, endWaits } from '../waits/index.ts'
+import { answerAsks, asksPerson, endedByMail, endWaits, stopsClock } from '../waits/index.ts'
 import { abandonCalls, addCalls, startBatch, writeOutcomes } from './call-rows.ts'
 import { tellChanges } from './changes.ts'
 import { remindOfTask } from './drift.ts'
@@ -178,7 +178,7 @@ async function goOnWithCalls({ turn, tx, session, row, made }: SafePoint): Promi
   // What the answer used is known from here on, whatever becomes of its calls.
   if (batch.length > 0 && made.used !== undefined) await updateTurn(tx.db, row)
   if (batch.length > 0) return now(batch)
-  if (await endedByMail(turn, tx, session, open))
+  if (await endedByQueued(turn, tx, session, open))
     return now(await startBatch(turn, tx, session, await openCalls(tx.db, session.id)))
   return wait(tx, session, row, open)
 }
@@ -249,12 +249,9 @@ function limitReason(limit: 'iterations' | 'time' | 'cost', turn: Turn): string 
 }
 
 /** Mail that came just before a call parked ends the wait as it would have done just after. */
-async function endedByMail(turn: Turn, tx: Tx, session: SessionRow, open: readonly CallRow[]): Promise<boolean> {
-  const waits = (kind: string): boolean => open.some((call) => call.kind === kind)
-  if (waits('question') || waits('approval')) return false
+async function endedByQueued(turn: Turn, tx: Tx, session: SessionRow, open: readonly CallRow[]): Promise<boolean> {
   const queued = await selectWaitingMail(tx.db, session.id, ['queued'], MAILBOX_LIMIT)
-  const ends = waits('ask') ? queued.some(({ from_kind }) => from_kind === 'human') : queued.length > 0
-  if (!ends) return false
+  if (!queued.some(({ from_kind }) => endedByMail(open, from_kind))) return false
   await endWaits(turn.core, tx, session)
   return true
 }
@@ -262,13 +259,11 @@ async function endedByMail(turn: Turn, tx: Tx, session: SessionRow, open: readon
 /** Every call of the step that is left waits for something outside; the lease is given back meanwhile. */
 async function wait(tx: Tx, session: SessionRow, row: TurnRow, open: readonly CallRow[]): Promise<Next> {
   const parked = open.filter((call) => call.state === 'parked')
-  // A nap and a question to another agent are part of its time; what people and its own tasks take is not.
-  if (parked.some((call) => call.kind !== 'timer' && call.kind !== 'ask')) row.waiting_since = tx.now
+  if (stopsClock(parked)) row.waiting_since = tx.now
   await updateTurn(tx.db, row)
   const what = parked.map((call) => `${call.name} (${call.kind})`).join(', ')
   const reason = `Waiting for ${what}.`
-  const person = parked.some(({ kind }) => kind === 'question' || kind === 'approval')
-  if (session.task_id !== null) await taskWaits(tx, session, reason, { person })
+  if (session.task_id !== null) await taskWaits(tx, session, reason, { person: parked.some(asksPerson) })
   rest(session, 'waiting', reason)
   return LEAVE
 }

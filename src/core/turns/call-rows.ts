@@ -8,7 +8,7 @@ import { aboutSession, type ToolOutput, type Tx } from '../base/index.ts'
 import { dismissInboxOf } from '../inbox/index.ts'
 import type { Verdict } from '../permissions/index.ts'
 import { charge, chargeOf } from '../spending/index.ts'
-import { askFor, detach, park, resultOf } from '../waits/index.ts'
+import { detach, park, parkedRow, parkForApproval, resultOf } from '../waits/index.ts'
 import type { Outcome } from './advance.ts'
 import { NOT_ASKED } from './hidden.ts'
 import { logRefusal } from './security.ts'
@@ -39,10 +39,8 @@ export async function addCalls(turn: Turn, tx: Tx, session: SessionRow, step: St
       })
       refusals.push(resultMessage(row, { output: verdict.because, error: true }))
     }
-    if (verdict.verdict === 'ask') {
-      Object.assign(row, await askFor(turn.core, tx, session, row, verdict))
-    }
-    rows.push(row)
+    const asks = verdict.verdict === 'ask'
+    rows.push(asks ? await parkedRow(turn.core, tx, session, row, parkForApproval(verdict)) : row)
   }
   await insertCalls(tx.db, rows)
   return refusals
@@ -92,7 +90,7 @@ export async function writeOutcomes(
   const messages: NewMessage[] = []
   for (const outcome of outcomes) {
     if ('park' in outcome) {
-      await park(turn.core, tx, session, outcome)
+      await park(turn.core, tx, session, outcome.call, outcome.park)
     } else if (outcome.final) {
       const { call, result, durationMs } = outcome
       await charge(tx, session, turn.row, chargeOf(result))
@@ -146,8 +144,8 @@ export async function abandonCalls(
 function abandoned(call: CallRow, why: string): ToolOutput {
   // An answer that was given before the interrupt is kept: it is a fact, not a wait.
   if (call.state === 'resolved') return resultOf(call)
-  const output = { started: `${why}; outcome unknown; not repeated`, parked: why }[call.state] ?? `skipped: ${why}`
-  return { output, error: true }
+  if (call.state === 'started') return { output: `${why}; outcome unknown; not repeated`, error: true }
+  return { output: call.state === 'parked' ? why : `skipped: ${why}`, error: true }
 }
 
 function callRow(tx: Tx, session: SessionRow, step: Step, call: ToolCallPart, position: number): CallRow {
@@ -164,9 +162,10 @@ function callRow(tx: Tx, session: SessionRow, step: Step, call: ToolCallPart, po
     vendor_call_id: call.vendorCallId,
     state: 'ready',
     kind: null,
-    ref: null,
+    waits_for: null,
     inbox_id: null,
-    resolution: null,
+    approved: null,
+    result: null,
     started_at: null,
     ended_at: null,
     created_at: tx.now,

@@ -3,7 +3,7 @@ import { inputOf } from '../../store/calls.ts'
 import type { CallRow } from '../../store/tables.ts'
 import type { Park, ToolOutput } from '../base/index.ts'
 import { bound, judge, ruleOnDenied, runTool, sandboxFor } from '../permissions/index.ts'
-import { isApproved, resultOf } from '../waits/index.ts'
+import { parkForApproval, resultOf } from '../waits/index.ts'
 import { type Made, type Outcome, record } from './advance.ts'
 import { NOT_ASKED, NOT_KEPT } from './hidden.ts'
 import { liveText } from './live.ts'
@@ -66,8 +66,9 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<O
     return settled({ output: verdict.because, error: true })
   }
   if (verdict.verdict === 'ask' && call.hidden) return settled({ output: NOT_ASKED, error: true })
-  if (verdict.verdict === 'ask' && !isApproved(call, verdict.bound))
-    return { call, park: { park: 'approval', because: verdict.because, asked: verdict } }
+  // Also when something else was approved than what it has become.
+  if (verdict.verdict === 'ask' && call.approved !== verdict.bound)
+    return { call, park: parkForApproval({ ...verdict, because: `${verdict.because} (it changed since)` }) }
 
   const ruling = turn.core.tools.get(tool.permittedAs ?? tool.name) ?? tool
   const live = liveText(turn.core, { ...turn.about, turnId: call.turn_id, attempt: call.id })

@@ -7,7 +7,7 @@ import { grantedTools } from '../../store/grants.ts'
 import { findProjectPath } from '../../store/projects.ts'
 import { findPrompt, putPrompt } from '../../store/prompts.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
-import { findTask } from '../../store/tasks.ts'
+import { findTask, hasEnded } from '../../store/tasks.ts'
 import { findTurn, workedMs } from '../../store/turns.ts'
 import {
   aboutSession,
@@ -36,7 +36,6 @@ import {
   withoutTool,
 } from '../permissions/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
-import { hasEnded } from '../waits/index.ts'
 import { changesSince } from './changes.ts'
 import { buildPrompt, type Prompt, type Section } from './prompt.ts'
 import { createRepeats, type Repeats } from './stall.ts'

@@ -8,16 +8,25 @@ export {
   refusal,
   refuseCycle,
   said,
-} from './asks.ts'
-export { askFor, park } from './park.ts'
+} from './answers.ts'
+export { parkForApproval } from './approval.ts'
+export { needsPerson, sessionsBehind } from './behind.ts'
+export { explain } from './explain.ts'
+export { personOf } from './kinds.ts'
+export { park, parkedRow } from './park.ts'
+export { answering, detach, endWaits, interruptWaits, resolveTimer, resultOf, tellCall } from './resolve.ts'
+export { taskThing } from './tasks.ts'
+export { asksPerson, endedByMail, questionIn, stopsClock } from './together.ts'
 export {
-  endWaits,
-  interruptWaits,
-  isApproved,
-  lookAgain,
-  resolveApproval,
-  resolveQuestion,
-  resolveTimer,
-  resultOf,
-} from './resolve.ts'
-export { detach, hasEnded, needsPerson, outcomeOf, sessionsBehind, type TaskOutcome } from './tasks.ts'
+  described,
+  line,
+  listed,
+  moment,
+  type Named,
+  nameOf,
+  nameOfId,
+  person,
+  type Sight,
+  type Waiting,
+  wakes,
+} from './words.ts'

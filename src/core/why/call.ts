@@ -2,9 +2,9 @@ import { AppError } from '../../contract/errors.ts'
 import type { CallId } from '../../contract/ids.ts'
 import { findCall, openCalls } from '../../store/calls.ts'
 import type { CallRow, SessionRow } from '../../store/tables.ts'
+import { described, explain, type Named, nameOf, person, wakes } from '../waits/index.ts'
 import { ownerOf } from './owner.ts'
-import { waitOf } from './parked.ts'
-import { described, type Look, type Named, nameOf, person, type Reason, wakes } from './reason.ts'
+import type { Look, Reason } from './reason.ts'
 
 /** Why a tool call has no result yet. */
 export async function callReason(look: Look, id: CallId): Promise<Reason> {
@@ -17,8 +17,9 @@ export async function callReason(look: Look, id: CallId): Promise<Reason> {
   const session = await ownerOf(look, call.session_id)
   const name = await nameOf(look, session)
   const base = { ref: id, state: call.state, who: `${described(look, call)} of ${name.who}` }
-  if (call.state === 'parked') {
-    const { says, things, ...wait } = await waitOf(look, call, name)
+  const [waiting] = await explain(look, [call], name)
+  if (waiting !== undefined) {
+    const { says, things, ...wait } = waiting
     const cancel = person('end the turn', `troupe sessions cancel ${name.ref}`)
     const notes = session.status === 'paused' ? ['Its session is paused: it goes on when that is resumed, too.'] : []
     return { ...base, ...wait, says: `waits ${says}`, waitsOn: things, unblock: [...wait.unblock, cancel], notes }

@@ -4,8 +4,9 @@ import { findChainByNotice } from '../../store/chains.ts'
 import { findInbox } from '../../store/inbox.ts'
 import type { InboxRow } from '../../store/tables.ts'
 import { inboxByPrefix } from '../../store/why.ts'
-import { answerCommands, goOn } from './commands.ts'
-import { described, type Look, line, type Named, nameOfId, person, type Reason, wakes } from './reason.ts'
+import { described, line, type Named, nameOfId, person, personOf, wakes } from '../waits/index.ts'
+import { goOn } from './commands.ts'
+import type { Look, Reason } from './reason.ts'
 
 /** What an inbox item keeps from going on. Any unique beginning of its id will do, as in the list. */
 export async function inboxReason(look: Look, ref: string): Promise<Reason> {
@@ -29,18 +30,22 @@ async function open(
 ): Promise<Pick<Reason, 'says' | 'waitsOn' | 'wakes' | 'unblock'>> {
   const call = item.call_id === null ? undefined : await findCall(look.db, item.call_id)
   const chain = await findChainByNotice(look.db, item.id)
-  const nobody = { says: 'waits to be seen; nothing else waits for it', unblock: answerCommands(item.kind, item.id) }
+  const asks = call && personOf(call)
+  const nobody = {
+    says: 'waits to be seen; nothing else waits for it',
+    unblock: [person('put it away', `troupe inbox dismiss ${item.id}`)],
+  }
   const stopped = {
     says: 'waits for your decision; the agents it tells of are stopped until then',
     unblock: [goOn(item.id), person('leave them stopped', `troupe inbox dismiss ${item.id}`)],
   }
   const asked = call && {
     says: `waits for you; ${described(look, call)} of ${name?.who ?? 'its session'} waits for it`,
-    unblock: answerCommands(item.kind, item.id),
+    unblock: asks?.commands(item.id) ?? [],
   }
   return {
     ...(asked ?? (chain === undefined ? nobody : stopped)),
-    waitsOn: [{ kind: 'person', ref: 'human', label: item.kind === 'approval' ? 'your decision' : 'your answer' }],
+    waitsOn: [{ kind: 'person', ref: 'human', label: asks?.wanted ?? 'your answer' }],
     wakes: wakes('person', 'you alone'),
   }
 }

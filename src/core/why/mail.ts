@@ -4,9 +4,10 @@ import type { WhyUnblock } from '../../contract/why.ts'
 import { findMail } from '../../store/mail.ts'
 import type { MailRow, SessionRow } from '../../store/tables.ts'
 import { findTurn } from '../../store/turns.ts'
+import { line, moment, type Named, nameOf, nameOfId, person, wakes } from '../waits/index.ts'
 import { readWhen, suppressionOf } from './mailbox.ts'
 import { ownerOf } from './owner.ts'
-import { type Look, line, moment, type Named, nameOf, nameOfId, person, type Reason, wakes } from './reason.ts'
+import type { Look, Reason } from './reason.ts'
 
 type Rest = Pick<Reason, 'since' | 'says' | 'waitsOn' | 'wakes' | 'unblock' | 'follows'>
 

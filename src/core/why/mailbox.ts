@@ -4,8 +4,9 @@ import { findChain } from '../../store/chains.ts'
 import { countAgentMail, selectWaitingMail } from '../../store/mail.ts'
 import type { MailRow, SessionRow } from '../../store/tables.ts'
 import { countMail } from '../../store/why.ts'
+import { listed, type Named, nameOfId, person } from '../waits/index.ts'
 import { goOn } from './commands.ts'
-import { count, type Look, listed, type Named, nameOfId, person } from './reason.ts'
+import { count, type Look } from './reason.ts'
 
 /** Why mail of an agent woke nobody. */
 export interface Suppression {

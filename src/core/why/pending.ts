@@ -1,6 +1,7 @@
 import { countBefore, countSlotsTaken } from '../../store/slots.ts'
 import type { SessionRow, TaskRow } from '../../store/tables.ts'
-import { type Look, type Named, person, type Reason, wakes } from './reason.ts'
+import { type Named, person, wakes } from '../waits/index.ts'
+import type { Look, Reason } from './reason.ts'
 
 /** A task above the limit waits its turn, to begin or to go on; it is nobody's fault and needs nobody. */
 export async function slotWait(

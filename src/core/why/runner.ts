@@ -1,6 +1,7 @@
 import type { SessionRow } from '../../store/tables.ts'
 import { countHeld } from '../../store/why.ts'
-import { type Look, moment, type Named, person, type Reason, wakes } from './reason.ts'
+import { moment, type Named, person, wakes } from '../waits/index.ts'
+import type { Look, Reason } from './reason.ts'
 
 /** Whether a process works on it. Alone on its database, a process holds what it claimed for as long as it lives. */
 export async function isHeld({ core, db }: Look, session: SessionRow): Promise<boolean> {

@@ -3,10 +3,21 @@ import type { SessionRow } from '../../store/tables.ts'
 import { findTask, openTasksOf } from '../../store/tasks.ts'
 import { newestEvent } from '../../store/why.ts'
 import { isForOnce } from '../sessions/index.ts'
+import {
+  explain,
+  line,
+  listed,
+  type Named,
+  nameOf,
+  nameOfId,
+  person,
+  taskThing,
+  type Waiting,
+  wakes,
+} from '../waits/index.ts'
 import { askedNotes, firstSuppressed, mailNotes } from './mailbox.ts'
-import { taskThing, type Wait, waitOf } from './parked.ts'
 import { slotWait } from './pending.ts'
-import { type Look, line, listed, type Named, nameOf, nameOfId, person, type Reason, wakes } from './reason.ts'
+import type { Look, Reason } from './reason.ts'
 import { isHeld, runnerReason } from './runner.ts'
 import { workReason } from './work.ts'
 
@@ -32,10 +43,7 @@ async function reasonFor(look: Look, session: SessionRow, name: Named): Promise<
 }
 
 async function waiting(look: Look, session: SessionRow, name: Named): Promise<Reason> {
-  const open = await openCalls(look.db, session.id)
-  const waits = await Promise.all(
-    open.filter(({ state }) => state === 'parked').map((call) => waitOf(look, call, name)),
-  )
+  const waits = await explain(look, await openCalls(look.db, session.id), name)
   const cancel = person('end the turn', `troupe sessions cancel ${name.ref}`)
   const [first] = waits
   if (first === undefined) {
@@ -61,8 +69,8 @@ async function waiting(look: Look, session: SessionRow, name: Named): Promise<Re
 }
 
 const sameAs =
-  (one: Wait['unblock'][number]) =>
-  (other: Wait['unblock'][number]): boolean =>
+  (one: Waiting['unblock'][number]) =>
+  (other: Waiting['unblock'][number]): boolean =>
     one.who === other.who && one.command === other.command
 
 /** Two approvals of one tool are said once. */
@@ -73,7 +81,7 @@ const together = (said: readonly string[]): string =>
     .join(', and ')
 
 /** A step goes on when each of its calls has a result. */
-function lastOf(waits: readonly Wait[]): Reason['wakes'] {
+function lastOf(waits: readonly Waiting[]): Reason['wakes'] {
   const needsPerson = waits.find(({ wakes: { by } }) => by === 'answer')
   const label = `all of: ${waits.map((wait) => wait.wakes.label).join('; ')}`
   return { by: (needsPerson ?? waits[0]!).wakes.by, label }
@@ -130,8 +138,7 @@ async function failed(look: Look, session: SessionRow, name: Named): Promise<Rea
 
 async function paused(look: Look, session: SessionRow, name: Named): Promise<Reason> {
   const open = session.turn_id === null ? [] : await openCalls(look.db, session.id)
-  const parked = open.filter(({ state }) => state === 'parked')
-  const waits = await Promise.all(parked.map((call) => waitOf(look, call, name)))
+  const waits = await explain(look, open, name)
   return {
     ...at(session, name),
     since: await since(look, session),

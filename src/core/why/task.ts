@@ -1,11 +1,11 @@
 import { AppError } from '../../contract/errors.ts'
 import type { TaskId } from '../../contract/ids.ts'
 import type { TaskRow } from '../../store/tables.ts'
-import { findTask } from '../../store/tasks.ts'
+import { findTask, hasEnded } from '../../store/tasks.ts'
+import { line, type Named, nameOf, person, wakes } from '../waits/index.ts'
 import { ownerOf } from './owner.ts'
-import { isOpen } from './parked.ts'
 import { slotWait } from './pending.ts'
-import { type Look, line, type Named, nameOf, person, type Reason, wakes } from './reason.ts'
+import type { Look, Reason } from './reason.ts'
 import { sessionReason } from './session.ts'
 
 /** How far a task is: while it runs, what its session does or waits for. */
@@ -18,7 +18,7 @@ export async function taskReason(look: Look, id: TaskId): Promise<Reason> {
   const notes = [`It is to do: ${line(look, task.instruction)}`]
   const slot = session.status === 'paused' ? undefined : await slotWait(look, session, task, name)
   if (slot !== undefined) return { ...base, ...slot, notes }
-  if (!isOpen(task)) return { ...base, ...ended(look, task, name, notes) }
+  if (hasEnded(task)) return { ...base, ...ended(look, task, name, notes) }
   const inner = await sessionReason(look, session)
   return {
     ...inner,

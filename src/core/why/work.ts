@@ -2,7 +2,8 @@ import { openCalls } from '../../store/calls.ts'
 import type { CallRow, SessionRow } from '../../store/tables.ts'
 import { findTurn } from '../../store/turns.ts'
 import { newestEvent } from '../../store/why.ts'
-import { described, type Look, line, listed, moment, type Named, person, type Reason, wakes } from './reason.ts'
+import { described, line, listed, moment, type Named, person, wakes } from '../waits/index.ts'
+import type { Look, Reason } from './reason.ts'
 
 type Activity = Pick<Reason, 'since' | 'says' | 'waitsOn' | 'wakes'>
 

@@ -53,7 +53,7 @@ const plain: Record<string, readonly string[]> = {
     ...['turn_id', 'client_id', 'reply_to', 'chain_id', 'ask_state', 'ask_call_id'],
     ...['from_handle', 'told_with'],
   ],
-  calls: ['id', 'session_id', 'turn_id', 'name', 'vendor_call_id', 'state', 'kind', 'ref', 'inbox_id'],
+  calls: ['id', 'session_id', 'turn_id', 'name', 'vendor_call_id', 'state', 'kind', 'inbox_id', 'approved'],
   turns: ['id', 'session_id', 'ended_as', 'chain_id', 'cause'],
   inbox: [
     ...['id', 'project_id', 'session_id', 'call_id', 'kind', 'status'],

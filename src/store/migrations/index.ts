@@ -11,6 +11,7 @@ import { money } from './007-money.ts'
 import { told } from './008-told.ts'
 import { secrets } from './009-secrets.ts'
 import { events } from './010-events.ts'
+import { waits } from './011-waits.ts'
 import type { Dialect, Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   told,
   secrets,
   events,
+  waits,
 ]
 
 export const schemaVersion = migrations.length

@@ -37,8 +37,8 @@ export function actingFields(fields: unknown, prefix: readonly string[] = []): A
     const path = [...prefix, name]
     if (harmless.has(name)) return []
     if (name === 'permissions') {
-      const grants = Object.entries(asObject(value)).filter(([kind]) => kind !== 'deny' && kind !== 'ask')
-      return grants.map(([kind, rules]) => ({ path: [...path, kind], value: rules }))
+      const grants = Object.entries(asObject(value)).filter(([decision]) => decision !== 'deny' && decision !== 'ask')
+      return grants.map(([decision, rules]) => ({ path: [...path, decision], value: rules }))
     }
     if (name === 'modes')
       return Object.entries(asObject(value)).flatMap(([mode, it]) => actingFields(it, [...path, mode]))

@@ -1,0 +1,28 @@
+import type { SessionId } from '../../contract/ids.ts'
+import { openCalls } from '../../store/calls.ts'
+import { findSession } from '../../store/sessions.ts'
+import type { CallRow, Db, SessionRow } from '../../store/tables.ts'
+import { openTasksOf } from '../../store/tasks.ts'
+import { waitFor } from './kinds.ts'
+import { asksPerson } from './together.ts'
+
+/** Whose work a parked call waits for. */
+export const sessionsBehind = async (db: Db, call: CallRow): Promise<SessionId[]> =>
+  (await waitFor(call)?.behind?.(db, call)) ?? []
+
+/** A wait that goes further than this is not a person's doing. */
+const FAR = 200
+
+/** Whether a person holds up someone this session waits for, however far behind: by a question, an approval or a pause. */
+export async function needsPerson(db: Db, { id }: Pick<SessionRow, 'id'>): Promise<boolean> {
+  const behind = new Set<SessionId>([id])
+  for (const next of behind) {
+    const open = await openCalls(db, next)
+    if (open.some(asksPerson)) return true
+    if ((await findSession(db, next))?.status === 'paused') return true
+    for (const call of open) for (const other of await sessionsBehind(db, call)) behind.add(other)
+    for (const { session_id } of await openTasksOf(db, next)) behind.add(session_id)
+    if (behind.size > FAR) return false
+  }
+  return false
+}

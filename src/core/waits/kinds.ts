@@ -1,0 +1,18 @@
+import type { WaitKind } from '../../contract/calls.ts'
+import type { CallRow } from '../../store/tables.ts'
+import { approval } from './approval.ts'
+import { ask } from './ask.ts'
+import { question } from './question.ts'
+import { tasks } from './tasks.ts'
+import { timer } from './timer.ts'
+import type { Person, Wait } from './wait.ts'
+
+/** Everything a call can wait for. */
+export const kinds: Readonly<Record<WaitKind, Wait>> = { approval, question, timer, ask, spawn: tasks, tasks }
+
+/** How a call waits; nothing for one that does not. */
+export const waitFor = ({ state, kind }: CallRow): Wait | undefined =>
+  state === 'parked' && kind !== null ? kinds[kind] : undefined
+
+/** How a person ends what the call parked for, also once it is over. */
+export const personOf = ({ kind }: CallRow): Person | undefined => (kind === null ? undefined : kinds[kind].person)

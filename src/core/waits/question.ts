@@ -1,0 +1,36 @@
+import { shorten } from '../../lib/shorten.ts'
+import { waitsForOf } from '../../store/calls.ts'
+import type { ParkFor } from '../base/index.ts'
+import { resumeByPerson } from './resume.ts'
+import type { Person, Wait } from './wait.ts'
+import { described, person as does, forPerson, line } from './words.ts'
+
+const person: Person = {
+  wanted: 'your answer',
+  async item(_core, tx, _session, call) {
+    const { question = '', options } = waitsForOf<ParkFor<'question'>>(call)
+    return {
+      kind: 'question',
+      title: shorten(tx.mask(question), 120),
+      body: question,
+      ...(options === undefined ? {} : { options }),
+    }
+  },
+  answer: (core, tx, session, call, answer) =>
+    resumeByPerson(core, tx, session, call, { result: { output: { answer } } }, 'answered'),
+  commands: (id) => [does('answer', `troupe inbox answer ${id} "…"`)],
+}
+
+/** The agent asked the person something. */
+export const question: Wait = {
+  person,
+  stopsClock: true,
+  endedBy: 'nobody',
+  endedEarly: async (_db, _call, { said }) => ({ output: said, error: true }),
+  why: (sight, call) =>
+    forPerson(sight, call, person, {
+      kind: 'question',
+      says: 'for your answer',
+      label: (item) => (item ? line(sight, item.title) : described(sight, call)),
+    }),
+}
