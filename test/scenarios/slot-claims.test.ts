@@ -16,7 +16,7 @@ import { findSession, insertSession, setAside } from '../../src/store/sessions.t
 import type { Store } from '../../src/store/store.ts'
 import type { TaskRow } from '../../src/store/tables.ts'
 import { findTask, insertTask, updateTask } from '../../src/store/tasks.ts'
-import { createDatabase, type StoreKind, stores } from '../database.ts'
+import { createDatabase, type StoreKind, stores } from '../kit/database.ts'
 
 const LEASE_MS = 60_000
 const clock = { now: () => Date.now() }
