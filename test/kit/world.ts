@@ -22,6 +22,15 @@ export interface WorldOptions {
   /** The vendor's protocol. */
   protocol?: 'openai-compatible' | 'anthropic'
   clock?: Clock
+  /** Puts in place what an older program left there; the database is empty before. */
+  left?: (place: LeftBehind) => Promise<void>
+}
+
+/** Where a server finds what the one before it left. */
+export interface LeftBehind {
+  readonly home: string
+  readonly project: string
+  readonly databaseUrl: string | undefined
 }
 
 export interface Answer<T = Record<string, unknown>> {
@@ -84,9 +93,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     TROUPE_DEMO_DELAY_MS: '0',
     ...options.env,
   }
-  if (options.store === 'postgres') env.TROUPE_DATABASE_URL = await createDatabase()
+  const { clock, left } = options
+  if (options.store === 'postgres') env.TROUPE_DATABASE_URL = await createDatabase({ empty: left !== undefined })
+  await left?.({ home, project, databaseUrl: env.TROUPE_DATABASE_URL })
 
-  const { clock } = options
   const start = () => startServer({ home, project, env, port: 0, ...(clock && { clock }) })
   let server = await start()
   onTestFinished(async () => {
