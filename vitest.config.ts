@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config'
-import Order from './test/order.ts'
+import Order from './test/runner/order.ts'
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['test/soak/**', 'node_modules/**'],
-    globalSetup: ['test/postgres.ts', 'test/packed.ts'],
+    globalSetup: ['test/runner/postgres.ts', 'test/runner/packed.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',

@@ -8,7 +8,7 @@ import { findAgent } from '../src/core/config/agents/find.ts'
 import { idleFields, idleFieldValues, idleInModes } from '../src/core/config/agents/idle.ts'
 import { effectiveSettings } from '../src/core/config/settings/effective.ts'
 import { idleSettings, idleValues } from '../src/core/config/settings/idle.ts'
-import { makeFolders } from './folders.ts'
+import { makeFolders } from './kit/folders.ts'
 
 /** Which code reads a key, and the words it does it with. What is in no such table is reported as having no effect yet. */
 type Readers = Record<string, readonly [file: string, words: string]>

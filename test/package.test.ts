@@ -18,7 +18,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { sandboxSupport } from '../src/lib/sandbox/sandbox.ts'
-import { type Desk, isAlive, openDesk } from './desk.ts'
+import { type Desk, isAlive, openDesk } from './kit/desk.ts'
 
 const run = promisify(execFile)
 const repository = dirname(import.meta.dirname)

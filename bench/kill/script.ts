@@ -1,4 +1,4 @@
-import type { Reply, SeenRequest } from '../../test/vendor/reply.ts'
+import type { Reply, SeenRequest } from '../../test/kit/vendor/reply.ts'
 import { CALLS, TOOL } from './job.ts'
 
 let given = 0

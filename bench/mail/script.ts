@@ -1,4 +1,4 @@
-import type { Reply, SeenRequest } from '../../test/vendor/reply.ts'
+import type { Reply, SeenRequest } from '../../test/kit/vendor/reply.ts'
 import { HOLD } from './job.ts'
 
 /** Run inside the vendor's process: holds when it is told to, and is content with everything else. */

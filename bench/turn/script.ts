@@ -1,4 +1,4 @@
-import type { Reply, SeenRequest } from '../../test/vendor/reply.ts'
+import type { Reply, SeenRequest } from '../../test/kit/vendor/reply.ts'
 import { add, inputAt, lastWords, said, TOOL } from './job.ts'
 
 /** What the vendor saw of one run. */

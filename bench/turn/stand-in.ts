@@ -11,7 +11,7 @@ export interface StandIn {
 
 /** The model vendor in a process of its own, so that its work is nobody's cost. */
 export async function startStandIn(): Promise<StandIn> {
-  const { line, stop } = await serve(here('../../test/vendor/main.ts'), [
+  const { line, stop } = await serve(here('../../test/kit/vendor/main.ts'), [
     '--script',
     here('./script.ts'),
     '--keep',

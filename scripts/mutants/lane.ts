@@ -102,7 +102,7 @@ function copyProject(from: string, to: string): void {
 
 /** Each lane has its own: what one mutant leaves locked or open is no other's trouble. */
 async function startCluster(root: string): Promise<{ url: string; pid: number; stop(): Promise<void> } | undefined> {
-  const cluster = join(root, 'test/cluster.ts')
+  const cluster = join(root, 'test/runner/cluster.ts')
   if (!existsSync(cluster)) return undefined
   const child = spawn(process.execPath, [cluster], {
     stdio: ['pipe', 'pipe', 'ignore'],

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { bin, gone, openDesk, sourceBin } from '../../test/desk.ts'
+import { bin, gone, openDesk, sourceBin } from '../../test/kit/desk.ts'
 
 const desk = openDesk()
 afterAll(() => desk.close())

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Desk, gone, isAlive, openDesk } from '../../test/desk.ts'
+import { type Desk, gone, isAlive, openDesk } from '../../test/kit/desk.ts'
 
 let desk: Desk
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Served, serve } from '../../test/security/serve.ts'
+import { type Served, serve } from '../../test/kit/serve.ts'
 
 const start = async (served: Served, more: object = {}) =>
   (await served.call('POST', '/api/sessions', { body: { agent: 'assistant', ...more } })).json

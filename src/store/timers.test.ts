@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import { createDatabase, dropDatabase } from '../../test/database.ts'
+import { createDatabase, dropDatabase } from '../../test/kit/database.ts'
 import { newSession } from '../core/sessions/open.ts'
 import { openPostgres } from './drivers/postgres.ts'
 import { putProject } from './projects.ts'

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { openDesk } from '../desk.ts'
-import { startVendor, type Vendor } from '../vendor/server.ts'
-import { hasTmux, openTerminal, type Terminal } from './terminal.ts'
+import { openDesk } from '../kit/desk.ts'
+import { hasTmux, openTerminal, type Terminal } from '../kit/terminal.ts'
+import { startVendor, type Vendor } from '../kit/vendor/server.ts'
 
 const desk = openDesk()
 let vendor: Vendor

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { gone, openDesk } from '../desk.ts'
-import { hasTmux, openTerminal, type Terminal, type TerminalOptions } from './terminal.ts'
+import { gone, openDesk } from '../kit/desk.ts'
+import { hasTmux, openTerminal, type Terminal, type TerminalOptions } from '../kit/terminal.ts'
 
 const desk = openDesk()
 let terminal: Terminal

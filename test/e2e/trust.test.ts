@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { openDesk } from '../desk.ts'
-import { hasTmux, openTerminal, type Terminal } from './terminal.ts'
+import { openDesk } from '../kit/desk.ts'
+import { hasTmux, openTerminal, type Terminal } from '../kit/terminal.ts'
 
 const desk = openDesk()
 let terminal: Terminal

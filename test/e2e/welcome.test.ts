@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Desk, openDesk } from '../desk.ts'
-import { hasTmux, openTerminal, type Terminal } from './terminal.ts'
+import { type Desk, openDesk } from '../kit/desk.ts'
+import { hasTmux, openTerminal, type Terminal } from '../kit/terminal.ts'
 
 let desk: Desk
 let terminal: Terminal | undefined

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { StoreKind } from '../database.ts'
+import type { StoreKind } from '../kit/database.ts'
 import { type Acknowledged, type Client, createClient } from './client.ts'
 import { hasHoles } from './invariants.ts'
 import { type Life, startLife } from './life.ts'

@@ -1,5 +1,5 @@
-import type { StoreKind } from '../database.ts'
-import type { Reply, SeenRequest } from '../vendor/server.ts'
+import type { StoreKind } from '../kit/database.ts'
+import type { Reply, SeenRequest } from '../kit/vendor/server.ts'
 import { type Client, createClient } from './client.ts'
 import { badEvents, badLog, hasHoles, unrest } from './invariants.ts'
 import { type Life, startLife } from './life.ts'

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { type StoreKind, stores } from '../database.ts'
-import { createWorld, type World } from '../world.ts'
+import { type StoreKind, stores } from '../kit/database.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const MAILS = 2000
 const TEXT = 'x'.repeat(20_000)

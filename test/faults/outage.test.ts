@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Reply } from '../../src/contract/api.ts'
-import { stores } from '../database.ts'
-import { createWorld } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { createWorld } from '../kit/world.ts'
 
 test.for(stores)('mail held behind a turn that fails starts one more turn, and no third, on %s', async (store) => {
   const world = await createWorld({ store })

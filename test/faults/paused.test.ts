@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Reply } from '../vendor/server.ts'
+import type { Reply } from '../kit/vendor/server.ts'
 import { inPlace, type Place } from './place.ts'
 import { readRows } from './rows.ts'
 import { linesOf } from './scenario.ts'

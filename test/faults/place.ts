@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDatabase, dropDatabase, type StoreKind } from '../database.ts'
-import { bin } from '../desk.ts'
-import { startVendor, type Vendor } from '../vendor/server.ts'
+import { createDatabase, dropDatabase, type StoreKind } from '../kit/database.ts'
+import { bin } from '../kit/desk.ts'
+import { startVendor, type Vendor } from '../kit/vendor/server.ts'
 import { type Launched, launch } from './server.ts'
 
 /** A data folder, a project, a database and a model vendor that outlive the servers which work on them. */

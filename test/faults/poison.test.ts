@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { InboxItem } from '../../src/contract/inbox.ts'
 import type { Session } from '../../src/contract/sessions.ts'
-import { stores } from '../database.ts'
+import { stores } from '../kit/database.ts'
 import { createClient } from './client.ts'
 import { startLife } from './life.ts'
 import { inPlace } from './place.ts'

@@ -4,8 +4,8 @@ import { claimSession } from '../../src/store/leases.ts'
 import { updateSession } from '../../src/store/sessions.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Db, SessionRow } from '../../src/store/tables.ts'
-import type { Reply, SeenRequest } from '../vendor/server.ts'
-import { createWorld, type World, type WorldOptions } from '../world.ts'
+import type { Reply, SeenRequest } from '../kit/vendor/server.ts'
+import { createWorld, type World, type WorldOptions } from '../kit/world.ts'
 
 const LEASE_MS = 6000
 /** Longer than any test. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Reply } from '../vendor/server.ts'
+import type { Reply } from '../kit/vendor/server.ts'
 import type { Client } from './client.ts'
 import type { Life } from './life.ts'
 import type { Place } from './place.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { InboxItem } from '../../src/contract/inbox.ts'
-import { stores } from '../database.ts'
+import { stores } from '../kit/database.ts'
 import { createClient } from './client.ts'
 import { resultsOf } from './invariants.ts'
 import { startLife } from './life.ts'

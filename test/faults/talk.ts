@@ -1,6 +1,6 @@
 import type { InboxItem } from '../../src/contract/inbox.ts'
 import type { Session } from '../../src/contract/sessions.ts'
-import type { Reply, SeenMessage } from '../vendor/server.ts'
+import type { Reply, SeenMessage } from '../kit/vendor/server.ts'
 import type { Client } from './client.ts'
 import type { Life } from './life.ts'
 import type { Place } from './place.ts'

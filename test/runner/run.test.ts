@@ -65,7 +65,7 @@ describe.concurrent('the test command', () => {
 })
 
 /** The real command on fixtures, by a part of their names; with this run's cluster, unless its own is the point. */
-async function run(fixtures: readonly string[], more: NodeJS.ProcessEnv = {}, command = ['test/run.ts']) {
+async function run(fixtures: readonly string[], more: NodeJS.ProcessEnv = {}, command = ['test/runner/run.ts']) {
   const child = spawn(
     process.execPath,
     [...command, '--config', 'test/runner/vitest.config.ts', ...fixtures.map((name) => `runner/${name}`)],

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Reply } from '../../src/contract/api.ts'
 import type { Session } from '../../src/contract/sessions.ts'
-import { cast, heard, requestAs, sendAs, sessionOf } from '../cast.ts'
-import { stores } from '../database.ts'
-import { createWorld, type World } from '../world.ts'
+import { cast, heard, requestAs, sendAs, sessionOf } from '../kit/cast.ts'
+import { stores } from '../kit/database.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const tell = (to: string, message: string, more = {}) => ({
   calls: [{ name: 'agent_send', input: { to, message, ...more } }],

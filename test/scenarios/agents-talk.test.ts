@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../src/contract/messages.ts'
-import { stores } from '../database.ts'
-import { createWorld } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { createWorld } from '../kit/world.ts'
 
 describe.each(stores)('agents that talk on %s', (store) => {
   test('one asks another and goes on with the answer', async () => {

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/contract/sessions.ts'
 import { toMessage } from '../../src/store/messages.ts'
-import type { StoreKind } from '../database.ts'
-import type { Reply, SeenRequest } from '../vendor/reply.ts'
-import { createWorld, type World } from '../world.ts'
+import type { StoreKind } from '../kit/database.ts'
+import type { Reply, SeenRequest } from '../kit/vendor/reply.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 /** Who asks whom when it is asked, what becomes of it then, and whom the person tells to begin. */
 interface Graph {

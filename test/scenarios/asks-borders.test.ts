@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { ask, asked, place, read } from '../asking.ts'
-import { heard, requestAs } from '../cast.ts'
-import { stores } from '../database.ts'
+import { ask, asked, place, read } from '../kit/asking.ts'
+import { heard, requestAs } from '../kit/cast.ts'
+import { stores } from '../kit/database.ts'
 
 const ROUNDS = 6
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { stores } from '../database.ts'
+import { stores } from '../kit/database.ts'
 import {
   act,
   atRest,
@@ -14,8 +14,8 @@ import {
   tasks,
   tell,
   timesRead,
-} from '../team.ts'
-import { createWorld } from '../world.ts'
+} from '../kit/team.ts'
+import { createWorld } from '../kit/world.ts'
 
 const free = { wait: false }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { stores } from '../database.ts'
+import { stores } from '../kit/database.ts'
 import {
   act,
   ask,
@@ -16,9 +16,9 @@ import {
   tasksIn,
   timesRead,
   waitFor,
-} from '../team.ts'
-import type { Reply, SeenRequest } from '../vendor/reply.ts'
-import { createWorld, type World } from '../world.ts'
+} from '../kit/team.ts'
+import type { Reply, SeenRequest } from '../kit/vendor/reply.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const free = { wait: false }
 

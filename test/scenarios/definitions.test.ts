@@ -2,12 +2,12 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ErrorBody } from '../../src/contract/api.ts'
-import { cast, requestAs, texts } from '../cast.ts'
-import { stores } from '../database.ts'
-import { troupe, troupeWith } from '../program.ts'
-import { spawn } from '../team.ts'
-import type { SeenRequest } from '../vendor/reply.ts'
-import { createWorld, type World } from '../world.ts'
+import { cast, requestAs, texts } from '../kit/cast.ts'
+import { stores } from '../kit/database.ts'
+import { troupe, troupeWith } from '../kit/program.ts'
+import { spawn } from '../kit/team.ts'
+import type { SeenRequest } from '../kit/vendor/reply.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const cli = { runtime: { kind: 'cli', preset: 'claude' } }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { deliver } from '../../src/core/mail/deliver.ts'
-import { heard, requestAs, sendAs, sessionOf } from '../cast.ts'
-import { type StoreKind, stores } from '../database.ts'
-import { createWorld, type WorldOptions } from '../world.ts'
+import { heard, requestAs, sendAs, sessionOf } from '../kit/cast.ts'
+import { type StoreKind, stores } from '../kit/database.ts'
+import { createWorld, type WorldOptions } from '../kit/world.ts'
 
 const nap = { calls: [{ name: 'sleep', input: { seconds: 300 } }] }
 const question = { calls: [{ name: 'ask_human', input: { question: 'Which colour?' } }] }

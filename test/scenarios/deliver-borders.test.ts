@@ -3,11 +3,11 @@ import { onSession } from '../../src/core/base/transaction.ts'
 import { deliver, post } from '../../src/core/mail/deliver.ts'
 import { raise } from '../../src/core/sessions/row.ts'
 import { resolveParked } from '../../src/store/calls.ts'
-import { ask, place } from '../asking.ts'
-import { cast, heard } from '../cast.ts'
-import { stores } from '../database.ts'
-import { act, askPerson, mails } from '../team.ts'
-import { createWorld } from '../world.ts'
+import { ask, place } from '../kit/asking.ts'
+import { cast, heard } from '../kit/cast.ts'
+import { stores } from '../kit/database.ts'
+import { act, askPerson, mails } from '../kit/team.ts'
+import { createWorld } from '../kit/world.ts'
 
 const human = { kind: 'human' } as const
 

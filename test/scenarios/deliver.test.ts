@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../src/contract/messages.ts'
-import { stores } from '../database.ts'
-import { createWorld } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { createWorld } from '../kit/world.ts'
 
 const ask = (question: string) => ({ name: 'ask_human', input: { question } })
 const nap = { name: 'sleep', input: { seconds: 300 } }

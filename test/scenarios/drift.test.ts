@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { stores } from '../database.ts'
-import { members, notices, playedBy, spawn } from '../team.ts'
-import type { SeenRequest } from '../vendor/reply.ts'
-import { createWorld } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { members, notices, playedBy, spawn } from '../kit/team.ts'
+import type { SeenRequest } from '../kit/vendor/reply.ts'
+import { createWorld } from '../kit/world.ts'
 
 const made = ({ messages }: SeenRequest): number => messages.filter(({ role }) => role === 'assistant').length
 

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Event } from '../../src/contract/events.ts'
 import type { Session } from '../../src/contract/sessions.ts'
-import { settleEvents, stores } from '../database.ts'
-import { openSocket, openStream } from '../security/streams.ts'
-import { atRest, parts, spawn, taskOf } from '../team.ts'
-import { createWorld, type World } from '../world.ts'
+import { settleEvents, stores } from '../kit/database.ts'
+import { openSocket, openStream } from '../kit/streams.ts'
+import { atRest, parts, spawn, taskOf } from '../kit/team.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const words = ['north', 'south', 'zenith']
 const ways = { socket: openSocket, stream: openStream }

@@ -4,10 +4,10 @@ import { WebSocket } from 'ws'
 import { Event, type EventData, events as table } from '../../src/contract/events.ts'
 import type { Message, Tokens } from '../../src/contract/messages.ts'
 import type { Session } from '../../src/contract/sessions.ts'
-import { type StoreKind, stores } from '../database.ts'
-import { act, atRest, dollar, price, spawn } from '../team.ts'
-import type { SeenRequest } from '../vendor/reply.ts'
-import { createWorld, type World } from '../world.ts'
+import { type StoreKind, stores } from '../kit/database.ts'
+import { act, atRest, dollar, price, spawn } from '../kit/team.ts'
+import type { SeenRequest } from '../kit/vendor/reply.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const data = <T extends keyof typeof table>(event: Event, _type: T) => event.data as EventData<T>
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../src/contract/messages.ts'
 import type { Tool } from '../../src/core/base/tool.ts'
-import { stores } from '../database.ts'
-import { createWorld } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { createWorld } from '../kit/world.ts'
 
 /** Each class of failure, and a word its sentence must have. None is worth trying again by itself. */
 const failures = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { stores } from '../database.ts'
 import { flood } from '../faults/flood.ts'
+import { stores } from '../kit/database.ts'
 import { randomFrom, seed } from '../soak/bounds.ts'
 
 test.for(stores)(

@@ -2,8 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Core } from '../../src/core/base/core.ts'
 import { createAlarm } from '../../src/engines/alarm.ts'
 import { insertTimer, nextTimer } from '../../src/store/timers.ts'
-import { stores } from '../database.ts'
-import { createWorld, type World } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const HOUR_MS = 3_600_000
 

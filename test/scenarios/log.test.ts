@@ -4,10 +4,10 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { type Message, textOf } from '../../src/contract/messages.ts'
 import type { Session } from '../../src/contract/sessions.ts'
-import { sessionOf } from '../cast.ts'
-import { stores } from '../database.ts'
-import { parts, spawn } from '../team.ts'
-import { createWorld, type World } from '../world.ts'
+import { sessionOf } from '../kit/cast.ts'
+import { stores } from '../kit/database.ts'
+import { parts, spawn } from '../kit/team.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const read = (path: string) => ({ name: 'read_file', input: { path } })
 const files = { 'a.txt': 'alpha', 'b.txt': 'beta' }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { stores } from '../database.ts'
+import { stores } from '../kit/database.ts'
 import {
   atRest,
   hasMail,
@@ -14,9 +14,9 @@ import {
   tasksIn,
   tell,
   waitFor,
-} from '../team.ts'
-import type { SeenRequest } from '../vendor/reply.ts'
-import { createWorld, type World } from '../world.ts'
+} from '../kit/team.ts'
+import type { SeenRequest } from '../kit/vendor/reply.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const BUDGET = 6
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { MAIL_LIMIT, MAILBOX_LIMIT } from '../../src/contract/mail.ts'
 import { textOf } from '../../src/contract/messages.ts'
 import { deliver } from '../../src/core/mail/deliver.ts'
-import { stores } from '../database.ts'
-import { createWorld } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { createWorld } from '../kit/world.ts'
 
 const bashAllowed = { permissions: { allow: ['bash'] } }
 /** A command that ends when the test makes the file. */

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { providerAt } from '../vendor/runtime.ts'
-import { startVendor, type Vendor } from '../vendor/server.ts'
-import { createWorld, type World } from '../world.ts'
+import { providerAt } from '../kit/vendor/runtime.ts'
+import { startVendor, type Vendor } from '../kit/vendor/server.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const accounts = [
   { name: 'work', apiKey: '$WORK_KEY' },

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Cost } from '../../src/contract/cost.ts'
-import { stores } from '../database.ts'
-import { providerAt } from '../vendor/runtime.ts'
-import { startVendor } from '../vendor/server.ts'
-import { createWorld } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { providerAt } from '../kit/vendor/runtime.ts'
+import { startVendor } from '../kit/vendor/server.ts'
+import { createWorld } from '../kit/world.ts'
 
 describe.each(stores)('cost on %s', (store) => {
   test('is never below nothing, whatever a vendor counts', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Session } from '../../src/contract/sessions.ts'
-import { protocols, providerAt } from '../vendor/runtime.ts'
-import { type Reply, startVendor } from '../vendor/server.ts'
-import { createWorld, type World } from '../world.ts'
+import { protocols, providerAt } from '../kit/vendor/runtime.ts'
+import { type Reply, startVendor } from '../kit/vendor/server.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 interface Case {
   readonly reply: Reply

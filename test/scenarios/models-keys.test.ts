@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { protocols, providerAt } from '../vendor/runtime.ts'
-import { startVendor, type VendorError } from '../vendor/server.ts'
-import { createWorld, type World } from '../world.ts'
+import { protocols, providerAt } from '../kit/vendor/runtime.ts'
+import { startVendor, type VendorError } from '../kit/vendor/server.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const canary = {
   env: 'canary-env-4f7a1c9e2b',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createWorld } from '../world.ts'
+import { createWorld } from '../kit/world.ts'
 
 const SESSIONS = 50
 const TAKEN = 10

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { ErrorBody } from '../../src/contract/api.ts'
 import type { Mode, Session } from '../../src/contract/sessions.ts'
-import { stores } from '../database.ts'
-import { act, members, nap, parts, playedBy, sessionOf, spawn, taskOf } from '../team.ts'
-import { createWorld, type World } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { act, members, nap, parts, playedBy, sessionOf, spawn, taskOf } from '../kit/team.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const refusal = async (world: World, session: Session): Promise<ErrorBody['error']> =>
   (await world.request<ErrorBody>('POST', `/api/sessions/${session.id}/messages`, { content: 'Hi' })).body.error

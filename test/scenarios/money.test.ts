@@ -1,10 +1,24 @@
 import { describe, expect, test } from 'vitest'
 import type { Cost } from '../../src/contract/cost.ts'
 import type { Session } from '../../src/contract/sessions.ts'
-import { stores } from '../database.ts'
-import { act, ask, atRest, dollar, hire, mails, nap, parts, price, spawn, taskOf, tasksIn, waitFor } from '../team.ts'
-import type { Reply } from '../vendor/reply.ts'
-import { createWorld, type World } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import {
+  act,
+  ask,
+  atRest,
+  dollar,
+  hire,
+  mails,
+  nap,
+  parts,
+  price,
+  spawn,
+  taskOf,
+  tasksIn,
+  waitFor,
+} from '../kit/team.ts'
+import type { Reply } from '../kit/vendor/reply.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const free = { wait: false }
 const million = 1_000_000

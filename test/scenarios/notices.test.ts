@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { MAIL_LIMIT } from '../../src/contract/mail.ts'
 import { textOf } from '../../src/contract/messages.ts'
 import { deliver } from '../../src/core/mail/deliver.ts'
-import { cast, heard, sessionOf } from '../cast.ts'
-import { stores } from '../database.ts'
-import { act, atRest, dollar, mails, price, spawn, tasks } from '../team.ts'
-import { createWorld, type World } from '../world.ts'
+import { cast, heard, sessionOf } from '../kit/cast.ts'
+import { stores } from '../kit/database.ts'
+import { act, atRest, dollar, mails, price, spawn, tasks } from '../kit/team.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const free = { wait: false }
 const tellSystem = (world: World, to: string, content: string) =>

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Reply } from '../../src/contract/api.ts'
-import { stores } from '../database.ts'
-import { createWorld, type World } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const bash = (command: string) => ({ name: 'bash', input: { command } })
 const write = (path: string) => ({ name: 'write_file', input: { path, content: 'x' } })

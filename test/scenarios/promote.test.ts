@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/contract/sessions.ts'
-import { stores } from '../database.ts'
-import { createWorld } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { createWorld } from '../kit/world.ts'
 
 describe.each(stores)('promoting on %s', (store) => {
   test('a promoted child works on in chat mode when the one that made it is closed, under the same ceiling', async () => {

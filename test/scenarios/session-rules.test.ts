@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/contract/sessions.ts'
-import { cast, requestAs } from '../cast.ts'
-import { type StoreKind, stores } from '../database.ts'
-import { mails } from '../team.ts'
-import { createWorld, type World } from '../world.ts'
+import { cast, requestAs } from '../kit/cast.ts'
+import { type StoreKind, stores } from '../kit/database.ts'
+import { mails } from '../kit/team.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 /** Ann may address every session; there is one of ben and one of cyd. */
 async function company(store: StoreKind): Promise<{ world: World; ann: Session; ben: Session; cyd: Session }> {

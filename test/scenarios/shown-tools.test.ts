@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/contract/sessions.ts'
-import { cast } from '../cast.ts'
-import { stores } from '../database.ts'
-import { troupe } from '../program.ts'
-import { spawn } from '../team.ts'
-import type { SeenRequest } from '../vendor/reply.ts'
-import { createWorld, type World } from '../world.ts'
+import { cast } from '../kit/cast.ts'
+import { stores } from '../kit/database.ts'
+import { troupe } from '../kit/program.ts'
+import { spawn } from '../kit/team.ts'
+import type { SeenRequest } from '../kit/vendor/reply.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 interface Shown {
   name: string

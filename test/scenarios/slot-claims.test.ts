@@ -17,7 +17,7 @@ import { findSession, insertSession } from '../../src/store/sessions.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { TaskRow } from '../../src/store/tables.ts'
 import { findTask, insertTask, updateTask } from '../../src/store/tasks.ts'
-import { createDatabase, type StoreKind, stores } from '../database.ts'
+import { createDatabase, type StoreKind, stores } from '../kit/database.ts'
 
 const LEASE_MS = 60_000
 const clock = { now: () => Date.now() }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { stores } from '../database.ts'
-import { atRest, dollar, notices, parts, price, spawn, taskOf, tasks, tell } from '../team.ts'
-import { createWorld } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { atRest, dollar, notices, parts, price, spawn, taskOf, tasks, tell } from '../kit/team.ts'
+import { createWorld } from '../kit/world.ts'
 
 const free = { wait: false }
 

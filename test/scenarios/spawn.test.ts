@@ -1,10 +1,10 @@
 import { mkdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { stores } from '../database.ts'
-import { atRest, hire, notices, parts, sessions, spawn, tasks, tell } from '../team.ts'
-import type { SeenRequest } from '../vendor/reply.ts'
-import { createWorld, type World } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { atRest, hire, notices, parts, sessions, spawn, tasks, tell } from '../kit/team.ts'
+import type { SeenRequest } from '../kit/vendor/reply.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const requestsOf = (world: World, word: string): SeenRequest[] =>
   world.vendor.requests.filter(({ messages }) => messages[0]?.text.includes(word))

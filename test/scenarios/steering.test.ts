@@ -2,9 +2,9 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../src/contract/messages.ts'
-import { stores } from '../database.ts'
-import { processesWith } from '../processes.ts'
-import { createWorld, type World } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { processesWith } from '../kit/processes.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const bashAllowed = { permissions: { allow: ['bash'] } }
 const untilFile = (file: string) => `while [ ! -e ${file} ]; do sleep 0.02; done; echo seen`

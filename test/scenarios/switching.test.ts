@@ -6,8 +6,8 @@ import { keyOf } from '../../src/core/base/keys.ts'
 import { sendAs } from '../../src/core/mail/send.ts'
 import { partyOf } from '../../src/core/mail/senders.ts'
 import { leadPerson } from '../../src/core/steering/switching.ts'
-import { stores } from '../database.ts'
-import { createWorld, type World } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 interface Switched {
   session: Session

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Why } from '../../src/contract/why.ts'
-import { stores } from '../database.ts'
-import { ask, askPerson, atRest, nap, notices, parts, spawn, taskOf, tasks } from '../team.ts'
-import type { SeenRequest } from '../vendor/reply.ts'
-import { createWorld, type World, type WorldOptions } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { ask, askPerson, atRest, nap, notices, parts, spawn, taskOf, tasks } from '../kit/team.ts'
+import type { SeenRequest } from '../kit/vendor/reply.ts'
+import { createWorld, type World, type WorldOptions } from '../kit/world.ts'
 
 const free = { wait: false }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { stores } from '../database.ts'
-import { act, atRest, notices, parts, spawn, taskOf, tasks, tasksIn, timesRead, waitFor } from '../team.ts'
-import type { SeenRequest } from '../vendor/reply.ts'
-import { createWorld, type World } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { act, atRest, notices, parts, spawn, taskOf, tasks, tasksIn, timesRead, waitFor } from '../kit/team.ts'
+import type { SeenRequest } from '../kit/vendor/reply.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const free = { wait: false }
 const status = (taskId: string) => ({ name: 'task_status', input: { taskId } })

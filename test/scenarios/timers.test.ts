@@ -6,8 +6,8 @@ import { insertSession } from '../../src/store/sessions.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { TimerRow } from '../../src/store/tables.ts'
 import { claimTimers, freeTimers, insertTimer, takeTimer } from '../../src/store/timers.ts'
-import { createDatabase } from '../database.ts'
-import { createWorld, type World } from '../world.ts'
+import { createDatabase } from '../kit/database.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 /** SQLite needs no claims: its data folder has one process. */
 

@@ -3,9 +3,9 @@ import { type Message, textOf } from '../../src/contract/messages.ts'
 import type { Session } from '../../src/contract/sessions.ts'
 import { createHistoryCache } from '../../src/core/sessions/history.ts'
 import { editMessage } from '../../src/core/sessions/log.ts'
-import { requestAs } from '../cast.ts'
-import { stores } from '../database.ts'
-import { createWorld, type World } from '../world.ts'
+import { requestAs } from '../kit/cast.ts'
+import { stores } from '../kit/database.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const KEY = 'sk-test-0123456789abcdefghijklmnop'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../src/contract/messages.ts'
-import { stores } from '../database.ts'
-import { createWorld } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { createWorld } from '../kit/world.ts'
 
 describe.each(stores)('a turn on %s', (store) => {
   test('a message is answered, and the whole exchange is in the log', async () => {

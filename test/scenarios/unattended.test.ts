@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import type { Unattended } from '../../src/contract/sessions.ts'
 import { causeOf } from '../../src/core/mail/chains.ts'
 import type { MailRow, TurnRow } from '../../src/store/tables.ts'
-import { cast, requestAs } from '../cast.ts'
-import { type StoreKind, stores } from '../database.ts'
-import { ask, askPerson, atRest, nap, spawn } from '../team.ts'
-import { createWorld, type World } from '../world.ts'
+import { cast, requestAs } from '../kit/cast.ts'
+import { type StoreKind, stores } from '../kit/database.ts'
+import { ask, askPerson, atRest, nap, spawn } from '../kit/team.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const bash = (command: string) => ({ name: 'bash', input: { command } })
 

@@ -5,11 +5,11 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { Event } from '../../src/contract/events.ts'
 import { textOf } from '../../src/contract/messages.ts'
-import { settleEvents, stores } from '../database.ts'
-import { bin } from '../desk.ts'
-import { openSocket } from '../security/streams.ts'
-import { askPerson, parts } from '../team.ts'
-import { createWorld, type World } from '../world.ts'
+import { settleEvents, stores } from '../kit/database.ts'
+import { bin } from '../kit/desk.ts'
+import { openSocket } from '../kit/streams.ts'
+import { askPerson, parts } from '../kit/team.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 interface Place {
   table: string

@@ -7,8 +7,8 @@ import { projectOfSession } from '../../src/core/sessions/project.ts'
 import { spawn } from '../../src/core/tasks/spawn.ts'
 import { findSession } from '../../src/store/sessions.ts'
 import { insertTimer, nextTimer } from '../../src/store/timers.ts'
-import { stores } from '../database.ts'
-import { createWorld, type World } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const ask = (message: string, timeout: number) => ({
   calls: [{ name: 'agent_message', input: { to: 'researcher', message, timeout } }],

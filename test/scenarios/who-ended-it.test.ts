@@ -6,9 +6,9 @@ import { spawn as make } from '../../src/core/tasks/spawn.ts'
 import { ring } from '../../src/core/timers/ring.ts'
 import { findSession, updateSession } from '../../src/store/sessions.ts'
 import type { TimerRow } from '../../src/store/tables.ts'
-import { stores } from '../database.ts'
-import { act, askPerson, atRest, nap, notices, parts, sessions, spawn, taskOf, tasks } from '../team.ts'
-import { createWorld, type World } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { act, askPerson, atRest, nap, notices, parts, sessions, spawn, taskOf, tasks } from '../kit/team.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const free = { wait: false }
 const order = { agent: 'writer', instruction: 'Dig', returnMode: 'raw', wait: false, topLevel: false } as const

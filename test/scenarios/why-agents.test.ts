@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/contract/sessions.ts'
 import { Why } from '../../src/contract/why.ts'
-import { stores } from '../database.ts'
-import { troupe } from '../program.ts'
-import type { Reply, SeenRequest } from '../vendor/reply.ts'
-import { createWorld, type World } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { troupe } from '../kit/program.ts'
+import type { Reply, SeenRequest } from '../kit/vendor/reply.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const why = async (world: World, ref: string): Promise<Why> => Why.parse(await world.ok<Why>('GET', `/api/why/${ref}`))
 

@@ -4,8 +4,8 @@ import type { Session } from '../../src/contract/sessions.ts'
 import { Why } from '../../src/contract/why.ts'
 import { updateSession } from '../../src/store/sessions.ts'
 import type { SessionRow } from '../../src/store/tables.ts'
-import { troupe } from '../program.ts'
-import { createWorld, type World } from '../world.ts'
+import { troupe } from '../kit/program.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const question = (text: string) => ({ name: 'ask_human', input: { question: text } })
 const bash = (command: string) => ({ name: 'bash', input: { command } })

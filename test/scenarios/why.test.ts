@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { Why } from '../../src/contract/why.ts'
-import { stores } from '../database.ts'
-import { troupe } from '../program.ts'
-import { createWorld, type World } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { troupe } from '../kit/program.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const question = (text: string) => ({ name: 'ask_human', input: { question: text } })
 const bash = (command: string) => ({ name: 'bash', input: { command } })

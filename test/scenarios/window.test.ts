@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { stores } from '../database.ts'
-import type { SeenRequest } from '../vendor/reply.ts'
-import { createWorld, type World } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import type { SeenRequest } from '../kit/vendor/reply.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const heardIn = ({ messages }: SeenRequest): string =>
   messages

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFile
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { InboxItem } from '../../src/contract/inbox.ts'
-import { createWorld, type World } from '../world.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 interface Asked {
   readonly item: InboxItem

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ask, serve } from './serve.ts'
+import { ask, serve } from '../kit/serve.ts'
 
 test('a body that is not declared as JSON is refused, also where no body is needed', async () => {
   const served = await serve()

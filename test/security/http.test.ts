@@ -5,7 +5,7 @@ import { createTokens } from '../../src/core/sessions/tokens.ts'
 import { openDevices } from '../../src/http/api/devices.ts'
 import { createServer } from '../../src/http/server.ts'
 import { hex } from '../../src/lib/ids.ts'
-import { ask, type Served, serve } from './serve.ts'
+import { ask, type Served, serve } from '../kit/serve.ts'
 
 const upgrade = {
   connection: 'Upgrade',

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createWorld } from '../world.ts'
+import { createWorld } from '../kit/world.ts'
 
 describe('a server that was told to use a sandbox it has not got', () => {
   test.each(['workspace', 'strict'])(

@@ -21,7 +21,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { runCommand } from '../../src/lib/process/processes.ts'
 import { sweepPlaces } from '../../src/lib/sandbox/places.ts'
 import { type Box, enclose, SandboxUnavailable, sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
-import { eventually, processesWith } from '../processes.ts'
+import { eventually, processesWith } from '../kit/processes.ts'
 
 const works = sandboxSupport(process.env, 'strict').program !== undefined
 if (!works) console.warn(`!!! NO SANDBOX HERE: ${sandboxSupport(process.env, 'strict').why}`)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createWorld } from '../world.ts'
+import { createWorld } from '../kit/world.ts'
 
 const canaries = {
   ANTHROPIC_API_KEY: 'canary-anthropic-7d0c1f',

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openSecurityLog } from '../../src/http/guard/security-log.ts'
-import { cast, requestAs } from '../cast.ts'
-import { stores } from '../database.ts'
-import { makeFolders } from '../folders.ts'
-import { spawn } from '../team.ts'
-import { createWorld, type World } from '../world.ts'
+import { cast, requestAs } from '../kit/cast.ts'
+import { stores } from '../kit/database.ts'
+import { makeFolders } from '../kit/folders.ts'
+import { spawn } from '../kit/team.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const linesOf = (home: string): { message: string; route: string; reason: string }[] =>
   readFileSync(join(home, 'logs', 'security.log'), 'utf8')

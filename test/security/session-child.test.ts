@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Session } from '../../src/contract/sessions.ts'
 import { sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
-import { bin } from '../desk.ts'
-import { createWorld, type World, type WorldOptions } from '../world.ts'
+import { bin } from '../kit/desk.ts'
+import { createWorld, type World, type WorldOptions } from '../kit/world.ts'
 
 const support = sandboxSupport(process.env, 'strict')
 if (support.program === undefined) console.warn(`!!! NO SANDBOX HERE: ${support.why}`)

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/contract/sessions.ts'
 import { createTokens } from '../../src/core/sessions/tokens.ts'
 import { hex } from '../../src/lib/ids.ts'
-import { createWorld } from '../world.ts'
-import { type Answer, ask, type Served, serve } from './serve.ts'
+import { type Answer, ask, type Served, serve } from '../kit/serve.ts'
+import { createWorld } from '../kit/world.ts'
 
 const upgrade = {
   connection: 'Upgrade',

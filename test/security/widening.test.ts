@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createWorld, type World } from '../world.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 /** An agent that may use the shell and every tool, and wants to be allowed more. */
 async function attempt(world: World, name: string, input: unknown) {

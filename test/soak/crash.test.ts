@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { stores } from '../database.ts'
 import { agents, conversation, crashAt, type Play, recordPoints } from '../faults/crash.ts'
+import { stores } from '../kit/database.ts'
 import { minutes, repeats } from './bounds.ts'
 
 test.for(stores)(

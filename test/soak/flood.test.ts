@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { stores } from '../database.ts'
 import { flood } from '../faults/flood.ts'
+import { stores } from '../kit/database.ts'
 import { randomFrom, seed } from './bounds.ts'
 
 test.for(stores)('10,000 mails to busy sessions on %s are read once and in order, through 40 kills', async (store) => {

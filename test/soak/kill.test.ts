@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { stores } from '../database.ts'
 import { createClient } from '../faults/client.ts'
 import { broken, hasHoles } from '../faults/invariants.ts'
 import { startLife } from '../faults/life.ts'
 import { inPlace } from '../faults/place.ts'
 import { readRows } from '../faults/rows.ts'
+import { stores } from '../kit/database.ts'
 import { LEASE_SECONDS, minutes, randomFrom, rate, recoverySeconds, rounds, seed, sessions } from './bounds.ts'
 import { answer, badEffects, chat } from './load.ts'
 

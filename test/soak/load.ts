@@ -4,7 +4,7 @@ import { callsIn, resultsOf } from '../faults/invariants.ts'
 import type { Place } from '../faults/place.ts'
 import type { Rows } from '../faults/rows.ts'
 import { linesOf } from '../faults/scenario.ts'
-import type { Reply, SeenRequest } from '../vendor/server.ts'
+import type { Reply, SeenRequest } from '../kit/vendor/server.ts'
 
 /** What the model does with a message, by its first word. */
 const kinds: Record<string, (id: string) => Reply> = {

@@ -6,7 +6,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     include: ['test/soak/**/*.test.ts'],
-    globalSetup: ['test/postgres.ts', 'test/packed.ts'],
+    globalSetup: ['test/runner/postgres.ts', 'test/runner/packed.ts'],
     testTimeout: 24 * 3_600_000,
     hookTimeout: 60_000,
     pool: 'forks',

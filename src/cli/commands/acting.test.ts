@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isAlive, openDesk, type Ran } from '../../../test/desk.ts'
+import { isAlive, openDesk, type Ran } from '../../../test/kit/desk.ts'
 import { createTokens } from '../../core/sessions/tokens.ts'
 
 const desk = openDesk()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDesk } from '../../../test/desk.ts'
+import { openDesk } from '../../../test/kit/desk.ts'
 
 const desk = openDesk()
 beforeAll(async () => {

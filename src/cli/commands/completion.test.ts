@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bin, openDesk } from '../../../test/desk.ts'
+import { bin, openDesk } from '../../../test/kit/desk.ts'
 
 const desk = openDesk()
 const quiet = openDesk()

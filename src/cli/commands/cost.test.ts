@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDesk } from '../../../test/desk.ts'
-import { startVendor } from '../../../test/vendor/server.ts'
+import { openDesk } from '../../../test/kit/desk.ts'
+import { startVendor } from '../../../test/kit/vendor/server.ts'
 
 test('a price that nobody knows is shown as unknown, and beside a known one as "at least", never as $0', async () => {
   const desk = openDesk()

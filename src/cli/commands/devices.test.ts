@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
-import { openDesk } from '../../../test/desk.ts'
+import { openDesk } from '../../../test/kit/desk.ts'
 
 const desk = openDesk()
 afterAll(() => desk.close())

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { type Desk, openDesk } from '../../../test/desk.ts'
-import { hasTmux, openTerminal } from '../../../test/e2e/terminal.ts'
+import { type Desk, openDesk } from '../../../test/kit/desk.ts'
+import { hasTmux, openTerminal } from '../../../test/kit/terminal.ts'
 
 let desk: Desk
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Desk, openDesk } from '../../../test/desk.ts'
+import { type Desk, openDesk } from '../../../test/kit/desk.ts'
 
 let desk: Desk
 beforeEach(() => {

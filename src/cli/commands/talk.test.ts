@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { gone, openDesk } from '../../../test/desk.ts'
+import { gone, openDesk } from '../../../test/kit/desk.ts'
 
 const desk = openDesk()
 beforeAll(async () => {

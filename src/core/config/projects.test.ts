@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeFolders } from '../../../test/folders.ts'
+import { makeFolders } from '../../../test/kit/folders.ts'
 import { findProject } from './projects.ts'
 
 test('a folder belongs to the nearest parent with .troupe', () => {

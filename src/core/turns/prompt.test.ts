@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Folders, makeFolders } from '../../../test/folders.ts'
+import { type Folders, makeFolders } from '../../../test/kit/folders.ts'
 import { findAgent } from '../config/agents/find.ts'
 import { buildPrompt, type PromptInput } from './prompt.ts'
 

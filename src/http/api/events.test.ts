@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from 'vitest'
-import { settleEvents } from '../../../test/database.ts'
-import { ask, serve } from '../../../test/security/serve.ts'
-import { openSocket, openStream } from '../../../test/security/streams.ts'
+import { settleEvents } from '../../../test/kit/database.ts'
+import { ask, serve } from '../../../test/kit/serve.ts'
+import { openSocket, openStream } from '../../../test/kit/streams.ts'
 import type { Event } from '../../contract/events.ts'
 
 const stores = [

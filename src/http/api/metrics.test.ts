@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { stores } from '../../../test/database.ts'
-import { dollar, parts, price } from '../../../test/team.ts'
-import { createWorld } from '../../../test/world.ts'
+import { stores } from '../../../test/kit/database.ts'
+import { dollar, parts, price } from '../../../test/kit/team.ts'
+import { createWorld } from '../../../test/kit/world.ts'
 
 /** `name{labels}` and its value, of every line that is no comment. */
 const read = (text: string): Map<string, number> =>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createWorld } from '../../../test/world.ts'
+import { createWorld } from '../../../test/kit/world.ts'
 import type { Permission, PermissionAnswer } from '../../contract/permissions.ts'
 
 test('rules are added, listed with their file, and removed, for a project or for all', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ask, type Served, serve } from '../../../test/security/serve.ts'
-import { openSocket } from '../../../test/security/streams.ts'
+import { ask, type Served, serve } from '../../../test/kit/serve.ts'
+import { openSocket } from '../../../test/kit/streams.ts'
 
 interface Operation {
   readonly method: string

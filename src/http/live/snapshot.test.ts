@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from 'vitest'
-import { settleEvents } from '../../../test/database.ts'
-import { type Served, serve } from '../../../test/security/serve.ts'
+import { settleEvents } from '../../../test/kit/database.ts'
+import { type Served, serve } from '../../../test/kit/serve.ts'
 
 const stores = [
   { store: 'sqlite', url: () => undefined },

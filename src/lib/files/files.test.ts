@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeFolders } from '../../../test/folders.ts'
+import { makeFolders } from '../../../test/kit/folders.ts'
 import { listFolder, readSmall, writeAtomic } from './files.ts'
 import { digestTree } from './trees.ts'
 

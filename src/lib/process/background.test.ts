@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
-import { eventually, processesWith } from '../../../test/processes.ts'
+import { eventually, processesWith } from '../../../test/kit/processes.ts'
 import { hex } from '../ids.ts'
 import { readBackground, runningBackground, startBackground, stopAll, stopBackground } from './background.ts'
 

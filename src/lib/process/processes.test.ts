@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { eventually, processesWith } from '../../../test/processes.ts'
+import { eventually, processesWith } from '../../../test/kit/processes.ts'
 import { hex } from '../ids.ts'
 import { type CommandRequest, runCommand } from './processes.ts'
 

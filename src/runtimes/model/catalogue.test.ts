@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { runtimeFor, takeStep } from '../../../test/vendor/runtime.ts'
-import { startVendor } from '../../../test/vendor/server.ts'
+import { runtimeFor, takeStep } from '../../../test/kit/vendor/runtime.ts'
+import { startVendor } from '../../../test/kit/vendor/server.ts'
 import { createCatalogue } from './catalogue.ts'
 
 const usage = { input: 1_000_000, output: 1_000_000, cached: 0, written: 0 }

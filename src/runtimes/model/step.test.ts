@@ -7,8 +7,8 @@ import {
   takeStep,
   tool,
   user,
-} from '../../../test/vendor/runtime.ts'
-import { startVendor, type Vendor } from '../../../test/vendor/server.ts'
+} from '../../../test/kit/vendor/runtime.ts'
+import { startVendor, type Vendor } from '../../../test/kit/vendor/server.ts'
 import { callsOf, textOf } from '../../contract/messages.ts'
 
 let vendor: Vendor

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { hasRipgrep, makeToolPlace, type ToolPlace } from '../../../test/tool-place.ts'
+import { hasRipgrep, makeToolPlace, type ToolPlace } from '../../../test/kit/tool-place.ts'
 
 const CANARY = 'canary-5d1f'
 

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { makeToolPlace } from '../../../test/tool-place.ts'
+import { makeToolPlace } from '../../../test/kit/tool-place.ts'
 import { hex } from '../../lib/ids.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { hasRipgrep, makeToolPlace, type ToolPlace } from '../../../test/tool-place.ts'
+import { hasRipgrep, makeToolPlace, type ToolPlace } from '../../../test/kit/tool-place.ts'
 
 function fill(place: ToolPlace): void {
   place.put('.gitignore', 'dist/\n*.log\n!keep.log\n')

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { stores } from '../../../test/database.ts'
-import { makeToolPlace } from '../../../test/tool-place.ts'
-import { createWorld } from '../../../test/world.ts'
+import { stores } from '../../../test/kit/database.ts'
+import { makeToolPlace } from '../../../test/kit/tool-place.ts'
+import { createWorld } from '../../../test/kit/world.ts'
 import { builtInTools } from '../index.ts'
 
 test('sleep waits as a timer of up to 300 seconds', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { eventually, processesWith } from '../../../test/processes.ts'
-import { makeToolPlace } from '../../../test/tool-place.ts'
+import { eventually, processesWith } from '../../../test/kit/processes.ts'
+import { makeToolPlace } from '../../../test/kit/tool-place.ts'
 import { hex } from '../../lib/ids.ts'
 
 test('a command runs in the workspace; its output comes live and in the end', async () => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Folders, makeFolders } from '../../../../test/folders.ts'
+import { type Folders, makeFolders } from '../../../../test/kit/folders.ts'
 import type { Agent, AgentFile } from '../../../contract/agents.ts'
 import { setTrust } from '../trust/trust.ts'
 import { agentFor, deleteAgent, findAgent, listAgents, putAgent } from './find.ts'

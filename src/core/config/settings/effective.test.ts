@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Folders, makeFolders } from '../../../../test/folders.ts'
+import { type Folders, makeFolders } from '../../../../test/kit/folders.ts'
 import { setTrust } from '../trust/trust.ts'
 import { effectiveSettings, patchSettings, settingsWithSources } from './effective.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Folders, makeFolders } from '../../../../test/folders.ts'
+import { type Folders, makeFolders } from '../../../../test/kit/folders.ts'
 import { findAgent, listAgents } from '../agents/find.ts'
 import { findProject, projectAt } from '../projects.ts'
 import { effectiveSettings, settingsWithSources } from '../settings/effective.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { message, takeStep, tool, user } from '../../../../test/vendor/runtime.ts'
+import { message, takeStep, tool, user } from '../../../../test/kit/vendor/runtime.ts'
 import { callsOf, type Message, textOf } from '../../../contract/messages.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { createModelRuntime } from '../index.ts'

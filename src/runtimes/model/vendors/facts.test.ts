@@ -9,8 +9,8 @@ import {
   takeStep,
   tool,
   user,
-} from '../../../../test/vendor/runtime.ts'
-import { type Reply, startVendor, type Vendor } from '../../../../test/vendor/server.ts'
+} from '../../../../test/kit/vendor/runtime.ts'
+import { type Reply, startVendor, type Vendor } from '../../../../test/kit/vendor/server.ts'
 import { callsOf, type Message, type Part } from '../../../contract/messages.ts'
 import type { Runtime } from '../../../core/base/runtime.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { signatureOf } from '../../../../test/vendor/anthropic-rules.ts'
-import { message, modelOf, protocols, runtimeFor, takeStep, tool } from '../../../../test/vendor/runtime.ts'
-import { startVendor, type Vendor } from '../../../../test/vendor/server.ts'
+import { signatureOf } from '../../../../test/kit/vendor/anthropic-rules.ts'
+import { message, modelOf, protocols, runtimeFor, takeStep, tool } from '../../../../test/kit/vendor/runtime.ts'
+import { startVendor, type Vendor } from '../../../../test/kit/vendor/server.ts'
 import type { FilePart, Message, Part } from '../../../contract/messages.ts'
 
 let vendor: Vendor

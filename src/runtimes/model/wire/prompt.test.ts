@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { message, user } from '../../../../test/vendor/runtime.ts'
+import { message, user } from '../../../../test/kit/vendor/runtime.ts'
 import type { Message, Part, ToolCallPart, ToolResultPart } from '../../../contract/messages.ts'
 import { createPromptBuilder } from './prompt.ts'
 

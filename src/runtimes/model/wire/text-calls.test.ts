@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { message, runtimeFor, takeStep, tool, user } from '../../../../test/vendor/runtime.ts'
-import { startVendor, type Vendor } from '../../../../test/vendor/server.ts'
+import { message, runtimeFor, takeStep, tool, user } from '../../../../test/kit/vendor/runtime.ts'
+import { startVendor, type Vendor } from '../../../../test/kit/vendor/server.ts'
 import { callsOf, textOf } from '../../../contract/messages.ts'
 
 let vendor: Vendor

@@ -1,8 +1,8 @@
-import type { Message } from '../../src/contract/messages.ts'
-import type { ProviderSettings } from '../../src/contract/settings.ts'
-import type { Runtime, StepRequest, StepResult } from '../../src/core/base/runtime.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import { createModelRuntime, type ModelRuntimeOptions } from '../../src/runtimes/model/index.ts'
+import type { Message } from '../../../src/contract/messages.ts'
+import type { ProviderSettings } from '../../../src/contract/settings.ts'
+import type { Runtime, StepRequest, StepResult } from '../../../src/core/base/runtime.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { createModelRuntime, type ModelRuntimeOptions } from '../../../src/runtimes/model/index.ts'
 import type { Vendor } from './server.ts'
 
 /** The providers that one stand-in serves, by the protocol they speak. */

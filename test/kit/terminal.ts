@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { bin, type Desk, gone, isAlive } from '../desk.ts'
+import { bin, type Desk, gone, isAlive } from './desk.ts'
 
 export interface Terminal {
   /** Types text as it is. */

@@ -47,7 +47,7 @@ function runVitest(more: readonly string[]): Verdict {
   const { status, signal } = spawnSync(
     process.execPath,
     [
-      beside('../node_modules/vitest/vitest.mjs'),
+      beside('../../node_modules/vitest/vitest.mjs'),
       'run',
       '--reporter=default',
       `--reporter=${beside('report.ts')}`,

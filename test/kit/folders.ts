@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Project } from '../src/core/base/core.ts'
-import { projectAt } from '../src/core/config/projects.ts'
-import type { Clock } from '../src/lib/clock.ts'
+import type { Project } from '../../src/core/base/core.ts'
+import { projectAt } from '../../src/core/config/projects.ts'
+import type { Clock } from '../../src/lib/clock.ts'
 
 export interface Folders {
   readonly core: {

@@ -1,4 +1,4 @@
-import type { Session } from '../src/contract/sessions.ts'
+import type { Session } from '../../src/contract/sessions.ts'
 import { cast, heard } from './cast.ts'
 import type { StoreKind } from './database.ts'
 import type { Reply } from './vendor/reply.ts'

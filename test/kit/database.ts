@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { hex } from '../src/lib/ids.ts'
-import type { Store } from '../src/store/store.ts'
-import { TEMPLATE } from './template.ts'
+import { hex } from '../../src/lib/ids.ts'
+import type { Store } from '../../src/store/store.ts'
+import { TEMPLATE } from '../runner/template.ts'
 
 /** What is said of the store is said of both. */
 export const stores = ['sqlite', 'postgres'] as const

@@ -1,0 +1,48 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = resolve(import.meta.dirname, '..')
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+const pages = ['AGENTS.md', 'README.md', ...markdownIn('docs'), ...markdownIn('docs/decisions')]
+/** Also the short ones, said as if they began at src. */
+const paths =
+  /(?<![\w./-])(?:(?:src|test|bench|scripts)|(?:contract|lib|store|core|engines|runtimes|tools|http|cli))\/[\w./-]*\w/g
+
+test('every file and folder of ours that the docs name is there', () => {
+  const missing = pages.flatMap((page) =>
+    [...read(page).matchAll(paths)]
+      .map(([path]) => path)
+      .filter((path) => !existsSync(join(root, path)) && !existsSync(join(root, 'src', path)))
+      .map((path) => `${page}: ${path}`),
+  )
+  expect(missing).toEqual([])
+})
+
+test('each step of the road that a message takes names the files it passes', () => {
+  const steps = read('docs/flow.md').match(/^\d+\. \*\*[\s\S]*?(?=^\d+\. |^$)/gm) ?? []
+  const hops = steps.map((step) => [...step.matchAll(/`(src\/[^`]+\.ts)`/g)].map(([, file]) => file!))
+  expect(steps).toHaveLength(9)
+  expect(hops.filter((files) => files.length === 0)).toEqual([])
+  expect(hops.flat().filter((file) => !existsSync(join(root, file)))).toEqual([])
+})
+
+test('the map answers each change with one folder, and it is there', () => {
+  const rows = [...read('docs/map.md').matchAll(/^\| (.+) \| (.+) \|$/gm)].slice(1)
+  expect(rows.length).toBeGreaterThanOrEqual(10)
+  const folders = rows.map(([, , answer = '']) => /^`(src\/[a-z/]+)`$/.exec(answer)?.[1] ?? answer)
+  expect(folders.filter((folder) => !statSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory())).toEqual(
+    [],
+  )
+  expect(new Set(folders).size).toBe(folders.length)
+})
+
+test('what everybody has to read stays short', () => {
+  expect(read('AGENTS.md').split('\n').length).toBeLessThan(120)
+})
+
+function markdownIn(folder: string): string[] {
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`)
+}
