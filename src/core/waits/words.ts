@@ -90,7 +90,7 @@ export async function forPerson(
   call: CallRow,
   { wanted, commands }: Person,
   about: {
-    readonly kind: 'approval' | 'question'
+    readonly kind: WhyThing['kind']
     readonly says: string
     label(item: InboxRow | undefined): string
   },
