@@ -115,7 +115,7 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
     tokenOf: tokens.tokenOf,
     url: () => server.url,
   }
-  engine = createEmbeddedEngine(core, { maxTurns: settings.limits.maxConcurrentTurns, alone: store.kind === 'sqlite' })
+  engine = createEmbeddedEngine(core, { maxTurns: settings.limits.maxConcurrentTurns, alone: store.alone })
 
   const done = Promise.withResolvers<void>()
   let stopped: Promise<void> | undefined
@@ -141,7 +141,7 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
     JSON.stringify({ url: server.url, pid: process.pid, instance: core.instance } satisfies ServerFile),
     0o600,
   )
-  log('info', 'serving', { url: server.url, store: store.kind })
+  log('info', 'serving', { url: server.url, store: store.about })
   const idle = options.idleExitMinutes === undefined ? undefined : setInterval(exitWhenUnused, LOOK_MS).unref()
 
   /** A server that a command started by itself: nobody would end it. */

@@ -162,6 +162,12 @@ test('only store writes SQL, only lib starts processes, only core opens transact
   expect(found(/store\.write\(/, 'core', 'store', 'engines')).toEqual([])
 })
 
+test('nothing above store asks which database it is', () => {
+  // The command line reads it in the answer of the API, and shows it.
+  const above = own.filter((file) => !['store', 'cli'].includes(folderOf(file)))
+  expect(above.filter((file) => /\bstore\.(about\.)?kind\b|\bisPostgres\b/.test(code(file)))).toEqual([])
+})
+
 test('words that say nothing name no file', () => {
   expect(own.filter((file) => /\b(utils?|helpers?|managers?|services?)\b/.test(file))).toEqual([])
 })

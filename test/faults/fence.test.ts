@@ -67,7 +67,7 @@ describe.each(stores)('on %s', (store) => {
     const deleted = await everything(world)
     const row = (await findSession(core.store.read, sessionId))!
     expect(row).toMatchObject({ status: 'closed', fence: fence + 1 })
-    expect(await core.store.write((db) => fenceSession(db, store, sessionId, fence))).toBeUndefined()
+    expect(await core.store.write((db) => fenceSession(db, sessionId, fence))).toBeUndefined()
     expect(await core.store.write((db) => setAside(db, { id: sessionId, fence }, 'It was stuck.'))).toBe(false)
     await expect(advance(turn, { answer: says('zombie') })).rejects.toBeInstanceOf(LeaseLost)
     expect(await everything(world)).toEqual(deleted)

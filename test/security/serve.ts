@@ -83,7 +83,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     tokenOf: tokens.tokenOf,
     url: () => server.url,
   }
-  const engine = createEmbeddedEngine(core, { maxTurns: 10, alone: store.kind === 'sqlite' })
+  const engine = createEmbeddedEngine(core, { maxTurns: 10, alone: store.alone })
   await engine.start()
   let shutdowns = 0
   const server = await createServer(core, {

@@ -25,10 +25,7 @@ export async function status(core: Core, named: Project | '*', read: Read) {
     project: project.path,
     trusted,
     problems,
-    store: {
-      kind: core.store.kind,
-      ...(core.store.kind === 'sqlite' ? { durability: settings.store.durability } : {}),
-    },
+    store: core.store.about,
     counts: { ...counts.sessions, inbox: counts.inboxOpen, mail: counts.mailWaiting },
     providers: [...new Set(models.filter(({ usable }) => usable).map(({ provider }) => provider))],
     defaultModel: settings.defaultModel ?? (await core.runtimes.model!.defaultModel(project)),

@@ -1,10 +1,7 @@
 import type { Agent, AgentFile } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Mode, Unattended } from '../../contract/sessions.ts'
-import type { EffectiveSettings } from '../../contract/settings.ts'
 import { maskDeep } from '../../lib/mask.ts'
-import { grantedTools } from '../../store/grants.ts'
-import { findProjectPath } from '../../store/projects.ts'
 import { findPrompt, putPrompt } from '../../store/prompts.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
@@ -19,22 +16,9 @@ import {
   type Tool,
   type ToolSchema,
 } from '../base/index.ts'
-import { agentFor, effectiveSettings, findAgent, listAgents, worksIn } from '../config/index.ts'
-import { addressedSession, judgeFor, policyFor, policyOf } from '../mail/index.ts'
-import {
-  type Judge,
-  type Maker,
-  makersOf,
-  permissionSources,
-  reaches,
-  rulesOf,
-  type SandboxState,
-  sandboxState,
-  sessionIn,
-  shownTools,
-  toolsInScope,
-  withoutTool,
-} from '../permissions/index.ts'
+import { listAgents, worksIn } from '../config/index.ts'
+import { judgeFor, policyOf } from '../mail/index.ts'
+import { type Judge, type Maker, reaches, type SandboxState, sandboxState, shownTools } from '../permissions/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
 import { hasEnded } from '../waits/index.ts'
 import { changesSince } from './changes.ts'
