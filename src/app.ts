@@ -87,6 +87,13 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
   const store = await openStore(settings, home, clock, mask)
   const unwatch = onUnreadable((place) => log('error', 'a row cannot be read and was put aside', { ...place }))
 
+  const model = createModelRuntime({
+    env: options.env,
+    clock,
+    settings: providersIn(sources, learn),
+    home,
+    demoDelayMs: demoDelay(options.env),
+  })
   let engine: Engine
   const core: Core = {
     ...sources,
@@ -101,15 +108,8 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
     bus: createBus(),
     histories: createHistoryCache(HISTORY_BYTES),
     tools: new Map(builtInTools.map((tool) => [tool.name, tool])),
-    runtimes: {
-      model: createModelRuntime({
-        env: options.env,
-        clock,
-        settings: providersIn(sources, learn),
-        home,
-        demoDelayMs: demoDelay(options.env),
-      }),
-    },
+    models: model.models,
+    runtimes: { model },
     wake: (sessionId) => engine.wake(sessionId),
     alarm: (due) => engine.alarm(due),
     tokenOf: tokens.tokenOf,

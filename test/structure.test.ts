@@ -168,6 +168,13 @@ test('nothing above store asks which database it is', () => {
   expect(above.filter((file) => /\bstore\.(about\.)?kind\b|\bisPostgres\b/.test(code(file)))).toEqual([])
 })
 
+test('a runtime is found by the kind that the agent names', () => {
+  const knows = new Set(['src/app.ts', 'src/core/config/runtimes.ts'])
+  expect(
+    own.filter((file) => !knows.has(file) && /\w\.runtimes\b|\bruntimes[?!]*(\[|\.(?!ts'))/.test(code(file))),
+  ).toEqual([])
+})
+
 test('words that say nothing name no file', () => {
   expect(own.filter((file) => /\b(utils?|helpers?|managers?|services?)\b/.test(file))).toEqual([])
 })

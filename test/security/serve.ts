@@ -60,6 +60,12 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     : await openSqlite({ file: join(home, 'data.db'), durability: 'process', now: time.now })
   const token = hex(32)
   const tokens = createTokens(token)
+  const model = createModelRuntime({
+    env: {},
+    clock: time,
+    settings: async () => ({ providers: {} }),
+    demoDelayMs: 0,
+  })
   const core: Core = {
     store,
     clock: time,
@@ -75,9 +81,8 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     mask: (text) => text,
     security: openSecurityLog(home, time),
     tools: new Map(),
-    runtimes: {
-      model: createModelRuntime({ env: {}, clock: time, settings: async () => ({ providers: {} }), demoDelayMs: 0 }),
-    },
+    models: model.models,
+    runtimes: { model },
     wake: (id) => engine.wake(id),
     alarm: (due) => engine.alarm(due),
     tokenOf: tokens.tokenOf,

@@ -33,12 +33,7 @@ export async function walkChain(
 ): Promise<Walked | { readonly problem: string; readonly end?: 'limit' }> {
   const { core, project, setup, failed } = turn
   const limit = 'problem' in setup ? undefined : setup.maxCostUsd
-  const { usable, left } = await affordable(
-    core,
-    project,
-    limit,
-    await core.runtimes.model!.candidates(project, models),
-  )
+  const { usable, left } = await affordable(core, limit, await core.models.candidates(project, models))
   const order = [
     ...usable.filter((one) => !failed.has(nameOf(one))),
     ...usable.filter((one) => failed.has(nameOf(one))),

@@ -25,7 +25,7 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
   const used = walked.used && { used: walked.used }
   if (result.error !== undefined) return { failure: { reason: result.error.message }, ...used }
   if (turn.lease.signal.aborted) return { ...used }
-  turn.window = await turn.core.runtimes.model!.contextWindow(turn.project, candidate.model)
+  turn.window = await turn.core.models.contextWindow(candidate)
   const aborted = result.finish === 'aborted'
   const parts = aborted ? result.parts.filter((part) => part.type === 'text') : result.parts
   if (parts.length === 0) return { ...used }
@@ -49,17 +49,15 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
 async function request(
   turn: Turn,
   setup: Ready,
-  { model, account }: Candidate,
+  candidate: Candidate,
   { turnId, attempt }: { turnId: string; attempt: string },
 ): Promise<StepResult> {
-  const { core, lease, history, project } = turn
+  const { core, lease, history } = turn
   const { maxOutputTokens, temperature, reasoning } = setup.definition
   const live = liveText(core, { ...turn.about, turnId, attempt })
-  const result = await core.runtimes.model!.step({
+  const result = await setup.runtime.step({
     sessionId: lease.sessionId,
-    project,
-    model,
-    account,
+    candidate,
     system: setup.prompt,
     history: history.messages,
     tools: setup.schemas,

@@ -13,10 +13,11 @@ import {
   type History,
   type Lease,
   type Project,
+  type Runtime,
   type Tool,
   type ToolSchema,
 } from '../base/index.ts'
-import { listAgents, worksIn } from '../config/index.ts'
+import { listAgents, runtimeOf, worksIn } from '../config/index.ts'
 import { judgeFor, policyOf } from '../mail/index.ts'
 import { type Judge, type Maker, reaches, type SandboxState, sandboxState, shownTools } from '../permissions/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
@@ -56,6 +57,7 @@ export interface Ready {
   readonly agent: Agent
   readonly definition: AgentFile
   readonly model: string
+  readonly runtime: Runtime
   readonly prompt: string
   /** Sections of the prompt that are not any more as the model knows them. */
   readonly changes: readonly Section[]
@@ -91,8 +93,14 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
     stop: new AbortController(),
     begun: new Set(),
     inputs: new Map(),
-    window: 'problem' in setup ? undefined : await core.runtimes.model!.contextWindow(project, setup.model),
+    window: 'problem' in setup ? undefined : await windowOf(core, project, setup.model),
   }
+}
+
+/** As it is before the first answer tells which candidate is asked. */
+async function windowOf(core: Core, project: Project, model: string): Promise<number | undefined> {
+  const [first] = (await core.models.candidates(project, [model])).usable
+  return first && core.models.contextWindow(first)
 }
 
 async function prepare(core: Core, lease: Lease, session: SessionRow, project: Project): Promise<Setup> {
@@ -106,6 +114,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       agent,
       definition,
       model,
+      runtime: runtimeOf(core, agent, definition),
       ...(await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, tools })),
       schemas: shownTools(judge).map(({ schema }) => schema),
       judge,
