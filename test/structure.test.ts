@@ -175,6 +175,41 @@ test('a runtime is found by the kind that the agent names', () => {
   ).toEqual([])
 })
 
+test("a session's state is written by its owner in core and by the leases in store, and by nobody else", () => {
+  const owner = 'src/core/sessions/row.ts'
+  const declared = /interface SessionState \{([^}]*)\}/.exec(code('src/store/session-tables.ts'))?.[1] ?? ''
+  const lines = declared.split('\n').flatMap((line) => line.trim() || [])
+  const columns = lines.map((line) => /^readonly (\w+):/.exec(line)?.[1] ?? line)
+  // Read-only, so the compiler refuses an assignment wherever it knows the row.
+  expect(columns.toSorted()).toEqual([
+    ...['attempts', 'closed_at', 'deleted_at', 'fence', 'lease_owner', 'lease_until'],
+    ...['reason', 'signal', 'status', 'stopped_by', 'turn_id', 'wanted_at'],
+  ])
+  const column = `(${columns.join('|')})`
+  const assigned = new RegExp(`\\.${column}\\s*([-+*/]|\\?\\?|\\|\\||&&)?=(?![=>])`)
+  const merged = new RegExp(`Object\\.assign\\(\\w+,[^)]*\\b${column}\\b`)
+  const having = (pattern: RegExp) => own.filter((file) => pattern.test(code(file)))
+  const writers = [...having(assigned), ...having(merged)].filter((file) =>
+    ['core', 'engines'].includes(folderOf(file)),
+  )
+  expect([...new Set(writers)]).toEqual([owner])
+  expect(having(/\binsertSession\b/)).toEqual([owner, 'src/store/sessions.ts'])
+  expect(having(/\bupdateSession\b/)).toEqual(['src/core/base/transaction.ts', 'src/store/sessions.ts'])
+  expect(having(/updateTable\('sessions'\)/)).toEqual(['src/store/leases.ts', 'src/store/sessions.ts'])
+})
+
+test('what begins and ends a session is recorded in one place', () => {
+  for (const type of ['session.created', 'session.closed', 'session.deleted', 'turn.started', 'turn.ended']) {
+    const found = own.flatMap((file) =>
+      code(file)
+        .split(`record('${type}'`)
+        .slice(1)
+        .map(() => file),
+    )
+    expect({ type, found }).toEqual({ type, found: ['src/core/sessions/row.ts'] })
+  }
+})
+
 test('words that say nothing name no file', () => {
   expect(own.filter((file) => /\b(utils?|helpers?|managers?|services?)\b/.test(file))).toEqual([])
 })

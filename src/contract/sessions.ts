@@ -12,6 +12,10 @@ export type SessionStatus = z.infer<typeof SessionStatus>
 export const Unattended = z.enum(['wait', 'deny', 'allow'])
 export type Unattended = z.infer<typeof Unattended>
 
+/** What is asked of a turn, the weakest first: a weaker word never takes back a stronger one. */
+export const Signal = z.enum(['resume', 'interrupt', 'pause', 'cancel', 'close'])
+export type Signal = z.infer<typeof Signal>
+
 /** Who ended a session: a person, the session that made it, or the runtime when its work is done. */
 export const Stopper = z.enum(['human', 'parent', 'system'])
 export type Stopper = z.infer<typeof Stopper>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { SessionId } from '../contract/ids.ts'
 import type { Tokens } from '../contract/messages.ts'
-import type { Mode, Session, SessionStatus, Unattended } from '../contract/sessions.ts'
+import type { Session, SessionStatus } from '../contract/sessions.ts'
 import { iso } from '../lib/clock.ts'
 import { spentOf } from './cost.ts'
 import { isPostgres } from './drivers/dialect.ts'
@@ -63,84 +63,10 @@ export async function fenceSession(db: Db, id: SessionId, fence: number): Promis
   return session?.fence === fence ? session : undefined
 }
 
-/** Gives the wanted session to one runner, unless another holds it. Counts the attempt before anything runs. */
-export async function claimSession(
-  db: Db,
-  id: SessionId,
-  claim: { owner: string; now: number; until: number },
-): Promise<SessionRow | undefined> {
-  return (await claimById(db, id, claim))[0]
-}
-
-const claimById = prepared((db, id: SessionId, claim: { owner: string; now: number; until: number }) =>
-  db
-    .updateTable('sessions')
-    .set({
-      lease_owner: claim.owner,
-      lease_until: claim.until,
-      fence: sql<number>`fence + 1`,
-      attempts: sql<number>`attempts + 1`,
-    })
-    .where('id', '=', id)
-    .where('wanted_at', 'is not', null)
-    .where('deleted_at', 'is', null)
-    .where((or) => or.or([or('lease_owner', 'is', null), or('lease_until', '<', claim.now)]))
-    .returningAll(),
-)
-
-/** Stops it with a sentence, by one plain statement: for a session whose turn can not even be ended. */
-export async function setAside(db: Db, row: Pick<SessionRow, 'id' | 'fence'>, reason: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('sessions')
-    .set({ status: 'error', reason, wanted_at: null, lease_owner: null, lease_until: null, attempts: 0 })
-    .where('id', '=', row.id)
-    .where('fence', '=', row.fence)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
-
-export async function renewLeases(
-  db: Db,
-  owner: string,
-  ids: readonly SessionId[],
-  until: number,
-): Promise<SessionId[]> {
-  const rows = await db
-    .updateTable('sessions')
-    .set({ lease_until: until })
-    .where('lease_owner', '=', owner)
-    .where('id', 'in', [...ids])
-    .returning('id')
-    .execute()
-  return rows.map((row) => row.id)
-}
-
-/** Those of them that a person asked something of, or deleted. */
-export async function toldSessions(
-  db: Db,
-  ids: readonly SessionId[],
-): Promise<Pick<SessionRow, 'id' | 'signal' | 'deleted_at'>[]> {
-  return db
-    .selectFrom('sessions')
-    .select(['id', 'signal', 'deleted_at'])
-    .where('id', 'in', [...ids])
-    .where((or) => or.or([or('signal', 'is not', null), or('deleted_at', 'is not', null)]))
-    .execute()
-}
-
-/** Those of one owner, or all: their holders can write nothing more. */
-export async function takeLeases(db: Db, owner?: string): Promise<void> {
-  const leases = db
-    .updateTable('sessions')
-    .set({ lease_owner: null, lease_until: null, fence: sql<number>`fence + 1` })
-    .where('lease_owner', 'is not', null)
-  await (owner === undefined ? leases : leases.where('lease_owner', '=', owner)).execute()
-}
-
 export interface SessionQuery {
   readonly project: string | '*'
   readonly agent?: string | undefined
-  readonly status?: string | undefined
+  readonly status?: SessionStatus | undefined
   readonly q?: string | undefined
   readonly limit: number
   /** `updatedAt.id` of the last one seen. */
@@ -242,7 +168,7 @@ export async function toSession(db: Db, row: SessionRow): Promise<Session> {
     id: row.id,
     handle: await handleOf(db, row.project_id, row.id),
     agent: row.agent,
-    mode: row.mode as Mode,
+    mode: row.mode,
     project: row.project_id,
     ...(row.parent_session_id === null ? {} : { parentSessionId: row.parent_session_id }),
     ...(row.task_id === null ? {} : { taskId: row.task_id }),
@@ -251,10 +177,10 @@ export async function toSession(db: Db, row: SessionRow): Promise<Session> {
     ...time(row.pinned_at, 'pinnedAt'),
     attributes: readJson({ table: 'sessions', key: row.id, column: 'attributes' }, row.attributes, {}),
     ...(row.model === null ? {} : { model: row.model }),
-    status: row.status as SessionStatus,
+    status: row.status,
     ...(row.reason === null ? {} : { reason: row.reason }),
     workspace: row.workspace,
-    ...(row.unattended === null ? {} : { unattended: row.unattended as Unattended }),
+    ...(row.unattended === null ? {} : { unattended: row.unattended }),
     messageCount: row.message_count,
     tokens: tokensOf(row),
     ...spentOf(row),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { SessionId } from '../contract/ids.ts'
 import { isPostgres } from './drivers/dialect.ts'
-import type { Db, SessionRow, TaskRow } from './tables.ts'
+import type { Db, TaskRow } from './tables.ts'
 
 /** Who may run beside whom: a task that is processing holds a slot, and those that have none stand in line for one. */
 
@@ -95,14 +95,4 @@ export async function strandedSessions(db: Db): Promise<SessionId[]> {
     .where('sessions.wanted_at', 'is', null)
     .execute()
   return rows.map(({ id }) => id)
-}
-
-/** Takes a claim back within its transaction, as if it had not been made; the fence stays raised. */
-export async function unclaimSession(db: Db, { id, fence }: Pick<SessionRow, 'id' | 'fence'>): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set({ lease_owner: null, lease_until: null, attempts: sql<number>`attempts - 1` })
-    .where('id', '=', id)
-    .where('fence', '=', fence)
-    .execute()
 }

@@ -1,10 +1,12 @@
 import type { Generated, Kysely } from 'kysely'
 import type { RequestRow, Spent, Used } from './request-tables.ts'
+import type { SessionRow } from './session-tables.ts'
 import type { SwitchRow } from './switches.ts'
 import type { SubscriptionRow, TaskRow } from './task-tables.ts'
 import type { TombstoneRow } from './tombstones.ts'
 
 export type { RequestRow } from './request-tables.ts'
+export type { SessionRow, SessionState } from './session-tables.ts'
 export type { SubscriptionRow, TaskRow } from './task-tables.ts'
 
 /** Times are milliseconds since 1970, JSON is text, truth is 0 or 1: the same in both databases. */
@@ -36,61 +38,6 @@ export interface Tables {
 }
 
 export type Db = Kysely<Tables>
-
-export interface SessionRow extends Used, Spent {
-  id: string
-  project_id: string
-  agent: string
-  mode: string
-  parent_session_id: string | null
-  /** Who made it and what they were allowed, outermost first, as JSON: it can never do more. */
-  makers: string
-  client_id: string | null
-  title: string
-  pinned_at: number | null
-  attributes: string
-  model: string | null
-  status: string
-  reason: string | null
-  workspace: string
-  unattended: string | null
-  message_count: number
-  next_seq: number
-  next_mail: number
-  /** Raised when history is edited, deleted from or cleared: what was held in memory is stale. */
-  log_version: number
-  compaction_count: number
-  /** How much mail of agents it takes before a person writes again, and how much of that is spent. */
-  auto_wake_budget: number
-  wakes_spent: number
-  last_snippet: string
-  read_seq: number
-  /** The task it works on; stays when the task has ended. */
-  task_id: string | null
-  /** Where the person was before they switched here. */
-  came_from: string | null
-  /** The switch by which they came last; it stays when they have left. */
-  switch_id: string | null
-  /** The open turn, also while it is parked. */
-  turn_id: string | null
-  /** What a person asked of the running turn: interrupt, cancel, pause, close. */
-  signal: string | null
-  /** Who last canceled or closed it: human or parent. */
-  stopped_by: string | null
-  /** Since when a runner is wanted; null when there is nothing to do. */
-  wanted_at: number | null
-  priority: number
-  lease_owner: string | null
-  lease_until: number | null
-  /** Raised with every claim; a writer with an older one writes nothing. */
-  fence: number
-  /** Claims since the last appended message. */
-  attempts: number
-  created_at: number
-  updated_at: number
-  closed_at: number | null
-  deleted_at: number | null
-}
 
 export interface MessageRow {
   session_id: string

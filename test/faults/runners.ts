@@ -1,6 +1,7 @@
 import type { Lease } from '../../src/core/base/core.ts'
 import { createEmbeddedEngine } from '../../src/engines/embedded.ts'
-import { claimSession, updateSession } from '../../src/store/sessions.ts'
+import { claimSession } from '../../src/store/leases.ts'
+import { updateSession } from '../../src/store/sessions.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Db, SessionRow } from '../../src/store/tables.ts'
 import type { Reply, SeenRequest } from '../vendor/server.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { onSession } from '../../src/core/base/transaction.ts'
 import { deliver, post } from '../../src/core/mail/deliver.ts'
-import { raise } from '../../src/core/sessions/signals.ts'
+import { raise } from '../../src/core/sessions/row.ts'
 import { resolveParked } from '../../src/store/calls.ts'
 import { ask, place } from '../asking.ts'
 import { cast, heard } from '../cast.ts'

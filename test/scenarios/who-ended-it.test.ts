@@ -76,7 +76,29 @@ describe.each(stores)('who ended a session, and what is then left, on %s', (stor
     expect(await endOf(world, session_id)).toEqual(['parent', error])
   })
 
-  test.each(['close', 'cancel'])('a session that was told to %s starts nothing more', async (signal) => {
+  test('a child that its parent canceled before it began says so too', async () => {
+    const world = await createWorld({ store, settings: { limits: { maxConcurrentTasks: 1 } } })
+    const gate = Promise.withResolvers<void>()
+    parts(world, {
+      Start: [
+        { calls: [spawn('writer', 'First', free)] },
+        { calls: [spawn('writer', 'Second')] },
+        { text: 'Never said.' },
+      ],
+      First: [{ text: 'Done.', delay: gate.promise }],
+    })
+    const parent = await world.session()
+    await world.send(parent.id, 'Start')
+    const { session_id } = await taskOf(world, 'Second', 'pending')
+    await world.reaches(parent.id, 'waiting')
+    await act(world, parent.id, 'cancel')
+    const { error } = await taskOf(world, 'Second', 'canceled')
+    expect(error).toBe('It was canceled by its parent.')
+    expect(await endOf(world, session_id)).toEqual(['parent', error])
+    gate.resolve()
+  })
+
+  test.each(['close', 'cancel'] as const)('a session that was told to %s starts nothing more', async (signal) => {
     const world = await createWorld({ store })
     const { core } = world.server
     const { id } = await world.session()

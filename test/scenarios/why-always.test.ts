@@ -20,7 +20,7 @@ test('a session that another process runs, or left behind, is told apart', async
   const world = await createWorld({ store: 'postgres' })
   const session = await world.session()
   const now = Date.now()
-  const lease = { wanted_at: now, lease_owner: 'elsewhere', status: 'running' }
+  const lease = { wanted_at: now, lease_owner: 'elsewhere', status: 'running' } as const
   await leave(world, session, { ...lease, lease_until: now + 600_000 })
   expect((await why(world, session.id)).text).toContain('begins a turn')
   // Not wanted, so that no process here takes it over while it is looked at.

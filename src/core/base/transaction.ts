@@ -1,7 +1,6 @@
 import { AppError } from '../../contract/errors.ts'
 import type { EventData, EventType } from '../../contract/events.ts'
 import type { SessionId, TaskId } from '../../contract/ids.ts'
-import type { SessionStatus } from '../../contract/sessions.ts'
 import { crashPoint } from '../../lib/process/crash.ts'
 import type { NewEvent } from '../../store/events.ts'
 import { fenceSession, findSession, lockSession, type SessionChange, updateSession } from '../../store/sessions.ts'
@@ -136,8 +135,8 @@ export async function changing<T>(
   }
   if (session.status !== before.status) {
     tx.record('session.status', aboutSession(session), {
-      from: before.status as SessionStatus,
-      to: session.status as SessionStatus,
+      from: before.status,
+      to: session.status,
       ...(session.reason === null ? {} : { reason: session.reason }),
     })
   }

@@ -1,6 +1,5 @@
 import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
-import type { Mode } from '../../contract/sessions.ts'
 import { hasWrittenTo } from '../../store/messages.ts'
 import { childSessions, findSession, handleOf, latestSession } from '../../store/sessions.ts'
 import type { SessionRow } from '../../store/tables.ts'
@@ -175,7 +174,7 @@ async function oneOf(core: Core, by: Speaker, name: string, ref: string): Promis
 /** Whatever an agent's call creates records its maker; one that was only written to is no generation deeper. */
 async function makersBy(core: Core, { session, project }: Party): Promise<Maker[]> {
   const agent = await findAgent(core, project, session.agent)
-  return makersFor(session, agent, agentFor(agent, session.mode as Mode)).map((maker, at, { length }) =>
+  return makersFor(session, agent, agentFor(agent, session.mode)).map((maker, at, { length }) =>
     at === length - 1 ? { ...maker, handed: true } : maker,
   )
 }

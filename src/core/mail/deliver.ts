@@ -21,7 +21,7 @@ import { findSession, handleOf } from '../../store/sessions.ts'
 import type { CallRow, Db, MailRow, SessionRow } from '../../store/tables.ts'
 import { insertTimer } from '../../store/timers.ts'
 import { aboutSession, type Chain, type Core, leaveErrand, onSession, type Tx } from '../base/index.ts'
-import { isOver, raise } from '../sessions/index.ts'
+import { isOver, keepOpen, raise, reopen, want } from '../sessions/index.ts'
 import type { Charge } from '../spending/index.ts'
 import { endWaits, giveAnswer, interruptWaits, refuseCycle, resolveQuestion, said } from '../waits/index.ts'
 import { attend, type ChainLimits, releaseSuppressed, stopChain } from './chains.ts'
@@ -75,9 +75,7 @@ export async function post(core: Core, tx: Tx, session: SessionRow, draft: MailD
     // A question that wakes nobody would only run out of time.
     if (draft.ask) return { ...toReceipt(row), state: 'undeliverable' }
   }
-  // As mail to a closed session reopens it, mail to one that is about to close keeps it open.
-  const read = route.outcome === 'started' || route.outcome === 'queued'
-  if (session.signal === 'close' && read) session.signal = 'cancel'
+  if (route.outcome === 'started' || route.outcome === 'queued') keepOpen(session)
   if (draft.from.kind === 'human') await releaseSuppressed(tx, session)
   await store(tx, session, row, draft)
   await follow(core, tx, session, row, route, open)
@@ -136,11 +134,8 @@ async function follow(
   }
   if (route.act === 'end-waits') await endWaits(core, tx, session)
   if (route.act === 'start') {
-    if (session.status === 'closed') {
-      session.status = 'idle'
-      session.closed_at = null
-    }
-    session.wanted_at ??= tx.now
+    reopen(session)
+    want(tx, session)
   }
 }
 

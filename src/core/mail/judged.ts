@@ -39,4 +39,4 @@ export async function judgeFor(
 }
 
 export const policyOf = (session: SessionRow, { permissions }: EffectiveSettings, chainId: string | null): Unattended =>
-  (session.unattended as Unattended | null) ?? policyFor(chainId, permissions.unattended)
+  session.unattended ?? policyFor(chainId, permissions.unattended)

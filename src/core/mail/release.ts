@@ -2,7 +2,7 @@ import { findChain, updateChain } from '../../store/chains.ts'
 import type { TimerRow } from '../../store/tables.ts'
 import { takeTimer } from '../../store/timers.ts'
 import { type Core, onSession } from '../base/index.ts'
-import { isTaken } from '../sessions/index.ts'
+import { isTaken, want } from '../sessions/index.ts'
 import { releaseSuppressed } from './chains.ts'
 import { post } from './deliver.ts'
 
@@ -13,7 +13,7 @@ export async function releaseChain(core: Core, timer: TimerRow): Promise<void> {
     if (session.deleted_at !== null) return
     const released = await releaseSuppressed(tx, session)
     const resting = ['idle', 'error'].includes(session.status) && !isTaken(session)
-    if (released > 0 && resting) session.wanted_at ??= tx.now
+    if (released > 0 && resting) want(tx, session)
     const chain = await findChain(tx.db, timer.ref)
     if (chain?.refused_session_id === session.id) {
       await updateChain(tx.db, chain.id, { refused_session_id: null })

@@ -8,6 +8,7 @@ import { insertMessages, messageId, type NewMessage, readHistory, toRow } from '
 import type { MessageRow, SessionRow } from '../../store/tables.ts'
 import { aboutSession, type Core, type History, type HistoryCache, type Tx } from '../base/index.ts'
 import { addUse } from '../spending/index.ts'
+import { countAnew } from './row.ts'
 
 /** Objects in memory are about this much larger than their JSON. */
 const OBJECT_OVERHEAD = 200
@@ -71,8 +72,7 @@ export async function appendMessages(tx: Tx, session: SessionRow, given: readonl
   session.next_seq += rows.length
   session.message_count += rows.length
   session.updated_at = tx.now
-  // The attempt that appends is the first of what comes next.
-  session.attempts = 1
+  countAnew(session)
   return appended
 }
 

@@ -18,9 +18,28 @@ export {
   shownHandle,
 } from './open.ts'
 export { projectOfSession } from './project.ts'
+export {
+  addSession,
+  beginTurn,
+  close,
+  erase,
+  giveBack,
+  goOnWithTurn,
+  hold,
+  isTaken,
+  keepOpen,
+  leaveTurn,
+  lower,
+  PAUSED,
+  raise,
+  reopen,
+  rest,
+  resume,
+  tellToStop,
+  want,
+} from './row.ts'
 export { compareFile, rememberFile } from './seen-files.ts'
 export { describeSession } from './setup.ts'
-export { isTaken, raise, raises } from './signals.ts'
 export { readTodos, writeTodos } from './todos.ts'
 export { createTokens, type Holder, holderOf, type Tokens } from './tokens.ts'
 export { whereOf } from './where.ts'

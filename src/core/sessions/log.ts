@@ -11,13 +11,14 @@ import {
   updateMessage,
 } from '../../store/messages.ts'
 import { findPrompt, putPrompt } from '../../store/prompts.ts'
-import { findSession, handleOf, insertSession, toSession } from '../../store/sessions.ts'
+import { findSession, toSession } from '../../store/sessions.ts'
 import type { Db, MessageRow, SessionRow } from '../../store/tables.ts'
 import { insertTombstone, withTombstones } from '../../store/tombstones.ts'
 import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
 import { mustBeIdle } from './idle.ts'
 import { isForOnce } from './modes.ts'
 import { newSession } from './open.ts'
+import { addSession } from './row.ts'
 
 export async function listMessages(
   core: Core,
@@ -108,19 +109,12 @@ export async function forkSession(
     fresh.next_seq = copies.length + 1
     fresh.message_count = copies.length
     fresh.last_snippet = session.last_snippet
-    await insertSession(tx.db, fresh)
+    await addSession(tx, fresh)
     for (let start = 0; start < copies.length; start += 200)
       await insertMessages(tx.db, copies.slice(start, start + 200))
     const prompt = await findPrompt(tx.db, sessionId)
     // Its prompt is made anew; what messages of this log said about the old one goes with them.
     if (prompt) await putPrompt(tx.db, { ...prompt, session_id: fresh.id, key: '' })
-    const handle = await handleOf(tx.db, fresh.project_id, fresh.id)
-    tx.record('session.created', aboutSession(fresh), {
-      agent: fresh.agent,
-      mode: fresh.mode,
-      title: fresh.title,
-      handle,
-    })
     return fresh.id
   })
   const db = core.store.read

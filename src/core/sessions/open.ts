@@ -11,7 +11,6 @@ import {
   findSession,
   findSessionByClient,
   handleOf,
-  insertSession,
   latestSession,
   type SessionQuery,
   selectSessions,
@@ -22,6 +21,7 @@ import type { Db, SessionRow } from '../../store/tables.ts'
 import { aboutSession, type Core, onSession, type Project, transact } from '../base/index.ts'
 import { agentFor, effectiveSettings, findAgent, folderInside, ownFolder, ownFolderInside } from '../config/index.ts'
 import type { Maker } from '../permissions/index.ts'
+import { addSession, INITIAL } from './row.ts'
 
 export async function createSession(
   core: Core,
@@ -44,14 +44,7 @@ export async function createSession(
       wakeBudget: settings.loop.autoWakeBudget,
     })
     fresh.makers = JSON.stringify(makers)
-    await insertSession(tx.db, fresh)
-    const handle = await handleOf(tx.db, project.id, fresh.id)
-    tx.record('session.created', aboutSession(fresh), {
-      agent: fresh.agent,
-      mode: fresh.mode,
-      title: fresh.title,
-      handle,
-    })
+    await addSession(tx, fresh)
     return fresh
   })
   return toSession(core.store.read, row)
@@ -162,6 +155,7 @@ export function newSession(
   more: { workspace: string; wakeBudget: number },
 ): SessionRow {
   return {
+    ...INITIAL,
     id: hex(16),
     project_id: project.id,
     agent: body.agent,
@@ -173,8 +167,6 @@ export function newSession(
     pinned_at: null,
     attributes: JSON.stringify(body.attributes ?? {}),
     model: body.model ?? null,
-    status: 'idle',
-    reason: null,
     workspace: more.workspace,
     unattended: body.unattended ?? null,
     message_count: 0,
@@ -196,19 +188,9 @@ export function newSession(
     task_id: null,
     came_from: null,
     switch_id: null,
-    turn_id: null,
-    signal: null,
-    stopped_by: null,
-    wanted_at: null,
     priority: 0,
-    lease_owner: null,
-    lease_until: null,
-    fence: 0,
-    attempts: 0,
     created_at: at,
     updated_at: at,
-    closed_at: null,
-    deleted_at: null,
   }
 }
 

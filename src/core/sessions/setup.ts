@@ -1,4 +1,3 @@
-import type { Mode } from '../../contract/sessions.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import type { Core, Project } from '../base/index.ts'
 import { agentFor, effectiveSettings, findAgent } from '../config/index.ts'
@@ -8,7 +7,7 @@ import { makersOf, toolsInScope, withoutTool } from '../permissions/index.ts'
 export async function describeSession(core: Core, session: SessionRow, project: Project) {
   const { settings } = await effectiveSettings(core, project)
   const agent = await findAgent(core, project, session.agent)
-  const definition = agentFor(agent, session.mode as Mode)
+  const definition = agentFor(agent, session.mode)
   const model = session.model ?? definition.model ?? settings.defaultModel ?? (await core.models.defaultModel(project))
   const makers = makersOf(session)
   const own = toolsInScope(core.tools.values(), definition)

@@ -13,10 +13,26 @@ import { deleteTombstones } from '../../store/tombstones.ts'
 import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
 import { dismissInboxOf } from '../inbox/index.ts'
 import { dropMail, takeMail } from '../mail/index.ts'
-import { appendMessages, changed, isTaken, mustBeIdle, raise, raises } from '../sessions/index.ts'
+import {
+  appendMessages,
+  beginTurn,
+  changed,
+  close,
+  erase,
+  hold,
+  isTaken,
+  lower,
+  mustBeIdle,
+  PAUSED,
+  raise,
+  reopen,
+  resume,
+  tellToStop,
+  want,
+} from '../sessions/index.ts'
 import { charge, chargeOf } from '../spending/index.ts'
 import { closeChildren, taskEnds, taskWaits } from '../tasks/index.ts'
-import { close, endTurn, openRow, stoppedBy } from '../turns/index.ts'
+import { endTurn, stoppedBy } from '../turns/index.ts'
 import { detach, failAllAsks, interruptWaits, resultOf } from '../waits/index.ts'
 
 /** Stops at the next safe point and takes no mail until resumed; what waits for an answer may still be answered. */
@@ -29,11 +45,9 @@ export const pauseSession = (core: Core, id: SessionId): Promise<Session> =>
     }
     if (isTaken(session)) raise(session, 'pause')
     else if (session.status !== 'paused') {
-      session.status = 'paused'
-      session.reason = 'Paused by a person.'
-      session.wanted_at = null
+      hold(session)
       // One that was about to go on has its slot already.
-      if (session.task_id !== null) await taskWaits(tx, session, session.reason, { person: true })
+      if (session.task_id !== null) await taskWaits(tx, session, PAUSED, { person: true })
     }
   })
 
@@ -41,7 +55,7 @@ export const pauseSession = (core: Core, id: SessionId): Promise<Session> =>
 export const resumeSession = (core: Core, id: SessionId): Promise<Session> =>
   changed(core, id, 'session.resume', async (tx, session) => {
     if (isTaken(session)) {
-      if (session.signal === 'pause') session.signal = null
+      if (session.signal === 'pause') lower(session)
       return
     }
     if (session.status !== 'paused' && session.status !== 'error') {
@@ -50,24 +64,22 @@ export const resumeSession = (core: Core, id: SessionId): Promise<Session> =>
         `The session is ${session.status}; only a paused or failed one can be resumed.`,
       )
     }
-    if (session.status === 'error') session.signal = 'resume'
-    session.status = session.turn_id === null ? 'idle' : 'waiting'
-    session.reason = null
-    session.wanted_at = tx.now
+    resume(tx, session)
   })
 
 /** Ends the turn: the request in flight is aborted, parked calls end as canceled, no further model call is made. */
 export const cancelSession = (core: Core, id: SessionId, by: Stopper = 'human'): Promise<Session> =>
   changed(core, id, 'session.cancel', async (tx, session) => {
-    if (raises(session, 'cancel')) session.stopped_by = by
-    if (session.turn_id === null && session.wanted_at === null) return taskEnds(tx, session, 'canceled', CANCELED)
-    if (session.turn_id === null && !isTaken(session)) return cancelUnbegun(core, tx, session)
-    await stop(core, tx, session, 'cancel')
+    tellToStop(session, 'cancel', by)
+    if (session.turn_id !== null || isTaken(session)) return stop(core, tx, session)
+    if (session.wanted_at !== null) return cancelUnbegun(core, tx, session)
+    lower(session)
+    await taskEnds(tx, session, 'canceled', CANCELED)
   })
 
 /** Mail that was accepted is a turn already, also before anybody runs it. It ends here; what is sent next begins another. */
 async function cancelUnbegun(core: Core, tx: Tx, session: SessionRow): Promise<void> {
-  const row = await openRow(tx, session)
+  const row = await beginTurn(tx, session)
   const taken = await takeMail(tx, session, row, 'queued', Number.POSITIVE_INFINITY)
   await appendMessages(tx, session, taken)
   await endTurn(tx, session, row, 'canceled', stoppedBy(session, 'canceled'))
@@ -79,10 +91,10 @@ export const closeSession = (core: Core, id: SessionId, by: Stopper = 'human'): 
     // Not waited for: they may take seconds to end, and this is also an errand, behind which others stand.
     tx.after(() => void stopBackgroundOf(id))
     if (session.status === 'closed') return
-    if (raises(session, 'close')) session.stopped_by = by
+    tellToStop(session, 'close', by)
     if (session.turn_id !== null || isTaken(session)) {
       await closeChildren(tx, session)
-      return stop(core, tx, session, 'close')
+      return stop(core, tx, session)
     }
     close(tx, session)
     await taskEnds(tx, session, 'closed', CANCELED)
@@ -92,19 +104,17 @@ export const closeSession = (core: Core, id: SessionId, by: Stopper = 'human'): 
 const CANCELED = 'Canceled before it was done.'
 
 /** What waits ends at once, so that no answer is taken any more; the runner does the rest at the next safe point. */
-async function stop(core: Core, tx: Tx, session: SessionRow, signal: 'cancel' | 'close'): Promise<void> {
-  raise(session, signal)
-  if (session.status === 'paused') session.status = 'waiting'
-  session.wanted_at ??= tx.now
+async function stop(core: Core, tx: Tx, session: SessionRow): Promise<void> {
+  if (session.status === 'paused') resume(tx, session)
+  want(tx, session)
   await interruptWaits(core, tx, session, { said: 'canceled', canceled: true })
 }
 
 export const reopenSession = (core: Core, id: SessionId): Promise<Session> =>
   changed(core, id, 'session.reopen', async (tx, session) => {
     if (session.status !== 'closed') return
-    session.status = 'idle'
-    session.closed_at = null
-    if (await hasWaitingMail(tx.db, id)) session.wanted_at = tx.now
+    reopen(session)
+    if (await hasWaitingMail(tx.db, id)) want(tx, session)
   })
 
 /** History goes; identity and unread mail stay. */
@@ -125,21 +135,15 @@ export const clearSession = async (core: Core, id: SessionId): Promise<Session> 
   return cleared
 }
 
-/** Raises the fence, so that a runner in mid-turn can write nothing more; its children are closed. */
+/** Whoever runs it can write nothing more; its children are closed. */
 export async function deleteSession(core: Core, id: SessionId): Promise<void> {
   await onSession(core, id, 'session.delete', async (tx, session) => {
     if (session.deleted_at !== null) return
-    session.deleted_at = tx.now
-    session.status = 'closed'
-    session.fence += 1
-    session.wanted_at = null
-    session.lease_owner = null
-    session.turn_id = null
+    erase(tx, session)
     await dropOpen(tx, session)
     await taskEnds(tx, session, 'closed', 'Its session was deleted.')
     await failAllAsks(tx, session, 'The session was deleted.')
     await closeChildren(tx, session)
-    tx.record('session.deleted', aboutSession(session), { by: 'human' })
   })
   core.wake(id)
   core.histories.forget(id)

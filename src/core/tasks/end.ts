@@ -1,5 +1,5 @@
 import type { SessionId } from '../../contract/ids.ts'
-import type { Stopper, TurnEnd } from '../../contract/sessions.ts'
+import type { TurnEnd } from '../../contract/sessions.ts'
 import { stopAll as stopBackgroundOf } from '../../lib/process/background.ts'
 import { spentOf } from '../../store/cost.ts'
 import { hasWaitingMail } from '../../store/mail.ts'
@@ -10,7 +10,7 @@ import { findTask, openTasksOf, subscriptionsOf, updateSubscription, updateTask 
 import { deleteTimers } from '../../store/timers.ts'
 import { aboutSession, type Core, errandId, leaveErrand, onSession, type Tx } from '../base/index.ts'
 import { dropMail } from '../mail/index.ts'
-import { isForOnce, lastWords } from '../sessions/index.ts'
+import { close, isForOnce, lastWords } from '../sessions/index.ts'
 import { failAllAsks, hasEnded } from '../waits/index.ts'
 import { outputOf, SUMMARY_CHARS } from './output.ts'
 
@@ -35,15 +35,15 @@ export async function taskWaits(
 export const waitOf = ({ id, session_id }: TaskRow) => ({ kind: 'wait', ref: id, sessionId: session_id }) as const
 
 /** Too much to hand back as it is: one more round for a short account of it. */
-export async function wantsSummary(tx: Tx, session: SessionRow, turnId: string): Promise<NewMessage | undefined> {
+export async function wantsSummary(tx: Tx, session: SessionRow, turnId: string): Promise<NewMessage[]> {
   const task = await openTask(tx, session)
-  if (task?.return_mode !== 'summary' || task.summarizing === 1) return undefined
-  if ((await openTasksOf(tx.db, session.id)).length > 0) return undefined
-  if ((await lastWords(tx.db, session.id)).length <= SUMMARY_CHARS) return undefined
+  if (task?.return_mode !== 'summary' || task.summarizing === 1) return []
+  if ((await openTasksOf(tx.db, session.id)).length > 0) return []
+  if ((await lastWords(tx.db, session.id)).length <= SUMMARY_CHARS) return []
   await updateTask(tx.db, task.id, { summarizing: 1 })
   const text =
     'Your last message is too long to be handed back as the result. Write, in at most 400 words and without calling tools, what whoever gave you this must know: what you did and found, where it is, what is left open.'
-  return { role: 'system', from: { kind: 'system' }, turnId, parts: [{ type: 'text', text }] }
+  return [{ role: 'system', from: { kind: 'system' }, turnId, parts: [{ type: 'text', text }] }]
 }
 
 /** The turn ended. With own tasks still open their notices go on with it; else so ends the task, and whoever subscribed is told. */
@@ -88,30 +88,19 @@ export async function endsAlone(tx: Tx, session: SessionRow, end: TurnEnd): Prom
 async function workEnds(tx: Tx, session: SessionRow, how: string): Promise<void> {
   if (isForOnce(session)) return retire(tx, session, `The session has ended its work (${how}).`)
   if (session.mode !== 'task' || session.status === 'closed' || (await hasWaitingMail(tx.db, session.id))) return
-  session.status = 'closed'
-  session.closed_at = tx.now
-  session.wanted_at = null
-  tx.record('session.closed', aboutSession(session), { by: 'system' })
+  close(tx, session)
   tx.after(() => void stopBackgroundOf(session.id))
   await closeChildren(tx, session)
 }
 
 /** What it made ends with it, unless it was promoted; nobody writes to it any more. */
 async function retire(tx: Tx, session: SessionRow, reason: string): Promise<void> {
-  if (session.status !== 'closed') {
-    session.status = 'closed'
-    session.closed_at = tx.now
-    tx.record('session.closed', aboutSession(session), { by: stopperOf(session) })
-  }
-  session.wanted_at = null
+  close(tx, session)
   tx.after(() => void stopBackgroundOf(session.id))
   await closeChildren(tx, session)
   await failAllAsks(tx, session, reason)
   await dropMail(tx, session, reason)
 }
-
-/** Who ended it: a person, its parent, or nobody but the runtime, because its work is done. */
-export const stopperOf = ({ stopped_by }: SessionRow): Stopper => (stopped_by as Stopper | null) ?? 'system'
 
 export async function closeChildren(tx: Tx, session: SessionRow): Promise<void> {
   for (const child of await childSessions(tx.db, session.id)) {

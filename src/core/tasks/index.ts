@@ -1,4 +1,4 @@
-export { closeChildren, endsAlone, endTask, stopperOf, taskEnds, taskWaits, waitOf, wantsSummary } from './end.ts'
+export { closeChildren, endsAlone, endTask, taskEnds, taskWaits, waitOf, wantsSummary } from './end.ts'
 export { awaitTasks, taskStatus } from './follow.ts'
 export { claim, offerSlots } from './slots.ts'
 export { type Order, type Spawned, spawn } from './spawn.ts'

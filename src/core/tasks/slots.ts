@@ -1,6 +1,6 @@
 import type { SessionId } from '../../contract/ids.ts'
-import { claimSession } from '../../store/sessions.ts'
-import { countBefore, countSlotsTaken, firstInLine, lockSlots, unclaimSession } from '../../store/slots.ts'
+import { claimSession, unclaimSession } from '../../store/leases.ts'
+import { countBefore, countSlotsTaken, firstInLine, lockSlots } from '../../store/slots.ts'
 import type { SessionRow, TaskRow, TimerRow } from '../../store/tables.ts'
 import { findTask, updateTask } from '../../store/tasks.ts'
 import { deleteTimers, takeTimer } from '../../store/timers.ts'

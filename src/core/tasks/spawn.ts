@@ -6,7 +6,7 @@ import type { ReturnMode } from '../../contract/tasks.ts'
 import { isInside } from '../../lib/files/files.ts'
 import { newId } from '../../lib/ids.ts'
 import { shorten } from '../../lib/shorten.ts'
-import { findSession, handleOf, insertSession } from '../../store/sessions.ts'
+import { findSession } from '../../store/sessions.ts'
 import type { SessionRow, TaskRow } from '../../store/tables.ts'
 import { findTaskByCall, insertTask, putSubscription } from '../../store/tasks.ts'
 import {
@@ -23,7 +23,7 @@ import {
 import { agentFor, findAgent, longestWait, ownFolder, realOf } from '../config/index.ts'
 import { limitsOf, nextHop, post, spentBy, stopChain, tasksSpent } from '../mail/index.ts'
 import { type Maker, makersFor, makersOf } from '../permissions/index.ts'
-import { newSession } from '../sessions/index.ts'
+import { addSession, newSession, want } from '../sessions/index.ts'
 import { takesSlot } from './slots.ts'
 
 /** Who gives the work, and by which call. */
@@ -87,24 +87,19 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
       unattended: parent.unattended,
       parent_session_id: order.topLevel ? null : parent.id,
     }
-    const task = taskFor(tx, by, order, child, { chain, maxWaitMs })
-    const pending = !order.topLevel && !(await takesSlot(core, tx, task))
+    const ordered = taskFor(tx, by, order, child, { chain, maxWaitMs })
+    const pending = !order.topLevel && !(await takesSlot(core, tx, ordered))
+    const begins = !order.topLevel && !pending
+    const task: TaskRow = begins ? { ...ordered, status: 'processing', started_at: tx.now } : ordered
     if (!order.topLevel) child.task_id = task.id
-    if (!order.topLevel && !pending) Object.assign(task, { status: 'processing', started_at: tx.now })
-    await insertSession(tx.db, child)
+    await addSession(tx, child)
     await insertTask(tx.db, task)
-    tx.record('session.created', aboutSession(child), {
-      agent: child.agent,
-      mode,
-      title: child.title,
-      handle: await handleOf(tx.db, child.project_id, child.id),
-    })
     tx.record('task.created', aboutSession(child), {
       taskId: task.id,
       agent: agent.name,
       ...(order.topLevel ? {} : { parentSessionId: parent.id }),
     })
-    if (task.status === 'processing') tx.record('task.started', aboutSession(child), { taskId: task.id })
+    if (begins) tx.record('task.started', aboutSession(child), { taskId: task.id })
     await changing(tx, child, async (_, row) => {
       await post(core, tx, row, {
         to: row.id,
@@ -114,7 +109,7 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
         chain,
       })
       // Also without a slot: it stands in line for one.
-      row.wanted_at ??= tx.now
+      want(tx, row)
     })
     if (!order.topLevel) {
       const call = order.wait ? by.callId : null

@@ -1,24 +1,33 @@
 import { MAILBOX_LIMIT } from '../../contract/mail.ts'
 import { callsOf, type Message, textOf } from '../../contract/messages.ts'
-import { newId } from '../../lib/ids.ts'
 import { openCalls } from '../../store/calls.ts'
 import { hasWaitingMail, selectWaitingMail } from '../../store/mail.ts'
 import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
-import { insertTurn, updateTurn } from '../../store/turns.ts'
+import { updateTurn } from '../../store/turns.ts'
 import { aboutSession, asRunner, type Park, type ToolOutput, type Tx } from '../base/index.ts'
 import { takeMail } from '../mail/index.ts'
 import type { Verdict } from '../permissions/index.ts'
-import { appendMessages, remember } from '../sessions/index.ts'
+import {
+  appendMessages,
+  beginTurn,
+  close,
+  goOnWithTurn,
+  hold,
+  lower,
+  PAUSED,
+  remember,
+  rest,
+} from '../sessions/index.ts'
 import { settleAnswer, settleRequest, type Used, unpricedReason } from '../spending/index.ts'
 import { taskEnds, taskWaits, wantsSummary } from '../tasks/index.ts'
 import { answerAsks, endWaits } from '../waits/index.ts'
 import { abandonCalls, addCalls, startBatch, writeOutcomes } from './call-rows.ts'
 import { tellChanges } from './changes.ts'
 import { remindOfTask } from './drift.ts'
-import { close, endTurn, release, stoppedBy } from './end.ts'
+import { endTurn, LEAVE, stoppedBy } from './end.ts'
 import { REMIND_AT, STOP_AT } from './stall.ts'
-import type { Turn } from './turn.ts'
+import type { Ready, Turn } from './turn.ts'
 
 /** What the last model call or the last batch of tools brought; all of it is written by the next `advance`. */
 export interface Made {
@@ -35,12 +44,18 @@ export type Outcome =
   | { readonly call: CallRow; readonly result: ToolOutput; readonly final: boolean; readonly durationMs: number }
   | { readonly call: CallRow; readonly park: Park }
 
-type Write = (messages: readonly NewMessage[]) => Promise<void>
-
-/** What this safe point has appended so far, and the way to append more. */
-interface Log {
-  readonly write: Write
+/** What the steps of one safe point work on, and the way to append to the log. */
+interface SafePoint {
+  readonly turn: Turn
+  readonly tx: Tx
+  readonly session: SessionRow
+  readonly row: TurnRow
+  readonly made: Made
+  /** The turn has only just begun. */
+  readonly begins: boolean
+  /** What was written to the log here so far. */
   readonly appended: readonly Message[]
+  readonly write: (messages: readonly NewMessage[]) => Promise<void>
 }
 
 export type Next =
@@ -49,8 +64,8 @@ export type Next =
   | { readonly do: 'leave' }
 
 /**
- * The safe point, one transaction: write what was made, obey what a person asked, take mail, and decide what comes next:
- * the model, a batch of calls, or leaving (waiting, paused or ended).
+ * The safe point, one transaction: write what was made, obey what a person asked, go on with open calls, take mail, and
+ * call the model or end the turn.
  */
 export async function advance(turn: Turn, made: Made): Promise<Next> {
   const appended: Message[] = []
@@ -59,62 +74,19 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
     appended.length = 0
     const begins = turn.row === undefined
     const row = await currentTurn(turn, tx, session)
-    if (row === undefined) return rest(tx, session)
-    const write: Write = async (messages) => {
+    if (row === undefined) return stayAtRest(tx, session)
+    obeyed = session.signal !== null
+    const write: SafePoint['write'] = async (messages) => {
       appended.push(...(await appendMessages(tx, session, messages)))
     }
-    await writeMade(turn, tx, session, row, made, write)
+    const point = { turn, tx, session, row, made, begins, appended, write }
+
+    await writeMade(point)
     const repeated = turn.repeats.observe(appended)
-    const aborted = turn.stop.signal.aborted ? String(turn.stop.signal.reason) : undefined
-    obeyed = session.signal !== null
-
-    if (session.signal === 'cancel' || session.signal === 'close') {
-      // Canceled before it began: what it was asked is in the log, and does not begin it again.
-      if (row.iterations === 0) await write(await takeMail(tx, session, row, 'queued', Number.POSITIVE_INFINITY))
-      await abandonCalls(tx, session, row, 'canceled', write)
-      const end = session.signal === 'close' ? 'closed' : 'canceled'
-      return endTurn(tx, session, row, end, stoppedBy(session, end))
-    }
-    if (session.signal === 'interrupt') {
-      await abandonCalls(tx, session, row, 'interrupted', write)
-      session.signal = null
-    }
-    if (aborted === 'time limit') {
-      await abandonCalls(tx, session, row, 'out of time', write)
-      return endTurn(tx, session, row, 'limit', limitReason('time', turn))
-    }
-    const open = await openCalls(tx.db, session.id)
-    if (session.signal === 'pause') return pause(tx, session, row)
-    const now = (calls: readonly CallRow[]): Next => ({ do: 'calls', calls, deadline: deadlineOf(turn, row) })
-    const batch = await startBatch(turn, tx, session, open)
-    // What the answer used is known from here on, whatever becomes of its calls.
-    if (batch.length > 0 && made.used !== undefined) await updateTurn(tx.db, row)
-    if (batch.length > 0) return now(batch)
-    if (open.length > 0 && (await endedByMail(turn, tx, session, open)))
-      return now(await startBatch(turn, tx, session, await openCalls(tx.db, session.id)))
-    if (open.length > 0) return wait(tx, session, row, open)
-    if (made.failure !== undefined) return endTurn(tx, session, row, made.failure.end ?? 'error', made.failure.reason)
-    if (repeated >= STOP_AT) {
-      return endTurn(
-        tx,
-        session,
-        row,
-        'stalled',
-        `The same call with the same result was made ${STOP_AT} times; the turn was stopped.`,
-      )
-    }
-
-    await write(await takeMail(tx, session, row, 'queued', turn.window))
-    if (repeated >= REMIND_AT) await write([reminder(row.id)])
-    // A turn that begins with nothing new was started by mail that the one before, which failed, did not release.
-    const unreleased = begins && appended.length === 0
-    if (unreleased || !wantsModel(turn, appended)) await write(await takeMail(tx, session, row, 'held', turn.window))
-    if (!wantsModel(turn, appended) && session.task_id !== null) {
-      const wanted = await wantsSummary(tx, session, row.id)
-      if (wanted) await write([wanted])
-    }
-    if (!wantsModel(turn, appended)) return endTurn(tx, session, row, 'done', 'The agent had nothing left to do.')
-    return callNext(turn, tx, session, row, { write, appended })
+    const decided = (await obey(point)) ?? (await goOnWithCalls(point)) ?? (await stopIfStuck(point, repeated))
+    if (decided !== undefined) return decided
+    const owed = await takeInput(point, repeated)
+    return owed ? callNext(point) : endTurn(tx, session, row, 'done', 'The agent had nothing left to do.')
   })
   remember(turn.history, appended)
   // Also when nothing was aborted: whoever read the signal before it was dealt with must not stop what comes now.
@@ -136,54 +108,31 @@ async function currentTurn(turn: Turn, tx: Tx, session: SessionRow): Promise<Tur
   if (turn.row === undefined) {
     if (session.signal === 'pause' || session.signal === 'close') return undefined
     if (session.signal !== 'resume' && !(await hasWaitingMail(tx.db, session.id))) return undefined
-    turn.row = await openRow(tx, session)
+    turn.row = await beginTurn(tx, session)
     return turn.row
   }
   if (turn.row.waiting_since !== null) {
     turn.row.waited_ms += tx.now - turn.row.waiting_since
     turn.row.waiting_since = null
   }
-  session.status = 'running'
-  session.reason = null
-  if (session.signal === 'resume') session.signal = null
+  goOnWithTurn(session)
   return turn.row
 }
 
 /** No turn is open and none begins: there is nothing to do, or a person stopped it before it began. */
-async function rest(tx: Tx, session: SessionRow): Promise<Next> {
+async function stayAtRest(tx: Tx, session: SessionRow): Promise<Next> {
   const { signal } = session
-  session.signal = null
-  if (signal === 'close' || signal === 'cancel') {
-    await taskEnds(tx, session, 'canceled', 'Canceled before it began.')
-    if (session.status === 'closed') return release(session, 'closed')
-  }
-  if (signal === 'close') return close(tx, session)
-  if (signal === 'pause') session.reason = PAUSED
+  if (signal === 'pause') return pause(tx, session)
+  lower(session)
+  rest(session, 'idle', null)
+  if (signal === 'close' || signal === 'cancel') await taskEnds(tx, session, 'canceled', 'Canceled before it began.')
+  if (signal === 'close') close(tx, session)
   // It took a slot for nothing: what it waits for has not come.
-  if (session.task_id !== null)
-    await taskWaits(tx, session, session.reason ?? 'There was nothing to do yet.', { person: signal === 'pause' })
-  return release(session, signal === 'pause' ? 'paused' : 'idle')
+  if (session.task_id !== null) await taskWaits(tx, session, 'There was nothing to do yet.', { person: false })
+  return LEAVE
 }
 
-export async function openRow(tx: Tx, session: SessionRow): Promise<TurnRow> {
-  const row = await insertTurn(tx.db, newId('turn'), session.id, tx.now)
-  session.turn_id = row.id
-  session.stopped_by = null
-  session.status = 'running'
-  session.reason = null
-  if (session.signal === 'resume') session.signal = null
-  tx.record('turn.started', aboutSession(session), { turnId: row.id, attempt: session.attempts })
-  return row
-}
-
-async function writeMade(
-  turn: Turn,
-  tx: Tx,
-  session: SessionRow,
-  row: TurnRow,
-  made: Made,
-  write: Write,
-): Promise<void> {
+async function writeMade({ turn, tx, session, row, made, write }: SafePoint): Promise<void> {
   if (made.answer !== undefined) {
     if (made.used) await settleAnswer(tx, session, row, made.used)
     const seq = session.next_seq
@@ -199,30 +148,88 @@ async function writeMade(
   await write(await writeOutcomes(turn, tx, session, made.outcomes ?? []))
 }
 
-/** An answer is owed when the newest message is not the agent's own. */
-function wantsModel(turn: Turn, appended: readonly Message[]): boolean {
+/** What a person asked, and the end of the turn's time. After an interrupt the turn goes on. */
+async function obey({ turn, tx, session, row, write }: SafePoint): Promise<Next | undefined> {
+  const { signal } = session
+  if (signal === 'cancel' || signal === 'close') {
+    // Canceled before it began: what it was asked is in the log, and does not begin it again.
+    if (row.iterations === 0) await write(await takeMail(tx, session, row, 'queued', Number.POSITIVE_INFINITY))
+    await abandonCalls(tx, session, row, 'canceled', write)
+    const end = signal === 'close' ? 'closed' : 'canceled'
+    return endTurn(tx, session, row, end, stoppedBy(session, end))
+  }
+  if (signal === 'interrupt') {
+    await abandonCalls(tx, session, row, 'interrupted', write)
+    lower(session)
+  }
+  if (turn.stop.signal.reason === 'time limit') {
+    await abandonCalls(tx, session, row, 'out of time', write)
+    return endTurn(tx, session, row, 'limit', limitReason('time', turn))
+  }
+  return signal === 'pause' ? pause(tx, session, row) : undefined
+}
+
+/** Starts the calls that may run now; when all that are left wait for something, the turn waits with them. */
+async function goOnWithCalls({ turn, tx, session, row, made }: SafePoint): Promise<Next | undefined> {
+  const now = (calls: readonly CallRow[]): Next => ({ do: 'calls', calls, deadline: deadlineOf(turn, row) })
+  const open = await openCalls(tx.db, session.id)
+  if (open.length === 0) return undefined
+  const batch = await startBatch(turn, tx, session, open)
+  // What the answer used is known from here on, whatever becomes of its calls.
+  if (batch.length > 0 && made.used !== undefined) await updateTurn(tx.db, row)
+  if (batch.length > 0) return now(batch)
+  if (await endedByMail(turn, tx, session, open))
+    return now(await startBatch(turn, tx, session, await openCalls(tx.db, session.id)))
+  return wait(tx, session, row, open)
+}
+
+/** The model failed, or makes the same call over and over. */
+async function stopIfStuck({ tx, session, row, made }: SafePoint, repeated: number): Promise<Next | undefined> {
+  if (made.failure !== undefined) return endTurn(tx, session, row, made.failure.end ?? 'error', made.failure.reason)
+  if (repeated < STOP_AT) return undefined
+  const reason = `The same call with the same result was made ${STOP_AT} times; the turn was stopped.`
+  return endTurn(tx, session, row, 'stalled', reason)
+}
+
+/** Mail; when that leaves nothing to answer, the mail that was held, else what its task still wants. Whether an answer is owed then. */
+async function takeInput(point: SafePoint, repeated: number): Promise<boolean> {
+  const { turn, tx, session, row, write } = point
+  await write(await takeMail(tx, session, row, 'queued', turn.window))
+  if (repeated >= REMIND_AT) await write([reminder(row.id)])
+  const owed = owesAnswer(point)
+  // A turn that begins with nothing new was started by mail that the one before, which failed, did not release.
+  const unreleased = point.begins && point.appended.length === 0
+  const held = owed && !unreleased ? [] : await takeMail(tx, session, row, 'held', turn.window)
+  const wanted = owed || held.length > 0 ? [] : await wantsSummary(tx, session, row.id)
+  await write([...held, ...wanted])
+  return owed || held.length > 0 || wanted.length > 0
+}
+
+/** The newest message is not the agent's own. */
+function owesAnswer({ turn, appended }: SafePoint): boolean {
   const newest = appended.at(-1) ?? turn.history.messages.findLast((message) => message.deletedAt === undefined)
   return newest !== undefined && newest.role !== 'assistant'
 }
 
-async function callNext(turn: Turn, tx: Tx, session: SessionRow, row: TurnRow, log: Log): Promise<Next> {
+async function callNext({ turn, tx, session, row, appended, write }: SafePoint): Promise<Next> {
   const { setup } = turn
   if ('problem' in setup) return endTurn(tx, session, row, 'error', setup.problem)
-  const deadline = deadlineOf(turn, row)
-  if (row.iterations >= setup.maxIterations) return endTurn(tx, session, row, 'limit', limitReason('iterations', turn))
-  if (tx.now >= deadline) return endTurn(tx, session, row, 'limit', limitReason('time', turn))
-  if (setup.maxCostUsd !== undefined && row.total_cost_usd >= setup.maxCostUsd) {
-    return endTurn(tx, session, row, 'limit', limitReason('cost', turn))
-  }
-  if (setup.maxCostUsd !== undefined && row.unpriced_tokens > 0) {
-    return endTurn(tx, session, row, 'limit', unpricedReason(setup.maxCostUsd, row.unpriced_tokens))
-  }
-  await log.write(await tellChanges(tx, session, row.id, setup.changes))
-  await log.write(await remindOfTask(tx, session, row, [turn.history.messages, log.appended], setup.maxIterations))
+  const limit = limitReached(turn, setup, row, tx.now)
+  if (limit !== undefined) return endTurn(tx, session, row, 'limit', limit)
+  await write(await tellChanges(tx, session, row.id, setup.changes))
+  await write(await remindOfTask(tx, session, row, [turn.history.messages, appended], setup.maxIterations))
   row.iterations += 1
   await updateTurn(tx.db, row)
   tx.record('model.called', aboutSession(session), { turnId: row.id, model: setup.model, iteration: row.iterations })
-  return { do: 'model', turnId: row.id, iteration: row.iterations, deadline }
+  return { do: 'model', turnId: row.id, iteration: row.iterations, deadline: deadlineOf(turn, row) }
+}
+
+function limitReached(turn: Turn, { maxIterations, maxCostUsd }: Ready, row: TurnRow, now: number): string | undefined {
+  if (row.iterations >= maxIterations) return limitReason('iterations', turn)
+  if (now >= deadlineOf(turn, row)) return limitReason('time', turn)
+  if (maxCostUsd === undefined) return undefined
+  if (row.total_cost_usd >= maxCostUsd) return limitReason('cost', turn)
+  return row.unpriced_tokens > 0 ? unpricedReason(maxCostUsd, row.unpriced_tokens) : undefined
 }
 
 const deadlineOf = ({ setup }: Turn, row: TurnRow): number =>
@@ -259,22 +266,22 @@ async function wait(tx: Tx, session: SessionRow, row: TurnRow, open: readonly Ca
   if (parked.some((call) => call.kind !== 'timer' && call.kind !== 'ask')) row.waiting_since = tx.now
   await updateTurn(tx.db, row)
   const what = parked.map((call) => `${call.name} (${call.kind})`).join(', ')
-  session.reason = `Waiting for ${what}.`
+  const reason = `Waiting for ${what}.`
   const person = parked.some(({ kind }) => kind === 'question' || kind === 'approval')
-  if (session.task_id !== null) await taskWaits(tx, session, session.reason, { person })
-  return release(session, 'waiting')
+  if (session.task_id !== null) await taskWaits(tx, session, reason, { person })
+  rest(session, 'waiting', reason)
+  return LEAVE
 }
 
-async function pause(tx: Tx, session: SessionRow, row: TurnRow): Promise<Next> {
-  row.waiting_since = tx.now
-  await updateTurn(tx.db, row)
-  session.signal = null
-  session.reason = PAUSED
+async function pause(tx: Tx, session: SessionRow, row?: TurnRow): Promise<Next> {
+  if (row !== undefined) {
+    row.waiting_since = tx.now
+    await updateTurn(tx.db, row)
+  }
+  hold(session)
   if (session.task_id !== null) await taskWaits(tx, session, PAUSED, { person: true })
-  return release(session, 'paused')
+  return LEAVE
 }
-
-const PAUSED = 'Paused by a person.'
 
 const reminder = (turnId: string): NewMessage => ({
   role: 'system',

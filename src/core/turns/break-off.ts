@@ -4,13 +4,13 @@ import { takeTimer } from '../../store/timers.ts'
 import { findTurn } from '../../store/turns.ts'
 import { asRunner, type Core, type Lease, leaveErrand, onSession } from '../base/index.ts'
 import { notify } from '../inbox/index.ts'
-import { appendMessages } from '../sessions/index.ts'
+import { appendMessages, beginTurn, giveBack, rest } from '../sessions/index.ts'
 import { settleRequest } from '../spending/index.ts'
 import { taskEnds, waitOf } from '../tasks/index.ts'
 import { needsPerson } from '../waits/index.ts'
-import { type Made, openRow } from './advance.ts'
+import type { Made } from './advance.ts'
 import { abandonCalls, writeOutcomes } from './call-rows.ts'
-import { endTurn, release } from './end.ts'
+import { endTurn } from './end.ts'
 import type { Turn } from './turn.ts'
 
 /** The process drains: what is known is written, the turn stays open, the next runner goes on. */
@@ -19,9 +19,7 @@ export async function letGo(turn: Turn, made: Made): Promise<void> {
     await appendMessages(tx, session, await writeOutcomes(turn, tx, session, made.outcomes ?? []))
     // An answer that comes while the process stops is asked for again.
     if (made.used) await settleRequest(tx, session, turn.row, { ...made.used, outcome: 'aborted' })
-    session.lease_owner = null
-    session.lease_until = null
-    session.attempts = Math.max(0, session.attempts - 1)
+    giveBack(session)
   })
   turn.core.histories.forget(turn.lease.sessionId)
 }
@@ -41,8 +39,7 @@ export async function failTurn(core: Core, lease: Lease): Promise<void> {
     )
     if (row !== undefined) await endTurn(tx, session, row, 'error', reason)
     else {
-      release(session, 'error')
-      session.reason = reason
+      rest(session, 'error', reason)
       await taskEnds(tx, session, 'error', reason)
     }
   })
@@ -54,7 +51,7 @@ export async function giveUp(core: Core, lease: Lease): Promise<void> {
   await asRunner(core, lease, 'turn.give-up', async (tx, session) => {
     // Before the calls are abandoned: appending their results starts the count anew.
     const reason = `The program stopped ${session.attempts - 1} times while working on this turn; it is not tried again by itself.`
-    const row = (session.turn_id && (await findTurn(tx.db, session.turn_id))) || (await openRow(tx, session))
+    const row = (session.turn_id && (await findTurn(tx.db, session.turn_id))) || (await beginTurn(tx, session))
     await abandonCalls(
       tx,
       session,

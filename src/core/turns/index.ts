@@ -1,6 +1,5 @@
-export { openRow } from './advance.ts'
 export { failTurn, failWait } from './break-off.ts'
-export { close, endTurn, stoppedBy } from './end.ts'
+export { endTurn, stoppedBy } from './end.ts'
 export { MAX_ATTEMPTS, runTurn } from './loop.ts'
 export type { Turn } from './turn.ts'
 export { exportSession, sessionContext, sessionPrompt, sessionTools } from './views.ts'

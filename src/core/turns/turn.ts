@@ -1,6 +1,6 @@
 import type { Agent, AgentFile } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
-import type { Mode, Unattended } from '../../contract/sessions.ts'
+import type { Unattended } from '../../contract/sessions.ts'
 import { maskDeep } from '../../lib/mask.ts'
 import { findPrompt, putPrompt } from '../../store/prompts.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
@@ -188,7 +188,7 @@ export const promptFor = async (core: Core, session: SessionRow, about: PromptPa
     agent: about.agent,
     model: about.model,
     tools: [...about.tools.values()],
-    mode: session.mode as Mode,
+    mode: session.mode,
     workspace: session.workspace,
     agents: await reachableAgents(core, about),
   })

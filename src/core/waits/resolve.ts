@@ -8,6 +8,7 @@ import type { CallRow, SessionRow, TimerRow } from '../../store/tables.ts'
 import { deleteTimers, payloadOf, takeTimer } from '../../store/timers.ts'
 import { type Asked, aboutSession, type Core, onSession, type ToolOutput, type Tx } from '../base/index.ts'
 import { askedOf } from '../permissions/index.ts'
+import { want } from '../sessions/index.ts'
 import { detach, resultAtTimeout, resultFor, stillOpen } from './tasks.ts'
 
 /** A parked call is resolved once, by whoever comes first; the runner then writes its result into the log. */
@@ -128,6 +129,6 @@ async function resolve(
 
 function resumed(core: Core, tx: Tx, session: SessionRow, callId: CallId, how: string, name = ''): void {
   tx.record('call.resumed', aboutSession(session), { callId, name, how })
-  if (session.status === 'waiting') session.wanted_at = tx.now
+  if (session.status === 'waiting') want(tx, session)
   tx.after(() => core.wake(session.id))
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SessionRow } from '../../store/tables.ts'
-import { raise } from './signals.ts'
+import { raise } from './row.ts'
 
 test('a weaker word never takes back a stronger one', () => {
   const session = { signal: null } as SessionRow

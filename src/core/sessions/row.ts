@@ -1,0 +1,146 @@
+import { Signal, type Stopper, type TurnEnd } from '../../contract/sessions.ts'
+import { newId } from '../../lib/ids.ts'
+import { spentOf } from '../../store/cost.ts'
+import { handleOf, insertSession, tokensOf } from '../../store/sessions.ts'
+import type { SessionRow, SessionState, TurnRow } from '../../store/tables.ts'
+import { insertTurn, updateTurn } from '../../store/turns.ts'
+import { aboutSession, type Tx } from '../base/index.ts'
+
+/**
+ * The owner of a session's state: what it does, what is asked of it, who holds it. Nobody else in core writes these columns.
+ * The event `session.status` is recorded when the row is written, once for all that one transaction does to it.
+ */
+
+export const PAUSED = 'Paused by a person.'
+
+const HELD_BY_NOBODY = { wanted_at: null, lease_owner: null, lease_until: null, attempts: 0 } as const
+
+export const INITIAL: SessionState = {
+  ...HELD_BY_NOBODY,
+  status: 'idle',
+  reason: null,
+  turn_id: null,
+  signal: null,
+  stopped_by: null,
+  fence: 0,
+  closed_at: null,
+  deleted_at: null,
+}
+
+export async function addSession(tx: Tx, session: SessionRow): Promise<void> {
+  await insertSession(tx.db, session)
+  const { agent, mode, title } = session
+  const handle = await handleOf(tx.db, session.project_id, session.id)
+  tx.record('session.created', aboutSession(session), { agent, mode, title, handle })
+}
+
+/** There is something to do for a runner. */
+export const want = (tx: Tx, session: SessionRow): void => set(session, { wanted_at: session.wanted_at ?? tx.now })
+
+/** There is nothing to do until it is wanted again. Whoever ran it gives the lease back. */
+export const rest = (session: SessionRow, status: 'idle' | 'waiting' | 'paused' | 'error', reason: string | null) =>
+  set(session, { status, reason, ...HELD_BY_NOBODY })
+
+/** A person holds it up until they let it go on; whatever else was asked of it still stands then. */
+export function hold(session: SessionRow): void {
+  if (session.signal === 'pause') lower(session)
+  rest(session, 'paused', PAUSED)
+}
+
+/** It goes on where it stopped: after a pause, or once more after an error. */
+export function resume(tx: Tx, session: SessionRow): void {
+  if (session.status === 'error') set(session, { signal: 'resume' })
+  set(session, { status: session.turn_id === null ? 'idle' : 'waiting', reason: null })
+  want(tx, session)
+}
+
+/** It ends, by whoever told it to stop, or because its work is done. */
+export function close(tx: Tx, session: SessionRow): void {
+  if (session.status === 'closed') return
+  set(session, { status: 'closed', closed_at: tx.now, signal: null, ...HELD_BY_NOBODY })
+  tx.record('session.closed', aboutSession(session), { by: session.stopped_by ?? 'system' })
+}
+
+export function reopen(session: SessionRow): void {
+  if (session.status === 'closed') set(session, { status: 'idle', closed_at: null })
+}
+
+/** Raises the fence, so that a runner in mid-turn can write nothing more. */
+export function erase(tx: Tx, session: SessionRow): void {
+  const fence = session.fence + 1
+  set(session, { status: 'closed', deleted_at: tx.now, turn_id: null, fence, ...HELD_BY_NOBODY })
+  tx.record('session.deleted', aboutSession(session), { by: 'human' })
+}
+
+/** For the next safe point; a weaker word never takes back a stronger one. */
+export function raise(session: SessionRow, signal: Signal): void {
+  if (strength(signal) > strength(session.signal)) set(session, { signal })
+}
+
+/** Raises the word to stop and keeps who said it; whoever only repeats it did not stop it. */
+export function tellToStop(session: SessionRow, signal: 'cancel' | 'close', by: Stopper): void {
+  if (strength(signal) > strength(session.signal)) set(session, { signal, stopped_by: by })
+}
+
+/** What was asked of it is done, or taken back. */
+export const lower = (session: SessionRow): void => set(session, { signal: null })
+
+/** As mail to a closed session reopens it, mail to one that is about to close keeps it open. */
+export function keepOpen(session: SessionRow): void {
+  if (session.signal === 'close') set(session, { signal: 'cancel' })
+}
+
+/** A runner has it or is about to: what is asked of it must wait for the next safe point. */
+export const isTaken = (session: SessionRow): boolean => session.status === 'running' || session.lease_owner !== null
+
+export async function beginTurn(tx: Tx, session: SessionRow): Promise<TurnRow> {
+  const row = await insertTurn(tx.db, newId('turn'), session.id, tx.now)
+  const stopped = session.signal === 'cancel' || session.signal === 'close'
+  set(session, { turn_id: row.id, stopped_by: stopped ? session.stopped_by : null })
+  goOnWithTurn(session)
+  tx.record('turn.started', aboutSession(session), { turnId: row.id, attempt: session.attempts })
+  return row
+}
+
+export function goOnWithTurn(session: SessionRow): void {
+  if (session.signal === 'resume') lower(session)
+  set(session, { status: 'running', reason: null })
+}
+
+/** The turn is over; its session rests, or is closed. */
+export async function leaveTurn(
+  tx: Tx,
+  session: SessionRow,
+  row: TurnRow,
+  end: TurnEnd,
+  reason: string,
+): Promise<void> {
+  Object.assign(row, { ended_at: tx.now, ended_as: end, reason })
+  await updateTurn(tx.db, row)
+  tx.record('turn.ended', aboutSession(session), {
+    turnId: row.id,
+    end,
+    reason,
+    iterations: row.iterations,
+    durationMs: tx.now - row.started_at,
+    tokens: tokensOf(row),
+    ...spentOf(row),
+  })
+  const failed = end === 'error' || end === 'limit' || end === 'stalled'
+  set(session, { turn_id: null, signal: null })
+  rest(session, failed ? 'error' : 'idle', failed ? reason : null)
+  if (end === 'closed') close(tx, session)
+}
+
+/** The runner stops before the turn is over: the session stays wanted, and this attempt does not count. */
+export const giveBack = (session: SessionRow): void =>
+  set(session, { lease_owner: null, lease_until: null, attempts: Math.max(0, session.attempts - 1) })
+
+/** The attempt that appends a message is the first of what comes next. */
+export const countAnew = (session: SessionRow): void => set(session, { attempts: 1 })
+
+const strength = (signal: Signal | null): number => (signal === null ? -1 : Signal.options.indexOf(signal))
+
+function set(session: SessionRow, change: Partial<SessionState>): void {
+  Object.assign(session, change)
+}

@@ -1,0 +1,90 @@
+import { sql } from 'kysely'
+import type { SessionId } from '../contract/ids.ts'
+import { prepared } from './drivers/prepared.ts'
+import type { Db, SessionRow } from './tables.ts'
+
+/** Who runs which session. What the engine writes of a session's state is written here, each by one statement. */
+
+/** Gives the wanted session to one runner, unless another holds it. Counts the attempt before anything runs. */
+export async function claimSession(
+  db: Db,
+  id: SessionId,
+  claim: { owner: string; now: number; until: number },
+): Promise<SessionRow | undefined> {
+  return (await claimById(db, id, claim))[0]
+}
+
+const claimById = prepared((db, id: SessionId, claim: { owner: string; now: number; until: number }) =>
+  db
+    .updateTable('sessions')
+    .set({
+      lease_owner: claim.owner,
+      lease_until: claim.until,
+      fence: sql<number>`fence + 1`,
+      attempts: sql<number>`attempts + 1`,
+    })
+    .where('id', '=', id)
+    .where('wanted_at', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .where((or) => or.or([or('lease_owner', 'is', null), or('lease_until', '<', claim.now)]))
+    .returningAll(),
+)
+
+/** Takes a claim back within its transaction, as if it had not been made; the fence stays raised. */
+export async function unclaimSession(db: Db, { id, fence }: Pick<SessionRow, 'id' | 'fence'>): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ lease_owner: null, lease_until: null, attempts: sql<number>`attempts - 1` })
+    .where('id', '=', id)
+    .where('fence', '=', fence)
+    .execute()
+}
+
+/** Stops it with a sentence, by one plain statement: for a session whose turn can not even be ended. */
+export async function setAside(db: Db, row: Pick<SessionRow, 'id' | 'fence'>, reason: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('sessions')
+    .set({ status: 'error', reason, wanted_at: null, lease_owner: null, lease_until: null, attempts: 0 })
+    .where('id', '=', row.id)
+    .where('fence', '=', row.fence)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function renewLeases(
+  db: Db,
+  owner: string,
+  ids: readonly SessionId[],
+  until: number,
+): Promise<SessionId[]> {
+  const rows = await db
+    .updateTable('sessions')
+    .set({ lease_until: until })
+    .where('lease_owner', '=', owner)
+    .where('id', 'in', [...ids])
+    .returning('id')
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** Those of them that a person asked something of, or deleted. */
+export async function toldSessions(
+  db: Db,
+  ids: readonly SessionId[],
+): Promise<Pick<SessionRow, 'id' | 'signal' | 'deleted_at'>[]> {
+  return db
+    .selectFrom('sessions')
+    .select(['id', 'signal', 'deleted_at'])
+    .where('id', 'in', [...ids])
+    .where((or) => or.or([or('signal', 'is not', null), or('deleted_at', 'is not', null)]))
+    .execute()
+}
+
+/** Those of one owner, or all: their holders can write nothing more. */
+export async function takeLeases(db: Db, owner?: string): Promise<void> {
+  const leases = db
+    .updateTable('sessions')
+    .set({ lease_owner: null, lease_until: null, fence: sql<number>`fence + 1` })
+    .where('lease_owner', 'is not', null)
+  await (owner === undefined ? leases : leases.where('lease_owner', '=', owner)).execute()
+}

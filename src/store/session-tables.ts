@@ -1,0 +1,61 @@
+import type { Mode, SessionStatus, Signal, Stopper, Unattended } from '../contract/sessions.ts'
+import type { Spent, Used } from './request-tables.ts'
+
+/** What a session does and who holds it. Only its owner in core and the leases here write these columns. */
+export interface SessionState {
+  readonly status: SessionStatus
+  readonly reason: string | null
+  /** The open turn, also while it is parked. */
+  readonly turn_id: string | null
+  /** What was asked of its turn, for the next safe point. */
+  readonly signal: Signal | null
+  /** Who last canceled or closed it: human or parent. */
+  readonly stopped_by: Stopper | null
+  /** Since when a runner is wanted; null when there is nothing to do. */
+  readonly wanted_at: number | null
+  readonly lease_owner: string | null
+  readonly lease_until: number | null
+  /** Raised with every claim; a writer with an older one writes nothing. */
+  readonly fence: number
+  /** Claims since the last appended message. */
+  readonly attempts: number
+  readonly closed_at: number | null
+  readonly deleted_at: number | null
+}
+
+export interface SessionRow extends SessionState, Used, Spent {
+  id: string
+  project_id: string
+  agent: string
+  mode: Mode
+  parent_session_id: string | null
+  /** Who made it and what they were allowed, outermost first, as JSON: it can never do more. */
+  makers: string
+  client_id: string | null
+  title: string
+  pinned_at: number | null
+  attributes: string
+  model: string | null
+  workspace: string
+  unattended: Unattended | null
+  message_count: number
+  next_seq: number
+  next_mail: number
+  /** Raised when history is edited, deleted from or cleared: what was held in memory is stale. */
+  log_version: number
+  compaction_count: number
+  /** How much mail of agents it takes before a person writes again, and how much of that is spent. */
+  auto_wake_budget: number
+  wakes_spent: number
+  last_snippet: string
+  read_seq: number
+  /** The task it works on; stays when the task has ended. */
+  task_id: string | null
+  /** Where the person was before they switched here. */
+  came_from: string | null
+  /** The switch by which they came last; it stays when they have left. */
+  switch_id: string | null
+  priority: number
+  created_at: number
+  updated_at: number
+}
