@@ -5,17 +5,16 @@ import { judge } from '../permissions/index.ts'
 import type { Made } from './advance.ts'
 import { walkChain } from './fallbacks.ts'
 import { liveText } from './live.ts'
-import { judgeIn, type Ready, type Turn } from './turn.ts'
+import { judgeIn, type Turn } from './turn.ts'
 
 /** One answer of the model, or of the next in the chain, with what may happen to each call it asks for. */
 export async function callModel(turn: Turn, step: { turnId: string; iteration: number }): Promise<Made> {
   const { setup } = turn
-  if ('problem' in setup) return { failure: { reason: setup.problem } }
   const started = performance.now()
   const chain = [setup.model, ...(setup.definition.fallbackModels ?? [])]
   const walked = await walkChain(turn, chain, async (candidate, attempt) => {
     const id = `${step.turnId}:${step.iteration}.${attempt}`
-    const result = await request(turn, setup, candidate, { turnId: step.turnId, attempt: id })
+    const result = await request(turn, candidate, { turnId: step.turnId, attempt: id })
     const { tokens, costUsd } = result
     return { result, used: { id, model: candidate.model, outcome: 'answered', tokens, costUsd } }
   })
@@ -29,7 +28,7 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
   const aborted = result.finish === 'aborted'
   const parts = aborted ? result.parts.filter((part) => part.type === 'text') : result.parts
   if (parts.length === 0) return { ...used }
-  const by = judgeIn(turn, setup)
+  const by = judgeIn(turn)
   return {
     ...used,
     answer: {
@@ -48,11 +47,10 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
 
 async function request(
   turn: Turn,
-  setup: Ready,
   candidate: Candidate,
   { turnId, attempt }: { turnId: string; attempt: string },
 ): Promise<StepResult> {
-  const { core, lease, history } = turn
+  const { core, lease, history, setup } = turn
   const { maxOutputTokens, temperature, reasoning } = setup.definition
   const live = liveText(core, { ...turn.about, turnId, attempt })
   const result = await setup.runtime.step({

@@ -50,10 +50,8 @@ export interface Turn {
   window: number | undefined
 }
 
-/** Definitions as they are on disk now, or the sentence that says why the agent cannot run. */
-export type Setup = Ready | { readonly problem: string }
-
-export interface Ready {
+/** Definitions as they are on disk now. */
+export interface Setup {
   readonly agent: Agent
   readonly definition: AgentFile
   readonly model: string
@@ -74,12 +72,18 @@ export interface Ready {
   readonly maxCostUsd: number | undefined
 }
 
-export async function openTurn(core: Core, lease: Lease, session: SessionRow): Promise<Turn> {
+/** Why the agent cannot run, in a sentence. */
+export interface Broken {
+  readonly problem: string
+}
+
+export async function openTurn(core: Core, lease: Lease, session: SessionRow): Promise<Turn | Broken> {
   const project = await projectOfSession(core, session)
+  const setup = await prepare(core, lease, session, project)
+  if ('problem' in setup) return setup
   const history = await core.histories.load(core, session)
   const repeats = createRepeats()
   repeats.observe(history.messages.filter(({ turnId }) => turnId !== undefined && turnId === session.turn_id))
-  const setup = await prepare(core, lease, session, project)
   return {
     core,
     lease,
@@ -93,7 +97,7 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
     stop: new AbortController(),
     begun: new Set(),
     inputs: new Map(),
-    window: 'problem' in setup ? undefined : await windowOf(core, project, setup.model),
+    window: await windowOf(core, project, setup.model),
   }
 }
 
@@ -103,7 +107,7 @@ async function windowOf(core: Core, project: Project, model: string): Promise<nu
   return first && core.models.contextWindow(first)
 }
 
-async function prepare(core: Core, lease: Lease, session: SessionRow, project: Project): Promise<Setup> {
+async function prepare(core: Core, lease: Lease, session: SessionRow, project: Project): Promise<Setup | Broken> {
   try {
     const described = await describeSession(core, session, project)
     const { settings, agent, definition, model, tools, makers } = described
@@ -135,7 +139,7 @@ async function timeOf(
   core: Core,
   session: SessionRow,
   ownMs: number,
-): Promise<Pick<Ready, 'maxDurationMs' | 'workedMs'>> {
+): Promise<Pick<Setup, 'maxDurationMs' | 'workedMs'>> {
   const db = core.store.read
   const task = session.task_id === null ? undefined : await findTask(db, session.task_id)
   if (task === undefined || hasEnded(task)) return { maxDurationMs: ownMs, workedMs: undefined }
@@ -144,7 +148,7 @@ async function timeOf(
 }
 
 /** The judge as the turn is now: which chain it goes back to is known once it has taken mail. */
-export const judgeIn = ({ row }: Turn, setup: Ready): Judge => ({
+export const judgeIn = ({ row, setup }: Turn): Judge => ({
   ...setup.judge,
   unattended: setup.unattended(row?.chain_id ?? null),
 })
@@ -164,7 +168,7 @@ async function frozenPrompt(
   lease: Lease,
   session: SessionRow,
   about: PromptParts,
-): Promise<Pick<Ready, 'prompt' | 'changes'>> {
+): Promise<Pick<Setup, 'prompt' | 'changes'>> {
   const built = maskDeep(core.mask, await promptFor(core, session, about))
   const frozen = await findPrompt(core.store.read, session.id)
   if (frozen !== undefined && frozen.key === built.key && frozen.model === about.model)
