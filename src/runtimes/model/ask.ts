@@ -2,7 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { StepResult } from '../../core/base/index.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Account } from './accounts.ts'
-import type { ModelStep, Route } from './candidates.ts'
+import type { ModelRoute, ModelStep } from './candidates.ts'
 import type { Catalogue } from './catalogue.ts'
 import { costOf } from './cost.ts'
 import { demoStep } from './demo/demo.ts'
@@ -40,7 +40,7 @@ export function createAsk({ clock, catalogue, limiterOf, ...options }: AskOption
   const builders = new Map<string, PromptBuilder>()
 
   /** Kept by what it is made of: making one costs more than a short request, and settings may change at any time. */
-  async function modelOf(route: Route): Promise<LanguageModelV4> {
+  async function modelOf(route: ModelRoute): Promise<LanguageModelV4> {
     const key = JSON.stringify([route.modelId, route.account.key])
     const made = models.get(key)
     if (made) return made
@@ -48,7 +48,7 @@ export function createAsk({ clock, catalogue, limiterOf, ...options }: AskOption
     return kept(models, key, () => model)
   }
 
-  function builderFor(model: string, { provider, modelId, account }: Route): PromptBuilder {
+  function builderFor(model: string, { provider, modelId, account }: ModelRoute): PromptBuilder {
     const target = {
       type: provider.type,
       vendor: vendorOf(model, provider.type),

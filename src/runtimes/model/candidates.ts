@@ -4,14 +4,14 @@ import type { Limiter } from './limits/limiter.ts'
 import { type Picked, type Provider, pickModel } from './vendors/providers.ts'
 
 /** Where a request goes and with which credentials. */
-export interface Route extends Picked {
+export interface ModelRoute extends Picked {
   readonly account: Account
   /** Of every account there is: no sentence repeats any of them. */
   readonly secrets: readonly string[]
 }
 
 export interface ModelCandidate extends Candidate {
-  readonly route: Route
+  readonly route: ModelRoute
 }
 
 export interface ModelStep extends StepRequest {

@@ -1,5 +1,5 @@
 import type { ProviderType } from '../../contract/settings.ts'
-import type { Route } from './candidates.ts'
+import type { ModelRoute } from './candidates.ts'
 import { type Catalogue, costBySettings, type Usage } from './catalogue.ts'
 import { isLoopback } from './vendors/facts.ts'
 
@@ -7,7 +7,7 @@ import { isLoopback } from './vendors/facts.ts'
 export type CostOf = (usage: Usage, now: number) => number | undefined
 
 /** The person's own price, nothing for a model on the person's own machine, else the catalogue's. */
-export async function costOf(catalogue: Catalogue, { provider, modelId, account }: Route): Promise<CostOf> {
+export async function costOf(catalogue: Catalogue, { provider, modelId, account }: ModelRoute): Promise<CostOf> {
   const { type, name } = provider
   const price = provider.prices[modelId]
   if (price?.input !== undefined) return (usage) => costBySettings(price, usage)
@@ -22,7 +22,7 @@ export async function costOf(catalogue: Catalogue, { provider, modelId, account 
 /** The demo costs nothing, and a broker says with its answer what it charged. */
 const saysPrice = (type: ProviderType): boolean => type === 'demo' || type === 'openrouter'
 
-export async function isPriced(catalogue: Catalogue, route: Route, now: number): Promise<boolean> {
+export async function isPriced(catalogue: Catalogue, route: ModelRoute, now: number): Promise<boolean> {
   if (saysPrice(route.provider.type)) return true
   const cost = await costOf(catalogue, route)
   return cost({ input: 1, output: 1, cached: 0, written: 0 }, now) !== undefined
@@ -31,7 +31,7 @@ export async function isPriced(catalogue: Catalogue, route: Route, now: number):
 /** A turn asks before its first call. The catalogue is loaded, once, where only that could know. */
 export async function windowOf(
   catalogue: Catalogue,
-  { provider, modelId, account: { baseURL } }: Route,
+  { provider, modelId, account: { baseURL } }: ModelRoute,
 ): Promise<number | undefined> {
   const own = provider.prices[modelId]?.contextWindow
   if (own !== undefined || provider.type === 'demo') return own
