@@ -38,6 +38,7 @@ const elsewhere = [
   'task.end',
   'task.wait-over',
   'timer.postpone',
+  'turn.broken',
   'turn.fail',
   'turn.give-up',
   'turn.release',

@@ -39,7 +39,7 @@ describe.each(stores)('on %s', (store) => {
         await sql`set local idle_in_transaction_session_timeout = 0`.execute(db)
         // Without a transaction id of its own, so that no other test's events wait for it.
         await sql`lock table sessions in share row exclusive mode`.execute(db)
-      } else for (const id of ids) await lockSession(db, store, id)
+      } else for (const id of ids) await lockSession(db, id)
       holding.resolve()
       await gate.promise
     })
