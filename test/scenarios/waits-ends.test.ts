@@ -3,7 +3,7 @@ import { updateSession } from '../../src/store/sessions.ts'
 import { asked } from '../asking.ts'
 import { heard } from '../cast.ts'
 import { stores } from '../database.ts'
-import { act, atRest, notices, parts, spawn, taskOf, tasks, tasksIn, waitFor } from '../team.ts'
+import { act, atRest, mails, notices, parts, spawn, taskOf, tasks, tasksIn, waitFor } from '../team.ts'
 import { createWorld, type World } from '../world.ts'
 
 const free = { wait: false }
@@ -83,6 +83,30 @@ describe.each(stores)('how a wait ends on %s', (store) => {
     await act(world, session_id, 'resume')
     inner.resolve()
     await taskOf(world, 'Outer', 'finished')
+  })
+
+  test('a wait for a task whose notice is not read yet takes the notice back, and the record says so', async () => {
+    const world = await createWorld({ store })
+    const [go] = gates()
+    parts(world, {
+      Start: [
+        given('Dig'),
+        (request) => ({ calls: [waitFor(tasksIn(request))], delay: go.promise }),
+        { text: 'Read.' },
+      ],
+      Dig: [{ text: 'Dug.' }],
+    })
+    const parent = await world.session()
+    const { mailId } = await world.send(parent.id, 'Start')
+    const notice = await world.eventually(async () =>
+      (await mails(world)).find(({ session_id, from_kind }) => session_id === parent.id && from_kind === 'system'),
+    )
+    go.resolve()
+    expect(await world.settled(mailId)).toMatchObject({ reply: 'Read.' })
+    await atRest(world)
+    expect(await notices(world, parent.id)).toEqual([])
+    const told = (await world.events(parent.id)).filter(({ data }) => data.mailId === notice.id)
+    expect(told.map(({ type }) => type)).toEqual(['mail.accepted', 'mail.answered'])
   })
 
   test('the end of a task whose giver is gone goes to the person', async () => {
