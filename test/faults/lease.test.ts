@@ -25,7 +25,9 @@ describe.each(stores)('on %s', (store) => {
   test('a lease whose renewal is refused ends what runs before another could take over; then it goes on', async () => {
     const { world, ids, ended } = await twoTurns(store)
     await run(world, refuseRenewals[store])
+    const until = await leasedUntil(world, ids)
     await ended()
+    expect(await world.server.core.store.now(world.server.core.store.read)).toBeLessThan(until)
     await run(world, allowRenewals[store])
     await goesOn(world, ids)
   })
@@ -77,6 +79,10 @@ async function twoTurns(store: StoreKind) {
   }
   return { world, engine, ids, ended }
 }
+
+/** From when on another may take over the first of them. */
+const leasedUntil = async ({ server }: World, ids: readonly string[]): Promise<number> =>
+  Math.min(...(await Promise.all(ids.map(async (id) => (await findSession(server.core.store.read, id))!.lease_until!))))
 
 /** What was cut off is asked for again, or said to be unknown; never done twice. */
 async function goesOn(world: World, ids: readonly string[]): Promise<void> {
