@@ -12,7 +12,7 @@ export interface Alarm {
 }
 
 const BATCH = 100
-/** As long as a lease: what a process that died or stands still has claimed is then served by another. */
+/** After this another process serves what a process that died or stands still has claimed. */
 const CLAIM_MS = 6000
 /** What is due and not to be had is another's; its claim may run out. */
 const CLAIMED_MS = 250

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { cast } from '../cast.ts'
-import { spawn } from '../team.ts'
-import { createWorld } from '../world.ts'
+import { cast } from '../kit/cast.ts'
+import { spawn } from '../kit/team.ts'
+import { createWorld } from '../kit/world.ts'
 
 test('an approval shows who asked whom for it; of a long instruction the beginning', async () => {
   const world = await createWorld({ files: cast({ ann: {}, cody: {} }) })

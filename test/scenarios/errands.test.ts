@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { ring } from '../../src/core/timers/ring.ts'
 import { payloadOf } from '../../src/store/timers.ts'
-import { type StoreKind, stores } from '../database.ts'
-import { createWorld } from '../world.ts'
+import { type StoreKind, stores } from '../kit/database.ts'
+import { createWorld } from '../kit/world.ts'
 
 const TRIES = 20
 const AGAIN_MS = 5000

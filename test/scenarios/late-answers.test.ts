@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import type { CallState } from '../../src/contract/calls.ts'
 import { MAIL_SHOWN, MAILBOX_LIMIT } from '../../src/contract/mail.ts'
 import type { Session } from '../../src/contract/sessions.ts'
-import { ask, asked, place } from '../asking.ts'
-import { heard, sendAs } from '../cast.ts'
-import { stores } from '../database.ts'
-import { atRest } from '../team.ts'
-import type { World } from '../world.ts'
+import { ask, asked, place } from '../kit/asking.ts'
+import { heard, sendAs } from '../kit/cast.ts'
+import { stores } from '../kit/database.ts'
+import { atRest } from '../kit/team.ts'
+import type { World } from '../kit/world.ts'
 
 describe.each(stores)('an answer that comes late, on %s,', (store) => {
   test('is told to nobody when it is only that the other failed', async () => {
@@ -62,7 +63,7 @@ describe.each(stores)('an answer that comes late, on %s,', (store) => {
 })
 
 /** As if its call had not come as far, or had by now. */
-const setCall = (world: World, { id }: Session, state: string) =>
+const setCall = (world: World, { id }: Session, state: CallState) =>
   world.server.core.store.write((db) => db.updateTable('calls').set({ state }).where('session_id', '=', id).execute())
 
 describe.each(stores)('the answer to a question on %s', (store) => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { findSession, updateSession } from '../../src/store/sessions.ts'
-import { stores } from '../database.ts'
-import { atRest, notices, parts, spawn, taskOf } from '../team.ts'
-import { createWorld } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { atRest, notices, parts, spawn, taskOf } from '../kit/team.ts'
+import { createWorld } from '../kit/world.ts'
 
 const free = { wait: false }
 const giving = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { stores } from '../database.ts'
-import { createWorld } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { createWorld } from '../kit/world.ts'
 
 describe.each(stores)('mail with a time limit on %s', (store) => {
   test('that was read in time leaves nothing to do; one that nobody will read any more does not expire as well', async () => {

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Cost } from '../../src/contract/cost.ts'
 import type { Session } from '../../src/contract/sessions.ts'
-import { stores } from '../database.ts'
-import { act, atRest, dollar, parts, price, spawn, taskOf } from '../team.ts'
-import { createWorld } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { act, atRest, dollar, parts, price, spawn, taskOf } from '../kit/team.ts'
+import { createWorld } from '../kit/world.ts'
 
 describe.each(stores)('on %s', (store) => {
   test('what a promoted child gives others to do is its own to pay, and its maker’s no longer', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { cast } from '../cast.ts'
-import { type StoreKind, stores } from '../database.ts'
-import { atRest, mails, tell } from '../team.ts'
-import { createWorld } from '../world.ts'
+import { cast } from '../kit/cast.ts'
+import { type StoreKind, stores } from '../kit/database.ts'
+import { atRest, mails, tell } from '../kit/team.ts'
+import { createWorld } from '../kit/world.ts'
 
 /** Each that is written to tells those named behind it. */
 async function tellers(store: StoreKind, next: Record<string, string[]>, loop: Record<string, number>) {

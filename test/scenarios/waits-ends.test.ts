@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import type { CallState } from '../../src/contract/calls.ts'
 import { updateSession } from '../../src/store/sessions.ts'
-import { asked } from '../asking.ts'
-import { heard } from '../cast.ts'
-import { stores } from '../database.ts'
-import { act, atRest, mails, notices, parts, spawn, taskOf, tasks, tasksIn, waitFor } from '../team.ts'
-import { createWorld, type World } from '../world.ts'
+import { asked } from '../kit/asking.ts'
+import { heard } from '../kit/cast.ts'
+import { stores } from '../kit/database.ts'
+import { act, atRest, mails, notices, parts, spawn, taskOf, tasks, tasksIn, waitFor } from '../kit/team.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 const free = { wait: false }
 const given = (instruction: string) => ({ calls: [spawn('writer', instruction, free)] })
@@ -45,7 +46,7 @@ describe.each(stores)('how a wait ends on %s', (store) => {
   test('an answer that is known when the time is up is the result, also when the word of it was lost', async () => {
     const { world, ann, ben, gate, pass, mail } = await asked(store, { timeout: 60 })
     const { store: rows } = world.server.core
-    const set = (state: string) =>
+    const set = (state: CallState) =>
       rows.write((db) => db.updateTable('calls').set({ state }).where('session_id', '=', ann.id).execute())
     await set('started')
     gate.resolve()

@@ -11,7 +11,7 @@ import { masking } from './masking.ts'
 /** Any constant works; every troupe that migrates takes the same one. */
 const MIGRATION_LOCK = 7_262_108_155
 const INT8 = 20
-/** A process that stands still inside a transaction gives up its locks when its lease runs out, so that another can take over. */
+/** A process that stands still inside a transaction loses its locks after this, so that another can take over when its lease runs out. */
 const PAUSED_MS = 6000
 
 export interface PostgresOptions {
