@@ -70,7 +70,7 @@ describe.each(stores)('the answer to a question on %s', (store) => {
   test('waits for a call that has not parked yet, and is its result', async () => {
     const { world, ann, ben, gate, pass, mail } = await asked(store)
     const { clock, store: rows } = world.server.core
-    for (const state of ['ready', 'started']) {
+    for (const state of ['ready', 'started'] as const) {
       await setCall(world, ann, state)
       gate.resolve()
       await world.reaches(ben.id, 'idle')
