@@ -1,44 +1,14 @@
-import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
-import type { Env, Face } from '../context.ts'
-import { answers, Named, page, pageOf, shape, Whole } from '../shapes.ts'
+import type { Routes } from '../../contract/routes/index.ts'
+import type { Face } from '../context.ts'
+import type { Handlers } from '../handlers.ts'
+import { pageOf } from '../pages.ts'
 import { projectOf } from './project.ts'
 
-const ModelShape = shape(
-  'Model',
-  z.strictObject({
-    name: z.string(),
-    provider: z.string(),
-    usable: z.boolean(),
-    reason: z.string().optional(),
-    contextWindow: z.number().optional(),
-    isDefault: z.boolean().optional(),
-  }),
-)
-
-/** What can be named as `provider/model` in the project. */
-export function modelRoutes({ core }: Face) {
-  const list = createRoute({
-    method: 'get',
-    path: '/models',
-    tags: ['models'],
-    summary: 'The models, and why not where one cannot be used',
-    request: { query: Whole },
-    responses: answers(page(ModelShape)),
-  })
-
-  const update = createRoute({
-    method: 'post',
-    path: '/models/update',
-    tags: ['models'],
-    summary: 'Fetch the newest prices and context windows; the only request that leaves this machine for them',
-    request: { query: Named },
-    responses: answers(z.strictObject({ models: z.int(), from: z.string() })),
-  })
-
-  return new OpenAPIHono<Env>()
-    .openapi(list, async (c) => {
+export const modelHandlers = ({ core }: Face) =>
+  ({
+    'GET /api/models': async ({ c, query }) => {
       const lists = await Promise.all(Object.values(core.runtimes).map((runtime) => runtime.models(projectOf(core, c))))
-      return c.json(pageOf(lists.flat(), c.req.valid('query')), 200)
-    })
-    .openapi(update, async (c) => c.json(await core.runtimes.model!.updateCatalogue(), 200))
-}
+      return pageOf(lists.flat(), query)
+    },
+    'POST /api/models/update': () => core.runtimes.model!.updateCatalogue(),
+  }) satisfies Partial<Handlers<Routes['models']>>
