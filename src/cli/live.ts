@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Client } from '../client/client.ts'
 import type { Delta, Event } from '../contract/events.ts'
 import type { Cli } from './cli.ts'
-import type { Client } from './client.ts'
 import { exits, Failure } from './failure.ts'
 import { findServer, reachServer } from './server.ts'
 

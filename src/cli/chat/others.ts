@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Client } from '../../client/client.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import type { Cli } from '../cli.ts'
-import type { Client } from '../client.ts'
 import { openItems } from '../inbox-items.ts'
 import { follow, type Live } from '../live.ts'
 
