@@ -1,13 +1,15 @@
 import type { Client } from '../../client/client.ts'
+import { type EventHandlers, handleEvent } from '../../client/events.ts'
+import { follow, type Live } from '../../client/live.ts'
 import type { Reply } from '../../contract/api.ts'
-import type { Delta, Event, EventData, EventType } from '../../contract/events.ts'
+import type { Delta, Event } from '../../contract/events.ts'
 import type { InboxAnswer, InboxItem } from '../../contract/inbox.ts'
 import { type Message, textOf } from '../../contract/messages.ts'
 import type { Session } from '../../contract/sessions.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Cli } from '../cli.ts'
 import { openItems } from '../inbox-items.ts'
-import { follow, type Live } from '../live.ts'
+import { whereabouts } from '../server.ts'
 
 /** What a conversation tells whoever shows it. */
 export interface Viewer {
@@ -90,7 +92,7 @@ export async function openConversation(cli: Cli, client: Client, ref: string, vi
     shown = ''
   }
 
-  const handlers: { [T in EventType]?: (data: EventData<T>) => Promise<void> | void } = {
+  const handlers: EventHandlers<Promise<void> | void> = {
     'turn.started': () => {
       open = true
     },
@@ -123,13 +125,12 @@ export async function openConversation(cli: Cli, client: Client, ref: string, vi
   }
 
   const live = await follow(
-    cli,
     client,
-    { session: session.id, deltas: true, ...(seq ? { after: seq } : {}) },
+    { session: session.id, deltas: true, after: seq },
     {
       async event(event) {
         viewer.event?.(event)
-        await handlers[event.type]?.(event.data as never)
+        await handleEvent(handlers, event)
         settle()
       },
       lost: () => viewer.remark('The server went away; this goes on as soon as it is back.'),
@@ -144,6 +145,7 @@ export async function openConversation(cli: Cli, client: Client, ref: string, vi
         viewer.piece(delta.text)
       },
     },
+    whereabouts(cli),
   )
   live.ended
     .catch(() => {})

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
+import { follow } from '../../client/live.ts'
 import type { Event } from '../../contract/events.ts'
 import type { InboxAnswer, InboxItem } from '../../contract/inbox.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -7,8 +8,8 @@ import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
 import { answerTo, openItems, pathOf, sayItem, shortId } from '../inbox-items.ts'
-import { follow } from '../live.ts'
 import { ago, oneLine, paint, say, table, tell } from '../print.ts'
+import { whereabouts } from '../server.ts'
 
 export function define(command: Command): void {
   command
@@ -106,15 +107,15 @@ async function watch(cli: Cli): Promise<void> {
   const show = (item: InboxItem): void => tell(cli, item, () => sayItem(item, say))
   for (const item of value.items) show(item)
   const stream = await follow(
-    cli,
     client,
-    { types: ['inbox.added'], project: '*', ...(seq ? { after: seq } : {}) },
+    { types: ['inbox.added'], project: '*', after: seq },
     {
       async event(event: Event) {
         const found = (await openItems(client)).find(({ id }) => id === event.data.inboxId)
         if (found) show(found)
       },
     },
+    whereabouts(cli),
   )
   process.once('SIGINT', () => stream.close())
   await stream.ended

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
+import { follow } from '../../client/live.ts'
 import { ASK_SECONDS, type Question } from '../../contract/answers.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -7,8 +8,8 @@ import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { exits, Failure } from '../failure.ts'
 import { openItems } from '../inbox-items.ts'
-import { follow } from '../live.ts'
 import { sayJson } from '../print.ts'
+import { whereabouts } from '../server.ts'
 import { timeoutOf } from './ask.ts'
 
 interface ListenOptions {
@@ -70,15 +71,15 @@ async function nextItem(cli: Cli, client: Client, seconds: number): Promise<Aske
   if (open !== undefined || seconds === 0) return open
   const found = Promise.withResolvers<Asked | undefined>()
   const live = await follow(
-    cli,
     client,
-    { types: ['inbox.added'], project: '*', ...(seq ? { after: seq } : {}) },
+    { types: ['inbox.added'], project: '*', after: seq },
     {
       async event() {
         const item = await oldest(client)
         if (item) found.resolve(item)
       },
     },
+    whereabouts(cli),
   )
   live.ended.then(() => found.resolve(undefined), found.reject)
   const timer = setTimeout(() => found.resolve(undefined), seconds * 1000)
