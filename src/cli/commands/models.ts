@@ -76,8 +76,9 @@ const MOST = 500
 async function listsAll(client: Client, provider: string, count: number): Promise<boolean> {
   const { items } = await client.call('GET /api/settings')
   const value = items.find(({ key }) => key === `providers.${provider}`)?.value
-  const { type = provider, models } = (value ?? {}) as { type?: string; models?: unknown }
-  return models !== undefined || (!(type in providerKeys) && count < MOST)
+  const own = typeof value === 'object' && value !== null ? value : {}
+  const type = 'type' in own ? String(own.type) : provider
+  return 'models' in own || (!(type in providerKeys) && count < MOST)
 }
 
 function unknown(message: string, models: readonly Model[]): Failure {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
-import type { TrustPart, TrustView } from '../../contract/trust.ts'
+import type { TrustPart, TrustState } from '../../contract/trust.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, failureOf } from '../failure.ts'
@@ -63,7 +63,7 @@ async function confirmed(message: string): Promise<boolean | undefined> {
   return isCancel(answer) ? undefined : answer
 }
 
-function describe(cli: Cli, state: TrustView): void {
+function describe(cli: Cli, state: TrustState): void {
   if (state.acting.length === 0)
     say(`${cli.project} has nothing that acts: no rules, providers, hooks, tools or servers of its own.`)
   else say(`${cli.project} has parts that act on your machine${state.trusted ? ', and you trust them' : ''}:`)

@@ -1,5 +1,5 @@
 import { SetTrust } from '../api.ts'
-import { TrustView } from '../trust.ts'
+import { TrustState } from '../trust.ts'
 import type { RouteTable } from './route.ts'
 import { InProject } from './shapes.ts'
 
@@ -9,13 +9,13 @@ export const trustRoutes = {
     summary: 'The acting parts of the project and whether they are trusted as they are',
     who: 'person',
     query: InProject,
-    answer: TrustView,
+    answer: TrustState,
   },
   'POST /api/trust': {
     summary: 'Trust exactly what the hash stands for, decline it, or without a hash no longer trust',
     who: 'person',
     query: InProject,
     body: SetTrust,
-    answer: TrustView,
+    answer: TrustState,
   },
 } as const satisfies RouteTable

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { AppError } from '../../contract/errors.ts'
+import { Subscribe } from '../../contract/frames.ts'
 import type { ApiRoute } from '../../contract/routes/route.ts'
 import type { Env } from '../context.ts'
 
@@ -14,7 +15,7 @@ export function knownQuery({ query }: ApiRoute): MiddlewareHandler<Env> {
 }
 
 /** What may stand behind the address of the socket, which is no route. */
-export const socketQuery = ['after', 'types', 'session', 'task', 'run', 'node', 'deltas', 'project'] as const
+export const socketQuery = Object.keys(Subscribe.omit({ op: true, id: true }).shape)
 
 const SHOWN = 5
 
