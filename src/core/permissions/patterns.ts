@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** `*` stands for any text; a backslash before a character stands for that character. Never slower than length by length. */
+/** `*` stands for any text, `\x` for the character x. The work is at most length of pattern times length of text. */
 export function wildcard(pattern: string, text: string): boolean {
   const wanted = tokens(pattern)
   let at = 0
