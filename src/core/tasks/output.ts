@@ -1,5 +1,4 @@
 import type { SessionId } from '../../contract/ids.ts'
-import { textOf } from '../../contract/messages.ts'
 import { cutTo } from '../../lib/text.ts'
 import { selectMessages, toMessage } from '../../store/messages.ts'
 import type { Db, SessionRow, TaskRow } from '../../store/tables.ts'
@@ -21,7 +20,7 @@ export async function outputOf(
   return shownFrom(text, 0, task.return_mode === 'summary' ? SUMMARY_CHARS : RAW_CHARS)
 }
 
-/** What of its result was cut, from this character on. */
+/** The rest of a result that was cut, from this character on. */
 export async function restOfOutput(db: Db, task: TaskRow, offset: number): Promise<string> {
   return shownFrom(await wholeOutput(db, task.session_id, task), offset, REST_CHARS)
 }
