@@ -111,7 +111,7 @@ async function passOn(tx: Tx, session: SessionRow, { costUsd, unpricedTokens }: 
   await leaveErrand(tx, { kind: 'charge', ref: task.id, sessionId: parent_session_id })
 }
 
-/** Marks what a task cost since its subscriber was last charged, and returns it. The subscriber's row must be locked. */
+/** What a task cost since its subscriber was last charged; marks it as charged. The subscriber's row must be locked. */
 export async function collect(tx: Tx, subscription: SubscriptionRow, task: TaskRow): Promise<Charge> {
   const { total_cost_usd: charged_usd, unpriced_tokens: charged_tokens } = task
   await updateSubscription(tx.db, subscription, { charged_usd, charged_tokens })
