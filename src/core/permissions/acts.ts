@@ -134,7 +134,7 @@ export function subjectAct(tool: Tool, { text, byDefault }: Subject): Act {
     what,
     tool: tool.name,
     matches: (pattern) => (wildcard(pattern, text) ? 'yes' : 'no'),
-    // Only a rule that names it grants what is denied by default; a rule that means everything does not.
+    // What is denied by default is granted only by a rule that names it, not by one that means everything.
     covers: (pattern, { tool: named }) =>
       pattern === undefined
         ? !denied || (tool.grantedByName === true && named === tool.name)

@@ -17,7 +17,7 @@ export const Maker = z.strictObject({
   delegate: z.array(z.string()).optional(),
   /** Whom it may see, message and spawn. */
   agents: Scope,
-  /** It binds like any maker but adds no spawn depth: a list of tools for one task, or whoever wrote to a new session. */
+  /** It binds like any maker but adds no spawn depth: the tools given for one task, or who wrote to a new session. */
   handed: z.boolean().optional(),
 })
 export type Maker = z.infer<typeof Maker>

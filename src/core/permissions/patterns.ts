@@ -52,7 +52,7 @@ export interface Base {
 
 const SEGMENTS = 200
 
-/** For paths: `*` within one name, `**` over any number of folders; relative to the project; a folder means all in it. */
+/** `*` stands within one name, `**` for any folders. A path is relative to the project; `x/` means all in x. */
 export function pathMatches(pattern: string, path: string, base: Base): boolean {
   const wanted = absolute(pattern, base).split('/')
   const given = path.split('/')
