@@ -59,7 +59,7 @@ export interface Asked {
 export const askAs = async (core: Core, by: Party, words: Asking): Promise<Asked> =>
   putQuestion(core, by, await whomToAsk(core, by, words), words)
 
-/** Asks for a call, which gets a refusal as its answer. */
+/** Asks on behalf of a call: a refusal is returned as the answer, not thrown. */
 export async function askOrRefuse(core: Core, by: Party, words: Asking): Promise<Asked | { readonly refused: Answer }> {
   let found: There | undefined
   try {
@@ -141,7 +141,7 @@ export async function answerAs(core: Core, by: Speaker, mailId: string, content:
   const asked = await mailRow(core.store.read, mailId)
   if (by.kind === 'session' && asked.session_id !== by.session.id) {
     throw new AppError('auth.forbidden', `The question ${mailId} was not put to this session.`, {
-      hint: '"troupe listen" shows the questions that were.',
+      hint: '"troupe listen" shows its own questions.',
     })
   }
   await onSession(core, asked.session_id, 'ask.answer', async (tx, session) => {

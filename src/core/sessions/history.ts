@@ -77,7 +77,7 @@ export async function appendMessages(tx: Tx, session: SessionRow, given: readonl
 }
 
 /**
- * The model reads what is stored, so secrets are masked before. Reasoning that held a secret is left out: the vendor
+ * The model reads what is stored, so secrets are masked first. Reasoning that held a secret is left out: the vendor
  * signed it and refuses it when it was changed. Pictures are left as they are.
  */
 function withoutSecrets(tx: Tx, message: NewMessage): { message: NewMessage; parts: string } {

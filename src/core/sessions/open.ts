@@ -103,7 +103,7 @@ export async function changeSession(core: Core, id: SessionId, change: ChangeSes
   })
 }
 
-/** What a person has read is no matter of the agent: the session is not woken. */
+/** A person's reading does not concern the agent: the session is not woken. */
 export async function markRead(core: Core, id: SessionId, seq: number): Promise<Session> {
   await onSession(core, id, 'session.read', async (tx, session) => {
     if (session.deleted_at !== null) throw await gone(tx.db, session)

@@ -58,7 +58,7 @@ export const taskThing = (sight: Sight, task: TaskRow, who: string): WhyThing =>
   label: `${who}, ${task.status}: ${line(sight, task.instruction)}`,
 })
 
-/** The result tells the tasks that have ended; the others are told by mail when they end. */
+/** The result tells of the tasks that have ended. Mail tells of the others when they end. */
 async function resultOf(tx: Tx, call: CallRow, all: readonly TaskRow[]): Promise<ToolOutput> {
   const spent = { costUsd: 0, unpricedTokens: 0 }
   for (const subscription of await subscriptionsOfCall(tx.db, call.id)) {

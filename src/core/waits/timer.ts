@@ -3,7 +3,7 @@ import type { ParkFor } from '../base/index.ts'
 import type { Wait } from './wait.ts'
 import { endEarly, moment, wakes } from './words.ts'
 
-/** Waits for a moment. It is part of the turn's time, and any message ends it. */
+/** Waits for a point in time. It is part of the turn's time, and any message ends it. */
 export const timer: Wait = {
   stopsClock: false,
   endedBy: 'anyone',
