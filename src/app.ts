@@ -41,7 +41,7 @@ export interface StartOptions {
   readonly clock?: Clock
 }
 
-export interface Started {
+export interface StartedServer {
   readonly url: string
   readonly token: string
   readonly pid: number
@@ -56,7 +56,7 @@ const LOOK_MS = 30_000
 const HISTORY_BYTES = 64 * 1024 * 1024
 
 /** config → store → core → engine, runtimes, tools → http. The only place that sees all of it. */
-export async function startServer(options: StartOptions): Promise<Started> {
+export async function startServer(options: StartOptions): Promise<StartedServer> {
   const clock = options.clock ?? systemClock
   armCrash(options.env.TROUPE_CRASH_AT, options.env.TROUPE_CRASH_RECORD)
   const home = openHome(options.home)
@@ -69,7 +69,12 @@ export async function startServer(options: StartOptions): Promise<Started> {
   }
 }
 
-async function startLocked(options: StartOptions, home: string, clock: Clock, unlock: () => void): Promise<Started> {
+async function startLocked(
+  options: StartOptions,
+  home: string,
+  clock: Clock,
+  unlock: () => void,
+): Promise<StartedServer> {
   const sources = { home, env: options.env, flags: flagsOf(options) }
   const token = ownerToken(home)
   const tokens = createTokens(token)

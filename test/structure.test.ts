@@ -251,6 +251,17 @@ test('core knows no tool by its name', () => {
   expect(own.filter((file) => folderOf(file) === 'core' && compares.test(code(file)))).toEqual([])
 })
 
+test('an exported name has one meaning: one file exports it', () => {
+  const exporters = Map.groupBy(
+    own.flatMap((file) =>
+      [...new Set([...code(file).matchAll(DECLARED)].map(([, name = '']) => name))].map((name) => ({ name, file })),
+    ),
+    ({ name }) => name,
+  )
+  const twice = [...exporters].filter(([, files]) => files.length > 1)
+  expect(twice.map(([name, files]) => `${name}: ${files.map(({ file }) => file).join(', ')}`)).toEqual([])
+})
+
 test('words that say nothing name no file', () => {
   expect(own.filter((file) => /\b(utils?|helpers?|managers?|services?)\b/.test(file))).toEqual([])
 })
@@ -281,6 +292,8 @@ function importsOf(file: string): Import[] {
     typeOnly: /^(?:import|export) type\b/.test(statement) || /^import \{(\s*type [^,}]+,?)+\s*\}/.test(statement),
   }))
 }
+
+const DECLARED = /^export (?:async )?(?:const|function\*?|class|interface|type)\s+(\w+)/gm
 
 const folderOf = (file: string): string => file.split('/')[1] ?? ''
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { InboxItem } from '../contract/inbox.ts'
-import { answerOf, choicesFor } from './inbox-answers.ts'
+import { answerMeantBy, choicesFor } from './inbox-answers.ts'
 
 const item = (more: Partial<InboxItem>): InboxItem => ({
   id: 'inbox_1',
@@ -24,19 +24,19 @@ test.each([
   ['d', { decision: 'deny' }],
   ['no: not on my machine', { decision: 'deny', reason: 'not on my machine' }],
 ])('an approval takes "%s"', (text, answer) => {
-  expect(answerOf(item({}), text)).toEqual(answer)
+  expect(answerMeantBy(item({}), text)).toEqual(answer)
 })
 
 test.each(['a better idea: use make', 'only if it is safe', 'yes please', 'sure'])(
   'a sentence that only begins like a permission gives none: "%s"',
   (text) => {
-    expect(() => answerOf(item({}), text)).toThrow('o (once), s (session), a (always) or d (deny)')
+    expect(() => answerMeantBy(item({}), text)).toThrow('o (once), s (session), a (always) or d (deny)')
   },
 )
 
 test('a question takes a number for its option and any other words as they are', () => {
   const question = item({ kind: 'question', options: ['red', 'green'] })
-  expect(answerOf(question, '2')).toEqual({ answer: 'green' })
-  expect(answerOf(question, 'neither')).toEqual({ answer: 'neither' })
+  expect(answerMeantBy(question, '2')).toEqual({ answer: 'green' })
+  expect(answerMeantBy(question, 'neither')).toEqual({ answer: 'neither' })
   expect(choicesFor(question).map(({ says }) => says('2'))).toEqual([false, true])
 })

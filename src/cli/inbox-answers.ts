@@ -1,6 +1,6 @@
 import type { Decision, InboxAnswer, InboxItem } from '../contract/inbox.ts'
 import { exits, Failure } from './failure.ts'
-import { answerTo } from './inbox-items.ts'
+import { answerWith } from './inbox-items.ts'
 
 /** One thing a person may answer, and whether what they have typed means it. */
 export interface Choice {
@@ -44,8 +44,8 @@ export function isAnswer(item: InboxItem, text: string): boolean {
 }
 
 /** What a line means as the answer to an item. */
-export function answerOf(item: InboxItem, text: string): InboxAnswer {
-  if (item.kind !== 'approval') return answerTo(item, text.trim())
+export function answerMeantBy(item: InboxItem, text: string): InboxAnswer {
+  if (item.kind !== 'approval') return answerWith(item, text.trim())
   const answer = decisionIn(text)
   if (!answer)
     throw new Failure(

@@ -18,7 +18,7 @@ export function describe(item: InboxItem): string {
 }
 
 /** Who asks, behind those on whose behalf it does: `assistant 1a2b › writer 6fe8`. */
-export const pathOf = ({ lineage, from }: InboxItem): string => {
+export const lineagePath = ({ lineage, from }: InboxItem): string => {
   const sessions = lineage.filter(({ kind }) => kind === 'session').map(({ label }) => clean(label))
   return sessions.join(' › ') || (from.agent ?? from.kind)
 }
@@ -27,7 +27,7 @@ export const pathOf = ({ lineage, from }: InboxItem): string => {
 function originOf(item: InboxItem): string | undefined {
   const task = item.lineage.find(({ kind }) => kind === 'task')
   if (item.lineage.length < 2) return undefined
-  return `for ${pathOf(item)}${task ? `, ${task.id}: ${clean(task.label)}` : ''}`
+  return `for ${lineagePath(item)}${task ? `, ${task.id}: ${clean(task.label)}` : ''}`
 }
 
 /** And the command that answers it. */
@@ -46,7 +46,7 @@ export function commandFor(item: InboxItem): string {
 }
 
 /** A number picks an option, where there are options. */
-export function answerTo(item: InboxItem, text: string): InboxAnswer {
+export function answerWith(item: InboxItem, text: string): InboxAnswer {
   if (item.kind === 'approval') {
     throw usage(
       `${shortId(item)} asks for permission, not for text.`,

@@ -51,12 +51,12 @@ const commands: Record<string, Entry> = {
 
 interface Entry {
   readonly does: string
-  readonly load: () => Promise<{ define(command: Command, load: typeof fillIn): void }>
+  readonly load: () => Promise<{ default(command: Command, load: typeof fillIn): void }>
   readonly hidden?: boolean
 }
 
 async function fillIn(command: Command): Promise<void> {
-  const { define } = await commands[command.name()]!.load()
+  const { default: define } = await commands[command.name()]!.load()
   define(command, fillIn)
   command.hook('preSubcommand', refuseUnknown)
 }

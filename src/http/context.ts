@@ -24,7 +24,7 @@ export interface Face {
   shutdown(): void
 }
 
-export interface Env {
+export interface HttpEnv {
   Bindings: HttpBindings
   Variables: { caller: Caller }
 }

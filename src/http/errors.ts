@@ -23,7 +23,7 @@ const statuses: Record<ErrorClass, ContentfulStatusCode> = {
 
 const ISSUES_SHOWN = 20
 
-export const statusOf = (error: AppError): ContentfulStatusCode => statuses[errors[error.code]]
+export const httpStatusOf = (error: AppError): ContentfulStatusCode => statuses[errors[error.code]]
 
 export const bodyOf = (error: AppError): ErrorBody => ({
   error: {

@@ -21,8 +21,8 @@ import { shutdownHandlers } from './api/shutdown.ts'
 import { toolHandlers } from './api/tools.ts'
 import { trustHandlers } from './api/trust.ts'
 import { whyHandlers } from './api/why.ts'
-import type { Env, Face } from './context.ts'
-import { bodyOf, invalid, statusOf, toAppError } from './errors.ts'
+import type { Face, HttpEnv } from './context.ts'
+import { bodyOf, httpStatusOf, invalid, toAppError } from './errors.ts'
 import { docHandlers } from './faces/docs.ts'
 import { pageRoutes, staticPaths } from './faces/page.ts'
 import { bearerOf } from './guard/auth.ts'
@@ -32,9 +32,9 @@ import type { Handlers } from './handlers.ts'
 import { register } from './register.ts'
 
 /** The whole API. Who calls is known, and the body is read and bounded, before any route is looked for. */
-export function createRoutes(face: Face): OpenAPIHono<Env> {
+export function createRoutes(face: Face): OpenAPIHono<HttpEnv> {
   const { core } = face
-  const app = new OpenAPIHono<Env>({
+  const app = new OpenAPIHono<HttpEnv>({
     defaultHook: (result) => {
       if (!result.success) throw invalid(result.error, result.target)
     },
@@ -66,7 +66,7 @@ export function createRoutes(face: Face): OpenAPIHono<Env> {
     const route = `${c.req.method} ${c.req.path}`
     if (error.code.startsWith('auth.')) face.security(error.code, route, error.message)
     if (error.code === 'internal') core.log('error', 'A request failed', { route, error: inside(thrown) })
-    return c.json(bodyOf(error), statusOf(error))
+    return c.json(bodyOf(error), httpStatusOf(error))
   })
   return app
 }
@@ -100,7 +100,7 @@ const handlersOf = (face: Face, describe: () => object): { [Noun in keyof Routes
 const isStatic = (method: string, path: string): boolean =>
   (method === 'GET' || method === 'HEAD') && staticPaths.has(path)
 
-function describe(app: OpenAPIHono<Env>): object {
+function describe(app: OpenAPIHono<HttpEnv>): object {
   app.openAPIRegistry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' })
   return app.getOpenAPI31Document({
     openapi: '3.1.0',

@@ -4,14 +4,15 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { AppError } from '../contract/errors.ts'
 import type { Core, Engine } from '../core/base/index.ts'
-import { holderOf, type Tokens } from '../core/sessions/index.ts'
+import { holderOf, type SessionTokens } from '../core/sessions/index.ts'
+import { isLoopback } from '../lib/net/loopback.ts'
 import type { Devices } from './api/devices.ts'
 import type { Face } from './context.ts'
-import { bodyOf, statusOf } from './errors.ts'
+import { bodyOf, httpStatusOf } from './errors.ts'
 import { securityHeaders } from './faces/page.ts'
 import { createAuth } from './guard/auth.ts'
 import { createCodes } from './guard/codes.ts'
-import { bracketed, createGate, type Gate, isLoopback, pathOf } from './guard/gate.ts'
+import { bracketed, createGate, type Gate, requestPath } from './guard/gate.ts'
 import { createClients } from './live/clients.ts'
 import { createFeed, type FeedLimits } from './live/feed.ts'
 import { attachSockets } from './live/socket.ts'
@@ -26,7 +27,7 @@ export interface ServerOptions {
   readonly allowRemote?: boolean
   /** The owner's token. */
   readonly token: string
-  readonly tokens: Tokens
+  readonly tokens: SessionTokens
   readonly devices: Devices
   /** A Unix socket to listen on as well, for programs that are shut in; left out where its path is too long. */
   readonly socket?: string
@@ -114,8 +115,8 @@ export async function createServer(core: Core, options: ServerOptions): Promise<
 }
 
 function refuse(face: Face, request: IncomingMessage, response: ServerResponse, error: AppError): void {
-  face.security(error.code, `${request.method} ${pathOf(request)}`, error.message)
-  response.writeHead(statusOf(error), { 'content-type': 'application/json', connection: 'close' })
+  face.security(error.code, `${request.method} ${requestPath(request)}`, error.message)
+  response.writeHead(httpStatusOf(error), { 'content-type': 'application/json', connection: 'close' })
   response.end(JSON.stringify(bodyOf(error)))
 }
 

@@ -1,5 +1,5 @@
 /** Tokens, as columns. */
-export interface Used {
+export interface UsedColumns {
   tokens_input: number
   tokens_output: number
   tokens_cached: number
@@ -7,7 +7,7 @@ export interface Used {
 }
 
 /** What a session, a turn or a task cost, as columns. */
-export interface Spent {
+export interface SpentColumns {
   /** Its own, as far as prices are known. */
   cost_usd: number
   /** With what its children cost. */
@@ -17,7 +17,7 @@ export interface Spent {
 }
 
 /** One request to a model and what it used, whatever came of it. Never changed, and not cleared with the log. */
-export interface RequestRow extends Used {
+export interface RequestRow extends UsedColumns {
   /** The turn, the model call in it, and which try of that. */
   id: string
   session_id: string

@@ -1,5 +1,5 @@
 import type { Mode, SessionStatus, Signal, Stopper, Unattended } from '../contract/sessions.ts'
-import type { Spent, Used } from './request-tables.ts'
+import type { SpentColumns, UsedColumns } from './request-tables.ts'
 
 /** What a session does and who holds it. Only its owner in core and the leases here write these columns. */
 export interface SessionState {
@@ -23,7 +23,7 @@ export interface SessionState {
   readonly deleted_at: number | null
 }
 
-export interface SessionRow extends SessionState, Used, Spent {
+export interface SessionRow extends SessionState, UsedColumns, SpentColumns {
   id: string
   project_id: string
   agent: string

@@ -1,6 +1,6 @@
 import type { Generated, Kysely } from 'kysely'
 import type { CallState, WaitKind } from '../contract/calls.ts'
-import type { RequestRow, Spent, Used } from './request-tables.ts'
+import type { RequestRow, SpentColumns, UsedColumns } from './request-tables.ts'
 import type { SessionRow } from './session-tables.ts'
 import type { SwitchRow } from './switches.ts'
 import type { SubscriptionRow, TaskRow } from './task-tables.ts'
@@ -131,7 +131,7 @@ export interface CallRow {
   created_at: number
 }
 
-export interface TurnRow extends Used, Spent {
+export interface TurnRow extends UsedColumns, SpentColumns {
   id: string
   session_id: string
   started_at: number

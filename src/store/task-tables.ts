@@ -1,7 +1,7 @@
-import type { Spent } from './request-tables.ts'
+import type { SpentColumns } from './request-tables.ts'
 
 /** A unit of work that one session gave to another. */
-export interface TaskRow extends Spent {
+export interface TaskRow extends SpentColumns {
   id: string
   project_id: string
   agent: string

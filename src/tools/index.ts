@@ -8,7 +8,7 @@ import { sessionList } from './agents/session-list.ts'
 import { sessionRead } from './agents/session-read.ts'
 import { sleep } from './agents/sleep.ts'
 import { switchTo } from './agents/switch-to.ts'
-import { taskStatus } from './agents/task-status.ts'
+import { taskStatusTool } from './agents/task-status.ts'
 import { taskWait } from './agents/task-wait.ts'
 import { editFile } from './files/edit-file.ts'
 import { glob } from './files/glob.ts'
@@ -38,7 +38,7 @@ export const builtInTools: Tool[] = [
   agentMessage,
   agentSend,
   agentSpawn,
-  taskStatus,
+  taskStatusTool,
   taskWait,
   sessionRead,
   sessionList,

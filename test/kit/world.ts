@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
-import { type Started, startServer } from '../../src/app.ts'
+import { type StartedServer, startServer } from '../../src/app.ts'
 import type { Reply } from '../../src/contract/api.ts'
 import type { Event } from '../../src/contract/events.ts'
 import type { InboxItem } from '../../src/contract/inbox.ts'
@@ -42,7 +42,7 @@ export interface Answer<T = Record<string, unknown>> {
 
 /** A whole server in this process: real store, real HTTP, real files; only the model vendor is a stand-in. */
 export interface World {
-  readonly server: Started
+  readonly server: StartedServer
   readonly vendor: Vendor
   readonly home: string
   readonly project: string

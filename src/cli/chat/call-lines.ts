@@ -1,5 +1,5 @@
 import { callLine } from '../transcript.ts'
-import type { Call } from './calls.ts'
+import type { ShownCall } from './calls.ts'
 import { cells, cut, tame, wrapCode } from './cells.ts'
 import { changeOf } from './diff.ts'
 import { dim, style } from './style.ts'
@@ -8,7 +8,7 @@ const MARGIN = '  '
 const marks = { running: '▸', waiting: '▸', done: '▸', failed: '✗', denied: '✗' } as const
 
 /** "▸ bash npm test  2.1 s" */
-export function foldedCall(call: Call, width: number, now: number, mark: string = marks[call.state]): string {
+export function foldedCall(call: ShownCall, width: number, now: number, mark: string = marks[call.state]): string {
   const right = [changed(call), elapsed(call, now)].filter(Boolean).join('  ')
   const left = cut(callLine(call), Math.max(10, width - cells(right) - 6))
   const bad = call.state === 'failed' || call.state === 'denied'
@@ -16,7 +16,7 @@ export function foldedCall(call: Call, width: number, now: number, mark: string 
 }
 
 /** A finished stretch: one call as it is, several as what they did; what went wrong is never folded away. */
-export function foldedGroup(calls: readonly Call[], width: number): string[] {
+export function foldedGroup(calls: readonly ShownCall[], width: number): string[] {
   const failed = calls.filter(({ state }) => state === 'failed' || state === 'denied')
   const problems = failed.flatMap((call) => [
     ...(calls.length > 1 ? [foldedCall(call, width, 0)] : []),
@@ -30,7 +30,7 @@ export function foldedGroup(calls: readonly Call[], width: number): string[] {
 }
 
 /** What runs now, below what this stretch has done so far. */
-export function liveGroup(calls: readonly Call[], width: number, now: number, spinner: string): string[] {
+export function liveGroup(calls: readonly ShownCall[], width: number, now: number, spinner: string): string[] {
   const running = calls.filter(({ state }) => state === 'running' || state === 'waiting')
   const ended = calls.filter((call) => !running.includes(call))
   return [
@@ -47,7 +47,7 @@ const SHOWN = 5
 const PER_CALL = 60
 
 /** A call with all there is to see: what it was given or changed, and what came out. */
-export function openedCall(call: Call, width: number): string[] {
+export function openedCall(call: ShownCall, width: number): string[] {
   const inner = width - 4
   const change = changeOf(call.name, call.input)
   const given = change ? change.lines : inputLines(call)
@@ -59,7 +59,7 @@ export function openedCall(call: Call, width: number): string[] {
 }
 
 /** Only when the folded line could not hold it. */
-function inputLines({ name, input }: Call): string[] {
+function inputLines({ name, input }: ShownCall): string[] {
   if (typeof input !== 'object' || input === null) return []
   const fields = Object.entries(input).filter(([, value]) => value !== undefined)
   const [only] = fields
@@ -68,7 +68,7 @@ function inputLines({ name, input }: Call): string[] {
   return fields.map(([key, value]) => tame(`${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`))
 }
 
-function changed(call: Call): string {
+function changed(call: ShownCall): string {
   if (call.state !== 'done') return ''
   const change = changeOf(call.name, call.input)
   return change
@@ -76,7 +76,7 @@ function changed(call: Call): string {
     : ''
 }
 
-const elapsed = (call: Call, now: number): string =>
+const elapsed = (call: ShownCall, now: number): string =>
   call.durationMs !== undefined
     ? duration(call.durationMs)
     : call.state === 'running' && now
@@ -102,12 +102,12 @@ const kinds: Record<string, string> = {
 }
 
 /** "ran 3 commands, edited 2 files" */
-export function summaryOf(calls: readonly Call[]): string {
+export function summaryOf(calls: readonly ShownCall[]): string {
   const by = Map.groupBy(calls, ({ name }) => kinds[name] ?? name)
   return [...by].map(([kind, own]) => phrase(kind, own)).join(', ')
 }
 
-function phrase(kind: string, calls: readonly Call[]): string {
+function phrase(kind: string, calls: readonly ShownCall[]): string {
   const paths = new Set(calls.map(({ input }) => (input as { path?: string } | null)?.path ?? input)).size
   if (kind === 'ran') return `ran ${many(calls.length, 'command')}`
   if (kind === 'edited' || kind === 'read') return `${kind} ${many(paths, 'file')}`

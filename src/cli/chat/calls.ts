@@ -2,7 +2,7 @@ import { callsOf, type Message } from '../../contract/messages.ts'
 import { headTail } from '../../lib/text.ts'
 import { tame } from './cells.ts'
 
-export interface Call {
+export interface ShownCall {
   readonly id: string
   readonly name: string
   /** The whole input once the log has it; before that the beginning of it. */
@@ -18,9 +18,9 @@ export interface Call {
 
 /** The calls of one stretch of work: everything between two texts of the agent. */
 export interface Calls {
-  readonly group: readonly Call[]
+  readonly group: readonly ShownCall[]
   /** The last stretches, the newest last, for whoever wants to look closer. */
-  readonly past: readonly (readonly Call[])[]
+  readonly past: readonly (readonly ShownCall[])[]
   started(id: string, name: string, preview: string, now: number): void
   waits(id: string, name: string, now: number): void
   printed(id: string, text: string): void
@@ -29,7 +29,7 @@ export interface Calls {
   /** What the log says about them: inputs and outputs in full. */
   logged(message: Message): void
   /** The stretch is over; its calls, if any. */
-  close(): readonly Call[]
+  close(): readonly ShownCall[]
 }
 
 const KEPT_GROUPS = 10
@@ -37,15 +37,15 @@ const KEPT_CALLS = 200
 const KEPT_OUTPUT = 16_000
 
 export function createCalls(): Calls {
-  const known = new Map<string, Call>()
+  const known = new Map<string, ShownCall>()
   const inputs = new Map<string, unknown>()
-  let group: Call[] = []
-  let past: (readonly Call[])[] = []
+  let group: ShownCall[] = []
+  let past: (readonly ShownCall[])[] = []
 
-  function add(id: string, name: string, input: unknown, now: number): Call {
+  function add(id: string, name: string, input: unknown, now: number): ShownCall {
     const found = known.get(id)
     if (found) return found
-    const call: Call = { id, name, input: inputs.get(id) ?? input, startedAt: now, state: 'running', output: '' }
+    const call: ShownCall = { id, name, input: inputs.get(id) ?? input, startedAt: now, state: 'running', output: '' }
     known.set(id, call)
     group.push(call)
     bound(known)

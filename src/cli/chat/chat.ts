@@ -6,10 +6,10 @@ import type { Session } from '../../contract/sessions.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Cli } from '../cli.ts'
 import { type Exit, exits, type Failure, failureOf } from '../failure.ts'
-import { answerOf, choicesFor } from '../inbox-answers.ts'
+import { answerMeantBy, choicesFor } from '../inbox-answers.ts'
 import { cells, cut, tame, wrapWords } from './cells.ts'
 import type { Suggestion } from './completion.ts'
-import { createFeed, decisionLines } from './feed.ts'
+import { createChatFeed, decisionLines } from './feed.ts'
 import { filesOf } from './files.ts'
 import { openHistory } from './history.ts'
 import type { Key } from './keys.ts'
@@ -20,7 +20,7 @@ import { openPaper } from './paper.ts'
 import { compose } from './scene.ts'
 import { createTalk } from './session.ts'
 import { chatCommands } from './slash-commands.ts'
-import { statusOf } from './state.ts'
+import { statusLineOf } from './state.ts'
 import { statusLine } from './status.ts'
 import { dim, style } from './style.ts'
 import { pickable } from './switching.ts'
@@ -50,7 +50,7 @@ export async function chatOnTerminal(
   const { frame } = terminal
   const paper = openPaper((lines) => frame.print(lines))
   const width = (): number => frame.width
-  const newFeed = (session: Session | undefined) => createFeed(session, { paper, width, now, changed })
+  const newFeed = (session: Session | undefined) => createChatFeed(session, { paper, width, now, changed })
   const talk = createTalk(agent, { cli, client, newFeed, lost: leave, tell: (text) => aside([text]), changed })
   const panel = createPanel()
   const commands = chatCommands({ cli, client, talk, now, width, quit: () => leave(undefined) })
@@ -92,7 +92,7 @@ export async function chatOnTerminal(
             ? `Say something to ${talk.agent}`
             : 'Type on: Enter queues it',
         status: statusLine(
-          statusOf(talk, { now: now(), spinner: frameOfSpinner(), leaving: leaving !== undefined }),
+          statusLineOf(talk, { now: now(), spinner: frameOfSpinner(), leaving: leaving !== undefined }),
           width(),
         ),
       },
@@ -142,7 +142,7 @@ export async function chatOnTerminal(
   }
 
   async function answer(item: InboxItem, text: string): Promise<void> {
-    const given = answerOf(item, text)
+    const given = answerMeantBy(item, text)
     const said = 'answer' in given ? given.answer : [given.decision, given.reason].filter(Boolean).join(': ')
     // Said first: what comes of it may arrive before the receipt.
     paper.print('remark', decisionLines(item.title, said, width()))

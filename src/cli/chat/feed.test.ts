@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import type { Event } from '../../contract/events.ts'
 import type { From, Message } from '../../contract/messages.ts'
-import { createFeed } from './feed.ts'
+import { createChatFeed } from './feed.ts'
 import { openPaper } from './paper.ts'
 import { saidLines } from './said.ts'
 import { statusLine } from './status.ts'
@@ -20,7 +20,7 @@ const said = (text: string, more: Partial<Message> = {}): Message => ({
 function openFeed() {
   const printed: string[] = []
   const paper = openPaper((lines) => printed.push(...lines.map(stripVTControlCharacters).filter(Boolean)))
-  const feed = createFeed(undefined, { paper, width: () => 80, now: () => 0, changed: () => {} })
+  const feed = createChatFeed(undefined, { paper, width: () => 80, now: () => 0, changed: () => {} })
   return { feed, printed }
 }
 

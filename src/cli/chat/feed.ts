@@ -14,10 +14,10 @@ import { dim, style } from './style.ts'
 import type { Viewer } from './watch.ts'
 
 /** What a session does, as lines: finished ones go to the paper, the rest is what `live` shows now. */
-export interface Feed {
+export interface ChatFeed {
   readonly viewer: Viewer
   readonly calls: Calls
-  readonly usage: Usage
+  readonly usage: ShownUsage
   /** The last message shown. */
   readonly seq: number
   live(spinner: string): string[]
@@ -30,7 +30,7 @@ export interface Feed {
   waiting(): readonly string[]
 }
 
-export interface Usage {
+export interface ShownUsage {
   model: string | undefined
   readonly tokens: number
   /** With what its children cost. */
@@ -65,7 +65,7 @@ const nothingSpent: Spending = {
   unpricedTokens: 0,
 }
 
-export function createFeed(session: Session | undefined, world: World): Feed {
+export function createChatFeed(session: Session | undefined, world: World): ChatFeed {
   const { paper, width, now, changed } = world
   const calls = createCalls()
   const stream = createTextStream()
@@ -76,7 +76,7 @@ export function createFeed(session: Session | undefined, world: World): Feed {
   let speaking = false
   let known = 0
   let spending: Spending = session ?? nothingSpent
-  const usage: Usage = {
+  const usage: ShownUsage = {
     model: session?.model,
     get tokens() {
       return spending.tokens.input + spending.tokens.output

@@ -1,7 +1,7 @@
 import { cells } from './cells.ts'
 
 /** The lines at the bottom of the terminal that change; what is printed above them stays and scrolls away. */
-export interface Frame {
+export interface ChatFrame {
   /** Columns that may be used: one less than there are, because writing the last one moves some terminals on. */
   readonly width: number
   readonly rows: number
@@ -34,7 +34,7 @@ const up = (count: number): string => (count > 0 ? `${esc}${count}A` : '')
 const right = (count: number): string => (count > 0 ? `${esc}${count}C` : '')
 
 /** Rewrites only lines that changed, in place, in one write: nothing is erased before it is known what comes instead. */
-export function openFrame(output: Output): Frame {
+export function openFrame(output: Output): ChatFrame {
   let shown: readonly string[] = []
   let at: Position = { row: 0, column: 0 }
   let above: string[] = []

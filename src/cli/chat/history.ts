@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** What was typed before in this project, the oldest first. */
-export interface History {
+export interface InputHistory {
   add(text: string): void
   /** One back or forth from where one looked last; undefined at the ends. `draft` is what comes back at the young end. */
   older(draft: string): string | undefined
@@ -16,7 +16,7 @@ const KEPT = 500
 /** A pasted novel is not worth remembering. */
 const LONGEST = 4096
 
-export function openHistory(home: string, project: string): History {
+export function openHistory(home: string, project: string): InputHistory {
   const file = join(home, 'chat', `${createHash('sha256').update(project).digest('hex').slice(0, 16)}.jsonl`)
   let entries = read(file)
   let at = entries.length

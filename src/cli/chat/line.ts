@@ -2,7 +2,7 @@ import type { Choice } from '../inbox-answers.ts'
 import { clean } from '../print.ts'
 import { accept, type Completion, completionFor, type Known } from './completion.ts'
 import { type Draft, draftOf, edits, emptyDraft, insert, vertical } from './draft.ts'
-import type { History } from './history.ts'
+import type { InputHistory } from './history.ts'
 import type { Key } from './keys.ts'
 
 /** The line where the person types: text, history, suggestions. */
@@ -19,7 +19,7 @@ export interface Line {
 }
 
 interface World {
-  readonly history: History
+  readonly history: InputHistory
   readonly known: Known
   /** What may be answered right now, for the arrows. */
   readonly choices: () => readonly Choice[]

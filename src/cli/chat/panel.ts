@@ -1,5 +1,5 @@
 import { openedCall } from './call-lines.ts'
-import type { Call } from './calls.ts'
+import type { ShownCall } from './calls.ts'
 import { dim } from './style.ts'
 
 /** The last calls with all there is to see of them, opened over the line and closed again. */
@@ -7,7 +7,7 @@ export interface Panel {
   readonly open: boolean
   toggle(): void
   scroll(by: -1 | 1): void
-  lines(groups: readonly (readonly Call[])[], width: number, height: number): string[]
+  lines(groups: readonly (readonly ShownCall[])[], width: number, height: number): string[]
 }
 
 export function createPanel(): Panel {

@@ -12,7 +12,7 @@ export function createView(screen: Screen, agent: () => string, json: boolean): 
 }
 
 /** What the person is expected to type. */
-export function promptFor(item: InboxItem | undefined): string {
+export function linePrompt(item: InboxItem | undefined): string {
   if (!item) return '› '
   return item.kind === 'approval' ? '[o]nce [s]ession [a]lways [d]eny › ' : 'answer › '
 }
@@ -39,12 +39,12 @@ function terminalView(screen: Screen, agent: () => string): Viewer {
     ended(end, reason) {
       begun = false
       remarks(screen).ended(end, reason)
-      screen.prompt(promptFor(undefined))
+      screen.prompt(linePrompt(undefined))
     },
     asked(item) {
       begun = false
       screen.aside(describe(item))
-      screen.prompt(promptFor(item))
+      screen.prompt(linePrompt(item))
     },
   }
 }

@@ -9,14 +9,14 @@ import type { Cli } from '../cli.ts'
 import { exits, Failure, failureOf } from '../failure.ts'
 import { latestWith } from '../latest-session.ts'
 import { replyIn } from '../replies.ts'
-import type { Feed } from './feed.ts'
+import type { ChatFeed } from './feed.ts'
 import { type Conversation, openConversation } from './watch.ts'
 
 /** With whom the person talks: a session, or the one that their next message begins. */
 export interface Talk {
   readonly agent: string
   readonly session: Session | undefined
-  readonly feed: Feed
+  readonly feed: ChatFeed
   /** Nothing of what was said is on its way or unread, and no turn is open. */
   idle(): boolean
   /** A turn is open: what is said now is read at its next safe point. */
@@ -42,7 +42,7 @@ export interface Talk {
 interface World {
   readonly cli: Cli
   readonly client: Client
-  readonly newFeed: (session: Session | undefined) => Feed
+  readonly newFeed: (session: Session | undefined) => ChatFeed
   readonly lost: (failure: Failure) => void
   /** Something to say beside the conversation. */
   readonly tell: (text: string) => void
@@ -125,7 +125,7 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
     conversation?.close()
   }
 
-  async function showFrom(shown: Feed, session: Session): Promise<void> {
+  async function showFrom(shown: ChatFeed, session: Session): Promise<void> {
     const query = { after: startOf(session) }
     shown.earlier(await client.all('GET /api/sessions/{ref}/messages', { params: { ref: session.id }, query }))
   }

@@ -10,7 +10,7 @@ import { ago, price } from '../print.ts'
 import { cut } from './cells.ts'
 import type { Suggestion } from './completion.ts'
 import type { Talk } from './session.ts'
-import { count } from './status.ts'
+import { shortCount } from './status.ts'
 import { switchCommands } from './switching.ts'
 
 export interface Command {
@@ -137,7 +137,7 @@ export function chatCommands({ cli, client, talk, now, width, quit }: World): Co
           sum((item) => item.unpricedTokens),
         )
         return [
-          `This session: ${count(tokens)} tokens, ${price(costUsd, unpricedTokens)} with its children.`,
+          `This session: ${shortCount(tokens)} tokens, ${price(costUsd, unpricedTokens)} with its children.`,
           `This project: ${spent}. More with "troupe cost".`,
         ]
       },

@@ -14,7 +14,7 @@ interface Moment {
 }
 
 /** Where the conversation stands, for the line at the bottom. */
-export function statusOf(talk: Talk, { now, spinner, leaving }: Moment): Status {
+export function statusLineOf(talk: Talk, { now, spinner, leaving }: Moment): Status {
   const { usage } = talk.feed
   const [item] = talk.waits()
   const hints = item ? dockHints(item) : talk.idle() ? idleHints : workingHints

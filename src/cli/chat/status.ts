@@ -27,7 +27,7 @@ export function statusLine(status: Status, width: number): string {
   const facts = [
     [status.agent, status.handle].filter(Boolean).join(' '),
     status.model,
-    `${count(status.tokens)} tokens`,
+    `${shortCount(status.tokens)} tokens`,
     price(status.costUsd, status.unpricedTokens),
   ].filter(Boolean)
   const left = cut(facts.join(' · '), width - cells(state) - 3)
@@ -49,7 +49,7 @@ const paintState = ({ state }: Status, text: string): string => {
   return colour ? style(colour, text) : dim(text)
 }
 
-export const count = (tokens: number): string => {
+export const shortCount = (tokens: number): string => {
   if (tokens < 1000) return String(tokens)
   return tokens < 1_000_000 ? `${(tokens / 1000).toFixed(1)}k` : `${(tokens / 1_000_000).toFixed(1)}M`
 }

@@ -1,10 +1,10 @@
 import { StringDecoder } from 'node:string_decoder'
-import { type Frame, openFrame } from './frame.ts'
+import { type ChatFrame, openFrame } from './frame.ts'
 import { createKeys, type Key } from './keys.ts'
 
 /** A terminal in raw mode, given back as it was whatever happens. */
 export interface Terminal {
-  readonly frame: Frame
+  readonly frame: ChatFrame
   close(): void
 }
 

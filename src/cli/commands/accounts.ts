@@ -5,7 +5,7 @@ import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { clean, paint, say, table, tell } from '../print.ts'
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command.action(action(accounts))
 }
 

@@ -4,7 +4,7 @@ import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { clean, oneLine, paint, say, table, tell } from '../print.ts'
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command.command('list', { isDefault: true }).description('all of them, with what is broken').action(action(list))
   command.command('show').argument('<name>').description('one definition, whole').action(action(show))
 }

@@ -4,11 +4,11 @@ import type { InboxItem } from '../../contract/inbox.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
-import { answerTo, openItems } from '../inbox-items.ts'
+import { answerWith, openItems } from '../inbox-items.ts'
 import { paint, say, tell } from '../print.ts'
 import { readText } from './send.ts'
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command
     .argument('<id>', 'mail_… or inbox_…, as "troupe listen" and "troupe inbox" print it')
     .argument('[text...]', 'the answer; read from standard input when left out or "-"')
@@ -40,5 +40,5 @@ async function answerItem(client: Client, id: string, text: string): Promise<Inb
       hint: 'Type a few more characters of the one you mean.',
     })
   }
-  return client.call('POST /api/inbox/{id}/answer', { params: { id: item.id }, body: answerTo(item, text) })
+  return client.call('POST /api/inbox/{id}/answer', { params: { id: item.id }, body: answerWith(item, text) })
 }

@@ -7,7 +7,7 @@ import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, usage } from '../failure.ts'
 import { clean, note, say, sayJson } from '../print.ts'
 import { replyIn } from '../replies.ts'
-import { aloneOf, conclude, readText, waitForReply } from './send.ts'
+import { aloneOf, awaitReply, conclude, readText } from './send.ts'
 
 interface AskOptions {
   timeout?: string
@@ -17,7 +17,7 @@ interface AskOptions {
   yes?: boolean
 }
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command
     .argument('<to>', 'an agent, or the handle of a session')
     .argument('[text...]', 'the question; read from standard input when left out or "-"')
@@ -41,7 +41,7 @@ async function ask(cli: Cli, to: string, words: string[], options: AskOptions): 
     ...(options.new ? { session: 'create' } : options.session ? { session: options.session } : {}),
     ...aloneOf(options),
   }
-  if (!cli.acting) return end(await waitForReply(client, question, seconds))
+  if (!cli.acting) return end(await awaitReply(client, question, seconds))
   const timeoutMs = seconds * 1000 + 30_000
   const answer = await client.call('POST /api/mail', { body: { ...question, wait: seconds }, timeoutMs })
   return 'status' in answer ? tellAnswer(cli, answer, seconds) : end(replyIn(answer))

@@ -3,7 +3,7 @@ import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { paint, say, tell } from '../print.ts'
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command.action(action(backup))
 }
 

@@ -2,12 +2,12 @@ import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import type { Session } from '../../contract/sessions.ts'
-import { createView, promptFor } from '../chat/plain-view.ts'
+import { createView, linePrompt } from '../chat/plain-view.ts'
 import { type Conversation, openConversation } from '../chat/watch.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, failureOf } from '../failure.ts'
-import { answerOf, isAnswer } from '../inbox-answers.ts'
+import { answerMeantBy, isAnswer } from '../inbox-answers.ts'
 import { commandFor } from '../inbox-items.ts'
 import { latestWith } from '../latest-session.ts'
 import { oneLine } from '../print.ts'
@@ -20,7 +20,7 @@ export interface ChatOptions {
   plain?: boolean
 }
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command
     .argument('[agent]', 'whom to talk to', 'assistant')
     .option('--session <ref>', 'go on with this session')
@@ -94,7 +94,7 @@ async function chatInLines(
     const waiting = conversation?.waits()[0]
     if (waiting) {
       if (!screen.interactive && !isMeantFor(waiting, text)) throw notSent(waiting, text)
-      await conversation?.answer(waiting, answerOf(waiting, text))
+      await conversation?.answer(waiting, answerMeantBy(waiting, text))
       return
     }
     // A session is made with the first message, so that looking in leaves nothing behind.
@@ -128,7 +128,7 @@ async function chatInLines(
 
   function invite(): void {
     const item = conversation?.waits()[0]
-    if (item || !conversation || conversation.idle()) screen.prompt(promptFor(item))
+    if (item || !conversation || conversation.idle()) screen.prompt(linePrompt(item))
   }
 
   screen.onInterrupt(() => {

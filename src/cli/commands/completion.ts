@@ -9,7 +9,7 @@ const scripts = {
   fish: new URL('../completion/completion.fish', import.meta.url),
 }
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command
     .addArgument(new Argument('<shell>', 'the shell you use').choices(Object.keys(scripts)))
     .addHelpText('after', installation)

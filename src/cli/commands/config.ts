@@ -26,7 +26,7 @@ type Place = (typeof places)[number]
 
 const isPlace = (word: string): word is Place => places.some((place) => place === word)
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   const where = ['--where <place>', `${places.join(', ')}: which file is written`, 'home'] as const
   command.command('list', { isDefault: true }).description('every value and where it comes from').action(action(list))
   command.command('get').argument('<key>').description('one value').action(action(get))

@@ -4,7 +4,7 @@ import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { clean, paint, price, say, table, tell } from '../print.ts'
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command
     .addOption(new Option('--by <what>', 'agent, model or day').choices([...CostBy.options]).default('day'))
     .option('--since <day>', 'only from this day on, for example 2026-01-31')

@@ -6,7 +6,7 @@ import { connect } from '../connect.ts'
 import { exits, Failure } from '../failure.ts'
 import { ago, oneLine, paint, say, table, tell } from '../print.ts'
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command.command('list', { isDefault: true }).description('who holds a token').action(action(list))
   command
     .command('revoke')

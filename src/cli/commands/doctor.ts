@@ -14,7 +14,7 @@ import { inLines } from '../problems.ts'
 import { findServer, reachServer } from '../server.ts'
 import { type Check, folderChecks } from './doctor-folders.ts'
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command.option('--fix', 'repair what can be repaired here').action(action(doctor))
 }
 

@@ -9,7 +9,7 @@ import { findServer, isAlive } from '../server.ts'
 
 const STOP_MS = 15_000
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command.action(action(down))
 }
 

@@ -7,11 +7,11 @@ import { systemClock } from '../../lib/clock.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
-import { answerTo, openItems, pathOf, sayItem, shortId } from '../inbox-items.ts'
+import { answerWith, lineagePath, openItems, sayItem, shortId } from '../inbox-items.ts'
 import { ago, oneLine, paint, say, table, tell } from '../print.ts'
 import { whereabouts } from '../server.ts'
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command
     .command('list', { isDefault: true })
     .description('what is open')
@@ -23,7 +23,7 @@ export function define(command: Command): void {
     .argument('<id>')
     .argument('<text...>')
     .description('answer a question; a number picks that option')
-    .action(action((cli, id: string, words: string[]) => answer(cli, id, (item) => answerTo(item, words.join(' ')))))
+    .action(action((cli, id: string, words: string[]) => answer(cli, id, (item) => answerWith(item, words.join(' ')))))
   command
     .command('approve')
     .argument('<id>')
@@ -62,7 +62,7 @@ async function list(cli: Cli, options: { all?: boolean }): Promise<void> {
     const rows = items.map((item) => ({
       id: shortId(item),
       kind: item.kind,
-      from: pathOf(item),
+      from: lineagePath(item),
       what: summary(item),
       status: item.status,
       when: ago(item.createdAt, now),

@@ -5,10 +5,10 @@ export interface Starter {
   readonly name: string
   /** What it does, in the person's words; without it, it reviews. */
   readonly does?: string
-  readonly may: May
+  readonly may: StarterRights
 }
 
-export type May = 'read' | 'write' | 'run'
+export type StarterRights = 'read' | 'write' | 'run'
 
 export const reviewer: Starter = { name: 'reviewer', may: 'read' }
 
@@ -24,7 +24,7 @@ export const starterFiles = (agent: Starter): Record<string, string> => ({
 export const ignoredLines = ['settings.local.json', 'runs/', 'worktrees/'] as const
 
 const reading = ['read_file', 'list_dir', 'glob', 'grep', 'todo_*', 'ask_human']
-const tools: Record<May, { allow: readonly string[]; says: string }> = {
+const tools: Record<StarterRights, { allow: readonly string[]; says: string }> = {
   read: { allow: reading, says: 'It reads and asks; it cannot write files or run commands.' },
   write: { allow: [...reading, 'write_file', 'edit_file'], says: 'It reads and writes files; it cannot run commands.' },
   run: {

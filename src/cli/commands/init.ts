@@ -6,9 +6,9 @@ import { action, type Cli } from '../cli.ts'
 import { type Exit, exits } from '../failure.ts'
 import { keysFound } from '../keys.ts'
 import { paint, say, tell } from '../print.ts'
-import { type May, reviewer, type Starter, starterFiles } from './init-starter.ts'
+import { reviewer, type Starter, type StarterRights, starterFiles } from './init-starter.ts'
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command.option('--yes', 'ask nothing: the starter agent "reviewer"').action(action(init))
 }
 
@@ -54,7 +54,7 @@ async function askFor(cli: Cli): Promise<Starter | undefined> {
     defaultValue: '',
   })
   if (isCancel(does)) return undefined
-  const may = await select<May>({
+  const may = await select<StarterRights>({
     message: 'What may it do?',
     options: [
       { value: 'read', label: 'read files and ask you' },

@@ -25,7 +25,7 @@ interface Asked {
   readonly options?: readonly string[]
 }
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command
     .option('--session <ref>', 'what this session is asked; else what you are asked')
     .option('--timeout <seconds>', `how long to wait (${ASK_SECONDS}, which is the most; 0 looks once)`)

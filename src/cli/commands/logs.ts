@@ -7,7 +7,7 @@ import { logFile, printedFile } from '../server.ts'
 
 const CHUNK = 256 * 1024
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command
     .option('-n, --lines <number>', 'how many of the last lines', '50')
     .option('-f, --follow', 'go on as it grows, until Ctrl-C')

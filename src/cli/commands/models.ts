@@ -7,7 +7,7 @@ import { connect } from '../connect.ts'
 import { exits, Failure } from '../failure.ts'
 import { paint, say, table, tell, warn } from '../print.ts'
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command.command('list', { isDefault: true }).description('all of them, and why not').action(action(models))
   command
     .command('update')

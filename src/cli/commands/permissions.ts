@@ -5,7 +5,7 @@ import { connect } from '../connect.ts'
 import { type Exit, exits, usage } from '../failure.ts'
 import { clean, paint, say, table, tell } from '../print.ts'
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command.command('list', { isDefault: true }).description('the rules that hold here').action(action(list))
   command
     .command('check')

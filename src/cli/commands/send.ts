@@ -28,7 +28,7 @@ interface SendOptions {
 const WAIT_STEP = 100
 const DEFAULT_WAIT = 120
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command
     .argument('<to>', 'an agent, or the handle of a session')
     .argument('[text...]', 'the message; read from standard input when left out or "-"')
@@ -69,7 +69,7 @@ async function send(cli: Cli, to: string, words: string[], options: SendOptions)
     tell(cli, sent, () => say(`${paint('green', '✓')} ${inWords(sent)}`))
     return exits.ok
   }
-  return conclude(cli, client, await waitForReply(client, mail, wait), wait)
+  return conclude(cli, client, await awaitReply(client, mail, wait), wait)
 }
 
 /** How work is left alone that nobody attends to. */
@@ -93,7 +93,7 @@ const outcomes: Record<Reply['outcome'], string> = {
   suppressed: 'stored, but it wakes nobody',
 }
 
-export async function waitForReply(client: Client, mail: SendMail, seconds: number): Promise<Reply> {
+export async function awaitReply(client: Client, mail: SendMail, seconds: number): Promise<Reply> {
   const giveUpAt = systemClock.now() + seconds * 1000
   const step = (): { seconds: number; timeoutMs: number } => {
     const left = Math.min(WAIT_STEP, Math.max(0, (giveUpAt - systemClock.now()) / 1000))

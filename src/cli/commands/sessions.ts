@@ -12,7 +12,7 @@ import { ago, clean, oneLine, paint, price, say, table, tell } from '../print.ts
 import { type Ending, transcript } from '../transcript.ts'
 import { checkModel } from './models.ts'
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command
     .command('list', { isDefault: true })
     .description('conversations: pinned ones first, then the newest')

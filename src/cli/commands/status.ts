@@ -6,7 +6,7 @@ import { connect } from '../connect.ts'
 import { paint, price, say, tell } from '../print.ts'
 import { warnAboutSettings } from '../problems.ts'
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command.action(action(status))
 }
 

@@ -3,7 +3,7 @@ import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { oneLine, paint, say, table, tell } from '../print.ts'
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command.option('--session <ref>', 'the tools that session has in effect').action(action(tools))
 }
 

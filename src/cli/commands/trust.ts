@@ -6,7 +6,7 @@ import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, failureOf } from '../failure.ts'
 import { clean, note, paint, say, sayJson } from '../print.ts'
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command
     .option('--yes', 'trust what is shown, without asking')
     .option('--revoke', 'no longer trust this project')

@@ -15,7 +15,7 @@ interface UpOptions {
   idleExit?: string
 }
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command
     .option('--host <address>', 'address to listen on (127.0.0.1)')
     .option('--port <number>', 'port to listen on (4747); 0 takes a free one')

@@ -8,7 +8,7 @@ import { reachServer } from '../server.ts'
 import { chat } from './chat.ts'
 import { type Serving, serve } from './up.ts'
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command.action(action(welcome))
 }
 

@@ -4,7 +4,7 @@ import { connect } from '../connect.ts'
 import { usage } from '../failure.ts'
 import { clean, say, tell } from '../print.ts'
 
-export function define(command: Command): void {
+export default function define(command: Command): void {
   command.argument('<ref>', 'a session, or the id of a call, task, mail or inbox item').action(action(why))
 }
 

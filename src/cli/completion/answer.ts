@@ -6,7 +6,7 @@ import { fetchTransport } from '../../client/transport.ts'
 import { action, type Cli } from '../cli.ts'
 import { oneLine, say } from '../print.ts'
 import { isAlive, readServerFile } from '../server.ts'
-import { findPlace, optionsOf, type Place } from './place.ts'
+import { type CompletionPlace, findPlace, optionsOf } from './place.ts'
 
 interface Candidate {
   readonly value: string
@@ -16,7 +16,7 @@ interface Candidate {
 const LIMIT = 200
 
 /** Answers a shell that completes a line: never a word on stderr, never a server started, nothing rather than late. */
-export function define(command: Command, load: (command: Command) => Promise<void>): void {
+export default function define(command: Command, load: (command: Command) => Promise<void>): void {
   command.argument('[words...]').action(
     action(async (cli, words: string[]) => {
       const place = await findPlace(command.parent ?? command, words, load)
@@ -30,7 +30,7 @@ export function define(command: Command, load: (command: Command) => Promise<voi
 }
 
 /** What the program itself knows: options, commands, fixed choices. */
-function named({ command, typed, given, expects, mayBeCommand, mayBeOption }: Place): Candidate[] {
+function named({ command, typed, given, expects, mayBeCommand, mayBeOption }: CompletionPlace): Candidate[] {
   if (mayBeOption && typed.startsWith('-')) {
     return optionsOf(command)
       .filter((option) => !given.has(option))
@@ -44,16 +44,16 @@ function named({ command, typed, given, expects, mayBeCommand, mayBeOption }: Pl
 }
 
 /** The line being typed may name another data folder or project than the shell is in. */
-const inPlace = (cli: Cli, { values }: Place): Cli => ({
+const inPlace = (cli: Cli, { values }: CompletionPlace): Cli => ({
   ...cli,
   home: values.home === undefined ? cli.home : resolve(values.home),
   project: values.project === undefined ? cli.project : resolve(values.project),
 })
 
-const isPath = (expects: Place['expects']): boolean => /^(dir|folder|file|path)$/.test(placeholderOf(expects))
+const isPath = (expects: CompletionPlace['expects']): boolean => /^(dir|folder|file|path)$/.test(placeholderOf(expects))
 
 /** What only the server knows, by the word that the usage line has in this place. */
-async function known(cli: Cli, { command, expects, typed, mayBeOption }: Place): Promise<Candidate[]> {
+async function known(cli: Cli, { command, expects, typed, mayBeOption }: CompletionPlace): Promise<Candidate[]> {
   if (!expects || (mayBeOption && typed.startsWith('-'))) return []
   const word = placeholderOf(expects)
   const topic = expects instanceof Option ? expects.attributeName() : (command.parent?.name() ?? '')

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander'
 
 /** Where the cursor is: the command, what was begun, and what may stand there. */
-export interface Place {
+export interface CompletionPlace {
   readonly command: Command
   /** The word up to the cursor; for "--option=value" only the value. */
   readonly typed: string
@@ -21,7 +21,7 @@ export async function findPlace(
   program: Command,
   words: readonly string[],
   load: (command: Command) => Promise<void>,
-): Promise<Place> {
+): Promise<CompletionPlace> {
   const given = new Set<Option>()
   const values: Record<string, string> = {}
   let command = program

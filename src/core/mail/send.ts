@@ -49,18 +49,22 @@ export async function sendAs(core: Core, by: Speaker, words: Words): Promise<Sen
 
 export type Asking = Words & { readonly seconds: number; readonly callId?: string }
 
-export interface Asked {
+export interface AskedOf {
   readonly receipt: Receipt
   readonly created: boolean
   readonly until: number
 }
 
 /** Puts a question into a mailbox. A question that would wait for itself, or wake nobody, is refused at once. */
-export const askAs = async (core: Core, by: Party, words: Asking): Promise<Asked> =>
+export const askAs = async (core: Core, by: Party, words: Asking): Promise<AskedOf> =>
   putQuestion(core, by, await whomToAsk(core, by, words), words)
 
 /** Asks on behalf of a call: a refusal is returned as the answer, not thrown. */
-export async function askOrRefuse(core: Core, by: Party, words: Asking): Promise<Asked | { readonly refused: Answer }> {
+export async function askOrRefuse(
+  core: Core,
+  by: Party,
+  words: Asking,
+): Promise<AskedOf | { readonly refused: Answer }> {
   let found: There | undefined
   try {
     found = await whomToAsk(core, by, words)
@@ -83,7 +87,7 @@ async function whomToAsk(core: Core, by: Party, words: Words): Promise<There> {
   })
 }
 
-async function putQuestion(core: Core, by: Party, found: There, words: Asking): Promise<Asked> {
+async function putQuestion(core: Core, by: Party, found: There, words: Asking): Promise<AskedOf> {
   const ends = core.clock.now() + words.seconds * 1000
   const receipt = await deliver(core, {
     ...(await signed(core, by)),

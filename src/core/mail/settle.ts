@@ -13,7 +13,7 @@ import { limitsOf } from './chains.ts'
 import { post } from './deliver.ts'
 
 /** An answer has come: the call that waits gets it. If the call no longer waits, its session gets a message. */
-export async function settleAnswer(core: Core, timer: TimerRow): Promise<void> {
+export async function bringAnswer(core: Core, timer: TimerRow): Promise<void> {
   const asker = (await findSession(core.store.read, timer.session_id))!
   const limits = await limitsOf(core, await projectOfSession(core, asker))
   await onSession(core, timer.session_id, 'ask.settle', async (tx, session) => {

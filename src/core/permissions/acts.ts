@@ -1,9 +1,9 @@
 import { parseScript } from '../../lib/shell/script.ts'
 import type { Subject, Tool, Touch } from '../base/index.ts'
 import { fileAct } from './files.ts'
-import { type Located, locate, type Place, type Refused } from './locate.ts'
+import { type Located, locate, type Refused, type Workplace } from './locate.ts'
 import { exactly, wildcard } from './patterns.ts'
-import type { Act, Decision, Ruling } from './rules.ts'
+import type { Act, RuleDecision, Ruling } from './rules.ts'
 import { shellActs } from './shell.ts'
 
 /** What a call would do, part by part, and the narrowest rules that would allow exactly that. */
@@ -18,7 +18,7 @@ export interface Acts {
 
 export type SessionAt = (to: string, session?: string) => Promise<string | undefined>
 
-interface Where extends Place {
+interface Where extends Workplace {
   readonly sessionAt?: SessionAt
 }
 
@@ -68,7 +68,7 @@ function namesSession(pattern: string, id: string): boolean {
 export const sessionIn = (pattern: string): string | undefined =>
   /^session:([0-9a-f]+)\*?$/i.exec(pattern)?.[1]?.toLowerCase()
 
-async function commandActs(tool: Tool, line: string, place: Place): Promise<Acts | Refused> {
+async function commandActs(tool: Tool, line: string, place: Workplace): Promise<Acts | Refused> {
   const script = await parseScript(line)
   const found = await shellActs(tool.name, line, script, place)
   if ('refuse' in found) return found
@@ -91,7 +91,7 @@ const isCertain = ({ words }: { words: readonly { kind: string }[] }): boolean =
 
 const isFixed = ({ target }: { target: { kind: string } }): boolean => target.kind === 'literal'
 
-async function touchActs(tool: Tool, touches: readonly Touch[], place: Place): Promise<Acts | Refused> {
+async function touchActs(tool: Tool, touches: readonly Touch[], place: Workplace): Promise<Acts | Refused> {
   const files: Located[] = []
   for (const touch of touches) {
     // "mail:" names the text of a mail, not a file.
@@ -110,7 +110,7 @@ async function touchActs(tool: Tool, touches: readonly Touch[], place: Place): P
 
 const askedByDefault = ['shell', 'net']
 
-export function defaultFor(tool: Tool, byDefault?: Decision, what = tool.name): Ruling {
+export function defaultFor(tool: Tool, byDefault?: RuleDecision, what = tool.name): Ruling {
   const risky = tool.capabilities.find((capability) => askedByDefault.includes(capability))
   const decision = byDefault ?? (risky === undefined ? 'allow' : 'ask')
   const said = { allow: 'allowed', ask: 'asked for', deny: 'denied' }[decision]

@@ -7,7 +7,7 @@ import { findCall } from '../../store/calls.ts'
 import type { Db, InboxRow } from '../../store/tables.ts'
 import type { Core } from '../base/index.ts'
 import { askedOf } from './asked.ts'
-import type { Decision } from './rules.ts'
+import type { RuleDecision } from './rules.ts'
 
 const rulesFile = ({ home }: Pick<Core, 'home'>, projectId: string): string =>
   join(home, 'projects', projectId, 'permissions.json')
@@ -15,7 +15,7 @@ const rulesFile = ({ home }: Pick<Core, 'home'>, projectId: string): string =>
 const RULES = 1000
 
 /** What the person allowed, asked for or denied for good in one project; agents cannot write there. */
-export function rulesOf(core: Pick<Core, 'home'>, projectId: string): { file: string; rules: PermissionRules } {
+export function rulesToAllow(core: Pick<Core, 'home'>, projectId: string): { file: string; rules: PermissionRules } {
   const file = rulesFile(core, projectId)
   const parsed = PermissionRules.safeParse(parseJsonc(readSmall(file)?.text ?? '{}').value)
   return { file, rules: parsed.success ? parsed.data : {} }
@@ -27,7 +27,7 @@ export async function allowAlways(core: Core, db: Db, item: InboxRow): Promise<v
   for (const rule of (call && askedOf(call).always) ?? []) addRule(core, item.project_id, 'allow', rule)
 }
 
-export function addRule(core: Pick<Core, 'home'>, projectId: string, decision: Decision, rule: string): void {
+export function addRule(core: Pick<Core, 'home'>, projectId: string, decision: RuleDecision, rule: string): void {
   const { file, rules } = checked(core, projectId)
   const list = rules[decision] ?? []
   if (list.includes(rule)) return
@@ -39,7 +39,7 @@ export function addRule(core: Pick<Core, 'home'>, projectId: string, decision: D
 }
 
 /** False when there is no such rule. */
-export function removeRule(core: Pick<Core, 'home'>, projectId: string, decision: Decision, rule: string): boolean {
+export function removeRule(core: Pick<Core, 'home'>, projectId: string, decision: RuleDecision, rule: string): boolean {
   const { file, rules } = checked(core, projectId)
   const list = rules[decision] ?? []
   if (!list.includes(rule)) return false

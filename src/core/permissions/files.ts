@@ -1,9 +1,9 @@
-import type { Located, Place } from './locate.ts'
+import type { Located, Workplace } from './locate.ts'
 import { isExact, pathMatches } from './patterns.ts'
 import type { Act, Ruling } from './rules.ts'
 
 /** Touching one file, judged by where it really is. */
-export function fileAct(tool: string, file: Located, place: Place): Act {
+export function fileAct(tool: string, file: Located, place: Workplace): Act {
   const writesProtected = file.access === 'write' && file.protects !== undefined
   const isAt = (pattern: string): boolean => pathMatches(pattern, file.real, place)
   return {

@@ -13,14 +13,14 @@ import {
   type Touch,
 } from '../base/index.ts'
 import { type Acts, actsOf, type SessionAt, subjectAct, wholeTool } from './acts.ts'
-import type { Place } from './locate.ts'
+import type { Workplace } from './locate.ts'
 import { type Maker, withoutTool } from './makers.ts'
 import { pathMatches, wildcard } from './patterns.ts'
 import {
   type Act,
-  type Decision,
   isStricter,
   type Rule,
+  type RuleDecision,
   type RuleSource,
   type Ruling,
   ruleOn,
@@ -51,7 +51,7 @@ export interface May {
   readonly repository: boolean
 }
 
-export interface Judge extends Place {
+export interface Judge extends Workplace {
   readonly tools: ReadonlyMap<string, Tool>
   /** Rules for every agent of the project. */
   readonly sources: readonly RuleSource[]
@@ -69,9 +69,9 @@ export interface Judge extends Place {
 type Bound = Pick<Judge, 'sources' | 'own' | 'makers' | 'granted'>
 
 /** One part of a call and what was decided about it. */
-export interface Part {
+export interface JudgedPart {
   readonly what: string
-  readonly decision: Decision
+  readonly decision: RuleDecision
   readonly because: string
 }
 
@@ -85,7 +85,7 @@ export async function judge(by: Judge, call: Pick<ToolCallPart, 'name' | 'input'
 export async function weigh(
   by: Judge,
   call: Pick<ToolCallPart, 'name' | 'input'>,
-): Promise<Verdict | { readonly result: Verdict; readonly parts: readonly Part[] }> {
+): Promise<Verdict | { readonly result: Verdict; readonly parts: readonly JudgedPart[] }> {
   const tool = by.tools.get(call.name)
   if (tool === undefined) {
     return refuse(`There is no tool "${call.name}" here. You have: ${[...by.tools.keys()].join(', ')}.`)
@@ -116,7 +116,7 @@ export async function weigh(
 }
 
 /** The decision on something denied by default: the session's rules and every maker's must allow it by name. */
-export const ruleOnDenied = (by: Bound, tool: Tool, what: string): Decision =>
+export const ruleOnDenied = (by: Bound, tool: Tool, what: string): RuleDecision =>
   decide(by, subjectAct(tool, { text: what, byDefault: 'deny' })).decision
 
 /** What holds for a tool as a whole; rules with a pattern decide call by call. */
@@ -125,7 +125,7 @@ export function ruleOnTool(by: Bound, tool: Tool): Ruling {
   return { decision, because }
 }
 
-function decide(by: Bound, act: Act): Part & { changesRights: boolean } {
+function decide(by: Bound, act: Act): JudgedPart & { changesRights: boolean } {
   const rules = by.makers.map(({ from, permissions = {} }) => rulesOf([...by.sources, { from, rules: permissions }]))
   const granted: Rule[] = rulesOf([grantsOf(by)])
   let strictest = ruleOn(act, rulesOf([...by.sources, by.own]))

@@ -5,7 +5,7 @@ import { isProtected, PathError, resolveFrom } from '../../lib/files/paths.ts'
 import type { Touch } from '../base/index.ts'
 
 /** The folders a call is judged by; all real paths. */
-export interface Place {
+export interface Workplace {
   readonly workspace: string
   readonly projectPath: string
   /** The data folder. */
@@ -31,7 +31,11 @@ export interface Refused {
 }
 
 /** Where a path leads, or why no agent may touch it: it is in the data folder, a pipe or device, or no valid path. */
-export async function locate(place: Place, touch: Touch, folder: string = place.workspace): Promise<Located | Refused> {
+export async function locate(
+  place: Workplace,
+  touch: Touch,
+  folder: string = place.workspace,
+): Promise<Located | Refused> {
   try {
     const real = await resolveFrom(folder, touch.path)
     const protects = isProtected(place.workspace, place.home, real)

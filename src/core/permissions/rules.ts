@@ -1,7 +1,7 @@
 import type { PermissionRules } from '../../contract/agents.ts'
 import { wildcard } from './patterns.ts'
 
-export type Decision = 'allow' | 'ask' | 'deny'
+export type RuleDecision = 'allow' | 'ask' | 'deny'
 
 /** Where a list of rules comes from; every source counts, and the strictest decision holds. */
 export interface RuleSource {
@@ -13,14 +13,14 @@ export interface RuleSource {
 /** `tool` or `tool(pattern)`. */
 export interface Rule {
   readonly text: string
-  readonly decision: Decision
+  readonly decision: RuleDecision
   readonly tool: string
   readonly pattern: string | undefined
   readonly from: string
 }
 
 export interface Ruling {
-  readonly decision: Decision
+  readonly decision: RuleDecision
   /** The rule or default that decided, in words. */
   readonly because: string
 }
@@ -69,27 +69,27 @@ export function parseRule(text: string): { tool: string; pattern: string | undef
 /** deny over ask over allow over the default. */
 export function ruleOn(act: Act, rules: readonly Rule[]): Ruling {
   const about = rules.filter((rule) => wildcard(rule.tool, act.tool))
-  const matching = (decision: Decision, how: 'yes' | 'maybe'): Rule | undefined =>
+  const matching = (decision: RuleDecision, how: 'yes' | 'maybe'): Rule | undefined =>
     about.find(
       (rule) => rule.decision === decision && (rule.pattern === undefined ? 'yes' : act.matches(rule.pattern)) === how,
     )
   const denied = matching('deny', 'yes')
-  if (denied) return { decision: 'deny', because: inWords(denied) }
+  if (denied) return { decision: 'deny', because: ruleInWords(denied) }
   const unsure = matching('deny', 'maybe')
-  if (unsure) return { decision: 'ask', because: `it cannot be told whether ${inWords(unsure)} means ${act.what}` }
+  if (unsure) return { decision: 'ask', because: `it cannot be told whether ${ruleInWords(unsure)} means ${act.what}` }
   const asked = matching('ask', 'yes') ?? matching('ask', 'maybe')
-  if (asked) return { decision: 'ask', because: inWords(asked) }
+  if (asked) return { decision: 'ask', because: ruleInWords(asked) }
   const helping = act.within === undefined ? about : rules.filter((rule) => isAbout(rule, act))
   const allowed = helping.find((rule) => rule.decision === 'allow' && act.covers(rule.pattern, rule))
-  if (allowed) return { decision: 'allow', because: inWords(allowed) }
+  if (allowed) return { decision: 'allow', because: ruleInWords(allowed) }
   return act.otherwise
 }
 
 const isAbout = (rule: Rule, { tool, within }: Act): boolean =>
   wildcard(rule.tool, tool) || (within !== undefined && wildcard(rule.tool, within))
 
-export const inWords = (rule: Rule): string => `rule ${rule.decision} "${rule.text}" (${rule.from})`
+export const ruleInWords = (rule: Rule): string => `rule ${rule.decision} "${rule.text}" (${rule.from})`
 
-const strictness: readonly Decision[] = ['allow', 'ask', 'deny']
+const strictness: readonly RuleDecision[] = ['allow', 'ask', 'deny']
 
-export const isStricter = (a: Decision, b: Decision): boolean => strictness.indexOf(a) > strictness.indexOf(b)
+export const isStricter = (a: RuleDecision, b: RuleDecision): boolean => strictness.indexOf(a) > strictness.indexOf(b)

@@ -4,7 +4,7 @@ import type { Folder, Redirection, Script, SimpleCommand } from '../../lib/shell
 import { programName } from '../../lib/shell/unwrap.ts'
 import type { Word } from '../../lib/shell/words.ts'
 import { fileAct } from './files.ts'
-import { type Located, locate, type Place, type Refused } from './locate.ts'
+import { type Located, locate, type Refused, type Workplace } from './locate.ts'
 import { isExact, wildcard } from './patterns.ts'
 import type { Act, Ruling } from './rules.ts'
 
@@ -23,7 +23,7 @@ export async function shellActs(
   tool: string,
   source: string,
   script: Script,
-  place: Place,
+  place: Workplace,
 ): Promise<ShellActs | Refused> {
   const acts: Act[] = []
   const opens: Located[] = []
@@ -73,7 +73,7 @@ interface Reached {
   readonly files: readonly Located[]
 }
 
-async function reachedBy(command: SimpleCommand, place: Place): Promise<Reached | Refused> {
+async function reachedBy(command: SimpleCommand, place: Workplace): Promise<Reached | Refused> {
   const name = programName(command.words[0]) ?? ''
   const files = fileless.has(name) ? [] : command.words.slice(1).flatMap(pathsIn)
   const hidden = !fileless.has(name) && command.words.slice(1).some(({ kind }) => kind === 'unknown')
@@ -108,10 +108,10 @@ function pathsIn({ text, kind, tilde }: Word): string[] {
   return value === undefined ? [] : [value]
 }
 
-const expanded = (path: string, { userHome }: Place): string =>
+const expanded = (path: string, { userHome }: Workplace): string =>
   userHome !== undefined && /^~(\/|$)/.test(path) ? `${userHome}${path.slice(1)}` : path.startsWith('~') ? '/' : path
 
-async function folderAt(steps: Folder, place: Place): Promise<string | undefined> {
+async function folderAt(steps: Folder, place: Workplace): Promise<string | undefined> {
   let folder = place.workspace
   for (const step of steps) {
     if (step.kind !== 'literal') return undefined
@@ -176,7 +176,7 @@ function asked(command: SimpleCommand, reached: Reached): Ruling {
 }
 
 /** Judged as for the file tools; a rule for the shell as a whole, or for this very command line, covers it too. */
-function redirectionAct(tool: string, source: string, file: Located, place: Place): Act {
+function redirectionAct(tool: string, source: string, file: Located, place: Workplace): Act {
   const act = fileAct(file.access === 'write' ? 'write_file' : 'read_file', file, place)
   return {
     ...act,
@@ -203,7 +203,7 @@ const devices = new Set(['/dev/null', '/dev/stdin', '/dev/stdout', '/dev/stderr'
 
 async function openedBy(
   { access, target, folders }: Redirection,
-  place: Place,
+  place: Workplace,
 ): Promise<{ files: Located[]; unknown: boolean } | Refused> {
   if (target.kind === 'literal' && devices.has(target.text)) return { files: [], unknown: false }
   if (target.kind !== 'literal') return { files: [], unknown: true }

@@ -2,14 +2,14 @@ import { AppError } from '../../contract/errors.ts'
 import type { ChangePermission, Permission } from '../../contract/permissions.ts'
 import type { Project } from '../base/index.ts'
 import { patchSettings, type Sources, settingsWithSources } from '../config/index.ts'
-import { addRule, rulesOf as alwaysOf, removeRule } from './always.ts'
-import { type Decision, type RuleSource, rulesOf } from './rules.ts'
+import { addRule, removeRule, rulesToAllow } from './always.ts'
+import { type RuleDecision, type RuleSource, rulesOf } from './rules.ts'
 
 export type { RuleSource } from './rules.ts'
 
 /** The person's and the trusted project's rules, each list with the file it is in; the agent's own come on top. */
 export function permissionSources(core: Sources, project: Project): RuleSource[] {
-  const always = alwaysOf(core, project.id)
+  const always = rulesToAllow(core, project.id)
   const settings = settingsWithSources(core, project).flatMap(({ key, value, source, file }): RuleSource[] => {
     const kind = /^permissions\.(allow|ask|deny)$/.exec(key)?.[1]
     return kind === undefined ? [] : [{ from: file ?? source, rules: { [kind]: value as string[] } }]
@@ -43,10 +43,10 @@ export async function removePermission(core: Sources, project: Project, change: 
   })
 }
 
-const globalRules = (core: Sources, project: Project, decision: Decision): string[] =>
+const globalRules = (core: Sources, project: Project, decision: RuleDecision): string[] =>
   settingsWithSources(core, project)
     .filter(({ key, source }) => source === 'home' && key === `permissions.${decision}`)
     .flatMap(({ value }) => value as string[])
 
-const setGlobal = (core: Sources, project: Project, decision: Decision, rules: string[] | null): Promise<void> =>
+const setGlobal = (core: Sources, project: Project, decision: RuleDecision, rules: string[] | null): Promise<void> =>
   patchSettings(core, project, 'home', { [`permissions.${decision}`]: rules })

@@ -5,7 +5,7 @@ import type { Core, Project } from '../base/index.ts'
 import { projectOfSession } from './project.ts'
 
 /** A child process acts for its session with such a token. None is stored: another secret revokes them all. */
-export interface Tokens {
+export interface SessionTokens {
   tokenOf(sessionId: SessionId): string
   /** The session that a token was made for with this secret. The session may have been deleted since. */
   sessionOf(token: string): SessionId | undefined
@@ -20,7 +20,7 @@ export interface Holder {
 const shape = /^ses_([0-9a-f]{32})_([A-Za-z0-9_-]{43})$/
 
 /** `ses_<session>_<signature>`, signed with a key that is derived from the owner's token and is not that token. */
-export function createTokens(secret: string): Tokens {
+export function createTokens(secret: string): SessionTokens {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'troupe session tokens', 32))
   const sign = (sessionId: SessionId): string => createHmac('sha256', key).update(sessionId).digest('base64url')
   return {
@@ -35,7 +35,7 @@ export function createTokens(secret: string): Tokens {
 }
 
 /** Undefined for a forged token and for the token of a deleted session. */
-export async function holderOf(core: Core, tokens: Tokens, token: string): Promise<Holder | undefined> {
+export async function holderOf(core: Core, tokens: SessionTokens, token: string): Promise<Holder | undefined> {
   const sessionId = tokens.sessionOf(token)
   const session = sessionId === undefined ? undefined : await findSession(core.store.read, sessionId)
   if (session === undefined || session.deleted_at !== null) return undefined

@@ -4,7 +4,7 @@ import type { SessionRow, TimerRow } from '../../store/tables.ts'
 import { payloadOf, postponeTimer, takeTimer } from '../../store/timers.ts'
 import { type Core, type ErrandKind, transact } from '../base/index.ts'
 import { notify } from '../inbox/index.ts'
-import { expireMail, lapseAsk, releaseChain, settleAnswer } from '../mail/index.ts'
+import { bringAnswer, expireMail, lapseAsk, releaseChain } from '../mail/index.ts'
 import { chargeLater } from '../spending/index.ts'
 import { cancelSession, closeSession } from '../steering/index.ts'
 import { offerSlots, tellTask } from '../tasks/index.ts'
@@ -14,7 +14,7 @@ import { resolveTimer } from '../waits/index.ts'
 const due: Record<ErrandKind | 'call' | 'mail', (core: Core, timer: TimerRow) => Promise<unknown>> = {
   call: resolveTimer,
   mail: expireMail,
-  ask: settleAnswer,
+  ask: bringAnswer,
   'ask-until': (core, timer) => lapseAsk(core, timer.ref, timer),
   task: tellTask,
   charge: chargeLater,

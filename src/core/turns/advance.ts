@@ -35,13 +35,13 @@ export interface Made {
   readonly answer?: NewMessage
   /** One for each call of the answer, in order. */
   readonly verdicts?: readonly Verdict[]
-  readonly outcomes?: readonly Outcome[]
+  readonly outcomes?: readonly CallOutcome[]
   readonly failure?: { readonly reason: string; readonly end?: 'limit' }
   /** What the last request used; those before it are written down already. */
   readonly used?: Used
 }
 
-export type Outcome =
+export type CallOutcome =
   | { readonly call: CallRow; readonly result: ToolOutput; readonly final: boolean; readonly durationMs: number }
   | { readonly call: CallRow; readonly park: Park }
 
@@ -97,7 +97,7 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
 }
 
 /** A result that came while others of its batch still run. */
-export async function record(turn: Turn, outcomes: readonly Outcome[]): Promise<void> {
+export async function record(turn: Turn, outcomes: readonly CallOutcome[]): Promise<void> {
   const appended = await asRunner(turn.core, turn.lease, 'turn.result', async (tx, session) =>
     appendMessages(tx, session, await writeOutcomes(turn, tx, session, outcomes)),
   )

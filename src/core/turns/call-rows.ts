@@ -9,7 +9,7 @@ import { dismissInboxOf } from '../inbox/index.ts'
 import type { Verdict } from '../permissions/index.ts'
 import { charge, chargeOf } from '../spending/index.ts'
 import { detach, park, parkedRow, parkForApproval, resultOf } from '../waits/index.ts'
-import type { Outcome } from './advance.ts'
+import type { CallOutcome } from './advance.ts'
 import { NOT_ASKED } from './hidden.ts'
 import { logRefusal } from './security.ts'
 import type { Turn } from './turn.ts'
@@ -85,7 +85,7 @@ export async function writeOutcomes(
   turn: Turn,
   tx: Tx,
   session: SessionRow,
-  outcomes: readonly Outcome[],
+  outcomes: readonly CallOutcome[],
 ): Promise<NewMessage[]> {
   const messages: NewMessage[] = []
   for (const outcome of outcomes) {

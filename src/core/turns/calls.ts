@@ -4,7 +4,7 @@ import type { CallRow } from '../../store/tables.ts'
 import type { Park, ToolOutput } from '../base/index.ts'
 import { bound, judge, ruleOnDenied, runTool, sandboxFor } from '../permissions/index.ts'
 import { parkForApproval, resultOf } from '../waits/index.ts'
-import { type Made, type Outcome, record } from './advance.ts'
+import { type CallOutcome, type Made, record } from './advance.ts'
 import { NOT_ASKED, NOT_KEPT } from './hidden.ts'
 import { liveText } from './live.ts'
 import { logRefusal } from './security.ts'
@@ -17,7 +17,7 @@ export const UNKNOWN = 'interrupted; outcome unknown; not repeated'
 export async function runCalls(turn: Turn, calls: readonly CallRow[], deadline: number): Promise<Made> {
   const waiting = [...calls]
   let left = calls.length
-  let last: Outcome[] = []
+  let last: CallOutcome[] = []
   const worker = async () => {
     for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) {
       const outcome = await outcomeOf(turn, call, deadline)
@@ -31,9 +31,9 @@ export async function runCalls(turn: Turn, calls: readonly CallRow[], deadline: 
   return { outcomes: last }
 }
 
-async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<Outcome> {
+async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<CallOutcome> {
   const started = performance.now()
-  const settled = (result: ToolOutput, final = true): Outcome => ({
+  const settled = (result: ToolOutput, final = true): CallOutcome => ({
     call,
     result,
     final,

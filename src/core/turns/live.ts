@@ -2,14 +2,14 @@ import type { Delta } from '../../contract/events.ts'
 import { type MaskStream, maskStream } from '../../lib/mask-stream.ts'
 import type { Core } from '../base/index.ts'
 
-export interface Live {
+export interface LiveText {
   write(kind: Delta['kind'], text: string): void
   /** Nothing more comes; what may have been a secret's beginning goes out. */
   end(): void
 }
 
 /** Text as it streams, beside the log: without secrets, also such as come in two pieces. */
-export function liveText(core: Core, about: Omit<Delta, 'kind' | 'offset' | 'text'>): Live {
+export function liveText(core: Core, about: Omit<Delta, 'kind' | 'offset' | 'text'>): LiveText {
   const streams = new Map<Delta['kind'], MaskStream>()
 
   function streamOf(kind: Delta['kind']): MaskStream {

@@ -5,7 +5,7 @@ import { type Asked, aboutSession, type Core, type Park, type Tx } from '../base
 import { whoAskedWhom } from '../inbox/index.ts'
 import { askedOf } from '../permissions/index.ts'
 import { describeCall, whereOf } from '../sessions/index.ts'
-import { resumeByPerson } from './resume.ts'
+import { resumeCallByPerson } from './resume.ts'
 import type { Given, Person, Wait } from './wait.ts'
 import { described, person as does, forPerson } from './words.ts'
 
@@ -64,7 +64,7 @@ async function decide(
 ): Promise<void> {
   if (decision === 'deny') {
     const output = `Denied by the person${reason ? `: ${reason}` : '.'} Do not try the same by another way.`
-    await resumeByPerson(core, tx, session, call, { result: { output, error: true } }, 'denied')
+    await resumeCallByPerson(core, tx, session, call, { result: { output, error: true } }, 'denied')
     tx.record('tool.denied', aboutSession(session), {
       callId: call.id,
       name: call.name,
@@ -73,7 +73,7 @@ async function decide(
     return
   }
   const { bound = null, always = [] } = askedOf(call)
-  await resumeByPerson(core, tx, session, call, { approved: bound }, `approved (${decision})`)
+  await resumeCallByPerson(core, tx, session, call, { approved: bound }, `approved (${decision})`)
   if (decision !== 'session') return
   for (const rule of always) await insertGrant(tx.db, session.id, rule, tx.now)
 }

@@ -1,7 +1,7 @@
 import { shorten } from '../../lib/shorten.ts'
 import { waitsForOf } from '../../store/calls.ts'
 import type { ParkFor } from '../base/index.ts'
-import { resumeByPerson } from './resume.ts'
+import { resumeCallByPerson } from './resume.ts'
 import type { Person, Wait } from './wait.ts'
 import { described, person as does, forPerson, line } from './words.ts'
 
@@ -17,7 +17,7 @@ const person: Person = {
     }
   },
   answer: (core, tx, session, call, answer) =>
-    resumeByPerson(core, tx, session, call, { result: { output: { answer } } }, 'answered'),
+    resumeCallByPerson(core, tx, session, call, { result: { output: { answer } } }, 'answered'),
   commands: (id) => [does('answer', `troupe inbox answer ${id} "…"`)],
 }
 

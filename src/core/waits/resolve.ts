@@ -15,7 +15,7 @@ import {
   type Tx,
 } from '../base/index.ts'
 import { kinds, personOf, waitFor } from './kinds.ts'
-import { resume, resumed } from './resume.ts'
+import { resumeCall, resumed } from './resume.ts'
 import type { Early } from './wait.ts'
 
 /** What this answer of a person does; undefined when the call takes no such answer. */
@@ -35,14 +35,14 @@ export async function resolveTimer(core: Core, timer: TimerRow): Promise<void> {
     const call = await findCall(tx.db, timer.ref)
     if (call === undefined) return
     const result = await waitFor(call)?.atLimit?.(tx, call)
-    if (result !== undefined) await resume(core, tx, session, call, { result }, 'time')
+    if (result !== undefined) await resumeCall(core, tx, session, call, { result }, 'time')
   })
 }
 
 /** A call looks whether it still must wait. Whoever changes what it waits for calls this. */
 export async function lookAgain(core: Core, tx: Tx, session: SessionRow, call: CallRow, how: string): Promise<void> {
   const result = await waitFor(call)?.look?.(tx, call)
-  if (result !== undefined) await resume(core, tx, session, call, { result }, how)
+  if (result !== undefined) await resumeCall(core, tx, session, call, { result }, how)
 }
 
 /**

@@ -9,7 +9,7 @@ import { want } from '../sessions/index.ts'
 type Outcome = { readonly result: ToolOutput } | Pick<CallRow, 'approved'>
 
 /** A parked call goes on once: the first to come wins. The runner then writes its result into the log, or runs it. */
-export async function resume(
+export async function resumeCall(
   core: Core,
   tx: Tx,
   session: SessionRow,
@@ -24,7 +24,7 @@ export async function resume(
 }
 
 /** A person lets the call go on, and is told when they come too late. */
-export async function resumeByPerson(
+export async function resumeCallByPerson(
   core: Core,
   tx: Tx,
   session: SessionRow,
@@ -32,7 +32,7 @@ export async function resumeByPerson(
   outcome: Outcome,
   how: string,
 ): Promise<void> {
-  if (await resume(core, tx, session, call, outcome, how)) return
+  if (await resumeCall(core, tx, session, call, outcome, how)) return
   throw new AppError('call.resolved', 'That call no longer waits.', {
     hint: 'It was answered, canceled or interrupted before.',
   })

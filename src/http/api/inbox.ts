@@ -2,7 +2,7 @@ import type { InboxAnswer, InboxItem } from '../../contract/inbox.ts'
 import type { Routes } from '../../contract/routes/index.ts'
 import { answerInbox, dismissInbox, listInbox } from '../../core/steering/index.ts'
 import type { Face } from '../context.ts'
-import { type Caller, nameOf } from '../guard/auth.ts'
+import { type Caller, callerName } from '../guard/auth.ts'
 import type { Handlers } from '../handlers.ts'
 import { snapshot } from '../live/snapshot.ts'
 import { scopeOf } from './project.ts'
@@ -13,12 +13,12 @@ export const inboxHandlers = (face: Face): Handlers<Routes['inbox']> => ({
     return snapshot(face.core, c, (db) => listInbox(face.core, { project, status, limit, cursor }, db))
   },
   'POST /api/inbox/{id}/answer': ({ c, params: { id }, body }) => answerItem(face, c.var.caller, id, body),
-  'POST /api/inbox/{id}/dismiss': ({ c, params: { id } }) => dismissInbox(face.core, id, nameOf(c.var.caller)),
+  'POST /api/inbox/{id}/dismiss': ({ c, params: { id } }) => dismissInbox(face.core, id, callerName(c.var.caller)),
 })
 
 /** The person's answer; a decision about what an agent may do is also a line in the security log. */
 export async function answerItem(face: Face, caller: Caller, id: string, answer: InboxAnswer): Promise<InboxItem> {
-  const item = await answerInbox(face.core, id, answer, nameOf(caller))
-  if ('decision' in answer) face.security('approval', 'inbox', `${id}: ${answer.decision} by ${nameOf(caller)}`)
+  const item = await answerInbox(face.core, id, answer, callerName(caller))
+  if ('decision' in answer) face.security('approval', 'inbox', `${id}: ${answer.decision} by ${callerName(caller)}`)
   return item
 }

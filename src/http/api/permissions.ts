@@ -1,7 +1,7 @@
 import type { Routes } from '../../contract/routes/index.ts'
 import { addPermission, checkPermission, listPermissions, removePermission } from '../../core/permissions/index.ts'
 import type { Face } from '../context.ts'
-import { nameOf } from '../guard/auth.ts'
+import { callerName } from '../guard/auth.ts'
 import type { Handlers } from '../handlers.ts'
 import { pageOf } from '../pages.ts'
 import { projectOf } from './project.ts'
@@ -11,13 +11,13 @@ export const permissionHandlers = ({ core, security }: Face): Handlers<Routes['p
   'POST /api/permissions': async ({ c, body: change }) => {
     const project = projectOf(core, c)
     await addPermission(core, project, change)
-    security('permission', 'POST /api/permissions', `${change.decision} ${change.rule} by ${nameOf(c.var.caller)}`)
+    security('permission', 'POST /api/permissions', `${change.decision} ${change.rule} by ${callerName(c.var.caller)}`)
     return { items: listPermissions(core, project) }
   },
   'DELETE /api/permissions': async ({ c, query: { decision, rule, global } }) => {
     const project = projectOf(core, c)
     await removePermission(core, project, { decision, rule, ...(global === undefined ? {} : { global }) })
-    security('permission', 'DELETE /api/permissions', `${decision} ${rule} removed by ${nameOf(c.var.caller)}`)
+    security('permission', 'DELETE /api/permissions', `${decision} ${rule} removed by ${callerName(c.var.caller)}`)
     return { items: listPermissions(core, project) }
   },
   'POST /api/permissions/check': ({ c, body }) => checkPermission(core, projectOf(core, c), body),

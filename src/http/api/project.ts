@@ -2,17 +2,17 @@ import type { Context } from 'hono'
 import { AppError } from '../../contract/errors.ts'
 import type { Core, Project } from '../../core/base/index.ts'
 import { findProject } from '../../core/config/index.ts'
-import type { Env } from '../context.ts'
+import type { HttpEnv } from '../context.ts'
 
 /**
  * The project a request is about: its query, its header Troupe-Project (a folder, percent-encoded where needed), or the
  * server's own. A session is in one project, whatever it names.
  */
-export const projectOf = (core: Core, c: Context<Env>): Project =>
+export const projectOf = (core: Core, c: Context<HttpEnv>): Project =>
   c.var.caller.kind === 'session' ? c.var.caller.project : namedProject(core, folderOf(c))
 
 /** For lists, which may also be over all projects. */
-export function scopeOf(core: Core, c: Context<Env>, absent: 'own' | '*' = 'own'): string {
+export function scopeOf(core: Core, c: Context<HttpEnv>, absent: 'own' | '*' = 'own'): string {
   const folder = folderOf(c) ?? (absent === '*' ? '*' : undefined)
   return folder === '*' ? '*' : namedProject(core, folder).id
 }
@@ -28,7 +28,7 @@ export function namedProject(core: Core, folder: string | undefined): Project {
 }
 
 /** As it was named: a folder, `*`, or nothing. */
-export const folderOf = (c: Context<Env>): string | undefined =>
+export const folderOf = (c: Context<HttpEnv>): string | undefined =>
   c.req.query('project') || decoded(c.req.header('troupe-project'))
 
 function decoded(header: string | undefined): string | undefined {

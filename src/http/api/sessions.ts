@@ -23,7 +23,7 @@ import {
   resumeSession,
   switchSession,
 } from '../../core/steering/index.ts'
-import type { Env, Face } from '../context.ts'
+import type { Face, HttpEnv } from '../context.ts'
 import type { Handlers } from '../handlers.ts'
 import { snapshot, snapshotAside } from '../live/snapshot.ts'
 import { projectOf, scopeOf } from './project.ts'
@@ -32,7 +32,7 @@ export function sessionHandlers({ core }: Face) {
   /** An act on a session that needs nothing but its name. */
   const does =
     (act: (core: Core, id: SessionId) => Promise<Session>) =>
-    async ({ c }: { c: Context<Env> }): Promise<Session> =>
+    async ({ c }: { c: Context<HttpEnv> }): Promise<Session> =>
       act(core, await idOf(core, c))
 
   return {
@@ -65,8 +65,8 @@ export function sessionHandlers({ core }: Face) {
   } satisfies Partial<Handlers<Routes['sessions']>>
 }
 
-export const idOf = async (core: Core, c: Context<Env>): Promise<SessionId> => (await sessionOf(core, c)).id
+export const idOf = async (core: Core, c: Context<HttpEnv>): Promise<SessionId> => (await sessionOf(core, c)).id
 
 /** The session that `{ref}` names, by id or handle. */
-const sessionOf = (core: Core, c: Context<Env>): Promise<Session> =>
+const sessionOf = (core: Core, c: Context<HttpEnv>): Promise<Session> =>
   getSession(core, projectOf(core, c).id, c.req.param('ref') ?? '')

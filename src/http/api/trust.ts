@@ -1,7 +1,7 @@
 import type { Routes } from '../../contract/routes/index.ts'
 import { setTrust, trustState } from '../../core/config/index.ts'
 import type { Face } from '../context.ts'
-import { nameOf } from '../guard/auth.ts'
+import { callerName } from '../guard/auth.ts'
 import type { Handlers } from '../handlers.ts'
 import { projectOf } from './project.ts'
 
@@ -11,7 +11,7 @@ export const trustHandlers = ({ core, security }: Face): Handlers<Routes['trust'
     const project = projectOf(core, c)
     const state = await setTrust(core, project, wanted)
     const verb = wanted.trusted ? 'trusted' : wanted.hash === undefined ? 'no longer trusted' : 'declined'
-    security('trust', 'POST /api/trust', `${project.path} ${verb} by ${nameOf(c.var.caller)}`)
+    security('trust', 'POST /api/trust', `${project.path} ${verb} by ${callerName(c.var.caller)}`)
     return state
   },
 })

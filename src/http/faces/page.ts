@@ -1,5 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
-import type { Env } from '../context.ts'
+import type { HttpEnv } from '../context.ts'
 
 /** On every answer, whatever it is. */
 export const securityHeaders: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 export const staticPaths: ReadonlySet<string> = new Set(['/', '/page.css'])
 
 export function pageRoutes() {
-  return new OpenAPIHono<Env>()
+  return new OpenAPIHono<HttpEnv>()
     .get('/', (c) => c.html(welcome))
     .get('/page.css', (c) => c.body(css, 200, { 'Content-Type': 'text/css; charset=utf-8' }))
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Auth, bearerOf, createAuth, nameOf } from './auth.ts'
+import { type Auth, bearerOf, callerName, createAuth } from './auth.ts'
 import { checkRight, type SessionCaller } from './rights.ts'
 import { digest } from './secrets.ts'
 
@@ -77,9 +77,9 @@ test('a bearer token is one word', () => {
 })
 
 test('an act is recorded under whoever did it', () => {
-  expect(nameOf({ kind: 'owner' })).toBe('human')
-  expect(nameOf({ kind: 'device', deviceId: 'device_1' })).toBe('human via device_1')
-  expect(nameOf({ kind: 'session', sessionId, project })).toBe(`session ${sessionId}`)
+  expect(callerName({ kind: 'owner' })).toBe('human')
+  expect(callerName({ kind: 'device', deviceId: 'device_1' })).toBe('human via device_1')
+  expect(callerName({ kind: 'session', sessionId, project })).toBe(`session ${sessionId}`)
 })
 
 const may = (method: string, path: string): boolean => {

@@ -63,7 +63,7 @@ export const bearerOf = (authorization: string | undefined): string | undefined 
   /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
 
 /** The name under which an act of this caller is recorded. */
-export const nameOf = (caller: Caller): string =>
+export const callerName = (caller: Caller): string =>
   caller.kind === 'device'
     ? `human via ${caller.deviceId}`
     : caller.kind === 'session'

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { BODY_LIMIT } from '../../contract/api.ts'
 import { AppError } from '../../contract/errors.ts'
-import type { Env } from '../context.ts'
+import type { HttpEnv } from '../context.ts'
 import { notJson, tooLarge } from '../errors.ts'
 
 const DEPTH = 64
@@ -11,7 +11,7 @@ const bodiless = new Set(['GET', 'HEAD', 'OPTIONS'])
  * JSON only: a page of another site can send forms and text without the browser asking first, JSON it cannot. Read with a
  * bound on bytes and on nesting, before anything else looks at it; the routes then parse what was read here.
  */
-export const jsonBody: MiddlewareHandler<Env> = async (c, next) => {
+export const jsonBody: MiddlewareHandler<HttpEnv> = async (c, next) => {
   if (bodiless.has(c.req.method)) return next()
   const type = c.req.header('content-type')
   if (type !== undefined && !/^application\/json *(;|$)/i.test(type)) throw notJson()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createGate, pathOf } from './gate.ts'
+import { createGate, requestPath } from './gate.ts'
 
 type Asked = { host?: string[]; origin?: string[]; url?: string | undefined }
 const gateOf = (bound: Parameters<typeof createGate>[0]) => (asked: Asked) =>
@@ -53,6 +53,6 @@ test('an address with colons is bracketed once', () => {
 })
 
 test('the path ends where the question begins', () => {
-  expect(pathOf({ url: '/a/b?c=/d?e' })).toBe('/a/b')
-  expect(pathOf({})).toBe('')
+  expect(requestPath({ url: '/a/b?c=/d?e' })).toBe('/a/b')
+  expect(requestPath({})).toBe('')
 })

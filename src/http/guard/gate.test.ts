@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createGate, isLoopback } from './gate.ts'
+import { isLoopback } from '../../lib/net/loopback.ts'
+import { createGate } from './gate.ts'
 
 const codeOf = (bound: Parameters<typeof createGate>[0], host: string[], origin: string[] = [], url = '/') =>
   createGate(bound)({ url, headersDistinct: { host, origin } })?.code

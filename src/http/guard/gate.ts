@@ -25,9 +25,6 @@ export function createGate(bound: Bound): Gate {
   }
 }
 
-export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
-
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
 const wildcards = ['0.0.0.0', '::', '[::]', '']
 
@@ -49,7 +46,7 @@ function ownOrigins(bound: Bound): Set<string> {
 export const bracketed = (host: string): string =>
   (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host).toLowerCase()
 
-export const pathOf = (request: Pick<IncomingMessage, 'url'>): string => (request.url ?? '').split('?')[0]!
+export const requestPath = (request: Pick<IncomingMessage, 'url'>): string => (request.url ?? '').split('?')[0]!
 
 const shown = (text: string | undefined): string => (text ?? '').slice(0, 100)
 

@@ -2,10 +2,10 @@ import type { MiddlewareHandler } from 'hono'
 import { AppError } from '../../contract/errors.ts'
 import { Subscribe } from '../../contract/frames.ts'
 import type { ApiRoute } from '../../contract/routes/route.ts'
-import type { Env } from '../context.ts'
+import type { HttpEnv } from '../context.ts'
 
 /** A parameter that a route does not take is refused by name: a filter that is ignored in silence gives a wrong list. */
-export function knownQuery({ query }: ApiRoute): MiddlewareHandler<Env> {
+export function knownQuery({ query }: ApiRoute): MiddlewareHandler<HttpEnv> {
   // Every request may name its project.
   const known = [...new Set(['project', ...Object.keys(query?.shape ?? {})])]
   return async (c, next) => {

@@ -6,10 +6,10 @@ import { BODY_LIMIT } from '../../contract/api.ts'
 import { AppError } from '../../contract/errors.ts'
 import { SOCKET_PROTOCOL } from '../../contract/frames.ts'
 import type { Face } from '../context.ts'
-import { bodyOf, statusOf, toAppError } from '../errors.ts'
+import { bodyOf, httpStatusOf, toAppError } from '../errors.ts'
 import { securityHeaders } from '../faces/page.ts'
 import { bearerOf, type Caller } from '../guard/auth.ts'
-import { type Gate, pathOf } from '../guard/gate.ts'
+import { type Gate, requestPath } from '../guard/gate.ts'
 import { refuseOthers, socketQuery } from '../guard/query.ts'
 import { checkRight } from '../guard/rights.ts'
 import { converse } from './socket-client.ts'
@@ -51,15 +51,15 @@ export function attachSockets(server: Server, face: Face, gate: Gate): { close()
     if (refused !== undefined) throw refused
     if (face.closing.aborted) throw face.closing.reason
     const caller = await face.auth.identify(tokenOf(request))
-    checkRight(caller, 'GET', pathOf(request))
+    checkRight(caller, 'GET', requestPath(request))
     refuseOthers([...queryOf(request).keys()], socketQuery)
-    if (pathOf(request) === '/api/ws' && request.headers.upgrade?.toLowerCase() === 'websocket') return caller
+    if (requestPath(request) === '/api/ws' && request.headers.upgrade?.toLowerCase() === 'websocket') return caller
     throw new AppError('request.unknown_route', 'Only /api/ws can be upgraded, to a WebSocket.')
   }
 
   function refuse(request: IncomingMessage, socket: Duplex, error: AppError): void {
-    face.security(error.code, `upgrade ${pathOf(request)}`, error.message)
-    const status = statusOf(error)
+    face.security(error.code, `upgrade ${requestPath(request)}`, error.message)
+    const status = httpStatusOf(error)
     const text = JSON.stringify(bodyOf(error))
     const headers = {
       ...securityHeaders,

@@ -68,17 +68,17 @@ export function readSmall(path: string, options: { root?: string; limit?: number
   return file
 }
 
-export interface Entry {
+export interface FolderEntry {
   readonly name: string
   readonly folder: boolean
 }
 
-const listed = new Map<string, { stamp: string; entries: readonly Entry[] }>()
+const listed = new Map<string, { stamp: string; entries: readonly FolderEntry[] }>()
 
 export const MAX_ENTRIES = 2000
 
 /** What is in a folder, by name, `MAX_ENTRIES` at most; nothing when it is not there or cannot be read. */
-export function listFolder(path: string): readonly Entry[] {
+export function listFolder(path: string): readonly FolderEntry[] {
   const stats = statOf(path)
   if (!stats?.isDirectory()) return []
   const stamp = stampOfStats(stats)

@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import picomatch from 'picomatch'
 import type { SearchEnd, SearchMessage, SearchRequest } from './search.ts'
-import { type Found, readDescriptor, walk } from './walk.ts'
+import { readDescriptor, type WalkResult, walk } from './walk.ts'
 
 /** Runs one search (search.ts) in a thread that can be killed, as a pattern may take forever. */
 
@@ -45,7 +45,7 @@ function search(request: SearchRequest, emit: (line: string) => void): SearchEnd
   return end()
 }
 
-function makeMatcher(request: SearchRequest): (found: Found) => Iterable<string> {
+function makeMatcher(request: SearchRequest): (found: WalkResult) => Iterable<string> {
   const within = request.from.length === 0 ? '' : `${request.from.join('/')}/`
   switch (request.kind) {
     case 'list':
@@ -65,7 +65,7 @@ function makeMatcher(request: SearchRequest): (found: Found) => Iterable<string>
   }
 }
 
-function describe(found: Found, within: string): string {
+function describe(found: WalkResult, within: string): string {
   const name = found.path.slice(within.length)
   if (found.kind === 'folder') return `${name}/`
   if (found.kind === 'link') return `${name} (a link)`
@@ -73,7 +73,7 @@ function describe(found: Found, within: string): string {
   return `${name} (${sizeOf(found)} bytes)`
 }
 
-function sizeOf(found: Found): number {
+function sizeOf(found: WalkResult): number {
   const fd = tryOpen(found)
   if (fd === undefined) return 0
   const { size } = fstatSync(fd)
@@ -81,7 +81,7 @@ function sizeOf(found: Found): number {
   return size
 }
 
-function* matchingLines(found: Found, pattern: RegExp): Generator<string> {
+function* matchingLines(found: WalkResult, pattern: RegExp): Generator<string> {
   const fd = tryOpen(found)
   const bytes = fd === undefined ? undefined : readDescriptor(fd, FILE_BYTES)
   if (bytes === undefined || bytes.subarray(0, 8192).includes(0)) return
@@ -92,7 +92,7 @@ function* matchingLines(found: Found, pattern: RegExp): Generator<string> {
   }
 }
 
-function tryOpen(found: Found): number | undefined {
+function tryOpen(found: WalkResult): number | undefined {
   try {
     return found.open()
   } catch {

@@ -7,7 +7,7 @@ import ignore, { type Ignore } from 'ignore'
  * a .gitignore can be slow on purpose: for the search worker, not for the server's own thread.
  */
 
-export interface Found {
+export interface WalkResult {
   /** Relative to the root, with slashes. */
   readonly path: string
   readonly kind: 'file' | 'folder' | 'link' | 'other'
@@ -43,7 +43,7 @@ interface Folder {
   readonly path: string
 }
 
-export function* walk(root: string, options: WalkOptions): Generator<Found> {
+export function* walk(root: string, options: WalkOptions): Generator<WalkResult> {
   let folder: Folder = { fd: openSync(root, folderFlags), path: root }
   let rules: Rules[] = []
   let base = ''
@@ -62,7 +62,7 @@ export function* walk(root: string, options: WalkOptions): Generator<Found> {
     closeSync(folder.fd)
   }
 
-  function* visit(here: Folder, prefix: string, above: readonly Rules[], depth: number): Generator<Found> {
+  function* visit(here: Folder, prefix: string, above: readonly Rules[], depth: number): Generator<WalkResult> {
     const known = options.includeIgnored ? [] : [...above, ...readRules(here, prefix)]
     for (const entry of entriesOf(here)) {
       const kind = kindOf(entry)
@@ -78,7 +78,13 @@ export function* walk(root: string, options: WalkOptions): Generator<Found> {
     }
   }
 
-  function* enter(here: Folder, name: string, path: string, known: readonly Rules[], depth: number): Generator<Found> {
+  function* enter(
+    here: Folder,
+    name: string,
+    path: string,
+    known: readonly Rules[],
+    depth: number,
+  ): Generator<WalkResult> {
     const fd = tryOpen(here, name)
     if (fd === undefined) return
     try {
@@ -127,7 +133,7 @@ function entriesOf(folder: Folder): Dirent[] {
   }
 }
 
-function kindOf(entry: Dirent): Found['kind'] {
+function kindOf(entry: Dirent): WalkResult['kind'] {
   if (entry.isFile()) return 'file'
   if (entry.isDirectory()) return 'folder'
   return entry.isSymbolicLink() ? 'link' : 'other'

@@ -1,5 +1,5 @@
 import { hex } from '../ids.ts'
-import { bash, type CommandRequest, type Ended, type Guarded, StartError, startGuarded } from './processes.ts'
+import { bashArguments, type CommandRequest, type Ended, type Guarded, StartError, startGuarded } from './processes.ts'
 
 /** Commands that go on beside the call that started them. They end with this process, like every child of a call. */
 
@@ -46,7 +46,7 @@ export function startBackground({ owner, command, onEnded, ...request }: Backgro
   for (const old of own.filter((one) => one.ended !== undefined).slice(0, -ENDED_LIMIT)) commands.delete(old.id)
 
   const id = `bg_${hex(4)}`
-  const program = request.program ?? bash(command)
+  const program = request.program ?? bashArguments(command)
   const child = startGuarded({ ...request, program, onOutput: (text) => keep(one, text) })
   const one: Background = { id, owner, child, kept: '', total: 0, read: 0 }
   commands.set(id, one)

@@ -67,7 +67,7 @@ export async function runCommand(request: CommandRequest): Promise<CommandResult
   if (request.signal?.aborted) return { ...nothing, output: '', timedOut, aborted: true, durationMs: 0 }
   const child = startGuarded({
     ...request,
-    program: request.program ?? bash(request.command),
+    program: request.program ?? bashArguments(request.command),
     onOutput(text) {
       kept.push(text)
       request.onOutput?.(text)
@@ -91,7 +91,7 @@ export async function runCommand(request: CommandRequest): Promise<CommandResult
   }
 }
 
-export const bash = (command: string): readonly [string, ...string[]] => ['bash', '-c', command]
+export const bashArguments = (command: string): readonly [string, ...string[]] => ['bash', '-c', command]
 
 /** Starts a program under the guard (guard.pl), which holds a pipe from us and ends the tree when it closes. May throw a StartError. */
 export function startGuarded(request: GuardedRequest): Guarded {

@@ -3,14 +3,14 @@ import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { Variables } from './environment.ts'
 
-export interface Started {
+export interface StartedProgram {
   readonly pid: number | undefined
   /** The exit code, or undefined when it could not be started or died of a signal. */
   readonly exited: Promise<number | undefined>
 }
 
 /** Starts a Node program that outlives us; what it prints is appended to `logFile`. */
-export function startDetached(args: readonly string[], logFile: string, cwd: string): Started {
+export function startDetached(args: readonly string[], logFile: string, cwd: string): StartedProgram {
   mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 })
   const log = openSync(logFile, 'a', 0o600)
   const child = spawn(process.execPath, args, { cwd, detached: true, stdio: ['ignore', log, log], windowsHide: true })

@@ -1,7 +1,7 @@
 import type { ProviderType } from '../../contract/settings.ts'
 import type { ModelRoute } from './candidates.ts'
 import { type Catalogue, costBySettings, type Usage } from './catalogue.ts'
-import { isLoopback } from './vendors/facts.ts'
+import { isLocal } from './vendors/facts.ts'
 
 /** What an answer costs in USD; undefined where nobody knows, which is not the same as nothing. */
 export type CostOf = (usage: Usage, now: number) => number | undefined
@@ -11,9 +11,9 @@ export async function costOf(catalogue: Catalogue, { provider, modelId, account 
   const { type, name } = provider
   const price = provider.prices[modelId]
   if (price?.input !== undefined) return (usage) => costBySettings(price, usage)
-  if (name === 'ollama' && isLoopback(account.baseURL)) return () => 0
+  if (name === 'ollama' && isLocal(account.baseURL)) return () => 0
   // A server of one's own is in no catalogue; what is not needed is not loaded.
-  if (type === 'openai-compatible' && isLoopback(account.baseURL)) return () => undefined
+  if (type === 'openai-compatible' && isLocal(account.baseURL)) return () => undefined
   const loaded = await catalogue.load()
   const listed = { type, baseURL: account.baseURL, modelId }
   return (usage, now) => loaded.costOf(listed, usage, new Date(now))
@@ -35,7 +35,7 @@ export async function windowOf(
 ): Promise<number | undefined> {
   const own = provider.prices[modelId]?.contextWindow
   if (own !== undefined || provider.type === 'demo') return own
-  if (provider.type === 'openai-compatible' && isLoopback(baseURL)) return undefined
+  if (provider.type === 'openai-compatible' && isLocal(baseURL)) return undefined
   const loaded = catalogue.loaded ?? (await catalogue.load().catch(() => undefined))
   return loaded?.windowOf({ type: provider.type, baseURL, modelId })
 }

@@ -1,7 +1,7 @@
 import type { ModelInfo } from '../../core/base/index.ts'
 import type { Account } from './accounts.ts'
 import type { Catalogue } from './catalogue.ts'
-import { isLoopback } from './vendors/facts.ts'
+import { isLocal } from './vendors/facts.ts'
 import type { Fetch } from './vendors/language.ts'
 import { accountOf, type Provider } from './vendors/providers.ts'
 
@@ -24,7 +24,7 @@ async function modelsOf(provider: Provider, catalogue: Catalogue, fetch: Fetch):
   // Found by itself or not there at all: nobody asked for it.
   if (name === 'ollama' && !provider.closed && provider.models.length === 0 && !reason) return []
   const account = accountOf(provider)
-  const inNone = type === 'demo' || (type === 'openai-compatible' && isLoopback(account?.baseURL))
+  const inNone = type === 'demo' || (type === 'openai-compatible' && isLocal(account?.baseURL))
   const loaded = reason || inNone ? undefined : await catalogue.load()
   const info = (model: string, why = reason): ModelInfo => {
     const window =

@@ -5,8 +5,8 @@ import type {
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider'
 import type { ModelError, StepRequest, StepResult } from '../../core/base/index.ts'
-import { brokenOff, type Failure, type FailureContext, modelError } from './vendors/failure.ts'
-import { type Answer, createAnswer } from './wire/answer.ts'
+import { brokenOff, type FailureContext, modelError, type VendorFailure } from './vendors/failure.ts'
+import { createAnswer, type IncomingAnswer } from './wire/answer.ts'
 import { brokenResult, wholeResult } from './wire/result.ts'
 
 export interface StreamOptions {
@@ -25,7 +25,7 @@ export interface StreamOptions {
 }
 
 export interface Streamed extends StepResult {
-  readonly error?: Failure
+  readonly error?: VendorFailure
   /** Of the input, what the vendor wrote into its cache. */
   readonly written: number
 }
@@ -40,7 +40,7 @@ export async function streamStep(
   const { idleMs, context, now, filter } = options
   const { signal } = request
   const answer = createAnswer(request.onDelta)
-  const broken = (error?: Failure): Streamed => ({ ...brokenResult(answer, error), ...spent(answer) })
+  const broken = (error?: VendorFailure): Streamed => ({ ...brokenResult(answer, error), ...spent(answer) })
   if (signal.aborted) return broken()
 
   const line = new AbortController()
@@ -92,7 +92,7 @@ export async function streamStep(
 const isWhole = ({ unified, raw }: LanguageModelV4FinishReason, saysWhy: boolean): boolean =>
   unified !== 'error' && unified !== 'interrupted' && !(saysWhy && raw === undefined)
 
-const spent = ({ written, costUsd }: Answer) => ({ written, ...(costUsd === undefined ? {} : { costUsd }) })
+const spent = ({ written, costUsd }: IncomingAnswer) => ({ written, ...(costUsd === undefined ? {} : { costUsd }) })
 
 type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>
 

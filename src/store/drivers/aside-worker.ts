@@ -1,13 +1,13 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Statement, Told } from './aside.ts'
+import type { AsideStatement, Told } from './aside.ts'
 
 /** The thread of aside.ts: one connection that only reads, one statement after the other. */
 
 const connection = new DatabaseSync(workerData as string, { readOnly: true })
 connection.exec('pragma busy_timeout = 5000; pragma cache_size = -16000;')
 
-parentPort?.on('message', ({ id, sql, parameters }: Statement) => {
+parentPort?.on('message', ({ id, sql, parameters }: AsideStatement) => {
   parentPort?.postMessage({ id, ...run(sql, parameters) } satisfies Told)
 })
 

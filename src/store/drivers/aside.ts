@@ -5,7 +5,7 @@ import { lock } from '../../lib/lock.ts'
 import type { Db, Tables } from '../tables.ts'
 
 /** A statement for the thread, and what it says to it. */
-export interface Statement {
+export interface AsideStatement {
   readonly id: number
   readonly sql: string
   readonly parameters: readonly unknown[]
@@ -123,7 +123,7 @@ function startThread(file: string): Thread {
       if (broken !== undefined) return Promise.reject(broken)
       const asked = Promise.withResolvers<unknown[]>()
       open.set(++last, asked)
-      worker.postMessage({ id: last, sql, parameters } satisfies Statement)
+      worker.postMessage({ id: last, sql, parameters } satisfies AsideStatement)
       return asked.promise
     },
     async end(reason) {

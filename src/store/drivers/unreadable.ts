@@ -1,5 +1,5 @@
 /** Where something stands that could not be read. */
-export interface Place {
+export interface RowPlace {
   readonly table: string
   readonly key: string
   readonly column: string
@@ -8,11 +8,11 @@ export interface Place {
 /** As many as a person would look at; a database with more is broken as a whole. */
 const KEPT = 1000
 
-const found = new Map<string, Place>()
-const listeners = new Set<(place: Place) => void>()
+const found = new Map<string, RowPlace>()
+const listeners = new Set<(place: RowPlace) => void>()
 
 /** What a column holds, or what takes its place when that cannot be read: it is put aside and told once, the rest is served. */
-export function readable<T>(place: Place, read: () => T, otherwise: T): T {
+export function readable<T>(place: RowPlace, read: () => T, otherwise: T): T {
   try {
     return read()
   } catch {
@@ -21,10 +21,10 @@ export function readable<T>(place: Place, read: () => T, otherwise: T): T {
   }
 }
 
-export const readJson = <T>(place: Place, text: string, otherwise: T): T =>
+export const readJson = <T>(place: RowPlace, text: string, otherwise: T): T =>
   readable(place, () => JSON.parse(text), otherwise)
 
-function report(place: Place): void {
+function report(place: RowPlace): void {
   const name = `${place.table} ${place.key} ${place.column}`
   if (found.has(name) || found.size >= KEPT) return
   found.set(name, place)
@@ -32,9 +32,9 @@ function report(place: Place): void {
 }
 
 /** All that this process has met. */
-export const unreadable = (): readonly Place[] => [...found.values()]
+export const unreadable = (): readonly RowPlace[] => [...found.values()]
 
-export function onUnreadable(listener: (place: Place) => void): () => void {
+export function onUnreadable(listener: (place: RowPlace) => void): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }

@@ -20,7 +20,7 @@ const eventsRemoved: Record<Dialect, string[]> = {
   ],
 }
 
-export const events: Migration = {
+export const eventColumns: Migration = {
   name: 'events',
   statements: (dialect) => [
     ...['task_id', 'run_id', 'node_id'].flatMap((column) => [

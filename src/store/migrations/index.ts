@@ -10,7 +10,7 @@ import { claimedTimers } from './006-claimed-timers.ts'
 import { money } from './007-money.ts'
 import { told } from './008-told.ts'
 import { secrets } from './009-secrets.ts'
-import { events } from './010-events.ts'
+import { eventColumns } from './010-events.ts'
 import { waits } from './011-waits.ts'
 import type { Dialect, Migration } from './migration.ts'
 
@@ -24,7 +24,7 @@ export const migrations: readonly Migration[] = [
   money,
   told,
   secrets,
-  events,
+  eventColumns,
   waits,
 ]
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { defineTool } from '../../core/permissions/index.ts'
-import { taskStatus as statusOf } from '../../core/tasks/index.ts'
+import { taskStatus } from '../../core/tasks/index.ts'
 
-export const taskStatus = defineTool({
+export const taskStatusTool = defineTool({
   name: 'task_status',
   description: 'See how a task stands that you gave: its status, and its result when it has ended.',
   input: z.strictObject({
@@ -13,6 +13,6 @@ export const taskStatus = defineTool({
   parallel: true,
   idempotent: true,
   async run({ taskId, offset }, { core, sessionId }) {
-    return { output: await statusOf(core, sessionId, taskId, offset) }
+    return { output: await taskStatus(core, sessionId, taskId, offset) }
   },
 })

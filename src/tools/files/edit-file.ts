@@ -5,7 +5,7 @@ import { compareFile, rememberFile } from '../../core/sessions/index.ts'
 import { readInside, writeInside } from '../../lib/files/workspace-files.ts'
 import { exclusively } from './exclusively.ts'
 import { refuseBinary } from './read-file.ts'
-import { locate, refuseHidden, refusing } from './workspace.ts'
+import { locateFile, refuseHidden, refusing } from './workspace.ts'
 
 const FILE_BYTES = 10 * 1024 * 1024
 
@@ -24,7 +24,7 @@ export const editFile = defineTool({
   touches: ({ path }) => [{ path, access: 'write' }],
   run: ({ path, old_string, new_string, replace_all }, context) =>
     refusing(async () => {
-      const { root, path: below, real } = await locate(context, path)
+      const { root, path: below, real } = await locateFile(context, path)
       return await exclusively(real, async () => {
         const { bytes } = await readInside(root, below, FILE_BYTES)
         refuseUnseen(path, await compareFile(context, real, bytes))

@@ -8,7 +8,7 @@ import { defineTool } from '../../core/permissions/index.ts'
 import { rememberFile } from '../../core/sessions/index.ts'
 import { readInside } from '../../lib/files/workspace-files.ts'
 import { mediaTypeOf } from './media.ts'
-import { locate, refusing } from './workspace.ts'
+import { locateFile, refusing } from './workspace.ts'
 
 const FILE_BYTES = 10 * 1024 * 1024
 const MEDIA_BYTES = 5 * 1024 * 1024
@@ -35,7 +35,7 @@ export const readFile = defineTool({
   run: ({ path, offset, limit }, context) =>
     refusing(async () => {
       if (path.startsWith(MAIL)) return { output: numbered(wrapped(await longMail(path, context)), offset, limit) }
-      const spot = await locate(context, path)
+      const spot = await locateFile(context, path)
       const { real, bytes } = await readInside(spot.root, spot.path, FILE_BYTES)
       const mediaType = mediaTypeOf(bytes)
       if (mediaType !== undefined) return attached(path, bytes, mediaType)

@@ -48,7 +48,7 @@ export interface Spot {
  * Where a path is: in the workspace, or exactly a path outside that this call was permitted. The data folder is refused
  * here too, although the permission rules never let a call get this far.
  */
-export async function locate({ core, workspace, reach }: ToolContext, path: string): Promise<Spot> {
+export async function locateFile({ core, workspace, reach }: ToolContext, path: string): Promise<Spot> {
   const real = await resolveFrom(workspace, path)
   if (isProtected(workspace, core.home, real) === '<home>/**')
     throw new PathError(
@@ -75,7 +75,7 @@ export interface Area {
 
 /** What a search of this path may look at. */
 export async function areaOf(context: ToolContext, path: string): Promise<Area> {
-  const { real, root: from } = await locate(context, path)
+  const { real, root: from } = await locateFile(context, path)
   const stats = await lstat(real).catch(() => undefined)
   const root = await resolveInside(from, '.')
   const shown = shownPath(root, real)

@@ -3,7 +3,7 @@ import { defineTool } from '../../core/permissions/index.ts'
 import { rememberFile } from '../../core/sessions/index.ts'
 import { writeInside } from '../../lib/files/workspace-files.ts'
 import { exclusively } from './exclusively.ts'
-import { keepSecrets, locate, refusing } from './workspace.ts'
+import { keepSecrets, locateFile, refusing } from './workspace.ts'
 
 export const writeFile = defineTool({
   name: 'write_file',
@@ -18,7 +18,7 @@ export const writeFile = defineTool({
   touches: ({ path }) => [{ path, access: 'write' }],
   run: ({ path, content }, context) =>
     refusing(async () => {
-      const { root, path: below, real } = await locate(context, path)
+      const { root, path: below, real } = await locateFile(context, path)
       await exclusively(real, async () => {
         await keepSecrets(root, below, content)
         await writeInside(root, below, content)

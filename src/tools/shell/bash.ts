@@ -4,7 +4,13 @@ import type { ToolContext, ToolOutput } from '../../core/base/index.ts'
 import { boxOf, defineTool } from '../../core/permissions/index.ts'
 import { whereOf } from '../../core/sessions/index.ts'
 import { readBackground, runningBackground, startBackground, stopBackground } from '../../lib/process/background.ts'
-import { type CommandResult, type Ended, bash as program, runCommand, StartError } from '../../lib/process/processes.ts'
+import {
+  type CommandResult,
+  type Ended,
+  bashArguments as program,
+  runCommand,
+  StartError,
+} from '../../lib/process/processes.ts'
 import { type Enclosed, enclose, SandboxUnavailable } from '../../lib/sandbox/sandbox.ts'
 import { printable } from '../../lib/text.ts'
 

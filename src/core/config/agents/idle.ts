@@ -32,7 +32,7 @@ export const idleFieldValues: Readonly<Record<string, (value: unknown) => string
     value === 'run' || value === 'worktree' ? `it works in the project folder; there is no "${value}"` : undefined,
 }
 
-export function idleProblems(definition: AgentFile, file: string): Problem[] {
+export function idleFieldProblems(definition: AgentFile, file: string): Problem[] {
   const { modes = {}, ...base } = definition
   const inModes = Object.entries(modes).flatMap(([mode, fields]) =>
     idleIn(fields ?? {}, { ...idleFields, ...idleInModes }, `modes.${mode}.`),

@@ -6,11 +6,11 @@ import { defaultLayer, personalLayers, type Sources } from '../settings/layers.t
 import { merge } from '../settings/leaves.ts'
 import { isTrusted } from '../trust/trust.ts'
 import { withoutActing } from './acting.ts'
-import { idleProblems } from './idle.ts'
+import { idleFieldProblems } from './idle.ts'
 import { type Definition, readDefinition } from './read.ts'
 
 /** A folder of definitions. */
-export interface Place {
+export interface DefinitionPlace {
   readonly source: AgentSource
   readonly folder: string
   /** The files must really lie under this folder. The person's own and the built-in agents need none. */
@@ -18,14 +18,18 @@ export interface Place {
 }
 
 /** In this order: the first place that has the name wins. */
-export const places = (core: Sources, project: Project): Place[] => [
+export const places = (core: Sources, project: Project): DefinitionPlace[] => [
   { source: 'project', folder: join(project.path, '.troupe', 'agents'), root: project.path },
   { source: 'global', folder: join(core.home, 'agents') },
   { source: 'built-in', folder: builtIn },
 ]
 
 /** The first agent of that name. When it is broken, no later one of the same name silently takes its place. */
-export function lookUp(core: Sources, project: Project, name: string): { place: Place; agent: Agent } | undefined {
+export function lookUp(
+  core: Sources,
+  project: Project,
+  name: string,
+): { place: DefinitionPlace; agent: Agent } | undefined {
   if (!/^[^./\\\0][^/\\\0]{0,99}$/.test(name)) return undefined
   for (const place of places(core, project)) {
     const agent = loadAgent(core, project, place, name)
@@ -37,7 +41,7 @@ export function lookUp(core: Sources, project: Project, name: string): { place: 
 export function loadAgent(
   core: Sources,
   project: Project,
-  place: Place,
+  place: DefinitionPlace,
   name: string,
   trusted?: boolean,
 ): Agent | undefined {
@@ -50,7 +54,13 @@ export function loadAgent(
 const KEPT = 1000
 const kept = new Map<string, { inputs: readonly unknown[]; agent: Agent }>()
 
-function agentOf(core: Sources, project: Project, place: Place, definition: Definition, restricted: boolean): Agent {
+function agentOf(
+  core: Sources,
+  project: Project,
+  place: DefinitionPlace,
+  definition: Definition,
+  restricted: boolean,
+): Agent {
   const inputs = [restricted, ...definition.files, ...(restricted ? personalLayers(core) : [])]
   const key = `${place.folder}\0${definition.name}`
   const known = kept.get(key)
@@ -64,7 +74,13 @@ function agentOf(core: Sources, project: Project, place: Place, definition: Defi
   return agent
 }
 
-function makeAgent(core: Sources, project: Project, place: Place, found: Definition, restricted: boolean): Agent {
+function makeAgent(
+  core: Sources,
+  project: Project,
+  place: DefinitionPlace,
+  found: Definition,
+  restricted: boolean,
+): Agent {
   const { name, file, folder, prose } = found
   const checked = AgentFile.safeParse(found.fields)
   const problems: Problem[] = [
@@ -81,7 +97,7 @@ function makeAgent(core: Sources, project: Project, place: Place, found: Definit
     for (const field of harmless.removed)
       problems.push({ file, field, message: 'has no effect until you trust this project' })
   }
-  if (!broken) problems.push(...idleProblems(definition, file))
+  if (!broken) problems.push(...idleFieldProblems(definition, file))
   const files = found.files.map((each) => `${each.path}\0${each.hash}`)
   return {
     name,

@@ -7,7 +7,7 @@ import { listFolder, readSmall, writeAtomic } from '../../../lib/files/files.ts'
 import { editJsonc, parseJsonc } from '../../../lib/jsonc.ts'
 import { inWords, type Project, problemsOf } from '../../base/index.ts'
 import type { Sources } from '../settings/layers.ts'
-import { lookUp, type Place, places } from './load.ts'
+import { type DefinitionPlace, lookUp, places } from './load.ts'
 import { type Definition, readDefinition } from './read.ts'
 
 export interface AgentBody {
@@ -74,7 +74,7 @@ function check(name: string, given: Readonly<Record<string, unknown>>): AgentFil
   return checked.data
 }
 
-function placeOf(core: Sources, project: Project, where: 'project' | 'global'): Place {
+function placeOf(core: Sources, project: Project, where: 'project' | 'global'): DefinitionPlace {
   const place = places(core, project).find(({ source }) => source === where)
   if (place === undefined) throw new AppError('internal', `There is no place for agents called "${where}".`)
   return place
@@ -82,7 +82,7 @@ function placeOf(core: Sources, project: Project, where: 'project' | 'global'): 
 
 function writeFolder(
   folder: string,
-  place: Place,
+  place: DefinitionPlace,
   definition: AgentFile,
   prose: NonNullable<AgentBody['prose']>,
 ): void {

@@ -14,7 +14,7 @@ export const idleValues: Readonly<Record<string, { readonly value: unknown; read
 }
 
 /** Reports settings without effect, so that nobody relies on them. */
-export const idleProblems = (leaves: Leaves, file: string): Problem[] =>
+export const idleSettingProblems = (leaves: Leaves, file: string): Problem[] =>
   [...leaves].flatMap(([field, value]) => {
     const why = idleSettings[field] ?? (idleValues[field]?.value === value ? idleValues[field]?.why : undefined)
     return why === undefined ? [] : [{ file, field, message: noEffectYet(why) }]

@@ -4,7 +4,7 @@ import { defaults, environmentKeys, homeOnlyKeys, Settings } from '../../../cont
 import { readSmall, type SmallFile } from '../../../lib/files/files.ts'
 import { parseJsonc } from '../../../lib/jsonc.ts'
 import { type Core, keepValid, type Project } from '../../base/index.ts'
-import { idleProblems } from './idle.ts'
+import { idleSettingProblems } from './idle.ts'
 import { type Layer, type Leaves, leavesOf, treeOf } from './leaves.ts'
 
 /** What the settings are read from; app.ts has it before there is a store. */
@@ -57,7 +57,7 @@ function readLayer(source: FileSource, file: SmallFile): ReadLayer {
   const leaves = leavesOf(checked.value ?? {})
   const problems = [...parsed.errors.map((message) => ({ file: path, message })), ...checked.problems]
   if (source !== 'home') problems.push(...dropForeign(leaves, path))
-  problems.push(...idleProblems(leaves, path))
+  problems.push(...idleSettingProblems(leaves, path))
   return { source, file: path, leaves, problems, damaged: parsed.errors.length > 0 }
 }
 
@@ -116,7 +116,7 @@ function nameVariable(problem: Problem): Problem {
 function given(source: Layer['source'], place: string, leaves: Leaves): ReadLayer {
   const { value, problems } = keepValid(Settings, treeOf(leaves), place)
   const counted = leavesOf(value ?? {})
-  return { source, leaves: counted, problems: [...problems, ...idleProblems(counted, place)], damaged: false }
+  return { source, leaves: counted, problems: [...problems, ...idleSettingProblems(counted, place)], damaged: false }
 }
 
 function remembered<K extends object, V>(known: WeakMap<K, V>, key: K, make: () => V): V {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { callsOf, type Message, type Part, type ToolResultPart, textOf } from '../../../contract/messages.ts'
 import type { StepRequest, StepResult } from '../../../core/base/index.ts'
 import { newId } from '../../../lib/ids.ts'
-import { type Act, abilities, planFor } from './plan.ts'
+import { abilities, type DemoAct, planFor } from './plan.ts'
 
 const LABEL = '(scripted demo model)'
 const QUOTED = 1500
@@ -50,7 +50,7 @@ function nextMove({ history, tools }: StepRequest): Move {
   return { said: result ? `${plan.at(-1)?.done ?? 'Done:'}\n${quote(result.output)}` : abilities(tools) }
 }
 
-function begin(act: Act, tools: StepRequest['tools']): Move {
+function begin(act: DemoAct, tools: StepRequest['tools']): Move {
   if (tools.some((tool) => tool.name === act.tool))
     return { said: act.saying, call: { name: act.tool, input: act.input } }
   return { said: `I would use the tool ${act.tool} for that, but I was not given it.` }

@@ -1,5 +1,5 @@
 /** One call of the demo's plan, with what it says before it and, for the last one, after it. */
-export interface Act {
+export interface DemoAct {
   readonly tool: string
   readonly input: Record<string, unknown>
   readonly saying: string
@@ -43,7 +43,7 @@ To talk to a real model, set ANTHROPIC_API_KEY, or add a provider to the setting
 }
 
 /** What to do about a message, or undefined when the script has nothing for it. */
-export function planFor(message: string): readonly Act[] | undefined {
+export function planFor(message: string): readonly DemoAct[] | undefined {
   const text = message.trim()
   for (const rule of rules) {
     const plan = rule(text)
@@ -52,7 +52,7 @@ export function planFor(message: string): readonly Act[] | undefined {
   return undefined
 }
 
-type Rule = (text: string) => readonly Act[] | undefined
+type Rule = (text: string) => readonly DemoAct[] | undefined
 
 const run: Rule = (text) => {
   const command = (/^(?:please\s+)?(?:run|execute)\s+(?:the command\s+)?(.+)$/is.exec(text)?.[1] ?? '').trim()

@@ -1,12 +1,12 @@
 import type { StepResult } from '../../../core/base/index.ts'
-import type { Failure } from '../vendors/failure.ts'
+import type { VendorFailure } from '../vendors/failure.ts'
 import { type Entry, type Met, QUEUE } from './limiter.ts'
 
 const NO_KEY_MS = 5 * 60_000
 const NO_CREDIT_MS = 15 * 60_000
 
 /** What a failed request means for the others of its account. */
-export function afterStep(error: Failure): Met {
+export function afterStep(error: VendorFailure): Met {
   if (error.limits === 'busy') return { kind: 'limited', waitMs: error.retryAfterMs }
   if (error.limits !== 'exhausted') return { kind: 'other' }
   const waitMs = error.retryAfterMs ?? (error.kind === 'auth' ? NO_KEY_MS : NO_CREDIT_MS)

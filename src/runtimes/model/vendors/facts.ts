@@ -1,4 +1,5 @@
 import type { ProviderType } from '../../../contract/settings.ts'
+import { isLoopback } from '../../../lib/net/loopback.ts'
 
 /** What is known of a vendor that has one address and one way to be paid. */
 export interface VendorFacts {
@@ -45,5 +46,9 @@ export function vendorOf(model: string, type: ProviderType): string {
 }
 
 /** Programs on the person's own machine, or next to it: no catalogue knows them, no proxy reaches them. */
-export const isLoopback = (url: string | undefined): boolean =>
-  url !== undefined && URL.canParse(url) && /^(localhost|127\.|\[::1\]|0\.0\.0\.0)/.test(new URL(url).hostname)
+/** A model that runs on this machine. */
+export function isLocal(url: string | undefined): boolean {
+  if (url === undefined || !URL.canParse(url)) return false
+  const { hostname } = new URL(url)
+  return isLoopback(hostname) || hostname === '0.0.0.0'
+}

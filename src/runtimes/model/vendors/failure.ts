@@ -11,7 +11,7 @@ export interface FailureContext {
 }
 
 /** With what the account's queue makes of it: how busy the vendor is, or that there is nothing to be had here. */
-export interface Failure extends ModelError {
+export interface VendorFailure extends ModelError {
   readonly limits?: 'busy' | 'exhausted'
 }
 
@@ -35,7 +35,7 @@ const GARBAGE = [
 const UNSENT = ['AI_UnsupportedFunctionalityError', 'AI_InvalidPromptError', 'AI_InvalidArgumentError']
 
 /** Sorts a failure by what can be done about it, whether it came on the status line or inside a 200 stream. */
-export function modelError(error: unknown, context: FailureContext): Failure {
+export function modelError(error: unknown, context: FailureContext): VendorFailure {
   const fault = readFault(error)
   const { status } = fault
   const { provider, model } = context
@@ -71,7 +71,7 @@ export function modelError(error: unknown, context: FailureContext): Failure {
   return { kind: 'bad-request', message: `${provider} refused the request (${status})${said}` }
 }
 
-const declined = (provider: string, said: string): Failure => ({
+const declined = (provider: string, said: string): VendorFailure => ({
   kind: 'refused',
   message: `${provider} declined to answer${said}`,
 })
@@ -85,7 +85,7 @@ function hasNoCredit(fault: Fault, text: string): boolean {
 export const brokenOff = (provider: string): string =>
   `The connection to ${provider} broke off before the answer was complete.`
 
-function withoutStatus(fault: Fault, said: string, context: FailureContext): Failure {
+function withoutStatus(fault: Fault, said: string, context: FailureContext): VendorFailure {
   const { provider } = context
   if (fault.name === 'AI_LoadAPIKeyError') return refusedKey(provider, '')
   if (UNSENT.includes(fault.name)) {
@@ -101,13 +101,13 @@ function withoutStatus(fault: Fault, said: string, context: FailureContext): Fai
 }
 
 /** What the vendor said is left out: it may quote the key. */
-const refusedKey = (provider: string, how: string): Failure => ({
+const refusedKey = (provider: string, how: string): VendorFailure => ({
   kind: 'auth',
   limits: 'exhausted',
   message: `${provider} did not accept the key${how}; check the key in the environment or in providers.${provider}.apiKey.`,
 })
 
-function later(what: string, fault: Fault, context: FailureContext, limits?: 'busy'): Failure {
+function later(what: string, fault: Fault, context: FailureContext, limits?: 'busy'): VendorFailure {
   const wait = retryAfter(fault.headers, context.now, fault.details)
   const queue = limits === undefined ? {} : { limits }
   if (wait === undefined) return { kind: 'retry', message: `${what}.`, ...queue }

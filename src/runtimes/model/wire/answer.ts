@@ -9,7 +9,7 @@ import type { StepRequest } from '../../../core/base/index.ts'
 import { newId } from '../../../lib/ids.ts'
 
 /** An answer as it comes in: complete parts in their order, and how it ended. */
-export interface Answer {
+export interface IncomingAnswer {
   readonly parts: Part[]
   readonly tokens: Tokens
   /** Of the input, what the vendor wrote into its cache. */
@@ -31,7 +31,7 @@ interface Spoken {
 
 type Metadata = Record<string, unknown> | undefined
 
-export function createAnswer(onDelta: StepRequest['onDelta']): Answer {
+export function createAnswer(onDelta: StepRequest['onDelta']): IncomingAnswer {
   const open = new Map<string, Spoken>()
   const parts: Part[] = []
   /** The text of inputs as it came. */

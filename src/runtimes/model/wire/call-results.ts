@@ -5,13 +5,13 @@ import type {
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
 import type { Message, ToolResultPart } from '../../../contract/messages.ts'
-import { type Call, isBlank, type Target } from './convert.ts'
+import { isBlank, type Target, type WireCall } from './convert.ts'
 import { fileNote, isShownInResult, wholeFile } from './files.ts'
 import { resultsMessage } from './text-prompt.ts'
 
 /** The message behind a message with calls: one result for each of them. */
-export function answerTo(
-  calls: readonly Call[],
+export function messageOfResults(
+  calls: readonly WireCall[],
   found: readonly (ToolResultPart | undefined)[],
   target: Target,
 ): LanguageModelV4Message {
@@ -30,7 +30,7 @@ const inWords = (output: LanguageModelV4ToolResultOutput): string => {
 }
 
 /** What goes back for a call. A call without a result is told so: it is never run again in silence. */
-function resultPart(call: Call, result: ToolResultPart | undefined, target: Target): LanguageModelV4ToolResultPart {
+function resultPart(call: WireCall, result: ToolResultPart | undefined, target: Target): LanguageModelV4ToolResultPart {
   const output: LanguageModelV4ToolResultOutput = result
     ? outputOf(result, target)
     : failed('interrupted; outcome unknown; not repeated', target)
@@ -39,7 +39,7 @@ function resultPart(call: Call, result: ToolResultPart | undefined, target: Targ
 
 export interface Results {
   /** The results of the calls of the message at this place, in their order. */
-  of(calls: readonly Call[], index: number): Found
+  of(calls: readonly WireCall[], index: number): Found
   /** Whether these messages still stand right behind that place. */
   stillBehind(index: number, holders: readonly Message[]): boolean
 }

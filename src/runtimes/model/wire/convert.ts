@@ -20,11 +20,11 @@ export interface Target {
 export interface Converted {
   /** Nothing to send: deleted, or no part of it means anything to this vendor. */
   readonly message: LanguageModelV4Message | undefined
-  readonly calls: readonly Call[]
+  readonly calls: readonly WireCall[]
 }
 
 /** A call under the id and name it goes out with. */
-export interface Call {
+export interface WireCall {
   readonly id: string
   readonly name: string
   readonly part: ToolCallPart
@@ -44,11 +44,11 @@ export function convert(message: Message, target: Target): Converted {
 }
 
 /** The same message with its calls under other ids. */
-export function withIds(converted: Converted, calls: readonly Call[]): LanguageModelV4Message {
+export function withIds(converted: Converted, calls: readonly WireCall[]): LanguageModelV4Message {
   const message = converted.message as AssistantMessage
   let at = 0
   const content = message.content.map((part) =>
-    part.type === 'tool-call' ? { ...part, toolCallId: (calls[at++] as Call).id } : part,
+    part.type === 'tool-call' ? { ...part, toolCallId: (calls[at++] as WireCall).id } : part,
   )
   return { ...message, content }
 }
@@ -73,7 +73,7 @@ function incoming(message: Message, target: Target): Converted {
 function outgoing(message: Message, target: Target): Converted {
   // Signatures and marks mean something only to the vendor that wrote them.
   const own = message.model !== undefined && vendorOf(message.model, target.type) === target.vendor
-  const calls: Call[] = []
+  const calls: WireCall[] = []
   const content: AssistantMessage['content'] = []
   for (const part of message.parts) {
     const options = own ? optionsOf(part) : {}
@@ -96,7 +96,7 @@ function outgoing(message: Message, target: Target): Converted {
 const isReadable = (part: Extract<Part, { type: 'reasoning' }>, target: Target): boolean =>
   (part.text !== '' || part.providerMetadata !== undefined) && !target.textCalls && isSealedFor(part, target)
 
-const callPart = ({ id, name, part }: Call): LanguageModelV4ToolCallPart => ({
+const callPart = ({ id, name, part }: WireCall): LanguageModelV4ToolCallPart => ({
   type: 'tool-call',
   toolCallId: id,
   toolName: name,

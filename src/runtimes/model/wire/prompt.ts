@@ -1,15 +1,15 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { Message } from '../../../contract/messages.ts'
-import { answerTo, createResults, type Results } from './call-results.ts'
-import { type Call, type Converted, convert, type Target, withIds } from './convert.ts'
+import { createResults, messageOfResults, type Results } from './call-results.ts'
+import { type Converted, convert, type Target, type WireCall, withIds } from './convert.ts'
 
-export interface Prompt {
+export interface WirePrompt {
   readonly prompt: LanguageModelV4Prompt
   /** Some vendors refuse calls in the history of a request that has no tools. */
   readonly hasCalls: boolean
 }
 
-export type PromptBuilder = (system: string, history: readonly Message[]) => Prompt
+export type PromptBuilder = (system: string, history: readonly Message[]) => WirePrompt
 
 const OPENING = '[message from system]\nThe beginning of this conversation is not shown.'
 const CLOSING = '[message from system]\nGo on from where you stopped.'
@@ -96,16 +96,16 @@ function pushCalls(
   }
   const calls = renamed ?? entry.calls
   const { found, holders } = results.of(calls, index)
-  const answer = answerTo(calls, found, target)
+  const answer = messageOfResults(calls, found, target)
   prompt.push(renamed ? withIds(entry, renamed) : message, answer)
   if (!renamed) entry.answer = holders && { message: answer, holders }
 }
 
 /** Marks the ids as used; where one is taken already, the calls come back under ids that are free. */
-function takeIds(calls: readonly Call[], ids: Set<string>): Call[] | undefined {
-  let renamed: Call[] | undefined
+function takeIds(calls: readonly WireCall[], ids: Set<string>): WireCall[] | undefined {
+  let renamed: WireCall[] | undefined
   for (let at = 0; at < calls.length; at++) {
-    const call = calls[at] as Call
+    const call = calls[at] as WireCall
     let { id } = call
     if (ids.has(id)) {
       // The same for the same log, so the vendor's prompt cache holds.

@@ -1,9 +1,9 @@
 import type { Part } from '../../../contract/messages.ts'
 import type { ModelError, StepResult } from '../../../core/base/index.ts'
-import type { Answer } from './answer.ts'
+import type { IncomingAnswer } from './answer.ts'
 
 /** A complete answer as a step's result; one with nothing in it is a failure. */
-export function wholeResult(answer: Answer, provider: string, maxOutputTokens: number | undefined): StepResult {
+export function wholeResult(answer: IncomingAnswer, provider: string, maxOutputTokens: number | undefined): StepResult {
   const { tokens } = answer
   const reason = answer.finish?.unified
   const parts = answer.parts.filter((part) => !isEmpty(part) && !(reason === 'length' && isHalfCall(part)))
@@ -26,7 +26,7 @@ export function wholeResult(answer: Answer, provider: string, maxOutputTokens: n
  * What is left of an answer that was aborted or cut: the text, and reasoning that is signed. No call of it is kept, also
  * none that came in whole: the model had not finished deciding.
  */
-export function brokenResult(answer: Answer, error?: ModelError): StepResult {
+export function brokenResult(answer: IncomingAnswer, error?: ModelError): StepResult {
   const parts = answer.parts.filter((part) => !isEmpty(part) && (part.type === 'text' || isSigned(part)))
   const kept = parts.some((part) => part.type === 'text') ? parts : []
   const { tokens } = answer

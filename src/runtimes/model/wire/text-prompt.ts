@@ -1,7 +1,7 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider'
 import type { ToolResultPart } from '../../../contract/messages.ts'
 import type { ToolSchema } from '../../../core/base/index.ts'
-import type { Call } from './convert.ts'
+import type { WireCall } from './convert.ts'
 
 const kept = new WeakMap<readonly ToolSchema[], string>()
 
@@ -25,11 +25,11 @@ ${list.join('\n\n')}
 }
 
 /** A call as the model would have written it. */
-export const callText = ({ name, part }: Call): string =>
+export const callText = ({ name, part }: WireCall): string =>
   `<tool_call>${JSON.stringify({ name, arguments: part.input ?? {} })}</tool_call>`
 
 export function resultsMessage(
-  calls: readonly Call[],
+  calls: readonly WireCall[],
   outputs: readonly string[],
   found: readonly (ToolResultPart | undefined)[],
 ): LanguageModelV4Message {
