@@ -64,7 +64,7 @@ export async function follow(
         socket.addEventListener('message', ({ data }) => {
           work = work.then(() => (closed || failed ? undefined : take(String(data)))).catch(fail)
         })
-        socket.addEventListener('close', (event) => resolve(event.code), { once: true })
+        socket.addEventListener('close', (event) => resolve(event.code))
       })
       await work
       if (failed) throw failed.thrown
