@@ -3,7 +3,7 @@ import type { Outgoing, Transport } from '../client/transport.ts'
 import type { Acting, Cli } from './cli.ts'
 import { exits, Failure } from './failure.ts'
 import { reachServer } from './server.ts'
-import type { Sent } from './transport.ts'
+import type { SentRequest } from './transport.ts'
 
 /** Talks to the running server, and starts one if the person allows it; or to the one that gave us a session's token. */
 export async function connect(cli: Cli): Promise<Client> {
@@ -21,7 +21,7 @@ const clientOver = (cli: Cli, token: string, way: Way): Client =>
 /** How requests get to a server. */
 interface Way {
   readonly url: string
-  send(target: URL, request: Sent): Promise<Response>
+  send(target: URL, request: SentRequest): Promise<Response>
   /** Where it is now that it did not answer. */
   again(): Promise<string>
 }

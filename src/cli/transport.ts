@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http'
 
-export interface Sent {
+export interface SentRequest {
   readonly method: string
   readonly headers: Record<string, string>
   readonly body?: string
@@ -13,7 +13,7 @@ export interface Sent {
  */
 export const sendOver =
   (socketPath: string | undefined) =>
-  (target: URL, { method, headers, body, signal }: Sent): Promise<Response> => {
+  (target: URL, { method, headers, body, signal }: SentRequest): Promise<Response> => {
     const { promise, resolve, reject } = Promise.withResolvers<Response>()
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const options = { method, headers: { ...headers, ...length }, signal, agent: false as const }

@@ -14,7 +14,7 @@ export interface Listener {
   lost?(): void
 }
 
-export interface Live {
+export interface LiveStream {
   /** Rejects when the server stays away. */
   readonly ended: Promise<void>
   close(): void
@@ -38,7 +38,7 @@ export async function follow(
   interest: Interest,
   listener: Listener,
   whereabouts: Whereabouts = { find: async () => client.url },
-): Promise<Live> {
+): Promise<LiveStream> {
   let after = interest.after
   let socket: WebSocket
   let closed = false

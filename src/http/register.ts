@@ -4,10 +4,10 @@ import { ErrorBody } from '../contract/api.ts'
 import type { ApiRoute, RouteTable } from '../contract/routes/route.ts'
 import type { Env } from './context.ts'
 import { knownQuery } from './guard/query.ts'
-import type { Call } from './handlers.ts'
+import type { RouteCall } from './handlers.ts'
 
 /** Of any route; `Handlers` has checked that it is the one of its name. */
-type AnyHandler = (call: Call<never>) => unknown
+type AnyHandler = (call: RouteCall<never>) => unknown
 
 /** Serves the routes of one noun: each request is checked against its route, handled, and answered with JSON. */
 export function register(
