@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { serve } from '../../test/kit/serve.ts'
 import { type ClientOptions, createClient } from './client.ts'
 import { CallFailure } from './failure.ts'
-import { fetchTransport } from './transport.ts'
+import { fetchTransport, type Transport } from './transport.ts'
 
 const clientAt = (url: string, more: Partial<ClientOptions> = {}) =>
   createClient({ transport: fetchTransport(url), token: 'none', ...more })
@@ -49,6 +49,33 @@ test('every page of a list is read', async () => {
   expect(all.map(({ title }) => title).toSorted()).toEqual(['one', 'three', 'two'])
 })
 
+test('a list without an end is read for fifty pages', async () => {
+  let pages = 0
+  const url = await stranger((_, response) => {
+    pages += 1
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ items: [pages], nextCursor: '1' }))
+  })
+  expect(await clientAt(url).all('GET /api/tools')).toHaveLength(50)
+  expect(pages).toBe(50)
+})
+
+test('what carries it is told what may be sent twice: reading, and what has an id of its own', async () => {
+  const told: boolean[] = []
+  const transport: Transport = {
+    url: '',
+    async send(_path, { repeatable }) {
+      told.push(repeatable)
+      return Response.json({})
+    },
+  }
+  const client = createClient({ transport, token: 'none' })
+  await client.call('GET /api/status')
+  await client.call('POST /api/mail', { body: { to: 'a', content: 'b', clientId: 'one' } })
+  await client.call('POST /api/mail', { body: { to: 'a', content: 'b' } })
+  await client.call('POST /api/backup')
+  expect(told).toEqual([true, true, false, false])
+})
+
 test('what stands in a path or a query arrives as it was', async () => {
   const seen: (string | undefined)[] = []
   const url = await stranger(({ url: path }, response) => {
@@ -73,5 +100,6 @@ test('a failure says what it is: refused, not Troupe, too late, or no connection
   const silent = await stranger(() => {})
   expect((await failureOf(clientAt(silent).call('GET /api/status', { timeoutMs: 20 }))).kind).toBe('timeout')
 
-  expect((await failureOf(clientAt('http://127.0.0.1:1').call('GET /api/status'))).kind).toBe('lost')
+  const lost = await failureOf(clientAt('http://127.0.0.1:1').call('GET /api/status'))
+  expect([lost.kind, lost.cause instanceof Error, 'cause' in refused]).toEqual(['lost', true, false])
 })

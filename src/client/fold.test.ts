@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Event, EventData, EventType } from '../contract/events.ts'
 import type { Session } from '../contract/sessions.ts'
+import { isEvent } from './events.ts'
 import { fold, foldLog, placeOf } from './fold.ts'
 
 const before = '2026-01-01T00:00:00.000Z'
@@ -129,4 +130,9 @@ test('a log grows, marks what was changed, and is empty once cleared', () => {
     'deleted',
     'edited',
   ])
+})
+
+test('an event is of its type and of no other', () => {
+  const cleared = event('session.cleared', { messages: 2 })
+  expect([isEvent(cleared, 'session.cleared'), isEvent(cleared, 'session.closed')]).toEqual([true, false])
 })

@@ -105,6 +105,13 @@ test('what its listener throws ends it, and nothing more is told', async () => {
   expect(seen).toEqual(['note 0'])
 })
 
+test('whoever closes it is told nothing more, and it ends', async () => {
+  const { client } = await begin()
+  const live = await follow(client, {}, { event: () => {}, lost: () => expect.fail('It was closed, not lost.') })
+  live.close()
+  await live.ended
+})
+
 test('who is not let in learns it at once', async () => {
   const { client } = await begin()
   await expect(follow({ url: client.url, token: 'none' }, {}, { event: () => {} })).rejects.toMatchObject({
@@ -118,14 +125,17 @@ test('after a cut it goes on behind the last event, where the server is found no
   const entrance = await front.listen()
   const heard = notes(2)
   const found: string[] = []
+  const piece = Promise.withResolvers<string>()
+  const noted = Promise.withResolvers<void>()
   const { seq } = await client.snapshot('GET /api/sessions')
   const live = await follow(
     { url: entrance, token: served.token },
-    { types: ['log'], after: seq },
-    { event: heard.event, lost: () => void found.push('lost') },
+    { types: ['log'], after: seq, deltas: true },
+    { event: heard.event, delta: ({ text }) => piece.resolve(text), lost: () => void found.push('lost') },
     {
       find: async () => {
         found.push('found')
+        await noted.promise
         return client.url
       },
       revive: async () => found.push('revived'),
@@ -134,8 +144,13 @@ test('after a cut it goes on behind the last event, where the server is found no
   onTestFinished(() => live.close())
   await served.note(1)
   await heard.first
+  const delta = { sessionId: 'a', turnId: 'turn_1', attempt: 'a', kind: 'text' as const, offset: 0, text: 'Well' }
+  served.core.bus.delta({ ...delta, project: served.core.project.id })
+  expect(await piece.promise).toBe('Well')
+  // Nobody is connected while this one is written: only the position brings it.
   front.cut()
   await served.note(1, 1)
+  noted.resolve()
   expect(await heard.all).toEqual(['note 0', 'note 1'])
   expect(found).toEqual(['lost', 'revived', 'found'])
 })

@@ -14,7 +14,7 @@ export interface Listener {
   lost?(): void
 }
 
-export interface Live {
+export interface LiveStream {
   /** Rejects when the server stays away. */
   readonly ended: Promise<void>
   close(): void
@@ -38,7 +38,7 @@ export async function follow(
   interest: Interest,
   listener: Listener,
   whereabouts: Whereabouts = { find: async () => client.url },
-): Promise<Live> {
+): Promise<LiveStream> {
   let after = interest.after
   let socket: WebSocket
   let closed = false
@@ -64,7 +64,7 @@ export async function follow(
         socket.addEventListener('message', ({ data }) => {
           work = work.then(() => (closed || failed ? undefined : take(String(data)))).catch(fail)
         })
-        socket.addEventListener('close', (event) => resolve(event.code), { once: true })
+        socket.addEventListener('close', (event) => resolve(event.code))
       })
       await work
       if (failed) throw failed.thrown

@@ -7,7 +7,7 @@ type Parsed<R, Part extends string> = R extends { readonly [P in Part]: infer S 
   : undefined
 
 /** A request whose parts were checked against the route. */
-export interface Handled<R> {
+export interface RouteCall<R> {
   readonly c: Context<HttpEnv>
   readonly params: Parsed<R, 'params'>
   readonly query: Parsed<R, 'query'>
@@ -18,7 +18,7 @@ export interface Handled<R> {
 type Returned<R> = R extends { readonly answer: infer S extends z.ZodType } ? Frozen<z.output<S>> : Response
 
 /** A route's own function: it returns what the route answers with, or the response itself where that is not JSON. */
-export type Handler<R> = (call: Handled<R>) => Returned<R> | Promise<Returned<R>>
+export type Handler<R> = (call: RouteCall<R>) => Returned<R> | Promise<Returned<R>>
 
 /** One for each route of a table, and no others. */
 export type Handlers<Table> = { readonly [Name in keyof Table]: Handler<Table[Name]> }

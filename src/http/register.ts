@@ -4,10 +4,10 @@ import { ErrorBody } from '../contract/api.ts'
 import type { ApiRoute, RouteTable } from '../contract/routes/route.ts'
 import type { HttpEnv } from './context.ts'
 import { knownQuery } from './guard/query.ts'
-import type { Handled } from './handlers.ts'
+import type { RouteCall } from './handlers.ts'
 
 /** Of any route; `Handlers` has checked that it is the one of its name. */
-type AnyHandler = (call: Handled<never>) => unknown
+type AnyHandler = (call: RouteCall<never>) => unknown
 
 /** Serves the routes of one noun: each request is checked against its route, handled, and answered with JSON. */
 export function register(

@@ -27,7 +27,7 @@ import { docHandlers } from './faces/docs.ts'
 import { pageRoutes, staticPaths } from './faces/page.ts'
 import { bearerOf } from './guard/auth.ts'
 import { jsonBody } from './guard/body.ts'
-import { checkRight, isOpen } from './guard/rights.ts'
+import { checkRight, isForAnyone } from './guard/rights.ts'
 import type { Handlers } from './handlers.ts'
 import { register } from './register.ts'
 
@@ -43,7 +43,7 @@ export function createRoutes(face: Face): OpenAPIHono<HttpEnv> {
   app.use(async (c, next) => {
     if (face.closing.aborted) throw face.closing.reason
     const { method, path } = c.req
-    if (!isOpen(method, path) && !isStatic(method, path)) {
+    if (!isForAnyone(method, path) && !isStatic(method, path)) {
       const caller = await face.auth.identify(bearerOf(c.req.header('authorization')))
       checkRight(caller, method, path)
       c.set('caller', caller)

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
-import { follow, type Live } from '../../client/live.ts'
+import { follow, type LiveStream } from '../../client/live.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import type { Cli } from '../cli.ts'
 import { openItems } from '../inbox-items.ts'
@@ -16,9 +16,9 @@ export function watchOthers(
   tell: (item: InboxItem) => void,
 ): () => void {
   const stop = new AbortController()
-  let live: Live | undefined
+  let live: LiveStream | undefined
 
-  const watch = (): Promise<Live> =>
+  const watch = (): Promise<LiveStream> =>
     follow(
       client,
       { types: ['inbox.added'], project: '*' },

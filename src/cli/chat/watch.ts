@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { type EventHandlers, handleEvent } from '../../client/events.ts'
-import { follow, type Live } from '../../client/live.ts'
+import { follow, type LiveStream } from '../../client/live.ts'
 import type { Reply } from '../../contract/api.ts'
 import type { Delta, Event } from '../../contract/events.ts'
 import type { InboxAnswer, InboxItem } from '../../contract/inbox.ts'
@@ -35,7 +35,7 @@ export interface Viewer {
 /** One session as seen by one person: what they said, what it does, what it waits for. */
 export interface Conversation {
   readonly session: Session
-  readonly live: Live
+  readonly live: LiveStream
   /** Nothing of what was said is unread and no turn is open. */
   idle(): boolean
   /** What waits for the person, oldest first. */

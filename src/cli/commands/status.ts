@@ -12,14 +12,11 @@ export default function define(command: Command): void {
 
 async function status(cli: Cli): Promise<void> {
   const client = await connect(cli)
-  const answer = await statusOf(client)
+  // Of all that the server holds, wherever one stands.
+  const answer = await client.call('GET /api/status', { query: { project: '*' } })
   tell(cli, { url: client.url, ...answer }, () => sayStatus(client, answer))
   await warnAboutSettings(cli, client)
 }
-
-/** Of all that the server holds, wherever one stands. */
-export const statusOf = (client: Client): Promise<ServerStatus> =>
-  client.call('GET /api/status', { query: { project: '*' } })
 
 function sayStatus(client: Client, status: ServerStatus): void {
   say(`${paint('green', '●')} Troupe ${status.version} at ${paint('bold', client.url)} (pid ${status.pid})`)

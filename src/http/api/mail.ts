@@ -1,7 +1,8 @@
-import { type Answer, ASK_SECONDS, type InboxReceipt } from '../../contract/answers.ts'
+import { ASK_SECONDS, type InboxReceipt } from '../../contract/answers.ts'
 import type { Reply, SendMail } from '../../contract/api.ts'
 import type { Receipt } from '../../contract/mail.ts'
 import type { Routes } from '../../contract/routes/index.ts'
+import type { AnswerOf } from '../../contract/routes/route.ts'
 import type { Core, Project } from '../../core/base/index.ts'
 import { answerAs, getReceipt, sendAs, waitForReply, waitingMail } from '../../core/mail/index.ts'
 import type { Face } from '../context.ts'
@@ -11,7 +12,7 @@ import { pageOf } from '../pages.ts'
 import { answerAsSession, lookAsSession, mailboxOf, sendAsSession, waitForQuestions } from './mail-session.ts'
 import { projectOf } from './project.ts'
 
-type Result = Reply | Answer | InboxReceipt
+type Result = AnswerOf<Routes['mail']['POST /api/mail']>
 
 export const mailHandlers = ({ core, closing }: Face): Handlers<Routes['mail']> => ({
   'POST /api/mail': async ({ c, body }) => {

@@ -12,7 +12,7 @@ const rights = everyRoute
 const open = new Set(everyRoute.flatMap(([name, { who }]) => (who === 'anyone' ? [name] : [])))
 
 /** Whether a route may be called without a token. */
-export const isOpen = (method: string, path: string): boolean => open.has(routeNamed(method, path))
+export const isForAnyone = (method: string, path: string): boolean => open.has(routeNamed(method, path))
 
 /** Before any route is looked for. A person and their devices may do everything; a session what is listed, as itself. */
 export function checkRight(caller: Caller, method: string, path: string): void {
