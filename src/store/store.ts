@@ -27,6 +27,6 @@ export const transactionScope = new AsyncLocalStorage<symbol>()
 
 export function assertOutsideTransaction(): void {
   if (transactionScope.getStore() !== undefined) {
-    throw new Error('Code inside a transaction made a query beside it; pass the transaction on to the query.')
+    throw new Error('A query went outside the open transaction; pass the transaction on to it.')
   }
 }
