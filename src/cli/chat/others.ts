@@ -7,7 +7,7 @@ import { follow, type Live } from '../live.ts'
 
 const AGAIN_MS = 2000
 
-/** Tells of what comes to the person from sessions other than the one they look at. Returns how to stop. */
+/** Tells the person about inbox items of sessions other than the one they look at. Returns a function that stops it. */
 export function watchOthers(
   cli: Cli,
   client: Client,
@@ -19,7 +19,7 @@ export function watchOthers(
 
   const watch = (): Promise<Live> =>
     follow(
-      // The conversation starts a server that was killed; two that start one at once would race.
+      // The conversation restarts a server that was killed; if this did so too, the two would race.
       { ...cli, start: false },
       client,
       { types: ['inbox.added'], project: '*' },
