@@ -107,7 +107,7 @@ export function chatCommands({ cli, client, talk, now, width, quit }: World): Co
         const session = current()
         if (clearing !== session.id) {
           clearing = session.id
-          return ['This removes what was said here, for good. Type /clear again to do it, or /new for another session.']
+          return ['This removes what was said here, for good. /clear again does it; /new keeps it and begins another.']
         }
         clearing = undefined
         await client.post(`/api/sessions/${session.id}/clear`)
