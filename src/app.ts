@@ -87,6 +87,13 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
   const store = await openStore(settings, home, clock, mask)
   const unwatch = onUnreadable((place) => log('error', 'a row cannot be read and was put aside', { ...place }))
 
+  const model = createModelRuntime({
+    env: options.env,
+    clock,
+    settings: providersIn(sources, learn),
+    home,
+    demoDelayMs: demoDelay(options.env),
+  })
   let engine: Engine
   const core: Core = {
     ...sources,
@@ -101,21 +108,14 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
     bus: createBus(),
     histories: createHistoryCache(HISTORY_BYTES),
     tools: new Map(builtInTools.map((tool) => [tool.name, tool])),
-    runtimes: {
-      model: createModelRuntime({
-        env: options.env,
-        clock,
-        settings: providersIn(sources, learn),
-        home,
-        demoDelayMs: demoDelay(options.env),
-      }),
-    },
+    models: model.models,
+    runtimes: { model },
     wake: (sessionId) => engine.wake(sessionId),
     alarm: (due) => engine.alarm(due),
     tokenOf: tokens.tokenOf,
     url: () => server.url,
   }
-  engine = createEmbeddedEngine(core, { maxTurns: settings.limits.maxConcurrentTurns, alone: store.kind === 'sqlite' })
+  engine = createEmbeddedEngine(core, { maxTurns: settings.limits.maxConcurrentTurns, alone: store.alone })
 
   const done = Promise.withResolvers<void>()
   let stopped: Promise<void> | undefined
@@ -141,7 +141,7 @@ async function startLocked(options: StartOptions, home: string, clock: Clock, un
     JSON.stringify({ url: server.url, pid: process.pid, instance: core.instance } satisfies ServerFile),
     0o600,
   )
-  log('info', 'serving', { url: server.url, store: store.kind })
+  log('info', 'serving', { url: server.url, store: store.about })
   const idle = options.idleExitMinutes === undefined ? undefined : setInterval(exitWhenUnused, LOOK_MS).unref()
 
   /** A server that a command started by itself: nobody would end it. */

@@ -70,7 +70,7 @@ const agentReaders: Readers = {
   temperature: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],
   maxOutputTokens: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],
   reasoning: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],
-  'runtime.kind': ['core/config/agents/find.ts', 'runtime?.kind'],
+  'runtime.kind': ['core/config/runtimes.ts', 'runtime?.kind'],
   'tools.allow': ['core/permissions/scope.ts', 'definition.tools'],
   'tools.deny': ['core/permissions/scope.ts', 'definition.tools'],
   'capabilities.allow': ['core/permissions/scope.ts', 'definition.capabilities'],

@@ -165,6 +165,19 @@ test('only store writes SQL, only lib starts processes, only core opens transact
   expect(found(/store\.write\(/, 'core', 'store', 'engines')).toEqual([])
 })
 
+test('nothing above store asks which database it is', () => {
+  // The command line reads it in the answer of the API, and shows it.
+  const above = own.filter((file) => !['store', 'cli'].includes(folderOf(file)))
+  expect(above.filter((file) => /\bstore\.(about\.)?kind\b|\bisPostgres\b/.test(code(file)))).toEqual([])
+})
+
+test('a runtime is found by the kind that the agent names', () => {
+  const knows = new Set(['src/app.ts', 'src/core/config/runtimes.ts'])
+  expect(
+    own.filter((file) => !knows.has(file) && /\w\.runtimes\b|\bruntimes[?!]*(\[|\.(?!ts'))/.test(code(file))),
+  ).toEqual([])
+})
+
 test("a session's state is written by its owner in core and by the leases in store, and by nobody else", () => {
   const owner = 'src/core/sessions/row.ts'
   const declared = /interface SessionState \{([^}]*)\}/.exec(code('src/store/session-tables.ts'))?.[1] ?? ''

@@ -54,11 +54,12 @@ export type AgentLimits = z.infer<typeof AgentLimits>
 
 export const Reasoning = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
 
-export const Runtime = z.discriminatedUnion('kind', [
+const Runtime = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('model') }),
   z.looseObject({ kind: z.literal('cli'), preset: z.string() }),
   z.looseObject({ kind: z.literal('a2a'), url: z.string() }),
 ])
+export type RuntimeKind = z.infer<typeof Runtime>['kind']
 
 const Workspace = z.union(
   [

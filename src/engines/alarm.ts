@@ -54,17 +54,17 @@ export function createAlarm(core: Core): Alarm {
       }
       const next = await nextTimer(core.store.read)
       const now = core.clock.now()
-      if (next !== undefined) at(next > now || core.store.kind === 'sqlite' ? next : now + CLAIMED_MS)
+      if (next !== undefined) at(next > now || core.store.alone ? next : now + CLAIMED_MS)
     } catch (error) {
       core.log('error', 'timers could not be read', { error: String(error) })
       at(core.clock.now() + 1000)
     }
   }
 
-  /** On SQLite the data folder's lock lets only one process serve timers, so that reading them is enough. */
+  /** A process that is alone on the database needs no claim: reading the timers is enough. */
   function claim(): Promise<TimerRow[]> {
     const due = core.clock.now()
-    if (core.store.kind === 'sqlite') return dueTimers(core.store.read, due, BATCH)
+    if (core.store.alone) return dueTimers(core.store.read, due, BATCH)
     return core.store.write(async (db) => {
       const now = await core.store.now(db)
       return claimTimers(db, { by: core.host, due, now, until: now + CLAIM_MS, limit: BATCH })

@@ -20,6 +20,8 @@ export interface EmbeddedOptions {
 
 /** A lease is renewed several times before it runs out, so a machine that is busy for some seconds loses no work. */
 const LEASE_MS = 15_000
+/** A lease that was not renewed for this long counts as lost: what runs must end before another may take over. */
+const LOST_MS = (LEASE_MS * 2) / 3
 const RENEW_MS = 2000
 const SWEEP_MS = 2000
 const SWEEP_ALONE_MS = 10_000
@@ -176,7 +178,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
       for (const entry of running.values()) entry.stop.abort('lease lost')
       if (running.size > 0) expectRenewal(performance.now())
     }
-    unrenewed = setTimeout(giveUp, (LEASE_MS * 2) / 3 - (performance.now() - renewedAt))
+    unrenewed = setTimeout(giveUp, LOST_MS - (performance.now() - renewedAt))
   }
 
   /** Starts every wanted session without a live lease, whatever hint was lost. */

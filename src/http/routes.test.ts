@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { type Served, serve } from '../../test/kit/serve.ts'
 
 const start = async (served: Served, more: object = {}) =>
@@ -217,6 +217,12 @@ test('status and cost are of all projects, or of the one that is named', async (
   expect(await answers('')).toEqual([expect.objectContaining({ key: 'assistant', messages: 1 })])
   expect(await answers(`&${at}`)).toEqual(await answers(''))
   expect(await answers(`&project=${encodeURIComponent(served.core.project.path)}`)).toEqual([])
+})
+
+test('the status names the database, and for SQLite how durable a commit is', async () => {
+  const storeOf = async (served: Served) => (await served.call('GET', '/api/status')).json.store
+  expect(await storeOf(await serve())).toEqual({ kind: 'sqlite', durability: 'process' })
+  expect(await storeOf(await serve({ postgresUrl: inject('postgresUrl') }))).toEqual({ kind: 'postgres' })
 })
 
 test('a backup is a file of the owner alone; a shutdown is passed on', async () => {

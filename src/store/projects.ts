@@ -1,3 +1,4 @@
+import { isPostgres } from './drivers/dialect.ts'
 import { prepared } from './drivers/prepared.ts'
 import type { Db } from './tables.ts'
 
@@ -14,8 +15,8 @@ export async function findProjectPath(db: Db, id: string): Promise<string | unde
 }
 
 /** Makes others who lock the project wait until this transaction ends; on SQLite the transaction itself is the lock. */
-export async function lockProject(db: Db, kind: 'sqlite' | 'postgres', id: string): Promise<void> {
-  if (kind === 'postgres') await db.selectFrom('projects').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+export async function lockProject(db: Db, id: string): Promise<void> {
+  if (isPostgres(db)) await db.selectFrom('projects').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 }
 
 const selectPath = prepared((db, id: string) => db.selectFrom('projects').select('path').where('id', '=', id))

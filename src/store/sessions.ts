@@ -4,6 +4,7 @@ import type { Tokens } from '../contract/messages.ts'
 import type { Session, SessionStatus } from '../contract/sessions.ts'
 import { iso } from '../lib/clock.ts'
 import { spentOf } from './cost.ts'
+import { isPostgres } from './drivers/dialect.ts'
 import { atMost } from './drivers/limit.ts'
 import { prepared } from './drivers/prepared.ts'
 import { readJson } from './drivers/unreadable.ts'
@@ -24,8 +25,8 @@ export async function findSession(db: Db, id: SessionId): Promise<SessionRow | u
 }
 
 /** Locks the row until the transaction ends; on SQLite the transaction itself is the lock. */
-export async function lockSession(db: Db, kind: 'sqlite' | 'postgres', id: SessionId): Promise<SessionRow | undefined> {
-  const [row] = await (kind === 'postgres' ? selectForUpdate : selectById)(db, id)
+export async function lockSession(db: Db, id: SessionId): Promise<SessionRow | undefined> {
+  const [row] = await (isPostgres(db) ? selectForUpdate : selectById)(db, id)
   return row
 }
 
@@ -57,13 +58,8 @@ const updateById = prepared((db, id: SessionId, change: SessionChange) =>
 )
 
 /** The first statement of everything a turn writes. It locks the row; no row means that the lease is lost. */
-export async function fenceSession(
-  db: Db,
-  kind: 'sqlite' | 'postgres',
-  id: SessionId,
-  fence: number,
-): Promise<SessionRow | undefined> {
-  const session = await lockSession(db, kind, id)
+export async function fenceSession(db: Db, id: SessionId, fence: number): Promise<SessionRow | undefined> {
+  const session = await lockSession(db, id)
   return session?.fence === fence ? session : undefined
 }
 

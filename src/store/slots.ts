@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { SessionId } from '../contract/ids.ts'
+import { isPostgres } from './drivers/dialect.ts'
 import type { Db, TaskRow } from './tables.ts'
 
 /** How many tasks run at once: a task that is processing holds a slot; the others stand in line for one. */
@@ -8,8 +9,8 @@ import type { Db, TaskRow } from './tables.ts'
 const SLOTS_LOCK = 7_262_108_156
 
 /** Makes whoever else gives out slots wait until this transaction ends; on SQLite the transaction itself is the lock. */
-export async function lockSlots(db: Db, kind: 'sqlite' | 'postgres'): Promise<void> {
-  if (kind === 'postgres') await sql`select pg_advisory_xact_lock(${SLOTS_LOCK}::bigint)`.execute(db)
+export async function lockSlots(db: Db): Promise<void> {
+  if (isPostgres(db)) await sql`select pg_advisory_xact_lock(${SLOTS_LOCK}::bigint)`.execute(db)
 }
 
 /** Counts tasks that are processing. A task whose session is no longer wanted holds no slot, whatever the cause. */

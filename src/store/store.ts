@@ -4,7 +4,10 @@ import type { Db } from './tables.ts'
 
 /** One database behind one query layer. Only core opens transactions; only store writes SQL. */
 export interface Store {
-  readonly kind: 'sqlite' | 'postgres'
+  /** Which database it is, for people only; no rule asks for it. */
+  readonly about: { readonly kind: 'sqlite' | 'postgres'; readonly durability?: 'process' | 'power' }
+  /** The data folder's lock proves that no other process works on this database. */
+  readonly alone: boolean
   /** For queries outside a transaction. It throws inside one, because it would not see what that wrote. */
   readonly read: Db
   /** One transaction, one writer at a time on SQLite. Only its own queries may be awaited inside. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { EventType } from '../contract/events.ts'
 import type { InboxId, SessionId } from '../contract/ids.ts'
+import { isPostgres } from './drivers/dialect.ts'
 import { atMost } from './drivers/limit.ts'
 import { readJson } from './drivers/unreadable.ts'
 import type { CallRow, Db, InboxRow, TaskRow, TimerRow } from './tables.ts'
@@ -16,7 +17,6 @@ export interface NewestEvent {
 /** The newest event of a session among these types. */
 export async function newestEvent(
   db: Db,
-  kind: 'sqlite' | 'postgres',
   sessionId: SessionId,
   types: readonly EventType[],
 ): Promise<NewestEvent | undefined> {
@@ -26,7 +26,7 @@ export async function newestEvent(
     .where('session_id', '=', sessionId)
     .where('type', 'in', [...types])
     // Word for word the columns of the index `events_session`.
-    .orderBy(kind === 'sqlite' ? sql`id desc` : sql`xid desc, id desc`)
+    .orderBy(isPostgres(db) ? sql`xid desc, id desc` : sql`id desc`)
     .limit(atMost(1))
     .executeTakeFirst()
   const place = { table: 'events', key: `${sessionId} ${row?.at}`, column: 'data' }

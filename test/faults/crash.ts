@@ -5,7 +5,7 @@ import { hasHoles } from './invariants.ts'
 import { type Life, startLife } from './life.ts'
 import { inPlace, type Place } from './place.ts'
 import { pointsIn } from './points.ts'
-import { type Rows, readRows } from './rows.ts'
+import { endLeases, type Rows, readRows } from './rows.ts'
 import { converse } from './scenario.ts'
 import { narrow, talk } from './talk.ts'
 import { talkVerdict } from './talk-verdict.ts'
@@ -32,6 +32,10 @@ export function crashAt<T>(play: Play<T>, store: StoreKind, points: readonly str
       const life = startLife(place, {
         env: (crashes) => ({ TROUPE_CRASH_AT: `${BELL}:1,${points[crashes] ?? 'none'}` }),
         limit: points.length,
+        // The first lease of a dead server runs out by itself; as if that much time had passed, so do the others.
+        onDeath: async (crashes) => {
+          if (crashes > 1) await endLeases(place)
+        },
       })
       const client = createClient(life)
       const ring = await bell(client)

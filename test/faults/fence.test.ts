@@ -7,6 +7,7 @@ import { judge } from '../../src/core/permissions/judge.ts'
 import { deleteSession } from '../../src/core/steering/lifecycle.ts'
 import { advance, type Next, record } from '../../src/core/turns/advance.ts'
 import { failTurn, giveUp, letGo } from '../../src/core/turns/break-off.ts'
+import { endBroken } from '../../src/core/turns/broken.ts'
 import { runCalls } from '../../src/core/turns/calls.ts'
 import { walkChain } from '../../src/core/turns/fallbacks.ts'
 import { openTurn, type Turn } from '../../src/core/turns/turn.ts'
@@ -68,7 +69,7 @@ describe.each(stores)('on %s', (store) => {
     const deleted = await everything(world)
     const row = (await findSession(core.store.read, sessionId))!
     expect(row).toMatchObject({ status: 'closed', fence: fence + 1 })
-    expect(await core.store.write((db) => fenceSession(db, store, sessionId, fence))).toBeUndefined()
+    expect(await core.store.write((db) => fenceSession(db, sessionId, fence))).toBeUndefined()
     expect(await core.store.write((db) => setAside(db, { id: sessionId, fence }, 'It was stuck.'))).toBe(false)
     await expect(advance(turn, { answer: says('zombie') })).rejects.toBeInstanceOf(LeaseLost)
     expect(await everything(world)).toEqual(deleted)
@@ -126,6 +127,7 @@ async function ownWrites(world: World): Promise<Zombie[]> {
     'the release of its lease': (turn) => letGo(turn, {}),
     'the end of a turn that broke': (turn) => failTurn(core, turn.lease),
     'the end of a turn that was tried too often': (turn) => giveUp(core, turn.lease),
+    'the end of a turn that cannot be run': (turn) => endBroken(core, turn.lease, 'zombie'),
     'a retry': (turn) => walkChain(turn, ['lab/test-model'], async () => ({ result: failing('retry') })),
     'a switch of models': (turn) =>
       walkChain(turn, ['nowhere/zombie', 'lab/test-model'], async () => ({ result: failing('retry') })),
@@ -176,6 +178,7 @@ const spawning = { agent: 'ben', instruction: 'Wait', wait: false }
 async function begin(world: World, agent: string, owner = 'zombie-host', ...calls: ToolCallPart[]) {
   const { lease, row } = await wanted(world, agent, owner)
   const turn = await openTurn(world.server.core, lease, row)
+  if ('problem' in turn) throw new Error(turn.problem)
   onTestFinished(() => turn.stop.abort('the test is over'))
   await model(await advance(turn, {}))
   if (calls.length === 0) return { turn, calls: [] }
@@ -205,10 +208,7 @@ const callOf = (name: string, input: unknown): ToolCallPart => {
   return { type: 'tool-call', callId, vendorCallId: callId, name, input }
 }
 
-function verdictOn({ setup }: Turn, call: ToolCallPart) {
-  if ('problem' in setup) throw new Error(setup.problem)
-  return judge(setup.judge, call)
-}
+const verdictOn = ({ setup }: Turn, call: ToolCallPart) => judge(setup.judge, call)
 
 const ended = (call: CallRow) => ({ call, result: { output: 'zombie' }, final: true, durationMs: 1 })
 

@@ -4,7 +4,7 @@ import { type Client, createClient } from './client.ts'
 import { badEvents, badLog, hasHoles, unrest } from './invariants.ts'
 import { type Life, startLife } from './life.ts'
 import { inPlace } from './place.ts'
-import { type Rows, readRows, rest } from './rows.ts'
+import { endLeases, type Rows, readRows, rest } from './rows.ts'
 
 export interface Flood {
   readonly senders: number
@@ -25,7 +25,7 @@ interface Sent {
 export function flood(store: StoreKind, { senders, sessions, mails, kills, random }: Flood): Promise<string[]> {
   return inPlace(store, async (place) => {
     place.vendor.script(busy)
-    const life = startLife(place, { limit: kills })
+    const life = startLife(place, { limit: kills, onDeath: () => endLeases(place) })
     const client = createClient(life)
     const ids = await Promise.all(Array.from({ length: sessions }, (_, index) => client.open(`s${index}`, 'assistant')))
     const kill = killer(life, { kills, mails, random })
@@ -67,7 +67,7 @@ export function flood(store: StoreKind, { senders, sessions, mails, kills, rando
 const busy = ({ messages }: SeenRequest): Reply =>
   messages.at(-1)?.role === 'tool'
     ? { text: 'Read.', delay: WORK_MS }
-    : { calls: [{ name: 'glob', input: { pattern: `*.${messages.length}` } }], delay: WORK_MS }
+    : { calls: [{ name: 'read_file', input: { path: `${messages.length}.txt` } }], delay: WORK_MS }
 
 /** Kills when so many mails were acknowledged; one after another, at moments spread over the whole. */
 function killer(life: Life, { kills, mails, random }: Pick<Flood, 'kills' | 'mails' | 'random'>) {

@@ -25,7 +25,9 @@ describe.each(stores)('on %s', (store) => {
   test('a lease whose renewal is refused ends what runs before another could take over; then it goes on', async () => {
     const { world, ids, ended } = await twoTurns(store)
     await run(world, refuseRenewals[store])
+    const until = await leasedUntil(world, ids)
     await ended()
+    expect(await world.server.core.store.now(world.server.core.store.read)).toBeLessThan(until)
     await run(world, allowRenewals[store])
     await goesOn(world, ids)
   })
@@ -39,7 +41,7 @@ describe.each(stores)('on %s', (store) => {
         await sql`set local idle_in_transaction_session_timeout = 0`.execute(db)
         // Without a transaction id of its own, so that no other test's events wait for it.
         await sql`lock table sessions in share row exclusive mode`.execute(db)
-      } else for (const id of ids) await lockSession(db, store, id)
+      } else for (const id of ids) await lockSession(db, id)
       holding.resolve()
       await gate.promise
     })
@@ -77,6 +79,10 @@ async function twoTurns(store: StoreKind) {
   }
   return { world, engine, ids, ended }
 }
+
+/** From when on another may take over the first of them. */
+const leasedUntil = async ({ server }: World, ids: readonly string[]): Promise<number> =>
+  Math.min(...(await Promise.all(ids.map(async (id) => (await findSession(server.core.store.read, id))!.lease_until!))))
 
 /** What was cut off is asked for again, or said to be unknown; never done twice. */
 async function goesOn(world: World, ids: readonly string[]): Promise<void> {

@@ -22,24 +22,33 @@ export interface LifeOptions {
   readonly env?: (crashes: number) => Record<string, string>
   /** More than this many deaths is a loop, not a fault. */
   readonly limit?: number
+  /** Done after each death, before the next one is started. */
+  readonly onDeath?: (crashes: number) => Promise<void>
 }
 
-export function startLife(place: Place, { env = () => ({}), limit = 10 }: LifeOptions = {}): Life {
+export function startLife(
+  place: Place,
+  { env = () => ({}), limit = 10, onDeath = async () => {} }: LifeOptions = {},
+): Life {
   let current: Launched
   let crashes = 0
+  let dead = false
   let stopping = false
+  let following = Promise.resolve()
   const broken = Promise.withResolvers<never>()
   broken.promise.catch(() => {})
   const next = (): void => {
     const launched = place.launch(env(crashes))
     current = launched
+    dead = false
     void launched.exited.then((exit) => {
       if (stopping) return
       crashes += 1
+      dead = true
       if (exit.signal !== 'SIGKILL')
         broken.reject(new Error(`The server ended by itself (code ${exit.code}): ${exit.stderr}`))
       else if (crashes > limit) broken.reject(new Error(`The server was killed ${crashes} times.`))
-      else next()
+      else following = onDeath(crashes).then(next).catch(broken.reject)
     })
   }
   next()
@@ -49,9 +58,10 @@ export function startLife(place: Place, { env = () => ({}), limit = 10 }: LifeOp
       for (;;) {
         const launched = current
         const address = await launched.ready
-        if (address !== undefined && launched === current) return address
-        // The next one is there by the time this one's end is known, or there will be none.
+        if (address !== undefined && launched === current && !dead) return address
         await launched.exited
+        // Now the next one is there, or there will be none.
+        await following
         if (launched === current) return broken.promise
       }
     },

@@ -1,12 +1,12 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { eventually } from '../kit/processes.ts'
 import type { Reply } from '../kit/vendor/server.ts'
 import { inPlace, type Place } from './place.ts'
 import { readRows } from './rows.ts'
 import { linesOf } from './scenario.ts'
 import type { Address } from './server.ts'
-import { eventually } from './watch.ts'
 
 const SESSIONS = 200
 /** An account that has not answered yet is asked eight times at once. */

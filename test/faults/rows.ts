@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { Tables } from '../../src/store/tables.ts'
+import { eventually } from '../kit/processes.ts'
 import type { Life } from './life.ts'
 import type { Place } from './place.ts'
-import { eventually } from './watch.ts'
 
 type Row<T extends keyof Tables> = {
   [K in keyof Tables[T]]: Tables[T][K] extends { __select__: infer S } ? S : Tables[T][K]
@@ -72,6 +72,15 @@ async function atRest(place: Place): Promise<boolean> {
     // A file that nobody has repaired yet after a crash.
     return false
   }
+}
+
+/** What a dead server holds in a database of many is free. */
+export async function endLeases(place: Place): Promise<void> {
+  if (place.databaseUrl === undefined) return
+  await fromPostgres(place.databaseUrl, [
+    ['leases', 'update sessions set lease_until = 0 where lease_until is not null'],
+    ['claims', 'update timers set claimed_until = 0 where claimed_until is not null'],
+  ])
 }
 
 type Queries = readonly (readonly [string, string])[]

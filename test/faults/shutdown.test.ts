@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { InboxItem } from '../../src/contract/inbox.ts'
 import { stores } from '../kit/database.ts'
+import { eventually, processesWith, within } from '../kit/processes.ts'
 import { createClient } from './client.ts'
 import { resultsOf } from './invariants.ts'
 import { startLife } from './life.ts'
 import { inPlace, type Place } from './place.ts'
 import { readRows } from './rows.ts'
 import { linesOf } from './scenario.ts'
-import { eventually, processesWith, within } from './watch.ts'
 
 const EXIT_SECONDS = 10
 

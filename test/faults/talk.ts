@@ -1,11 +1,11 @@
 import type { InboxItem } from '../../src/contract/inbox.ts'
 import type { Session } from '../../src/contract/sessions.ts'
+import { eventually } from '../kit/processes.ts'
 import type { Reply, SeenMessage } from '../kit/vendor/server.ts'
 import type { Client } from './client.ts'
 import type { Life } from './life.ts'
 import type { Place } from './place.ts'
 import { rest } from './rows.ts'
-import { eventually } from './watch.ts'
 
 export const SAID = {
   asked: 'Forty-two.',
@@ -152,4 +152,4 @@ async function stopped(client: Client, word: string): Promise<string> {
   return found[0]!.id
 }
 
-const PATIENCE_SECONDS = 60
+const PATIENCE_SECONDS = 240

@@ -43,9 +43,9 @@ export const heard = async (world: World, session: Pick<Session, 'id'>): Promise
 export const texts = (log: readonly Message[], role: Message['role']): string[] =>
   log.filter((message) => message.role === role).map(({ parts }) => textOf(parts))
 
-/** The newest session of an agent. */
-export async function sessionOf(world: World, agent: string): Promise<Session> {
-  return world.eventually(
-    async () => (await world.ok<{ items: Session[] }>('GET', `/api/sessions?agent=${agent}`)).items[0],
-  )
-}
+/** The newest session of an agent, once it has this status. */
+export const sessionOf = (world: World, agent: string, status?: Session['status']): Promise<Session> =>
+  world.eventually(async () => {
+    const { items } = await world.ok<{ items: Session[] }>('GET', `/api/sessions?agent=${agent}`)
+    return status === undefined ? items[0] : items.find((session) => session.status === status)
+  })

@@ -38,7 +38,7 @@ const SETTLE_MS = 30_000
  * waits until what was committed before this call can be read.
  */
 export async function settleEvents(store: Store): Promise<void> {
-  if (store.kind !== 'postgres') return
+  if (store.about.kind !== 'postgres') return
   const now = await sql<{ xid: string }>`select pg_current_xact_id()::text as xid`.execute(store.read)
   const mine = BigInt(now.rows[0]!.xid)
   for (const end = performance.now() + SETTLE_MS; performance.now() < end; ) {

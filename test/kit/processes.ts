@@ -1,13 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** The processes whose command line contains a text; arguments are separated by NUL. Dead ones do not count. */
+/**
+ * The processes whose command line contains a text, whatever namespace they live in; arguments are separated by NUL. Dead
+ * ones do not count. Linux only.
+ */
 export function processesWith(text: string): number[] {
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => Number.isInteger(pid) && pid !== process.pid && commandLine(pid).includes(text))
 }
 
+/** Empty when it has ended, also while it waits to be reaped. */
 function commandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1')
@@ -16,11 +20,28 @@ function commandLine(pid: number): string {
   }
 }
 
-/** Looks until it is so; fails after 20 s. */
-export async function eventually(look: () => boolean): Promise<void> {
-  for (let round = 0; round < 400; round += 1) {
-    if (look()) return
-    await pause(50)
+const PATIENCE_SECONDS = 20
+const LOOK_MS = 25
+
+/** Looks until it sees a value, for things that do not report: files, processes, rows. Fails after so long. */
+export async function eventually<T>(
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+  seconds = PATIENCE_SECONDS,
+  everyMs = LOOK_MS,
+): Promise<T> {
+  for (const end = performance.now() + seconds * 1000; performance.now() < end; await pause(everyMs)) {
+    const found = await look()
+    if (found !== undefined && found !== false) return found
   }
-  throw new Error(`still not so after 20 s: ${look}`)
+  throw new Error(`It did not come to that in ${seconds} s: ${look}`)
+}
+
+export async function within<T>(seconds: number, promise: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error(`It took longer than ${seconds} s.`)), seconds * 1000)
+  try {
+    return await Promise.race([promise, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -60,6 +60,12 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     : await openSqlite({ file: join(home, 'data.db'), durability: 'process', now: time.now })
   const token = hex(32)
   const tokens = createTokens(token)
+  const model = createModelRuntime({
+    env: {},
+    clock: time,
+    settings: async () => ({ providers: {} }),
+    demoDelayMs: 0,
+  })
   const core: Core = {
     store,
     clock: time,
@@ -75,15 +81,14 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     mask: (text) => text,
     security: openSecurityLog(home, time),
     tools: new Map(),
-    runtimes: {
-      model: createModelRuntime({ env: {}, clock: time, settings: async () => ({ providers: {} }), demoDelayMs: 0 }),
-    },
+    models: model.models,
+    runtimes: { model },
     wake: (id) => engine.wake(id),
     alarm: (due) => engine.alarm(due),
     tokenOf: tokens.tokenOf,
     url: () => server.url,
   }
-  const engine = createEmbeddedEngine(core, { maxTurns: 10, alone: store.kind === 'sqlite' })
+  const engine = createEmbeddedEngine(core, { maxTurns: 10, alone: store.alone })
   await engine.start()
   let shutdowns = 0
   const server = await createServer(core, {

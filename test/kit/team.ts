@@ -87,12 +87,6 @@ export async function atRest(world: World): Promise<void> {
 export const sessions = async (world: World): Promise<Session[]> =>
   (await world.ok<{ items: Session[] }>('GET', '/api/sessions?limit=200')).items
 
-/** The newest session of an agent, once it has this status. */
-export const sessionOf = (world: World, agent: string, status: Session['status']): Promise<Session> =>
-  world.eventually(async () =>
-    (await sessions(world)).find((session) => session.agent === agent && session.status === status),
-  )
-
 export const mails = (world: World): Promise<MailRow[]> =>
   world.server.core.store.read.selectFrom('mail').selectAll().orderBy('created_at').execute()
 

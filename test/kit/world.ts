@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { type Started, startServer } from '../../src/app.ts'
 import type { Reply } from '../../src/contract/api.ts'
@@ -8,7 +9,6 @@ import type { Event } from '../../src/contract/events.ts'
 import type { InboxItem } from '../../src/contract/inbox.ts'
 import type { Message } from '../../src/contract/messages.ts'
 import type { Session, SessionStatus } from '../../src/contract/sessions.ts'
-import { until } from '../../src/core/base/events.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createDatabase, dropDatabase, type StoreKind, settleEvents } from './database.ts'
 import { startVendor, type Vendor } from './vendor/server.ts'
@@ -70,6 +70,10 @@ export interface World {
   eventually<T>(look: () => Promise<T | undefined | false>): Promise<T>
   restart(): Promise<void>
 }
+
+const PATIENCE_MS = 20_000
+/** Not at each commit: there are hundreds in a second, and a look costs more than most of them. */
+const LOOK_MS = 20
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-')))
@@ -169,10 +173,9 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       return expectOk(await world.request<{ items: Event[] }>('GET', path)).items
     },
     async eventually(look) {
-      for (const end = performance.now() + 20_000; performance.now() < end; ) {
-        // Short rounds, for what changes without a commit: files, processes, the vendor.
-        const found = await until(server.core, async () => (await look()) || undefined, { seconds: 0.05 })
-        if (found !== undefined) return found
+      for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await pause(LOOK_MS)) {
+        const found = await look()
+        if (found) return found
       }
       throw new Error(`It did not come to that: ${look}`)
     },

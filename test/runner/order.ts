@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** What takes longest, mostly by waiting, begins first: a run ends when its last file does, also on a machine that knows no durations yet. */
 const slow = [
-  /^test\/faults\/(crash|talk)-/,
+  /^test\/faults\/crash/,
   /^test\/(faults|runner|mutants)/,
   /^test\/scenarios\/(flood|events|models|loops|ask-graphs)/,
   /^src\/cli\//,

@@ -1,20 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { sessionOf } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import {
-  act,
-  atRest,
-  dollar,
-  nap,
-  notices,
-  parts,
-  price,
-  sessionOf,
-  spawn,
-  taskOf,
-  tasks,
-  tell,
-  timesRead,
-} from '../kit/team.ts'
+import { act, atRest, dollar, nap, notices, parts, price, spawn, taskOf, tasks, tell, timesRead } from '../kit/team.ts'
 import { createWorld } from '../kit/world.ts'
 
 const free = { wait: false }

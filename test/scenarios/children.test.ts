@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { sessionOf } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
 import {
   act,
@@ -8,7 +9,6 @@ import {
   nap,
   notices,
   parts,
-  sessionOf,
   sessions,
   spawn,
   taskOf,

@@ -66,6 +66,17 @@ describe.each(stores)('an agent that is not run by a model, on %s', (store) => {
     const task = await world.session({ agent: 'ann', mode: 'task' })
     expect(await world.say(task.id, 'Hi')).toMatchObject({ end: 'done' })
   })
+
+  test('a server that runs no agents of its kind ends its turn with the field and the way out', async () => {
+    const world = await createWorld({ store })
+    const session = await world.session()
+    Reflect.deleteProperty(world.server.core.runtimes, 'model')
+    expect(await world.say(session.id, 'Hi')).toMatchObject({
+      end: 'error',
+      reason: expect.stringMatching(/nothing runs agents of kind "model".*"runtime\.kind".*\(nothing\)/),
+    })
+    expect(world.vendor.requests).toEqual([])
+  })
 })
 
 describe.each(stores)('the folder that a definition names, on %s', (store) => {

@@ -188,7 +188,7 @@ async function atRestBut(world: World, id: string): Promise<void> {
 /** From now on no row of this table can be changed. */
 async function refuse(world: World, table: string): Promise<void> {
   const statements =
-    world.server.core.store.kind === 'sqlite'
+    world.server.core.store.about.kind === 'sqlite'
       ? [`create trigger no before update on ${table} begin select raise(abort, 'broken on purpose'); end`]
       : [
           `create function no() returns trigger language plpgsql as $$ begin raise 'broken on purpose'; end $$`,

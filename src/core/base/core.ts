@@ -1,3 +1,4 @@
+import type { RuntimeKind } from '../../contract/agents.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import type { Message } from '../../contract/messages.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -6,6 +7,7 @@ import type { Mask } from '../../lib/mask.ts'
 import type { Store } from '../../store/store.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import type { Bus } from './events.ts'
+import type { Models } from './models.ts'
 import type { Runtime } from './runtime.ts'
 import type { Tool } from './tool.ts'
 
@@ -33,7 +35,9 @@ export interface Core {
   readonly bus: Bus
   readonly histories: HistoryCache
   readonly tools: ReadonlyMap<string, Tool>
-  readonly runtimes: Readonly<Record<string, Runtime>>
+  readonly models: Models
+  /** By the `runtime.kind` of the agents that they run. */
+  readonly runtimes: Readonly<Partial<Record<RuntimeKind, Runtime>>>
   /** A hint that the session's row changed: it may be lost, doubled or late. */
   wake(sessionId: SessionId): void
   /** A hint that a timer row was set for this moment. */

@@ -1,68 +1,17 @@
 import type { Delta } from '../../contract/events.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import type { Message, Part, Tokens } from '../../contract/messages.ts'
-import type { Project } from './core.ts'
+import type { Candidate } from './models.ts'
 
 /** Makes one step of a turn: history in, an assistant message out. Failures are part of the result, never thrown. */
 export interface Runtime {
   step(request: StepRequest): Promise<StepResult>
-  /** What could be named as `provider/model` in this project, and why not where it cannot be used. */
-  models(project: Project): Promise<ModelInfo[]>
-  /** What is used where nobody chose: the first usable provider's, else the demo. */
-  defaultModel(project: Project): Promise<string>
-  /** Where a request may go, for a chain of models: every account of the first, then of the next. */
-  candidates(project: Project, models: readonly string[]): Promise<Candidates>
-  /** The credentials of the project's providers; never a key or part of one. */
-  accounts(project: Project): Promise<AccountInfo[]>
-  /** How many tokens a model reads at once, where that is known without asking anyone. */
-  contextWindow(project: Project, model: string): Promise<number | undefined>
-  /** Whether it is known what a request there costs, or the vendor says so with its answer. */
-  hasPrice(project: Project, candidate: Candidate): Promise<boolean>
-  /** Fetches the newest prices and windows, because a person asked for it. */
-  updateCatalogue(): Promise<{ readonly models: number; readonly from: string }>
-}
-
-export interface Candidates {
-  /** In the order they are tried; accounts known to be exhausted come last. */
-  readonly usable: readonly Candidate[]
-  /** Models that cannot be tried at all. */
-  readonly left: readonly { readonly model: string; readonly reason: string; readonly end?: 'limit' }[]
-}
-
-export interface Candidate {
-  readonly model: string
-  readonly account: string
-}
-
-export interface AccountInfo {
-  readonly provider: string
-  readonly name: string
-  readonly usable: boolean
-  /** Why not, or why it is not used now. */
-  readonly reason?: string
-  /** Not used before this moment while another can be. */
-  readonly exhaustedUntil?: number
-  /** Requests that wait for it. */
-  readonly waiting: number
-}
-
-export interface ModelInfo {
-  readonly name: string
-  readonly provider: string
-  readonly usable: boolean
-  /** Why not, and what to do about it. */
-  readonly reason?: string
-  readonly contextWindow?: number
-  readonly isDefault?: boolean
 }
 
 export interface StepRequest {
   readonly sessionId: SessionId
-  readonly project: Project
-  /** `provider/model` */
-  readonly model: string
-  /** Which of the provider's accounts; the first usable one unless told. */
-  readonly account?: string
+  /** Where it goes, as `candidates` gave it. */
+  readonly candidate: Candidate
   /** The frozen system prompt. */
   readonly system: string
   /** Append-only and shared between steps: never changed in place, so a runtime may cache by message. */

@@ -94,7 +94,7 @@ export async function asRunner<T>(
   work: (tx: Tx, session: SessionRow) => Promise<T>,
 ): Promise<T> {
   return transact(core, name, async (tx) => {
-    const session = await fenceSession(tx.db, core.store.kind, lease.sessionId, lease.fence)
+    const session = await fenceSession(tx.db, lease.sessionId, lease.fence)
     if (session === undefined || session.deleted_at !== null) {
       crashPoint(`${name}.refused`)
       throw new LeaseLost(lease.sessionId)
@@ -111,7 +111,7 @@ export async function onSession<T>(
   work: (tx: Tx, session: SessionRow) => Promise<T>,
 ): Promise<T> {
   return transact(core, name, async (tx) => {
-    const session = await lockSession(tx.db, core.store.kind, sessionId)
+    const session = await lockSession(tx.db, sessionId)
     if (session === undefined) throw new AppError('session.not_found', `There is no session ${sessionId}.`)
     return changing(tx, session, work)
   })

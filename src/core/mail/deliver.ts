@@ -64,7 +64,7 @@ export async function post(core: Core, tx: Tx, session: SessionRow, draft: MailD
   const earlier = draft.clientId && (await findMailByClient(tx.db, session.project_id, draft.clientId))
   if (earlier) return receiptOf(tx.db, earlier)
   await checkDeliverable(tx, session, draft)
-  if (draft.ask) await checkAsk(core, tx, session, draft)
+  if (draft.ask) await checkAsk(tx, session, draft)
   const open = session.status === 'waiting' ? await openCalls(tx.db, session.id) : []
   const spent = await spentFor(tx, session, draft)
   const pending = await isPending(tx, session)
@@ -87,9 +87,9 @@ export async function post(core: Core, tx: Tx, session: SessionRow, draft: MailD
   return receiptOf(tx.db, row)
 }
 
-async function checkAsk(core: Core, tx: Tx, session: SessionRow, draft: MailDraft): Promise<void> {
+async function checkAsk(tx: Tx, session: SessionRow, draft: MailDraft): Promise<void> {
   // Two who ask each other at the same moment must see each other.
-  await lockProject(tx.db, core.store.kind, session.project_id)
+  await lockProject(tx.db, session.project_id)
   const asker = draft.from.sessionId && (await findSession(tx.db, draft.from.sessionId))
   if (asker) await refuseCycle(tx.db, asker, session)
 }

@@ -1,4 +1,4 @@
-export { addressedSession, reachable, resolveAddress } from './addresses.ts'
+export { reachable, resolveAddress } from './addresses.ts'
 export { attend, GO_ON, letGoOn, limitsOf, nextHop, spentBy, stopChain, tasksSpent } from './chains.ts'
 export { deliver, getReceipt, mailRow, mailText, post, waitingMail } from './deliver.ts'
 export { judgeFor, policyOf } from './judged.ts'
@@ -9,4 +9,3 @@ export { answerAs, askAs, askOrRefuse, type Sent, sendAs, waitForAnswer, waiting
 export { type Party, partyOf, type Speaker, speakerOf } from './senders.ts'
 export { lapseAsk, settleAnswer } from './settle.ts'
 export { dropMail, expireMail, takeMail } from './take.ts'
-export { policyFor } from './unattended.ts'

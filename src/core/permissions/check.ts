@@ -35,13 +35,12 @@ export async function checkPermission(core: Core, project: Project, asked: Check
 
 const decisions = { run: 'allow', ask: 'ask', refuse: 'deny' } as const
 
-/** A text stands for the first field; other texts the tool cannot do without are empty. */
+/** A text stands for the first field; whatever else the tool cannot do without is made up. */
 function inputFrom(tool: Tool, text: string): unknown {
   const { properties = {}, required = [] } = schemaOf(tool).inputSchema as {
-    properties?: Record<string, { type?: string }>
+    properties?: Record<string, unknown>
     required?: string[]
   }
   const [first = 'input'] = Object.keys(properties)
-  const others = required.filter((name) => name !== first && properties[name]?.type === 'string')
-  return { ...Object.fromEntries(others.map((name) => [name, 'x'])), [first]: text }
+  return { ...Object.fromEntries(required.map((name) => [name, 'x'])), [first]: text }
 }

@@ -14,7 +14,7 @@ const UNREADABLE_SHOWN = 20
 export async function status(core: Core, named: Project | '*', read: Read) {
   const project = named === '*' ? core.project : named
   const { settings, problems, trusted } = await effectiveSettings(core, project)
-  const models = await core.runtimes.model!.models(project)
+  const models = await core.models.list(project)
   const dayStart = new Date(core.clock.now()).setHours(0, 0, 0, 0)
   const counts = await read((db) => countAll(db, dayStart, named === '*' ? '*' : named.id))
   return {
@@ -25,13 +25,10 @@ export async function status(core: Core, named: Project | '*', read: Read) {
     project: project.path,
     trusted,
     problems,
-    store: {
-      kind: core.store.kind,
-      ...(core.store.kind === 'sqlite' ? { durability: settings.store.durability } : {}),
-    },
+    store: core.store.about,
     counts: { ...counts.sessions, inbox: counts.inboxOpen, mail: counts.mailWaiting },
     providers: [...new Set(models.filter(({ usable }) => usable).map(({ provider }) => provider))],
-    defaultModel: settings.defaultModel ?? (await core.runtimes.model!.defaultModel(project)),
+    defaultModel: settings.defaultModel ?? (await core.models.defaultModel(project)),
     costTodayUsd: counts.today.costUsd,
     unpricedTokensToday: counts.today.unpricedTokens,
     unreadable: unreadable().slice(0, UNREADABLE_SHOWN),

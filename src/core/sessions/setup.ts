@@ -8,8 +8,7 @@ export async function describeSession(core: Core, session: SessionRow, project: 
   const { settings } = await effectiveSettings(core, project)
   const agent = await findAgent(core, project, session.agent)
   const definition = agentFor(agent, session.mode)
-  const model =
-    session.model ?? definition.model ?? settings.defaultModel ?? (await core.runtimes.model!.defaultModel(project))
+  const model = session.model ?? definition.model ?? settings.defaultModel ?? (await core.models.defaultModel(project))
   const makers = makersOf(session)
   const own = toolsInScope(core.tools.values(), definition)
   // What a maker has not got to hand on is not even shown.

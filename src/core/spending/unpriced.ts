@@ -1,17 +1,12 @@
-import type { Candidates, Core, Project } from '../base/index.ts'
+import type { Candidates, Core } from '../base/index.ts'
 
 /** Under a limit in money only what has a known price may be asked: the others would never reach it. */
-export async function affordable(
-  core: Core,
-  project: Project,
-  maxCostUsd: number | undefined,
-  found: Candidates,
-): Promise<Candidates> {
+export async function affordable(core: Core, maxCostUsd: number | undefined, found: Candidates): Promise<Candidates> {
   if (maxCostUsd === undefined) return found
   const usable: Candidates['usable'][number][] = []
   const left = [...found.left]
   for (const candidate of found.usable) {
-    if (await core.runtimes.model!.hasPrice(project, candidate)) usable.push(candidate)
+    if (await core.models.hasPrice(candidate)) usable.push(candidate)
     else left.push({ model: candidate.model, reason: noPrice(candidate.model, maxCostUsd), end: 'limit' })
   }
   return { usable, left }

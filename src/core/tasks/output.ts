@@ -1,5 +1,4 @@
 import type { SessionId } from '../../contract/ids.ts'
-import { textOf } from '../../contract/messages.ts'
 import { cutTo } from '../../lib/text.ts'
 import { selectMessages, toMessage } from '../../store/messages.ts'
 import type { Db, SessionRow, TaskRow } from '../../store/tables.ts'

@@ -41,7 +41,7 @@ export async function takesSlot(
 ): Promise<boolean> {
   // Only here, where it is needed: looking at the files costs as much as the claim, and waits for nothing outside.
   const slots = await slotsIn(core)
-  await lockSlots(tx.db, core.store.kind)
+  await lockSlots(tx.db)
   return (await countSlotsTaken(tx.db)) + (await countBefore(tx.db, task)) < slots
 }
 

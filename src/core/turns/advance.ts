@@ -19,15 +19,16 @@ import {
   remember,
   rest,
 } from '../sessions/index.ts'
-import { settleAnswer, settleRequest, type Used, unpricedReason } from '../spending/index.ts'
+import { settleAnswer, settleRequest, type Used } from '../spending/index.ts'
 import { taskEnds, taskWaits, wantsSummary } from '../tasks/index.ts'
 import { answerAsks, asksPerson, endedByMail, endWaits, stopsClock } from '../waits/index.ts'
 import { abandonCalls, addCalls, startBatch, writeOutcomes } from './call-rows.ts'
 import { tellChanges } from './changes.ts'
 import { remindOfTask } from './drift.ts'
 import { endTurn, LEAVE, stoppedBy } from './end.ts'
+import { deadlineOf, limitReached, outOfTime } from './limits.ts'
 import { REMIND_AT, STOP_AT } from './stall.ts'
-import type { Ready, Turn } from './turn.ts'
+import type { Turn } from './turn.ts'
 
 /** What the last model call or the last batch of tools brought; all of it is written by the next `advance`. */
 export interface Made {
@@ -73,7 +74,8 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
   const next = await asRunner(turn.core, turn.lease, 'turn.step', async (tx, session): Promise<Next> => {
     appended.length = 0
     const begins = turn.row === undefined
-    const row = await currentTurn(turn, tx, session)
+    const row = await currentTurn(tx, session, turn.row)
+    turn.row = row
     if (row === undefined) return stayAtRest(tx, session)
     obeyed = session.signal !== null
     const write: SafePoint['write'] = async (messages) => {
@@ -104,23 +106,26 @@ export async function record(turn: Turn, outcomes: readonly Outcome[]): Promise<
 }
 
 /** The open turn, or a new one when there is something to do: mail, or a person's word to go on. */
-async function currentTurn(turn: Turn, tx: Tx, session: SessionRow): Promise<TurnRow | undefined> {
-  if (turn.row === undefined) {
+export async function currentTurn(
+  tx: Tx,
+  session: SessionRow,
+  open: TurnRow | undefined,
+): Promise<TurnRow | undefined> {
+  if (open === undefined) {
     if (session.signal === 'pause' || session.signal === 'close') return undefined
     if (session.signal !== 'resume' && !(await hasWaitingMail(tx.db, session.id))) return undefined
-    turn.row = await beginTurn(tx, session)
-    return turn.row
+    return beginTurn(tx, session)
   }
-  if (turn.row.waiting_since !== null) {
-    turn.row.waited_ms += tx.now - turn.row.waiting_since
-    turn.row.waiting_since = null
+  if (open.waiting_since !== null) {
+    open.waited_ms += tx.now - open.waiting_since
+    open.waiting_since = null
   }
   goOnWithTurn(session)
-  return turn.row
+  return open
 }
 
 /** No turn is open and none begins: there is nothing to do, or a person stopped it before it began. */
-async function stayAtRest(tx: Tx, session: SessionRow): Promise<Next> {
+export async function stayAtRest(tx: Tx, session: SessionRow): Promise<Next> {
   const { signal } = session
   if (signal === 'pause') return pause(tx, session)
   lower(session)
@@ -151,27 +156,38 @@ async function writeMade({ turn, tx, session, row, made, write }: SafePoint): Pr
 /** What a person asked, and the end of the turn's time. After an interrupt the turn goes on. */
 async function obey({ turn, tx, session, row, write }: SafePoint): Promise<Next | undefined> {
   const { signal } = session
-  if (signal === 'cancel' || signal === 'close') {
-    // Canceled before it began: what it was asked is in the log, and does not begin it again.
-    if (row.iterations === 0) await write(await takeMail(tx, session, row, 'queued', Number.POSITIVE_INFINITY))
-    await abandonCalls(tx, session, row, 'canceled', write)
-    const end = signal === 'close' ? 'closed' : 'canceled'
-    return endTurn(tx, session, row, end, stoppedBy(session, end))
-  }
+  const stopped = await obeyStop(tx, session, row, write)
+  if (stopped !== undefined) return stopped
   if (signal === 'interrupt') {
     await abandonCalls(tx, session, row, 'interrupted', write)
     lower(session)
   }
   if (turn.stop.signal.reason === 'time limit') {
     await abandonCalls(tx, session, row, 'out of time', write)
-    return endTurn(tx, session, row, 'limit', limitReason('time', turn))
+    return endTurn(tx, session, row, 'limit', outOfTime(turn.setup))
   }
   return signal === 'pause' ? pause(tx, session, row) : undefined
 }
 
+/** Whether somebody canceled the turn or closed the session. */
+export async function obeyStop(
+  tx: Tx,
+  session: SessionRow,
+  row: TurnRow,
+  write: SafePoint['write'],
+): Promise<Next | undefined> {
+  const { signal } = session
+  if (signal !== 'cancel' && signal !== 'close') return undefined
+  // Canceled before it began: what it was asked is in the log, and does not begin it again.
+  if (row.iterations === 0) await write(await takeMail(tx, session, row, 'queued', Number.POSITIVE_INFINITY))
+  await abandonCalls(tx, session, row, 'canceled', write)
+  const end = signal === 'close' ? 'closed' : 'canceled'
+  return endTurn(tx, session, row, end, stoppedBy(session, end))
+}
+
 /** Starts the calls that may run now; when all that are left wait for something, the turn waits with them. */
 async function goOnWithCalls({ turn, tx, session, row, made }: SafePoint): Promise<Next | undefined> {
-  const now = (calls: readonly CallRow[]): Next => ({ do: 'calls', calls, deadline: deadlineOf(turn, row) })
+  const now = (calls: readonly CallRow[]): Next => ({ do: 'calls', calls, deadline: deadlineOf(turn.setup, row) })
   const open = await openCalls(tx.db, session.id)
   if (open.length === 0) return undefined
   const batch = await startBatch(turn, tx, session, open)
@@ -213,39 +229,14 @@ function owesAnswer({ turn, appended }: SafePoint): boolean {
 
 async function callNext({ turn, tx, session, row, appended, write }: SafePoint): Promise<Next> {
   const { setup } = turn
-  if ('problem' in setup) return endTurn(tx, session, row, 'error', setup.problem)
-  const limit = limitReached(turn, setup, row, tx.now)
+  const limit = limitReached(setup, row, tx.now)
   if (limit !== undefined) return endTurn(tx, session, row, 'limit', limit)
   await write(await tellChanges(tx, session, row.id, setup.changes))
   await write(await remindOfTask(tx, session, row, [turn.history.messages, appended], setup.maxIterations))
   row.iterations += 1
   await updateTurn(tx.db, row)
   tx.record('model.called', aboutSession(session), { turnId: row.id, model: setup.model, iteration: row.iterations })
-  return { do: 'model', turnId: row.id, iteration: row.iterations, deadline: deadlineOf(turn, row) }
-}
-
-function limitReached(turn: Turn, { maxIterations, maxCostUsd }: Ready, row: TurnRow, now: number): string | undefined {
-  if (row.iterations >= maxIterations) return limitReason('iterations', turn)
-  if (now >= deadlineOf(turn, row)) return limitReason('time', turn)
-  if (maxCostUsd === undefined) return undefined
-  if (row.total_cost_usd >= maxCostUsd) return limitReason('cost', turn)
-  return row.unpriced_tokens > 0 ? unpricedReason(maxCostUsd, row.unpriced_tokens) : undefined
-}
-
-const deadlineOf = ({ setup }: Turn, row: TurnRow): number =>
-  'problem' in setup
-    ? Number.POSITIVE_INFINITY
-    : row.started_at + row.waited_ms + setup.maxDurationMs - (setup.workedMs ?? 0)
-
-function limitReason(limit: 'iterations' | 'time' | 'cost', turn: Turn): string {
-  if ('problem' in turn.setup) return turn.setup.problem
-  const { maxIterations, maxDurationMs, workedMs, maxCostUsd } = turn.setup
-  const reached = {
-    iterations: `${maxIterations} model calls in one turn (limits.maxIterations)`,
-    time: `${maxDurationMs / 1000} s of work in ${workedMs === undefined ? 'one turn' : 'all its turns'} (limits.maxDurationSeconds)`,
-    cost: `${maxCostUsd} USD in one turn (limits.maxCostUsd)`,
-  }[limit]
-  return `Stopped at the limit of ${reached}. Send a message to go on, or raise the limit.`
+  return { do: 'model', turnId: row.id, iteration: row.iterations, deadline: deadlineOf(turn.setup, row) }
 }
 
 /** Mail that came just before a call parked ends the wait as it would have done just after. */
@@ -268,7 +259,7 @@ async function wait(tx: Tx, session: SessionRow, row: TurnRow, open: readonly Ca
   return LEAVE
 }
 
-async function pause(tx: Tx, session: SessionRow, row?: TurnRow): Promise<Next> {
+export async function pause(tx: Tx, session: SessionRow, row?: TurnRow): Promise<Next> {
   if (row !== undefined) {
     row.waiting_since = tx.now
     await updateTurn(tx.db, row)

@@ -188,5 +188,4 @@ function resultMessage(call: CallRow, result: ToolOutput): NewMessage {
 /** Masked before it is cut: of half a secret the store could not tell. */
 const brief = (tx: Tx, text: string): string => shorten(tx.mask(text.slice(0, 5000)), 200)
 
-const isParallel = (turn: Turn, name: string): boolean =>
-  'problem' in turn.setup || (turn.setup.judge.tools.get(name)?.parallel ?? true)
+const isParallel = (turn: Turn, name: string): boolean => turn.setup.judge.tools.get(name)?.parallel ?? true

@@ -41,7 +41,7 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<O
   })
   const { setup } = turn
   if (call.state === 'resolved') {
-    const of = 'problem' in setup ? undefined : setup.judge.tools.get(call.name)
+    const of = setup.judge.tools.get(call.name)
     const waited = call.started_at === null ? 0 : turn.core.clock.now() - call.started_at
     return {
       call,
@@ -50,8 +50,7 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<O
       durationMs: Math.max(0, waited),
     }
   }
-  if ('problem' in setup) return settled({ output: setup.problem, error: true })
-  const by = judgeIn(turn, setup)
+  const by = judgeIn(turn)
   const tool = by.tools.get(call.name)
   if (tool === undefined) return settled({ output: `The tool ${call.name} is no longer there.`, error: true })
   if (!turn.begun.has(call.id) && (call.hidden || !tool.idempotent)) return settled({ output: UNKNOWN, error: true })

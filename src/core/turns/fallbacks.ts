@@ -32,13 +32,8 @@ export async function walkChain(
   ask: (candidate: Candidate, attempt: number) => Promise<Tried>,
 ): Promise<Walked | { readonly problem: string; readonly end?: 'limit' }> {
   const { core, project, setup, failed } = turn
-  const limit = 'problem' in setup ? undefined : setup.maxCostUsd
-  const { usable, left } = await affordable(
-    core,
-    project,
-    limit,
-    await core.runtimes.model!.candidates(project, models),
-  )
+  const found = await core.models.candidates(project, models)
+  const { usable, left } = await affordable(core, setup.maxCostUsd, found)
   const order = [
     ...usable.filter((one) => !failed.has(nameOf(one))),
     ...usable.filter((one) => failed.has(nameOf(one))),

@@ -2,6 +2,7 @@ import type { SessionRow } from '../../store/tables.ts'
 import type { Core, Lease } from '../base/index.ts'
 import { advance, type Made } from './advance.ts'
 import { giveUp, letGo } from './break-off.ts'
+import { endBroken } from './broken.ts'
 import { runCalls } from './calls.ts'
 import { callModel } from './model.ts'
 import { openTurn, type Turn } from './turn.ts'
@@ -19,6 +20,7 @@ export async function runTurn(
 ): Promise<void> {
   if (session.attempts > MAX_ATTEMPTS) return giveUp(core, lease)
   const turn = await openTurn(core, lease, session)
+  if ('problem' in turn) return endBroken(core, lease, turn.problem)
   onOpen(turn)
   lease.signal.addEventListener('abort', () => turn.stop.abort(lease.signal.reason), { once: true })
 

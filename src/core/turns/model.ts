@@ -5,17 +5,16 @@ import { judge } from '../permissions/index.ts'
 import type { Made } from './advance.ts'
 import { walkChain } from './fallbacks.ts'
 import { liveText } from './live.ts'
-import { judgeIn, type Ready, type Turn } from './turn.ts'
+import { judgeIn, type Turn } from './turn.ts'
 
 /** One answer of the model, or of the next in the chain, with what may happen to each call it asks for. */
 export async function callModel(turn: Turn, step: { turnId: string; iteration: number }): Promise<Made> {
   const { setup } = turn
-  if ('problem' in setup) return { failure: { reason: setup.problem } }
   const started = performance.now()
   const chain = [setup.model, ...(setup.definition.fallbackModels ?? [])]
   const walked = await walkChain(turn, chain, async (candidate, attempt) => {
     const id = `${step.turnId}:${step.iteration}.${attempt}`
-    const result = await request(turn, setup, candidate, { turnId: step.turnId, attempt: id })
+    const result = await request(turn, candidate, { turnId: step.turnId, attempt: id })
     const { tokens, costUsd } = result
     return { result, used: { id, model: candidate.model, outcome: 'answered', tokens, costUsd } }
   })
@@ -25,11 +24,11 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
   const used = walked.used && { used: walked.used }
   if (result.error !== undefined) return { failure: { reason: result.error.message }, ...used }
   if (turn.lease.signal.aborted) return { ...used }
-  turn.window = await turn.core.runtimes.model!.contextWindow(turn.project, candidate.model)
+  turn.window = await turn.core.models.contextWindow(candidate)
   const aborted = result.finish === 'aborted'
   const parts = aborted ? result.parts.filter((part) => part.type === 'text') : result.parts
   if (parts.length === 0) return { ...used }
-  const by = judgeIn(turn, setup)
+  const by = judgeIn(turn)
   return {
     ...used,
     answer: {
@@ -48,18 +47,15 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
 
 async function request(
   turn: Turn,
-  setup: Ready,
-  { model, account }: Candidate,
+  candidate: Candidate,
   { turnId, attempt }: { turnId: string; attempt: string },
 ): Promise<StepResult> {
-  const { core, lease, history, project } = turn
+  const { core, lease, history, setup } = turn
   const { maxOutputTokens, temperature, reasoning } = setup.definition
   const live = liveText(core, { ...turn.about, turnId, attempt })
-  const result = await core.runtimes.model!.step({
+  const result = await setup.runtime.step({
     sessionId: lease.sessionId,
-    project,
-    model,
-    account,
+    candidate,
     system: setup.prompt,
     history: history.messages,
     tools: setup.schemas,

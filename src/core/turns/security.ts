@@ -3,8 +3,4 @@ import type { Turn } from './turn.ts'
 
 /** A call that scope, rules or policy refused is a line in the security log. */
 export const logRefusal = ({ core, lease, setup }: Turn, tool: string, because: string): void =>
-  core.security(
-    'tool.denied',
-    whereOf(lease.sessionId, 'problem' in setup ? '' : setup.agent.name),
-    `${tool}: ${because}`,
-  )
+  core.security('tool.denied', whereOf(lease.sessionId, setup.agent.name), `${tool}: ${because}`)

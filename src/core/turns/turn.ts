@@ -1,10 +1,7 @@
 import type { Agent, AgentFile } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Unattended } from '../../contract/sessions.ts'
-import type { EffectiveSettings } from '../../contract/settings.ts'
 import { maskDeep } from '../../lib/mask.ts'
-import { grantedTools } from '../../store/grants.ts'
-import { findProjectPath } from '../../store/projects.ts'
 import { findPrompt, putPrompt } from '../../store/prompts.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTask, hasEnded } from '../../store/tasks.ts'
@@ -16,25 +13,13 @@ import {
   type History,
   type Lease,
   type Project,
+  type Runtime,
   type Tool,
   type ToolSchema,
 } from '../base/index.ts'
-import { agentFor, effectiveSettings, findAgent, listAgents, worksIn } from '../config/index.ts'
-import { addressedSession, judgeFor, policyFor, policyOf } from '../mail/index.ts'
-import {
-  type Judge,
-  type Maker,
-  makersOf,
-  permissionSources,
-  reaches,
-  rulesOf,
-  type SandboxState,
-  sandboxState,
-  sessionIn,
-  shownTools,
-  toolsInScope,
-  withoutTool,
-} from '../permissions/index.ts'
+import { listAgents, runtimeOf, worksIn } from '../config/index.ts'
+import { judgeFor, policyOf } from '../mail/index.ts'
+import { type Judge, type Maker, reaches, type SandboxState, sandboxState, shownTools } from '../permissions/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
 import { changesSince } from './changes.ts'
 import { buildPrompt, type Prompt, type Section } from './prompt.ts'
@@ -64,13 +49,12 @@ export interface Turn {
   window: number | undefined
 }
 
-/** Definitions as they are on disk now, or the sentence that says why the agent cannot run. */
-export type Setup = Ready | { readonly problem: string }
-
-export interface Ready {
+/** Definitions as they are on disk now. */
+export interface Setup {
   readonly agent: Agent
   readonly definition: AgentFile
   readonly model: string
+  readonly runtime: Runtime
   readonly prompt: string
   /** Sections of the prompt that are not any more as the model knows them. */
   readonly changes: readonly Section[]
@@ -87,12 +71,18 @@ export interface Ready {
   readonly maxCostUsd: number | undefined
 }
 
-export async function openTurn(core: Core, lease: Lease, session: SessionRow): Promise<Turn> {
+/** Why the agent cannot run, in a sentence. */
+export interface Broken {
+  readonly problem: string
+}
+
+export async function openTurn(core: Core, lease: Lease, session: SessionRow): Promise<Turn | Broken> {
   const project = await projectOfSession(core, session)
+  const setup = await prepare(core, lease, session, project)
+  if ('problem' in setup) return setup
   const history = await core.histories.load(core, session)
   const repeats = createRepeats()
   repeats.observe(history.messages.filter(({ turnId }) => turnId !== undefined && turnId === session.turn_id))
-  const setup = await prepare(core, lease, session, project)
   return {
     core,
     lease,
@@ -106,11 +96,17 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
     stop: new AbortController(),
     begun: new Set(),
     inputs: new Map(),
-    window: 'problem' in setup ? undefined : await core.runtimes.model!.contextWindow(project, setup.model),
+    window: await windowOf(core, project, setup.model),
   }
 }
 
-async function prepare(core: Core, lease: Lease, session: SessionRow, project: Project): Promise<Setup> {
+/** As it is before the first answer tells which candidate is asked. */
+async function windowOf(core: Core, project: Project, model: string): Promise<number | undefined> {
+  const [first] = (await core.models.candidates(project, [model])).usable
+  return first && core.models.contextWindow(first)
+}
+
+async function prepare(core: Core, lease: Lease, session: SessionRow, project: Project): Promise<Setup | Broken> {
   try {
     const described = await describeSession(core, session, project)
     const { settings, agent, definition, model, tools, makers } = described
@@ -121,6 +117,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       agent,
       definition,
       model,
+      runtime: runtimeOf(core, agent, definition),
       ...(await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, tools })),
       schemas: shownTools(judge).map(({ schema }) => schema),
       judge,
@@ -141,7 +138,7 @@ async function timeOf(
   core: Core,
   session: SessionRow,
   ownMs: number,
-): Promise<Pick<Ready, 'maxDurationMs' | 'workedMs'>> {
+): Promise<Pick<Setup, 'maxDurationMs' | 'workedMs'>> {
   const db = core.store.read
   const task = session.task_id === null ? undefined : await findTask(db, session.task_id)
   if (task === undefined || hasEnded(task)) return { maxDurationMs: ownMs, workedMs: undefined }
@@ -150,7 +147,7 @@ async function timeOf(
 }
 
 /** The judge as the turn is now: which chain it goes back to is known once it has taken mail. */
-export const judgeIn = ({ row }: Turn, setup: Ready): Judge => ({
+export const judgeIn = ({ row, setup }: Turn): Judge => ({
   ...setup.judge,
   unattended: setup.unattended(row?.chain_id ?? null),
 })
@@ -170,7 +167,7 @@ async function frozenPrompt(
   lease: Lease,
   session: SessionRow,
   about: PromptParts,
-): Promise<Pick<Ready, 'prompt' | 'changes'>> {
+): Promise<Pick<Setup, 'prompt' | 'changes'>> {
   const built = maskDeep(core.mask, await promptFor(core, session, about))
   const frozen = await findPrompt(core.store.read, session.id)
   if (frozen !== undefined && frozen.key === built.key && frozen.model === about.model)

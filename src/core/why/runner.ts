@@ -6,7 +6,7 @@ import type { Look, Reason } from './reason.ts'
 /** Whether a process works on it. Alone on its database, a process holds what it claimed for as long as it lives. */
 export async function isHeld({ core, db }: Look, session: SessionRow): Promise<boolean> {
   if (session.lease_owner === null) return false
-  return core.store.kind === 'sqlite' || (session.lease_until ?? 0) >= (await core.store.now(db))
+  return core.store.alone || (session.lease_until ?? 0) >= (await core.store.now(db))
 }
 
 /** There is something to do, and nobody has begun it. */

@@ -186,6 +186,6 @@ const at = (session: SessionRow, { who }: Named) => ({ ref: session.id, state: s
 
 /** When it came into the status it has. */
 async function since(look: Look, session: SessionRow): Promise<number> {
-  const event = await newestEvent(look.db, look.core.store.kind, session.id, ['session.status'])
+  const event = await newestEvent(look.db, session.id, ['session.status'])
   return event?.data.to === session.status ? event.at : session.created_at
 }

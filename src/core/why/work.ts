@@ -49,11 +49,7 @@ async function betweenCalls(look: Look, session: SessionRow, open: readonly Call
 }
 
 async function modelCalled(look: Look, session: SessionRow, turnBegan: number): Promise<Activity | undefined> {
-  const event = await newestEvent(look.db, look.core.store.kind, session.id, [
-    'model.called',
-    'model.retried',
-    'model.switched',
-  ])
+  const event = await newestEvent(look.db, session.id, ['model.called', 'model.retried', 'model.switched'])
   if (event === undefined || event.at < turnBegan) return undefined
   const { data, at } = event
   const model = String(event.type === 'model.switched' ? data.to : data.model)

@@ -1,5 +1,4 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
-import { listAccounts } from '../../core/config/index.ts'
 import { iso } from '../../lib/clock.ts'
 import type { Env, Face } from '../context.ts'
 import { answers, page, pageOf, shape, Whole } from '../shapes.ts'
@@ -29,7 +28,7 @@ export function accountRoutes({ core }: Face) {
   })
 
   return new OpenAPIHono<Env>().openapi(list, async (c) => {
-    const accounts = await listAccounts(core, projectOf(core, c))
+    const accounts = await core.models.accounts(projectOf(core, c))
     const items = accounts.map(({ exhaustedUntil, ...account }) => ({
       ...account,
       ...(exhaustedUntil === undefined ? {} : { exhaustedUntil: iso(exhaustedUntil) }),

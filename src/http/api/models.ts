@@ -36,9 +36,6 @@ export function modelRoutes({ core }: Face) {
   })
 
   return new OpenAPIHono<Env>()
-    .openapi(list, async (c) => {
-      const lists = await Promise.all(Object.values(core.runtimes).map((runtime) => runtime.models(projectOf(core, c))))
-      return c.json(pageOf(lists.flat(), c.req.valid('query')), 200)
-    })
-    .openapi(update, async (c) => c.json(await core.runtimes.model!.updateCatalogue(), 200))
+    .openapi(list, async (c) => c.json(pageOf(await core.models.list(projectOf(core, c)), c.req.valid('query')), 200))
+    .openapi(update, async (c) => c.json(await core.models.updateCatalogue(), 200))
 }

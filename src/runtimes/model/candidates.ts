@@ -1,26 +1,47 @@
-import type { AccountInfo, Candidate, Candidates } from '../../core/base/index.ts'
+import type { AccountInfo, Candidate, Candidates, StepRequest } from '../../core/base/index.ts'
 import type { Account } from './accounts.ts'
 import type { Limiter } from './limits/limiter.ts'
-import { type Provider, pickModel } from './vendors/providers.ts'
+import { type Picked, type Provider, pickModel } from './vendors/providers.ts'
+
+/** Where a request goes and with which credentials. */
+export interface ModelRoute extends Picked {
+  readonly account: Account
+  /** Of every account there is: no sentence repeats any of them. */
+  readonly secrets: readonly string[]
+}
+
+export interface ModelCandidate extends Candidate {
+  readonly route: ModelRoute
+}
+
+export interface ModelStep extends StepRequest {
+  readonly candidate: ModelCandidate
+}
+
+export interface ModelCandidates extends Candidates {
+  readonly usable: readonly ModelCandidate[]
+}
 
 /** The pairs of a chain in order, without those that cannot be used; exhausted accounts come last. */
 export function candidatesFor(
   providers: readonly Provider[],
   models: readonly string[],
   limiterOf: (account: Account) => Limiter,
-): Candidates {
-  const fresh: Candidate[] = []
-  const exhausted: Candidate[] = []
+): ModelCandidates {
+  const secrets = providers.flatMap(({ accounts }) => accounts.flatMap((account) => account.secrets))
+  const fresh: ModelCandidate[] = []
+  const exhausted: ModelCandidate[] = []
   const left: { model: string; reason: string }[] = []
   for (const model of new Set(models)) {
     const picked = pickModel(providers, model)
-    if ('kind' in picked) {
-      left.push({ model, reason: picked.message })
+    if ('problem' in picked) {
+      left.push({ model, reason: picked.problem })
       continue
     }
     for (const account of picked.provider.accounts) {
       if (account.reason) continue
-      ;(limiterOf(account).exhausted ? exhausted : fresh).push({ model, account: account.name })
+      const route = { ...picked, account, secrets }
+      ;(limiterOf(account).exhausted ? exhausted : fresh).push({ model, account: account.name, route })
     }
   }
   return { usable: [...fresh, ...exhausted], left }

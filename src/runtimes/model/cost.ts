@@ -1,15 +1,13 @@
 import type { ProviderType } from '../../contract/settings.ts'
-import type { ModelError } from '../../core/base/index.ts'
-import type { Account } from './accounts.ts'
+import type { ModelRoute } from './candidates.ts'
 import { type Catalogue, costBySettings, type Usage } from './catalogue.ts'
 import { isLoopback } from './vendors/facts.ts'
-import { accountOf, type Picked } from './vendors/providers.ts'
 
 /** What an answer costs in USD; undefined where nobody knows, which is not the same as nothing. */
 export type CostOf = (usage: Usage, now: number) => number | undefined
 
 /** The person's own price, nothing for a model on the person's own machine, else the catalogue's. */
-export async function costOf(catalogue: Catalogue, { provider, modelId }: Picked, account: Account): Promise<CostOf> {
+export async function costOf(catalogue: Catalogue, { provider, modelId, account }: ModelRoute): Promise<CostOf> {
   const { type, name } = provider
   const price = provider.prices[modelId]
   if (price?.input !== undefined) return (usage) => costBySettings(price, usage)
@@ -22,20 +20,21 @@ export async function costOf(catalogue: Catalogue, { provider, modelId }: Picked
 }
 
 /** The demo costs nothing, and a broker says with its answer what it charged. */
-export const saysPrice = (type: ProviderType): boolean => type === 'demo' || type === 'openrouter'
+const saysPrice = (type: ProviderType): boolean => type === 'demo' || type === 'openrouter'
 
-export async function isPriced(catalogue: Catalogue, picked: Picked, account: Account, now: number): Promise<boolean> {
-  const cost = await costOf(catalogue, picked, account)
+export async function isPriced(catalogue: Catalogue, route: ModelRoute, now: number): Promise<boolean> {
+  if (saysPrice(route.provider.type)) return true
+  const cost = await costOf(catalogue, route)
   return cost({ input: 1, output: 1, cached: 0, written: 0 }, now) !== undefined
 }
 
 /** A turn asks before its first call. The catalogue is loaded, once, where only that could know. */
-export async function windowOf(catalogue: Catalogue, picked: Picked | ModelError): Promise<number | undefined> {
-  if ('kind' in picked) return undefined
-  const { provider, modelId } = picked
+export async function windowOf(
+  catalogue: Catalogue,
+  { provider, modelId, account: { baseURL } }: ModelRoute,
+): Promise<number | undefined> {
   const own = provider.prices[modelId]?.contextWindow
   if (own !== undefined || provider.type === 'demo') return own
-  const baseURL = accountOf(provider, undefined)?.baseURL
   if (provider.type === 'openai-compatible' && isLoopback(baseURL)) return undefined
   const loaded = catalogue.loaded ?? (await catalogue.load().catch(() => undefined))
   return loaded?.windowOf({ type: provider.type, baseURL, modelId })

@@ -23,7 +23,7 @@ async function modelsOf(provider: Provider, catalogue: Catalogue, fetch: Fetch):
   const { name, reason, type } = provider
   // Found by itself or not there at all: nobody asked for it.
   if (name === 'ollama' && !provider.closed && provider.models.length === 0 && !reason) return []
-  const account = accountOf(provider, undefined)
+  const account = accountOf(provider)
   const inNone = type === 'demo' || (type === 'openai-compatible' && isLoopback(account?.baseURL))
   const loaded = reason || inNone ? undefined : await catalogue.load()
   const info = (model: string, why = reason): ModelInfo => {

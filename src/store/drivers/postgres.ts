@@ -51,7 +51,8 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
       })
 
   return {
-    kind: 'postgres',
+    about: { kind: 'postgres' },
+    alone: false,
     get read() {
       assertOutsideTransaction()
       return db

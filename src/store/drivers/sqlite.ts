@@ -61,7 +61,8 @@ export async function openSqlite({ file, durability, now, mask, aside: limits }:
   const aside = openAside(file, limits)
 
   return {
-    kind: 'sqlite',
+    about: { kind: 'sqlite', durability },
+    alone: true,
     get read() {
       assertOutsideTransaction()
       return reader

@@ -1,8 +1,9 @@
 import type { Message } from '../../../src/contract/messages.ts'
 import type { ProviderSettings } from '../../../src/contract/settings.ts'
+import type { Candidate } from '../../../src/core/base/models.ts'
 import type { Runtime, StepRequest, StepResult } from '../../../src/core/base/runtime.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
-import { createModelRuntime, type ModelRuntimeOptions } from '../../../src/runtimes/model/index.ts'
+import { createModelRuntime, type ModelRuntime, type ModelRuntimeOptions } from '../../../src/runtimes/model/index.ts'
 import type { Vendor } from './server.ts'
 
 /** The providers that one stand-in serves, by the protocol they speak. */
@@ -34,7 +35,7 @@ export function providerAt(
 }
 
 /** The real model runtime, pointed at the stand-in. */
-export const runtimeFor = (vendor: Pick<Vendor, 'baseURL'>, options: Partial<ModelRuntimeOptions> = {}): Runtime =>
+export const runtimeFor = (vendor: Pick<Vendor, 'baseURL'>, options: Partial<ModelRuntimeOptions> = {}): ModelRuntime =>
   createModelRuntime({
     env: { LAB_KEY: KEY },
     clock: systemClock,
@@ -49,12 +50,25 @@ export interface Stepped extends StepResult {
   readonly deltas: { kind: string; text: string }[]
 }
 
+type Step = Partial<Omit<StepRequest, 'candidate'>>
+
+/** One step of a model, through its first account unless told. */
+export async function takeStep(
+  runtime: ModelRuntime,
+  { model, account, ...request }: Step & { readonly model: string; readonly account?: string },
+): Promise<Stepped> {
+  const { usable, left } = await runtime.models.candidates({ id: 'p', path: '/' }, [model])
+  const candidate = usable.find((one) => account === undefined || one.account === account)
+  if (candidate === undefined) throw new Error(left[0]?.reason ?? `${model} has no usable account ${account}.`)
+  return stepWith(runtime, candidate, request)
+}
+
 /** One step with what does not matter filled in; the deltas come back beside the result. */
-export async function takeStep(runtime: Runtime, request: Partial<StepRequest> & { model: string }): Promise<Stepped> {
+export async function stepWith(runtime: Runtime, candidate: Candidate, request: Step = {}): Promise<Stepped> {
   const deltas: { kind: string; text: string }[] = []
   const result = await runtime.step({
     sessionId: '0'.repeat(32),
-    project: { id: 'p', path: '/' },
+    candidate,
     system: 'You are a test.',
     history: [user('hello')],
     tools: [],

@@ -12,7 +12,7 @@ import {
 } from '../../../../test/kit/vendor/runtime.ts'
 import { type Reply, startVendor, type Vendor } from '../../../../test/kit/vendor/server.ts'
 import { callsOf, type Message, type Part } from '../../../contract/messages.ts'
-import type { Runtime } from '../../../core/base/runtime.ts'
+import type { ModelRuntime } from '../index.ts'
 
 let vendor: Vendor
 beforeAll(async () => {
@@ -62,7 +62,7 @@ test('a conversation may change its vendor at any step, with calls, thoughts and
   )
 })
 
-async function play(runtime: Runtime, history: Message[], move: Move): Promise<Message[]> {
+async function play(runtime: ModelRuntime, history: Message[], move: Move): Promise<Message[]> {
   const { protocol, reply } = move
   const model = modelOf(protocol, 'gpt-6-sol')
   vendor.script(() => (reply.text || reply.calls?.length ? reply : { ...reply, text: 'Well.' }))

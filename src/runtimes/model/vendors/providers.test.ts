@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { runtimeFor, takeStep } from '../../../../test/kit/vendor/runtime.ts'
+import { runtimeFor, stepWith, takeStep } from '../../../../test/kit/vendor/runtime.ts'
 import { startVendor } from '../../../../test/kit/vendor/server.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { createModelRuntime, defaultModelName, type ProviderView } from '../index.ts'
@@ -24,17 +24,17 @@ const runtimeOf = (view: ProviderView, env: Record<string, string> = {}) =>
 
 test('with nothing configured the demo is the only model, the default, and works', async () => {
   const runtime = runtimeOf(none)
-  expect(await runtime.models(project)).toEqual([
+  expect(await runtime.models.list(project)).toEqual([
     { name: 'demo/demo', provider: 'demo', usable: true, isDefault: true },
   ])
-  expect(await runtime.defaultModel(project)).toBe('demo/demo')
+  expect(await runtime.models.defaultModel(project)).toBe('demo/demo')
   expect((await takeStep(runtime, { model: 'demo/demo' })).finish).toBe('stop')
 })
 
 test('a key in the environment brings its provider, and its first model becomes the default', async () => {
   const env = { ANTHROPIC_API_KEY: 'k' }
   expect(defaultModelName(none, env)).toMatch(/^anthropic\/claude-/)
-  const models = await runtimeOf(none, env).models(project)
+  const models = await runtimeOf(none, env).models.list(project)
   expect(models.filter((model) => model.provider === 'anthropic').every((model) => model.usable)).toBe(true)
 })
 
@@ -47,8 +47,11 @@ test('settings win over the environment, and the configured default over both', 
 test('the key of the environment is not sent to an address that settings chose', async () => {
   const vendor = await startVendor()
   const view: ProviderView = { providers: { anthropic: { baseURL: vendor.baseURL } } }
-  const result = await takeStep(runtimeOf(view, { ANTHROPIC_API_KEY: 'precious' }), { model: 'anthropic/m' })
-  expect(result.error).toMatchObject({ kind: 'bad-request', message: expect.stringContaining('has no key') })
+  const { models } = runtimeOf(view, { ANTHROPIC_API_KEY: 'precious' })
+  expect(await models.candidates(project, ['anthropic/m'])).toEqual({
+    usable: [],
+    left: [{ model: 'anthropic/m', reason: expect.stringContaining('has no key') }],
+  })
   expect(vendor.requests).toEqual([])
   await vendor.close()
 })
@@ -57,11 +60,11 @@ test('a variable that is not set makes the provider unusable, by name', async ()
   const view: ProviderView = {
     providers: { lab: { ...lab, apiKey: '$LAB_KEY', headers: { 'x-team': '$TEAM' }, models: ['m'] } },
   }
-  const [model] = await runtimeOf(view, {}).models(project)
+  const [model] = await runtimeOf(view, {}).models.list(project)
   expect(model).toMatchObject({ name: 'lab/m', usable: false, reason: expect.stringContaining('$LAB_KEY, $TEAM') })
   expect(defaultModelName(view, {})).toBe('demo/demo')
-  const result = await takeStep(runtimeOf(view, {}), { model: 'lab/m' })
-  expect(result.error).toMatchObject({ kind: 'bad-request', message: expect.stringContaining('$LAB_KEY') })
+  const { left } = await runtimeOf(view, {}).models.candidates(project, ['lab/m'])
+  expect(left).toEqual([{ model: 'lab/m', reason: expect.stringContaining('$LAB_KEY') }])
 })
 
 test('keys and headers are read from the environment and sent', async () => {
@@ -80,28 +83,28 @@ test.each([
   ['odd/m', /needs a type/],
 ])('the model %s is refused with what can be used instead', async (model, sentence) => {
   const view: ProviderView = { providers: { lab: { ...lab, models: ['m1'] }, google: {}, odd: {} } }
-  const { error, finish, parts } = await takeStep(runtimeOf(view), { model })
-  expect({ finish, parts, kind: error?.kind }).toEqual({ finish: 'error', parts: [], kind: 'bad-request' })
-  expect(error?.message).toMatch(sentence)
-  expect(error?.message).toContain('Usable: lab/m1, demo/demo.')
+  const { usable, left } = await runtimeOf(view).models.candidates(project, [model])
+  expect({ usable, left: left.map((one) => one.model) }).toEqual({ usable: [], left: [model] })
+  expect(left[0]?.reason).toMatch(sentence)
+  expect(left[0]?.reason).toContain('Usable: lab/m1, demo/demo.')
 })
 
 test('a server whose settings list no models is asked for them, and a dead one is shown with a reason', async () => {
   const vendor = await startVendor({ models: ['small', 'large'] })
   const runtime = runtimeFor(vendor)
-  const names = (await runtime.models(project)).filter(({ provider }) => provider === 'lab')
+  const names = (await runtime.models.list(project)).filter(({ provider }) => provider === 'lab')
   expect(names).toMatchObject([
     { name: 'lab/small', usable: true },
     { name: 'lab/large', usable: true },
   ])
   await vendor.close()
-  const [gone] = (await runtime.models(project)).filter(({ provider }) => provider === 'lab')
+  const [gone] = (await runtime.models.list(project)).filter(({ provider }) => provider === 'lab')
   expect(gone).toMatchObject({ usable: false, reason: expect.stringContaining('providers.lab.models') })
 })
 
 test('keys in the environment bring every vendor, each with models', async () => {
   const env = { OPENAI_API_KEY: 'o', GEMINI_API_KEY: 'g', OPENROUTER_API_KEY: 'r' }
-  const models = await runtimeOf(none, env).models(project)
+  const models = await runtimeOf(none, env).models.list(project)
   const usable = new Set(models.filter((model) => model.usable).map(({ provider }) => provider))
   expect([...usable]).toEqual(['openai', 'google', 'openrouter', 'demo'])
   expect(models.find(({ isDefault }) => isDefault)?.provider).toBe('openai')
@@ -118,7 +121,7 @@ describe('accounts', () => {
     const vendor = await startVendor()
     const at = { providers: { lab: { ...lab, baseURL: vendor.baseURL, apiKey: 'first-key', accounts } } }
     const runtime = runtimeOf(at, { WORK: 'work-key' })
-    const { usable } = await runtime.candidates(project, ['lab/m', 'lab/n'])
+    const { usable } = await runtime.models.candidates(project, ['lab/m', 'lab/n'])
     expect(usable.map(({ model, account }) => `${model} ${account}`)).toEqual([
       ...['lab/m default', 'lab/m work', 'lab/m home'],
       ...['lab/n default', 'lab/n work', 'lab/n home'],
@@ -130,10 +133,10 @@ describe('accounts', () => {
 
   test('one that cannot be used is left out of the chain and listed with the reason, without any key', async () => {
     const runtime = runtimeOf(view)
-    const { usable, left } = await runtime.candidates(project, ['nowhere/m', 'lab/m'])
+    const { usable, left } = await runtime.models.candidates(project, ['nowhere/m', 'lab/m'])
     expect(usable.map(({ account }) => account)).toEqual(['default', 'home'])
     expect(left).toEqual([{ model: 'nowhere/m', reason: expect.stringContaining('no provider "nowhere"') }])
-    const infos = await runtime.accounts(project)
+    const infos = await runtime.models.accounts(project)
     expect(infos).toMatchObject([
       { name: 'default', usable: true, waiting: 0 },
       { name: 'work', usable: false, reason: expect.stringContaining('$WORK') },
@@ -142,9 +145,20 @@ describe('accounts', () => {
     expect(JSON.stringify(infos)).not.toMatch(/first-key|home-key/)
   })
 
-  test('a name that is not there is refused, not replaced by another account', async () => {
-    const result = await takeStep(runtimeOf(view), { model: 'lab/m', account: 'work' })
-    expect(result.error).toMatchObject({ kind: 'switch', message: expect.stringContaining('"work"') })
+  test('a candidate is asked as the settings were when it was found, whatever was found since', async () => {
+    const vendor = await startVendor()
+    let apiKey = 'old-key'
+    const runtime = createModelRuntime({
+      env: {},
+      clock: systemClock,
+      settings: () => ({ providers: { lab: { ...lab, baseURL: vendor.baseURL, apiKey } } }),
+    })
+    const { usable: before } = await runtime.models.candidates(project, ['lab/m'])
+    apiKey = 'new-key'
+    const { usable: after } = await runtime.models.candidates(project, ['lab/m'])
+    for (const candidate of [...before, ...after]) await stepWith(runtime, candidate)
+    expect(vendor.requests.map(({ key }) => key)).toEqual(['old-key', 'new-key'])
+    await vendor.close()
   })
 })
 
@@ -166,17 +180,17 @@ describe('a local Ollama', () => {
   test('is found by itself, without its embedding models, and is preferred to the demo', async () => {
     const asked: string[] = []
     const runtime = runtimeOf(none, { OLLAMA_HOST: await serve(installed, asked) })
-    expect((await runtime.models(project)).map(({ name }) => name)).toEqual(['ollama/qwen4:8b', 'demo/demo'])
-    expect(await runtime.defaultModel(project)).toBe('ollama/qwen4:8b')
+    expect((await runtime.models.list(project)).map(({ name }) => name)).toEqual(['ollama/qwen4:8b', 'demo/demo'])
+    expect(await runtime.models.defaultModel(project)).toBe('ollama/qwen4:8b')
     expect(asked).toEqual(['/api/tags'])
   })
 
   test('is not asked for a turn, nor for a default when there is another', async () => {
     const asked: string[] = []
     const runtime = runtimeOf(none, { OLLAMA_HOST: await serve(installed, asked), OPENAI_API_KEY: 'k' })
-    expect(await runtime.defaultModel(project)).toMatch(/^openai\//)
+    expect(await runtime.models.defaultModel(project)).toMatch(/^openai\//)
     await takeStep(runtime, { model: 'demo/demo' })
-    await runtime.candidates(project, ['demo/demo'])
+    await runtime.models.candidates(project, ['demo/demo'])
     expect(asked).toEqual([])
   })
 

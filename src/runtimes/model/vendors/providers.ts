@@ -1,5 +1,4 @@
 import type { ModelPrice, ProviderSettings, ProviderType } from '../../../contract/settings.ts'
-import type { ModelError } from '../../../core/base/index.ts'
 import { type Account, accountsOf, type Env } from '../accounts.ts'
 import { type VendorFacts, vendors } from './facts.ts'
 import { ollamaURL } from './ollama.ts'
@@ -60,13 +59,10 @@ export function defaultModelName(view: ProviderView, env: Env, ollamaModels: rea
 }
 
 /** What `provider/model` means here, or why it cannot be had. */
-export function pickModel(providers: readonly Provider[], name: string): Picked | ModelError {
+export function pickModel(providers: readonly Provider[], name: string): Picked | { readonly problem: string } {
   const slash = name.indexOf('/')
   const modelId = name.slice(slash + 1)
-  const refuse = (why: string): ModelError => ({
-    kind: 'bad-request',
-    message: `${why} Usable: ${usableNames(providers)}.`,
-  })
+  const refuse = (why: string) => ({ problem: `${why} Usable: ${usableNames(providers)}.` })
   if (slash < 1 || modelId === '') return refuse(`"${name}" is not a model name; it must be "provider/model".`)
   const provider = providers.find((candidate) => candidate.name === name.slice(0, slash))
   if (!provider) return refuse(`There is no provider "${name.slice(0, slash)}" for the model "${name}".`)
@@ -77,11 +73,8 @@ export function pickModel(providers: readonly Provider[], name: string): Picked 
   return { provider, modelId }
 }
 
-/** The account of that name, or the first that can be used. */
-export const accountOf = ({ accounts }: Provider, name: string | undefined): Account | undefined =>
-  name === undefined
-    ? accounts.find(({ reason }) => !reason)
-    : accounts.find((account) => account.name === name && !account.reason)
+/** The first that can be used. */
+export const accountOf = ({ accounts }: Provider): Account | undefined => accounts.find(({ reason }) => !reason)
 
 const NAMES_SHOWN = 12
 

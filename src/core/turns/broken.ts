@@ -1,0 +1,32 @@
+import type { NewMessage } from '../../store/messages.ts'
+import { findTurn } from '../../store/turns.ts'
+import { asRunner, type Core, type Lease } from '../base/index.ts'
+import { takeMail } from '../mail/index.ts'
+import { appendMessages } from '../sessions/index.ts'
+import { currentTurn, obeyStop, pause, stayAtRest } from './advance.ts'
+import { abandonCalls } from './call-rows.ts'
+import { endTurn } from './end.ts'
+
+/**
+ * The agent cannot be used as its files and settings are now. Its turn takes the mail that waits and ends with the
+ * sentence that says why, in one transaction; what a person asked of it comes first.
+ */
+export async function endBroken(core: Core, lease: Lease, problem: string): Promise<void> {
+  await asRunner(core, lease, 'turn.broken', async (tx, session) => {
+    const write = async (messages: readonly NewMessage[]) => void (await appendMessages(tx, session, messages))
+    const open = session.turn_id === null ? undefined : await findTurn(tx.db, session.turn_id)
+    const row = await currentTurn(tx, session, open)
+    if (row === undefined) return stayAtRest(tx, session)
+    if (session.signal === 'pause') return pause(tx, session, row)
+    const stopped = await obeyStop(tx, session, row, write)
+    if (stopped !== undefined) return stopped
+
+    await abandonCalls(tx, session, row, 'interrupted', write)
+    const queued = await takeMail(tx, session, row, 'queued')
+    await write(queued)
+    // Nothing new began it: mail did that the turn before, which failed, did not release.
+    if (open === undefined && queued.length === 0) await write(await takeMail(tx, session, row, 'held'))
+    return endTurn(tx, session, row, 'error', problem)
+  })
+  core.histories.forget(lease.sessionId)
+}

@@ -1,0 +1,106 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { StepResult } from '../../core/base/index.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Account } from './accounts.ts'
+import type { ModelRoute, ModelStep } from './candidates.ts'
+import type { Catalogue } from './catalogue.ts'
+import { costOf } from './cost.ts'
+import { demoStep } from './demo/demo.ts'
+import { kept } from './kept.ts'
+import { allowanceOf } from './limits/allowance.ts'
+import { estimate } from './limits/estimate.ts'
+import type { Limiter, Met } from './limits/limiter.ts'
+import { afterStep, notLetIn } from './limits/met.ts'
+import { type StreamOptions, streamStep } from './step.ts'
+import { vendorOf } from './vendors/facts.ts'
+import { type Fetch, languageModel } from './vendors/language.ts'
+import { createPromptBuilder, type PromptBuilder } from './wire/prompt.ts'
+import { callOptions } from './wire/request.ts'
+import { seal } from './wire/seal.ts'
+import { createTextCalls } from './wire/text-calls.ts'
+
+export interface AskOptions {
+  readonly clock: Clock
+  /** A stream silent for longer is cut. */
+  readonly idleMs?: number
+  /** The pause between two pieces of the demo's text; 0 turns it off. */
+  readonly demoDelayMs?: number
+  readonly fetch: Fetch
+  readonly watch: NonNullable<StreamOptions['watch']>
+  readonly catalogue: Catalogue
+  limiterOf(account: Account): Limiter
+}
+
+const IDLE_MS = 120_000
+const DEMO_DELAY_MS = 15
+
+/** One step: the candidate's model is asked through its account, in the account's turn. */
+export function createAsk({ clock, catalogue, limiterOf, ...options }: AskOptions) {
+  const models = new Map<string, LanguageModelV4>()
+  const builders = new Map<string, PromptBuilder>()
+
+  /** Kept by what it is made of: making one costs more than a short request, and settings may change at any time. */
+  async function modelOf(route: ModelRoute): Promise<LanguageModelV4> {
+    const key = JSON.stringify([route.modelId, route.account.key])
+    const made = models.get(key)
+    if (made) return made
+    const model = await languageModel(route, route.account, options.fetch)
+    return kept(models, key, () => model)
+  }
+
+  function builderFor(model: string, { provider, modelId, account }: ModelRoute): PromptBuilder {
+    const target = {
+      type: provider.type,
+      vendor: vendorOf(model, provider.type),
+      account: account.name,
+      textCalls: provider.textCalls(modelId),
+    }
+    return kept(builders, JSON.stringify(target), () => createPromptBuilder(target))
+  }
+
+  async function inTurn(request: ModelStep): Promise<StepResult> {
+    const { provider, account } = request.candidate.route
+    const entry = await limiterOf(account).enter(request.signal)
+    if ('refused' in entry) return notLetIn(entry, provider.name)
+    let met: Met = { kind: 'other' }
+    try {
+      const result = await send(request, (headers) => entry.met({ kind: 'ok', ...allowanceOf(headers, clock.now()) }))
+      if (result.error) met = afterStep(result.error)
+      return result
+    } finally {
+      entry.met(met)
+    }
+  }
+
+  async function send(request: ModelStep, onAccepted: NonNullable<StreamOptions['onAccepted']>): Promise<StepResult> {
+    const { model, route } = request.candidate
+    const { provider, modelId, account, secrets } = route
+    // Loads while the vendor thinks.
+    const cost = costOf(catalogue, route).catch(() => () => undefined)
+    let accepted = false
+    const call = callOptions(request, route, builderFor(model, route))
+    const stream = streamStep(await modelOf(route), call, request, {
+      idleMs: provider.idleMs ?? options.idleMs ?? IDLE_MS,
+      context: { provider: provider.name, model: modelId, baseURL: account.baseURL, secrets },
+      now: () => clock.now(),
+      watch: options.watch,
+      onAccepted(headers) {
+        accepted = true
+        onAccepted(headers)
+      },
+      saysWhy: provider.type === 'openrouter',
+      ...(provider.textCalls(modelId) ? { filter: createTextCalls() } : {}),
+    })
+    const { written, ...result } = await stream
+    const said = result.tokens.input + result.tokens.output > 0
+    const tokens = accepted && !said ? estimate(request, result.parts) : result.tokens
+    const costUsd = result.costUsd ?? (await cost)({ ...tokens, written }, clock.now())
+    const parts = result.parts.map((part) => seal(part, provider.type, account.name))
+    return { ...result, tokens, parts, ...(costUsd === undefined ? {} : { costUsd }) }
+  }
+
+  return async (request: ModelStep): Promise<StepResult> =>
+    request.candidate.route.provider.type === 'demo'
+      ? demoStep(request, options.demoDelayMs ?? DEMO_DELAY_MS)
+      : inTurn(request)
+}

@@ -1,0 +1,11 @@
+const KEPT = 100
+
+/** The value of a key, made once; of too many the oldest goes. */
+export function kept<T>(map: Map<string, T>, key: string, make: () => T): T {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  if (map.size >= KEPT) map.delete(map.keys().next().value ?? key)
+  map.set(key, made)
+  return made
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test, vi } from 'vitest'
+import { stores } from '../kit/database.ts'
+import { agents, conversation, crashAt, dealt, nameOf, type Play, recordPoints, sampled } from './crash.ts'
+import { namesInSource } from './points.ts'
+
+const LISTS = 5
+
+const cases = await Promise.all(
+  stores.flatMap((store) => [
+    staged('in a conversation', conversation, store, (points) => points),
+    staged('while agents talk', agents, store, (points) => sampled(points, store)),
+  ]),
+)
+
+// All of them at once: each waits for its server most of the time.
+vi.setConfig({ maxConcurrency: cases.length * LISTS })
+
+describe.concurrent.for(cases)('a crash on $store $during', ({ chosen, crash }) => {
+  test.for(dealt(chosen, LISTS))(
+    'at %s and more loses nothing and does nothing twice',
+    { timeout: 600_000 },
+    async (some) => {
+      expect(await crash(some)).toEqual([])
+    },
+  )
+})
+
+/** Transactions that neither scenario comes by. A new name belongs into one of them, or here. */
+const elsewhere = [
+  'ask.answer',
+  'ask.lapse',
+  'inbox.dismiss',
+  'mail.expire',
+  'message.change',
+  'model.retry',
+  'model.switch',
+  'session.back',
+  'session.change',
+  'session.clear',
+  'session.close',
+  'session.delete',
+  'session.fork',
+  'session.pause',
+  'session.promote',
+  'session.read',
+  'session.reopen',
+  'session.resume',
+  'task.charge',
+  'task.end',
+  'task.wait-over',
+  'timer.postpone',
+  'turn.broken',
+  'turn.fail',
+  'turn.give-up',
+  'turn.release',
+]
+
+test('every boundary in the source was crossed, or is known to lie elsewhere', () => {
+  const inSource = namesInSource()
+  const crossed = new Set(cases.flatMap(({ store, points }) => (store === 'sqlite' ? points : [])).map(nameOf))
+  const others = new Set(elsewhere.flatMap((name) => [`${name}.before-commit`, `${name}.after-commit`]))
+  expect(inSource.filter((name) => !crossed.has(name) && !others.has(name))).toEqual([])
+  expect([...crossed, ...others].filter((name) => !inSource.includes(name))).toEqual([])
+  expect([...others].filter((name) => crossed.has(name))).toEqual([])
+})
+
+/** What a play passes on a store, what of it is crashed at, and how. */
+async function staged<T>(
+  during: string,
+  play: Play<T>,
+  store: (typeof stores)[number],
+  choose: (points: string[]) => string[],
+) {
+  const points = await recordPoints(play, store)
+  return { store, during, points, chosen: choose(points), crash: (some: string[]) => crashAt(play, store, some) }
+}
