@@ -28,7 +28,8 @@ const allowed: Record<string, readonly string[]> = {
   runtimes: ['core', 'contract', 'lib'],
   tools: ['core', 'contract', 'lib'],
   http: ['core', 'contract', 'lib'],
-  cli: ['contract', 'lib'],
+  client: ['contract'],
+  cli: ['client', 'contract', 'lib'],
 }
 /** The one command that is the server itself. */
 const exceptions = new Set(['src/cli/commands/up.ts → src/app.ts'])
@@ -125,6 +126,20 @@ test('the words depend on zod alone', () => {
         .map(({ to }) => `${file} → ${to}`),
     )
   expect(broken).toEqual([])
+})
+
+test('a browser can run the client: it imports no package and no part of Node', () => {
+  const broken = own
+    .filter((file) => folderOf(file) === 'client')
+    .flatMap((file) =>
+      imports
+        .get(file)!
+        .filter(({ to, typeOnly }) => !typeOnly && !to.startsWith('src/client/'))
+        .map(({ to }) => `${file} → ${to}`),
+    )
+  expect(broken).toEqual([])
+  const ofNode = /\b(process|Buffer|NodeJS|require)\b/
+  expect(own.filter((file) => folderOf(file) === 'client' && ofNode.test(code(file)))).toEqual([])
 })
 
 test('no file imports itself by a detour', () => {

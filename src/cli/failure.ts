@@ -1,3 +1,5 @@
+import type { CallFailure } from '../client/failure.ts'
+
 /** What the shell is told: ok, failed, wrong usage, no server, somebody has to decide something first. */
 export const exits = { ok: 0, failed: 1, usage: 2, unreachable: 3, needsHuman: 4 } as const
 export type Exit = (typeof exits)[keyof typeof exits]
@@ -24,9 +26,28 @@ export const usage = (message: string, hint?: string): Failure =>
 export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown
   if (!(thrown instanceof Error)) return new Failure(exits.failed, String(thrown))
+  if (isCallFailure(thrown)) return failureOfCall(thrown)
   const { code, hint } = thrown as { code?: unknown; hint?: unknown }
   return new Failure(exits.failed, thrown.message, {
     ...(typeof code === 'string' ? { code } : {}),
     ...(typeof hint === 'string' ? { hint } : {}),
   })
+}
+
+/** By its name, so that whoever never calls the server does not load its client. */
+const isCallFailure = (thrown: Error): thrown is CallFailure => thrown.name === 'CallFailure'
+
+/** A way out for programs that speak HTTP; nobody types that at a prompt. */
+const namesRoute = /\b(GET|POST|PUT|PATCH|DELETE) \/api\//
+
+function failureOfCall({ kind, message, code, hint }: CallFailure): Failure {
+  if (kind === 'foreign') {
+    return new Failure(exits.failed, message, {
+      code: 'cli.bad_answer',
+      hint: 'Another program may have taken its port: "troupe status" starts a server of your own.',
+    })
+  }
+  const more = hint && !namesRoute.test(hint) ? { hint } : {}
+  if (kind === 'refused') return new Failure(exits.failed, message, { code, ...more })
+  return new Failure(exits.unreachable, message, { code: 'cli.unreachable', ...more })
 }

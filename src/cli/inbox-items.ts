@@ -1,10 +1,10 @@
+import type { Client } from '../client/client.ts'
 import type { InboxAnswer, InboxItem } from '../contract/inbox.ts'
-import { all, type Client } from './client.ts'
 import { usage } from './failure.ts'
 import { clean, paint } from './print.ts'
 
 export const openItems = (client: Client): Promise<InboxItem[]> =>
-  all<InboxItem>(client, '/api/inbox', { status: 'open', project: '*' })
+  client.all('GET /api/inbox', { query: { status: 'open', project: '*' } })
 
 /** Enough of the id to type, without the word that all of them begin with. */
 export const shortId = (item: InboxItem): string => item.id.replace(/^inbox_/, '').slice(0, 8)

@@ -1,3 +1,5 @@
+import { createClient } from '../client/client.ts'
+import { fetchTransport } from '../client/transport.ts'
 import type { Cli } from './cli.ts'
 import { warn } from './print.ts'
 
@@ -28,12 +30,8 @@ export async function warnAboutKeys(cli: Cli, server: { url: string; token: stri
 
 async function providersOf({ url, token }: { url: string; token: string }): Promise<string[] | undefined> {
   try {
-    const response = await fetch(new URL('/api/status', url), {
-      headers: { authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(5000),
-    })
-    const { providers } = (await response.json()) as { providers?: string[] }
-    return providers
+    const client = createClient({ transport: fetchTransport(url), token })
+    return (await client.call('GET /api/status', { timeoutMs: 5000 })).providers
   } catch {
     return undefined
   }

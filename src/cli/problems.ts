@@ -1,6 +1,6 @@
+import type { Client } from '../client/client.ts'
 import type { Problem } from '../contract/agents.ts'
 import type { Cli } from './cli.ts'
-import type { Client } from './client.ts'
 import { clean, note, warn } from './print.ts'
 
 const SHOWN = 3
@@ -8,7 +8,7 @@ const SHOWN = 3
 /** Who goes on with settings that are not what they wrote learns it where they are. Sessions may not read settings. */
 export async function warnAboutSettings(cli: Cli, client: Client): Promise<void> {
   if (cli.acting) return
-  const { problems } = await client.get<{ problems: Problem[] }>('/api/settings')
+  const { problems } = await client.call('GET /api/settings')
   const lines = inLines(problems)
   for (const line of lines.slice(0, SHOWN)) warn(line)
   if (lines.length > SHOWN) warn(`and ${lines.length - SHOWN} more: see "troupe doctor".`)

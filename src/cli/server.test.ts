@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Desk, gone, isAlive, openDesk } from '../../test/kit/desk.ts'
+import { ServerStatus } from '../contract/server.ts'
 
 let desk: Desk
 beforeEach(() => {
@@ -31,6 +32,14 @@ test('the data folder, the token and server.json are for the owner alone', async
   expect(mode(desk.home)).toBe(0o700)
   expect(mode(join(desk.home, 'token'))).toBe(0o600)
   expect(mode(join(desk.home, 'server.json'))).toBe(0o600)
+})
+
+test('"status" tells what the server sends, and nothing else', async () => {
+  const { url, ...sent } = await desk.json('status')
+  expect(url).toBe(desk.server()!.url)
+  expect(ServerStatus.parse(sent)).toEqual(sent)
+  const { out } = await desk.run('status')
+  expect(out).toMatch(new RegExp(`^ +store +${sent.store.kind}, durability ${sent.store.durability}$`, 'm'))
 })
 
 test('a second server on the same folder refuses and names the first', async () => {

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, sta
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { Whereabouts } from '../client/live.ts'
 import type { ServerFile } from '../contract/api.ts'
 import { systemClock } from '../lib/clock.ts'
 import { startDetached } from '../lib/process/programs.ts'
@@ -49,6 +50,12 @@ export async function findServer(home: string): Promise<ServerFile | undefined> 
     return undefined
   }
 }
+
+/** Where a client that lost its connection finds it again: a server that was killed is started, as any command would. */
+export const whereabouts = (cli: Cli): Whereabouts => ({
+  find: async () => (await findServer(cli.home))?.url,
+  revive: () => reachServer(cli),
+})
 
 /** Starts `troupe up` on its own and waits until somebody serves this folder: who loses a race uses the winner. */
 export async function startInBackground(cli: Cli, flags: readonly string[]): Promise<Reached> {

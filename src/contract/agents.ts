@@ -138,19 +138,21 @@ export const AgentSource = z.enum(['project', 'global', 'built-in'])
 export type AgentSource = z.infer<typeof AgentSource>
 
 /** A definition as loaded: the file's fields, the prose beside it, and where it came from. */
-export const Agent = z.strictObject({
-  name: z.string(),
-  displayName: z.string(),
-  description: z.string(),
-  source: AgentSource,
-  folder: z.string(),
-  definition: AgentFile,
-  /** AGENT.md, SOUL.md, GOAL.md */
-  prose: z.strictObject({ agent: z.string(), soul: z.string(), goal: z.string() }),
-  /** Changes whenever any of its files does. */
-  hash: z.string(),
-  problems: z.array(Problem),
-  /** A broken one is listed, and cannot be talked to. */
-  broken: z.boolean(),
-})
+export const Agent = z
+  .strictObject({
+    name: z.string(),
+    displayName: z.string(),
+    description: z.string(),
+    source: AgentSource,
+    folder: z.string(),
+    definition: AgentFile,
+    /** AGENT.md, SOUL.md, GOAL.md */
+    prose: z.strictObject({ agent: z.string(), soul: z.string(), goal: z.string() }),
+    /** Changes whenever any of its files does. */
+    hash: z.string(),
+    problems: z.array(Problem),
+    /** A broken one is listed, and cannot be talked to. */
+    broken: z.boolean(),
+  })
+  .meta({ id: 'Agent' })
 export type Agent = z.infer<typeof Agent>

@@ -84,33 +84,37 @@ export const PatchSettings = z.strictObject({
 })
 export const SetTrust = z.strictObject({ trusted: z.boolean(), hash: z.string().optional() })
 
-export const ErrorBody = z.strictObject({
-  error: z.strictObject({
-    code: z.string(),
-    message: z.string(),
-    hint: z.string().optional(),
-    details: z.unknown().optional(),
-  }),
-})
+export const ErrorBody = z
+  .strictObject({
+    error: z.strictObject({
+      code: z.string(),
+      message: z.string(),
+      hint: z.string().optional(),
+      details: z.unknown().optional(),
+    }),
+  })
+  .meta({ id: 'Error' })
 export type ErrorBody = z.infer<typeof ErrorBody>
 
 /** A receipt, and what came of it when the caller waited. */
-export const Reply = z.strictObject({
-  ...Receipt.shape,
-  /** The turn that took this mail has ended. */
-  ended: z.boolean(),
-  end: z.string().optional(),
-  reason: z.string().optional(),
-  reply: z.string().optional(),
-  toolCalls: z.array(z.strictObject({ name: z.string(), ok: z.boolean() })).optional(),
-  usage: Tokens.optional(),
-  ...Spent.partial().shape,
-  durationMs: z.number().optional(),
-  /** Inbox items the turn is parked on. */
-  waits: z
-    .array(z.strictObject({ inboxId: z.string().optional(), callId: z.string(), tool: z.string(), kind: z.string() }))
-    .optional(),
-})
+export const Reply = z
+  .strictObject({
+    ...Receipt.shape,
+    /** The turn that took this mail has ended. */
+    ended: z.boolean(),
+    end: z.string().optional(),
+    reason: z.string().optional(),
+    reply: z.string().optional(),
+    toolCalls: z.array(z.strictObject({ name: z.string(), ok: z.boolean() })).optional(),
+    usage: Tokens.optional(),
+    ...Spent.partial().shape,
+    durationMs: z.number().optional(),
+    /** Inbox items the turn is parked on. */
+    waits: z
+      .array(z.strictObject({ inboxId: z.string().optional(), callId: z.string(), tool: z.string(), kind: z.string() }))
+      .optional(),
+  })
+  .meta({ id: 'Reply' })
 export type Reply = z.infer<typeof Reply>
 
 export const ServerFile = z.strictObject({ url: z.string(), pid: z.int(), instance: z.string() })

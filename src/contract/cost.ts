@@ -16,14 +16,16 @@ export const CostBy = z.enum(['agent', 'model', 'day'])
 export type CostBy = z.infer<typeof CostBy>
 
 /** What was spent on one agent, model or day; every request counts once, also one that failed. */
-export const Cost = z.strictObject({
-  key: z.string(),
-  /** Answers that are in a log, or were until it was cleared. */
-  messages: z.int(),
-  tokens: Tokens,
-  /** Of what has a known price; with `unpricedTokens` above 0 it is not all. */
-  costUsd: z.number(),
-  /** Input and output tokens whose price is not known. */
-  unpricedTokens: z.int(),
-})
+export const Cost = z
+  .strictObject({
+    key: z.string(),
+    /** Answers that are in a log, or were until it was cleared. */
+    messages: z.int(),
+    tokens: Tokens,
+    /** Of what has a known price; with `unpricedTokens` above 0 it is not all. */
+    costUsd: z.number(),
+    /** Input and output tokens whose price is not known. */
+    unpricedTokens: z.int(),
+  })
+  .meta({ id: 'Cost' })
 export type Cost = z.infer<typeof Cost>

@@ -108,18 +108,20 @@ export type EventData<T extends EventType> = z.infer<(typeof events)[T]>
 export const eventTypes = Object.keys(events) as EventType[]
 
 /** As read from the API: `seq` is opaque, hand it back as given. */
-export const Event = z.strictObject({
-  seq: z.string(),
-  at: z.iso.datetime(),
-  type: z.enum(eventTypes),
-  project: z.string(),
-  sessionId: z.string().optional(),
-  /** The task that the session works on, or that the event itself is about. */
-  taskId: z.string().optional(),
-  runId: z.string().optional(),
-  nodeId: z.string().optional(),
-  data: z.record(z.string(), z.unknown()),
-})
+export const Event = z
+  .strictObject({
+    seq: z.string(),
+    at: z.iso.datetime(),
+    type: z.enum(eventTypes),
+    project: z.string(),
+    sessionId: z.string().optional(),
+    /** The task that the session works on, or that the event itself is about. */
+    taskId: z.string().optional(),
+    runId: z.string().optional(),
+    nodeId: z.string().optional(),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'Event' })
 export type Event = z.infer<typeof Event>
 
 /** Beside the log: never stored, never advances the cursor. `offset` counts the characters sent before in this stream. */

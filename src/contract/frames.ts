@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { SendMail } from './api.ts'
-import { eventTypes } from './events.ts'
+import { type ErrorBody, SendMail } from './api.ts'
+import { type Delta, type Event, eventTypes } from './events.ts'
 import { InboxId } from './ids.ts'
 import { Decision } from './inbox.ts'
 
@@ -45,6 +45,15 @@ export const ClientFrame = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('cancel'), id, session: z.string(), project: z.string().optional() }),
 ])
 export type ClientFrame = z.infer<typeof ClientFrame>
+
+/** What the server sends: an event, a delta, a position, or the answer to the frame of that id. */
+export interface ServerFrame extends Partial<ErrorBody> {
+  readonly event?: Event
+  readonly delta?: Delta
+  readonly seq?: string
+  readonly id?: string | number
+  readonly ok?: unknown
+}
 
 /** The close code of a socket whose client took too little of what was sent; it resumes with `after`. */
 export const TOO_SLOW = 4008

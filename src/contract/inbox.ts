@@ -22,23 +22,25 @@ export const Lineage = z.strictObject({
 })
 export type Lineage = z.infer<typeof Lineage>
 
-export const InboxItem = z.strictObject({
-  id: InboxId,
-  kind: InboxKind,
-  status: InboxStatus,
-  project: z.string(),
-  title: z.string(),
-  body: z.string(),
-  options: z.array(z.string()).optional(),
-  from: From,
-  /** From the session at the top to the one that asks, then its task. */
-  lineage: z.array(Lineage),
-  /** The calls that go on when this is answered. */
-  waits: z.array(z.strictObject({ callId: CallId, tool: z.string(), sessionId: SessionId })),
-  answer: z.unknown().optional(),
-  createdAt: Time,
-  answeredAt: Time.optional(),
-})
+export const InboxItem = z
+  .strictObject({
+    id: InboxId,
+    kind: InboxKind,
+    status: InboxStatus,
+    project: z.string(),
+    title: z.string(),
+    body: z.string(),
+    options: z.array(z.string()).optional(),
+    from: From,
+    /** From the session at the top to the one that asks, then its task. */
+    lineage: z.array(Lineage),
+    /** The calls that go on when this is answered. */
+    waits: z.array(z.strictObject({ callId: CallId, tool: z.string(), sessionId: SessionId })),
+    answer: z.unknown().optional(),
+    createdAt: Time,
+    answeredAt: Time.optional(),
+  })
+  .meta({ id: 'InboxItem' })
 export type InboxItem = z.infer<typeof InboxItem>
 
 export const InboxAnswer = z.union([

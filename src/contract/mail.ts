@@ -15,26 +15,28 @@ export const MAILBOX_LIMIT = 1000
 /** What the model sees of one mail; the rest stays in the mail row. */
 export const MAIL_SHOWN = 16 * 1024
 
-export const Mail = z.strictObject({
-  id: MailId,
-  sessionId: SessionId,
-  from: From,
-  content: z.string(),
-  followup: z.boolean(),
-  interrupt: z.boolean(),
-  outcome: Outcome,
-  state: MailState,
-  turnId: z.string().optional(),
-  clientId: z.string().optional(),
-  replyTo: z.string().optional(),
-  chainId: z.string(),
-  hops: z.int(),
-  /** A question whose sender waits, until then at the latest. */
-  asksUntil: Time.optional(),
-  expiresAt: Time.optional(),
-  takenAt: Time.optional(),
-  createdAt: Time,
-})
+export const Mail = z
+  .strictObject({
+    id: MailId,
+    sessionId: SessionId,
+    from: From,
+    content: z.string(),
+    followup: z.boolean(),
+    interrupt: z.boolean(),
+    outcome: Outcome,
+    state: MailState,
+    turnId: z.string().optional(),
+    clientId: z.string().optional(),
+    replyTo: z.string().optional(),
+    chainId: z.string(),
+    hops: z.int(),
+    /** A question whose sender waits, until then at the latest. */
+    asksUntil: Time.optional(),
+    expiresAt: Time.optional(),
+    takenAt: Time.optional(),
+    createdAt: Time,
+  })
+  .meta({ id: 'Mail' })
 export type Mail = z.infer<typeof Mail>
 
 export const Receipt = z.strictObject({

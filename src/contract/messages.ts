@@ -68,28 +68,30 @@ export type Tokens = z.infer<typeof Tokens>
 export const Role = z.enum(['user', 'assistant', 'tool', 'system'])
 export type Role = z.infer<typeof Role>
 
-export const Message = z.strictObject({
-  id: MessageId,
-  /** Position in the session's log, counted from 1. */
-  seq: z.int().positive(),
-  role: Role,
-  parts: z.array(Part),
-  from: From.optional(),
-  mailId: MailId.optional(),
-  turnId: TurnId.optional(),
-  model: z.string().optional(),
-  tokens: Tokens.optional(),
-  /** Absent beside tokens: their price is not known. */
-  costUsd: z.number().optional(),
-  durationMs: z.number().optional(),
-  interrupted: z.boolean().optional(),
-  /** Edited or deleted by a person; a deleted one keeps its place with no parts. */
-  editedAt: Time.optional(),
-  deletedAt: Time.optional(),
-  /** What it said before, the oldest first, and until when. For people: no model sees it. */
-  replaced: z.array(z.strictObject({ parts: z.array(Part), at: Time })).optional(),
-  createdAt: Time,
-})
+export const Message = z
+  .strictObject({
+    id: MessageId,
+    /** Position in the session's log, counted from 1. */
+    seq: z.int().positive(),
+    role: Role,
+    parts: z.array(Part),
+    from: From.optional(),
+    mailId: MailId.optional(),
+    turnId: TurnId.optional(),
+    model: z.string().optional(),
+    tokens: Tokens.optional(),
+    /** Absent beside tokens: their price is not known. */
+    costUsd: z.number().optional(),
+    durationMs: z.number().optional(),
+    interrupted: z.boolean().optional(),
+    /** Edited or deleted by a person; a deleted one keeps its place with no parts. */
+    editedAt: Time.optional(),
+    deletedAt: Time.optional(),
+    /** What it said before, the oldest first, and until when. For people: no model sees it. */
+    replaced: z.array(z.strictObject({ parts: z.array(Part), at: Time })).optional(),
+    createdAt: Time,
+  })
+  .meta({ id: 'Message' })
 export type Message = z.infer<typeof Message>
 
 export const textOf = (parts: readonly Part[]): string =>

@@ -17,12 +17,14 @@ export const ChangePermission = z.strictObject({
 })
 export type ChangePermission = z.infer<typeof ChangePermission>
 
-export const Permission = z.strictObject({
-  decision: PermissionDecision,
-  rule: z.string(),
-  /** The file, flag or agent that has it. */
-  from: z.string(),
-})
+export const Permission = z
+  .strictObject({
+    decision: PermissionDecision,
+    rule: z.string(),
+    /** The file, flag or agent that has it. */
+    from: z.string(),
+  })
+  .meta({ id: 'Permission' })
 export type Permission = z.infer<typeof Permission>
 
 export const CheckPermission = z.strictObject({

@@ -20,38 +20,40 @@ export type Signal = z.infer<typeof Signal>
 export const Stopper = z.enum(['human', 'parent', 'system'])
 export type Stopper = z.infer<typeof Stopper>
 
-export const Session = z.strictObject({
-  id: SessionId,
-  handle: z.string(),
-  agent: z.string(),
-  mode: Mode,
-  project: z.string(),
-  parentSessionId: SessionId.optional(),
-  /** The task it works on, or worked on. */
-  taskId: TaskId.optional(),
-  /** Where the person was before they switched here. */
-  cameFrom: SessionId.optional(),
-  title: z.string(),
-  pinnedAt: Time.optional(),
-  attributes: z.record(z.string(), z.unknown()),
-  model: z.string().optional(),
-  status: SessionStatus,
-  /** Why the status is what it is, in one sentence: the error, who paused it, what it waits for. */
-  reason: z.string().optional(),
-  workspace: z.string(),
-  unattended: Unattended.optional(),
-  messageCount: z.int(),
-  tokens: Tokens,
-  ...Spent.shape,
-  compactionCount: z.int(),
-  autoWakeBudget: z.int(),
-  lastSnippet: z.string(),
-  readSeq: z.int(),
-  createdAt: Time,
-  updatedAt: Time,
-  closedAt: Time.optional(),
-  deletedAt: Time.optional(),
-})
+export const Session = z
+  .strictObject({
+    id: SessionId,
+    handle: z.string(),
+    agent: z.string(),
+    mode: Mode,
+    project: z.string(),
+    parentSessionId: SessionId.optional(),
+    /** The task it works on, or worked on. */
+    taskId: TaskId.optional(),
+    /** Where the person was before they switched here. */
+    cameFrom: SessionId.optional(),
+    title: z.string(),
+    pinnedAt: Time.optional(),
+    attributes: z.record(z.string(), z.unknown()),
+    model: z.string().optional(),
+    status: SessionStatus,
+    /** Why the status is what it is, in one sentence: the error, who paused it, what it waits for. */
+    reason: z.string().optional(),
+    workspace: z.string(),
+    unattended: Unattended.optional(),
+    messageCount: z.int(),
+    tokens: Tokens,
+    ...Spent.shape,
+    compactionCount: z.int(),
+    autoWakeBudget: z.int(),
+    lastSnippet: z.string(),
+    readSeq: z.int(),
+    createdAt: Time,
+    updatedAt: Time,
+    closedAt: Time.optional(),
+    deletedAt: Time.optional(),
+  })
+  .meta({ id: 'Session' })
 export type Session = z.infer<typeof Session>
 
 /** How a turn ended. `parked` is not an end: the turn goes on when its calls are resolved. */

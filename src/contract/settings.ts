@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ModelName, PermissionRules } from './agents.ts'
+import { ModelName, PermissionRules, Problem } from './agents.ts'
 import { Unattended } from './sessions.ts'
 
 export const ProviderType = z.enum([
@@ -164,3 +164,11 @@ export const Setting = z.strictObject({
   file: z.string().optional(),
 })
 export type Setting = z.infer<typeof Setting>
+
+/** Each value that counts in a project, and what is wrong in the files. */
+export const SettingsView = z.strictObject({
+  items: z.array(Setting),
+  problems: z.array(Problem),
+  trusted: z.boolean(),
+})
+export type SettingsView = z.infer<typeof SettingsView>

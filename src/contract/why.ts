@@ -42,15 +42,17 @@ export const WhyUnblock = z.strictObject({
 export type WhyUnblock = z.infer<typeof WhyUnblock>
 
 /** Why something does not go on, computed from rows; `text` says all of it. */
-export const Why = z.strictObject({
-  /** The id of what was asked about. */
-  ref: z.string(),
-  /** The noun's own word: a session's status, a task's, the state of a call or a mail, an inbox item's status. */
-  state: z.string(),
-  since: Time,
-  waitsOn: z.array(WhyThing),
-  wakes: WhyWakes,
-  unblock: z.array(WhyUnblock),
-  text: z.string().min(1),
-})
+export const Why = z
+  .strictObject({
+    /** The id of what was asked about. */
+    ref: z.string(),
+    /** The noun's own word: a session's status, a task's, the state of a call or a mail, an inbox item's status. */
+    state: z.string(),
+    since: Time,
+    waitsOn: z.array(WhyThing),
+    wakes: WhyWakes,
+    unblock: z.array(WhyUnblock),
+    text: z.string().min(1),
+  })
+  .meta({ id: 'Why' })
 export type Why = z.infer<typeof Why>

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { type Served, serve } from '../../test/kit/serve.ts'
+import { everyRoute } from '../contract/routes/index.ts'
 
 const start = async (served: Served, more: object = {}) =>
   (await served.call('POST', '/api/sessions', { body: { agent: 'assistant', ...more } })).json
@@ -246,4 +247,27 @@ test('the API describes every one of its routes', async () => {
   expect(refs).toContain('Session')
   for (const name of refs) expect(json.components.schemas).toHaveProperty(name)
   expect((await served.call('GET', '/api/docs')).text).toContain('/api/sessions/{ref}/messages')
+})
+
+test('the server serves the routes of the contract and no others', async () => {
+  const served = await serve()
+  const { paths } = (await served.call('GET', '/api/openapi.json')).json as { paths: Record<string, object> }
+  const named = everyRoute.map(([name]) => name).toSorted()
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  expect(described.toSorted()).toEqual(named)
+  const missing: string[] = []
+  for (const name of named) {
+    const [method = '', path = ''] = name.split(' ')
+    if (name === 'POST /api/shutdown' || name === 'GET /api/events/stream') continue
+    const { json } = await served.call(method, path.replaceAll(/\{\w+\}/g, 'none'), { body: {} })
+    if (json?.error?.code === 'request.unknown_route') missing.push(name)
+  }
+  expect(missing).toEqual([])
+})
+
+test('a route takes exactly the parameters that stand in its path', () => {
+  const inPath = (name: string) => [...name.matchAll(/\{(\w+)\}/g)].map(([, param]) => param)
+  for (const [name, { params }] of everyRoute) expect(Object.keys(params?.shape ?? {}), name).toEqual(inPath(name))
 })

@@ -1,34 +1,35 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { AppError } from '../contract/errors.ts'
-import { accountRoutes } from './api/accounts.ts'
-import { agentRoutes } from './api/agents.ts'
-import { backupRoutes } from './api/backup.ts'
-import { costRoutes } from './api/cost.ts'
-import { eventRoutes } from './api/events.ts'
-import { healthRoutes } from './api/health.ts'
-import { inboxRoutes } from './api/inbox.ts'
-import { loginRoutes } from './api/login.ts'
-import { mailRoutes } from './api/mail.ts'
-import { messageRoutes } from './api/messages.ts'
-import { metricsRoutes } from './api/metrics.ts'
-import { modelRoutes } from './api/models.ts'
-import { permissionRoutes } from './api/permissions.ts'
-import { insideRoutes } from './api/session-parts.ts'
-import { sessionRoutes } from './api/sessions.ts'
-import { settingsRoutes } from './api/settings.ts'
-import { shutdownRoutes } from './api/shutdown.ts'
-import { switchingRoutes } from './api/switching.ts'
-import { toolRoutes } from './api/tools.ts'
-import { trustRoutes } from './api/trust.ts'
-import { whyRoutes } from './api/why.ts'
+import { type Routes, routes } from '../contract/routes/index.ts'
+import { accountHandlers } from './api/accounts.ts'
+import { agentHandlers } from './api/agents.ts'
+import { backupHandlers } from './api/backup.ts'
+import { costHandlers } from './api/cost.ts'
+import { eventHandlers } from './api/events.ts'
+import { healthHandlers } from './api/health.ts'
+import { inboxHandlers } from './api/inbox.ts'
+import { deviceHandlers } from './api/login.ts'
+import { mailHandlers } from './api/mail.ts'
+import { messageHandlers } from './api/messages.ts'
+import { metricsHandlers } from './api/metrics.ts'
+import { modelHandlers } from './api/models.ts'
+import { permissionHandlers } from './api/permissions.ts'
+import { sessionPartHandlers } from './api/session-parts.ts'
+import { sessionHandlers } from './api/sessions.ts'
+import { settingsHandlers } from './api/settings.ts'
+import { shutdownHandlers } from './api/shutdown.ts'
+import { toolHandlers } from './api/tools.ts'
+import { trustHandlers } from './api/trust.ts'
+import { whyHandlers } from './api/why.ts'
 import type { Env, Face } from './context.ts'
 import { bodyOf, invalid, statusOf, toAppError } from './errors.ts'
-import { docRoutes } from './faces/docs.ts'
+import { docHandlers } from './faces/docs.ts'
 import { pageRoutes, staticPaths } from './faces/page.ts'
 import { bearerOf } from './guard/auth.ts'
 import { jsonBody } from './guard/body.ts'
-import { knownQuery } from './guard/query.ts'
-import { checkRight } from './guard/rights.ts'
+import { checkRight, isOpen } from './guard/rights.ts'
+import type { Handlers } from './handlers.ts'
+import { register } from './register.ts'
 
 /** The whole API. Who calls is known, and the body is read and bounded, before any route is looked for. */
 export function createRoutes(face: Face): OpenAPIHono<Env> {
@@ -42,7 +43,7 @@ export function createRoutes(face: Face): OpenAPIHono<Env> {
   app.use(async (c, next) => {
     if (face.closing.aborted) throw face.closing.reason
     const { method, path } = c.req
-    if (!isOpen(method, path)) {
+    if (!isOpen(method, path) && !isStatic(method, path)) {
       const caller = await face.auth.identify(bearerOf(c.req.header('authorization')))
       checkRight(caller, method, path)
       c.set('caller', caller)
@@ -50,34 +51,10 @@ export function createRoutes(face: Face): OpenAPIHono<Env> {
     await next()
   })
   app.use(jsonBody)
-  app.use(knownQuery(app))
 
   app.route('/', pageRoutes())
-  app.route('/', metricsRoutes(face))
-  const api = [
-    healthRoutes(face),
-    loginRoutes(face),
-    agentRoutes(face),
-    sessionRoutes(face),
-    switchingRoutes(face),
-    messageRoutes(face),
-    insideRoutes(face),
-    mailRoutes(face),
-    inboxRoutes(face),
-    eventRoutes(face),
-    settingsRoutes(face),
-    modelRoutes(face),
-    accountRoutes(face),
-    costRoutes(face),
-    toolRoutes(face),
-    permissionRoutes(face),
-    trustRoutes(face),
-    whyRoutes(face),
-    backupRoutes(face),
-    shutdownRoutes(face),
-    docRoutes(() => describe(app)),
-  ]
-  for (const routes of api) app.route('/api', routes)
+  const handlers = handlersOf(face, () => describe(app))
+  for (const noun of nouns) register(app, noun, routes[noun], handlers[noun])
 
   app.notFound((c) => {
     throw new AppError('request.unknown_route', `There is no ${c.req.method} ${c.req.path.slice(0, 200)}.`, {
@@ -94,11 +71,34 @@ export function createRoutes(face: Face): OpenAPIHono<Env> {
   return app
 }
 
-/** All that may be asked without a token. */
-const isOpen = (method: string, path: string): boolean =>
-  method === 'GET' || method === 'HEAD'
-    ? path === '/api/health' || staticPaths.has(path)
-    : method === 'POST' && path === '/api/login'
+const nouns = Object.keys(routes) as (keyof Routes)[]
+
+/** A function for every route of the contract: none is missing, and none is too many. */
+const handlersOf = (face: Face, describe: () => object): { [Noun in keyof Routes]: Handlers<Routes[Noun]> } => ({
+  server: {
+    ...healthHandlers(face),
+    ...metricsHandlers(face),
+    ...backupHandlers(face),
+    ...shutdownHandlers(face),
+    ...docHandlers(describe),
+  },
+  devices: deviceHandlers(face),
+  agents: agentHandlers(face),
+  sessions: { ...sessionHandlers(face), ...sessionPartHandlers(face) },
+  messages: messageHandlers(face),
+  mail: mailHandlers(face),
+  inbox: inboxHandlers(face),
+  events: eventHandlers(face),
+  settings: settingsHandlers(face),
+  models: { ...modelHandlers(face), ...accountHandlers(face), ...costHandlers(face) },
+  tools: toolHandlers(face),
+  permissions: permissionHandlers(face),
+  trust: trustHandlers(face),
+  why: whyHandlers(face),
+})
+
+const isStatic = (method: string, path: string): boolean =>
+  (method === 'GET' || method === 'HEAD') && staticPaths.has(path)
 
 function describe(app: OpenAPIHono<Env>): object {
   app.openAPIRegistry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' })

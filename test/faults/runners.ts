@@ -7,7 +7,7 @@ import type { Db, SessionRow } from '../../src/store/tables.ts'
 import type { Reply, SeenRequest } from '../kit/vendor/server.ts'
 import { createWorld, type World, type WorldOptions } from '../kit/world.ts'
 
-const LEASE_MS = 6000
+const LEASE_MS = 15_000
 /** Longer than any test. */
 const FOR_GOOD_MS = 600_000
 const DECOY = 'Be busy for ever'

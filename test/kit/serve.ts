@@ -20,6 +20,7 @@ import { noLog } from '../../src/lib/log.ts'
 import { createModelRuntime } from '../../src/runtimes/model/index.ts'
 import { openPostgres } from '../../src/store/drivers/postgres.ts'
 import { openSqlite } from '../../src/store/drivers/sqlite.ts'
+import { checkAnswer } from './answers.ts'
 
 export interface Served extends Server {
   readonly core: Core
@@ -119,8 +120,8 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     get shutdowns() {
       return shutdowns
     },
-    call: (method, path, { body, headers } = {}) =>
-      ask(
+    async call(method, path, { body, headers } = {}) {
+      const answer = await ask(
         {
           port: server.port,
           method,
@@ -128,7 +129,10 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
           headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : json), ...headers },
         },
         typeof body === 'string' || body === undefined ? body : JSON.stringify(body),
-      ),
+      )
+      if (answer.status === 200 || answer.status === 202) checkAnswer(method, path, answer.json)
+      return answer
+    },
     async note(count, first = 0, text = '') {
       await transact(core, 'test.note', async (tx) => {
         for (let at = first; at < first + count; at++) {

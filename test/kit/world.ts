@@ -10,6 +10,7 @@ import type { InboxItem } from '../../src/contract/inbox.ts'
 import type { Message } from '../../src/contract/messages.ts'
 import type { Session, SessionStatus } from '../../src/contract/sessions.ts'
 import type { Clock } from '../../src/lib/clock.ts'
+import { checkAnswer } from './answers.ts'
 import { createDatabase, dropDatabase, type StoreKind, settleEvents } from './database.ts'
 import { startVendor, type Vendor } from './vendor/server.ts'
 
@@ -130,6 +131,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       })
       const text = await response.text()
       const json = /^application\/json(;|$)/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : text
+      if (response.ok) checkAnswer(method, path, json)
       return { status: response.status, body: json as T, headers: response.headers }
     },
     ok: async (method, path, body) => expectOk(await world.request(method, path, body)),

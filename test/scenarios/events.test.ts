@@ -1,102 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { Event, type EventData, events as table } from '../../src/contract/events.ts'
-import type { Message, Tokens } from '../../src/contract/messages.ts'
+import { fold, foldLog, placeOf } from '../../src/client/fold.ts'
+import { Event, events as table } from '../../src/contract/events.ts'
+import type { Message } from '../../src/contract/messages.ts'
 import type { Session } from '../../src/contract/sessions.ts'
 import { type StoreKind, stores } from '../kit/database.ts'
 import { act, atRest, dollar, price, spawn } from '../kit/team.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld, type World } from '../kit/world.ts'
-
-const data = <T extends keyof typeof table>(event: Event, _type: T) => event.data as EventData<T>
-
-/** A session as a client knows it: what it read once, and every event since. */
-function fold(session: Session, event: Event): Session {
-  const at = event.at
-  switch (event.type) {
-    case 'session.status': {
-      const { to, reason } = data(event, 'session.status')
-      const { reason: _, closedAt, ...rest } = session
-      return { ...rest, status: to, ...(reason && { reason }), ...(to === 'closed' && closedAt && { closedAt }) }
-    }
-    case 'session.closed':
-      return { ...session, closedAt: at }
-    case 'session.updated':
-      return updated(session, data(event, 'session.updated').changed, at)
-    case 'session.cleared':
-      return { ...session, messageCount: 0, lastSnippet: '', updatedAt: at }
-    case 'message.appended': {
-      const { role, snippet, tokens, costUsd } = data(event, 'message.appended')
-      const lastSnippet = snippet !== '' && role !== 'tool' ? snippet : session.lastSnippet
-      const messageCount = session.messageCount + 1
-      return { ...using(session, tokens, costUsd), messageCount, lastSnippet, updatedAt: at }
-    }
-    case 'model.settled': {
-      const { tokens, costUsd } = data(event, 'model.settled')
-      return using(session, tokens, costUsd)
-    }
-    case 'session.charged': {
-      const { costUsd, unpricedTokens } = data(event, 'session.charged')
-      return {
-        ...session,
-        totalCostUsd: session.totalCostUsd + costUsd,
-        unpricedTokens: session.unpricedTokens + unpricedTokens,
-      }
-    }
-    case 'message.changed':
-    case 'mail.accepted':
-      return { ...session, updatedAt: at }
-    default:
-      return session
-  }
-}
-
-/** Tokens without a cost have no known price. */
-function using(session: Session, tokens: Tokens | undefined, costUsd: number | undefined): Session {
-  if (tokens === undefined) return session
-  const sum = { ...session.tokens }
-  for (const key of ['input', 'output', 'cached', 'reasoning'] as const) sum[key] += tokens[key]
-  return {
-    ...session,
-    tokens: sum,
-    costUsd: session.costUsd + (costUsd ?? 0),
-    totalCostUsd: session.totalCostUsd + (costUsd ?? 0),
-    unpricedTokens: session.unpricedTokens + (costUsd === undefined ? tokens.input + tokens.output : 0),
-  }
-}
-
-function updated(session: Session, changed: Record<string, unknown>, at: string): Session {
-  const { pinned, reason, ...fields } = changed
-  const next: Record<string, unknown> = { ...session, ...fields }
-  if (pinned === true) next.pinnedAt ??= at
-  if (pinned === false) delete next.pinnedAt
-  if (reason === null) delete next.reason
-  else if (reason !== undefined) next.reason = reason
-  if (!('readSeq' in changed) && !('reason' in changed)) next.updatedAt = at
-  return next as Session
-}
-
-/** Places in the log, without the bodies that are fetched. */
-type Place = Pick<Message, 'id' | 'seq' | 'role'> & { state: string }
-
-function foldLog(log: Place[], event: Event): Place[] {
-  if (event.type === 'session.cleared') return []
-  if (event.type === 'message.appended') {
-    const { messageId, seq, role } = data(event, 'message.appended')
-    return [...log, { id: messageId, seq, role, state: 'whole' }]
-  }
-  if (event.type !== 'message.changed') return log
-  const { messageId, change } = data(event, 'message.changed')
-  return log.map((place) => (place.id === messageId ? { ...place, state: change } : place))
-}
-
-const placeOf = ({ id, seq, role, deletedAt, editedAt }: Message): Place => ({
-  id,
-  seq,
-  role,
-  state: deletedAt ? 'deleted' : editedAt ? 'edited' : 'whole',
-})
 
 async function snapshot(world: World, id: string) {
   const session = await world.request<Session>('GET', `/api/sessions/${id}`)

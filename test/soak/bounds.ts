@@ -12,7 +12,7 @@ export const sessions = numberFrom('TROUPE_SOAK_SESSIONS', 20)
 export const rate = numberFrom('TROUPE_SOAK_RATE', 50)
 /** From a kill to the next request to the model. */
 export const recoverySeconds = numberFrom('TROUPE_SOAK_RECOVERY_SECONDS', 5)
-export const LEASE_SECONDS = 6
+export const LEASE_SECONDS = 15
 /** The same seed makes the same choices, though not the same timing. */
 export const seed = numberFrom('TROUPE_SOAK_SEED', Math.floor(Math.random() * 2 ** 31))
 

@@ -1,6 +1,8 @@
-import type { Delta, Event, EventData } from '../../contract/events.ts'
+import { type EventHandlers, handleEvent } from '../../client/events.ts'
+import { foldSpending, type Spending } from '../../client/fold.ts'
+import type { Delta } from '../../contract/events.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
-import { type Message, type Tokens, textOf } from '../../contract/messages.ts'
+import { type Message, textOf } from '../../contract/messages.ts'
 import type { Session } from '../../contract/sessions.ts'
 import { foldedGroup, liveGroup } from './call-lines.ts'
 import { type Calls, createCalls } from './calls.ts'
@@ -30,10 +32,10 @@ export interface Feed {
 
 export interface Usage {
   model: string | undefined
-  tokens: number
+  readonly tokens: number
   /** With what its children cost. */
-  costUsd: number
-  unpricedTokens: number
+  readonly costUsd: number
+  readonly unpricedTokens: number
   startedAt: number | undefined
   thinking: boolean
   paused: boolean
@@ -56,6 +58,13 @@ interface Told {
 /** Its question is shown, and its answer: the call itself would say the same again. */
 const ASKS = 'ask_human'
 
+const nothingSpent: Spending = {
+  tokens: { input: 0, output: 0, cached: 0, reasoning: 0 },
+  costUsd: 0,
+  totalCostUsd: 0,
+  unpricedTokens: 0,
+}
+
 export function createFeed(session: Session | undefined, world: World): Feed {
   const { paper, width, now, changed } = world
   const calls = createCalls()
@@ -66,11 +75,18 @@ export function createFeed(session: Session | undefined, world: World): Feed {
   let attempt = ''
   let speaking = false
   let known = 0
+  let spending: Spending = session ?? nothingSpent
   const usage: Usage = {
     model: session?.model,
-    tokens: session ? session.tokens.input + session.tokens.output : 0,
-    costUsd: session?.totalCostUsd ?? 0,
-    unpricedTokens: session?.unpricedTokens ?? 0,
+    get tokens() {
+      return spending.tokens.input + spending.tokens.output
+    },
+    get costUsd() {
+      return spending.totalCostUsd
+    },
+    get unpricedTokens() {
+      return spending.unpricedTokens
+    },
     startedAt: session?.status === 'running' ? now() : undefined,
     thinking: false,
     paused: session?.status === 'paused',
@@ -110,13 +126,6 @@ export function createFeed(session: Session | undefined, world: World): Feed {
     if (asked.delete(inboxId) && item) paper.print('remark', decisionLines(item.title, how, width()))
   }
 
-  function used({ tokens, costUsd }: { tokens?: Tokens | undefined; costUsd?: number | undefined }): void {
-    const count = tokens ? tokens.input + tokens.output : 0
-    usage.tokens += count
-    usage.costUsd += costUsd ?? 0
-    if (costUsd === undefined) usage.unpricedTokens += count
-  }
-
   function gone(mailId: string): void {
     read.add(mailId)
     told = told.filter((entry) => entry.mailId !== mailId)
@@ -140,9 +149,9 @@ export function createFeed(session: Session | undefined, world: World): Feed {
     changed()
   }
 
-  const on: { [T in Event['type']]?: (data: EventData<T>, at: number) => void } = {
-    'turn.started': (_data, at) => {
-      usage.startedAt = at
+  const on: EventHandlers<void> = {
+    'turn.started': (_data, { at }) => {
+      usage.startedAt = Date.parse(at)
     },
     'turn.ended': () => {
       usage.startedAt = undefined
@@ -160,14 +169,8 @@ export function createFeed(session: Session | undefined, world: World): Feed {
     'model.called': ({ model }) => {
       usage.model = model
     },
-    'message.appended': (said) => {
-      used(said)
+    'message.appended': () => {
       usage.thinking = false
-    },
-    'model.settled': used,
-    'session.charged': ({ costUsd, unpricedTokens }) => {
-      usage.costUsd += costUsd
-      usage.unpricedTokens += unpricedTokens
     },
     'mail.answered': ({ mailId }) => gone(mailId),
     'mail.expired': ({ mailId }) => gone(mailId),
@@ -175,19 +178,20 @@ export function createFeed(session: Session | undefined, world: World): Feed {
     'inbox.answered': ({ inboxId }) => decided(inboxId, 'answered elsewhere'),
     'inbox.dismissed': ({ inboxId }) => decided(inboxId, 'dismissed'),
     'inbox.expired': ({ inboxId }) => decided(inboxId, 'nobody answered in time'),
-    'tool.started': ({ callId, name, preview }, at) => {
-      if (name !== ASKS) calls.started(callId, name, preview, at)
+    'tool.started': ({ callId, name, preview }, { at }) => {
+      if (name !== ASKS) calls.started(callId, name, preview, Date.parse(at))
     },
     'tool.ended': ({ callId, ok, durationMs, preview }) => calls.ended(callId, { ok, durationMs, problem: preview }),
-    'tool.denied': ({ callId, name, reason }, at) => calls.denied(callId, name, reason, at),
-    'call.parked': ({ callId, name, inboxId }, at) => {
-      if (inboxId !== undefined && name !== ASKS) calls.waits(callId, name, at)
+    'tool.denied': ({ callId, name, reason }, { at }) => calls.denied(callId, name, reason, Date.parse(at)),
+    'call.parked': ({ callId, name, inboxId }, { at }) => {
+      if (inboxId !== undefined && name !== ASKS) calls.waits(callId, name, Date.parse(at))
     },
   }
 
   const viewer: Viewer = {
     event(event) {
-      on[event.type]?.(event.data as never, Date.parse(event.at))
+      spending = foldSpending(spending, event)
+      handleEvent(on, event)
       flow()
       changed()
     },

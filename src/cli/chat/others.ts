@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Client } from '../../client/client.ts'
+import { follow, type Live } from '../../client/live.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import type { Cli } from '../cli.ts'
-import type { Client } from '../client.ts'
 import { openItems } from '../inbox-items.ts'
-import { follow, type Live } from '../live.ts'
+import { whereabouts } from '../server.ts'
 
 const AGAIN_MS = 2000
 
@@ -19,8 +20,6 @@ export function watchOthers(
 
   const watch = (): Promise<Live> =>
     follow(
-      // The conversation restarts a server that was killed; if this did so too, the two would race.
-      { ...cli, start: false },
       client,
       { types: ['inbox.added'], project: '*' },
       {
@@ -30,6 +29,8 @@ export function watchOthers(
           if (item && !item.waits.some((wait) => isHere(wait.sessionId))) tell(item)
         },
       },
+      // The conversation restarts a server that was killed; if this did so too, the two would race.
+      whereabouts({ ...cli, start: false }),
     )
 
   async function run(): Promise<void> {

@@ -1,13 +1,14 @@
-import type { Event, EventData } from '../../contract/events.ts'
+import type { Client } from '../../client/client.ts'
+import { isEvent } from '../../client/events.ts'
+import type { Event } from '../../contract/events.ts'
 import type { InboxAnswer, InboxItem } from '../../contract/inbox.ts'
 import type { Receipt } from '../../contract/mail.ts'
-import type { Message } from '../../contract/messages.ts'
 import type { Session } from '../../contract/sessions.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Cli } from '../cli.ts'
-import { all, type Client } from '../client.ts'
 import { exits, Failure, failureOf } from '../failure.ts'
 import { latestWith } from '../latest-session.ts'
+import { replyIn } from '../replies.ts'
 import type { Feed } from './feed.ts'
 import { type Conversation, openConversation } from './watch.ts'
 
@@ -65,7 +66,7 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
   let going: { readonly to: string; readonly done: Promise<unknown> } | undefined
 
   async function enter(ref: string): Promise<Conversation> {
-    const session = await client.get<Session>(`/api/sessions/${encodeURIComponent(ref)}`)
+    const session = await client.call('GET /api/sessions/{ref}', { params: { ref } })
     stopListening()
     const shown = newFeed(session)
     feed = shown
@@ -82,9 +83,9 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
     return opened
   }
 
-  function follow({ type, data }: Event): void {
-    if (type !== 'session.switched') return
-    const { to, ...place } = data as EventData<'session.switched'>
+  function follow(event: Event): void {
+    if (!isEvent(event, 'session.switched')) return
+    const { to, ...place } = event.data
     goTo({ id: to, ...place }).catch((thrown: unknown) => tell(failureOf(thrown).message))
   }
 
@@ -109,8 +110,8 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
   /** What was said along with the switch, until it is read there. */
   async function said(text: string, receipt: Receipt | undefined): Promise<void> {
     if (!receipt) return
-    const { state } = await client.get<Receipt>(`/api/mail/${receipt.mailId}`)
-    if (state === 'queued') feed.told(text).accepted(receipt.mailId)
+    const mail = await client.call('GET /api/mail/{id}', { params: { id: receipt.mailId } })
+    if ('state' in mail && mail.state === 'queued') feed.told(text).accepted(receipt.mailId)
   }
 
   function startOf({ id, messageCount }: Session): number {
@@ -125,8 +126,8 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
   }
 
   async function showFrom(shown: Feed, session: Session): Promise<void> {
-    const path = `/api/sessions/${session.id}/messages`
-    shown.earlier(await all<Message>(client, path, { after: startOf(session) }))
+    const query = { after: startOf(session) }
+    shown.earlier(await client.all('GET /api/sessions/{ref}/messages', { params: { ref: session.id }, query }))
   }
 
   /** Two messages in a hurry begin one session, not two. */
@@ -138,7 +139,7 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
   }
 
   async function begin(): Promise<Conversation> {
-    const session = await client.post<Session>('/api/sessions', { agent, ...(model ? { model } : {}) })
+    const session = await client.call('POST /api/sessions', { body: { agent, ...(model ? { model } : {}) } })
     return enter(session.id)
   }
 
@@ -183,18 +184,18 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
     async meet(name, message) {
       const clientId = newId('cli')
       if (conversation) {
-        const path = `/api/sessions/${conversation.session.id}/switch`
+        const params = { ref: conversation.session.id }
         const body = { agent: name, ...(message ? { message } : {}), clientId }
-        const { session, receipt } = await client.post<{ session: Session; receipt?: Receipt }>(path, body)
+        const { session, receipt } = await client.call('POST /api/sessions/{ref}/switch', { params, body })
         await goTo(session)
         await said(message, receipt)
         return []
       }
       // Nothing was said here yet, so there is nothing to come back to.
-      await client.get(`/api/agents/${encodeURIComponent(name)}`)
+      await client.call('GET /api/agents/{name}', { params: { name } })
       if (message) {
-        const receipt = await client.post<Receipt>('/api/mail', { to: name, content: message, clientId })
-        await goTo(await client.get<Session>(`/api/sessions/${receipt.sessionId}`))
+        const receipt = replyIn(await client.call('POST /api/mail', { body: { to: name, content: message, clientId } }))
+        await goTo(await client.call('GET /api/sessions/{ref}', { params: { ref: receipt.sessionId ?? '' } }))
         await said(message, receipt)
         return []
       }
@@ -207,7 +208,8 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
     async back(summary) {
       if (!conversation) throw new Failure(exits.failed, 'There is no session yet, so there is nothing to go back to.')
       const body = { ...(summary ? { summary } : {}), clientId: newId('cli') }
-      await goTo(await client.post<Session>(`/api/sessions/${conversation.session.id}/back`, body))
+      const params = { ref: conversation.session.id }
+      await goTo(await client.call('POST /api/sessions/{ref}/back', { params, body }))
       return []
     },
     leave() {
@@ -217,7 +219,8 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
       feed = newFeed(undefined)
     },
     async useModel(name) {
-      if (conversation) await client.patch(`/api/sessions/${conversation.session.id}`, { model: name })
+      const ref = conversation?.session.id
+      if (ref) await client.call('PATCH /api/sessions/{ref}', { params: { ref }, body: { model: name } })
       model = name
       feed.usage.model = name
     },

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Client } from '../../client/client.ts'
 import type { Cost } from '../../contract/cost.ts'
+import type { Model } from '../../contract/models.ts'
 import type { Session } from '../../contract/sessions.ts'
 import type { Cli } from '../cli.ts'
-import { all, type Client } from '../client.ts'
-import type { Model } from '../commands/models.ts'
 import { exits, Failure } from '../failure.ts'
 import { ago, price } from '../print.ts'
 import { cut } from './cells.ts'
@@ -35,8 +35,8 @@ export function chatCommands({ cli, client, talk, now, width, quit }: World): Co
   let clearing: string | undefined
 
   const sessions = async (): Promise<Session[]> =>
-    (await client.get<{ items: Session[] }>('/api/sessions', { limit: 15 })).items.filter(({ deletedAt }) => !deletedAt)
-  const models = async (): Promise<Model[]> => (await all<Model>(client, '/api/models')).filter(({ usable }) => usable)
+    (await client.call('GET /api/sessions', { query: { limit: 15 } })).items.filter(({ deletedAt }) => !deletedAt)
+  const models = async (): Promise<Model[]> => (await client.all('GET /api/models')).filter(({ usable }) => usable)
   const current = (): Session => {
     if (talk.session) return talk.session
     throw new Failure(exits.failed, 'There is no session yet: say something first.')
@@ -95,7 +95,7 @@ export function chatCommands({ cli, client, talk, now, width, quit }: World): Co
       does: 'go on in a copy; this one stays as it is',
       async run() {
         const from = current().handle
-        const copy = await client.post<Session>(`/api/sessions/${current().id}/fork`, {})
+        const copy = await client.call('POST /api/sessions/{ref}/fork', { params: { ref: current().id } })
         await talk.enter(copy.id)
         return [`Now in ${copy.handle}, a copy of ${from}. /sessions ${from} goes back.`]
       },
@@ -110,7 +110,7 @@ export function chatCommands({ cli, client, talk, now, width, quit }: World): Co
           return ['This removes what was said here, for good. /clear again does it; /new keeps it and begins another.']
         }
         clearing = undefined
-        await client.post(`/api/sessions/${session.id}/clear`)
+        await client.call('POST /api/sessions/{ref}/clear', { params: { ref: session.id } })
         return ['Cleared: it begins anew.']
       },
     },
@@ -119,7 +119,8 @@ export function chatCommands({ cli, client, talk, now, width, quit }: World): Co
       does: 'write the conversation into a Markdown file',
       async run(name) {
         const file = name || `troupe-${current().handle}.md`
-        const text = await client.text(`/api/sessions/${current().id}/export`, { format: 'md' })
+        const params = { ref: current().id }
+        const text = await client.call('GET /api/sessions/{ref}/export', { params, query: { format: 'md' } })
         writeNew(join(cli.project, file), text)
         return [`Written to ${file}.`]
       },
@@ -129,7 +130,7 @@ export function chatCommands({ cli, client, talk, now, width, quit }: World): Co
       does: 'what this session and this project have cost',
       async run() {
         const { tokens, costUsd, unpricedTokens } = talk.feed.usage
-        const { items } = await client.get<{ items: Cost[] }>('/api/cost', { by: 'day' })
+        const { items } = await client.call('GET /api/cost', { query: { by: 'day' } })
         const sum = (of: (item: Cost) => number) => items.reduce((all, item) => all + of(item), 0)
         const spent = price(
           sum((item) => item.costUsd),

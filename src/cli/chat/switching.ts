@@ -1,5 +1,5 @@
+import type { Client } from '../../client/client.ts'
 import type { Agent } from '../../contract/agents.ts'
-import { all, type Client } from '../client.ts'
 import { cut } from './cells.ts'
 import type { Talk } from './session.ts'
 import type { Command } from './slash-commands.ts'
@@ -28,7 +28,7 @@ export function switchCommands(client: Client, talk: Talk, width: () => number):
 
 /** The agents that people are offered. An agent that is not visible works for other agents only. */
 export const pickable = async (client: Client): Promise<Agent[]> =>
-  (await all<Agent>(client, '/api/agents')).filter(({ broken, definition }) => !broken && definition.visible !== false)
+  (await client.all('GET /api/agents')).filter(({ broken, definition }) => !broken && definition.visible !== false)
 
 function agentList(agents: readonly Agent[], current: string, width: number): string[] {
   const longest = Math.max(...agents.map(({ name }) => name.length))

@@ -1,13 +1,15 @@
+import type { Client } from '../../client/client.ts'
+import { type EventHandlers, handleEvent } from '../../client/events.ts'
+import { follow, type Live } from '../../client/live.ts'
 import type { Reply } from '../../contract/api.ts'
-import type { Delta, Event, EventData, EventType } from '../../contract/events.ts'
+import type { Delta, Event } from '../../contract/events.ts'
 import type { InboxAnswer, InboxItem } from '../../contract/inbox.ts'
 import { type Message, textOf } from '../../contract/messages.ts'
 import type { Session } from '../../contract/sessions.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Cli } from '../cli.ts'
-import type { Client } from '../client.ts'
 import { openItems } from '../inbox-items.ts'
-import { follow, type Live } from '../live.ts'
+import { whereabouts } from '../server.ts'
 
 /** What a conversation tells whoever shows it. */
 export interface Viewer {
@@ -49,8 +51,8 @@ export interface Conversation {
 
 /** Opens it from a snapshot and follows every event behind it, so nothing in between is missed. */
 export async function openConversation(cli: Cli, client: Client, ref: string, viewer: Viewer): Promise<Conversation> {
-  const path = `/api/sessions/${encodeURIComponent(ref)}`
-  const { value: session, seq } = await client.snapshot<Session>(path)
+  const { value: session, seq } = await client.snapshot('GET /api/sessions/{ref}', { params: { ref } })
+  const params = { ref: session.id }
   await viewer.begin?.(session)
   const unread = new Set<string>()
   const early = new Set<string>()
@@ -80,8 +82,9 @@ export async function openConversation(cli: Cli, client: Client, ref: string, vi
   }
 
   async function showMessage(seqOfMessage: number): Promise<void> {
-    const page = await client.get<{ items: Message[] }>(`${path}/messages`, { after: seqOfMessage - 1, limit: 1 })
-    const [message] = page.items
+    const query = { after: seqOfMessage - 1, limit: 1 }
+    const { items } = await client.call('GET /api/sessions/{ref}/messages', { params, query })
+    const [message] = items
     if (message) viewer.appended?.(message)
     if (message?.role !== 'assistant') return
     const text = textOf(message.parts)
@@ -89,7 +92,7 @@ export async function openConversation(cli: Cli, client: Client, ref: string, vi
     shown = ''
   }
 
-  const handlers: { [T in EventType]?: (data: EventData<T>) => Promise<void> | void } = {
+  const handlers: EventHandlers<Promise<void> | void> = {
     'turn.started': () => {
       open = true
     },
@@ -122,13 +125,12 @@ export async function openConversation(cli: Cli, client: Client, ref: string, vi
   }
 
   const live = await follow(
-    cli,
     client,
-    { session: session.id, deltas: true, ...(seq ? { after: seq } : {}) },
+    { session: session.id, deltas: true, after: seq },
     {
       async event(event) {
         viewer.event?.(event)
-        await handlers[event.type]?.(event.data as never)
+        await handleEvent(handlers, event)
         settle()
       },
       lost: () => viewer.remark('The server went away; this goes on as soon as it is back.'),
@@ -143,6 +145,7 @@ export async function openConversation(cli: Cli, client: Client, ref: string, vi
         viewer.piece(delta.text)
       },
     },
+    whereabouts(cli),
   )
   live.ended
     .catch(() => {})
@@ -160,16 +163,19 @@ export async function openConversation(cli: Cli, client: Client, ref: string, vi
     idle,
     waits: () => [...waits.values()],
     async say(content) {
-      const receipt = await client.post<Reply>(`${path}/messages`, { content, clientId: newId('cli') })
+      const receipt = await client.call('POST /api/sessions/{ref}/messages', {
+        params,
+        body: { content, clientId: newId('cli') },
+      })
       if (!early.delete(receipt.mailId)) unread.add(receipt.mailId)
       return receipt
     },
     async answer(item, answer) {
-      await client.post(`/api/inbox/${item.id}/answer`, answer)
+      await client.call('POST /api/inbox/{id}/answer', { params: { id: item.id }, body: answer })
       waits.delete(item.id)
     },
-    cancel: async () => void (await client.post(`${path}/cancel`)),
-    clear: async () => void (await client.post(`${path}/clear`)),
+    cancel: async () => void (await client.call('POST /api/sessions/{ref}/cancel', { params })),
+    clear: async () => void (await client.call('POST /api/sessions/{ref}/clear', { params })),
     settled: () =>
       idle() || waits.size > 0
         ? Promise.resolve()

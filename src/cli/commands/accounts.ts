@@ -1,17 +1,9 @@
 import type { Command } from 'commander'
+import type { AccountState } from '../../contract/models.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { action, type Cli } from '../cli.ts'
-import { all, connect } from '../client.ts'
+import { connect } from '../connect.ts'
 import { clean, paint, say, table, tell } from '../print.ts'
-
-interface Account {
-  readonly provider: string
-  readonly name: string
-  readonly usable: boolean
-  readonly reason?: string
-  readonly exhaustedUntil?: string
-  readonly waiting: number
-}
 
 export function define(command: Command): void {
   command.action(action(accounts))
@@ -19,7 +11,7 @@ export function define(command: Command): void {
 
 async function accounts(cli: Cli): Promise<void> {
   const client = await connect(cli)
-  const items = await all<Account>(client, '/api/accounts')
+  const items = await client.all('GET /api/accounts')
   tell(cli, { items }, () => {
     const rows = items.map((account) => ({
       provider: account.provider,
@@ -35,7 +27,7 @@ async function accounts(cli: Cli): Promise<void> {
   })
 }
 
-function stateOf({ usable, exhaustedUntil }: Account): string {
+function stateOf({ usable, exhaustedUntil }: AccountState): string {
   if (!usable) return 'no'
   if (exhaustedUntil === undefined) return 'yes'
   const minutes = Math.max(1, Math.ceil((Date.parse(exhaustedUntil) - systemClock.now()) / 60_000))

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Agent } from '../../contract/agents.ts'
 import { action, type Cli } from '../cli.ts'
-import { all, connect } from '../client.ts'
+import { connect } from '../connect.ts'
 import { clean, oneLine, paint, say, table, tell } from '../print.ts'
 
 export function define(command: Command): void {
@@ -11,7 +11,7 @@ export function define(command: Command): void {
 
 async function list(cli: Cli): Promise<void> {
   const client = await connect(cli)
-  const items = await all<Agent>(client, '/api/agents')
+  const items = await client.all('GET /api/agents')
   tell(cli, { items }, () => {
     const rows = items.map((agent) => ({
       agent: agent.name,
@@ -27,7 +27,7 @@ async function list(cli: Cli): Promise<void> {
 
 async function show(cli: Cli, name: string): Promise<void> {
   const client = await connect(cli)
-  const agent = await client.get<Agent>(`/api/agents/${encodeURIComponent(name)}`)
+  const agent = await client.call('GET /api/agents/{name}', { params: { name } })
   tell(cli, agent, () => {
     say(`${paint('bold', agent.name)} (${agent.source}): ${clean(agent.description)}`)
     say(paint('dim', agent.folder))

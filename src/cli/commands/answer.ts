@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
+import type { Client } from '../../client/client.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import { action, type Cli } from '../cli.ts'
-import { type Client, connect } from '../client.ts'
+import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
 import { answerTo, openItems } from '../inbox-items.ts'
 import { paint, say, tell } from '../print.ts'
@@ -19,7 +20,7 @@ async function answer(cli: Cli, id: string, words: string[]): Promise<void> {
   const text = await readText(words)
   const client = await connect(cli)
   const done = id.startsWith('mail_')
-    ? await client.post(`/api/mail/${id}/answer`, { content: text })
+    ? await client.call('POST /api/mail/{id}/answer', { params: { id }, body: { content: text } })
     : await answerItem(client, id, text)
   tell(cli, done, () => say(`${paint('green', '✓')} answered; whoever asked goes on.`))
 }
@@ -39,5 +40,5 @@ async function answerItem(client: Client, id: string, text: string): Promise<Inb
       hint: 'Type a few more characters of the one you mean.',
     })
   }
-  return client.post<InboxItem>(`/api/inbox/${item.id}/answer`, answerTo(item, text))
+  return client.call('POST /api/inbox/{id}/answer', { params: { id: item.id }, body: answerTo(item, text) })
 }

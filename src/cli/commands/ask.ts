@@ -3,9 +3,10 @@ import { type Answer, ASK_SECONDS } from '../../contract/answers.ts'
 import type { Reply, SendMail } from '../../contract/api.ts'
 import { newId } from '../../lib/ids.ts'
 import { action, type Cli } from '../cli.ts'
-import { connect } from '../client.ts'
+import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, usage } from '../failure.ts'
 import { clean, note, say, sayJson } from '../print.ts'
+import { replyIn } from '../replies.ts'
 import { aloneOf, conclude, readText, waitForReply } from './send.ts'
 
 interface AskOptions {
@@ -42,8 +43,8 @@ async function ask(cli: Cli, to: string, words: string[], options: AskOptions): 
   }
   if (!cli.acting) return end(await waitForReply(client, question, seconds))
   const timeoutMs = seconds * 1000 + 30_000
-  const answer = await client.post<Answer | Reply>('/api/mail', { ...question, wait: seconds }, { timeoutMs })
-  return 'status' in answer ? tellAnswer(cli, answer, seconds) : end(answer)
+  const answer = await client.call('POST /api/mail', { body: { ...question, wait: seconds }, timeoutMs })
+  return 'status' in answer ? tellAnswer(cli, answer, seconds) : end(replyIn(answer))
 
   function end(reply: Reply): Promise<Exit> {
     return conclude(cli, client, reply, seconds, `--timeout ${ASK_SECONDS}`)

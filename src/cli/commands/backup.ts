@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { action, type Cli } from '../cli.ts'
-import { connect } from '../client.ts'
+import { connect } from '../connect.ts'
 import { paint, say, tell } from '../print.ts'
 
 export function define(command: Command): void {
@@ -11,7 +11,7 @@ const BACKUP_MS = 10 * 60_000
 
 async function backup(cli: Cli): Promise<void> {
   const client = await connect(cli)
-  const made = await client.post<{ file: string; bytes?: number }>('/api/backup', {}, { timeoutMs: BACKUP_MS })
+  const made = await client.call('POST /api/backup', { timeoutMs: BACKUP_MS })
   tell(cli, made, ({ file }) => {
     say(`${paint('green', '✓')} ${file}`)
     say(

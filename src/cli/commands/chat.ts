@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
+import type { Client } from '../../client/client.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import type { Session } from '../../contract/sessions.ts'
 import { createView, promptFor } from '../chat/plain-view.ts'
 import { type Conversation, openConversation } from '../chat/watch.ts'
 import { action, type Cli } from '../cli.ts'
-import { type Client, connect } from '../client.ts'
+import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, failureOf } from '../failure.ts'
 import { answerOf, isAnswer } from '../inbox-answers.ts'
 import { commandFor } from '../inbox-items.ts'
@@ -39,7 +40,7 @@ export async function chat(
 ): Promise<Exit> {
   await offerTrust(cli, client)
   const ref = options.session ?? (options.new ? undefined : (await latestWith(client, agent))?.id)
-  if (!ref) await client.get(`/api/agents/${encodeURIComponent(agent)}`)
+  if (!ref) await client.call('GET /api/agents/{name}', { params: { name: agent } })
   if (!canDraw(cli, options)) return chatInLines(cli, client, agent, ref, until)
   const { chatOnTerminal } = await import('../chat/chat.ts')
   return chatOnTerminal(cli, client, agent, ref, until)
@@ -187,10 +188,10 @@ function greeting(agent: string, session: Session | undefined): string {
 }
 
 const create = async (client: Client, agent: string): Promise<string> =>
-  (await client.post<Session>('/api/sessions', { agent })).id
+  (await client.call('POST /api/sessions', { body: { agent } })).id
 
 async function sessionList(client: Client, current: string | undefined): Promise<string> {
-  const { items } = await client.get<{ items: Session[] }>('/api/sessions', { limit: 10 })
+  const { items } = await client.call('GET /api/sessions', { query: { limit: 10 } })
   const lines = items.map(
     ({ id, handle, agent, status, title }) =>
       `  ${id === current ? '*' : ' '} ${handle} ${agent} (${status}) ${oneLine(title, 50)}`,

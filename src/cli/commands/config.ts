@@ -1,32 +1,30 @@
 import type { Command } from 'commander'
-import type { Problem } from '../../contract/agents.ts'
-import type { SettingsSource } from '../../contract/settings.ts'
+import type { Client } from '../../client/client.ts'
+import type { Setting, SettingsView } from '../../contract/settings.ts'
 import { action, type Cli } from '../cli.ts'
-import { all, type Client, connect } from '../client.ts'
+import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
 import { clean, note, paint, say, table, tell } from '../print.ts'
 import { inLines } from '../problems.ts'
-import { checkModel, type Model } from './models.ts'
+import { checkModel } from './models.ts'
 
-interface Setting {
-  readonly key: string
-  readonly value: unknown
-  readonly source: SettingsSource
-  readonly file?: string
-  /** Why it is this, where nobody set it and no constant is the default. */
+/** A setting, and why it is this where nobody set it and no constant is the default. */
+interface Explained extends Setting {
   readonly because?: string
 }
 
-interface SettingsView {
-  readonly items: readonly Setting[]
-  readonly problems: readonly Problem[]
+interface ExplainedSettings extends SettingsView {
+  readonly items: Explained[]
 }
 
 interface Where {
   where: string
 }
 
-const places = ['home', 'project', 'project-local']
+const places = ['home', 'project', 'project-local'] as const
+type Place = (typeof places)[number]
+
+const isPlace = (word: string): word is Place => places.some((place) => place === word)
 
 export function define(command: Command): void {
   const where = ['--where <place>', `${places.join(', ')}: which file is written`, 'home'] as const
@@ -77,10 +75,10 @@ async function whereIs(cli: Cli, key: string): Promise<void> {
 }
 
 async function change(cli: Cli, key: string, value: unknown, { where }: Where): Promise<void> {
-  if (!places.includes(where)) throw usage(`--where must be one of ${places.join(', ')}, not "${where}".`)
+  if (!isPlace(where)) throw usage(`--where must be one of ${places.join(', ')}, not "${where}".`)
   const client = await connect(cli)
   if (/^(default|small)Model$/.test(key) && typeof value === 'string') await checkModel(client, value)
-  await client.patch('/api/settings', { where, changes: { [key]: value } })
+  await client.call('PATCH /api/settings', { body: { where, changes: { [key]: value } } })
   const { items, problems } = await read(client)
   const now = items.filter((item) => belongs(item, key))
   tell(cli, { items: now }, () => {
@@ -94,16 +92,16 @@ async function change(cli: Cli, key: string, value: unknown, { where }: Where): 
   })
 }
 
-async function read(client: Client): Promise<SettingsView> {
-  const view = await client.get<SettingsView>('/api/settings')
+async function read(client: Client): Promise<ExplainedSettings> {
+  const view = await client.call('GET /api/settings')
   if (view.items.some(({ key }) => key === 'defaultModel')) return view
   const items = [...view.items, ...(await modelFound(client))].sort((a, b) => (a.key < b.key ? -1 : 1))
   return { ...view, items }
 }
 
 /** Which model is meant while nobody chose one depends on what was found. */
-async function modelFound(client: Client): Promise<Setting[]> {
-  const chosen = (await all<Model>(client, '/api/models')).find(({ isDefault }) => isDefault)
+async function modelFound(client: Client): Promise<Explained[]> {
+  const chosen = (await client.all('GET /api/models')).find(({ isDefault }) => isDefault)
   if (!chosen) return []
   const because =
     chosen.provider === 'demo'
@@ -112,9 +110,9 @@ async function modelFound(client: Client): Promise<Setting[]> {
   return [{ key: 'defaultModel', value: chosen.name, source: 'default', because }]
 }
 
-const belongs = (item: Setting, key: string): boolean => item.key === key || item.key.startsWith(`${key}.`)
+const belongs = (item: Explained, key: string): boolean => item.key === key || item.key.startsWith(`${key}.`)
 
-async function find(client: Client, key: string): Promise<Setting[]> {
+async function find(client: Client, key: string): Promise<Explained[]> {
   const { items } = await read(client)
   const found = items.filter((item) => belongs(item, key))
   if (found.length > 0) return found

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { type Cost, CostBy } from '../../contract/cost.ts'
 import { action, type Cli } from '../cli.ts'
-import { connect } from '../client.ts'
+import { connect } from '../connect.ts'
 import { clean, paint, price, say, table, tell } from '../print.ts'
 
 export function define(command: Command): void {
@@ -21,7 +21,7 @@ interface Options {
 async function cost(cli: Cli, { by, since, allProjects }: Options): Promise<void> {
   const client = await connect(cli)
   const query = { by, since, ...(allProjects ? { project: '*' } : {}) }
-  const { items } = await client.get<{ items: Cost[] }>('/api/cost', query)
+  const { items } = await client.call('GET /api/cost', { query })
   tell(cli, { items }, () => {
     const rows = [...items, ...(items.length > 1 ? [total(items)] : [])].map((item) => ({
       [by]: clean(item.key),

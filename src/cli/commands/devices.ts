@@ -1,15 +1,10 @@
 import type { Command } from 'commander'
+import type { Device } from '../../contract/devices.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { action, type Cli } from '../cli.ts'
-import { all, type Client, connect } from '../client.ts'
+import { connect } from '../connect.ts'
 import { exits, Failure } from '../failure.ts'
 import { ago, oneLine, paint, say, table, tell } from '../print.ts'
-
-interface Device {
-  readonly id: string
-  readonly name: string
-  readonly createdAt: string
-}
 
 export function define(command: Command): void {
   command.command('list', { isDefault: true }).description('who holds a token').action(action(list))
@@ -20,10 +15,8 @@ export function define(command: Command): void {
     .action(action(revoke))
 }
 
-const devicesOf = (client: Client): Promise<Device[]> => all<Device>(client, '/api/devices')
-
 async function list(cli: Cli): Promise<void> {
-  const items = await devicesOf(await connect(cli))
+  const items = await (await connect(cli)).all('GET /api/devices')
   tell(cli, { items }, () => {
     const now = systemClock.now()
     const rows = items.map(({ id, name, createdAt }) => ({ id, name: oneLine(name), since: ago(createdAt, now) }))
@@ -34,10 +27,12 @@ async function list(cli: Cli): Promise<void> {
 
 async function revoke(cli: Cli, given: string): Promise<void> {
   const client = await connect(cli)
-  const found = (await devicesOf(client)).filter(({ id }) => id.startsWith(given) || id.startsWith(`device_${given}`))
+  const found = (await client.all('GET /api/devices')).filter(
+    ({ id }) => id.startsWith(given) || id.startsWith(`device_${given}`),
+  )
   const [device] = found
   if (device === undefined || found.length > 1) throw notOne(given, found)
-  await client.delete(`/api/devices/${device.id}`)
+  await client.call('DELETE /api/devices/{id}', { params: { id: device.id } })
   tell(cli, { revoked: device }, () => say(`${paint('green', '✓')} ${oneLine(device.name)} is no longer served.`))
 }
 

@@ -1,18 +1,18 @@
 import { createServer } from 'node:net'
 import type { Command } from 'commander'
-import type { Agent, Problem } from '../../contract/agents.ts'
+import type { Client } from '../../client/client.ts'
+import type { Model } from '../../contract/models.ts'
 import { programVersion } from '../../lib/process/programs.ts'
 import { isSoundSqlite, loadedSqlite } from '../../lib/sqlite-version.ts'
 import { wrapWords } from '../chat/cells.ts'
 import { action, type Cli } from '../cli.ts'
-import { all, type Client, clientOf } from '../client.ts'
+import { clientOf } from '../connect.ts'
 import { type Exit, exits, failureOf } from '../failure.ts'
 import { keysFound } from '../keys.ts'
 import { clean, paint, say, tell } from '../print.ts'
 import { inLines } from '../problems.ts'
 import { findServer, reachServer } from '../server.ts'
 import { type Check, folderChecks } from './doctor-folders.ts'
-import type { Model } from './models.ts'
 
 export function define(command: Command): void {
   command.option('--fix', 'repair what can be repaired here').action(action(doctor))
@@ -139,7 +139,7 @@ async function fromTheServer(cli: Cli): Promise<Check[]> {
 }
 
 async function model(client: Client): Promise<Check> {
-  const models = await all<Model>(client, '/api/models')
+  const models = await client.all('GET /api/models')
   const chosen = models.find(({ isDefault }) => isDefault)
   if (!chosen) return unlisted(client, models)
   if (!chosen.usable)
@@ -161,7 +161,7 @@ async function model(client: Client): Promise<Check> {
 
 /** A default that is in no list: its provider may have it all the same, if there is one that can be used. */
 async function unlisted(client: Client, models: readonly Model[]): Promise<Check> {
-  const { items } = await client.get<{ items: { key: string; value: unknown }[] }>('/api/settings')
+  const { items } = await client.call('GET /api/settings')
   const name = String(items.find(({ key }) => key === 'defaultModel')?.value ?? 'no model')
   const listed = models.filter(({ provider }) => name.startsWith(`${provider}/`))
   if (listed.some(({ usable }) => usable))
@@ -171,7 +171,7 @@ async function unlisted(client: Client, models: readonly Model[]): Promise<Check
 }
 
 async function trust(client: Client): Promise<Check> {
-  const { trusted, acting } = await client.get<{ trusted: boolean; acting: unknown[] }>('/api/trust')
+  const { trusted, acting } = await client.call('GET /api/trust')
   if (trusted) return { what: 'trust', state: 'ok', found: 'this project is trusted' }
   if (acting.length === 0) return { what: 'trust', state: 'ok', found: 'this project has nothing that acts' }
   return {
@@ -183,9 +183,7 @@ async function trust(client: Client): Promise<Check> {
 }
 
 async function sandbox(client: Client): Promise<Check> {
-  const { sandbox: state } = await client.get<{
-    sandbox: { mode: string; unavailable: boolean; reason?: string; limits: string }
-  }>('/api/status')
+  const { sandbox: state } = await client.call('GET /api/status')
   const found = `${state.mode}; limited: ${state.limits}`
   if (state.unavailable)
     return {
@@ -200,9 +198,7 @@ async function sandbox(client: Client): Promise<Check> {
 
 /** What was met since the server began: nothing is searched for. */
 async function data(client: Client): Promise<Check> {
-  const { unreadable } = await client.get<{ unreadable: { table: string; key: string; column: string }[] }>(
-    '/api/status',
-  )
+  const { unreadable } = await client.call('GET /api/status')
   if (unreadable.length === 0) return { what: 'data', state: 'ok', found: 'all that was read could be read' }
   const places = unreadable.map(({ table, key, column }) => `${table} ${key} (${column})`)
   return {
@@ -214,11 +210,11 @@ async function data(client: Client): Promise<Check> {
 }
 
 async function problems(client: Client): Promise<Check[]> {
-  const agents = await all<Agent>(client, '/api/agents')
-  const settings = await client.get<{ problems?: Problem[] }>('/api/settings')
+  const agents = await client.all('GET /api/agents')
+  const settings = await client.call('GET /api/settings')
   const checks = [
     ...agents.flatMap((agent) => inLines(agent.problems).map((found) => ({ found, bad: agent.broken }))),
-    ...inLines(settings.problems ?? []).map((found) => ({ found, bad: false })),
+    ...inLines(settings.problems).map((found) => ({ found, bad: false })),
   ]
   if (checks.length === 0) return [{ what: 'definitions', state: 'ok', found: `${agents.length} agents, no problems` }]
   return checks.map(({ found, bad }) => ({ what: 'definitions', state: bad ? 'bad' : 'note', found }))

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { systemClock } from '../../lib/clock.ts'
 import { action, type Cli } from '../cli.ts'
-import { connect } from '../client.ts'
+import { connect } from '../connect.ts'
 import { exits, Failure } from '../failure.ts'
 import { say, tell } from '../print.ts'
 import { findServer, isAlive } from '../server.ts'
@@ -20,7 +20,7 @@ async function down(cli: Cli): Promise<void> {
     return
   }
   const client = await connect({ ...cli, start: false, env: {} })
-  await client.post('/api/shutdown')
+  await client.call('POST /api/shutdown')
   const giveUpAt = systemClock.now() + STOP_MS
   while (isAlive(server.pid)) {
     if (systemClock.now() > giveUpAt) {

@@ -1,13 +1,15 @@
 import type { Command } from 'commander'
+import type { Client } from '../../client/client.ts'
+import { follow } from '../../client/live.ts'
 import type { Event } from '../../contract/events.ts'
 import type { InboxAnswer, InboxItem } from '../../contract/inbox.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { action, type Cli } from '../cli.ts'
-import { all, type Client, connect } from '../client.ts'
+import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
 import { answerTo, openItems, pathOf, sayItem, shortId } from '../inbox-items.ts'
-import { follow } from '../live.ts'
 import { ago, oneLine, paint, say, table, tell } from '../print.ts'
+import { whereabouts } from '../server.ts'
 
 export function define(command: Command): void {
   command
@@ -54,7 +56,7 @@ interface ApproveOptions {
 
 async function list(cli: Cli, options: { all?: boolean }): Promise<void> {
   const client = await connect(cli)
-  const items = await (options.all ? all<InboxItem>(client, '/api/inbox', { project: '*' }) : openItems(client))
+  const items = await (options.all ? client.all('GET /api/inbox', { query: { project: '*' } }) : openItems(client))
   tell(cli, { items }, () => {
     const now = systemClock.now()
     const rows = items.map((item) => ({
@@ -86,36 +88,34 @@ async function show(cli: Cli, id: string): Promise<void> {
 async function answer(cli: Cli, id: string, write: (item: InboxItem) => InboxAnswer): Promise<void> {
   const client = await connect(cli)
   const item = await find(client, id)
-  const answered = await client.post<InboxItem>(`/api/inbox/${item.id}/answer`, write(item))
+  const answered = await client.call('POST /api/inbox/{id}/answer', { params: { id: item.id }, body: write(item) })
   tell(cli, answered, () => say(`${paint('green', '✓')} ${oneLine(item.title)}: answered; it goes on.`))
 }
 
 async function dismiss(cli: Cli, id: string): Promise<void> {
   const client = await connect(cli)
   const item = await find(client, id)
-  const dismissed = await client.post<InboxItem>(`/api/inbox/${item.id}/dismiss`)
+  const dismissed = await client.call('POST /api/inbox/{id}/dismiss', { params: { id: item.id } })
   tell(cli, dismissed, () => say(`${paint('green', '✓')} ${oneLine(item.title)}: dismissed.`))
 }
 
 async function watch(cli: Cli): Promise<void> {
   const client = await connect(cli)
-  const { value, seq } = await client.snapshot<{ items: InboxItem[] }>('/api/inbox', {
-    status: 'open',
-    project: '*',
-    limit: 200,
+  const { value, seq } = await client.snapshot('GET /api/inbox', {
+    query: { status: 'open', project: '*', limit: 200 },
   })
   const show = (item: InboxItem): void => tell(cli, item, () => sayItem(item, say))
   for (const item of value.items) show(item)
   const stream = await follow(
-    cli,
     client,
-    { types: ['inbox.added'], project: '*', ...(seq ? { after: seq } : {}) },
+    { types: ['inbox.added'], project: '*', after: seq },
     {
       async event(event: Event) {
         const found = (await openItems(client)).find(({ id }) => id === event.data.inboxId)
         if (found) show(found)
       },
     },
+    whereabouts(cli),
   )
   process.once('SIGINT', () => stream.close())
   await stream.ended
@@ -142,7 +142,7 @@ async function find(client: Client, id: string): Promise<InboxItem> {
   const wanted = id.startsWith('inbox_') ? id : `inbox_${id}`
   const matches = (items: InboxItem[]): InboxItem[] => items.filter((item) => item.id.startsWith(wanted))
   let found = matches(await openItems(client))
-  if (found.length === 0) found = matches(await all<InboxItem>(client, '/api/inbox', { project: '*' }))
+  if (found.length === 0) found = matches(await client.all('GET /api/inbox', { query: { project: '*' } }))
   const [first, second] = found
   if (first && !second) return first
   if (first) {

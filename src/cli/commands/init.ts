@@ -81,7 +81,7 @@ async function wantsToTalk({ name }: Starter): Promise<boolean> {
 }
 
 async function talk(cli: Cli, { name }: Starter): Promise<Exit> {
-  const [{ chat }, { connect }] = await Promise.all([import('./chat.ts'), import('../client.ts')])
+  const [{ chat }, { connect }] = await Promise.all([import('./chat.ts'), import('../connect.ts')])
   return chat(cli, await connect(cli), name, { new: true })
 }
 

@@ -1,13 +1,15 @@
 import type { Command } from 'commander'
+import type { Client } from '../../client/client.ts'
+import { follow } from '../../client/live.ts'
 import { ASK_SECONDS, type Question } from '../../contract/answers.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { action, type Cli } from '../cli.ts'
-import { type Client, connect } from '../client.ts'
+import { connect } from '../connect.ts'
 import { exits, Failure } from '../failure.ts'
 import { openItems } from '../inbox-items.ts'
-import { follow } from '../live.ts'
 import { sayJson } from '../print.ts'
+import { whereabouts } from '../server.ts'
 import { timeoutOf } from './ask.ts'
 
 interface ListenOptions {
@@ -55,28 +57,29 @@ async function nextQuestion(
   const giveUpAt = systemClock.now() + seconds * 1000
   for (;;) {
     const wait = Math.min(WAIT_STEP, Math.max(0, (giveUpAt - systemClock.now()) / 1000))
-    const more = { timeoutMs: wait * 1000 + 30_000 }
-    const { items } = await client.get<{ items: Question[] }>('/api/mail', { session, questions: true, wait }, more)
-    if (items[0] || systemClock.now() >= giveUpAt) return items[0]
+    const query = { session, questions: true, wait }
+    const { items } = await client.call('GET /api/mail', { query, timeoutMs: wait * 1000 + 30_000 })
+    const question = items.find((item) => 'question' in item)
+    if (question || systemClock.now() >= giveUpAt) return question
   }
 }
 
 async function nextItem(cli: Cli, client: Client, seconds: number): Promise<Asked | undefined> {
   // The position first: what is added after it is told, whatever the list already had.
-  const { seq } = await client.snapshot('/api/inbox', { status: 'open', project: '*', limit: 1 })
+  const { seq } = await client.snapshot('GET /api/inbox', { query: { status: 'open', project: '*', limit: 1 } })
   const open = await oldest(client)
   if (open !== undefined || seconds === 0) return open
   const found = Promise.withResolvers<Asked | undefined>()
   const live = await follow(
-    cli,
     client,
-    { types: ['inbox.added'], project: '*', ...(seq ? { after: seq } : {}) },
+    { types: ['inbox.added'], project: '*', after: seq },
     {
       async event() {
         const item = await oldest(client)
         if (item) found.resolve(item)
       },
     },
+    whereabouts(cli),
   )
   live.ended.then(() => found.resolve(undefined), found.reject)
   const timer = setTimeout(() => found.resolve(undefined), seconds * 1000)

@@ -1,18 +1,11 @@
 import type { Command } from 'commander'
+import type { Client } from '../../client/client.ts'
+import type { Model } from '../../contract/models.ts'
 import { providerKeys } from '../../contract/settings.ts'
 import { action, type Cli } from '../cli.ts'
-import { all, type Client, connect } from '../client.ts'
+import { connect } from '../connect.ts'
 import { exits, Failure } from '../failure.ts'
 import { paint, say, table, tell, warn } from '../print.ts'
-
-export interface Model {
-  readonly name: string
-  readonly provider: string
-  readonly usable: boolean
-  readonly reason?: string
-  readonly contextWindow?: number
-  readonly isDefault?: boolean
-}
 
 export function define(command: Command): void {
   command.command('list', { isDefault: true }).description('all of them, and why not').action(action(models))
@@ -24,13 +17,13 @@ export function define(command: Command): void {
 
 async function update(cli: Cli): Promise<void> {
   const client = await connect(cli)
-  const answer = await client.post<{ models: number; from: string }>('/api/models/update', {}, { timeoutMs: 60_000 })
+  const answer = await client.call('POST /api/models/update', { timeoutMs: 60_000 })
   tell(cli, answer, ({ models, from }) => say(`${paint('green', '✓')} ${models} models, from ${from}`))
 }
 
 async function models(cli: Cli): Promise<void> {
   const client = await connect(cli)
-  const items = await all<Model>(client, '/api/models')
+  const items = await client.all('GET /api/models')
   tell(cli, { items }, () => {
     const rows = items.map((model) => ({
       model: model.name,
@@ -57,7 +50,7 @@ export async function checkModel(client: Client, name: string): Promise<void> {
   // What is no name of a model at all the server refuses, in its own words.
   if (slash < 1 || model === '') return
   const provider = name.slice(0, slash)
-  const models = await all<Model>(client, '/api/models')
+  const models = await client.all('GET /api/models')
   const listed = models.filter((known) => known.provider === provider)
   const found = listed.find((known) => known.name === name)
   if (found?.usable) return
@@ -81,10 +74,11 @@ const MOST = 500
 
 /** Vendors have more models than are listed, unless the settings say which; other servers were asked for theirs. */
 async function listsAll(client: Client, provider: string, count: number): Promise<boolean> {
-  const { items } = await client.get<{ items: { key: string; value: unknown }[] }>('/api/settings')
+  const { items } = await client.call('GET /api/settings')
   const value = items.find(({ key }) => key === `providers.${provider}`)?.value
-  const { type = provider, models } = (value ?? {}) as { type?: string; models?: unknown }
-  return models !== undefined || (!(type in providerKeys) && count < MOST)
+  const own = typeof value === 'object' && value !== null ? value : {}
+  const type = 'type' in own ? String(own.type) : provider
+  return 'models' in own || (!(type in providerKeys) && count < MOST)
 }
 
 function unknown(message: string, models: readonly Model[]): Failure {

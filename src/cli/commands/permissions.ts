@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { Permission, PermissionAnswer } from '../../contract/permissions.ts'
+import type { Permission, PermissionDecision } from '../../contract/permissions.ts'
 import { action, type Cli } from '../cli.ts'
-import { all, connect } from '../client.ts'
+import { connect } from '../connect.ts'
 import { type Exit, exits, usage } from '../failure.ts'
 import { clean, paint, say, table, tell } from '../print.ts'
 
@@ -34,7 +34,7 @@ interface Options {
 }
 
 async function list(cli: Cli): Promise<void> {
-  const items = await all<Permission>(await connect(cli), '/api/permissions')
+  const items = await (await connect(cli)).all('GET /api/permissions')
   tell(cli, { items }, show)
 }
 
@@ -48,10 +48,8 @@ async function check(cli: Cli, words: string[], { agent }: { agent?: string }): 
   if (tool === undefined)
     throw usage('Name a tool and its input, for example: troupe permissions check "bash git status"')
   const client = await connect(cli)
-  const answer = await client.post<PermissionAnswer>('/api/permissions/check', {
-    tool,
-    input: inputOf(text ?? ''),
-    ...(agent === undefined ? {} : { agent }),
+  const answer = await client.call('POST /api/permissions/check', {
+    body: { tool, input: inputOf(text ?? ''), ...(agent === undefined ? {} : { agent }) },
   })
   tell(cli, answer, () => {
     say(`${paint(colours[answer.decision], answer.decision)}: ${clean(answer.because)}`)
@@ -62,6 +60,8 @@ async function check(cli: Cli, words: string[], { agent }: { agent?: string }): 
 }
 
 const colours = { allow: 'green', ask: 'yellow', deny: 'red' } as const
+
+const isDecision = (word: string): word is PermissionDecision => word in colours
 
 function inputOf(text: string): unknown {
   if (!text.trim().startsWith('{')) return text
@@ -79,13 +79,12 @@ async function change(
   rule: string,
   options: Options,
 ): Promise<void> {
-  if (!(decision in colours)) throw usage(`"${decision}" is not a decision: allow, ask or deny.`)
+  if (!isDecision(decision)) throw usage(`"${decision}" is not a decision: allow, ask or deny.`)
   const client = await connect(cli)
   const global = options.global ?? false
-  const query = new URLSearchParams({ decision, rule, global: String(global) })
   const answer =
     verb === 'add'
-      ? await client.post<{ items: Permission[] }>('/api/permissions', { decision, rule, global })
-      : await client.delete<{ items: Permission[] }>(`/api/permissions?${query}`)
+      ? await client.call('POST /api/permissions', { body: { decision, rule, global } })
+      : await client.call('DELETE /api/permissions', { query: { decision, rule, global } })
   tell(cli, answer, show)
 }

@@ -1,14 +1,16 @@
 import type { Command } from 'commander'
-import type { InboxReceipt } from '../../contract/answers.ts'
+import type { Answered } from '../../client/calls.ts'
+import type { Client } from '../../client/client.ts'
 import type { Reply, SendMail } from '../../contract/api.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { action, type Cli } from '../cli.ts'
-import { type Client, connect } from '../client.ts'
+import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, usage } from '../failure.ts'
 import { openItems, sayItem } from '../inbox-items.ts'
 import { clean, note, paint, say, sayJson, tell } from '../print.ts'
 import { warnAboutSettings } from '../problems.ts'
+import { replyIn } from '../replies.ts'
 import { readAll } from '../stdin.ts'
 import { offerTrust } from './trust.ts'
 
@@ -63,7 +65,7 @@ async function send(cli: Cli, to: string, words: string[], options: SendOptions)
     ...aloneOf(options),
   }
   if (wait === undefined) {
-    const sent = await client.post<Reply | InboxReceipt>('/api/mail', mail)
+    const sent = await client.call('POST /api/mail', { body: mail })
     tell(cli, sent, () => say(`${paint('green', '✓')} ${inWords(sent)}`))
     return exits.ok
   }
@@ -77,8 +79,9 @@ export const aloneOf = ({ unattended, yes }: { unattended?: boolean; yes?: boole
 /** Whoever holds the token of a session acts as that session. */
 export const isSession = (cli: Cli): boolean => cli.acting?.token.startsWith('ses_') ?? false
 
-function inWords(sent: Reply | InboxReceipt): string {
+function inWords(sent: Answered<'POST /api/mail'>): string {
   if ('inboxId' in sent) return `accepted; it is in the person's inbox (${sent.inboxId})`
+  if ('response' in sent) return `answered by ${sent.agent} ${sent.session}`
   return `${outcomes[sent.outcome]}${sent.session ? ` (session ${sent.session})` : ''}`
 }
 
@@ -97,10 +100,12 @@ export async function waitForReply(client: Client, mail: SendMail, seconds: numb
     return { seconds: left, timeoutMs: left * 1000 + 30_000 }
   }
   const first = step()
-  let reply = await client.post<Reply>('/api/mail', { ...mail, wait: first.seconds }, first)
+  const body = { ...mail, wait: first.seconds }
+  let reply = replyIn(await client.call('POST /api/mail', { body, timeoutMs: first.timeoutMs }))
   while (!reply.ended && !reply.waits?.length && systemClock.now() < giveUpAt) {
     const next = step()
-    reply = await client.get<Reply>(`/api/mail/${reply.mailId}`, { wait: next.seconds }, next)
+    const given = { params: { id: reply.mailId }, query: { wait: next.seconds }, timeoutMs: next.timeoutMs }
+    reply = replyIn(await client.call('GET /api/mail/{id}', given))
   }
   return reply
 }

@@ -1,11 +1,12 @@
-import type { Command } from 'commander'
-import type { Message } from '../../contract/messages.ts'
-import type { Session } from '../../contract/sessions.ts'
-import type { Why } from '../../contract/why.ts'
+import { type Command, Option } from 'commander'
+import type { Client } from '../../client/client.ts'
+import { isEvent } from '../../client/events.ts'
+import type { ChangeSession } from '../../contract/api.ts'
+import { type Session, SessionStatus } from '../../contract/sessions.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { action, type Cli } from '../cli.ts'
-import { all, type Client, connect, type Query } from '../client.ts'
+import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
 import { ago, clean, oneLine, paint, price, say, table, tell } from '../print.ts'
 import { type Ending, transcript } from '../transcript.ts'
@@ -16,7 +17,7 @@ export function define(command: Command): void {
     .command('list', { isDefault: true })
     .description('conversations: pinned ones first, then the newest')
     .option('--agent <name>', 'only of this agent')
-    .option('--status <status>', 'only idle, running, waiting, paused, error or closed')
+    .addOption(new Option('--status <status>', 'only those in this state').choices([...SessionStatus.options]))
     .option('--search <text>', 'only those whose title has this')
     .option('--limit <number>', 'how many', '30')
     .option('--all-projects', 'not only this project')
@@ -51,23 +52,29 @@ export function define(command: Command): void {
     '[summary]',
     'what was decided; the last it said unless told',
   )
-  for (const [name, does] of Object.entries(operations)) {
-    verb(command, name, does, (cli, ref) => operate(cli, ref, name))
-  }
+  for (const [name, does] of operations) verb(command, name, does, (cli, ref) => operate(cli, ref, name))
   verb(command, 'delete', 'delete it; its handle never comes to mean another', remove).option('--yes', 'without asking')
 }
 
-const operations = {
-  cancel: 'stop what it is doing; makes no further model call',
-  pause: 'let it take no more work until resumed',
-  resume: 'let it go on',
-  clear: 'remove the history; identity and unread mail stay',
-  close: 'finish it; a new message opens it again',
-  reopen: 'open a closed one',
-  promote: 'let a child stay when the session that made it ends',
-}
+const operations = [
+  ['cancel', 'stop what it is doing; makes no further model call'],
+  ['pause', 'let it take no more work until resumed'],
+  ['resume', 'let it go on'],
+  ['clear', 'remove the history; identity and unread mail stay'],
+  ['close', 'finish it; a new message opens it again'],
+  ['reopen', 'open a closed one'],
+  ['promote', 'let a child stay when the session that made it ends'],
+] as const
 
 type Options = Record<string, string | undefined>
+
+interface ListOptions {
+  readonly agent?: string
+  readonly status?: SessionStatus
+  readonly search?: string
+  readonly limit?: string
+  readonly allProjects?: boolean
+}
 
 function verb(
   parent: Command,
@@ -83,21 +90,19 @@ function verb(
       action((cli, ref: string, ...rest: unknown[]) => {
         if (!ref.trim()) throw usage('The session is empty.', 'Take a handle from "troupe sessions".')
         const words = rest.filter((word) => typeof word === 'string')
-        return run(cli, encodeURIComponent(ref), words, rest.at(-1) as Options)
+        return run(cli, ref, words, rest.at(-1) as Options)
       }),
     )
 }
 
-async function list(cli: Cli, options: Options & { allProjects?: boolean }): Promise<void> {
+async function list(cli: Cli, options: ListOptions): Promise<void> {
   const client = await connect(cli)
   const limit = countOf('--limit', options.limit)
   // For reading, more than is shown: an older one may be pinned.
   const asked = cli.json ? Math.min(limit, PAGE) : PAGE
-  const query: Query = { agent: options.agent, status: options.status, q: options.search, limit: asked }
-  const page = await client.get<{ items: Session[]; nextCursor?: string }>('/api/sessions', {
-    ...query,
-    ...(options.allProjects ? { project: '*' } : {}),
-  })
+  const { agent, status, search: q } = options
+  const query = { agent, status, q, limit: asked, ...(options.allProjects ? { project: '*' } : {}) }
+  const page = await client.call('GET /api/sessions', { query })
   tell(cli, page, ({ items }) => {
     const now = systemClock.now()
     const inOrder = [...items.filter(({ pinnedAt }) => pinnedAt), ...items.filter(({ pinnedAt }) => !pinnedAt)]
@@ -120,8 +125,11 @@ const PAGE = 200
 
 async function show(cli: Cli, ref: string): Promise<void> {
   const client = await connect(cli)
-  const found = await client.get<Session>(`/api/sessions/${ref}`)
-  const waiting = found.status === 'waiting' && !cli.json ? await client.get<Why>(`/api/why/${found.id}`) : undefined
+  const found = await client.call('GET /api/sessions/{ref}', { params: { ref } })
+  const waiting =
+    found.status === 'waiting' && !cli.json
+      ? await client.call('GET /api/why/{ref}', { params: { ref: found.id } })
+      : undefined
   tell(cli, found, (session) => {
     say(`${paint('bold', session.handle)} ${clean(session.title)}`)
     const { input, output, cached } = session.tokens
@@ -151,9 +159,12 @@ function costLine({ costUsd, totalCostUsd, unpricedTokens }: Session): string {
 async function messages(cli: Cli, ref: string, _words: string[], options: Options): Promise<void> {
   const client = await connect(cli)
   const limit = countOf('--limit', options.limit)
-  const { messageCount } = await client.get<Session>(`/api/sessions/${ref}`)
+  const { messageCount } = await client.call('GET /api/sessions/{ref}', { params: { ref } })
   const after = Math.max(0, messageCount - limit)
-  const items = await all<Message>(client, `/api/sessions/${ref}/messages`, after > 0 ? { after } : {})
+  const items = await client.all('GET /api/sessions/{ref}/messages', {
+    params: { ref },
+    query: after > 0 ? { after } : {},
+  })
   const endings = await brokenOff(client, ref)
   tell(cli, { items, endings }, () => {
     if (after > 0) say(paint('dim', `(${after} earlier ones: --limit ${messageCount})`))
@@ -169,10 +180,14 @@ async function brokenOff(client: Client, session: string): Promise<Ending[]> {
   const found: Ending[] = []
   let after: string | undefined
   for (let page = 0; page < TURN_PAGES; page += 1) {
-    const query = { session: decodeURIComponent(session), types: 'turn.ended', limit: TURNS, after }
-    const { items, seq } = await client.get<{ items: { data: Ending }[]; seq: string }>('/api/events', query)
-    const broken = items.filter(({ data }) => data.end !== 'done')
-    found.push(...broken.map(({ data: { turnId, end, reason } }) => ({ turnId, end, reason })))
+    const { items, seq } = await client.call('GET /api/events', {
+      query: { session, types: ['turn.ended'], limit: TURNS, after },
+    })
+    for (const event of items) {
+      if (!isEvent(event, 'turn.ended') || event.data.end === 'done') continue
+      const { turnId, end, reason } = event.data
+      found.push({ turnId, end, reason })
+    }
     if (items.length < TURNS) break
     after = seq
   }
@@ -181,9 +196,7 @@ async function brokenOff(client: Client, session: string): Promise<Ending[]> {
 
 async function prompt(cli: Cli, ref: string): Promise<void> {
   const client = await connect(cli)
-  const answer = await client.get<{ text: string; sections: { tag: string; tokens: number }[] }>(
-    `/api/sessions/${ref}/prompt`,
-  )
+  const answer = await client.call('GET /api/sessions/{ref}/prompt', { params: { ref } })
   tell(cli, answer, ({ text, sections }) => {
     say(clean(text))
     const total = sections.reduce((sum, { tokens }) => sum + tokens, 0)
@@ -202,12 +215,12 @@ async function exportSession(cli: Cli, ref: string, _words: string[], options: O
   const format = cli.json ? 'jsonl' : (options.format ?? 'md')
   if (format !== 'md' && format !== 'jsonl') throw usage(`--format must be md or jsonl, not "${format}".`)
   const client = await connect(cli)
-  process.stdout.write(await client.text(`/api/sessions/${ref}/export`, { format }))
+  process.stdout.write(await client.call('GET /api/sessions/{ref}/export', { params: { ref }, query: { format } }))
 }
 
-async function change(cli: Cli, ref: string, body: Record<string, unknown>, more = ''): Promise<void> {
+async function change(cli: Cli, ref: string, body: ChangeSession, more = ''): Promise<void> {
   const client = await connect(cli)
-  tell(cli, await client.patch<Session>(`/api/sessions/${ref}`, body), (session) => {
+  tell(cli, await client.call('PATCH /api/sessions/{ref}', { params: { ref }, body }), (session) => {
     sayDone(session)
     if (more) say(paint('dim', more))
   })
@@ -218,46 +231,46 @@ async function changeModel(cli: Cli, ref: string, [model = '']: string[]): Promi
   await change(cli, ref, { model: model === 'default' ? null : model })
 }
 
-async function operate(cli: Cli, ref: string, name: string): Promise<void> {
+async function operate(cli: Cli, ref: string, name: (typeof operations)[number][0]): Promise<void> {
   const client = await connect(cli)
-  tell(cli, await client.post<Session>(`/api/sessions/${ref}/${name}`), sayDone)
+  tell(cli, await client.call(`POST /api/sessions/{ref}/${name}`, { params: { ref } }), sayDone)
 }
 
-async function switchTo(cli: Cli, ref: string, [agent, message]: string[]): Promise<void> {
+async function switchTo(cli: Cli, ref: string, [agent = '', message]: string[]): Promise<void> {
   const client = await connect(cli)
   const body = { agent, ...(message ? { message } : {}), clientId: newId('cli') }
-  tell(cli, await client.post<{ session: Session }>(`/api/sessions/${ref}/switch`, body), sayWhere)
+  tell(cli, await client.call('POST /api/sessions/{ref}/switch', { params: { ref }, body }), sayWhere)
 }
 
 async function back(cli: Cli, ref: string, [summary]: string[]): Promise<void> {
   const client = await connect(cli)
   const body = { ...(summary ? { summary } : {}), clientId: newId('cli') }
-  const session = await client.post<Session>(`/api/sessions/${ref}/back`, body)
+  const session = await client.call('POST /api/sessions/{ref}/back', { params: { ref }, body })
   tell(cli, session, () => sayWhere({ session }))
 }
 
 async function fork(cli: Cli, ref: string, _words: string[], { at, title }: Options): Promise<void> {
   const client = await connect(cli)
   const body = { ...(at ? { at: /^\d+$/.test(at) ? Number(at) : at } : {}), ...(title ? { title } : {}) }
-  tell(cli, await client.post<Session>(`/api/sessions/${ref}/fork`, body), (session) => {
+  tell(cli, await client.call('POST /api/sessions/{ref}/fork', { params: { ref }, body }), (session) => {
     sayDone(session)
     if (session.mode !== 'chat') return
     say(paint('dim', `It is now the latest of ${session.agent}: "troupe send ${session.agent} …" goes here.`))
-    say(paint('dim', `To the one it came from: troupe send ${decodeURIComponent(ref)} …`))
+    say(paint('dim', `To the one it came from: troupe send ${ref} …`))
   })
 }
 
 async function remove(cli: Cli, ref: string, _words: string[], { yes }: { yes?: true }): Promise<void> {
   const client = await connect(cli)
   if (!yes && !cli.json && process.stdin.isTTY && process.stdout.isTTY) {
-    const { title, messageCount, handle } = await client.get<Session>(`/api/sessions/${ref}`)
+    const { title, messageCount, handle } = await client.call('GET /api/sessions/{ref}', { params: { ref } })
     const { confirm, isCancel } = await import('@clack/prompts')
     const message = `Delete ${handle} ${oneLine(title, 50)} with ${messageCount} messages? It cannot be taken back.`
     const answer = await confirm({ message, initialValue: false })
     if (isCancel(answer) || !answer) throw new Failure(exits.failed, 'Nothing was deleted.', { code: 'cli.declined' })
   }
-  tell(cli, await client.delete<Session>(`/api/sessions/${ref}`), (session) => {
-    say(`${paint('green', '✓')} ${session.handle ?? ref} is deleted.`)
+  tell(cli, await client.call('DELETE /api/sessions/{ref}', { params: { ref } }), (session) => {
+    say(`${paint('green', '✓')} ${session.handle} is deleted.`)
   })
 }
 

@@ -1,24 +1,10 @@
 import type { Command } from 'commander'
+import type { Client } from '../../client/client.ts'
+import type { ServerStatus } from '../../contract/server.ts'
 import { action, type Cli } from '../cli.ts'
-import { type Client, connect } from '../client.ts'
+import { connect } from '../connect.ts'
 import { paint, price, say, tell } from '../print.ts'
 import { warnAboutSettings } from '../problems.ts'
-
-/** What the command line uses of GET /api/status. */
-export interface Status {
-  readonly version: string
-  readonly pid: number
-  readonly project: string
-  readonly home: string
-  readonly store: { readonly kind: string; readonly version?: string; readonly durability?: string }
-  readonly engine: { readonly kind: string; readonly running: number }
-  readonly counts: Readonly<Record<string, number>>
-  readonly providers: readonly string[]
-  readonly defaultModel?: string
-  readonly costTodayUsd: number
-  readonly unpricedTokensToday: number
-  readonly unreadable?: readonly unknown[]
-}
 
 export function define(command: Command): void {
   command.action(action(status))
@@ -32,14 +18,15 @@ async function status(cli: Cli): Promise<void> {
 }
 
 /** Of all that the server holds, wherever one stands. */
-export const statusOf = (client: Client): Promise<Status> => client.get<Status>('/api/status', { project: '*' })
+export const statusOf = (client: Client): Promise<ServerStatus> =>
+  client.call('GET /api/status', { query: { project: '*' } })
 
-function sayStatus(client: Client, status: Status): void {
+function sayStatus(client: Client, status: ServerStatus): void {
   say(`${paint('green', '●')} Troupe ${status.version} at ${paint('bold', client.url)} (pid ${status.pid})`)
   const facts: Record<string, string | undefined> = {
     project: status.project,
     data: status.home,
-    store: [status.store.kind, status.store.version, status.store.durability && `durability ${status.store.durability}`]
+    store: [status.store.kind, status.store.durability && `durability ${status.store.durability}`]
       .filter(Boolean)
       .join(', '),
     engine: `${status.engine.kind}, ${status.engine.running} running`,
@@ -51,6 +38,6 @@ function sayStatus(client: Client, status: Status): void {
     today: price(status.costTodayUsd, status.unpricedTokensToday),
   }
   for (const [name, value] of Object.entries(facts)) if (value) say(`  ${paint('dim', name.padEnd(10))}${value}`)
-  if (status.unreadable?.length) say(`\n${paint('red', 'Some rows of the database cannot be read')}: "troupe doctor".`)
+  if (status.unreadable.length) say(`\n${paint('red', 'Some rows of the database cannot be read')}: "troupe doctor".`)
   if (status.counts.inbox) say(`\nSomething waits for you: "troupe inbox".`)
 }

@@ -1,21 +1,10 @@
 import type { Command } from 'commander'
+import type { Client } from '../../client/client.ts'
+import type { TrustPart, TrustState } from '../../contract/trust.ts'
 import { action, type Cli } from '../cli.ts'
-import { type Client, connect } from '../client.ts'
+import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, failureOf } from '../failure.ts'
 import { clean, note, paint, say, sayJson } from '../print.ts'
-
-interface ActingPart {
-  readonly file: string
-  readonly what: string
-}
-
-interface TrustState {
-  readonly trusted: boolean
-  readonly hash: string
-  readonly acting: readonly ActingPart[]
-  readonly changed: readonly ActingPart[]
-  readonly declined: boolean
-}
 
 export function define(command: Command): void {
   command
@@ -26,9 +15,9 @@ export function define(command: Command): void {
 
 async function trust(cli: Cli, options: { yes?: boolean; revoke?: boolean }): Promise<Exit> {
   const client = await connect(cli)
-  const state = await client.get<TrustState>('/api/trust')
+  const state = await client.call('GET /api/trust')
   if (options.revoke) {
-    const revoked = await client.post<TrustState>('/api/trust', { trusted: false })
+    const revoked = await client.call('POST /api/trust', { body: { trusted: false } })
     if (cli.json) sayJson(revoked)
     else say(`${cli.project} is no longer trusted: its files may only tighten what agents may do.`)
     return exits.ok
@@ -40,7 +29,7 @@ async function trust(cli: Cli, options: { yes?: boolean; revoke?: boolean }): Pr
     return settled ? exits.ok : exits.needsHuman
   }
   // The hash is of what was shown: if a file changed in between, the server refuses.
-  const trusted = await client.post<TrustState>('/api/trust', { trusted: true, hash: state.hash })
+  const trusted = await client.call('POST /api/trust', { body: { trusted: true, hash: state.hash } })
   if (cli.json) sayJson(trusted)
   else say(`${paint('green', '✓')} Trusted. If one of these changes, you are asked again.`)
   return exits.ok
@@ -49,13 +38,13 @@ async function trust(cli: Cli, options: { yes?: boolean; revoke?: boolean }): Pr
 /** On first use, where a person can be asked: once, and again when what acts has changed. */
 export async function offerTrust(cli: Cli, client: Client): Promise<void> {
   if (cli.json || cli.acting || !atTerminal()) return
-  const state = await client.get<TrustState>('/api/trust')
+  const state = await client.call('GET /api/trust')
   if (state.trusted || state.declined || state.acting.length === 0) return
   describe(cli, state)
   const answer = await confirmed('Let them act? Until then they may only tighten what agents may do.')
   if (answer === undefined) return
   try {
-    await client.post('/api/trust', { trusted: answer, hash: state.hash })
+    await client.call('POST /api/trust', { body: { trusted: answer, hash: state.hash } })
     say(paint('dim', answer ? 'Trusted. If one of these changes, you are asked again.' : DECLINED))
   } catch (thrown) {
     const { message, hint } = failureOf(thrown)
@@ -85,7 +74,7 @@ function describe(cli: Cli, state: TrustState): void {
 
 const SHOWN = 50
 
-function sayParts(parts: readonly ActingPart[]): void {
+function sayParts(parts: readonly TrustPart[]): void {
   for (const part of parts.slice(0, SHOWN)) say(`  ${clean(part.file)}: ${clean(part.what)}`)
   if (parts.length > SHOWN) say(`  and ${parts.length - SHOWN} more: "troupe trust --json" lists all`)
 }

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
+import type { Client } from '../../client/client.ts'
 import { action, type Cli } from '../cli.ts'
-import { all, type Client, clientOf } from '../client.ts'
+import { clientOf } from '../connect.ts'
 import { type Exit, exits, failureOf } from '../failure.ts'
 import { paint, say } from '../print.ts'
 import { reachServer } from '../server.ts'
 import { chat } from './chat.ts'
-import type { Model } from './models.ts'
 import { type Serving, serve } from './up.ts'
 
 export function define(command: Command): void {
@@ -44,7 +44,7 @@ async function serveOrReach(cli: Cli): Promise<Pick<Serving, 'url' | 'token'> & 
 }
 
 async function greet(cli: Cli, client: Client): Promise<void> {
-  const model = (await all<Model>(client, '/api/models')).find(({ isDefault }) => isDefault)
+  const model = (await client.all('GET /api/models')).find(({ isDefault }) => isDefault)
   const demo = model?.provider === 'demo'
   const fact = (name: string, value: string): void => say(`  ${paint('dim', name.padEnd(9))}${value}`)
   say(`${paint('bold', 'Troupe')}: teams of AI agents that talk to each other.\n`)

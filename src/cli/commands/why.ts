@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
-import type { Why } from '../../contract/why.ts'
 import { action, type Cli } from '../cli.ts'
-import { connect } from '../client.ts'
+import { connect } from '../connect.ts'
 import { usage } from '../failure.ts'
 import { clean, say, tell } from '../print.ts'
 
@@ -12,6 +11,6 @@ export function define(command: Command): void {
 async function why(cli: Cli, ref: string): Promise<void> {
   if (!ref.trim()) throw usage('What you ask about is empty.', 'Take a handle from "troupe sessions".')
   const client = await connect(cli)
-  const answer = await client.get<Why>(`/api/why/${encodeURIComponent(ref)}`)
+  const answer = await client.call('GET /api/why/{ref}', { params: { ref } })
   tell(cli, answer, ({ text }) => say(clean(text)))
 }

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Argument, type Command, Option } from 'commander'
-import type { Agent } from '../../contract/agents.ts'
-import type { InboxItem } from '../../contract/inbox.ts'
-import type { Session } from '../../contract/sessions.ts'
+import { type Client, createClient } from '../../client/client.ts'
+import { fetchTransport } from '../../client/transport.ts'
 import { action, type Cli } from '../cli.ts'
 import { oneLine, say } from '../print.ts'
 import { isAlive, readServerFile } from '../server.ts'
@@ -58,41 +57,43 @@ async function known(cli: Cli, { command, expects, typed, mayBeOption }: Place):
   if (!expects || (mayBeOption && typed.startsWith('-'))) return []
   const word = placeholderOf(expects)
   const topic = expects instanceof Option ? expects.attributeName() : (command.parent?.name() ?? '')
-  const asked: Promise<Candidate[]>[] = []
-  if (word === 'agent' || word === 'to' || (word === 'name' && /^agents?$/.test(topic))) asked.push(agents(cli))
-  if (word === 'session' || word === 'ref' || word === 'to') asked.push(sessions(cli))
-  if (word === 'id' && (topic === 'inbox' || command.name() === 'answer')) asked.push(inbox(cli))
-  return (await Promise.all(asked)).flat().filter(({ value }) => isHarmless(value))
+  const offers: Promise<Candidate[]>[] = []
+  if (word === 'agent' || word === 'to' || (word === 'name' && /^agents?$/.test(topic))) offers.push(agents(cli))
+  if (word === 'session' || word === 'ref' || word === 'to') offers.push(sessions(cli))
+  if (word === 'id' && (topic === 'inbox' || command.name() === 'answer')) offers.push(inbox(cli))
+  return (await Promise.all(offers)).flat().filter(({ value }) => isHarmless(value))
 }
 
-const agents = async (cli: Cli): Promise<Candidate[]> =>
-  (await items<Agent>(cli, '/api/agents')).map(({ name, description }) => ({ value: name, what: description }))
-
-const sessions = async (cli: Cli): Promise<Candidate[]> =>
-  (await items<Session>(cli, '/api/sessions')).map((it) => ({ value: it.handle, what: `${it.agent}: ${it.title}` }))
-
-const inbox = async (cli: Cli): Promise<Candidate[]> =>
-  (await items<InboxItem>(cli, '/api/inbox', { status: 'open', project: '*' })).map(({ id, title }) => ({
-    value: id,
-    what: title,
-  }))
-
 const ANSWER_MS = 3000
+const few = { timeoutMs: ANSWER_MS, query: { limit: LIMIT } }
+
+const agents = (cli: Cli): Promise<Candidate[]> =>
+  asked(cli, async (client) => {
+    const { items } = await client.call('GET /api/agents', few)
+    return items.map(({ name, description }) => ({ value: name, what: description }))
+  })
+
+const sessions = (cli: Cli): Promise<Candidate[]> =>
+  asked(cli, async (client) => {
+    const { items } = await client.call('GET /api/sessions', few)
+    return items.map((it) => ({ value: it.handle, what: `${it.agent}: ${it.title}` }))
+  })
+
+const inbox = (cli: Cli): Promise<Candidate[]> =>
+  asked(cli, async (client) => {
+    const query = { ...few.query, status: 'open', project: '*' } as const
+    const { items } = await client.call('GET /api/inbox', { ...few, query })
+    return items.map(({ id, title }) => ({ value: id, what: title }))
+  })
 
 /** Nobody waits at a Tab key: without a server, or with a slow one, there is nothing to offer. */
-async function items<T>(cli: Cli, path: string, query: Record<string, string> = {}): Promise<T[]> {
+async function asked(cli: Cli, ask: (client: Client) => Promise<Candidate[]>): Promise<Candidate[]> {
   // A session's token lists none of this, and the owner's is not taken in its place.
   const server = cli.acting ? undefined : readServerFile(cli.home)
   if (!server || !isAlive(server.pid)) return []
   try {
-    const url = new URL(path, server.url)
-    url.search = new URLSearchParams({ project: cli.project, limit: String(LIMIT), ...query }).toString()
     const token = readFileSync(join(cli.home, 'token'), 'utf8').trim()
-    const response = await fetch(url, {
-      headers: { authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(ANSWER_MS),
-    })
-    return response.ok ? ((await response.json()) as { items: T[] }).items : []
+    return await ask(createClient({ transport: fetchTransport(server.url), token, project: cli.project }))
   } catch {
     return []
   }

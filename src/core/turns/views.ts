@@ -1,5 +1,6 @@
 import type { SessionId } from '../../contract/ids.ts'
 import type { Message, Part } from '../../contract/messages.ts'
+import type { SessionPrompt } from '../../contract/session-parts.ts'
 import { quote } from '../../lib/shell/quote.ts'
 import { findPrompt, readSections } from '../../store/prompts.ts'
 import { findSession } from '../../store/sessions.ts'
@@ -10,16 +11,8 @@ import { ruleOnTool, shownTools } from '../permissions/index.ts'
 import { describeSession, listMessages, projectOfSession } from '../sessions/index.ts'
 import { promptFor } from './turn.ts'
 
-export interface PromptView {
-  readonly text: string
-  readonly sections: readonly { tag: string; text: string; tokens: number }[]
-  readonly tokens: number
-  /** It is the one the model has; otherwise what the next turn would begin with. */
-  readonly frozen: boolean
-}
-
 /** The exact system prompt: the frozen one, or, before the first turn, the one that would be frozen now. */
-export async function sessionPrompt(core: Core, sessionId: SessionId, read: Read): Promise<PromptView> {
+export async function sessionPrompt(core: Core, sessionId: SessionId, read: Read): Promise<SessionPrompt> {
   const { session, kept } = await read(async (db) => ({
     session: await row(db, sessionId),
     kept: await findPrompt(db, sessionId),
@@ -27,7 +20,7 @@ export async function sessionPrompt(core: Core, sessionId: SessionId, read: Read
   const frozen = kept?.key === '' ? undefined : kept
   const built = frozen ? { text: frozen.text, sections: readSections(frozen) } : await build(core, session)
   const tokens = built.sections.map((section) => section.tokens).reduce((sum, count) => sum + count, 0)
-  return { text: built.text, sections: built.sections, tokens, frozen: frozen !== undefined }
+  return { text: built.text, sections: [...built.sections], tokens, frozen: frozen !== undefined }
 }
 
 /** The tools this session has, and what would happen to a call of each. */

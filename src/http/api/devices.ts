@@ -1,16 +1,12 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { Device } from '../../contract/devices.ts'
 import { AppError } from '../../contract/errors.ts'
-import { Time } from '../../contract/ids.ts'
 import { type Clock, iso } from '../../lib/clock.ts'
 import { writeAtomic } from '../../lib/files/files.ts'
 import { hex, newId } from '../../lib/ids.ts'
 import { digest, sameDigest } from '../guard/secrets.ts'
-
-/** A browser or a phone that holds a token of its own. */
-export const Device = z.strictObject({ id: z.string(), name: z.string(), createdAt: Time })
-export type Device = z.infer<typeof Device>
 
 const Stored = z.strictObject({ ...Device.shape, hash: z.string().regex(/^[0-9a-f]{64}$/) })
 const DevicesFile = z.strictObject({ devices: z.array(Stored) })

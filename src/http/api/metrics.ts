@@ -1,37 +1,32 @@
-import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
+import type { Routes } from '../../contract/routes/index.ts'
 import { gauge, type Meter, meters } from '../../core/server/index.ts'
 import { createLag } from '../../lib/process/lag.ts'
-import type { Env, Face } from '../context.ts'
+import type { Face } from '../context.ts'
+import type { Handlers } from '../handlers.ts'
 
 /** For Prometheus, in its text format. The path is its custom; the token is ours. */
-export function metricsRoutes({ core, engine, closing }: Face) {
+export function metricsHandlers({ core, engine, closing }: Face) {
   const lag = createLag()
   closing.addEventListener('abort', lag.stop, { once: true })
-  const get = createRoute({
-    method: 'get',
-    path: '/metrics',
-    tags: ['server'],
-    summary: 'Sessions, mail, turns, model calls, tokens, cost and the lag of the event loop, for Prometheus',
-    responses: { 200: { description: 'Text in the format of Prometheus, version 0.0.4' } },
-  })
-
-  return new OpenAPIHono<Env>().openapi(get, async (c) => {
-    const { median, p99, max } = lag.look()
-    const now: Meter[] = [
-      gauge('troupe_turns_running', 'Turns that this server runs now.', engine.running),
-      {
-        name: 'troupe_event_loop_lag_seconds',
-        help: 'How late the event loop was since the last look.',
-        type: 'gauge',
-        values: Object.entries({ '0.5': median, '0.99': p99, '1': max }).map(([quantile, value]) => ({
-          labels: { quantile },
-          value,
-        })),
-      },
-    ]
-    const text = [...(await meters(core)), ...now].map(inLines).join('')
-    return c.body(text, 200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
-  })
+  return {
+    'GET /metrics': async ({ c }) => {
+      const { median, p99, max } = lag.look()
+      const now: Meter[] = [
+        gauge('troupe_turns_running', 'Turns that this server runs now.', engine.running),
+        {
+          name: 'troupe_event_loop_lag_seconds',
+          help: 'How late the event loop was since the last look.',
+          type: 'gauge',
+          values: Object.entries({ '0.5': median, '0.99': p99, '1': max }).map(([quantile, value]) => ({
+            labels: { quantile },
+            value,
+          })),
+        },
+      ]
+      const text = [...(await meters(core)), ...now].map(inLines).join('')
+      return c.body(text, 200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
+    },
+  } satisfies Partial<Handlers<Routes['server']>>
 }
 
 const inLines = ({ name, help, type, values }: Meter): string =>

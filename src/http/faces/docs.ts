@@ -1,5 +1,5 @@
-import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
-import type { Env } from '../context.ts'
+import type { Routes } from '../../contract/routes/index.ts'
+import type { Handlers } from '../handlers.ts'
 import { document } from './page.ts'
 
 interface Operation {
@@ -14,34 +14,20 @@ interface Described {
 }
 
 /** The API described by itself, for programs and for people. `describe` is asked once, when all routes are there. */
-export function docRoutes(describe: () => object) {
+export function docHandlers(describe: () => object) {
   let made: object | undefined
   let page: string | undefined
   const openapi = () => {
     made ??= describe()
     return made
   }
-  const json = createRoute({
-    method: 'get',
-    path: '/openapi.json',
-    tags: ['server'],
-    summary: 'This API as an OpenAPI 3.1 document',
-    responses: { 200: { description: 'The document' } },
-  })
-  const docs = createRoute({
-    method: 'get',
-    path: '/docs',
-    tags: ['server'],
-    summary: 'This API as a page',
-    responses: { 200: { description: 'The page' } },
-  })
-
-  return new OpenAPIHono<Env>()
-    .openapi(json, (c) => c.json(openapi()))
-    .openapi(docs, (c) => {
+  return {
+    'GET /api/openapi.json': ({ c }) => c.json(openapi()),
+    'GET /api/docs': ({ c }) => {
       page ??= reference(openapi() as Described)
       return c.html(page)
-    })
+    },
+  } satisfies Partial<Handlers<Routes['server']>>
 }
 
 function reference({ paths = {} }: Described): string {

@@ -1,30 +1,30 @@
 import { AppError } from '../../contract/errors.ts'
+import { everyRoute } from '../../contract/routes/index.ts'
 import type { Caller } from './auth.ts'
 
 export type SessionCaller = Extract<Caller, { kind: 'session' }>
 
-/** All that a session's token may ask for: mail as itself, whom it can reach, and itself. Which mail, http/api/mail.ts decides. */
-const rights: readonly { readonly method: string; readonly path: RegExp }[] = [
-  { method: 'POST', path: /^\/api\/mail$/ },
-  { method: 'GET', path: /^\/api\/mail$/ },
-  { method: 'GET', path: /^\/api\/mail\/[^/]+$/ },
-  { method: 'POST', path: /^\/api\/mail\/[^/]+\/answer$/ },
-  { method: 'GET', path: /^\/api\/agents$/ },
-  { method: 'GET', path: /^\/api\/tools$/ },
-  { method: 'GET', path: /^\/api\/sessions\/(?<own>[^/]+)(\/(messages|prompt|tools|todos|context|export))?$/ },
-  { method: 'GET', path: /^\/api\/why\/(?<own>[^/]+)$/ },
-]
+/** What a session's token opens: mail as itself, whom it can reach, and itself. Which mail, http/api/mail.ts decides. */
+const rights = everyRoute
+  .filter(([, { who }]) => who === 'session' || who === 'itself')
+  .map(([name, { who }]) => ({ who, pattern: new RegExp(`^${name.replaceAll(/\{\w+\}/g, '([^/]+)')}$`) }))
+
+const open = new Set(everyRoute.flatMap(([name, { who }]) => (who === 'anyone' ? [name] : [])))
+
+/** Whether a route may be called without a token. */
+export const isOpen = (method: string, path: string): boolean => open.has(routeNamed(method, path))
 
 /** Before any route is looked for. A person and their devices may do everything; a session what is listed, as itself. */
 export function checkRight(caller: Caller, method: string, path: string): void {
   if (caller.kind !== 'session') return
-  const asked = method === 'HEAD' ? 'GET' : method
-  for (const right of rights) {
-    const found = right.method === asked ? right.path.exec(path) : null
-    if (found !== null && isOwn(caller, found.groups?.own)) return
+  for (const { who, pattern } of rights) {
+    const found = pattern.exec(routeNamed(method, path))
+    if (found !== null && (who === 'session' || isOwn(caller, found[1]))) return
   }
   throw forbidden(`${method} ${path.slice(0, 200)}`)
 }
+
+const routeNamed = (method: string, path: string): string => `${method === 'HEAD' ? 'GET' : method} ${path}`
 
 /** What a person took back is theirs to see, and no session's. */
 export const isPerson = ({ kind }: Caller): boolean => kind !== 'session'

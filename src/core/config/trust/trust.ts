@@ -1,26 +1,11 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../../../contract/errors.ts'
+import type { TrustPart, TrustState } from '../../../contract/trust.ts'
 import { iso } from '../../../lib/clock.ts'
 import { readSmall, type SmallFile, sha256, writeAtomic } from '../../../lib/files/files.ts'
 import type { Core, Project } from '../../base/index.ts'
 import { type ActingPart, actingParts } from './acting.ts'
-
-export interface Acting {
-  readonly file: string
-  readonly what: string
-}
-
-export interface TrustState {
-  readonly trusted: boolean
-  /** Of the acting parts as they are now; hand it back to trust exactly what was shown. */
-  readonly hash: string
-  readonly acting: readonly Acting[]
-  /** Since it was trusted last; the reason why it is not any more. */
-  readonly changed: readonly Acting[]
-  /** The person said no to exactly these parts, and need not be asked again before they change. */
-  readonly declined: boolean
-}
 
 /**
  * <home>/trust.json: by its real path, each project that was trusted, with a digest of each acting part as it was then;
@@ -100,7 +85,7 @@ function newRecord(core: Pick<Core, 'clock'>, project: Project, shown: string | 
   return { hash, at: iso(core.clock.now()), parts: parts.map(({ file, what, digest }) => ({ file, what, digest })) }
 }
 
-function changes(then: readonly ActingPart[], now: readonly ActingPart[]): Acting[] {
+function changes(then: readonly ActingPart[], now: readonly ActingPart[]): TrustPart[] {
   const before = new Map(then.map((part) => [keyOf(part), part]))
   const after = new Map(now.map((part) => [keyOf(part), part]))
   const touched = now.flatMap((part) => {
@@ -114,7 +99,7 @@ function changes(then: readonly ActingPart[], now: readonly ActingPart[]): Actin
   return [...touched, ...gone]
 }
 
-const keyOf = (part: Acting): string => `${part.file}\0${part.what}`
+const keyOf = (part: TrustPart): string => `${part.file}\0${part.what}`
 
 const hashOf = (parts: readonly ActingPart[]): string =>
   sha256(

@@ -1,37 +1,18 @@
-import { z } from '@hono/zod-openapi'
-import { ErrorBody } from '../contract/api.ts'
+import { z } from 'zod'
 
-/** The pieces routes are described with: the same description checks the request and makes the OpenAPI document. */
+/** The pieces that routes are described with. */
 
-/** A schema that appears under its own name in the OpenAPI document. */
-export const shape = <T extends z.ZodType>(name: string, schema: T): T => schema.meta({ id: name })
-
-export const json = <T extends z.ZodType>(schema: T, description = 'Done') => ({
-  description,
-  content: { 'application/json': { schema } },
-})
-
-export const body = <T extends z.ZodType>(schema: T) => ({
-  required: true,
-  content: { 'application/json': { schema } },
-})
+export const Ok = z.strictObject({ ok: z.literal(true) })
 
 export const page = <T extends z.ZodType>(item: T) =>
   z.strictObject({ items: z.array(item), nextCursor: z.string().optional() })
-
-const problem = json(shape('Error', ErrorBody), 'What went wrong and the way out')
-
-/** What a route answers: one status with its shape, and errors. */
-export const answers = <T extends z.ZodType>(schema: T) => ({ 200: json(schema), default: problem })
-
-export const Ok = z.strictObject({ ok: z.literal(true) })
 
 /** Every request may name its project here or in the header Troupe-Project. */
 export const projectQuery = {
   project: z.string().optional().describe('A folder of the project; * for all where a list allows it'),
 }
 
-export const Named = z.object(projectQuery)
+export const InProject = z.object(projectQuery)
 
 const LIMIT = 200
 
@@ -57,12 +38,7 @@ export const wholeQuery = {
 }
 
 export const Whole = z.object(wholeQuery)
-
-/** The page that was asked for. */
-export function pageOf<T>(items: readonly T[], { limit, cursor = '0' }: z.infer<typeof Whole>) {
-  const end = Number(cursor) + (limit ?? items.length)
-  return { items: items.slice(Number(cursor), end), ...(end < items.length ? { nextCursor: String(end) } : {}) }
-}
+export type Whole = z.infer<typeof Whole>
 
 export const flag = z
   .enum(['true', 'false', '1', '0'])
@@ -82,4 +58,8 @@ export const commaList = <T extends z.ZodType<string, string>>(item: T) =>
     .pipe(z.array(item))
     .optional()
 
+/** How long to wait: true = 120 s; a number of seconds up to 600. */
+export const waitSeconds = z.union([z.stringbool(), z.coerce.number().min(0).max(600)]).optional()
+
 export const Ref = z.object({ ref: z.string().min(1).max(100).describe('An id or any unique handle prefix') })
+export const Id = z.object({ id: z.string() })

@@ -1,21 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Delta, Event } from '../contract/events.ts'
-import type { Cli } from './cli.ts'
+import type { ServerFrame, Subscribe } from '../contract/frames.ts'
 import type { Client } from './client.ts'
-import { exits, Failure } from './failure.ts'
-import { findServer, reachServer } from './server.ts'
+import { CallFailure } from './failure.ts'
 
-export interface Interest {
-  readonly session?: string
-  readonly project?: string
-  readonly types?: readonly string[]
-  readonly deltas?: boolean
-  /** Events behind this position; now when left out. */
-  readonly after?: string
-}
+/** Which events, and from where on: behind `after`, or from now when that is left out. */
+export type Interest = Omit<Subscribe, 'op' | 'id'>
 
 export interface Listener {
-  /** Awaited before the next frame, so what is printed stays in order. */
+  /** Awaited before the next frame, so what is shown stays in order. */
   event(event: Event): Promise<void> | void
   delta?(delta: Delta): void
   /** The connection went away. When it is back no event will be missing, deltas may be. */
@@ -28,11 +20,12 @@ export interface Live {
   close(): void
 }
 
-interface Frame {
-  event?: Event
-  delta?: Delta
-  seq?: string
-  error?: { code: string; message: string; hint?: string }
+/** Where a server is looked for that went away. */
+export interface Whereabouts {
+  /** Its address now; undefined while there is none. */
+  find(): Promise<string | undefined>
+  /** One that ended without a goodbye may be started again. */
+  revive?(): Promise<unknown>
 }
 
 const TRIES = 40
@@ -40,37 +33,41 @@ const TRY_MS = 500
 const SHUTTING_DOWN = 1001
 
 /** Follows the server's events over one WebSocket; after a lost connection it goes on where it was. */
-export async function follow(cli: Cli, client: Client, interest: Interest, listener: Listener): Promise<Live> {
+export async function follow(
+  client: Pick<Client, 'url' | 'token'>,
+  interest: Interest,
+  listener: Listener,
+  whereabouts: Whereabouts = { find: async () => client.url },
+): Promise<Live> {
   let after = interest.after
   let socket: WebSocket
   let closed = false
-  let failed: Failure | undefined
+  let failed: { readonly thrown: unknown } | undefined
   let work = Promise.resolve()
 
-  async function frame(text: string): Promise<void> {
-    const { event, delta, seq, error } = JSON.parse(text) as Frame
+  async function take(text: string): Promise<void> {
+    const { event, delta, seq, error } = JSON.parse(text) as ServerFrame
     if (event) await listener.event(event)
     if (delta) listener.delta?.(delta)
-    if (error) failed = new Failure(exits.failed, error.message, error)
+    if (error) throw new CallFailure('refused', error.message, error)
     after = event?.seq ?? seq ?? after
-    if (failed) socket.close()
+  }
+
+  function fail(thrown: unknown): void {
+    failed ??= { thrown }
+    socket.close()
   }
 
   async function run(): Promise<void> {
     for (;;) {
       const code = await new Promise<number>((resolve) => {
         socket.addEventListener('message', ({ data }) => {
-          work = work
-            .then(() => (closed ? undefined : frame(String(data))))
-            .catch((thrown: unknown) => {
-              failed = thrown instanceof Failure ? thrown : new Failure(exits.failed, String(thrown))
-              socket.close()
-            })
+          work = work.then(() => (closed || failed ? undefined : take(String(data)))).catch(fail)
         })
         socket.addEventListener('close', (event) => resolve(event.code), { once: true })
       })
       await work
-      if (failed) throw failed
+      if (failed) throw failed.thrown
       if (closed) return
       listener.lost?.()
       socket = await reconnect(code)
@@ -79,18 +76,15 @@ export async function follow(cli: Cli, client: Client, interest: Interest, liste
   }
 
   async function reconnect(code: number): Promise<WebSocket> {
-    // A server that said goodbye was stopped on purpose; one that was killed is started again, as any command would.
-    if (code !== SHUTTING_DOWN) await reachServer(cli)
+    // A server that said goodbye was stopped on purpose; one that was killed may be started again.
+    if (code !== SHUTTING_DOWN) await whereabouts.revive?.()
     for (let attempt = 0; attempt < TRIES && !closed; attempt += 1) {
-      const server = await findServer(cli.home)
-      const again =
-        server &&
-        (await open(server.url, client.token, { ...interest, ...(after ? { after } : {}) }).catch(() => undefined))
+      const url = await whereabouts.find()
+      const again = url && (await open(url, client.token, { ...interest, after }).catch(() => undefined))
       if (again) return again
-      await pause(TRY_MS)
+      await new Promise((resolve) => setTimeout(resolve, TRY_MS))
     }
-    throw new Failure(exits.unreachable, 'The server went away and did not come back.', {
-      code: 'cli.unreachable',
+    throw new CallFailure('lost', 'The server went away and did not come back.', {
       hint: 'Start it with "troupe up"; the conversation is on disk and goes on.',
     })
   }
@@ -112,13 +106,12 @@ function open(url: string, token: string, interest: Interest): Promise<WebSocket
   const socket = new WebSocket(new URL('/api/ws', url.replace(/^http/, 'ws')), ['troupe.v1', `bearer.${token}`])
   return new Promise((resolve, reject) => {
     socket.addEventListener('open', () => {
-      socket.send(JSON.stringify({ op: 'subscribe', id: 'cli', ...interest }))
+      socket.send(JSON.stringify({ op: 'subscribe', id: 'client', ...interest }))
       resolve(socket)
     })
     socket.addEventListener('error', () => {
       reject(
-        new Failure(exits.unreachable, `The server at ${url} does not take a live connection.`, {
-          code: 'cli.unreachable',
+        new CallFailure('lost', `The server at ${url} does not take a live connection.`, {
           hint: 'Look at "troupe logs".',
         }),
       )

@@ -1,0 +1,97 @@
+import { type Client, createClient } from '../client/client.ts'
+import type { Outgoing, Transport } from '../client/transport.ts'
+import type { Acting, Cli } from './cli.ts'
+import { exits, Failure } from './failure.ts'
+import { reachServer } from './server.ts'
+import type { Sent } from './transport.ts'
+
+/** Talks to the running server, and starts one if the person allows it; or to the one that gave us a session's token. */
+export async function connect(cli: Cli): Promise<Client> {
+  if (cli.acting) return clientOver(cli, cli.acting.token, await wayOf(cli.acting))
+  const { url, token } = await reachServer(cli)
+  return clientOf(cli, url, token)
+}
+
+export const clientOf = (cli: Cli, url: string, token: string): Client =>
+  clientOver(cli, token, { url, send: fetch, again: async () => (await reachServer(cli)).url })
+
+const clientOver = (cli: Cli, token: string, way: Way): Client =>
+  createClient({ transport: persistent(cli, way), token, project: cli.project })
+
+/** How requests get to a server. */
+interface Way {
+  readonly url: string
+  send(target: URL, request: Sent): Promise<Response>
+  /** Where it is now that it did not answer. */
+  again(): Promise<string>
+}
+
+async function wayOf(acting: Acting): Promise<Way> {
+  const url = acting.socket ? 'http://localhost' : acting.url
+  if (url === undefined) throw noServer(acting)
+  const { sendOver } = await import('./transport.ts')
+  return {
+    url,
+    send: sendOver(acting.socket),
+    again: async () => url,
+  }
+}
+
+/** Follows the server to where it is now, and says in the words of the command line what was lost. */
+function persistent(cli: Cli, way: Way): Transport {
+  let url = way.url
+  const attempt = (path: string, { timeoutMs, repeatable: _, ...request }: Outgoing): Promise<Response> =>
+    way.send(new URL(path, url), { ...request, signal: AbortSignal.timeout(timeoutMs) })
+  const lost = (error: unknown): Failure =>
+    cli.acting && !isTimeout(error) ? noServer(cli.acting) : unreachable(url, error)
+
+  return {
+    get url() {
+      return url
+    },
+    send: (path, request) =>
+      attempt(path, request).catch(async (error: unknown) => {
+        // Killed since, and its successor may have another port. What may have arrived is sent again only if that is harmless.
+        if (!wasRefused(error) && !(wasLost(error) && request.repeatable)) throw lost(error)
+        url = await way.again()
+        return attempt(path, request).catch((again: unknown) => {
+          throw lost(again)
+        })
+      }),
+  }
+}
+
+const causeOf = (error: unknown): string | undefined =>
+  ((error as { cause?: unknown }).cause as NodeJS.ErrnoException | undefined)?.code ??
+  (error as NodeJS.ErrnoException).code
+
+/** Nobody was there to take it. */
+const wasRefused = (error: unknown): boolean => ['ECONNREFUSED', 'ENOENT'].includes(causeOf(error) ?? '')
+
+/** It was taken, and the answer never came. */
+const wasLost = (error: unknown): boolean => ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(causeOf(error) ?? '')
+
+const noServer = ({ socket, url }: Acting): Failure =>
+  new Failure(
+    exits.unreachable,
+    `No server answers at ${socket ?? url ?? 'TROUPE_SOCKET or TROUPE_URL, which are not set'}.`,
+    {
+      code: 'cli.no_server',
+      hint: 'TROUPE_TOKEN is set: this command acts for a session and starts no server. Unset it to act as the person.',
+    },
+  )
+
+const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
+
+function unreachable(url: string, error: unknown): Failure {
+  if (isTimeout(error)) {
+    return new Failure(exits.unreachable, `The server at ${url} did not answer in time.`, {
+      code: 'cli.timeout',
+      hint: 'See what it is doing with "troupe logs"; "troupe down" and "troupe up" start it again, nothing is lost.',
+    })
+  }
+  return new Failure(exits.unreachable, `The connection to the server at ${url} was lost.`, {
+    code: 'cli.unreachable',
+    hint: 'Run the command again: it starts the server if it is gone. What was accepted is not lost.',
+  })
+}

@@ -1,0 +1,102 @@
+import type { Event } from '../contract/events.ts'
+import type { Message, Tokens } from '../contract/messages.ts'
+import type { Session } from '../contract/sessions.ts'
+import { handleEvent } from './events.ts'
+
+/** A session as a client knows it: what it read once, and every event of that session since. */
+export function fold(session: Session, event: Event): Session {
+  const { at } = event
+  const next = handleEvent<Session>(
+    {
+      'session.status': ({ to, reason }) => {
+        const { reason: _, closedAt, ...rest } = session
+        return { ...rest, status: to, ...(reason && { reason }), ...(to === 'closed' && closedAt && { closedAt }) }
+      },
+      'session.closed': () => ({ ...session, closedAt: at }),
+      'session.updated': ({ changed }) => updated(session, changed, at),
+      'session.cleared': () => ({ ...session, messageCount: 0, lastSnippet: '', updatedAt: at }),
+      'message.appended': ({ role, snippet }) => ({
+        ...session,
+        messageCount: session.messageCount + 1,
+        lastSnippet: snippet !== '' && role !== 'tool' ? snippet : session.lastSnippet,
+        updatedAt: at,
+      }),
+      'message.changed': () => ({ ...session, updatedAt: at }),
+      'mail.accepted': () => ({ ...session, updatedAt: at }),
+    },
+    event,
+  )
+  return foldSpending(next ?? session, event)
+}
+
+export type Spending = Pick<Session, 'tokens' | 'costUsd' | 'totalCostUsd' | 'unpricedTokens'>
+
+/** What a session has used: by its own answers, by requests that failed, and by its children. */
+export function foldSpending<T extends Spending>(spending: T, event: Event): T {
+  const spent = handleEvent<T>(
+    {
+      'message.appended': ({ tokens, costUsd }) => (tokens ? using(spending, tokens, costUsd) : spending),
+      'model.settled': ({ tokens, costUsd }) => using(spending, tokens, costUsd),
+      'session.charged': ({ costUsd, unpricedTokens }) => ({
+        ...spending,
+        totalCostUsd: spending.totalCostUsd + costUsd,
+        unpricedTokens: spending.unpricedTokens + unpricedTokens,
+      }),
+    },
+    event,
+  )
+  return spent ?? spending
+}
+
+/** A place in a session's log, without the body, which is fetched. */
+export interface LogPlace extends Pick<Message, 'id' | 'seq' | 'role'> {
+  readonly state: 'whole' | 'edited' | 'deleted'
+}
+
+export const placeOf = ({ id, seq, role, deletedAt, editedAt }: Message): LogPlace => ({
+  id,
+  seq,
+  role,
+  state: deletedAt ? 'deleted' : editedAt ? 'edited' : 'whole',
+})
+
+/** The log of a session: what was read once, and every event of that session since. */
+export function foldLog(log: readonly LogPlace[], event: Event): readonly LogPlace[] {
+  const next = handleEvent<readonly LogPlace[]>(
+    {
+      'session.cleared': () => [],
+      'message.appended': ({ messageId, seq, role }) => [...log, { id: messageId, seq, role, state: 'whole' }],
+      'message.changed': ({ messageId, change }) =>
+        log.map((place) => (place.id === messageId ? { ...place, state: change } : place)),
+    },
+    event,
+  )
+  return next ?? log
+}
+
+/** Tokens without a cost have no known price. */
+function using<T extends Spending>(spending: T, tokens: Tokens, costUsd: number | undefined): T {
+  const { input, output, cached, reasoning } = spending.tokens
+  return {
+    ...spending,
+    tokens: {
+      input: input + tokens.input,
+      output: output + tokens.output,
+      cached: cached + tokens.cached,
+      reasoning: reasoning + tokens.reasoning,
+    },
+    costUsd: spending.costUsd + (costUsd ?? 0),
+    totalCostUsd: spending.totalCostUsd + (costUsd ?? 0),
+    unpricedTokens: spending.unpricedTokens + (costUsd === undefined ? tokens.input + tokens.output : 0),
+  }
+}
+
+/** Fields as they are now; null is no longer there. That somebody has read it, or why it waits, is no change of its own. */
+function updated(session: Session, { pinned, ...changed }: Record<string, unknown>, at: string): Session {
+  const gone = Object.keys(changed).filter((field) => changed[field] === null)
+  const fields = { ...session, ...changed }
+  for (const field of gone) delete (fields as Record<string, unknown>)[field]
+  if (pinned === false) delete fields.pinnedAt
+  else if (pinned === true) fields.pinnedAt ??= at
+  return 'readSeq' in changed || 'reason' in changed ? fields : { ...fields, updatedAt: at }
+}

@@ -1,0 +1,141 @@
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { serve } from '../../test/kit/serve.ts'
+import type { Event } from '../contract/events.ts'
+import { createClient } from './client.ts'
+import { CallFailure } from './failure.ts'
+import { follow, type Interest } from './live.ts'
+import { fetchTransport } from './transport.ts'
+
+async function begin() {
+  const served = await serve()
+  const client = createClient({ transport: fetchTransport(served.url), token: served.token })
+  return { served, client }
+}
+
+/** The texts of notes, as soon as there is one and as soon as there are as many as are waited for. */
+function notes(count: number) {
+  const seen: unknown[] = []
+  const first = Promise.withResolvers<void>()
+  const all = Promise.withResolvers<unknown[]>()
+  return {
+    first: first.promise,
+    all: all.promise,
+    event({ data }: Event) {
+      seen.push(data.message)
+      first.resolve()
+      if (seen.length === count) all.resolve(seen)
+    },
+  }
+}
+
+/** Another way to a server, whose connections can be cut. The server knows its own name only, so that is put in place. */
+function createProxy(port: number) {
+  const sockets = new Set<Socket>()
+  const server = createServer((inner) => {
+    const outer = createConnection(port, '127.0.0.1')
+    for (const socket of [inner, outer]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+    }
+    inner.once('data', (head) => {
+      outer.write(String(head).replace(/^host: .*$/im, `Host: 127.0.0.1:${port}`))
+      inner.pipe(outer)
+    })
+    outer.pipe(inner)
+  })
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  }
+  onTestFinished(cut)
+  return {
+    cut,
+    async listen(): Promise<string> {
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    },
+  }
+}
+
+test('events behind a position come once and in order, each after the one before was taken', async () => {
+  const { served, client } = await begin()
+  const { seq } = await client.snapshot('GET /api/sessions')
+  await served.note(3)
+  const heard = notes(5)
+  let taking = 0
+  const live = await follow(
+    client,
+    { types: ['log'], after: seq },
+    {
+      async event(event) {
+        taking += 1
+        await new Promise(setImmediate)
+        expect(taking).toBe(1)
+        taking -= 1
+        heard.event(event)
+      },
+    },
+  )
+  onTestFinished(() => live.close())
+  await served.note(2, 3)
+  expect(await heard.all).toEqual([0, 1, 2, 3, 4].map((at) => `note ${at}`))
+})
+
+test('a subscription that is refused ends with the error of the contract', async () => {
+  const { client } = await begin()
+  const live = await follow(client, { session: 'ffffffffffff' }, { event: () => {} })
+  const thrown = await live.ended.catch((failure: unknown) => failure)
+  expect(thrown).toBeInstanceOf(CallFailure)
+  expect(thrown).toMatchObject({ kind: 'refused', code: 'session.not_found' })
+})
+
+test('what its listener throws ends it, and nothing more is told', async () => {
+  const { served, client } = await begin()
+  const seen: unknown[] = []
+  const interest: Interest = { types: ['log'], after: (await client.snapshot('GET /api/sessions')).seq }
+  const live = await follow(client, interest, {
+    event({ data }) {
+      seen.push(data.message)
+      throw new Error('Full.')
+    },
+  })
+  await served.note(3)
+  await expect(live.ended).rejects.toThrow('Full.')
+  expect(seen).toEqual(['note 0'])
+})
+
+test('who is not let in learns it at once', async () => {
+  const { client } = await begin()
+  await expect(follow({ url: client.url, token: 'none' }, {}, { event: () => {} })).rejects.toMatchObject({
+    kind: 'lost',
+  })
+})
+
+test('after a cut it goes on behind the last event, where the server is found now', async () => {
+  const { served, client } = await begin()
+  const front = createProxy(served.port)
+  const entrance = await front.listen()
+  const heard = notes(2)
+  const found: string[] = []
+  const { seq } = await client.snapshot('GET /api/sessions')
+  const live = await follow(
+    { url: entrance, token: served.token },
+    { types: ['log'], after: seq },
+    { event: heard.event, lost: () => void found.push('lost') },
+    {
+      find: async () => {
+        found.push('found')
+        return client.url
+      },
+      revive: async () => found.push('revived'),
+    },
+  )
+  onTestFinished(() => live.close())
+  await served.note(1)
+  await heard.first
+  front.cut()
+  await served.note(1, 1)
+  expect(await heard.all).toEqual(['note 0', 'note 1'])
+  expect(found).toEqual(['lost', 'revived', 'found'])
+})

@@ -1,0 +1,31 @@
+import { CallFailure } from './failure.ts'
+
+export interface Outgoing {
+  readonly method: string
+  readonly headers: Record<string, string>
+  readonly body?: string
+  readonly timeoutMs: number
+  /** It does no harm to send it again when nobody knows whether it arrived. */
+  readonly repeatable: boolean
+}
+
+/** How requests get to a server, and its answers back. */
+export interface Transport {
+  /** Where the server is, as far as is known. */
+  readonly url: string
+  send(path: string, request: Outgoing): Promise<Response>
+}
+
+/** To one address, with what browsers and Node have in common. */
+export const fetchTransport = (url: string): Transport => ({
+  url,
+  async send(path, { timeoutMs, repeatable: _, ...request }) {
+    try {
+      return await fetch(new URL(path, url), { ...request, signal: AbortSignal.timeout(timeoutMs) })
+    } catch (cause) {
+      if (cause instanceof Error && cause.name === 'TimeoutError')
+        throw new CallFailure('timeout', `The server at ${url} did not answer in time.`, { cause })
+      throw new CallFailure('lost', `The connection to the server at ${url} was lost.`, { cause })
+    }
+  },
+})

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+/** What can be named as `provider/model` in a project. */
+export const Model = z
+  .strictObject({
+    name: z.string(),
+    provider: z.string(),
+    usable: z.boolean(),
+    reason: z.string().optional(),
+    contextWindow: z.number().optional(),
+    isDefault: z.boolean().optional(),
+  })
+  .meta({ id: 'Model' })
+export type Model = z.infer<typeof Model>
+
+/** Credentials for one provider and whether they can be used; never a key. */
+export const AccountState = z
+  .strictObject({
+    provider: z.string(),
+    name: z.string(),
+    usable: z.boolean(),
+    reason: z.string().optional(),
+    exhaustedUntil: z.iso.datetime().optional(),
+    waiting: z.int(),
+  })
+  .meta({ id: 'Account' })
+export type AccountState = z.infer<typeof AccountState>
+
+/** How many models the newest prices are known of, and where those came from. */
+export const CatalogueUpdate = z.strictObject({ models: z.int(), from: z.string() })
+export type CatalogueUpdate = z.infer<typeof CatalogueUpdate>

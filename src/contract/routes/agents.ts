@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { Agent } from '../agents.ts'
+import { PutAgent } from '../api.ts'
+import type { RouteTable } from './route.ts'
+import { InProject, Ok, page, Whole } from './shapes.ts'
+
+const Name = z.object({ name: z.string().max(64) })
+
+/** Definitions on disk, with their problems. */
+export const agentRoutes = {
+  'GET /api/agents': {
+    summary: 'The agents of the project, broken ones with what is wrong',
+    who: 'session',
+    query: Whole,
+    answer: page(Agent),
+  },
+  'GET /api/agents/{name}': {
+    summary: 'One agent',
+    who: 'person',
+    params: Name,
+    query: InProject,
+    answer: Agent,
+  },
+  'PUT /api/agents/{name}': {
+    summary: 'Write a definition, new or changed',
+    who: 'person',
+    params: Name,
+    query: InProject,
+    body: PutAgent,
+    answer: Agent,
+  },
+  'DELETE /api/agents/{name}': {
+    summary: 'Delete a definition; its sessions stay',
+    who: 'person',
+    params: Name,
+    query: InProject,
+    answer: Ok,
+  },
+} as const satisfies RouteTable

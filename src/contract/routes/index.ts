@@ -1,0 +1,46 @@
+import { agentRoutes } from './agents.ts'
+import { deviceRoutes } from './devices.ts'
+import { eventRoutes } from './events.ts'
+import { inboxRoutes } from './inbox.ts'
+import { mailRoutes } from './mail.ts'
+import { messageRoutes } from './messages.ts'
+import { modelRoutes } from './models.ts'
+import { permissionRoutes } from './permissions.ts'
+import type { ApiRoute } from './route.ts'
+import { serverRoutes } from './server.ts'
+import { sessionRoutes } from './sessions.ts'
+import { settingsRoutes } from './settings.ts'
+import { toolRoutes } from './tools.ts'
+import { trustRoutes } from './trust.ts'
+import { whyRoutes } from './why.ts'
+
+/** The whole API, by noun. */
+export const routes = {
+  server: serverRoutes,
+  devices: deviceRoutes,
+  agents: agentRoutes,
+  sessions: sessionRoutes,
+  messages: messageRoutes,
+  mail: mailRoutes,
+  inbox: inboxRoutes,
+  events: eventRoutes,
+  settings: settingsRoutes,
+  models: modelRoutes,
+  tools: toolRoutes,
+  permissions: permissionRoutes,
+  trust: trustRoutes,
+  why: whyRoutes,
+}
+export type Routes = typeof routes
+
+type Tables = Routes[keyof Routes]
+type NamesOf<T> = T extends unknown ? keyof T : never
+type Entry<T, N> = T extends unknown ? (N extends keyof T ? T[N] : never) : never
+
+/** A method and a path, such as `GET /api/sessions/{ref}`. */
+export type RouteName = NamesOf<Tables>
+export type RouteOf<N extends RouteName> = Entry<Tables, N>
+
+export const everyRoute: readonly (readonly [name: string, route: ApiRoute])[] = Object.values(routes).flatMap(
+  (table) => Object.entries(table),
+)

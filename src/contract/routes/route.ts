@@ -1,0 +1,33 @@
+import type { z } from 'zod'
+
+/**
+ * Who may call a route. A person, with the owner's token or a device's, may call all of them; the token of a session
+ * opens those of `session`, and those of `itself` where `{ref}` names that session; `anyone` needs no token.
+ */
+export type Who = 'anyone' | 'person' | 'session' | 'itself'
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** All that is said about one route; the server is checked against it, the client and OpenAPI are made from it. */
+export interface ApiRoute {
+  readonly summary: string
+  readonly who: Who
+  /** What stands in the braces of the path. */
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly headers?: z.ZodObject
+  readonly body?: z.ZodType
+  readonly bodyOptional?: true
+  /** JSON, with status 200. */
+  readonly answer?: z.ZodType
+  /** The same answer with status 202, and what that says. */
+  readonly accepted?: string
+  /** In place of `answer`: what is not JSON, by status. */
+  readonly raw?: Readonly<Record<number, string>>
+}
+
+/** By method and path, as one types it: `GET /api/sessions/{ref}`. */
+export type RouteTable = Readonly<Record<`${Method} /${string}`, ApiRoute>>
+
+/** What a route answers with; text where it is not JSON. */
+export type AnswerOf<R> = R extends { readonly answer: infer S extends z.ZodType } ? z.output<S> : string

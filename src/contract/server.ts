@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { Problem } from './agents.ts'
+
+/** What runs here, of all projects or of one. */
+export const ServerStatus = z
+  .strictObject({
+    version: z.string(),
+    pid: z.int(),
+    instance: z.string(),
+    home: z.string(),
+    project: z.string(),
+    trusted: z.boolean(),
+    problems: z.array(Problem),
+    store: z.strictObject({ kind: z.string(), durability: z.string().optional() }),
+    engine: z.strictObject({ kind: z.string(), running: z.int() }),
+    counts: z.record(z.string(), z.number()),
+    providers: z.array(z.string()),
+    defaultModel: z.string(),
+    /** Of every request since midnight, once; with `unpricedTokensToday` above 0 it is not all. */
+    costTodayUsd: z.number(),
+    unpricedTokensToday: z.int(),
+    /** What of the database could not be read since this server began; the rest is served. */
+    unreadable: z.array(z.strictObject({ table: z.string(), key: z.string(), column: z.string() })),
+    sandbox: z.strictObject({
+      mode: z.enum(['off', 'workspace', 'strict']),
+      unavailable: z.boolean(),
+      reason: z.string().optional(),
+      limits: z.string(),
+    }),
+  })
+  .meta({ id: 'Status' })
+export type ServerStatus = z.infer<typeof ServerStatus>
+
+export const Backup = z.strictObject({ file: z.string(), bytes: z.int() })
+export type Backup = z.infer<typeof Backup>
