@@ -3,7 +3,7 @@ import type { SessionId } from '../contract/ids.ts'
 import { prepared } from './drivers/prepared.ts'
 import type { Db, SessionRow } from './tables.ts'
 
-/** Who runs which session. What the engine itself changes of a session's state are the single statements here. */
+/** Who runs which session. The engine changes a session's state only here, each time by one statement. */
 
 /** Gives the wanted session to one runner, unless another holds it. Counts the attempt before anything runs. */
 export async function claimSession(

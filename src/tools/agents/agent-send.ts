@@ -15,7 +15,7 @@ export const agentSend = defineTool({
     interrupt: z
       .boolean()
       .optional()
-      .describe('The other stops its work and reads this first. Your children always, others only by permission'),
+      .describe('The other stops its work and reads this first. Sessions that are not your children need permission'),
     session: which,
   }),
   capabilities: ['agents'],
