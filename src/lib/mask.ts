@@ -8,7 +8,7 @@ export interface Mask {
 }
 
 const SHORTEST = 8
-/** Not KEYBOARD, not GIT_AUTHOR_NAME: their values are ordinary words. */
+/** KEYBOARD and GIT_AUTHOR_NAME must not match: their values are ordinary words. */
 const secretName =
   /api_?key|(?:^|[_-])keys?(?:$|[_-])|token|secret|passw|credential|(?:^|[_-])auth(?:$|[_-])|authorization|database_url/i
 
@@ -54,7 +54,7 @@ const LONG = 256
 export function createMask(secrets: () => readonly string[]): Mask {
   let known: readonly string[] = []
   let values: string[] = []
-  /** Long texts found clean lately: a text is looked at before it is shown and again where it is written. */
+  /** Long texts found clean lately, because a text is masked twice: before it is shown and where it is written. */
   let clean: string[] = []
 
   function learn(): void {
@@ -62,7 +62,7 @@ export function createMask(secrets: () => readonly string[]): Mask {
     if (now === known) return
     known = now
     clean = []
-    // The longest first: one secret may be the beginning of another.
+    // The longest comes first, because one secret may be the beginning of another.
     values = [...new Set(now.filter((value) => value.length >= SHORTEST).flatMap(spellings))].sort(
       (a, b) => b.length - a.length,
     )

@@ -5,7 +5,7 @@ import type { Spent, Used } from './request-tables.ts'
 export interface SessionState {
   readonly status: SessionStatus
   readonly reason: string | null
-  /** The open turn, also while it is parked. */
+  /** The open turn, also while one of its calls is parked. */
   readonly turn_id: string | null
   /** What the next safe point of its turn has to heed. */
   readonly signal: Signal | null

@@ -86,9 +86,9 @@ export interface MailRow {
   reply_to: string | null
   chain_id: string
   hops: number
-  /** A question: open (its sender waits), late (no longer, the answer goes as mail), answered, closed (nobody wants it). */
+  /** For an ask: open (the sender waits), late (the answer will come as mail), answered, closed (nobody wants it). */
   ask_state: string | null
-  /** The call that waits for the answer; null when it is waited for over HTTP. */
+  /** The call that waits for the answer; null when someone waits over HTTP. */
   ask_call_id: string | null
   ask_until: number | null
   /** As JSON, once it is known. */
@@ -181,7 +181,7 @@ export interface EventRow {
 export interface TimerRow {
   id: string
   due_at: number
-  /** call: a parked call's time is up. mail: a mail expires. The others are errands: work for another session's row, due at once. */
+  /** call: a parked call's time is up. mail: a mail expires. Most others are errands, which are due at once. */
   kind: string
   ref: string
   session_id: string

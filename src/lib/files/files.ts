@@ -77,7 +77,7 @@ const listed = new Map<string, { stamp: string; entries: readonly Entry[] }>()
 
 export const MAX_ENTRIES = 2000
 
-/** What is in a folder, by name, `MAX_ENTRIES` at most; nothing when it is not there or cannot be read. */
+/** The entries of a folder by name, `MAX_ENTRIES` at most; none when the folder is missing or cannot be read. */
 export function listFolder(path: string): readonly Entry[] {
   const stats = statOf(path)
   if (!stats?.isDirectory()) return []

@@ -71,7 +71,7 @@ const safe = (hooks: string): string[] =>
 
 const showing = new Set(['diff', 'show', 'log', 'whatchanged', 'diff-tree', 'diff-index', 'diff-files'])
 
-/** An external diff cannot be set to nothing; the commands that would use one are told not to. */
+/** No setting turns an external diff off, so an option tells the commands that would use one not to. */
 function withoutPrograms(args: readonly string[]): string[] {
   const at = args.findIndex(
     (arg, index) => !arg.startsWith('-') && args[index - 1] !== '-c' && args[index - 1] !== '-C',

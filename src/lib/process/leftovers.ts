@@ -82,7 +82,7 @@ export function startTimeOf(pid: number): string | undefined {
   if (process.platform !== 'linux')
     return spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim() || undefined
   const stat = statOf(pid)
-  // In ticks since boot.
+  // Field 19 counts ticks since boot, so the boot id makes it unique.
   return stat === undefined || stat[0] === 'Z' ? undefined : `${bootId()}:${stat[19]}`
 }
 

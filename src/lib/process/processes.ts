@@ -145,7 +145,7 @@ function spawnGuard(request: GuardedRequest, mark: string) {
   try {
     return spawn(perl, [guardFile, ...request.program], {
       cwd: request.cwd,
-      // Without PERL_BADLANG the guard would complain about locales the machine lacks; it removes the variable.
+      // PERL_BADLANG keeps perl from complaining about locales the machine lacks; the guard removes the variable.
       env: { ...childEnvironment(request.env, request.declared), [MARK]: mark, PERL_BADLANG: '0' },
       // The guard has a process group of its own: Ctrl-C reaches only the server, and the server ends the tree.
       detached: true,
