@@ -26,7 +26,7 @@ function realFolder(folder: string): string {
   })
 }
 
-/** A worktree or a run's folder may hold a .troupe of its own (it is a checkout); it still belongs to the project around it. */
+/** A worktree or a run's folder belongs to the project around it, even when it is a checkout with its own .troupe. */
 function ownerOf(folder: string, realHome: string): string | undefined {
   const segments = folder.split(sep)
   for (let at = 1; at < segments.length - 2; at++) {

@@ -2,7 +2,7 @@ import { createMask, type Mask, passwordIn, secretsIn } from '../../lib/mask.ts'
 import { personalLayers, type ReadLayer, type Sources } from './settings/layers.ts'
 import { type Leaves, leavesOf } from './settings/leaves.ts'
 
-/** Settings as they hold in a project, which may bring keys of its own. */
+/** Tells the mask about the settings of a project, which may hold keys of its own. */
 export type Learn = (projectId: string, settings: object) => void
 
 /**
@@ -22,7 +22,7 @@ export function maskOf(core: Sources, token: string): { readonly mask: Mask; rea
     looked = false
   }
   const mask = createMask(() => {
-    // Once in a turn of the event loop: a commit masks many texts, and no file changes between them.
+    // The files are read once per turn of the event loop: a commit masks many texts, and no file changes meanwhile.
     if (looked) return secrets
     looked = true
     setImmediate(() => {
@@ -48,7 +48,7 @@ const secretsOf = (leaves: Leaves): string[] =>
     return /^(providers|accounts|mcpServers|channels|webSearch)\b/.test(key) ? textsIn(value, false) : []
   })
 
-/** Keys and headers, wherever they are; "$NAME" only says where a key is. */
+/** The texts of keys and headers, at any depth. "$NAME" is no secret: it only says where the key is. */
 function textsIn(value: unknown, secret: boolean): string[] {
   if (typeof value === 'string') return secret && !value.startsWith('$') ? [value, ...words(value)] : passwordIn(value)
   if (typeof value !== 'object' || value === null) return []
@@ -57,7 +57,7 @@ function textsIn(value: unknown, secret: boolean): string[] {
   )
 }
 
-/** Headers that say who asks, in words that may stand anywhere. */
+/** Headers that name the client in ordinary words, which would otherwise be masked wherever they occur. */
 const harmless = /^(?:(?:http-)?referer|x-title|user-agent|accept.*|content-.*|.*-version|.*-beta)$/i
 
 /** "Bearer abc": the second word is the secret. */

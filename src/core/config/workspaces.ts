@@ -20,7 +20,7 @@ export function ownFolder(project: Project, { workspace }: AgentFile): string {
   return path === undefined ? project.path : realOf(resolve(project.path, path), path)
 }
 
-/** A message of an agent opens no folder that its writer could not work in. */
+/** An agent's message must not open a folder outside the project, where its writer could not work. */
 export function ownFolderInside(project: Project, definition: AgentFile, name: string): string {
   const folder = ownFolder(project, definition)
   if (isInside(folder, project.path)) return folder

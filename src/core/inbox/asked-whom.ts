@@ -5,7 +5,7 @@ import type { Db, MailRow, SessionRow, TurnRow } from '../../store/tables.ts'
 const STEPS = 20
 const SAID = 100
 
-/** Who asked whom, from the first down to this session; nothing where a person asked it directly. */
+/** Who asked whom, from the first down to this session. Empty when a person asked this session directly. */
 export async function whoAskedWhom(db: Db, session: SessionRow, turn: TurnRow | undefined): Promise<string[]> {
   const steps: MailRow[] = []
   let { hops = 0 } = turn ?? {}

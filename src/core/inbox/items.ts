@@ -35,11 +35,11 @@ export async function addInbox(tx: Tx, session: SessionRow, item: NewItem): Prom
   tx.record('inbox.added', aboutSession(session), { inboxId: item.id, kind: item.kind, title: item.title })
 }
 
-/** Something the person should know, with nothing waiting on it. */
+/** Tells the person something that nothing waits for. */
 export const notify = (tx: Tx, session: SessionRow, notice: { title: string; body: string }): Promise<void> =>
   addInbox(tx, session, { id: newId('inbox'), kind: 'notice', ...notice })
 
-/** When its calls are abandoned, what they asked is no longer open. */
+/** When a session's calls are abandoned, the items they put into the inbox are closed. */
 export async function dismissInboxOf(tx: Tx, session: SessionRow, reason: string): Promise<void> {
   for (const item of await openInboxOf(tx.db, session.id)) {
     if (item.call_id === null) continue

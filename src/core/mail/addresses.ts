@@ -35,7 +35,7 @@ export async function resolveAddress(core: Core, by: Speaker, to: string, which:
   return found
 }
 
-/** A session that may be looked at: one's own relatives, and others by permission. Nothing is made. */
+/** Finds a session to look at: the reader's own, its parent and children, others by permission. Nothing is made. */
 export async function resolveReading(core: Core, by: Party, ref: string): Promise<SessionId> {
   const found =
     ref === 'parent'
@@ -46,7 +46,7 @@ export async function resolveReading(core: Core, by: Party, ref: string): Promis
   return found.sessionId
 }
 
-/** The session that an address means now, for rules that name it: nothing is made, and what means nothing is no matter here. */
+/** The session that an address means now, for rules that name one. Nothing is made; undefined when there is none. */
 export async function addressedSession(
   core: Core,
   from: SessionRow,
@@ -80,7 +80,7 @@ async function lookUp(core: Core, by: Speaker, to: string, which: Which): Promis
 
 function unknown(to: string): string {
   const shown = to.slice(0, 80)
-  if (/^(worker|node|stage):/.test(to) || to === '*') return `"${shown}" is an address inside a run, and this is none.`
+  if (/^(worker|node|stage):/.test(to) || to === '*') return `"${shown}" is an address inside a run, which this is not.`
   return `Nobody here is called "${shown}".`
 }
 
@@ -110,7 +110,7 @@ async function ofSession(core: Core, by: Speaker, ref: string, act: Act = 'write
     related ||
     row.id === by.session.id ||
     by.permits(`session:${row.id}`) ||
-    // Who wrote to it may be answered, which is not to say read.
+    // A session may answer whoever wrote to it, but not read them.
     (act === 'write' && (await hasWrittenTo(core.store.read, by.session.id, row.id)))
   if (allowed) return there(row.id)
   throw new AppError(
@@ -122,7 +122,7 @@ async function ofSession(core: Core, by: Speaker, ref: string, act: Act = 'write
   )
 }
 
-/** What finds nothing is answered with what can be reached. */
+/** When nothing is found, the error says what can be reached. */
 async function findHere(core: Core, by: Speaker, ref: string, act: Act): Promise<SessionRow> {
   try {
     const row = await findByRef(core.store.read, by.project.id, ref)
@@ -150,7 +150,7 @@ async function ofAgent(core: Core, by: Speaker, name: string, { session, clientI
       hint: `Leave "session" out to make one. ${await reachable(core, by)}`,
     })
   }
-  // Made for that one mail: when it is sent again, it finds the same session.
+  // The session is made for that one mail: the same mail sent again finds it.
   const key = clientId === undefined ? {} : { clientId: `mail:${clientId}` }
   const makers = by.kind === 'session' ? await makersBy(core, by) : []
   const made = await createSession(
@@ -162,7 +162,7 @@ async function ofAgent(core: Core, by: Speaker, name: string, { session, clientI
   return { to: 'session', sessionId: made.id, created: true }
 }
 
-/** A session that was named together with its agent is that agent's. */
+/** A session that is named together with an agent must be that agent's. */
 async function oneOf(core: Core, by: Speaker, name: string, ref: string): Promise<There> {
   const found = await ofSession(core, by, ref)
   if ((await findSession(core.store.read, found.sessionId))?.agent === name) return found
@@ -171,7 +171,7 @@ async function oneOf(core: Core, by: Speaker, name: string, ref: string): Promis
   })
 }
 
-/** Whatever an agent's call creates records its maker; one that was only written to is no generation deeper. */
+/** A session that begins with an agent's message records the writer as its maker, without adding spawn depth. */
 async function makersBy(core: Core, { session, project }: Party): Promise<Maker[]> {
   const agent = await findAgent(core, project, session.agent)
   return makersFor(session, agent, agentFor(agent, session.mode)).map((maker, at, { length }) =>
@@ -183,7 +183,7 @@ const there = (sessionId: SessionId): There => ({ to: 'session', sessionId, crea
 
 const LISTED = 20
 
-/** What can be reached from here, for an error. */
+/** Whom the speaker can reach, as a sentence for errors. */
 export async function reachable(core: Core, by: Speaker): Promise<string> {
   const agents = (await listAgents(core, by.project)).filter(({ broken }) => !broken)
   if (by.kind === 'human') return `Agents: ${names(agents)}. A session is addressed by its handle.`

@@ -36,7 +36,7 @@ export const limitsOf = async (core: Core, project: Project): Promise<ChainLimit
 export function causeOf(row: TurnRow, taken: readonly MailRow[]): void {
   for (const mail of taken) {
     const human = mail.from_kind === 'human'
-    // Whoever writes is there, also where others were left alone.
+    // A person who writes is there, even when the turn began unattended.
     const attends = human && isUnattended(row.chain_id) && !isUnattended(mail.chain_id)
     if (!attends && row.chain_id !== null && (row.cause === 'human' || (!human && mail.hops <= row.hops))) continue
     const lenient = !human && row.chain_id !== null && leniency(mail.chain_id) > leniency(row.chain_id)
@@ -46,7 +46,7 @@ export function causeOf(row: TurnRow, taken: readonly MailRow[]): void {
   }
 }
 
-/** A person answered: whatever was left alone before, they are there now. */
+/** A person answered, so they are there: the turn is no longer unattended. */
 export async function attend(tx: Tx, session: SessionRow): Promise<void> {
   const turn = session.turn_id === null ? undefined : await findTurn(tx.db, session.turn_id)
   if (turn === undefined || !isUnattended(turn.chain_id)) return
@@ -56,7 +56,7 @@ export async function attend(tx: Tx, session: SessionRow): Promise<void> {
 /** What a turn causes is one hop further. */
 export const nextHop = ({ id, hops }: Chain): Chain => ({ id, hops: hops + 1 })
 
-/** Why nothing more may be caused in this chain, if so. */
+/** Why this chain may go no further; undefined when it may. */
 export async function spentBy(db: Db, chain: Chain, limits: ChainLimits): Promise<string | undefined> {
   if (chain.hops <= limits.maxHops) return undefined
   const more = (await findChain(db, chain.id))?.more_hops ?? 0
@@ -64,7 +64,7 @@ export async function spentBy(db: Db, chain: Chain, limits: ChainLimits): Promis
   return `the chain of messages has come to ${limits.maxHops + more} hops without a person (loop.maxHops)`
 }
 
-/** Why no further session may be drawn into this chain, if so. */
+/** Why this chain may draw in no further session; undefined when it may. */
 export async function spreadBy(
   db: Db,
   chain: Chain,
@@ -126,7 +126,7 @@ async function lineOf(db: Db, mail: MailRow): Promise<string> {
   return `  ${from} → ${to?.agent} ${handle}: ${mail.content.replace(/\s+/g, ' ').slice(0, 80)}`
 }
 
-/** The person's word: the chain may go as far again, and what did not wake anybody does so now. */
+/** The person lets a chain go on: it may go as far again, and its suppressed mail is read now. */
 export async function letGoOn(tx: Tx, noticeId: InboxId, limits: ChainLimits): Promise<void> {
   const chain = await findChainByNotice(tx.db, noticeId)
   if (chain === undefined) {
@@ -137,13 +137,13 @@ export async function letGoOn(tx: Tx, noticeId: InboxId, limits: ChainLimits): P
     more_tasks: chain.more_tasks + limits.maxTasksPerChain,
     notice_id: null,
   })
-  // Everyone who took part has spent a budget on it: with theirs still spent it would stop at the next of them.
+  // Everyone in the chain spent wake budget on it: without that given back, the chain would stop at the next of them.
   const told = new Set(await sessionsIn(tx.db, chain.id))
   if (chain.refused_session_id !== null) told.add(chain.refused_session_id)
   for (const sessionId of told) await leaveErrand(tx, { kind: 'release', ref: chain.id, sessionId })
 }
 
-/** Mail that woke nobody is read after all: a person wrote, or let it go on. */
+/** Suppressed mail is queued after all, because a person wrote or let the chain go on. */
 export async function releaseSuppressed(tx: Tx, session: SessionRow): Promise<number> {
   session.wakes_spent = 0
   const rows = await selectWaitingMail(tx.db, session.id, ['suppressed'], MAILBOX_LIMIT)
@@ -156,12 +156,12 @@ export async function releaseSuppressed(tx: Tx, session: SessionRow): Promise<nu
   return rows.length
 }
 
-/** With nothing of the chain left to wake, there is nothing to tell. */
+/** When no mail of the chain is suppressed any more, its notice goes. */
 async function dropNotice(tx: Tx, session: SessionRow, chainId: string): Promise<void> {
   const chain = await findChain(tx.db, chainId)
   if (chain?.notice_id == null || (await sessionsReached(tx.db, chainId, 'suppressed')).length > 0) return
   const reason = 'a person wrote'
-  // In this order, as whoever lets it go on does: two who hold one row each would wait for each other.
+  // First the item, then the chain, as in `goOn` of the inbox: in the other order the two could wait for each other.
   if (!(await settleInbox(tx.db, chain.notice_id, 'dismissed', { answer: null, by: reason, at: tx.now }))) return
   await updateChain(tx.db, chainId, { notice_id: null })
   tx.record('inbox.dismissed', aboutSession(session), { inboxId: chain.notice_id, reason })

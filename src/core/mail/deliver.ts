@@ -39,27 +39,27 @@ export interface MailDraft {
   readonly ttl?: number | undefined
   readonly replyTo?: string | undefined
   readonly clientId?: string | undefined
-  /** What it goes back to; without one it begins a chain. */
+  /** The chain that the mail continues; without one it begins a chain. */
   readonly chain?: Chain | undefined
-  /** The person who sends it does not attend to what comes of it. */
+  /** The person who sends the mail does not attend to what comes of it. */
   readonly unattended?: Alone | undefined
-  /** How far that chain may go; what the system writes is not held to it. */
+  /** How far the chain may go. Mail of the system has no such limit. */
   readonly limits?: ChainLimits | undefined
-  /** Its sender waits for the answer: a call of its own, or somebody over HTTP. */
+  /** The sender waits for the answer: by a call of its own, or over HTTP. */
   readonly ask?: { readonly callId?: string | undefined; readonly until: number } | undefined
-  /** Spent by others on what it tells. */
+  /** What others spent on what the mail tells. */
   readonly spent?: Charge | undefined
 }
 
-/** The one door: whatever reaches a session reaches it here. Stored, decided and made wanted in one transaction. */
+/** The one door to a session: one transaction stores the mail, decides on it and marks the session wanted. */
 export async function deliver(core: Core, draft: MailDraft): Promise<Receipt> {
   const receipt = await onSession(core, draft.to, 'mail.deliver', (tx, session) => post(core, tx, session, draft))
-  // Also for mail that only queues: the session may have gone idle since.
+  // Mail that only queues wakes too: the session may have gone idle since.
   core.wake(draft.to)
   return receipt
 }
 
-/** The same inside a transaction that holds the session's row. */
+/** Delivers inside a transaction that has locked the session's row. */
 export async function post(core: Core, tx: Tx, session: SessionRow, draft: MailDraft): Promise<Receipt> {
   const earlier = draft.clientId && (await findMailByClient(tx.db, session.project_id, draft.clientId))
   if (earlier) return receiptOf(tx.db, earlier)
@@ -94,7 +94,7 @@ async function checkAsk(tx: Tx, session: SessionRow, draft: MailDraft): Promise<
   if (asker) await refuseCycle(tx.db, asker, session)
 }
 
-/** What the one who was asked sends to the one who waits, once it has read the question, is the answer. */
+/** A message to a session that waits, from the session it asked, is the answer once the question was read. */
 async function answersAsk(tx: Tx, session: SessionRow, draft: MailDraft): Promise<boolean> {
   if (draft.from.sessionId === undefined || draft.ask || draft.followup) return false
   const asked = await askBetween(tx.db, session.id, draft.from.sessionId)
@@ -188,7 +188,7 @@ async function store(tx: Tx, session: SessionRow, row: MailRow, draft: MailDraft
 
 async function checkDeliverable(tx: Tx, session: SessionRow, draft: MailDraft): Promise<void> {
   const handle = () => handleOf(tx.db, session.project_id, session.id)
-  // What the system tells is bounded where it is written, and is never refused.
+  // Mail of the system is bounded where it is written, and is never refused.
   const system = draft.from.kind === 'system'
   if (!system && Buffer.byteLength(draft.content) > MAIL_LIMIT) {
     throw new AppError('mail.too_large', `A message holds at most ${MAIL_LIMIT / 1024} KB.`, {

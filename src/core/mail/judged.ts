@@ -8,7 +8,7 @@ import type { describeSession } from '../sessions/index.ts'
 import { addressedSession } from './addresses.ts'
 import { policyFor } from './unattended.ts'
 
-/** By which rules the calls of a session are judged. */
+/** The rules by which the calls of a session are judged. */
 export async function judgeFor(
   core: Core,
   session: SessionRow,
@@ -28,7 +28,7 @@ export async function judgeFor(
     userHome: core.env.HOME,
     granted: await grantedTools(core.store.read, session.id),
     unattended: policyOf(session, settings, chainId),
-    // Looked up only where a rule asks for it: every message would pay for it.
+    // Given only when a rule names a session, because the look-up would slow every message.
     ...(rulesOf(all).some(({ pattern }) => pattern !== undefined && sessionIn(pattern) !== undefined)
       ? { sessionAt: (to: string, which?: string) => addressedSession(core, session, project, to, which) }
       : {}),

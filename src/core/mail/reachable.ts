@@ -40,7 +40,7 @@ async function openSessions(db: Db, by: Party, agent: string) {
   )
 }
 
-/** What another session does and said last; it is not disturbed. */
+/** What another session does and said last, without disturbing it. */
 export async function readSession(core: Core, by: Party, ref: string, offset = 0) {
   const db = core.store.read
   const row = (await findSession(db, await resolveReading(core, by, ref)))!
@@ -60,7 +60,7 @@ export async function readSession(core: Core, by: Party, ref: string, offset = 0
   }
 }
 
-/** Its own relatives; and all of the project's where it may read any. */
+/** The session's parent and children, or all sessions of the project when it may read any. */
 export async function listReadable(core: Core, by: Party) {
   const db = core.store.read
   const all = by.permits('session:*')

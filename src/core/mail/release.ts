@@ -6,7 +6,7 @@ import { isTaken, want } from '../sessions/index.ts'
 import { releaseSuppressed } from './chains.ts'
 import { post } from './deliver.ts'
 
-/** The person let a chain go on: what woke nobody does so now; whose act was refused is told. */
+/** The person let a chain go on: suppressed mail wakes its session, and a session whose act was refused is told. */
 export async function releaseChain(core: Core, timer: TimerRow): Promise<void> {
   await onSession(core, timer.session_id, 'chain.release', async (tx, session) => {
     if (!(await takeTimer(tx.db, timer))) return

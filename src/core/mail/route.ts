@@ -39,11 +39,11 @@ export function routeFor(
   return { outcome: 'started', act: 'start' }
 }
 
-/** Its task waits for a slot: mail waits with it. */
+/** While a session's task waits for a slot, its mail waits too. */
 export const isPending = async (tx: Tx, { status, task_id }: SessionRow): Promise<boolean> =>
   status === 'idle' && task_id !== null && (await findTask(tx.db, task_id))?.status === 'pending'
 
-/** Why mail of an agent may not wake this session, if so. */
+/** Why mail of an agent may not wake this session; undefined when it may. */
 export async function spentFor(tx: Tx, session: SessionRow, draft: MailDraft): Promise<string | undefined> {
   if (draft.from.kind !== 'agent') return undefined
   if (!draft.ask && (await wakesLeft(tx, session)) <= 0) {
@@ -54,6 +54,6 @@ export async function spentFor(tx: Tx, session: SessionRow, draft: MailDraft): P
   return (await spentBy(tx.db, chain, limits)) ?? (await spreadBy(tx.db, chain, limits, session.id))
 }
 
-/** A question spends none: its asker's turn, the chain and the graph of waits bound it. */
+/** A question spends no wake: the asker's turn, the chain and the check for cycles bound it. */
 const wakesLeft = async (tx: Tx, session: SessionRow): Promise<number> =>
   session.auto_wake_budget - session.wakes_spent - (await countAgentMail(tx.db, session.id))

@@ -55,11 +55,11 @@ export interface Asked {
   readonly until: number
 }
 
-/** Puts a question into a mailbox; refused at once where it could only wait for itself, or would wake nobody. */
+/** Puts a question into a mailbox. A question that would wait for itself, or wake nobody, is refused at once. */
 export const askAs = async (core: Core, by: Party, words: Asking): Promise<Asked> =>
   putQuestion(core, by, await whomToAsk(core, by, words), words)
 
-/** The same for a call: that nobody was asked is an answer too. */
+/** Asks on behalf of a call: a refusal is returned as the answer, not thrown. */
 export async function askOrRefuse(core: Core, by: Party, words: Asking): Promise<Asked | { readonly refused: Answer }> {
   let found: There | undefined
   try {
@@ -72,7 +72,7 @@ export async function askOrRefuse(core: Core, by: Party, words: Asking): Promise
   }
 }
 
-/** What speaks about the one who was to be asked; anything else is a failure of ours. */
+/** Errors about whom to ask are refusals; any other error is a failure of ours. */
 const isRefusal = ({ code }: AppError): boolean => /^(address|agent|ask|mail|permission|session|task)\./.test(code)
 
 async function whomToAsk(core: Core, by: Party, words: Words): Promise<There> {
@@ -100,7 +100,7 @@ async function putQuestion(core: Core, by: Party, found: There, words: Asking): 
   return { receipt, created: found.created, until: ends }
 }
 
-/** For one who waits over HTTP; when the time is up the answer comes as mail. */
+/** Waits for somebody over HTTP. When the time is up, the answer will come as mail. */
 export async function waitForAnswer(
   core: Core,
   mailId: string,
@@ -136,12 +136,12 @@ export async function waitingQuestions(
     }))
 }
 
-/** Answers a question in place of the session it was asked of, which then does not read it any more. */
+/** Answers a question in place of the session that was asked, which then no longer reads it. */
 export async function answerAs(core: Core, by: Speaker, mailId: string, content: string): Promise<void> {
   const asked = await mailRow(core.store.read, mailId)
   if (by.kind === 'session' && asked.session_id !== by.session.id) {
     throw new AppError('auth.forbidden', `The question ${mailId} was not put to this session.`, {
-      hint: 'Its own are shown by: troupe listen.',
+      hint: '"troupe listen" shows its own questions.',
     })
   }
   await onSession(core, asked.session_id, 'ask.answer', async (tx, session) => {
@@ -188,7 +188,7 @@ async function checkInterrupt(core: Core, by: Speaker, target: SessionId): Promi
   })
 }
 
-/** From whom and in which chain: set here, never by content. */
+/** The sender and the chain of a mail: set here, never by its content. */
 async function signed(core: Core, by: Speaker) {
   if (by.kind === 'human') return { from: { kind: 'human' } satisfies From as From }
   const from: From = { kind: 'agent', agent: by.session.agent, sessionId: by.session.id }

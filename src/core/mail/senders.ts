@@ -57,7 +57,7 @@ export async function partyOf(core: Core, sessionId: SessionId): Promise<Judged>
       throw new AppError('permission.denied', verdict.because, {
         hint:
           verdict.verdict === 'ask'
-            ? `Only the agent itself can be asked for: it has to call ${name}.`
+            ? `Only a call of the agent itself can be approved: it has to call ${name}.`
             : 'It was not sent.',
       })
     },
@@ -69,7 +69,7 @@ export interface Judged extends Party {
   check(name: 'agent_send' | 'agent_message', input: Record<string, unknown>): Promise<void>
 }
 
-/** What it causes goes back to what its turn goes back to, also when that has ended. */
+/** What a session causes belongs to the chain of its turn, or of its latest turn when none is open. */
 async function chainOf(core: Core, session: SessionRow): Promise<Chain> {
   const db = core.store.read
   const turn = session.turn_id === null ? await latestTurn(db, session.id) : await findTurn(db, session.turn_id)

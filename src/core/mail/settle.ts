@@ -12,7 +12,7 @@ import { answerIn, tellCall } from '../waits/index.ts'
 import { limitsOf } from './chains.ts'
 import { post } from './deliver.ts'
 
-/** An answer is known: the call that waits gets it; one that no longer waits gets a message. */
+/** An answer has come: the call that waits gets it. If the call no longer waits, its session gets a message. */
 export async function settleAnswer(core: Core, timer: TimerRow): Promise<void> {
   const asker = (await findSession(core.store.read, timer.session_id))!
   const limits = await limitsOf(core, await projectOfSession(core, asker))
@@ -44,7 +44,7 @@ export async function settleAnswer(core: Core, timer: TimerRow): Promise<void> {
   })
 }
 
-/** Whoever asked over HTTP is gone, or its time is up: the answer will be a message. */
+/** Whoever asked over HTTP has gone, or the time is up: the answer will come as a message. */
 export async function lapseAsk(core: Core, mailId: MailId, timer?: TimerRow): Promise<void> {
   await transact(core, 'ask.lapse', async (tx) => {
     if (timer !== undefined && !(await takeTimer(tx.db, timer))) return

@@ -7,7 +7,7 @@ import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
 import { type Charge, charge } from '../spending/index.ts'
 import { causeOf } from './chains.ts'
 
-/** At a safe point: mail becomes history. At least one, then as much as a quarter of the model's window holds. */
+/** At a safe point mail becomes history: at least one, and as many as a quarter of the model's window holds. */
 export async function takeMail(
   tx: Tx,
   session: SessionRow,
@@ -60,7 +60,7 @@ async function takeRows(
   }
 }
 
-/** One each; but what the system tells is one message, in the place of the first of it. */
+/** One message for each mail, except that all notices of the system become one, in the place of the first. */
 async function toMessages(tx: Tx, turn: TurnRow, taken: readonly MailRow[]): Promise<NewMessage[]> {
   const notices = taken.filter(({ from_kind }) => from_kind === 'system')
   const [first, ...others] = notices
@@ -80,14 +80,14 @@ async function toMessages(tx: Tx, turn: TurnRow, taken: readonly MailRow[]): Pro
     }))
 }
 
-/** Its time may be up before its timer rings. */
+/** The time of a mail may be up before its timer rings. */
 async function stillGood(tx: Tx, session: SessionRow, mail: readonly MailRow[]): Promise<MailRow[]> {
   const late = mail.filter((row) => row.expires_at !== null && row.expires_at <= tx.now)
   for (const row of late) await expire(tx, session, row)
   return mail.filter((row) => !late.includes(row))
 }
 
-/** Where the model's window is not known. With four characters a token, a quarter of it is as many characters. */
+/** For a model whose window is not known. At four characters a token, a quarter of n tokens is n characters. */
 const ASSUMED_WINDOW = 32_000
 
 function shown(mail: MailRow): string {
@@ -111,7 +111,7 @@ async function expire(tx: Tx, session: SessionRow, mail: MailRow): Promise<void>
   tx.record('mail.expired', aboutSession(session), { mailId: mail.id })
 }
 
-/** Whoever it was for will not read it any more. */
+/** The session will not read its waiting mail any more. */
 export async function dropMail(tx: Tx, session: SessionRow, reason: string): Promise<void> {
   const left = await selectWaitingMail(tx.db, session.id, ['queued', 'held', 'suppressed'], ALL)
   await updateMail(
@@ -121,7 +121,7 @@ export async function dropMail(tx: Tx, session: SessionRow, reason: string): Pro
   )
   for (const mail of left) {
     tx.record('mail.undeliverable', aboutSession(session), { mailId: mail.id, reason, state: 'undeliverable' })
-    // It is not read, but it was spent.
+    // Nobody reads the mail, but what it tells was paid for.
     await charge(tx, session, undefined, spentOn(mail))
   }
 }
@@ -131,5 +131,5 @@ const spentOn = ({ cost_usd, unpriced_tokens }: MailRow): Charge => ({
   unpricedTokens: unpriced_tokens,
 })
 
-/** A mailbox holds a tenth of it, and notices. */
+/** More than there can be: a mailbox holds a tenth of this, and notices. */
 const ALL = 10_000

@@ -12,7 +12,7 @@ export interface Acts {
   readonly narrowest: readonly string[]
   /** Paths outside the workspace, as they really are. */
   readonly reach: readonly Touch[]
-  /** It is git alone, at work on the repository. */
+  /** Git changes the repository, and nothing but harmless commands runs beside it. */
   readonly repository: boolean
 }
 
@@ -30,7 +30,7 @@ export async function actsOf(tool: Tool, input: unknown, place: Where): Promise<
   if (touches.length > 0) return touchActs(tool, touches, place)
   const subjects = tool.subjects?.(input) ?? [{ text: JSON.stringify(input ?? {}) }]
   const own = subjects.map((subject) => subjectAct(tool, subject))
-  // A rule for what it is also permitted as means this too; the strictest holds.
+  // Rules for the tool that `permittedAs` names count as well; the strictest holds.
   const alike =
     tool.permittedAs === undefined
       ? []
@@ -43,7 +43,7 @@ export async function actsOf(tool: Tool, input: unknown, place: Where): Promise<
   }
 }
 
-/** What rules about the very session say, whichever way it was addressed: by another prefix, its agent's name, a task. */
+/** Rules about a session count however it was addressed: by another prefix, its agent's name or a task. */
 async function addressActs(tool: Tool, input: unknown, subjects: readonly Subject[], place: Where): Promise<Act[]> {
   const address = tool.addresses?.(input)
   const id = address && (await place.sessionAt?.(address.to, address.session))
@@ -77,7 +77,7 @@ async function commandActs(tool: Tool, line: string, place: Place): Promise<Acts
   const files = found.opens.map(({ real, access }) => `${fileTool[access]}(${exactly(real)})`)
   return {
     acts: found.acts,
-    // What depends on variables can only be allowed as the very text that was seen.
+    // A line that depends on variables can only be allowed as the very text that was seen.
     narrowest: certain ? [...new Set([...parts, ...files])] : [`${tool.name}(${exactly(line)})`],
     reach: [...found.opens, ...found.names].map(({ real, access }) => ({ path: real, access })),
     repository: found.repository,
@@ -94,7 +94,7 @@ const isFixed = ({ target }: { target: { kind: string } }): boolean => target.ki
 async function touchActs(tool: Tool, touches: readonly Touch[], place: Place): Promise<Acts | Refused> {
   const files: Located[] = []
   for (const touch of touches) {
-    // Text of a mail, not a file.
+    // "mail:" names the text of a mail, not a file.
     if (touch.path.startsWith('mail:') && touch.access === 'read') continue
     const found = await locate(place, touch)
     if ('refuse' in found) return found
@@ -134,7 +134,7 @@ export function subjectAct(tool: Tool, { text, byDefault }: Subject): Act {
     what,
     tool: tool.name,
     matches: (pattern) => (wildcard(pattern, text) ? 'yes' : 'no'),
-    // What is denied by default is granted by its name only, by no rule that means everything.
+    // What is denied by default is granted only by a rule that names it, not by one that means everything.
     covers: (pattern, { tool: named }) =>
       pattern === undefined
         ? !denied || (tool.grantedByName === true && named === tool.name)

@@ -21,7 +21,7 @@ export function rulesOf(core: Pick<Core, 'home'>, projectId: string): { file: st
   return { file, rules: parsed.success ? parsed.data : {} }
 }
 
-/** The narrowest rules that cover the approved call: exactly its commands, exactly its files. */
+/** Adds the narrowest rules that cover the approved call: exactly its commands, exactly its files. */
 export async function allowAlways(core: Core, db: Db, item: InboxRow): Promise<void> {
   const call = item.call_id === null ? undefined : await findCall(db, item.call_id)
   for (const rule of (call && askedOf(call).always) ?? []) addRule(core, item.project_id, 'allow', rule)
@@ -47,7 +47,7 @@ export function removeRule(core: Pick<Core, 'home'>, projectId: string, decision
   return true
 }
 
-/** A damaged file grants nothing; it is not written over either. */
+/** A damaged file grants nothing and is not overwritten. */
 function checked(core: Pick<Core, 'home'>, projectId: string): { file: string; rules: PermissionRules } {
   const file = rulesFile(core, projectId)
   const text = readSmall(file)?.text ?? '{}'

@@ -35,7 +35,7 @@ export async function checkPermission(core: Core, project: Project, asked: Check
 
 const decisions = { run: 'allow', ask: 'ask', refuse: 'deny' } as const
 
-/** A text stands for the first field; whatever else the tool cannot do without is made up. */
+/** A text stands for the tool's first field; every other required field gets a placeholder. */
 function inputFrom(tool: Tool, text: string): unknown {
   const { properties = {}, required = [] } = schemaOf(tool).inputSchema as {
     properties?: Record<string, unknown>

@@ -53,7 +53,7 @@ export interface May {
 
 export interface Judge extends Place {
   readonly tools: ReadonlyMap<string, Tool>
-  /** Rules for everyone here. */
+  /** Rules for every agent of the project. */
   readonly sources: readonly RuleSource[]
   /** The agent's own rules. */
   readonly own: RuleSource
@@ -62,7 +62,7 @@ export interface Judge extends Place {
   readonly granted: readonly string[]
   readonly unattended: 'wait' | 'deny' | 'allow'
   readonly sessionId: string
-  /** The session that an address means now; none is made. */
+  /** Finds the session that an address means now, and makes none. */
   readonly sessionAt?: SessionAt
 }
 
@@ -81,7 +81,7 @@ export async function judge(by: Judge, call: Pick<ToolCallPart, 'name' | 'input'
   return 'verdict' in weighed ? weighed : weighed.result
 }
 
-/** The same with its reasons, part by part. */
+/** Judges a call and keeps the reasons, part by part. */
 export async function weigh(
   by: Judge,
   call: Pick<ToolCallPart, 'name' | 'input'>,
@@ -115,7 +115,7 @@ export async function weigh(
   return { result: unattended(by, { verdict: 'ask', because: first.because, may, ...asking }, unasked), parts }
 }
 
-/** What was decided about something that is denied by default: by name, and by every maker too. */
+/** The decision on something denied by default: the session's rules and every maker's must allow it by name. */
 export const ruleOnDenied = (by: Bound, tool: Tool, what: string): Decision =>
   decide(by, subjectAct(tool, { text: what, byDefault: 'deny' })).decision
 
@@ -134,7 +134,7 @@ function decide(by: Bound, act: Act): Part & { changesRights: boolean } {
     if (isStricter(ruling.decision, strictest.decision)) strictest = ruling
   }
   const changesRights = act.changesRights ?? false
-  // What a person granted answers every question but those about rights.
+  // A person's grant answers every question except those about what agents may do.
   if (strictest.decision === 'ask' && !changesRights) {
     const grant = ruleOn({ ...act, otherwise: strictest }, granted)
     if (grant.decision === 'allow') strictest = grant
@@ -147,7 +147,7 @@ const grantsOf = ({ granted }: Pick<Judge, 'granted'>): RuleSource => ({
   rules: { allow: [...granted] },
 })
 
-/** A rule for the shell as a whole opens no sandbox: only one that names git, or the very path, does. */
+/** A rule for the shell as a whole opens no sandbox; a rule that names git, or the very path, does. */
 function named(by: Judge, { reach, repository }: May): May {
   const allowed = rulesOf([...by.sources, by.own, grantsOf(by)]).filter(
     ({ decision, pattern }) => decision === 'allow' && pattern,
@@ -160,7 +160,7 @@ function named(by: Judge, { reach, repository }: May): May {
   }
 }
 
-/** An approval is for this and nothing else: tool, arguments, the folder and files as they really are, agent, session. */
+/** An approval holds for exactly this tool, arguments, agent, session, and the folder and files as they really are. */
 function boundTo(by: Judge, { name, input }: Pick<ToolCallPart, 'name' | 'input'>, { reach, acts }: Acts): string {
   const stats = statOf(by.workspace)
   const folder = [realPath(by.workspace), stats?.dev, stats?.ino]

@@ -17,7 +17,7 @@ export interface Place {
 /** A path a call would touch, as it really is. */
 export interface Located extends Touch {
   readonly real: string
-  /** As spelled, without following links: a rule that forbids is judged on it too. */
+  /** The path as spelled, links not followed. A rule that forbids is compared with it too. */
   readonly literal: string
   readonly outside: boolean
   /** The pattern that protects it: writing there changes what agents may do. */
@@ -26,11 +26,11 @@ export interface Located extends Touch {
 
 export interface Refused {
   readonly refuse: string
-  /** It leads into the data folder. */
+  /** The path leads into the data folder. */
   readonly home?: boolean
 }
 
-/** Where it is, or why nobody may touch it: the data folder, pipes and devices, paths that are none. */
+/** Where a path leads, or why no agent may touch it: it is in the data folder, a pipe or device, or no valid path. */
 export async function locate(place: Place, touch: Touch, folder: string = place.workspace): Promise<Located | Refused> {
   try {
     const real = await resolveFrom(folder, touch.path)

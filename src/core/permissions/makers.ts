@@ -7,7 +7,7 @@ import { matches, toolsInScope } from './scope.ts'
 const globs = z.array(z.string()).optional()
 const Scope = z.strictObject({ allow: globs, deny: globs }).optional()
 
-/** Who made a session, and what that one was allowed: nothing it makes can do more. */
+/** An agent that made a session, and what that agent was allowed: the session can do no more. */
 export const Maker = z.strictObject({
   from: z.string(),
   tools: Scope,
@@ -17,18 +17,18 @@ export const Maker = z.strictObject({
   delegate: z.array(z.string()).optional(),
   /** Whom it may see, message and spawn. */
   agents: Scope,
-  /** It binds like any other, but is no generation: what a maker handed on, or who wrote to an agent without a session. */
+  /** It binds like any maker but adds no spawn depth: the tools given for one task, or who wrote to a new session. */
   handed: z.boolean().optional(),
 })
 export type Maker = z.infer<typeof Maker>
 
-/** From the outermost to the innermost. A row that cannot be read binds to a maker that may do nothing. */
+/** The outermost maker comes first. A row that cannot be read counts as a maker that may do nothing. */
 export function makersOf(session: Pick<SessionRow, 'makers'>): Maker[] {
   const read = z.array(Maker).safeParse(parsed(session.makers))
   return read.success ? read.data : [{ from: 'a maker that cannot be read', tools: { allow: [] } }]
 }
 
-/** What a session that is made now records: its maker, and that one's makers. */
+/** What a session that is made now records: its maker, after that maker's own makers. */
 export const makersFor = (session: Pick<SessionRow, 'makers'>, agent: Agent, definition: AgentFile): Maker[] => [
   ...makersOf(session),
   {
@@ -41,7 +41,7 @@ export const makersFor = (session: Pick<SessionRow, 'makers'>, agent: Agent, def
   },
 ]
 
-/** The first maker that has not got this tool and may not hand it on. */
+/** The first maker that lacks this tool and may not hand it on. */
 export const withoutTool = (makers: readonly Maker[], tool: Tool): Maker | undefined =>
   makers.find(
     ({ tools, capabilities, delegate }) =>
@@ -49,7 +49,7 @@ export const withoutTool = (makers: readonly Maker[], tool: Tool): Maker | undef
       !delegate?.some((glob) => matches(glob, tool.name)),
   )
 
-/** Whom a session may reach by name: what its definition says, and every maker's. */
+/** Whether a session may reach an agent: its own definition and every maker must allow it. */
 export function reaches(definition: Pick<AgentFile, 'agents'>, makers: readonly Maker[], name: string): boolean {
   return [definition, ...makers].every(({ agents }) => {
     const named = (globs: readonly string[]): boolean => globs.some((glob) => matches(glob, name))

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** `*` stands for any text; a backslash before a character stands for that character. Never slower than length by length. */
+/** `*` stands for any text, `\x` for the character x. The work is at most length of pattern times length of text. */
 export function wildcard(pattern: string, text: string): boolean {
   const wanted = tokens(pattern)
   let at = 0
@@ -52,7 +52,7 @@ export interface Base {
 
 const SEGMENTS = 200
 
-/** For paths: `*` within one name, `**` over any number of folders; relative to the project; a folder means all in it. */
+/** `*` stands within one name, `**` for any folders. A path is relative to the project; `x/` means all in x. */
 export function pathMatches(pattern: string, path: string, base: Base): boolean {
   const wanted = absolute(pattern, base).split('/')
   const given = path.split('/')

@@ -29,17 +29,17 @@ export interface Ruling {
 export interface Act {
   /** For people. */
   readonly what: string
-  /** The tool whose rules are about it. */
+  /** The tool whose rules are about this act. */
   readonly tool: string
-  /** Another tool, whose rules may allow it as well. */
+  /** Another tool whose rules may allow the act as well. */
   readonly within?: string
-  /** Does a rule that forbids mean this? When it cannot be told, it may. */
+  /** Does a rule that denies or asks mean this act? "maybe" when that cannot be told. */
   matches(pattern: string): 'yes' | 'maybe' | 'no'
-  /** Does a rule that allows mean this? Without a pattern it means the tool whatever it does. */
+  /** Does a rule that allows mean this act? A rule without a pattern means whatever the tool does. */
   covers(pattern: string | undefined, rule: Rule): boolean
-  /** When no rule says anything. */
+  /** The ruling when no rule decides. */
   readonly otherwise: Ruling
-  /** It changes what agents may do: asked whatever is granted or unattended. */
+  /** The act changes what agents may do: no grant and no "unattended" setting lets it run without asking. */
   readonly changesRights?: boolean
 }
 
@@ -56,7 +56,7 @@ export function rulesOf(sources: readonly RuleSource[]): Rule[] {
   )
 }
 
-/** A rule too long to be compared still forbids: all of its tool, or of all tools when not even that can be told. */
+/** A rule too long to be compared still forbids: all of its tool, or every tool when the tool's name is unclear. */
 function wholeTool(text: string): Pick<Rule, 'text' | 'tool' | 'pattern'> {
   return { text: `${text.slice(0, 100)}…`, tool: /^\w{1,100}(?=\()/.exec(text)?.[0] ?? '*', pattern: undefined }
 }

@@ -10,13 +10,13 @@ import { type RuleSource, rulesOf } from './rules.ts'
 
 export interface SandboxState {
   readonly mode: 'off' | 'workspace' | 'strict'
-  /** It was asked for and cannot be had: commands do not run. */
+  /** The person asked for a sandbox that cannot be had: commands do not run. */
   readonly unavailable: boolean
   /** Why it is off or unavailable, and what to install. */
   readonly reason?: string
 }
 
-/** Where nobody chose, commands are shut in if that works here. */
+/** When no setting chooses, commands are shut in if that works on this machine. */
 export function sandboxState(core: Pick<Core, 'env'>, settings: Pick<EffectiveSettings, 'sandbox'>): SandboxState {
   const asked = settings.sandbox
   if (asked === 'off') return { mode: 'off', unavailable: false, reason: 'the setting "sandbox" is "off"' }
@@ -42,7 +42,7 @@ export function sandboxFor(
 ): Sandbox {
   if (state.unavailable) return { unavailable: state.reason ?? '' }
   const socket = socketOf(core)
-  // A folder above ours or the person's would open everything.
+  // A folder that holds the data folder, the workspace or the person's home would open everything.
   const holdsUs = (path: string): boolean =>
     [core.home, workspace, core.env.HOME ?? '/'].some((one) => isInside(one, path))
   return {
@@ -71,7 +71,7 @@ export function boxOf(sandbox: Sandbox): Box {
   })
 }
 
-/** The hosts that rules for web_fetch allow are those a shut-in command may reach. */
+/** A shut-in command may reach the hosts that rules for web_fetch allow. */
 const hostsIn = (sources: readonly RuleSource[]): string[] =>
   rulesOf(sources)
     .filter(({ decision, tool }) => decision === 'allow' && tool === 'web_fetch')

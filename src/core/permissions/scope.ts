@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { AgentFile } from '../../contract/agents.ts'
 import type { Tool, ToolSchema } from '../base/index.ts'
 
-/** There for the role of every session, whatever `tools.allow` says, unless denied by name. */
+/** Every session has these, whatever `tools.allow` says, unless they are denied by name. */
 const roleTools = ['todo_write', 'todo_read']
 
 /** The tools an agent has: by name and by capability; deny wins. The same list is shown to the model and enforced. */
@@ -22,7 +22,7 @@ export const matches = (pattern: string, name: string): boolean => matcher(patte
 
 const schemas = new WeakMap<Tool, Map<string, ToolSchema>>()
 
-/** As published to models, less some fields; made once for each. */
+/** The schema that models see, without some fields. It is made once for each choice of fields. */
 export function schemaOf(tool: Tool, without: readonly string[] = []): ToolSchema {
   const made = schemas.get(tool) ?? new Map<string, ToolSchema>()
   schemas.set(tool, made)

@@ -13,9 +13,9 @@ export interface ShellActs {
   readonly acts: readonly Act[]
   /** Files outside the workspace, or protected in it, that the shell itself opens. */
   readonly opens: readonly Located[]
-  /** The same for files that are named to a program which may write them. */
+  /** Such files that are named to a program which may write them. */
   readonly names: readonly Located[]
-  /** Nothing but git, and it changes the repository: `.git` has to be writable for it. */
+  /** Git changes the repository, so `.git` has to be writable, and nothing but harmless commands runs beside it. */
   readonly repository: boolean
 }
 
@@ -38,7 +38,8 @@ export async function shellActs(
     const opened = await openedBy(redirection, place)
     if ('refuse' in opened) return opened
     acts.push(...opened.files.map((file) => redirectionAct(tool, source, file, place)))
-    if (opened.unknown) acts.push(unsure(tool, source, `where "${redirection.target.text}" leads is known only then`))
+    if (opened.unknown)
+      acts.push(unsure(tool, source, `where "${redirection.target.text}" leads is known only when it runs`))
     opens.push(...opened.files.filter(isSpecial))
   }
   if (script.unsure !== undefined) acts.push(unsure(tool, source, script.unsure))
@@ -100,7 +101,7 @@ async function reachedBy(command: SimpleCommand, place: Place): Promise<Reached 
 
 function pathsIn({ text, kind, tilde }: Word): string[] {
   if (kind === 'unknown') return []
-  // Of a pattern the folder it looks in; of --option=value and -Xvalue the value.
+  // A pattern gives the folder it looks in; --option=value and -Xvalue give the value.
   const whole = kind === 'pattern' ? text.replace(/[^/]*[*?[].*$/s, '') : text
   if (!whole.startsWith('-')) return whole === '' ? [] : [tilde ? whole : whole.replace(/^~/, './~')]
   const value = /=(.+)$/s.exec(whole)?.[1] ?? /^-\w([~/.].*)$/s.exec(whole)?.[1]
@@ -174,7 +175,7 @@ function asked(command: SimpleCommand, reached: Reached): Ruling {
   return { decision: 'ask', because }
 }
 
-/** As the file tools would be judged; a rule for the shell as a whole, or for this very command line, covers it too. */
+/** Judged as for the file tools; a rule for the shell as a whole, or for this very command line, covers it too. */
 function redirectionAct(tool: string, source: string, file: Located, place: Place): Act {
   const act = fileAct(file.access === 'write' ? 'write_file' : 'read_file', file, place)
   return {

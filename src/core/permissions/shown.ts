@@ -15,13 +15,13 @@ export function shownTools(by: Judge): { readonly tool: Tool; readonly schema: T
   })
 }
 
-/** The rules it takes to be shown all of a tool. */
+/** The rules that it takes for a model to be shown all of a tool. */
 export function rulesFor(tool: Tool): string[] {
   const hidden = tool.hides?.({ permits: () => false, byName: false, has: () => false }) ?? []
   return hidden === 'tool' ? [tool.name] : hidden.map((field) => `${tool.name}(${field})`)
 }
 
-/** By the session's own rules, and by those of everyone who made it. */
+/** Whether the tool is allowed by its name: by the session's own rules and by those of every maker. */
 function isNamed({ sources, own, makers }: Judge, { name }: Tool): boolean {
   const makersOwn = makers.map(({ from, permissions = {} }) => ({ from, rules: permissions }))
   return [own, ...makersOwn].every((each) =>

@@ -18,14 +18,14 @@ async function copyAndPrune(core: Core): Promise<{ file: string; bytes: number }
   const name = `data-${iso(core.clock.now()).replaceAll(/[:.]/g, '-')}.db`
   const file = join(folder, name)
   await core.store.backup(`${file}${UNDONE}`)
-  // It has its name once it is whole: a copy that was cut off must not push out a good one.
+  // The copy gets its name once it is whole: one that was cut off must not push out a good one.
   renameSync(`${file}${UNDONE}`, file)
   const { settings } = await effectiveSettings(core, core.project)
   for (const old of outdated(folder, settings.storage.backups)) rmSync(join(folder, old), { force: true })
   return { file, bytes: statSync(file).size }
 }
 
-/** Their names sort by time. What a person put there under another name stays. */
+/** The names of backups sort by time. A file that a person put there under another name stays. */
 function outdated(folder: string, keep: number): string[] {
   const ours = listFolder(folder).flatMap(({ name }) => (/^data-[\dTZ-]+\.db(\.part)?$/.test(name) ? [name] : []))
   const whole = ours.filter((name) => !name.endsWith(UNDONE)).sort()

@@ -4,7 +4,7 @@ import { countTurns } from '../../store/meters.ts'
 import type { Core } from '../base/index.ts'
 import { costs } from '../spending/index.ts'
 
-/** A number that a program keeps an eye on; `labels` tells those of one name apart. */
+/** A number that a program watches; `labels` tells the values of one name apart. */
 export interface Meter {
   readonly name: string
   readonly help: string
@@ -12,7 +12,7 @@ export interface Meter {
   readonly values: readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[]
 }
 
-/** What the rows of all projects come to, read aside because it looks at all of them. */
+/** Counts over all projects, read aside because they look at every row. */
 export async function meters(core: Core): Promise<Meter[]> {
   const { value } = await core.store.aside(async (db) => ({
     counts: await countAll(db, core.clock.now()),

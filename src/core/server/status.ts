@@ -8,8 +8,8 @@ import { resourceLimits, sandboxState } from '../permissions/index.ts'
 const UNREADABLE_SHOWN = 20
 
 /**
- * What runs here, for people and for clients that want to know before they ask for more: of one project, or of all with
- * what is the server's own project's.
+ * What runs here, for people and for clients that want to know before they ask for more. It is about one project, or
+ * about all: then the settings and models are those of the server's own project.
  */
 export async function status(core: Core, named: Project | '*', read: Read) {
   const project = named === '*' ? core.project : named

@@ -17,6 +17,6 @@ export function describeCall(call: CallRow, folder: string, because: string, lin
 /** Control, bidirectional and invisible characters, but not the line feed. */
 const hidden = /[^\P{C}\n]|\p{Default_Ignorable_Code_Point}/gu
 
-/** Shown as escapes, so that the text a person approves is the text that runs. */
+/** Shows hidden characters as escapes, so that the text a person approves is the text that runs. */
 export const visible = (text: string): string =>
   text.replace(hidden, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`)

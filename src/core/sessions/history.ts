@@ -77,12 +77,12 @@ export async function appendMessages(tx: Tx, session: SessionRow, given: readonl
 }
 
 /**
- * What the model reads is what is stored. Reasoning that held a secret is left out: it is signed by the vendor, which
- * takes back none that was changed. Pictures are no text.
+ * The model reads what is stored, so secrets are masked first. Reasoning that held a secret is left out: the vendor
+ * signed it and refuses it when it was changed. Pictures are left as they are.
  */
 function withoutSecrets(tx: Tx, message: NewMessage): { message: NewMessage; parts: string } {
   const text = JSON.stringify(message.parts)
-  // Looked at as one text, as nearly always there is nothing to hide.
+  // All parts are masked as one text first: nearly always there is nothing to hide.
   if (tx.mask(text) === text) return { message, parts: text }
   const parts = message.parts.flatMap((part): Part[] => {
     if (part.type === 'text') return [{ ...part, text: tx.mask(part.text) }]

@@ -4,7 +4,7 @@ import { insertNoteOf } from '../../store/events.ts'
 import { findSession } from '../../store/sessions.ts'
 import { aboutSession, type Core, type Project, transact } from '../base/index.ts'
 
-/** A note for people, in the record; the same call again, after a crash, leaves no second one. */
+/** Writes a note for people into the record. The same call again, after a crash, writes no second one. */
 export async function writeLog(
   core: Core,
   about: { sessionId: SessionId; project: Project },

@@ -93,7 +93,7 @@ export async function forkSession(
         workspace: session.workspace,
         wakeBudget: session.auto_wake_budget,
       }),
-      // What is for once would be over with its first answer; a person goes on with it.
+      // A sub-agent or a tick would be over with its first answer, but a person goes on with the fork.
       mode: isForOnce(session) ? 'chat' : session.mode,
       title: title ?? `${session.title} (fork)`.trim(),
       model: session.model,
@@ -113,7 +113,7 @@ export async function forkSession(
     for (let start = 0; start < copies.length; start += 200)
       await insertMessages(tx.db, copies.slice(start, start + 200))
     const prompt = await findPrompt(tx.db, sessionId)
-    // Its prompt is made anew; what messages of this log said about the old one goes with them.
+    // The fork's prompt is made anew. What the copied messages told of changes to it stays known.
     if (prompt) await putPrompt(tx.db, { ...prompt, session_id: fresh.id, key: '' })
     return fresh.id
   })

@@ -33,7 +33,7 @@ export async function createSession(
   const definition = agentFor(agent, body.mode ?? 'chat')
   const { settings } = await effectiveSettings(core, project)
   const row = await transact(core, 'session.create', async (tx) => {
-    // First, because it locks the project's row: of two that come with the same clientId, the second sees the first.
+    // First, because this locks the project's row: of two requests with the same clientId, the second sees the first.
     await putProject(tx.db, project, tx.now)
     const earlier = body.clientId && (await findSessionByClient(tx.db, project.id, body.clientId))
     if (earlier) return earlier
@@ -103,7 +103,7 @@ export async function changeSession(core: Core, id: SessionId, change: ChangeSes
   })
 }
 
-/** That a person has read it is nothing for the agent: it wakes nobody. */
+/** A person's reading does not concern the agent: the session is not woken. */
 export async function markRead(core: Core, id: SessionId, seq: number): Promise<Session> {
   await onSession(core, id, 'session.read', async (tx, session) => {
     if (session.deleted_at !== null) throw await gone(tx.db, session)
@@ -114,7 +114,7 @@ export async function markRead(core: Core, id: SessionId, seq: number): Promise<
   return toSession(db, (await findSession(db, id))!)
 }
 
-/** Changes the row of a session that was not deleted and shows it as it is then. */
+/** Changes the row of a session that is not deleted, and returns the session as it is then. */
 export async function changed(
   core: Core,
   id: SessionId,
@@ -133,11 +133,11 @@ export async function changed(
 export const gone = async (db: Db, { id, project_id }: SessionRow): Promise<AppError> =>
   new AppError('session.deleted', `The session ${await handleOf(db, project_id, id)} was deleted.`)
 
-/** As people and agents call it. */
+/** The handle that people and agents see. */
 export const shownHandle = ({ store }: Core, { id, project_id }: SessionRow): Promise<string> =>
   handleOf(store.read, project_id, id)
 
-/** What the person says, else what the agent's definition says, else the project. */
+/** The folder that the person names, else the one in the agent's definition, else the project. */
 function workspaceFor(
   project: Project,
   { agent, workspace }: CreateSession,

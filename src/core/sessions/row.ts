@@ -34,28 +34,28 @@ export async function addSession(tx: Tx, session: SessionRow): Promise<void> {
   tx.record('session.created', aboutSession(session), { agent, mode, title, handle })
 }
 
-/** There is something to do for a runner. */
+/** A runner has something to do here. */
 export const want = ({ now }: Pick<Tx, 'now'>, session: SessionRow): void =>
   set(session, { wanted_at: session.wanted_at ?? now })
 
-/** There is nothing to do until it is wanted again. Whoever ran it gives the lease back. */
+/** There is nothing to do until the session is wanted again. The lease is given back. */
 export const rest = (session: SessionRow, status: 'idle' | 'waiting' | 'paused' | 'error', reason: string | null) =>
   set(session, { status, reason, ...HELD_BY_NOBODY })
 
-/** A person holds it up until they let it go on; whatever else was asked of it still stands then. */
+/** A person pauses the session until they let it go on. Any other signal still stands then. */
 export function hold(session: SessionRow): void {
   if (session.signal === 'pause') lower(session)
   rest(session, 'paused', PAUSED)
 }
 
-/** It goes on where it stopped: after a pause, or once more after an error. */
+/** The session goes on where it stopped: after a pause, or once more after an error. */
 export function resume(tx: Pick<Tx, 'now'>, session: SessionRow): void {
   if (session.status === 'error') set(session, { signal: 'resume' })
   set(session, { status: session.turn_id === null ? 'idle' : 'waiting', reason: null })
   want(tx, session)
 }
 
-/** It ends, by whoever told it to stop, or because its work is done. */
+/** The session ends: somebody told it to stop, or its work is done. */
 export function close(tx: Tx, session: SessionRow): void {
   if (session.status === 'closed') return
   set(session, { status: 'closed', closed_at: tx.now, signal: null, ...HELD_BY_NOBODY })
@@ -73,17 +73,17 @@ export function erase(tx: Tx, session: SessionRow): void {
   tx.record('session.deleted', aboutSession(session), { by: 'human' })
 }
 
-/** For the next safe point; a weaker word never takes back a stronger one. */
+/** Leaves a signal for the next safe point. A weaker signal never replaces a stronger one. */
 export function raise(session: SessionRow, signal: Signal): void {
   if (strength(signal) > strength(session.signal)) set(session, { signal })
 }
 
-/** Raises the word to stop and keeps who said it; whoever only repeats it did not stop it. */
+/** Leaves the signal to stop and who gave it. Whoever only repeats it did not stop the session. */
 export function tellToStop(session: SessionRow, signal: 'cancel' | 'close', by: Stopper): void {
   if (strength(signal) > strength(session.signal)) set(session, { signal, stopped_by: by })
 }
 
-/** What was asked of it is done, or taken back. */
+/** What the signal asked for is done, or taken back. */
 export const lower = (session: SessionRow): void => set(session, { signal: null })
 
 /** As mail to a closed session reopens it, mail to one that is about to close keeps it open. */
@@ -91,7 +91,7 @@ export function keepOpen(session: SessionRow): void {
   if (session.signal === 'close') set(session, { signal: 'cancel' })
 }
 
-/** A runner has it or is about to: what is asked of it must wait for the next safe point. */
+/** A runner has the session or is about to: whatever is asked of it must wait for the next safe point. */
 export const isTaken = (session: SessionRow): boolean => session.status === 'running' || session.lease_owner !== null
 
 export async function beginTurn(tx: Tx, session: SessionRow): Promise<TurnRow> {
@@ -137,7 +137,7 @@ export async function leaveTurn(
 export const giveBack = (session: SessionRow): void =>
   set(session, { lease_owner: null, lease_until: null, attempts: Math.max(0, session.attempts - 1) })
 
-/** The attempt that appends a message is the first of what comes next. */
+/** An attempt that appended a message made progress, so it counts as the first again. */
 export const countAnew = (session: SessionRow): void => set(session, { attempts: 1 })
 
 const strength = (signal: Signal | null): number => (signal === null ? -1 : Signal.options.indexOf(signal))

@@ -3,7 +3,7 @@ import { sha256 } from '../../lib/files/files.ts'
 import { findSeen, putSeen, trimSeen } from '../../store/seen.ts'
 import { type Core, transact } from '../base/index.ts'
 
-/** What each session last saw in a file, so that no edit is based on an older content, also after a restart. */
+/** Each session's last look at a file is kept, also over a restart, so that no edit is based on older content. */
 
 type Reader = { readonly core: Core; readonly sessionId: SessionId }
 

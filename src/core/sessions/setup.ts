@@ -11,7 +11,7 @@ export async function describeSession(core: Core, session: SessionRow, project: 
   const model = session.model ?? definition.model ?? settings.defaultModel ?? (await core.models.defaultModel(project))
   const makers = makersOf(session)
   const own = toolsInScope(core.tools.values(), definition)
-  // What a maker has not got to hand on is not even shown.
+  // A tool that a maker cannot hand on is not even shown.
   const tools = new Map([...own].filter(([, tool]) => withoutTool(makers, tool) === undefined))
   return { settings, agent, definition, model, tools, makers }
 }

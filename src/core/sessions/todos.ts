@@ -4,7 +4,7 @@ import type { Db } from '../../store/tables.ts'
 import { findTodos, putTodos } from '../../store/todos.ts'
 import { aboutSession, type Core, onSession } from '../base/index.ts'
 
-/** The whole list each time; the same call again, after a crash, changes nothing. */
+/** Replaces the whole list. The same call again, after a crash, changes nothing. */
 export async function writeTodos(
   core: Core,
   sessionId: SessionId,

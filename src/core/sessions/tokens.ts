@@ -4,10 +4,10 @@ import { findSession } from '../../store/sessions.ts'
 import type { Core, Project } from '../base/index.ts'
 import { projectOfSession } from './project.ts'
 
-/** What a child process that acts for a session calls with. Nothing is stored: another secret revokes them all. */
+/** A child process acts for its session with such a token. None is stored: another secret revokes them all. */
 export interface Tokens {
   tokenOf(sessionId: SessionId): string
-  /** The session a token was made for with this secret; it may be deleted since. */
+  /** The session that a token was made for with this secret. The session may have been deleted since. */
   sessionOf(token: string): SessionId | undefined
 }
 
@@ -28,13 +28,13 @@ export function createTokens(secret: string): Tokens {
     sessionOf(token) {
       const [, sessionId, signature] = shape.exec(token) ?? []
       if (sessionId === undefined || signature === undefined) return undefined
-      // As text, both 43 characters: base64url has several spellings of the same bytes, and only one is ours.
+      // Compared as text of 43 characters: base64url spells the same bytes in several ways, and only one is ours.
       return timingSafeEqual(Buffer.from(sign(sessionId)), Buffer.from(signature)) ? sessionId : undefined
     },
   }
 }
 
-/** Undefined for a forged token, and for that of a session that is gone. */
+/** Undefined for a forged token and for the token of a deleted session. */
 export async function holderOf(core: Core, tokens: Tokens, token: string): Promise<Holder | undefined> {
   const sessionId = tokens.sessionOf(token)
   const session = sessionId === undefined ? undefined : await findSession(core.store.read, sessionId)

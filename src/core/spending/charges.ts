@@ -7,9 +7,9 @@ import { takeTimer } from '../../store/timers.ts'
 import { updateTurn } from '../../store/turns.ts'
 import { aboutSession, type Core, leaveErrand, onSession, type Tx } from '../base/index.ts'
 
-/** What one request to a model used. Without a cost its price is not known, which is not nothing. */
+/** What one request to a model used. Without `costUsd` the price is not known; it was not free. */
 export interface Used {
-  /** The same for every try to write it down. */
+  /** Stays the same when writing it is tried again. */
   readonly id: string
   readonly model: string
   readonly outcome: 'answered' | 'failed' | 'aborted'
@@ -33,13 +33,13 @@ export function addUse(purse: SessionRow | TurnRow, { tokens, costUsd }: Pick<Us
   if (costUsd === undefined) purse.unpriced_tokens += tokens.input + tokens.output
 }
 
-/** The request that an answer came from; what the session used of it is added with its message. */
+/** Records the request that brought an answer. The session's own use is added when the answer is appended. */
 export async function settleAnswer(tx: Tx, session: SessionRow, turn: TurnRow, used: Used): Promise<void> {
   addUse(turn, used)
   await insertRequest(tx.db, requestRow(tx, session, turn.id, used))
 }
 
-/** A request that left no message: it failed, was cut or was stopped, and what it used is paid for all the same. */
+/** Records a request that left no message because it failed or was stopped: what it used is paid for all the same. */
 export async function settleRequest(
   tx: Tx,
   session: SessionRow,
@@ -75,10 +75,10 @@ const requestRow = (tx: Tx, session: SessionRow, turnId: TurnId, used: Used): Re
   cost_usd: used.costUsd ?? null,
 })
 
-/** What of a call's result others spent. */
+/** What others spent for the result of a call. */
 export const chargeOf = ({ costUsd = 0, unpricedTokens = 0 }: Partial<Charge>): Charge => ({ costUsd, unpricedTokens })
 
-/** What children spent is added to the session that gave them the work, and to the turn that learns of it. */
+/** Adds what children spent to the session that gave them the work, and to the turn that learns of it. */
 export async function charge(
   tx: Tx,
   session: SessionRow,
@@ -99,7 +99,7 @@ export async function charge(
   await passOn(tx, session, { costUsd, unpricedTokens })
 }
 
-/** Its own task has ended, so whoever gave that has been charged without this. */
+/** When the session's own task has ended, its maker was charged without this cost: an errand charges the rest. */
 async function passOn(tx: Tx, session: SessionRow, { costUsd, unpricedTokens }: Charge): Promise<void> {
   const { task_id, parent_session_id } = session
   const task = task_id === null ? undefined : await findTask(tx.db, task_id)
@@ -111,7 +111,7 @@ async function passOn(tx: Tx, session: SessionRow, { costUsd, unpricedTokens }: 
   await leaveErrand(tx, { kind: 'charge', ref: task.id, sessionId: parent_session_id })
 }
 
-/** What of a task its subscriber has not been charged for; after this it has. Only with the subscriber's row held. */
+/** What a task cost since its subscriber was last charged; marks it as charged. The subscriber's row must be locked. */
 export async function collect(tx: Tx, subscription: SubscriptionRow, task: TaskRow): Promise<Charge> {
   const { total_cost_usd: charged_usd, unpriced_tokens: charged_tokens } = task
   await updateSubscription(tx.db, subscription, { charged_usd, charged_tokens })
@@ -121,13 +121,13 @@ export async function collect(tx: Tx, subscription: SubscriptionRow, task: TaskR
   }
 }
 
-/** A task that has been told of came to cost more: children of its own ended after it. */
+/** A task came to cost more after its end was told, because its own children ended later. */
 export async function chargeLater(core: Core, timer: TimerRow): Promise<void> {
   await onSession(core, timer.session_id, 'task.charge', async (tx, session) => {
     if (!(await takeTimer(tx.db, timer))) return
     const subscription = await findSubscription(tx.db, timer.ref, session.id)
     const task = await findTask(tx.db, timer.ref)
-    // One that is still to be told is charged for all of it then.
+    // A subscriber that is still to be told of the end is charged for all of it then.
     if (task === undefined || subscription === undefined || ['open', 'silent'].includes(subscription.state)) return
     await charge(tx, session, undefined, await collect(tx, subscription, task))
   })

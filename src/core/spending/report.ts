@@ -3,7 +3,7 @@ import { type SpentRow, selectSpent } from '../../store/cost.ts'
 import type { Db } from '../../store/tables.ts'
 import type { Core } from '../base/index.ts'
 
-/** Rows of agent, model and quarter of an hour that are added up; older ones than these are left out. */
+/** How many rows are added up, one per agent, model and quarter of an hour; older rows are left out. */
 const ROWS = 50_000
 
 export interface CostQuery {
@@ -12,7 +12,7 @@ export interface CostQuery {
   readonly since?: number | undefined
 }
 
-/** What was spent, the largest first; days, which are the server's local ones, newest first. */
+/** What was spent, the largest sum first. Days are the server's local days, the newest first. */
 export async function costs(core: Core, { project, by, since }: CostQuery, db: Db = core.store.read): Promise<Cost[]> {
   const rows = await selectSpent(db, { project, since, limit: ROWS })
   const groups = new Map<string, Cost>()

@@ -1,6 +1,6 @@
 import type { Candidates, Core } from '../base/index.ts'
 
-/** Under a limit in money only what has a known price may be asked: the others would never reach it. */
+/** Under a limit in money only models with a known price may be asked: the others would never reach the limit. */
 export async function affordable(core: Core, maxCostUsd: number | undefined, found: Candidates): Promise<Candidates> {
   if (maxCostUsd === undefined) return found
   const usable: Candidates['usable'][number][] = []
@@ -18,8 +18,8 @@ function noPrice(model: string, maxCostUsd: number): string {
   return `The price of ${model} is not known, so ${limit(maxCostUsd)} cannot be kept. Set it in the settings as providers.${provider}.prices: { "${name}": { "input": …, "output": … } }, in USD per million tokens, or remove the limit.`
 }
 
-/** Known only afterwards: a child's model, or a vendor that did not say what it charged. */
+/** For a price found missing only afterwards: that of a child's model, or one that the vendor did not say. */
 export const unpricedReason = (maxCostUsd: number, tokens: number): string =>
-  `This turn and its children used ${tokens} tokens at a price that is not known, so ${limit(maxCostUsd)} cannot be kept. "troupe cost --by model" shows of which model; set its price in the settings (providers.<name>.prices), or remove the limit.`
+  `This turn and its children used ${tokens} tokens at a price that is not known, so ${limit(maxCostUsd)} cannot be kept. "troupe cost --by model" shows which model; set its price in the settings (providers.<name>.prices), or remove the limit.`
 
 const limit = (maxCostUsd: number): string => `the limit of ${maxCostUsd} USD in one turn (limits.maxCostUsd)`

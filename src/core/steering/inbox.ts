@@ -24,7 +24,7 @@ export async function answerInbox(core: Core, id: InboxId, answer: InboxAnswer, 
     await attend(tx, session)
     await act(core, tx, session)
     tx.record('inbox.answered', aboutSession(session), { inboxId: id, by })
-    // Before the commit: a rule that cannot be written leaves the item open, and a crash here asks once too often at worst.
+    // Written before the commit: if the rule fails the item stays open, and a crash here asks once too often at worst.
     if ('decision' in answer && answer.decision === 'always') await allowAlways(core, tx.db, found)
   })
   return itemOf(core, id)
@@ -32,7 +32,7 @@ export async function answerInbox(core: Core, id: InboxId, answer: InboxAnswer, 
 
 const isGoOn = (row: InboxRow, answer: string): boolean => row.options !== null && answer.trim().toLowerCase() === GO_ON
 
-/** A stop of the loop guards is lifted. */
+/** Lifts a stop of the loop guards. */
 async function goOn(core: Core, found: InboxRow, by: string): Promise<InboxItem> {
   const session = (await findSession(core.store.read, found.session_id!))!
   const limits = await limitsOf(core, await projectOfSession(core, session))
@@ -70,7 +70,7 @@ export async function listInbox(
 ): Promise<{ items: InboxItem[]; nextCursor?: string }> {
   const rows = await selectInbox(db, query)
   const last = rows.at(-1)
-  // Many items are of few sessions.
+  // Many items belong to few sessions: each lineage is read once.
   const lines = new Map<SessionId, Promise<Lineage[]>>()
   const known = (id: SessionId) => lines.get(id) ?? lines.set(id, lineageOf(db, id)).get(id)!
   const items = await Promise.all(rows.map((row) => present(db, row, known)))

@@ -46,7 +46,7 @@ export const pauseSession = (core: Core, id: SessionId): Promise<Session> =>
     if (isTaken(session)) raise(session, 'pause')
     else if (session.status !== 'paused') {
       hold(session)
-      // One that was about to go on has its slot already.
+      // A task that was about to go on has its slot already.
       if (session.task_id !== null) await taskWaits(tx, session, PAUSED, { person: true })
     }
   })
@@ -77,7 +77,7 @@ export const cancelSession = (core: Core, id: SessionId, by: Stopper = 'human'):
     await taskEnds(tx, session, 'canceled', CANCELED)
   })
 
-/** Mail that was accepted is a turn already, also before anybody runs it. It ends here; what is sent next begins another. */
+/** Accepted mail counts as a turn even before a runner takes it. That turn ends here; the next mail begins another. */
 async function cancelUnbegun(core: Core, tx: Tx, session: SessionRow): Promise<void> {
   const row = await beginTurn(tx, session)
   const taken = await takeMail(tx, session, row, 'queued', Number.POSITIVE_INFINITY)
@@ -88,7 +88,7 @@ async function cancelUnbegun(core: Core, tx: Tx, session: SessionRow): Promise<v
 
 export const closeSession = (core: Core, id: SessionId, by: Stopper = 'human'): Promise<Session> =>
   changed(core, id, 'session.close', async (tx, session) => {
-    // Not waited for: they may take seconds to end, and this is also an errand, behind which others stand.
+    // Not awaited: background commands may take seconds to end, and this may be an errand with others behind it.
     tx.after(() => void stopBackgroundOf(id))
     if (session.status === 'closed') return
     tellToStop(session, 'close', by)
@@ -103,7 +103,7 @@ export const closeSession = (core: Core, id: SessionId, by: Stopper = 'human'): 
 
 const CANCELED = 'Canceled before it was done.'
 
-/** What waits ends at once, so that no answer is taken any more; the runner does the rest at the next safe point. */
+/** The waits end at once, so that no answer is taken any more. The runner does the rest at the next safe point. */
 async function stop(core: Core, tx: Tx, session: SessionRow): Promise<void> {
   if (session.status === 'paused') resume(tx, session)
   want(tx, session)
@@ -135,7 +135,7 @@ export const clearSession = async (core: Core, id: SessionId): Promise<Session> 
   return cleared
 }
 
-/** Whoever runs it can write nothing more; its children are closed. */
+/** The session's runner can write nothing more, and its children are closed. */
 export async function deleteSession(core: Core, id: SessionId): Promise<void> {
   await onSession(core, id, 'session.delete', async (tx, session) => {
     if (session.deleted_at !== null) return

@@ -28,7 +28,7 @@ export async function switchSession(core: Core, fromId: SessionId, body: SwitchS
   return goOn(core, from, person, { ...body, key: `switch:${body.clientId ?? newId('once')}` })
 }
 
-/** The same by an agent, for the person who talks to it. What it says there is its own word, never the person's. */
+/** An agent leads the person who talks to it to another agent. What it says there is its own word, not the person's. */
 export async function leadPerson(core: Core, by: Party, order: Omit<Order, 'key'>, callId: string): Promise<Switched> {
   if (by.session.mode !== 'chat') {
     throw new AppError('session.state', 'No person talks to you in this session, so there is nobody to lead on.', {
@@ -41,7 +41,7 @@ export async function leadPerson(core: Core, by: Party, order: Omit<Order, 'key'
 interface Order {
   readonly agent: string
   readonly message?: string | undefined
-  /** The same one again leads to where the first one led, once. */
+  /** The same key again leads to the same session, and is one switch. */
   readonly key: string
 }
 
@@ -57,7 +57,7 @@ async function goOn(core: Core, from: SessionRow, by: Speaker, { agent, message,
   return { session, receipt }
 }
 
-/** Where the person came from; what was decided here is told there. */
+/** The person goes back to where they came from. That session is told what was said here. */
 export async function backSession(core: Core, id: SessionId, body: BackSession = {}): Promise<Session> {
   const db = core.store.read
   const left = await existing(db, id)
@@ -79,7 +79,7 @@ export async function backSession(core: Core, id: SessionId, body: BackSession =
       to: origin.id,
       from: { kind: 'system' },
       content: `The person was with ${left.agent} ${await handleOf(db, left.project_id, id)}. ${said}`,
-      // One visit is told once, also when the way back was cut short by a crash and is gone again.
+      // One visit is told once, also when a crash cut the way back and the person goes back again.
       clientId: visit ? `visit:${visit.id}:${id}` : key || newId('visit'),
     })
   }
@@ -95,7 +95,7 @@ export async function promoteSession(core: Core, id: SessionId): Promise<Session
     if (session.parent_session_id === null && session.mode === 'chat') return
     if (session.parent_session_id === null) {
       const handle = await handleOf(tx.db, session.project_id, id)
-      throw new AppError('session.state', `The session ${handle} was made by no other; it is no child.`, {
+      throw new AppError('session.state', `The session ${handle} is no child: no other session made it.`, {
         hint: 'Only a child, which would end with the session that made it, can be promoted.',
       })
     }
@@ -141,7 +141,7 @@ const leave = (core: Core, id: SessionId, origin: SessionRow | undefined, key: s
     if (origin) await recordSwitch(tx, session, origin, key ? { clientId: key } : {})
   })
 
-/** Only the row of one of the two is held; that the person left the other is a row of its own. */
+/** Only one of the two sessions is locked, so the switch between them is a row of its own. */
 async function recordSwitch(
   tx: Tx,
   from: SessionRow,
@@ -167,7 +167,7 @@ const LOOKED_AT = 100
 
 /** What the agent said last while the person was there. Nothing, when they only looked in. */
 async function saidSince(db: Db, session: SessionRow, visit: SwitchRow | undefined): Promise<string | undefined> {
-  // What was said along with the switch was read, and perhaps answered, before the switch was recorded.
+  // The message that came with the switch may have been answered before the switch was recorded.
   const mail = visit?.mail_id == null ? undefined : await findMail(db, visit.mail_id)
   const since = mail?.created_at ?? visit?.at ?? 0
   const latest = await selectMessages(db, session.id, { limit: LOOKED_AT, newestFirst: true })

@@ -16,7 +16,7 @@ import { outputOf, SUMMARY_CHARS } from './output.ts'
 
 /** A task follows its session: every change is written in the transaction that moves the session. */
 
-/** It gives its slot back. What agents and timers take is bounded; what a person takes is not. */
+/** A task that waits gives its slot back. The wait is bounded, unless it is a person who holds it up. */
 export async function taskWaits(
   tx: Tx,
   session: SessionRow,
@@ -34,7 +34,7 @@ export async function taskWaits(
 /** The errand that ends a wait which lasts too long. */
 export const waitOf = ({ id, session_id }: TaskRow) => ({ kind: 'wait', ref: id, sessionId: session_id }) as const
 
-/** Too much to hand back as it is: one more round for a short account of it. */
+/** A result that is too long to hand back gets one more round, in which the agent sums it up. */
 export async function wantsSummary(tx: Tx, session: SessionRow, turnId: string): Promise<NewMessage[]> {
   const task = await openTask(tx, session)
   if (task?.return_mode !== 'summary' || task.summarizing === 1) return []
@@ -42,11 +42,11 @@ export async function wantsSummary(tx: Tx, session: SessionRow, turnId: string):
   if ((await lastWords(tx.db, session.id)).length <= SUMMARY_CHARS) return []
   await updateTask(tx.db, task.id, { summarizing: 1 })
   const text =
-    'Your last message is too long to be handed back as the result. Write, in at most 400 words and without calling tools, what whoever gave you this must know: what you did and found, where it is, what is left open.'
+    'Your last message is too long to be handed back as the result. In at most 400 words and without calling tools, write what the giver of this task must know: what you did and found, where it is, what is left open.'
   return [{ role: 'system', from: { kind: 'system' }, turnId, parts: [{ type: 'text', text }] }]
 }
 
-/** The turn ended. With own tasks still open their notices go on with it; else so ends the task, and whoever subscribed is told. */
+/** The turn ended. The task waits if tasks of its own are open; else it ends too, and its subscribers are told. */
 export async function taskEnds(tx: Tx, session: SessionRow, end: TurnEnd, reason: string): Promise<void> {
   const task = await openTask(tx, session)
   if (task === undefined) return
@@ -75,11 +75,11 @@ export async function taskEnds(tx: Tx, session: SessionRow, end: TurnEnd, reason
   await offerSlot(tx, session)
 }
 
-/** The session was set aside from outside its turn. */
+/** Ends the task of a session that the engine has given up. */
 export const endTask = (core: Core, sessionId: SessionId, reason: string): Promise<void> =>
   onSession(core, sessionId, 'task.end', (tx, session) => taskEnds(tx, session, 'error', reason))
 
-/** A session of a mode that ends with its work, begun without a task; one that failed may be told to try again. */
+/** A session without a task, but of a mode that ends with its work, ends too. A failed one may be told to try again. */
 export async function endsAlone(tx: Tx, session: SessionRow, end: TurnEnd): Promise<void> {
   if (session.mode === 'chat' || (await openTasksOf(tx.db, session.id)).length > 0) return
   if (session.status !== 'error' || session.mode === 'daemon') await workEnds(tx, session, end)
@@ -93,7 +93,7 @@ async function workEnds(tx: Tx, session: SessionRow, how: string): Promise<void>
   await closeChildren(tx, session)
 }
 
-/** What it made ends with it, unless it was promoted; nobody writes to it any more. */
+/** The session's children end with it, unless they were promoted; nobody writes to it any more. */
 async function retire(tx: Tx, session: SessionRow, reason: string): Promise<void> {
   close(tx, session)
   tx.after(() => void stopBackgroundOf(session.id))
@@ -106,13 +106,13 @@ export async function closeChildren(tx: Tx, session: SessionRow): Promise<void> 
   for (const child of await childSessions(tx.db, session.id)) {
     if (child.status === 'closed') continue
     await leaveErrand(tx, { kind: 'close', ref: session.id, sessionId: child.id })
-    // Whoever ends them need not be told, and would be woken by it.
+    // The session that ends its children need not be told of it, which would wake it.
     const task = await openTask(tx, child)
     if (task) await updateSubscription(tx.db, { task_id: task.id, session_id: session.id }, { state: 'silent' })
   }
 }
 
-/** Always, not only when some are pending: one that is being made at this moment is not seen here. */
+/** Leaves the errand even when no task is pending: one that is being made at this moment is not seen here. */
 const offerSlot = (tx: Tx, session: SessionRow): Promise<void> =>
   leaveErrand(tx, { kind: 'start', ref: 'tasks', sessionId: session.id })
 

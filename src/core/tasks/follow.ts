@@ -15,7 +15,7 @@ import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
 import { restOfOutput } from './output.ts'
 import { noticeKey } from './tell.ts'
 
-/** How a task stands that this session gave. */
+/** The state of a task that this session gave. */
 export async function taskStatus(
   core: Core,
   sessionId: SessionId,
@@ -29,7 +29,7 @@ export async function taskStatus(
   return { ...outcome, output: await restOfOutput(core.store.read, task, offset) }
 }
 
-/** The call wants to know how these end; what has ended by then it learns at once. */
+/** Subscribes the call to the end of these tasks. When it parks, it learns at once of those that have ended. */
 export async function awaitTasks(
   core: Core,
   sessionId: SessionId,
@@ -47,7 +47,7 @@ export async function awaitTasks(
       await putSubscription(tx.db, { ...key, call_id: callId, ...fresh })
       const notice = await withdrawNotice(tx, session, id)
       if (notice === undefined) continue
-      // The notice would have charged for it; now the call does.
+      // The notice would have charged for the task; now the call does.
       const { charged_usd, charged_tokens } = (await findSubscription(tx.db, id, sessionId))!
       await updateSubscription(tx.db, key, {
         state: 'open',
@@ -58,11 +58,11 @@ export async function awaitTasks(
   })
 }
 
-/** Mail that it has not read would tell it a second time. */
+/** Takes back the notice if it is unread: it would tell the session a second time. */
 async function withdrawNotice(tx: Tx, session: SessionRow, id: TaskId): Promise<MailRow | undefined> {
   const mail = await findMailByClient(tx.db, session.project_id, noticeKey(id, session.id))
   if (mail?.state !== 'queued') return undefined
-  // Should the wait end early, it is written anew.
+  // If the wait ends early, the notice is written anew, so its key is freed.
   await updateMail(tx.db, [mail.id], { state: 'answered', client_id: null })
   tx.record('mail.answered', aboutSession(session), { mailId: mail.id })
   return mail

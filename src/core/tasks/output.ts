@@ -20,7 +20,7 @@ export async function outputOf(
   return shownFrom(text, 0, task.return_mode === 'summary' ? SUMMARY_CHARS : RAW_CHARS)
 }
 
-/** What of its result was cut, from this character on. */
+/** The rest of a result that was cut, from this character on. */
 export async function restOfOutput(db: Db, task: TaskRow, offset: number): Promise<string> {
   return shownFrom(await wholeOutput(db, task.session_id, task), offset, REST_CHARS)
 }

@@ -39,13 +39,13 @@ export async function takesSlot(
   tx: Tx,
   task: Pick<TaskRow, 'id' | 'priority' | 'created_at'>,
 ): Promise<boolean> {
-  // Only here, where it is needed: looking at the files costs as much as the claim, and waits for nothing outside.
+  // The settings are read only where they are needed: that costs as much as the claim. It waits for nothing outside.
   const slots = await slotsIn(core)
   await lockSlots(tx.db)
   return (await countSlotsTaken(tx.db)) + (await countBefore(tx.db, task)) < slots
 }
 
-/** A slot may be free: wakes as many of those in line. Like every wake a hint; the claim decides. */
+/** Wakes as many sessions in line as there are free slots. Like every wake this is a hint; the claim decides. */
 export async function offerSlots(core: Core, timer?: TimerRow): Promise<void> {
   if (timer !== undefined && !(await transact(core, 'task.slot', (tx) => takeTimer(tx.db, timer)))) return
   const free = (await slotsIn(core)) - (await countSlotsTaken(core.store.read))

@@ -55,7 +55,7 @@ export interface Spawned {
 
 const DEPTH = 3
 
-/** A child with a clean context: its session, its task, its first mail and the subscription, or none of them. */
+/** Makes a child with a clean context: its session, task, first mail and subscription, all or none of them. */
 export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawned> {
   const agent = await findAgent(core, by.project, order.agent)
   const mode = order.topLevel ? 'chat' : 'subagent'
@@ -108,7 +108,7 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
         clientId: keyOf(by.callId),
         chain,
       })
-      // Also without a slot: it stands in line for one.
+      // A child without a slot is wanted too: it stands in line for one.
       want(tx, row)
     })
     if (!order.topLevel) {
@@ -123,7 +123,7 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
         created_at: tx.now,
       })
     }
-    // A slot may have come free at this moment, where this task was not seen yet.
+    // A slot may have come free at this moment, when this task could not be seen yet.
     if (pending) await leaveErrand(tx, { kind: 'start', ref: 'tasks', sessionId: child.id })
     tx.after(() => core.wake(child.id))
     return { task, child }
@@ -170,7 +170,7 @@ function taskFor(
   }
 }
 
-/** Its maker and all makers before, and what the maker gave it of its own tools. */
+/** The child's maker, all makers before, and the tools to which the maker limits this task. */
 function makersOfChild(parent: SessionRow, by: Giver, { tools }: Order): Maker[] {
   const most = by.definition.limits?.maxSpawnDepth ?? DEPTH
   const depth = makersOf(parent).filter(({ handed }) => !handed).length + 1

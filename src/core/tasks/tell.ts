@@ -31,7 +31,7 @@ export async function tellTask(core: Core, timer: TimerRow): Promise<void> {
   })
 }
 
-/** A session is told of a task by one mail. */
+/** The key under which a session is told of a task, by one mail only. */
 export const noticeKey = (taskId: string, sessionId: string): string => `told:${taskId}:${sessionId}`
 
 async function tellByMail(core: Core, tx: Tx, session: SessionRow, task: TaskRow, owed: Charge): Promise<boolean> {
@@ -56,7 +56,7 @@ async function tellByMail(core: Core, tx: Tx, session: SessionRow, task: TaskRow
   return true
 }
 
-/** The system says how it ended; why, and what the child said, are quoted. */
+/** The system says how the task ended; the reason and the child's words are quoted. */
 function noticeOf({ id, agent, status, error, output }: TaskRow, handle: string): string {
   return [
     `${id} (${agent} ${handle}) ${status}.`,

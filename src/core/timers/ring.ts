@@ -28,7 +28,7 @@ const due: Record<ErrandKind | 'call' | 'mail', (core: Core, timer: TimerRow) =>
 const AGAIN_MS = 5000
 const TRIES = 20
 
-/** Does what a timer is for. One that cannot be done is tried again later, and in the end given up; it holds up no other. */
+/** Does what a timer is for. A timer that fails is tried again later and in the end given up; it holds up no other. */
 export async function ring(core: Core, timer: TimerRow): Promise<void> {
   try {
     const act = due[timer.kind as keyof typeof due]

@@ -12,10 +12,10 @@ import { findSession, handleOf } from '../../store/sessions.ts'
 import type { CallRow, Db, MailRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { leaveErrand, type ToolOutput, type Tx } from '../base/index.ts'
 
-/** What the answering side knows; who was asked is in the mail itself. */
+/** An answer without who was asked, which the mail of the question says. */
 export type Said = Omit<Answer, 'agent' | 'session' | 'created'>
 
-/** The first words with nothing left to call answer every question read so far. */
+/** The first text without tool calls answers every question that was read so far. */
 export async function answerAsks(tx: Tx, session: SessionRow, row: TurnRow, text: string): Promise<void> {
   const asks = await readAsks(tx.db, session.id)
   if (asks.length === 0) return
@@ -25,25 +25,25 @@ export async function answerAsks(tx: Tx, session: SessionRow, row: TurnRow, text
   }
 }
 
-/** The turn that read them ended without a word to them. */
+/** The turn that read the questions ended without an answer. */
 export async function failAsks(tx: Tx, session: SessionRow, row: TurnRow, reason: string): Promise<void> {
   for (const ask of await readAsks(tx.db, session.id))
     await giveAnswer(tx, ask, said(tx, ask, 'failed', reason, spentOf(row)))
 }
 
-/** Nobody will ever read them. */
+/** Nobody will ever answer the questions put to this session. */
 export async function failAllAsks(tx: Tx, session: SessionRow, reason: string): Promise<void> {
   for (const ask of await unansweredAsks(tx.db, session.id)) await giveAnswer(tx, ask, said(tx, ask, 'failed', reason))
 }
 
-/** Compare-and-set; whoever asked learns it by an errand. */
+/** Compare-and-set: the first answer counts. An errand tells whoever asked. */
 export async function giveAnswer(tx: Tx, ask: MailRow, answer: Said): Promise<boolean> {
   const settle = (from: string[], ask_state: string) =>
     settleAsk(tx.db, ask.id, from, { ask_state, answer: JSON.stringify(answer) })
   if (ask.ask_call_id !== null) {
     if (!(await settle(['open', 'late'], 'answered'))) return false
   } else {
-    // Whoever waits over HTTP reads it there, and only there; for one who no longer does it is mail.
+    // An asker who waits over HTTP reads the answer there and only there; one who no longer waits gets it as mail.
     if (await settle(['open'], 'answered')) return true
     if (!(await settle(['late'], 'closed'))) return false
   }
@@ -64,7 +64,7 @@ export function said(
   return { status, response, truncated, durationMs: tx.now - ask.created_at, toolCalls: [], ...more }
 }
 
-/** What was answered. An answer that cannot be read is known to have come, and no more. */
+/** The answer to a question. When it cannot be read, it is only known that one came. */
 export const answerIn = ({ id, answer }: MailRow): Said =>
   readJson({ table: 'mail', key: id, column: 'answer' }, answer ?? '', {
     status: 'failed',
@@ -74,7 +74,7 @@ export const answerIn = ({ id, answer }: MailRow): Said =>
     toolCalls: [],
   })
 
-/** As the asking agent gets it. */
+/** The answer as the asking agent gets it. */
 export async function answerOf(db: Db, ask: MailRow, created: boolean, given?: Said): Promise<Answer> {
   const target = await findSession(db, ask.session_id)
   return {
@@ -85,7 +85,7 @@ export async function answerOf(db: Db, ask: MailRow, created: boolean, given?: S
   }
 }
 
-/** Nobody was asked. Who it would have been is empty where nobody was found. */
+/** The answer when nobody was asked. `agent` and `session` are empty when the address found nobody. */
 export async function refusal(db: Db, error: AppError, id: SessionId | undefined, created = false): Promise<Answer> {
   const target = id === undefined ? undefined : await findSession(db, id)
   return {
@@ -106,7 +106,7 @@ export const toolOutputOf = (answer: Answer): ToolOutput => ({
   ...(answer.status === 'complete' ? {} : { error: true }),
 })
 
-/** Only questions are edges: one that comes back to its asker would wait for itself. */
+/** Follows the questions that sessions wait for: one that leads back to its asker would wait for itself. */
 export async function refuseCycle(db: Db, asker: SessionRow, target: SessionRow): Promise<void> {
   const cameFrom = new Map<SessionId, SessionId>()
   const seen = new Set([target.id])
@@ -143,7 +143,7 @@ async function cycle(
 
 const LOOKED_BACK = 100
 
-/** What the turn called on its way to the answer; of a very long one the newest. */
+/** The tools that the turn called on its way to the answer; of a very long turn only the newest. */
 async function recentCalls(db: Db, { id, session_id }: TurnRow): Promise<Said['toolCalls']> {
   const newest = await selectMessages(db, session_id, { newestFirst: true, limit: LOOKED_BACK })
   const ids = newest

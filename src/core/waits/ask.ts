@@ -7,7 +7,7 @@ import { answerOf, said, toolOutputOf } from './answers.ts'
 import type { Wait, Waiter } from './wait.ts'
 import { atLatest, endEarly, line, nameOfId, person, type Waiting, wakes } from './words.ts'
 
-/** For the answer of another session; that is part of the turn's time, and only a person's message ends it. */
+/** Waits for the answer of another session. It is part of the turn's time, and only a person's message ends it. */
 export const ask: Wait = {
   stopsClock: false,
   endedBy: 'person',
@@ -23,7 +23,7 @@ export const ask: Wait = {
   },
   endedEarly: async (_db, _call, { said }) => ({ output: said, error: true }),
   async detach(tx, session, call, how) {
-    // One that was stopped before it parked has asked already.
+    // A call that was stopped before it parked has sent its question already.
     const id = asked(call).mailId ?? (await findMailByClient(tx.db, session.project_id, keyOf(call.id)))?.id
     if (id) await settleAsk(tx.db, id, ['open'], { ask_state: how === 'canceled' ? 'closed' : 'late' })
   },

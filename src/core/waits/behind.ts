@@ -6,14 +6,14 @@ import { openTasksOf } from '../../store/tasks.ts'
 import { waitFor } from './kinds.ts'
 import { asksPerson } from './together.ts'
 
-/** Whose work a parked call waits for. */
+/** The sessions whose work a parked call waits for. */
 export const sessionsBehind = async (db: Db, call: CallRow): Promise<SessionId[]> =>
   (await waitFor(call)?.behind?.(db, call)) ?? []
 
-/** A wait that goes further than this is not a person's doing. */
+/** After this many sessions the search ends, as if no person held them up. */
 const FAR = 200
 
-/** Whether a person holds up someone this session waits for, however far behind: by a question, an approval or a pause. */
+/** Whether a question, an approval or a pause holds up this session or one that it waits for, however far behind. */
 export async function needsPerson(db: Db, { id }: Pick<SessionRow, 'id'>): Promise<boolean> {
   const behind = new Set<SessionId>([id])
   for (const next of behind) {

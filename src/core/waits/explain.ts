@@ -3,7 +3,7 @@ import { findTimer } from '../../store/why.ts'
 import { waitFor } from './kinds.ts'
 import type { Named, Sight, Waiting } from './words.ts'
 
-/** What those of these calls that are parked wait for, as `why` says it. */
+/** What the parked ones among these calls wait for, as `why` says it. */
 export async function explain(sight: Sight, calls: readonly CallRow[], owner: Named): Promise<Waiting[]> {
   const waits = await Promise.all(
     calls.map(async (call) =>

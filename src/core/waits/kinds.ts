@@ -10,9 +10,9 @@ import type { Person, Wait } from './wait.ts'
 /** Everything a call can wait for. */
 export const kinds: Readonly<Record<WaitKind, Wait>> = { approval, question, timer, ask, spawn: tasks, tasks }
 
-/** How a call waits; nothing for one that does not. */
+/** How a call waits; undefined for a call that does not wait. */
 export const waitFor = ({ state, kind }: CallRow): Wait | undefined =>
   state === 'parked' && kind !== null ? kinds[kind] : undefined
 
-/** How a person ends what the call parked for, also once it is over. */
+/** How a person ends the wait that the call parked for, also after it is over. */
 export const personOf = ({ kind }: CallRow): Person | undefined => (kind === null ? undefined : kinds[kind].person)

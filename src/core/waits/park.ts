@@ -8,7 +8,7 @@ import { addInbox } from '../inbox/index.ts'
 import { kinds } from './kinds.ts'
 import { lookAgain } from './resolve.ts'
 
-/** The call waits: it becomes a row with what ends it. */
+/** The call waits from now on: its row says for what, and a timer how long, where there is a limit. */
 export async function park(core: Core, tx: Tx, session: SessionRow, call: CallRow, park: Park): Promise<void> {
   const row = await parkedRow(core, tx, session, call, park)
   const { state, kind, waits_for, inbox_id } = row
@@ -18,11 +18,11 @@ export async function park(core: Core, tx: Tx, session: SessionRow, call: CallRo
     await insertTimer(tx.db, timer)
     tx.alarm(park.until)
   }
-  // What it would wait for may have come while it ran.
+  // What the call waits for may have come while it still ran.
   await lookAgain(core, tx, session, row, 'at once')
 }
 
-/** The row of a call that waits; what a person must do about it is in their inbox. */
+/** The row of a call that waits. When a person has to end the wait, their inbox gets an item. */
 export async function parkedRow(
   core: Core,
   tx: Tx,
@@ -44,7 +44,7 @@ export async function parkedRow(
   return row
 }
 
-/** A wait that would outlast what its task may wait has no end of its own: the task's comes first. */
+/** A wait that would outlast its task's limit needs no timer of its own: the task's limit comes first. */
 async function endsTask(
   tx: Tx,
   { task_id }: SessionRow,

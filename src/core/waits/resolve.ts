@@ -18,7 +18,7 @@ import { kinds, personOf, waitFor } from './kinds.ts'
 import { resume, resumed } from './resume.ts'
 import type { Early } from './wait.ts'
 
-/** What this answer of a person does; nothing where the call does not take such an answer. */
+/** What this answer of a person does; undefined when the call takes no such answer. */
 export function answering(
   call: CallRow,
   given: InboxAnswer,
@@ -39,15 +39,15 @@ export async function resolveTimer(core: Core, timer: TimerRow): Promise<void> {
   })
 }
 
-/** A call that waits for others looks whether it still must; whoever changed what it waits for calls this. */
+/** A call looks whether it still must wait. Whoever changes what it waits for calls this. */
 export async function lookAgain(core: Core, tx: Tx, session: SessionRow, call: CallRow, how: string): Promise<void> {
   const result = await waitFor(call)?.look?.(tx, call)
   if (result !== undefined) await resume(core, tx, session, call, { result }, how)
 }
 
 /**
- * What a call wants to know has come. False when it is over, so that its session must learn it in another way. One that
- * still runs looks for itself when it parks; should it never come to that, the errand is served again.
+ * What a call wants to know has come. False when the call is over, so that its session must be told in another way. A
+ * call that still runs looks for itself when it parks; in case it never parks, the errand is left again.
  */
 export async function tellCall(
   core: Core,
@@ -70,7 +70,7 @@ export const endWaits = (core: Core, tx: Tx, session: SessionRow): Promise<void>
     said: 'The wait was interrupted by a message; wait again if that is still needed.',
   })
 
-/** Mail or a person ends the waits of a session early: each kind says what its result is then. */
+/** Mail or a person ends the waits of a session early. Each kind of wait says what its result is then. */
 export async function interruptWaits(core: Core, tx: Tx, session: SessionRow, how: Early): Promise<void> {
   const reason = how.canceled ? 'canceled' : 'a message came'
   for (const call of await openCalls(tx.db, session.id)) {
@@ -86,7 +86,7 @@ export async function interruptWaits(core: Core, tx: Tx, session: SessionRow, ho
   }
 }
 
-/** The call waits no longer, or never came to wait: whatever it began is left to go on, or ends with it. */
+/** The call waits no longer, or never came to wait. What it began goes on, or is canceled with it. */
 export async function detach(
   tx: Tx,
   session: SessionRow,
@@ -96,6 +96,6 @@ export async function detach(
   for (const wait of new Set(Object.values(kinds))) await wait.detach?.(tx, session, call, how)
 }
 
-/** One that cannot be read is known to be there, and no more. */
+/** The result of a call. When it cannot be read, it is only known that there is one. */
 export const resultOf = (call: CallRow): ToolOutput =>
   resultIn(call, { output: 'The result could not be read from the database.', error: true })

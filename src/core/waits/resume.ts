@@ -8,7 +8,7 @@ import { want } from '../sessions/index.ts'
 /** What a call goes on with: its result, or the digest of what a person approved. */
 type Outcome = { readonly result: ToolOutput } | Pick<CallRow, 'approved'>
 
-/** A parked call goes on once, by whoever comes first; its runner then writes its result into the log, or runs it. */
+/** A parked call goes on once: the first to come wins. The runner then writes its result into the log, or runs it. */
 export async function resume(
   core: Core,
   tx: Tx,
@@ -23,7 +23,7 @@ export async function resume(
   return true
 }
 
-/** The same by a person, who is told when they come too late. */
+/** A person lets the call go on, and is told when they come too late. */
 export async function resumeByPerson(
   core: Core,
   tx: Tx,

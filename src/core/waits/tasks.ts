@@ -9,7 +9,7 @@ import { collect } from '../spending/index.ts'
 import type { Wait } from './wait.ts'
 import { atLatest, endEarly, line, listed, NAMED, nameOfId, type Sight, wakes } from './words.ts'
 
-/** For tasks that the session gave: the one that this call made, or those it names. */
+/** Waits for tasks that the session gave: the one that this call made, or those that the call names. */
 export const tasks: Wait = {
   stopsClock: true,
   endedBy: 'anyone',
@@ -58,7 +58,7 @@ export const taskThing = (sight: Sight, task: TaskRow, who: string): WhyThing =>
   label: `${who}, ${task.status}: ${line(sight, task.instruction)}`,
 })
 
-/** What has ended is told by this result; the rest comes by mail. */
+/** The result tells of the tasks that have ended. Mail tells of the others when they end. */
 async function resultOf(tx: Tx, call: CallRow, all: readonly TaskRow[]): Promise<ToolOutput> {
   const spent = { costUsd: 0, unpricedTokens: 0 }
   for (const subscription of await subscriptionsOfCall(tx.db, call.id)) {
@@ -78,14 +78,14 @@ async function resultOf(tx: Tx, call: CallRow, all: readonly TaskRow[]): Promise
   return { output: { ...outcomes[0], ...note }, ...spent, ...(failed ? { error: true } : {}) }
 }
 
-/** What it goes on to be told by mail, for the result of a wait that ended early. */
+/** For the result of a wait that ended early: the tasks whose end will come by mail. */
 async function stillOpen(db: Db, call: CallRow): Promise<string> {
   const names = await Promise.all(
     (await openOf(db, call)).map(
       async ({ id, agent, project_id, session_id }) => `${id} (${agent} ${await handleOf(db, project_id, session_id)})`,
     ),
   )
-  return names.length > 0 ? ` Still at work: ${names.join(', ')}; how it ends comes as a message.` : ''
+  return names.length > 0 ? ` Still at work: ${names.join(', ')}; a message will tell how it ends.` : ''
 }
 
 function endOf(call: CallRow, open: number): string {

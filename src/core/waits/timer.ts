@@ -3,12 +3,12 @@ import type { ParkFor } from '../base/index.ts'
 import type { Wait } from './wait.ts'
 import { endEarly, moment, wakes } from './words.ts'
 
-/** A nap: it is part of the turn's time, and any message ends it. */
+/** Waits for a point in time. It is part of the turn's time, and any message ends it. */
 export const timer: Wait = {
   stopsClock: false,
   endedBy: 'anyone',
   atLimit: async (_tx, call) => ({ output: waitsForOf<ParkFor<'timer'>>(call).result ?? 'The time is up.' }),
-  // To be woken is no failure of a nap.
+  // A message before the time is no failure.
   endedEarly: async (_db, _call, { said }) => ({ output: said }),
   async why(_sight, call, { owner, until }) {
     const label = until === undefined ? call.name : `${call.name} until ${moment(until)}`

@@ -1,20 +1,20 @@
 import type { CallRow } from '../../store/tables.ts'
 import { waitFor } from './kinds.ts'
 
-/** What the waits of one step come to, taken together. */
+/** What holds for the waits of one step, taken together. */
 
 export const asksPerson = (call: CallRow): boolean => waitFor(call)?.person !== undefined
 
 export const stopsClock = (calls: readonly CallRow[]): boolean => calls.some((call) => waitFor(call)?.stopsClock)
 
-/** Whether a message ends all of them early. */
+/** Whether a message ends all these waits early. */
 export const endedByMail = (calls: readonly CallRow[], from: string): boolean =>
   calls.every((call) => {
     const by = waitFor(call)?.endedBy ?? 'anyone'
     return by === 'anyone' || (by === 'person' && from === 'human')
   })
 
-/** What a message of the person answers: a question, when they are asked nothing else. */
+/** The question that a message of the person answers; none when they are asked more than one thing. */
 export function questionIn(calls: readonly CallRow[]): CallRow | undefined {
   const [first, ...others] = calls.filter(asksPerson)
   return first && others.length === 0 && waitFor(first)?.person?.answer ? first : undefined

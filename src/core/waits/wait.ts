@@ -6,37 +6,37 @@ import type { Core, ToolOutput, Tx } from '../base/index.ts'
 import type { NewItem } from '../inbox/index.ts'
 import type { Named, Sight, Waiting } from './words.ts'
 
-/** All that is particular to one kind of waiting. Every kind has its file, and its place in `kinds.ts`. */
+/** All that is particular to one kind of wait. Every kind has its own file and its line in `kinds.ts`. */
 export interface Wait {
-  /** A person holds it up. */
+  /** How a person ends the wait; set when it waits for a person. */
   readonly person?: Person
-  /** The time limit of the turn stands still meanwhile. */
+  /** Whether the turn's time limit stands still meanwhile. */
   readonly stopsClock: boolean
-  /** Whose message ends it early. */
+  /** Whose message ends the wait early. */
   readonly endedBy: 'nobody' | 'person' | 'anyone'
-  /** Its result, once it need wait no longer: asked when it parks, and by whoever changes what it waits for. */
+  /** The result once the wait is over. Asked when the call parks, and by whoever changes what it waits for. */
   look?(tx: Tx, call: CallRow): Promise<ToolOutput | undefined>
-  /** Its result when its time is up. One without a time limit has none. */
+  /** The result when the time is up; absent for a kind without a time limit. */
   atLimit?(tx: Tx, call: CallRow): Promise<ToolOutput>
-  /** Its result when a message or a person ends it early. */
+  /** The result when a message or a person ends the wait early. */
   endedEarly(db: Db, call: CallRow, how: Early): Promise<ToolOutput>
   /**
-   * The call is given up: what it began goes on and comes by mail, or ends with it where all was canceled. Every kind is
-   * asked about every call, also about one that was stopped before it parked.
+   * The call is given up: what it began goes on and is told by mail, or ends too when the call was canceled. Every kind
+   * is asked about every call, because a call may be stopped before it parks.
    */
   detach?(tx: Tx, session: SessionRow, call: CallRow, how: 'interrupted' | 'canceled'): Promise<void>
-  /** The sessions whose work it waits for. */
+  /** The sessions whose work the call waits for. */
   behind?(db: Db, call: CallRow): Promise<SessionId[]>
-  /** What `why` says of it. */
+  /** What `why` says of the wait. */
   why(sight: Sight, call: CallRow, waiter: Waiter): Promise<Waiting>
 }
 
 /** How a person ends a wait: by words, or by a decision. */
 export interface Person {
   readonly wanted: 'your answer' | 'your decision'
-  /** What stands in the inbox meanwhile. */
+  /** The inbox item that stands there meanwhile. */
   item(core: Core, tx: Tx, session: SessionRow, call: CallRow): Promise<Omit<NewItem, 'id' | 'callId'>>
-  /** What a person types. */
+  /** The commands that a person can type. */
   commands(inboxId: string): WhyUnblock[]
   answer?(core: Core, tx: Tx, session: SessionRow, call: CallRow, words: string): Promise<void>
   decide?(core: Core, tx: Tx, session: SessionRow, call: CallRow, given: Given): Promise<void>
@@ -50,7 +50,7 @@ export interface Given {
 /** Why waits end early. */
 export interface Early {
   readonly said: string
-  /** For an approval in place of that. */
+  /** Said to approvals instead of `said`. */
   readonly approvals?: string
   readonly canceled?: boolean
 }
@@ -59,6 +59,6 @@ export interface Early {
 export interface Waiter {
   /** The session that waits. */
   readonly owner: Named
-  /** When it ends at the latest, by its own limit or by that of its task. */
+  /** When the wait ends at the latest, by its own limit or by its task's. */
   readonly until: number | undefined
 }

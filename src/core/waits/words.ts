@@ -11,7 +11,7 @@ import type { Person } from './wait.ts'
 
 /** What one parked call waits for, in the words of `why`. */
 export interface Waiting {
-  /** "waits …", without the word. */
+  /** What comes after "waits …". */
   readonly says: string
   readonly since: number
   readonly things: readonly WhyThing[]
@@ -20,7 +20,7 @@ export interface Waiting {
   readonly follows: readonly SessionId[]
 }
 
-/** What the rows are looked at with. */
+/** What is needed to look at the rows and name them. */
 export interface Sight {
   readonly core: Core
   readonly db: Db
@@ -31,7 +31,7 @@ export interface Sight {
 /** A session as sentences and commands call it. */
 export interface Named {
   readonly who: string
-  /** What a command takes: the handle, or the whole id where the handle would mean another project's. */
+  /** What a command takes: the handle, or the whole id for a session of another project. */
   readonly ref: string
 }
 
@@ -60,7 +60,7 @@ export const moment = (ms: number): string => `${new Date(ms).toISOString().slic
 export const atLatest = (until: number | undefined): string =>
   until === undefined ? '' : `, or the time ${moment(until)}`
 
-/** What wakes it, at a moment at the latest where there is one. */
+/** What wakes the call, and when at the latest. */
 export const wakes = (by: WhyWakes['by'], label: string, at?: number): WhyWakes => ({
   by,
   label,
@@ -84,7 +84,7 @@ export function listed(names: readonly string[]): string {
   return rest > 0 ? `${names.slice(0, NAMED).join(', ')} and ${rest} more` : names.join(' and ')
 }
 
-/** What a call says that waits for a person. */
+/** What `why` says of a call that waits for a person. */
 export async function forPerson(
   { db }: Sight,
   call: CallRow,

@@ -21,7 +21,7 @@ export async function callReason(look: Look, id: CallId): Promise<Reason> {
   if (waiting !== undefined) {
     const { says, things, ...wait } = waiting
     const cancel = person('end the turn', `troupe sessions cancel ${name.ref}`)
-    const notes = session.status === 'paused' ? ['Its session is paused: it goes on when that is resumed, too.'] : []
+    const notes = session.status === 'paused' ? ['Its session is paused as well: it has to be resumed, too.'] : []
     return { ...base, ...wait, says: `waits ${says}`, waitsOn: things, unblock: [...wait.unblock, cancel], notes }
   }
   return { ...base, ...(await moving(look, call, session, name)) }

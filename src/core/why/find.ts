@@ -55,7 +55,7 @@ async function reasonOf(look: Look, ref: string): Promise<Reason> {
 const FOLLOWED = 10
 const UNBLOCK = 20
 
-/** Goes on from wait to wait, so that the end of a chain of waits is seen from its beginning. */
+/** Follows waits from session to session, so that the end of a chain of waits is seen from its beginning. */
 async function followed(look: Look, first: Reason): Promise<{ lines: string[]; unblock: WhyUnblock[] }> {
   const lines: string[] = []
   const unblock: WhyUnblock[] = []
@@ -73,7 +73,7 @@ async function followed(look: Look, first: Reason): Promise<{ lines: string[]; u
     const reason = await sessionReason(look, session)
     lines.push(`${'  '.repeat(step.depth)}→ ${reason.who} ${reason.says} (${lasting(look.now - reason.since)})`)
     const on = reason.follows ?? []
-    // What is in the middle of a chain goes on when its end does; what works needs nobody.
+    // A session in the middle of a chain goes on when the last one does, and a running one needs nobody.
     if (on.length === 0 && reason.state !== 'running') unblock.push(...reason.unblock)
     next.unshift(...on.map((id) => ({ id, depth: step.depth + 1 })))
   }

@@ -91,7 +91,7 @@ async function taken(look: Look, mail: MailRow, session: SessionRow, name: Named
 const endings: Record<string, string> = {
   answered: 'answered an open question',
   expired: 'expired before it was read',
-  undeliverable: 'could not be delivered: the session was deleted',
+  undeliverable: 'could not be delivered: the session was deleted or has ended its work',
 }
 
 const over = (mail: MailRow, name: Named): Rest => ({

@@ -34,7 +34,7 @@ export async function suppressionOf(look: Look, mail: MailRow, session: SessionR
   }
 }
 
-/** The suppressed mail of a session that came first: the others wait for the same person. */
+/** Why the first suppressed mail of a session woke nobody. The others wait for the same person. */
 export async function firstSuppressed(look: Look, session: SessionRow, name: Named): Promise<Suppression | undefined> {
   const [mail] = await selectWaitingMail(look.db, session.id, ['suppressed'], 1)
   return mail && suppressionOf(look, mail, session, name)

@@ -3,7 +3,7 @@ import type { SessionRow, TaskRow } from '../../store/tables.ts'
 import { type Named, person, wakes } from '../waits/index.ts'
 import type { Look, Reason } from './reason.ts'
 
-/** A task above the limit waits its turn, to begin or to go on; it is nobody's fault and needs nobody. */
+/** A task above the limit waits for a slot, to begin or to go on. Nobody has to act. */
 export async function slotWait(
   look: Look,
   session: SessionRow,

@@ -2,7 +2,7 @@ import type { SessionId } from '../../contract/ids.ts'
 import type { WhyThing, WhyUnblock, WhyWakes } from '../../contract/why.ts'
 import type { Sight } from '../waits/index.ts'
 
-/** What the rows are looked at with; all of one answer is read at one moment. */
+/** What is needed to look at the rows. All rows of one answer are read at one moment. */
 export interface Look extends Sight {
   readonly now: number
   readonly limits: { readonly maxConcurrentTasks: number; readonly maxConcurrentTurns: number }

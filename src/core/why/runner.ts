@@ -3,7 +3,7 @@ import { countHeld } from '../../store/why.ts'
 import { moment, type Named, person, wakes } from '../waits/index.ts'
 import type { Look, Reason } from './reason.ts'
 
-/** Whether a process works on it. Alone on its database, a process holds what it claimed for as long as it lives. */
+/** Whether a process works on the session. A process alone on its database holds what it claimed while it lives. */
 export async function isHeld({ core, db }: Look, session: SessionRow): Promise<boolean> {
   if (session.lease_owner === null) return false
   return core.store.alone || (session.lease_until ?? 0) >= (await core.store.now(db))
@@ -19,7 +19,7 @@ export async function runnerReason(look: Look, session: SessionRow, name: Named)
     return {
       ...base,
       says: 'was left by the process that ran it',
-      waitsOn: [{ kind: 'runner', ref: session.lease_owner, label: `not heard of since ${moment(lost)}` }],
+      waitsOn: [{ kind: 'runner', ref: session.lease_owner, label: `not heard from since ${moment(lost)}` }],
       wakes: wakes('runner', 'another process takes it over within seconds'),
       unblock: [person('start a process here', 'troupe up --detach'), stop],
     }

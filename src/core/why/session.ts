@@ -50,7 +50,7 @@ async function waiting(look: Look, session: SessionRow, name: Named): Promise<Re
     return {
       ...at(session, name),
       since: await since(look, session),
-      says: 'has all it waited for and was not taken up',
+      says: 'has all it waited for, but no runner has taken it up yet',
       waitsOn: [{ kind: 'runner', ref: look.core.host, label: 'the next look for work' }],
       wakes: wakes('runner', 'the next look for work'),
       unblock: [cancel],
@@ -95,7 +95,7 @@ async function idle(look: Look, session: SessionRow, name: Named): Promise<Reaso
     const names = await Promise.all(children.map(({ session_id }) => nameOfId(look, session_id)))
     return {
       ...base,
-      says: `has nothing to do until ${listed(names.map(({ who }) => who))} finished`,
+      says: `has nothing to do until the work of ${listed(names.map(({ who }) => who))} ends`,
       waitsOn: children.map((task, index) => taskThing(look, task, names[index]!.who)),
       wakes: wakes('mail', 'the notice of a task that ends, or a message'),
       unblock: [send],
@@ -148,7 +148,7 @@ async function paused(look: Look, session: SessionRow, name: Named): Promise<Rea
       { kind: 'person', ref: 'human', label: 'paused it and may resume it' },
       ...waits.flatMap(({ things }) => things),
     ],
-    wakes: wakes('person', 'only that it is resumed'),
+    wakes: wakes('person', 'only a person who resumes it'),
     unblock: [
       person('resume it', `troupe sessions resume ${name.ref}`),
       ...waits.flatMap(({ unblock }) => unblock.filter(({ command }) => command?.startsWith('troupe inbox'))),
@@ -167,7 +167,7 @@ async function closed(look: Look, session: SessionRow, name: Named): Promise<Rea
     return {
       ...base,
       says: `has ended its work${task === undefined ? '' : `: its task is ${task.status}`}`,
-      wakes: wakes('nothing', 'nothing: what was for once and has ended takes no more mail'),
+      wakes: wakes('nothing', 'nothing: its work is done, and it takes no more mail'),
       unblock: [person('read what it did', `troupe sessions messages ${name.ref}`)],
     }
   }
@@ -184,7 +184,7 @@ async function closed(look: Look, session: SessionRow, name: Named): Promise<Rea
 
 const at = (session: SessionRow, { who }: Named) => ({ ref: session.id, state: session.status, who })
 
-/** When it came into the status it has. */
+/** When the session came into its present status. */
 async function since(look: Look, session: SessionRow): Promise<number> {
   const event = await newestEvent(look.db, session.id, ['session.status'])
   return event?.data.to === session.status ? event.at : session.created_at

@@ -74,8 +74,8 @@ async function modelCalled(look: Look, session: SessionRow, turnBegan: number): 
 const obeyed: Record<string, string> = {
   interrupt: 'It was interrupted',
   pause: 'A person asked it to pause',
-  cancel: 'A person canceled its turn',
-  close: 'A person closed it',
+  cancel: 'Its turn was canceled',
+  close: 'It was closed',
 }
 
 function signalNotes({ signal }: SessionRow): string[] {

@@ -9,7 +9,7 @@ export interface ActingField {
   readonly value: unknown
 }
 
-/** Words, the choice of a model, and what only narrows. Every other field acts: it grants, reaches out or runs something. */
+/** These fields describe, choose a model or only narrow. Every other field acts: it grants, reaches out or runs. */
 const harmless = new Set([
   '$schema',
   'name',
@@ -48,7 +48,7 @@ export function actingFields(fields: unknown, prefix: readonly string[] = []): A
   })
 }
 
-/** A definition of a project that is not trusted: what acts is left out, limits only lower the person's own. */
+/** A definition as it counts in a project that is not trusted: no field acts, limits only lower the person's own. */
 export function withoutActing(
   definition: AgentFile,
   folder: string,

@@ -9,7 +9,7 @@ import { definitionNames } from './read.ts'
 
 export { deleteAgent, putAgent } from './write.ts'
 
-/** All there are in a project, by name; broken ones too, with what is wrong. */
+/** All agents of a project, sorted by name. A broken one is listed too, with its problems. */
 export async function listAgents(core: Sources, project: Project): Promise<Agent[]> {
   const trusted = isTrusted(core, project)
   const found = new Map<string, Agent>()
@@ -48,7 +48,7 @@ export function agentFor(agent: Agent, mode: Mode): AgentFile {
   return override ? overridden(base, override) : base
 }
 
-/** Whether it can be used in a mode: switched on, and run by something there is. */
+/** Whether the agent can be used in a mode: the mode is not switched off, and there is a runtime for it. */
 export function worksIn(agent: Agent, mode: Mode): boolean {
   try {
     agentFor(agent, mode)
@@ -58,7 +58,7 @@ export function worksIn(agent: Agent, mode: Mode): boolean {
   }
 }
 
-/** What is to be run by something else is never run by a model instead. Its problem says why it cannot be run at all. */
+/** An agent whose runtime does not exist here is refused, never run by a model instead. Its problem says why. */
 function refuseForeignRuntime(agent: Agent, mode: Mode): void {
   const { modes = {} } = agent.definition
   const from = modes[mode] === undefined && mode === 'subagent' ? 'chat' : mode
@@ -72,7 +72,7 @@ function refuseForeignRuntime(agent: Agent, mode: Mode): void {
 const overrideFor = (modes: NonNullable<AgentFile['modes']>, mode: Mode): ModeOverride | undefined =>
   modes[mode] ?? (mode === 'subagent' ? modes.chat : undefined)
 
-/** Rules add up, so that a mode cannot drop a deny by accident; in other groups the mode's fields replace the agent's one by one. */
+/** A mode adds rules, so that it cannot drop a deny by accident. In other groups its fields replace the agent's. */
 function overridden(base: AgentFile, { enabled: _, ...override }: ModeOverride): AgentFile {
   const merged: Record<string, unknown> = { ...base }
   for (const [field, value] of Object.entries(override)) {

@@ -1,7 +1,7 @@
 import type { AgentFile, ModeOverride, Problem } from '../../../contract/agents.ts'
 import { noEffectYet } from '../settings/idle.ts'
 
-/** Fields of a definition that are accepted and that nothing reads yet, and why. */
+/** Fields of a definition that are accepted although nothing reads them yet, each with the reason. */
 export const idleFields: Readonly<Record<string, string>> = {
   skills: 'there are no skills',
   hooks: 'there are no hooks',
@@ -13,14 +13,14 @@ export const idleFields: Readonly<Record<string, string>> = {
   color: 'there is no page that shows it',
 }
 
-/** Fields that only the definition as a whole has. */
+/** Fields that have no effect inside a mode, because they hold for the whole definition. */
 export const idleInModes: Readonly<Record<string, string>> = {
   displayName: 'it has one name in every mode',
   description: 'it has one description in every mode',
   visible: 'it is shown or hidden in every mode alike',
 }
 
-/** Fields of which only some values are known to the program. */
+/** Fields of which only some values have an effect; for any other value the function says why not. */
 export const idleFieldValues: Readonly<Record<string, (value: unknown) => string | undefined>> = {
   runtime: (value) => {
     const { kind } = (value ?? { kind: 'model' }) as { kind: string }

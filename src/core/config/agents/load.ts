@@ -13,18 +13,18 @@ import { type Definition, readDefinition } from './read.ts'
 export interface Place {
   readonly source: AgentSource
   readonly folder: string
-  /** Where its files must really lie, when it is not the person's own. */
+  /** The files must really lie under this folder. The person's own and the built-in agents need none. */
   readonly root?: string
 }
 
-/** First match wins. */
+/** In this order: the first place that has the name wins. */
 export const places = (core: Sources, project: Project): Place[] => [
   { source: 'project', folder: join(project.path, '.troupe', 'agents'), root: project.path },
   { source: 'global', folder: join(core.home, 'agents') },
   { source: 'built-in', folder: builtIn },
 ]
 
-/** The first of that name. A broken one stays broken: nothing of the same name further down takes its place unseen. */
+/** The first agent of that name. When it is broken, no later one of the same name silently takes its place. */
 export function lookUp(core: Sources, project: Project, name: string): { place: Place; agent: Agent } | undefined {
   if (!/^[^./\\\0][^/\\\0]{0,99}$/.test(name)) return undefined
   for (const place of places(core, project)) {
@@ -115,7 +115,7 @@ function nameProblems(found: Definition, definition: AgentFile | undefined): Pro
 const titled = (name: string): string =>
   name.replace(/(^|-)([a-z])/g, (_, dash, letter) => (dash ? ' ' : '') + letter.toUpperCase())
 
-/** Beside package.json, from the sources and from a compiled package alike. */
+/** The built-in agents lie beside package.json, both in the sources and in a compiled package. */
 const builtIn = join(packageFolder(import.meta.dirname), 'agents')
 
 function packageFolder(from: string): string {

@@ -9,7 +9,7 @@ export interface Definition {
   readonly name: string
   readonly form: 'folder' | 'file'
   readonly folder: string
-  /** Where its fields are; named in problems. */
+  /** The file that holds the fields; problems name it. */
   readonly file: string
   readonly files: readonly SmallFile[]
   readonly fields: unknown
@@ -19,7 +19,7 @@ export interface Definition {
 
 const parts = ['agent.json', 'AGENT.md', 'SOUL.md', 'GOAL.md'] as const
 
-/** Names in a folder of agents, whether right or broken. */
+/** The names of all definitions in a folder of agents, broken ones too. */
 export function definitionNames(agents: string): string[] {
   const names = listFolder(agents).flatMap(({ name, folder }) => {
     if (/^[._]/.test(name) || /^readme\.md$/i.test(name)) return []
@@ -29,7 +29,7 @@ export function definitionNames(agents: string): string[] {
   return [...new Set(names)]
 }
 
-/** `root`: the files must really lie under it. */
+/** With `root`, the files must really lie under that folder. */
 export function readDefinition(agents: string, name: string, root?: string): Definition | undefined {
   const options = root === undefined ? {} : { root }
   const folder = join(agents, name)

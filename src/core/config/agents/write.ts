@@ -20,7 +20,10 @@ export interface AgentBody {
 
 const proseFiles = { agent: 'AGENT.md', soul: 'SOUL.md', goal: 'GOAL.md' } as const
 
-/** Makes or replaces a definition; prose that is not given stays. Without `where` it is written where it is, or else into the project. */
+/**
+ * Makes or replaces a definition; prose that is not given stays. Without `where`, a definition stays in its place and a
+ * new one goes into the project.
+ */
 export async function putAgent(core: Sources, project: Project, name: string, body: AgentBody): Promise<Agent> {
   const definition = check(name, body.definition)
   const found = lookUp(core, project, name)
@@ -90,7 +93,7 @@ function writeFolder(
     if (text === '') rmSync(join(folder, name), { force: true })
     else if (text !== undefined) writeAtomic(join(folder, name), text)
   }
-  // Last: an agent appears, or changes its fields, when all that belongs to it is there.
+  // agent.json is written last: an agent appears, or changes its fields, only when its prose is there.
   writeAtomic(path, current && !current.problem ? edited(current.text, definition) : fresh(definition))
 }
 

@@ -54,7 +54,7 @@ export function settingsWithSources(core: Sources, project: Project): Setting[] 
   return found.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
 }
 
-/** Strongest first; of a project that is not trusted, and of a damaged file, only what makes things stricter. */
+/** Strongest first. A project that is not trusted, or a damaged file, can only make things stricter. */
 function counted(core: Sources, personal: readonly ReadLayer[], own: readonly ReadLayer[], trusted: boolean): Layer[] {
   const [flags, environment, home] = personal.map((layer) => restrict(layer, layer.damaged, [defaultLayer]))
   const mine = [flags, environment, home, defaultLayer].filter((layer) => layer !== undefined)

@@ -1,7 +1,7 @@
 import type { Problem } from '../../../contract/agents.ts'
 import type { Leaves } from './leaves.ts'
 
-/** Settings that are accepted and that nothing reads yet, and why. Whoever builds the part takes its line away. */
+/** Settings that are accepted although nothing reads them yet, and why. Whoever builds the part removes its line. */
 export const idleSettings: Readonly<Record<string, string>> = {
   smallModel: 'no part of the program asks a small model',
   'limits.dailyCostUsd': 'there are no budgets per day; limits.maxCostUsd ends a turn',
@@ -13,7 +13,7 @@ export const idleValues: Readonly<Record<string, { readonly value: unknown; read
   titles: { value: 'model', why: 'a title is always the first line of the first message' },
 }
 
-/** Nobody may believe that something holds which does not. */
+/** Reports settings without effect, so that nobody relies on them. */
 export const idleProblems = (leaves: Leaves, file: string): Problem[] =>
   [...leaves].flatMap(([field, value]) => {
     const why = idleSettings[field] ?? (idleValues[field]?.value === value ? idleValues[field]?.why : undefined)

@@ -12,7 +12,7 @@ export type Sources = Pick<Core, 'home' | 'env' | 'flags'>
 
 export interface ReadLayer extends Layer {
   readonly problems: readonly Problem[]
-  /** Not quite readable: a guess that may make things stricter and nothing else. */
+  /** The file could not be read in full. What was read may make things stricter and nothing else. */
   readonly damaged: boolean
 }
 
@@ -69,7 +69,7 @@ const unreadable = (source: Layer['source'], file: string, message: string): Rea
   damaged: true,
 })
 
-/** What no project may set, trusted or not. */
+/** Drops what no project may set, trusted or not. */
 function dropForeign(leaves: Leaves, file: string): Problem[] {
   const problems: Problem[] = []
   for (const [key, value] of leaves) {

@@ -1,6 +1,6 @@
 import type { SettingsSource } from '../../../contract/settings.ts'
 
-/** Settings taken apart: dotted key to value. One place decides what is a value of its own and what has parts. */
+/** Settings taken apart: dotted key to value. `leavesOf` alone decides what is one value and what has parts. */
 export type Leaves = Map<string, unknown>
 
 export interface Layer {
@@ -19,7 +19,7 @@ export function leavesOf(value: object, prefix = '', into: Leaves = new Map()): 
   return into
 }
 
-/** Strongest first. Lists of rules add up, every other value is the strongest one's. */
+/** The strongest layer comes first. Lists of rules add up; any other value is that of the strongest layer with one. */
 export function merge(layers: readonly Layer[]): Leaves {
   const merged: Leaves = new Map()
   for (const { leaves } of layers) {

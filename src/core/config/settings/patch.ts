@@ -54,7 +54,7 @@ function change(text: string, key: string, value: unknown): string {
   try {
     return editJsonc(text, [{ path, value: value ?? undefined }])
   } catch (cause) {
-    throw new AppError('settings.invalid', `"${key}" cannot be set: what holds it is not a group of settings.`, {
+    throw new AppError('settings.invalid', `"${key}" cannot be set: its parent is not a group of settings.`, {
       cause,
     })
   }
@@ -68,7 +68,7 @@ function pathOf(key: string): string[] {
   })
 }
 
-/** Trouble that was there before is not this change's fault, and must not keep a person from repairing it key by key. */
+/** Only new problems refuse the change, so that a person can repair a broken file key by key. */
 function refuseBroken(before: string, after: string, file: string): void {
   const old = new Set(problemsIn(before, file).map((problem) => JSON.stringify(problem)))
   const fresh = problemsIn(after, file).filter((problem) => !old.has(JSON.stringify(problem)))

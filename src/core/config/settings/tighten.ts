@@ -4,7 +4,7 @@ import type { Leaves } from './leaves.ts'
 
 const sandboxes = ['off', 'workspace', 'strict']
 
-/** The part of a file that the person has not agreed to which still counts: it may make things stricter, never looser. */
+/** The part that still counts of a file the person has not agreed to: what makes things stricter, never looser. */
 export function tightening(leaves: Leaves, personal: Leaves, env: Core['env']): Leaves {
   return new Map([...leaves].filter(([key, value]) => tightens(key, value, personal, env)))
 }
@@ -17,11 +17,11 @@ function tightens(key: string, value: unknown, personal: Leaves, env: Core['env'
   return false
 }
 
-/** No limit at all is the highest. */
+/** No limit at all counts as the highest limit. */
 export const isLower = (value: unknown, than: unknown): boolean =>
   typeof value === 'number' && (typeof than !== 'number' || value < than)
 
-/** A choice among the models that the person has anyway. */
+/** Whether the person has the model's provider anyway. */
 export function isOwnModel(model: string, personal: Leaves, env: Core['env']): boolean {
   const provider = model.split('/')[0] ?? ''
   const key = Object.hasOwn(providerKeys, provider) ? providerKeys[provider] : undefined

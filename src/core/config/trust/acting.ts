@@ -12,7 +12,7 @@ export interface ActingPart {
   readonly file: string
   readonly what: string
   readonly digest: string
-  /** It cannot be vouched for. */
+  /** Why a later change of it could go unseen, so that it cannot be trusted. */
   readonly problem?: string
 }
 
@@ -56,7 +56,7 @@ interface Said {
   readonly value: unknown
 }
 
-/** Anything a settings file can say acts, save for what only narrows, chooses a model, or is refused from projects anyway. */
+/** Every setting acts, except those that only narrow, choose a model, or are refused from projects anyway. */
 function settingsParts(file: SmallFile): Said[] {
   return Object.entries(asObject(readJsonc(file).value)).flatMap(([key, value]): Said[] => {
     if (['$schema', 'defaultModel', 'smallModel'].includes(key) || isHomeOnly(key)) return []
@@ -87,7 +87,7 @@ function folderParts(project: Project, folder: string, kind: string): ActingPart
   return [...overfull(project, folder), ...parts]
 }
 
-/** A listing ends somewhere; what lies beyond is not seen here, so it must not be trusted either. */
+/** A listing is cut at MAX_ENTRIES. What lies beyond is not seen, so the folder must not be trusted. */
 function overfull(project: Project, folder: string): ActingPart[] {
   if (listFolder(folder).length < MAX_ENTRIES) return []
   return [

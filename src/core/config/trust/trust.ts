@@ -8,8 +8,8 @@ import type { Core, Project } from '../../base/index.ts'
 import { type ActingPart, actingParts } from './acting.ts'
 
 /**
- * <home>/trust.json: by its real path, each project that was trusted, with a digest of each acting part as it was then;
- * and what was declined. One that was only declined has an empty hash, which nothing matches.
+ * <home>/trust.json, keyed by a project's real path: a digest of each acting part as it was when the person trusted it,
+ * and the hash they declined. A project that was only declined has an empty hash, which nothing matches.
  */
 const TrustFile = z.record(
   z.string(),
@@ -22,7 +22,7 @@ const TrustFile = z.record(
 )
 type TrustFile = z.infer<typeof TrustFile>
 
-/** The gate. Whatever a project brings that acts asks here, every time. */
+/** The gate: every part of a project that acts asks here, every time. */
 export function isTrusted(core: Pick<Core, 'home'>, project: Project): boolean {
   const record = recordOf(core, project)
   if (record === undefined) return false
@@ -44,8 +44,8 @@ export async function trustState(core: Pick<Core, 'home'>, project: Project): Pr
 }
 
 /**
- * Only a person's act may come here. With `hash`, what was shown must still be what is there to be trusted; a no to what
- * was shown is kept, so that it is asked once.
+ * Only a person's act may come here. With `hash`, a yes holds only if the parts are still those that were shown, and a
+ * no is kept, so that the person is asked once.
  */
 export async function setTrust(
   core: Pick<Core, 'home' | 'clock'>,
@@ -118,7 +118,7 @@ function recordOf(core: Pick<Core, 'home'>, project: Project): TrustFile[string]
 
 const readings = new WeakMap<SmallFile, TrustFile>()
 
-/** A file that cannot be understood trusts nobody; it is not written over either. */
+/** A damaged file trusts no project and is not overwritten. */
 function readRecords(core: Pick<Core, 'home'>, strict: boolean): TrustFile {
   const file = readSmall(trustFile(core), { limit: 16 * 1024 * 1024 })
   if (file === undefined) return {}
