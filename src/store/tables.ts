@@ -181,7 +181,7 @@ export interface EventRow {
 export interface TimerRow {
   id: string
   due_at: number
-  /** call: a parked call's time is up. mail: a mail expires. The others are errands; all but `wait` are due at once. */
+  /** call: a parked call's time is up. mail: a mail expires. The others are errands, most of them due at once. */
   kind: string
   ref: string
   session_id: string
