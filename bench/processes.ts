@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 
 const LIMIT_MS = 150_000
 
-/** A node process that is given one JSON value and answers with one JSON line. */
+/** Runs a Node process that is given one JSON value and answers with one JSON line. */
 export async function ask<R>(
   file: string,
   question: unknown,
@@ -27,7 +27,7 @@ export interface Serving {
   readonly pid: number
   /** What it said when it was ready. */
   readonly line: string
-  /** The next lines it says, to be waited for one after the other. */
+  /** The next line it says; callers wait for one line after the other. */
   next(): Promise<string>
   /** One line to its standard input. */
   tell(line: string): void
@@ -36,7 +36,7 @@ export interface Serving {
   stop(): Promise<void>
 }
 
-/** A node process that says it is ready with one line and stays until it is stopped. */
+/** Starts a Node process that says with one line that it is ready, and stays until it is stopped. */
 export async function serve(
   file: string,
   args: readonly string[],
@@ -45,7 +45,7 @@ export async function serve(
   const child = start(file, args, nodeFlags)
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
   const next = async (): Promise<string> => {
-    // One that says nothing is ended, and so does the waiting.
+    // A process that says nothing is killed, which also ends the waiting.
     const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
     const { value, done } = await lines.next()
     clearTimeout(timer)

@@ -1,4 +1,4 @@
-/** Runs every variant once per round, each round beginning with another one. */
+/** Runs every variant once per round; each round begins with another variant. */
 export async function interleave<V extends string, R>(
   variants: readonly V[],
   rounds: number,

@@ -41,7 +41,7 @@ for (const name of wanted) {
   try {
     process.stdout.write(`${tableOf(name, await suites[name]!(options))}\n`)
   } catch (error) {
-    // What the other suites have to say is worth knowing all the same.
+    // The results of the other suites are still worth knowing.
     process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : error}\n`)
     process.exitCode = 1
   }

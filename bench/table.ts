@@ -4,7 +4,7 @@ import type { Column, Floor, Row } from './suite.ts'
 const columns: Column[] = ['raw', 'doStream', 'bare', 'ours']
 const floors: Floor[] = ['doStream', 'raw', 'bare']
 
-/** One table: medians, and the medians of the rounds' own ratios. Floors that the suite does not have are left out. */
+/** One table: medians, and medians of the ratios of each round. Floors that the suite does not have are left out. */
 export function tableOf(suite: string, rows: readonly Row[]): string {
   const has = (column: Column): boolean => rows.some(({ rounds }) => (rounds[column] ?? []).length > 0)
   const shownColumns = columns.filter(has)
@@ -45,7 +45,7 @@ function goalOf(row: Row): string {
   return `${words}: ${measured ? (missed ? 'missed' : 'met') : 'not measured'}`
 }
 
-/** Round by round, so that a busy moment of the machine weighs on both sides. */
+/** Ratios are taken round by round, so that a busy moment of the machine weighs on both sides. */
 function ratioOf({ rounds }: Row, floor: Floor): number | undefined {
   const [ours = [], base = []] = [rounds.ours, rounds[floor]]
   return medianOf(ours.flatMap((value, at) => (base[at] ? [value / base[at]] : [])))

@@ -6,8 +6,8 @@ const sources = resolve(import.meta.dirname, '../src')
 const libraries = resolve(import.meta.dirname, '../node_modules')
 
 /**
- * What the code finds by `new URL('./…', import.meta.url)` is found from the chunks too: a module of src becomes an
- * entry, another file of src is copied beside the chunks, and what lies outside src keeps its place.
+ * Keeps `new URL('./…', import.meta.url)` working from the chunks: a module of src becomes an entry, another file of
+ * src is copied beside the chunks, and a file outside src keeps its place.
  */
 export function filesFoundByUrl(out: string): Plugin {
   const pattern = /(?<=new URL\(([`'"]))\.{1,2}\/[^`'"]+(?=\1, import\.meta\.url\))/g
@@ -36,13 +36,13 @@ function carryAlong(build: PluginContext, file: string): string {
   return `./${fileName}`
 }
 
-/** They look for a file beside them, so that they cannot be bundled: by package, the files that lie beside the chunks. */
+/** Packages that look for a file beside them cannot be bundled; these of their files are copied beside the chunks. */
 const whole = {
   'web-tree-sitter': ['web-tree-sitter.js', 'web-tree-sitter.wasm'],
   'tree-sitter-bash': ['tree-sitter-bash.wasm'],
 }
 
-/** With these copied and the rest bundled, the package depends on nothing: there is nothing more to install. */
+/** With these files copied and the rest bundled, the package has no dependencies to install. */
 export function copiedWhole(): Plugin {
   const bash = 'tree-sitter-bash/tree-sitter-bash.wasm'
   return {
@@ -64,7 +64,7 @@ export function copiedWhole(): Plugin {
   }
 }
 
-/** zod's messages in fifty languages, of which one is used, are a quarter of what a start would have to read. */
+/** Bundles zod's messages in English only: all fifty languages would be a quarter of what a start has to read. */
 export function englishOnly(): Plugin {
   return {
     name: 'english-only',

@@ -11,7 +11,7 @@ import { readReasons } from './mutants/reasons.ts'
 import { sample } from './mutants/sample.ts'
 
 const LANES = 2
-/** Slow as a whole and no help with one line; what only they would catch is worth a test of its own. */
+/** These tests are slow and say little about one line; a mutant that only they would catch wants a test of its own. */
 const LEFT_OUT = /^test\/(e2e|soak|faults\/crash|package|bench|structure|schemas|mutants)/
 
 const usage =
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
     lanes ??= Promise.all(Array.from({ length: LANES }, (_, lane) => openLane(project, join(folder, String(lane)))))
     return lanes
   }
-  // Ctrl-C takes the copies and what runs in them away too.
+  // Ctrl-C also removes the copies and ends what runs in them.
   process.once('SIGINT', () => process.exit(130))
   process.once('SIGTERM', () => process.exit(143))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
@@ -91,13 +91,13 @@ function readArguments() {
   }
   return {
     paths: positionals.map(inProject),
-    /** Only these may catch them; all when none is named. */
+    /** Only these tests may catch mutants; all may when none is named. */
     allowed: (values.tests ?? []).map(inProject),
     count: number('count', 40),
     seed: number('seed', 1 + Math.floor(Math.random() * 999_999)),
-    /** Of tests for each mutant, by what they took before. */
+    /** How long the tests of one mutant may take, by what they took before. */
     seconds: number('seconds', 60),
-    /** Beyond three times that until they count as stuck. */
+    /** How many seconds beyond three times the usual the tests get before they count as stuck. */
     patience: number('patience', 60),
   }
 }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const repository = dirname(import.meta.dirname)
 
-/** The program as it is published, built in a folder of its own: sources may be edited and dist may be old. */
+/** Builds the program as it is published, in a folder of its own, as sources may be edited and dist may be old. */
 export async function buildPackage(folder: string): Promise<string> {
   const copy = join(folder, 'package')
   mkdirSync(copy)
@@ -15,7 +15,7 @@ export async function buildPackage(folder: string): Promise<string> {
   const modules = join(repository, 'node_modules')
   symlinkSync(modules, join(copy, 'node_modules'))
   await run(process.execPath, [join(modules, 'tsdown', 'dist', 'run.mjs'), '--logLevel', 'warn'], { cwd: copy })
-  // Where sources are, sources run.
+  // The program runs its sources where it finds them, so they are removed.
   rmSync(join(copy, 'src'), { recursive: true })
   return join(copy, 'bin', 'troupe.mjs')
 }

@@ -9,14 +9,14 @@ import { AGENT, furnish } from '../house.ts'
 import { watchTurns } from '../turn/ended.ts'
 import { notedFile, TALKS, TOOL, textOf } from './job.ts'
 
-/** `node child.ts <folder> <vendor>`: speaks at its first call, and works on in several sessions until it is killed. */
+/** `node child.ts <folder> <vendor>`: says a line at its first call, and works in several sessions until killed. */
 const [folder = '', vendor = ''] = process.argv.slice(2)
 const server = await startServer({ ...furnish(folder, vendor, [TOOL]), env: { HOME: folder }, port: 0 })
 const { core } = server
 
 let spoken = false
 
-/** Its line in the file is what the world saw of the call. */
+/** Its line in the file proves that the call had its effect. */
 const note: Tool = defineTool({
   name: TOOL,
   description: 'Note a number.',

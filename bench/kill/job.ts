@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 export const TALKS = 4
-/** Calls in one turn, below what a turn may make. */
+/** Calls in one turn, fewer than a turn may make. */
 export const CALLS = 30
 export const TOOL = 'note'
 

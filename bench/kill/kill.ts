@@ -21,7 +21,7 @@ interface Round {
   readonly found: number
 }
 
-/** kill -9 at any moment of work: whatever call was finished, as the vendor saw it, is in the log. */
+/** Kills a working server with kill -9 at any moment. Every call whose result the vendor saw must be in the log. */
 export async function kill(options: Options): Promise<Row[]> {
   return inFolder(async (folder) => {
     const witness = join(folder, 'witness.jsonl')

@@ -3,7 +3,7 @@ import { CALLS, TOOL } from './job.ts'
 
 let given = 0
 
-/** Run inside the vendor's process: every call gets a number of its own, over all rounds. */
+/** Runs inside the vendor's process and gives every call a number of its own, over all rounds. */
 export default function script({ messages }: SeenRequest): Reply {
   const since = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1)
   const results = since.flatMap((message) => message.results)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { BODY } from './job.ts'
 
-/** The floor: one transaction that stores a message and changes the row of whom it is for. */
+/** The floor: one transaction that stores a message and changes the row of its receiver. */
 export function openBare(folder: string) {
   const db = new DatabaseSync(join(folder, 'bare.db'))
   db.exec(`

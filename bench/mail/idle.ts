@@ -4,7 +4,7 @@ import { openOurs } from './ours.ts'
 
 const AT_ONCE = 8
 
-/** `node --expose-gc idle.ts '{…,"counts":[…]}'`: sessions that had one exchange each and now do nothing. */
+/** `node --expose-gc idle.ts '{…,"counts":[…]}'`: measures sessions that had one exchange each and now do nothing. */
 const { folder, vendor, counts } = JSON.parse(process.argv[2] ?? '{}') as {
   folder: string
   vendor: string
@@ -35,7 +35,7 @@ async function footprint(): Promise<Footprint> {
   return { sessions, ...memory, idleCpuMs: (user + system) / 1000 }
 }
 
-/** What is unreachable goes in more than one pass: some of it is let go by what the pass before ended. */
+/** Collecting garbage takes more than one pass: one pass can end things that hold more of it. */
 async function settle(): Promise<void> {
   for (let pass = 0; pass < 4; pass++) {
     globalThis.gc!()

@@ -1,5 +1,5 @@
 export interface Times {
-  /** Milliseconds, one of each a sample, taken one after the other. */
+  /** In milliseconds. Each sample adds one value to each list. */
   readonly bare: number[]
   readonly accepted: number[]
   readonly idle: number[]
@@ -11,7 +11,7 @@ export interface Footprint {
   readonly heapBytes: number
   readonly rssBytes: number
   readonly diskBytes: number
-  /** Of the whole process, in so long a time of doing nothing. */
+  /** What the whole process used while it did nothing for IDLE_MS. */
   readonly idleCpuMs: number
 }
 

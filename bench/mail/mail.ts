@@ -7,13 +7,13 @@ import { type Footprint, IDLE_MS, type Times } from './job.ts'
 
 const ROUNDS = { quick: 2, full: 5 }
 const SAMPLES = { quick: 150, full: 500 }
-/** The first count is what the others are compared with: by then every part has been in use. */
+/** The other counts are compared with the first: by then every part has been in use. */
 const COUNTS = { quick: [800, 1800], full: [800, 1800, 5800] }
-/** Thousands of exchanges, one after the other. */
+/** Thousands of exchanges take a while. */
 const IDLE_LIMIT_MS = 600_000
 const here = (name: string): string => new URL(name, import.meta.url).pathname
 
-/** From deliver() to the target's history, inside one process; and what sessions cost that do nothing. */
+/** How long mail takes from deliver() to the target's history in one process, and what idle sessions cost. */
 export async function mail(options: Options): Promise<Row[]> {
   const vendor = await startVendor(here('./script.ts'))
   const [size, flags] = [options.quick ? ('quick' as const) : ('full' as const), profiling(options)]

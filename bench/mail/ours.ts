@@ -10,7 +10,7 @@ import { AGENT, furnish } from '../house.ts'
 import { watchTurns } from '../turn/ended.ts'
 import { BODY, HOLD } from './job.ts'
 
-/** The whole program in this process, spoken to through deliver(); what is in history is read from the file. */
+/** The whole program in this process, reached through deliver(); history is read from the database file. */
 export async function openOurs(folder: string, vendor: string) {
   const house = furnish(folder, vendor, [HOLD])
   const server = await startServer({ ...house, env: { HOME: folder }, port: 0 })
@@ -23,7 +23,7 @@ export async function openOurs(folder: string, vendor: string) {
 
   const send = (to: string, content: string) => deliver(core, { to, from: { kind: 'human' }, content })
 
-  /** Resolves when a commit has brought it into history, at the moment of that commit. */
+  /** Resolves at the commit that brings the mail into history, with the time of that commit. */
   function taken(mailId: string): Promise<number> {
     const { promise, resolve } = Promise.withResolvers<number>()
     const look = (): void => {
@@ -74,7 +74,7 @@ export async function openOurs(folder: string, vendor: string) {
   }
 }
 
-/** A tool that tells when it runs and ends when it is let go. */
+/** A tool that tells when it runs, and ends when it is released. */
 function createHold() {
   let entered: ((release: () => void) => void) | undefined
   const tool: Tool = defineTool({

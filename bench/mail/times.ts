@@ -4,7 +4,7 @@ import { openOurs } from './ours.ts'
 
 const WARM = 100
 
-/** `node times.ts '{"folder":…,"vendor":…,"samples":…}'`: the floor, an idle target and a busy one, in turn. */
+/** `node times.ts '{"folder":…,"vendor":…,"samples":…}'`: measures the floor, an idle target and a busy one in turn. */
 const { folder, vendor, samples } = JSON.parse(process.argv[2] ?? '{}')
 const bare = openBare(folder)
 const ours = await openOurs(folder, vendor)

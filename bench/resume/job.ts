@@ -8,7 +8,7 @@ export interface Loaded {
   readonly cpuMs: number
   readonly wallMs: number
   readonly messages: number
-  /** All the text there is, so that what was loaded is known to be whole. */
+  /** The length of all texts, which shows that the whole history was loaded. */
   readonly chars: number
 }
 

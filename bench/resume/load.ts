@@ -11,7 +11,7 @@ interface Text {
 
 export const bareFile = (folder: string): string => join(folder, 'bare.db')
 
-/** The floor: rows out of the file, each body parsed. */
+/** The floor: reads the rows from the file and parses each body. */
 export function loadBare({ folder }: Question): readonly (readonly Text[])[] {
   const db = new DatabaseSync(bareFile(folder), { readOnly: true })
   const rows = db.prepare('select role, body from messages order by id').all() as { role: string; body: string }[]

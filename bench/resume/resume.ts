@@ -14,7 +14,7 @@ interface Pages {
   readonly laterMs: number
 }
 
-/** A long session after a restart: until its history can be used, and until a person sees a page of it. */
+/** How long after a restart a long session's history can be used, and a person sees a page of it. */
 export async function resume(options: Options): Promise<Row[]> {
   return inFolder(async (folder) => {
     const sessionId = await ask<string>(here('./seed.ts'), folder)

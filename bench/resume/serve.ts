@@ -6,7 +6,7 @@ import { startServer } from '../../src/app.ts'
 import { PAGE, type Question } from './job.ts'
 import { bareFile } from './load.ts'
 
-/** A process that serves pages of the history: it says its address as JSON and stays until it is stopped. */
+/** Serves pages of the history: the process says its address as JSON and stays until it is stopped. */
 const question = JSON.parse(process.argv[2] ?? '{}') as Question
 const { folder, sessionId } = question
 if (question.variant === 'ours') {

@@ -3,7 +3,7 @@ import { build } from 'tsdown'
 
 const repository = dirname(dirname(import.meta.dirname))
 
-/** The hand-written loop, compiled by the same tool. */
+/** Compiles the hand-written loop with the tool that builds our program. */
 export async function buildFloor(folder: string): Promise<string> {
   const outDir = join(folder, 'floor')
   await build({

@@ -19,13 +19,13 @@ const ANSWER = 'It works.'
 interface Begun {
   readonly readyMs: number
   readonly requestMs: number
-  /** Used up to the request. */
+  /** The processor time used until the request; empty where the system does not tell it. */
   readonly cpuMs: readonly number[]
   /** After the call. */
   readonly rssMB: number
 }
 
-/** What it takes to get going, with the program as it is published. */
+/** What a start takes, with the program as it is published. */
 export async function start(options: Options): Promise<Row[]> {
   return inFolder(async (folder) => {
     const [troupe, floor] = [await buildPackage(folder), await buildFloor(folder)]
@@ -78,7 +78,7 @@ export async function start(options: Options): Promise<Row[]> {
 
     try {
       const rounds = options.quick ? ROUNDS.quick : ROUNDS.full
-      // The first of each fills the compile cache, as the first start after an installation does.
+      // The first run of each fills the compile cache, as the first start after an installation does.
       await raw()
       const first = await ours()
       await timed([troupe, '--help'])
@@ -139,7 +139,7 @@ async function say({ url, token }: { url: string; token: string }): Promise<Repl
   return (await response.json()) as Reply
 }
 
-/** What comes before an answer; where the answer fails, so does this. */
+/** Waits for a value that comes before an answer, and fails when the answer fails. */
 const before = <T>(answer: Promise<unknown>, value: Promise<T>): Promise<T> =>
   Promise.race([value, answer.then(() => value)])
 
@@ -147,7 +147,7 @@ function check(answer: string | undefined): void {
   if (!answer?.includes(ANSWER)) throw new Error(`The answer should be "${ANSWER}", it is "${answer}".`)
 }
 
-/** From start to end of a node process that has to succeed. */
+/** How long a Node process takes from start to end; it has to succeed. */
 async function timed(words: readonly string[]): Promise<number> {
   const began = performance.now()
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'inherit'] })

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** What a process of ours holds in memory. */
+/** The memory that a process holds, in megabytes. */
 export const rssOf = (pid: number): number => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)])) / 1024
 
-/** The processor time all its threads have had, in milliseconds; nothing where the system does not tell it exactly. */
+/** The processor time of all threads of a process, in milliseconds; empty where the system does not tell it exactly. */
 export function cpuOf(pid: number): number[] {
   try {
     const threads = readdirSync(`/proc/${pid}/task`)

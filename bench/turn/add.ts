@@ -3,7 +3,7 @@ import type { Tool } from '../../src/core/base/tool.ts'
 import { defineTool } from '../../src/core/permissions/judge.ts'
 import { add, TOOL } from './job.ts'
 
-/** The cheapest useful tool, as ours has it. */
+/** The cheapest useful tool, for our program. */
 export const addTool: Tool = defineTool({
   name: TOOL,
   description: 'Add two numbers.',

@@ -1,6 +1,6 @@
 import { add, inputAt, lastWords, type Seed, said } from './job.ts'
 
-/** Every message of every turn is on disk, in its place and with the right text; otherwise the run does not count. */
+/** Checks that every message of every turn is on disk, in order and with the right text; otherwise the run is void. */
 export function check(
   talk: string,
   history: readonly Seed[],

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** The least that makes a conversation durable: one append per message. */
+/** The cheapest way to make a conversation durable: one append per message. */
 export interface FloorLog<M> {
   append(talk: string, role: string, message: M): void
   load(talk: string): M[]

@@ -21,11 +21,11 @@ export interface Load {
   /** Conversations at once, and model calls in each: every call but the last asks for one tool call. */
   readonly talks: number
   readonly calls: number
-  /** Conversations of WARM_CALLS held, one after the other, before the clock starts. */
+  /** How many conversations of WARM_CALLS run one after the other before the clock starts. */
   readonly warm: number
   /** How long the vendor takes to answer. */
   readonly delay: number
-  /** Messages already in each conversation when it is opened; then its first turn is measured by itself. */
+  /** How many messages each conversation has when it is opened. With it, the first turn is measured apart. */
   readonly seed?: number
 }
 
@@ -41,7 +41,7 @@ export interface Result extends Cost {
   readonly bytes: number
   readonly rssMB: number
   readonly peakMB: number
-  /** Of ours: what it sends in each request. */
+  /** The system prompt that ours sends in each request. */
   readonly system?: string
 }
 
@@ -49,13 +49,13 @@ export interface Result extends Cost {
 export interface Variant {
   /** Makes the conversation, with this history, on disk only. */
   open(talk: string, history: readonly Seed[]): Promise<void>
-  /** One message in; returns when the last answer is on disk. */
+  /** Takes one message and returns when the last answer is on disk. */
   converse(talk: string, text: string): Promise<void>
   /** The log as it is on disk: the role, and the stored text with whatever else is stored beside it. */
   stored(talk: string): Promise<readonly { role: string; body: string }[]>
   /** The size of the database. */
   bytes(): number
-  /** What goes before every conversation, where the variant makes it by itself. */
+  /** The system prompt, when the variant makes its own. */
   system?(): string
   close(): Promise<void>
 }

@@ -14,14 +14,14 @@ import { watchTurns } from './ended.ts'
 import { bytesOf } from './floor-log.ts'
 import { type Job, MODEL, type Seed, TOOL, type Variant } from './job.ts'
 
-/** The whole program in this process: its own store, engine, permissions, HTTP; spoken to from inside or over HTTP. */
+/** The whole program in this process, with store, engine, permissions and HTTP; reached from inside or over HTTP. */
 export async function openOurs(job: Job, door: 'deliver' | 'http'): Promise<Variant> {
   const home = join(job.folder, 'home')
   const project = join(job.folder, 'project')
   prepare(home, project, job.vendor)
   const server = await startServer({ home, project, env: { HOME: job.folder }, port: 0 })
   const { core } = server
-  // The list of tools is closed to everyone else; a bench may add the one that costs nothing.
+  // The list of tools is read-only; the cast lets the bench add one that costs nothing.
   ;(core.tools as Map<string, Tool>).set(TOOL, addTool)
   const turns = watchTurns(core)
   const reader = new DatabaseSync(join(home, 'data.db'), { readOnly: true })

@@ -17,7 +17,7 @@ export const reportFor = (run: string): string => `report ${run}`
 
 const runs = new Map<string, Seen>()
 
-/** Run inside the vendor's process: asks for a tool at every step but the last, and keeps count for the report. */
+/** Runs inside the vendor's process: it asks for a tool at every step but the last, and counts for the report. */
 export default function script(request: SeenRequest): Reply {
   const asked = request.lastUserText.split('\n').at(-1)!.split(' ')
   if (asked[0] === 'report') return { text: JSON.stringify(runs.get(asked[1]!) ?? null), chunks: 1 }

@@ -4,12 +4,12 @@ import { reportFor, type Seen } from './script.ts'
 
 export interface StandIn {
   readonly baseURL: string
-  /** What it saw of a run, from its own count. */
+  /** What the vendor itself counted of a run. */
   seen(run: string): Promise<Seen>
   stop(): Promise<void>
 }
 
-/** The model vendor in a process of its own, so that its work is nobody's cost. */
+/** The model vendor in a process of its own, so that its work counts for no variant. */
 export async function startStandIn(): Promise<StandIn> {
   const { line, stop } = await serve(here('../../test/kit/vendor/main.ts'), [
     '--script',

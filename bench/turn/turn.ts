@@ -13,7 +13,7 @@ import { type StandIn, startStandIn } from './stand-in.ts'
 
 const child = new URL('./child.ts', import.meta.url).pathname
 
-/** What a model call costs: ours against a loop by hand and against the provider's package alone. */
+/** Compares what a model call costs: ours, a loop by hand, and the provider's package alone. */
 export async function turn(options: Options): Promise<Row[]> {
   const chosen = Object.entries(parts).filter(([name]) => options.part === undefined || options.part === name)
   if (chosen.length === 0)
@@ -61,7 +61,7 @@ async function run(
   }
 }
 
-/** The vendor's own count: no call was left out, none was made twice. */
+/** Checks by the vendor's count that no call was left out and none was made twice. */
 function checkSeen(variant: VariantName, { talks, calls, warm, seed }: Load, seen: Seen): void {
   const expected = calls + (seed === undefined ? 0 : 6)
   const wrong = Object.entries(seen.talks).find(

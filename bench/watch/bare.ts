@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { WebSocketServer } from 'ws'
 import { type Made, TEXT } from './job.ts'
 
-/** The floor: one insert, then the same bytes to every socket. */
+/** The floor: one insert, then the same bytes for every socket. */
 export async function openBare(folder: string): Promise<Made> {
   const db = new DatabaseSync(join(folder, 'bare.db'))
   db.exec(`

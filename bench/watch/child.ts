@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { type Made, nowMicros } from './job.ts'
 
-/** `node child.ts <variant> <folder>`: says where it listens, then makes as many events as each line it reads says. */
+/** `node child.ts <variant> <folder>`: says where it listens. A number on its input makes that many events. */
 const [variant, folder = ''] = process.argv.slice(2)
 const made: Made =
   variant === 'ours'

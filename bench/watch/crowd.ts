@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 import { CLIENTS, nowMicros, type Said, TEXT } from './job.ts'
 
 export interface Crowd {
-  /** Resolves when the last client has the last of the next so many events: how long each took, in milliseconds. */
+  /** Resolves when every client has the next `events` events, with how long each event took in milliseconds. */
   hear(events: number): Promise<number[]>
   leave(): void
 }

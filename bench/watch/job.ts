@@ -1,4 +1,4 @@
-/** What one event says: its number, and when its making began by the machine's monotonic clock. */
+/** What one event says: its number, and when we began to make it by the machine's monotonic clock. */
 export interface Said {
   readonly n: number
   readonly madeAt: number
@@ -10,7 +10,7 @@ export const TEXT = 'The benchmark says what many want to hear, in about as many
 /** Microseconds; the same clock in every process of one machine. */
 export const nowMicros = (): number => Number(process.hrtime.bigint() / 1000n)
 
-/** The part of ours and of the floor that makes one event durable and tells everyone. */
+/** Makes one event durable and tells everyone. */
 export type Make = (said: Said) => Promise<void>
 
 export interface Made {

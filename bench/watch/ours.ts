@@ -3,7 +3,7 @@ import { transact } from '../../src/core/base/transaction.ts'
 import { furnish } from '../house.ts'
 import { type Made, TEXT } from './job.ts'
 
-/** The whole server; an event is made as every event is, in a transaction, and reaches clients over /api/ws. */
+/** The whole server. Events are made in a transaction, as always, and reach clients over /api/ws. */
 export async function openOurs(folder: string): Promise<Made> {
   const house = furnish(folder, 'http://127.0.0.1:9/v1', [])
   const server = await startServer({ ...house, env: { HOME: folder }, port: 0 })

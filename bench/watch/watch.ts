@@ -14,7 +14,7 @@ const child = new URL('./child.ts', import.meta.url).pathname
 interface Watched {
   readonly p50: number
   readonly p99: number
-  /** Of the server, for each of the single events. */
+  /** What the server used for each of the single events. */
   readonly cpuMs: number
   readonly perSecond: number
 }

@@ -6,7 +6,7 @@ export interface Block {
   readonly start: number
   readonly end: number
   readonly kind: 'file' | 'braces' | 'expression'
-  /** Made of its text: it stays when other parts of the file change. */
+  /** A digest of the block's text, which stays the same when other parts of the file change. */
   readonly key: string
 }
 
@@ -34,8 +34,8 @@ export function blockAround(blocks: readonly Block[], start: number, end: number
 }
 
 /**
- * The same program, which writes down in `hits` each block it enters. Line numbers stay. It appends to a file at once, so
- * that processes count which are killed, or were started with an environment of their own.
+ * The same program, which also writes each block it enters into `hits`. Line numbers stay. It appends to the file at
+ * once, so that processes count too that are killed or have an environment of their own.
  */
 export function watched(source: string, file: string, hits: string): string {
   const inserts = blocksOf(source).flatMap((block) => {
@@ -52,7 +52,7 @@ export function watched(source: string, file: string, hits: string): string {
   return `${text.trimEnd()}\n${watcher(file, hits)}\n`
 }
 
-// A function declaration and an import are there before the first line of the file runs.
+// A function declaration and an import are hoisted, so they may stand at the end.
 const watcher = (file: string, hits: string): string =>
   `import { appendFileSync as __append } from 'node:fs'
 function __hit(block) {

@@ -12,16 +12,16 @@ interface Result {
   readonly why: string
 }
 
-/** How long the tests of one mutant may take, in seconds: what they took before, and how much longer until they are stuck. */
+/** In seconds: how long the tests of one mutant may usually take, and how much longer until they count as stuck. */
 interface Time {
   readonly seconds: number
   readonly patience: number
 }
 
-/** A test that takes so long with a mutant in it will not end. */
+/** A test that takes this long with a mutant will not end. */
 const SLOWEST_TEST_MS = 30_000
 
-/** Runs the tests of each mutant, prints what comes of it, and gives the exit code. */
+/** Runs the tests of each mutant, prints the results, and returns the exit code. */
 export async function campaign(
   mutants: readonly Mutant[],
   reach: readonly Reach[],
@@ -94,7 +94,7 @@ function conclude(results: readonly Result[]): number {
   console.log(`\n${caught} caught, ${survivors.length} survived, ${of('not run').length} not run.`)
   if (survivors.length > 0) {
     console.log(
-      'Write the test that sees it, delete what nobody needs, or give the reason in scripts/mutants/reasons.md.',
+      'Write the test that sees it, delete code that nobody needs, or give the reason in scripts/mutants/reasons.md.',
     )
   }
   return survivors.length + of('not run').length > 0 ? 1 : 0

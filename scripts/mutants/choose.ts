@@ -9,25 +9,25 @@ export interface Reaching {
   readonly file: string
   readonly titles: readonly string[]
   readonly seconds: number
-  /** How many blocks of the changed file it runs: who runs more of it knows more about it. */
+  /** How many blocks of the changed file the tests run: tests that run more of it are likelier to catch. */
   readonly depth: number
 }
 
-/** A test file starts a process and loads the program. */
+/** What a test file costs before its first test: it starts a process and loads the program. */
 const START_SECONDS = 2
 
 /** Which test files caught mutants of which source, so far. */
 export type Catches = Map<string, number>
 export const catchKey = (source: string, test: string): string => `${source} ${test}`
 
-/** Likely ones first: those that caught others of this file, then those named like it, then those that run most of it. */
+/** The likeliest first: files that caught other mutants of this source, then those named like it, then by depth. */
 export function reaching(mutant: Mutant, all: readonly Reach[], catches: Catches): Reaching[] {
   const block = `${mutant.file}#${mutant.block}`
   const known = all.some(({ blocks }) => blocks.includes(block))
   const now = digest(readFileSync(mutant.file, 'utf8'))
   return all
     .flatMap((reach) => {
-      // A block that is new since this was seen: whatever ran any part of the file may run it.
+      // The block is new since the reach was collected: tests that ran any part of the file may run it.
       const guess = !known && reach.sources[mutant.file] !== now
       const isHit = (name: string) =>
         guess ? name.startsWith(`${mutant.file}#`) && !name.endsWith(`#${WHOLE}`) : name === block
@@ -38,7 +38,7 @@ export function reaching(mutant: Mutant, all: readonly Reach[], catches: Catches
     .map(({ found }) => found)
 }
 
-/** From the front as many as fit the time; a long one gives way to short ones behind it. The shortest when none fits. */
+/** As many from the front as fit the time; one that does not fit is skipped. The shortest when none fits. */
 export function affordable(found: readonly Reaching[], seconds: number): Reaching[] {
   let spent = 0
   const fitting = found.filter((one) => {

@@ -11,7 +11,7 @@ import { type FileReport, readReport } from './report.ts'
 export interface Plan {
   /** In this order. */
   readonly files: readonly string[]
-  /** Only these tests of them, by their titles. */
+  /** Only the tests with these titles. */
   readonly tests?: readonly string[]
   readonly bail: number
   readonly testTimeoutMs?: number
@@ -32,7 +32,7 @@ export interface Lane {
 }
 
 export async function openLane(project: string, folder: string): Promise<Lane> {
-  // Short names: sockets below the temporary folder have room for about a hundred characters.
+  // The names are short, because the path of a socket below them may have about a hundred characters.
   const root = join(folder, 'p')
   const temporary = join(folder, 't')
   copyProject(project, root)
@@ -44,7 +44,7 @@ export async function openLane(project: string, folder: string): Promise<Lane> {
     TMPDIR: temporary,
     MUTANTS_PLAN: files.plan,
     MUTANTS_HITS: hits,
-    // To build it anew would take longer than most of the runs.
+    // Building the program would take longer than most of the runs.
     TROUPE_TEST_PROGRAM: join(root, 'bin/troupe.mjs'),
     ...(cluster && { TROUPE_TEST_POSTGRES: cluster.url }),
   }
@@ -67,7 +67,7 @@ export async function openLane(project: string, folder: string): Promise<Lane> {
         detached: true,
       })
       const end = () => endProcesses(child.pid!, folder, cluster?.pid)
-      // Before the folder is taken away.
+      // Processes are ended before the folder is removed.
       process.prependOnceListener('exit', end)
       const timedOut = await ended(child, timeoutMs)
       process.off('exit', end)
@@ -100,7 +100,7 @@ function copyProject(from: string, to: string): void {
   symlinkSync(join(from, 'node_modules'), join(to, 'node_modules'))
 }
 
-/** Each lane has its own: what one mutant leaves locked or open is no other's trouble. */
+/** Each lane has a PostgreSQL of its own, so that nothing a mutant leaves locked or open disturbs another. */
 async function startCluster(root: string): Promise<{ url: string; pid: number; stop(): Promise<void> } | undefined> {
   const cluster = join(root, 'test/runner/cluster.ts')
   if (!existsSync(cluster)) return undefined

@@ -10,7 +10,7 @@ export interface Mutant {
   readonly end: number
   readonly was: string
   readonly becomes: string
-  /** How the list of reasons names it: its line, with the change in brackets; not the line's number, which moves. */
+  /** Its name in the list of reasons: the text of its line with the change in brackets, as line numbers move. */
   readonly name: string
   /** The key of the block that has to run for the change to matter. */
   readonly block: string
@@ -82,14 +82,14 @@ const sqlTurns: Record<string, string> = {
   is: 'is not',
   'is not': 'is',
 }
-/** Links of a chain that narrow what it gives; the chain goes on without them. */
+/** Links of a chain that narrow its result and can be dropped. */
 const narrowing = new Set(['where', 'filter', 'limit', 'slice', 'having'])
 
 const changes: readonly ((node: Node, source: string, parent: Node | undefined) => Found[])[] = [
   function condition(node, source) {
     if (!['IfStatement', 'ConditionalExpression', 'WhileStatement'].includes(node.type)) return []
     const { start, end, operator } = node.test as Node
-    // These turn by their own operator.
+    // For these the operator itself is changed, below.
     if (['!', '===', '!=='].includes(operator as string)) return []
     return [{ kind: 'condition turned', start, end, becomes: `!(${source.slice(start, end)})` }]
   },
@@ -149,13 +149,13 @@ const changes: readonly ((node: Node, source: string, parent: Node | undefined) 
   },
 ]
 
-/** A bound with a name was chosen, not reckoned: one more or less is no other behaviour. */
+/** A named bound is a choice, so one more or less is not another behaviour. */
 function isTunable(node: Node): boolean {
   if (node.type !== 'VariableDeclarator') return false
   return /^[A-Z][A-Z_]+$/.test((node.id as Node).name as string)
 }
 
-/** What is written for people to read decides nothing. */
+/** Texts for people decide nothing. */
 function isTalk(node: Node): boolean {
   if (node.type === 'NewExpression') return /Error$/.test(String((node.callee as Node).name))
   if (node.type !== 'CallExpression') return false
@@ -177,7 +177,7 @@ function leaves(node: Node): boolean {
 
 const isText = ({ type, value }: Node): boolean => type === 'TemplateLiteral' || typeof value === 'string'
 
-/** Parentheses of the left side that open before it and close after it. */
+/** The closing parentheses around the left side, which have to stay. */
 function closing(source: string, from: number, right: Node): string {
   return source.slice(from, right.start).split('??')[0]!.trimEnd()
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
-/** Ends a run of the tests: its process group, and whatever still works in its folder, however it was started. */
+/** Ends a run of the tests: its process group, and every other process that works in its folder. */
 export function endProcesses(group: number, folder: string, spared?: number): void {
   kill(-group)
   for (const pid of processIds()) {
@@ -16,7 +16,7 @@ function kill(pid: number): void {
   }
 }
 
-/** Empty where there is no /proc: then the process group has to do. */
+/** Empty where there is no /proc; then only the process group is ended. */
 function processIds(): number[] {
   try {
     return readdirSync('/proc').map(Number).filter(Number.isInteger)

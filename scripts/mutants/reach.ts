@@ -6,9 +6,9 @@ import type { Lane } from './lane.ts'
 /** What one test file runs of the sources, and how long its tests take. */
 export interface Reach {
   readonly file: string
-  /** A test that fails as it is can catch nothing and is not among the tests. */
+  /** A test of the file fails without any mutant. Such a test can catch nothing and is not among `tests`. */
   readonly failed: boolean
-  /** Of the file beside its tests: start, imports. */
+  /** What the file takes apart from its tests: start, imports. */
   readonly seconds: number
   /** The sources it loaded, and digests of what they were then. */
   readonly sources: Readonly<Record<string, string>>
@@ -21,12 +21,12 @@ export interface Reach {
 
 const CACHED_FILES = 1000
 const FILE_MS = 120_000
-/** Files in one run of the test runner, which takes a while to start. */
+/** How many files share one run of the test runner, which takes a while to start. */
 const BATCH = 6
 
 /**
- * Asked of the cache for tests that have not changed since; the others run once, in copies that write down what they run.
- * Sources may have changed meanwhile: their other blocks keep their keys, and what a test reaches is guessed well enough.
+ * Tests that have not changed are looked up in a cache; the others run once, in copies that write down what they run.
+ * Sources may have changed since: unchanged blocks keep their keys, and for new blocks the reach is guessed.
  */
 export async function collectReach(
   project: string,
@@ -59,7 +59,7 @@ export async function collectReach(
         while (waiting.length > 0) {
           for (const reach of await watch(lane, waiting.splice(0, BATCH), digests)) {
             found.set(reach.file, reach)
-            // One that fails may have had a bad day.
+            // A failure may be by chance, so it is not kept.
             if (!reach.failed) writeFileSync(place(reach.file), JSON.stringify(reach))
             else say(`  ${reach.file} fails as it is; what fails there is left out.`)
           }
@@ -121,7 +121,7 @@ function readHits(path: string): Map<string, Hits> {
       const block = `${file}#${rest}`
       const number = current.blocks.get(block) ?? current.blocks.size
       current.blocks.set(block, number)
-      // Another process may live through several tests and says each thing once.
+      // Another process may outlive a test and writes each hit once, so its hits count for every test.
       const owner = kind === 'P' ? '' : title
       current.byTitle.set(owner, (current.byTitle.get(owner) ?? new Set()).add(number))
     }
@@ -129,7 +129,7 @@ function readHits(path: string): Map<string, Hits> {
   return byFile
 }
 
-/** The oldest go once there are many. */
+/** Removes the oldest files when there are too many. */
 function prune(cache: string): void {
   const files = readdirSync(cache).map((name) => join(cache, name))
   const byAge = files.map((file) => ({ file, time: statSync(file).mtimeMs })).sort((a, b) => b.time - a.time)

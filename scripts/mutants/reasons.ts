@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** The mutants that change nothing one could see: lines of a Markdown list, the name of each in backticks, then why. */
+/** Reads the names of mutants that need no test from a Markdown list: each line has the name in backticks, then why. */
 export function readReasons(path: string): Set<string> {
   if (!existsSync(path)) return new Set()
   const lines = readFileSync(path, 'utf8').split('\n')

@@ -27,7 +27,7 @@ interface Written {
 /** The name by which the runner selects a test. */
 export const titleOf = (names: readonly string[]): string => names.filter(Boolean).join(' > ').replace(/\s/g, ' ')
 
-/** The runner's exit code is not asked: what counts is what it wrote down of each test. */
+/** Reads what the runner wrote about each test; its exit code does not count. */
 export function readReport(path: string, root: string): FileReport[] | undefined {
   if (!existsSync(path)) return undefined
   const { testResults } = JSON.parse(readFileSync(path, 'utf8')) as Written

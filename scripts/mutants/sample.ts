@@ -1,4 +1,4 @@
-/** `count` of the items, the same ones for the same seed. */
+/** Takes `count` of the items; the same seed takes the same ones. */
 export function sample<T>(items: readonly T[], count: number, seed: number): T[] {
   const random = randomFrom(seed)
   const left = [...items]

@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { titleOf } from './report.ts'
 
-/** While the reach of tests is collected: says in the list of hits whose hits the next ones are. */
+/** Runs while the reach of tests is collected: it writes into the list of hits which test the next hits belong to. */
 const hits = process.env.MUTANTS_HITS ?? ''
 const file = relative(process.cwd(), expect.getState().testPath ?? '')
 

@@ -10,7 +10,7 @@ export interface Node {
 
 export const parse = (source: string): Node => parseAst(source, { lang: 'ts' }) as unknown as Node
 
-/** The nodes below, in the order of the text; types are left out, for nothing of them is there when the program runs. */
+/** The nodes below, in the order of the text. Types are left out, because they are gone when the program runs. */
 export function childrenOf(node: Node): Node[] {
   const values = Object.values(node).flatMap((value) => (Array.isArray(value) ? value : [value]))
   return values

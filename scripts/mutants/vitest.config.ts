@@ -5,7 +5,7 @@ import type { ViteUserConfig } from 'vitest/config'
 import type { TestSpecification } from 'vitest/node'
 import type { Plan } from './lane.ts'
 
-/** The project's own settings, for the files and tests of the plan, one file after the other in its order. */
+/** The project's own settings, narrowed to the plan: its files one after the other in its order, and its tests. */
 const root = process.cwd()
 const plan: Plan = JSON.parse(readFileSync(process.env.MUTANTS_PLAN ?? '', 'utf8'))
 const own = (await import(pathToFileURL(join(root, 'vitest.config.ts')).href)) as { default: ViteUserConfig }

@@ -3,7 +3,7 @@ import { ring } from '../core/timers/index.ts'
 import type { TimerRow } from '../store/tables.ts'
 import { claimTimers, dueTimers, nextTimer } from '../store/timers.ts'
 
-/** Rings when the next timer row is due. The rows are the truth: a lost ring is made up for by the next look. */
+/** Rings when the next timer row is due. The rows are the truth: the next look makes up for a lost ring. */
 export interface Alarm {
   /** A timer was set for this moment. */
   at(due: number): void
@@ -12,9 +12,9 @@ export interface Alarm {
 }
 
 const BATCH = 100
-/** After this another process serves what a process that died or stands still has claimed. */
+/** After this time another process serves what a dead or halted process has claimed. */
 const CLAIM_MS = 6000
-/** What is due and not to be had is another's; its claim may run out. */
+/** How soon to look again for timers that are due but claimed by another process: the claim may run out. */
 const CLAIMED_MS = 250
 /** Wall clocks jump: look again at least this often while something is due later. */
 const LONGEST_MS = 60_000
@@ -32,7 +32,7 @@ export function createAlarm(core: Core): Alarm {
     set = { due, timeout: setTimeout(() => void look(), ms) }
   }
 
-  /** One at a time: what becomes due meanwhile is looked for once more, not beside it. */
+  /** One look at a time. A call during a look makes it look once more at its end. */
   async function look(): Promise<void> {
     again = true
     if (looking) return
@@ -61,7 +61,7 @@ export function createAlarm(core: Core): Alarm {
     }
   }
 
-  /** Alone on the database, a look is enough. */
+  /** A process that is alone on the database needs no claim: reading the timers is enough. */
   function claim(): Promise<TimerRow[]> {
     const due = core.clock.now()
     if (core.store.alone) return dueTimers(core.store.read, due, BATCH)

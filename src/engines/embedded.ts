@@ -18,15 +18,15 @@ export interface EmbeddedOptions {
   readonly alone: boolean
 }
 
-/** Renewed several times over: a machine that is busy for some seconds loses no work by it. */
+/** A lease is renewed several times before it runs out, so a machine that is busy for some seconds loses no work. */
 const LEASE_MS = 15_000
-/** Without a renewal for so long it counts as lost: what runs must have ended when another may take over. */
+/** A lease that was not renewed for this long counts as lost: what runs must end before another may take over. */
 const LOST_MS = (LEASE_MS * 2) / 3
 const RENEW_MS = 2000
 const SWEEP_MS = 2000
 const SWEEP_ALONE_MS = 10_000
 const DRAIN_MS = 8000
-/** Three in which the turn is run, three in which its end is written; then the row alone is. */
+/** Three claims run the turn, three more try to write its end; after them only the row says that it failed. */
 const MAX_CLAIMS = MAX_ATTEMPTS + 3
 const STUCK =
   'Its turn could neither go on nor be ended; the log in the data folder has the details. Send a message to try again.'
@@ -35,10 +35,10 @@ interface Running {
   readonly stop: AbortController
   done: Promise<void>
   turn?: Turn
-  /** The turn is over, the row may be wanted again already: a wake now must not get lost. */
+  /** The turn is over, but the row may be wanted again already: a wake must not get lost now. */
   leaving?: boolean
   again?: boolean
-  /** A wake while the row was being claimed: a claim that found it not wanted may have been too early. */
+  /** A wake came while the row was being claimed: the claim may have looked too early to see that it is wanted. */
   missed?: boolean
 }
 
@@ -105,18 +105,18 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
     entry.again = (await findSession(core.store.read, id))?.wanted_at != null || entry.again === true
   }
 
-  /** A full disk is no fault of the turn: it stays open, and is tried again when its lease has run out. */
+  /** A full disk is no fault of the turn: the turn stays open and is tried again when its lease has run out. */
   function comeBack(id: SessionId): void {
     core.log('warn', 'a turn waits for space in the store', { sessionId: id })
     setTimeout(() => wake(id), LEASE_MS + 1000).unref()
   }
 
-  /** Not even the end of its turn could be written; it must not be tried at each sweep for ever. */
+  /** Not even the end of the turn could be written, and sweeps must not try it for ever. */
   async function giveUpForGood(session: SessionRow): Promise<void> {
     if (!(await core.store.write((db) => setAside(db, session, STUCK)))) return
     core.bus.committed()
     core.log('error', 'a session was set aside', { sessionId: session.id, reason: STUCK })
-    // By itself, and last: it may be this that cannot be written. Whoever waits for its task is told.
+    // The end of the task comes last and apart, because it may be what cannot be written. It tells whoever waits.
     if (session.task_id !== null) await endTask(core, session.id, STUCK)
   }
 
@@ -129,7 +129,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
 
   /** Something about a running session changed: does a person want it to stop what it is doing? */
   async function look(id: SessionId, entry: Running): Promise<void> {
-    // What is stopped is what ran when the row was read: an interrupt that was dealt with meanwhile stops nothing new.
+    // This stops only what ran when the row was read: an interrupt that was handled meanwhile stops nothing new.
     const stop = entry.turn?.stop
     if (stop === undefined) return
     const session = await findSession(core.store.read, id)
@@ -145,7 +145,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
       return
     }
     if (!alone) await renewAll()
-    // What is stopped is what ran when the rows were read.
+    // As in `look`, this stops only what ran when the rows were read.
     const stops = [...running].map(([id, { turn }]) => ({ id, stop: turn?.stop }))
     const told = await toldSessions(core.store.read, [...running.keys()]).catch(() => [])
     for (const { id, signal, deleted_at } of told) {
@@ -157,7 +157,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
   async function renewAll(): Promise<void> {
     const asked = performance.now()
     const ids = [...running.keys()]
-    // Not those that are still being claimed: their lease may begin after this looked for it.
+    // Sessions that are still being claimed do not count: their lease may begin after the query below.
     const held = [...running].filter(([, { turn }]) => turn !== undefined)
     try {
       const kept = await core.store.write(async (db) =>
@@ -170,7 +170,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
     }
   }
 
-  /** Another process may take over soon, whether renewals fail or hang: what runs here must be gone by then. */
+  /** When renewals fail or hang, another process may take over soon; what runs here must be gone by then. */
   function expectRenewal(renewedAt: number): void {
     clearTimeout(unrenewed)
     if (alone || stopping) return
@@ -181,18 +181,18 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
     unrenewed = setTimeout(giveUp, LOST_MS - (performance.now() - renewedAt))
   }
 
-  /** Whatever hint was lost: every wanted session without a live lease is started. */
+  /** Starts every wanted session without a live lease, whatever hint was lost. */
   async function sweep(): Promise<void> {
     const room = maxTurns - running.size
     if (stopping || room <= 0) return
     try {
-      // Whoever left these may be gone.
+      // The process that set or claimed a timer may be gone.
       if (!alone) void alarm.look()
       await offerSlots(core).catch((error: unknown) => {
         core.log('error', 'tasks in line could not be woken', { error: String(error) })
       })
       const now = await core.store.now(core.store.read)
-      // What runs here without renewals looks unclaimed too, and must not take the place of what waits.
+      // Sessions that run here may look unclaimed, as a lone process renews no lease; they must not crowd out others.
       const unclaimed = await unclaimedSessions(core.store.read, now, maxTurns)
       for (const id of unclaimed.filter((one) => !running.has(one)).slice(0, room)) start(id)
     } catch (error) {
@@ -202,7 +202,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
 
   return {
     async start() {
-      // The data folder's lock proves dead whoever held them before.
+      // Whoever held these before is dead: the data folder's lock proves it.
       await core.store.write(async (db) => {
         await takeLeases(db, alone ? undefined : core.host)
         await freeTimers(db, core.host)

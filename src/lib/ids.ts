@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 
-/** Drawn in one go: asking for a few bytes costs as much as asking for thousands. */
+/** The random bytes are drawn in one go: asking for a few costs as much as asking for thousands. */
 const pool = Buffer.alloc(4096)
 let used = pool.length
 
@@ -11,7 +11,7 @@ export function hex(bytes = 16): string {
   }
   const end = used + bytes
   const text = pool.toString('hex', used, end)
-  // What was handed out is not kept: some of it becomes a secret.
+  // The bytes are wiped once they are handed out: some of them become a secret.
   pool.fill(0, used, end)
   used = end
   return text

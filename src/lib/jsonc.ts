@@ -4,7 +4,7 @@ import type { SmallFile } from './files/files.ts'
 export interface Parsed {
   /** What could be understood; undefined for an empty text. */
   readonly value: unknown
-  /** Where it is not JSON, in words. The value is then a guess. */
+  /** Where the text is not JSON, in words. When there are any, the value is a guess. */
   readonly errors: readonly string[]
 }
 
@@ -17,7 +17,7 @@ export function parseJsonc(text: string): Parsed {
 
 const readings = new WeakMap<SmallFile, Parsed>()
 
-/** The same for a file: parsed once until it changes. The value is shared and must not be changed. */
+/** Parses a file once until it changes. The value is shared and must not be changed. */
 export function readJsonc(file: SmallFile): Parsed {
   const known = readings.get(file) ?? parseJsonc(file.text)
   readings.set(file, known)

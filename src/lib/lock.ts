@@ -1,4 +1,4 @@
-/** One at a time, in order. */
+/** Runs work one at a time, in the order of the calls. */
 export function lock(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

@@ -6,7 +6,7 @@ export type Log = (level: Level, message: string, fields?: Record<string, unknow
 
 const FILE_LIMIT = 10 * 1024 * 1024
 
-/** One JSON object a line. The file is turned over once past 10 MB; one older file is kept. */
+/** Writes one JSON object a line. Past 10 MB a new file begins; one older file is kept. */
 export function fileLog(file: string, now: () => number, mask: (text: string) => string): Log {
   let size = sizeOf(file)
   return (level, message, fields) => {
@@ -19,7 +19,7 @@ export function fileLog(file: string, now: () => number, mask: (text: string) =>
       appendFileSync(file, line, { mode: 0o600 })
       size += line.length
     } catch {
-      // A full disk or a folder that is gone: what was to be told must not stop the work itself.
+      // The disk is full or the folder is gone: a line that cannot be logged must not stop the work itself.
     }
   }
 }

@@ -2,20 +2,20 @@ import type { Mask } from './mask.ts'
 
 export interface MaskStream {
   write(text: string): void
-  /** Nothing more comes: what was held back goes out. */
+  /** No more text comes, so the text that was held back goes out. */
   end(): void
 }
 
-/** As long as the longest beginning that tells a key, less one: so much of it may be out before it is known as one. */
+/** One character less than the longest beginning by which a key is known: that much of a key may be out already. */
 const CONTEXT = 16
 const HELD_LIMIT = 25_000
 
 /**
- * For text that comes in pieces. What may be the beginning of a secret is held back until the next piece tells; of one
- * that began with too little to tell, the rest is hidden.
+ * Masks text that comes in pieces. It holds back what may be the beginning of a secret until the next piece decides.
+ * When a secret began with too few characters to be noticed, it hides the rest.
  */
 export function maskStream(mask: Mask, emit: (text: string) => void): MaskStream {
-  /** The end of what went out as it came. */
+  /** The last characters that went out unmasked. */
   let before = ''
   let held = ''
 
@@ -27,14 +27,14 @@ export function maskStream(mask: Mask, emit: (text: string) => void): MaskStream
     if (shown !== '') emit(shown)
   }
 
-  /** Lets all go out but the last so many characters. */
+  /** Lets everything go out but the last `open` characters. */
   function release(open: number): void {
     const ready = held.slice(0, held.length - open)
     held = held.slice(held.length - open)
     out(ready)
   }
 
-  /** The end of a whole secret may look like the beginning of another. */
+  /** The end of a whole secret may look like the beginning of another: holding it back would cut the first in two. */
   function cutsOne(open: number): boolean {
     const seen = before + held
     const at = seen.length - open

@@ -8,17 +8,17 @@ export interface Mask {
 }
 
 const SHORTEST = 8
-/** Not KEYBOARD, not GIT_AUTHOR_NAME: their values are ordinary words. */
+/** KEYBOARD and GIT_AUTHOR_NAME must not match: their values are ordinary words. */
 const secretName =
   /api_?key|(?:^|[_-])keys?(?:$|[_-])|token|secret|passw|credential|(?:^|[_-])auth(?:$|[_-])|authorization|database_url/i
 
-/** Deep inside a long run of such characters it is data (a picture, a signature), and changing it would damage that. */
+/** A prefix deep inside a long run of such characters is data (a picture, a signature), which a mask would damage. */
 const notInData = (prefix: string, run = '[A-Za-z0-9_-]'): string => `(?:${prefix})(?<!${run}{16}(?:${prefix}))`
 
 /** What keys of well-known services look like; each is long and begins in a way that other text does not. */
 const shapes = new RegExp(
   [
-    // Not the end of a word such as task-, disk-, risk-.
+    // The prefix must not be the end of a word such as task-, disk-, risk-.
     `${notInData('sk-')}(?<![A-Za-z]{2}sk-)[A-Za-z0-9_-]{20,}`,
     `${notInData('gh[opusr]_')}[A-Za-z0-9]{30,}`,
     `${notInData('github_pat_')}[A-Za-z0-9_]{30,}`,
@@ -41,20 +41,20 @@ const oneBeginning =
 const KEY_CHARS = 4000
 const BLOCK = '-----BEGIN '
 const BLOCK_CHARS = 21_000
-/** Fewer characters of a known one than this are as likely the end of a word: nobody waits for the next piece over them. */
+/** Fewer characters of a known secret than this may as well be the end of a word, so they are not held back. */
 const TELLING = 4
 
 const CLEAN_KEPT = 8
 const LONG = 256
 
 /**
- * Hides secrets in text that is about to be written: the values it was told, and what looks like a key. Best effort:
- * what is encoded or unknown it cannot see.
+ * Hides secrets in text that is about to be written: the given values, and whatever looks like a key. This is best
+ * effort: a secret that is encoded or unknown is not seen.
  */
 export function createMask(secrets: () => readonly string[]): Mask {
   let known: readonly string[] = []
   let values: string[] = []
-  /** Long texts found clean lately: a text is looked at before it is shown and again where it is written. */
+  /** Long texts found clean lately, because a text is masked twice: before it is shown and where it is written. */
   let clean: string[] = []
 
   function learn(): void {
@@ -62,7 +62,7 @@ export function createMask(secrets: () => readonly string[]): Mask {
     if (now === known) return
     known = now
     clean = []
-    // The longest first: one secret may be the beginning of another.
+    // The longest comes first, because one secret may be the beginning of another.
     values = [...new Set(now.filter((value) => value.length >= SHORTEST).flatMap(spellings))].sort(
       (a, b) => b.length - a.length,
     )
@@ -87,7 +87,7 @@ export function createMask(secrets: () => readonly string[]): Mask {
   return Object.assign(mask, { unfinished })
 }
 
-/** From the first that looks like a key in the last run of such characters; walked by hand, as the text may be hostile. */
+/** How much of the end may be an unfinished key. A loop finds where its characters begin: the text may be hostile. */
 function keyAtEnd(text: string): number {
   let from = text.length
   while (from > 0 && text.length - from < KEY_CHARS && /[A-Za-z0-9_.-]/.test(text[from - 1]!)) from--
@@ -129,7 +129,7 @@ export function passwordIn(text: string): string[] {
   return password === undefined ? [] : [password, decoded(password)]
 }
 
-/** Every text in a value, masked. Looked at as one text, as nearly always there is nothing to hide. */
+/** Masks every text in a value. It first checks the whole as one text, as there is nearly always nothing to hide. */
 export function maskDeep<T>(mask: Mask, value: T): T {
   if (typeof value === 'string') return mask(value) as T
   const text = JSON.stringify(value)
@@ -139,7 +139,7 @@ export function maskDeep<T>(mask: Mask, value: T): T {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskDeep(mask, one)])) as T
 }
 
-/** For a column that may hold JSON: what was JSON stays JSON, whatever the secret looks like. */
+/** Masks a column that may hold JSON: JSON stays JSON, whatever the secret looks like. */
 export function maskJson(mask: Mask, text: string): string {
   const masked = mask(text)
   if (masked === text || !/^[[{"]/.test(text)) return masked
@@ -155,10 +155,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Paths, numbers and switches are named like secrets at times (SSH_AUTH_SOCK, TOKEN_LIMIT) and are none. */
+/** Paths, numbers and switches are no secrets, although some are named like one (SSH_AUTH_SOCK, TOKEN_LIMIT). */
 const isPlain = (value: string): boolean => /^(\/|~)/.test(value) || /^\d*$/.test(value) || value.length < SHORTEST
 
-/** As it is, as it stands in JSON, and as it stands in an address. */
+/** The value as it is, as it stands in JSON, and as it stands in an address. */
 const spellings = (value: string): string[] => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]
 
 function decoded(text: string): string {

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** Of the library that is really loaded; what Node was built with may be another. */
+/** The version of the SQLite library that is loaded; Node may have been built with another. */
 export function loadedSqlite(): string {
   const connection = new DatabaseSync(':memory:')
   try {
@@ -10,7 +10,7 @@ export function loadedSqlite(): string {
   }
 }
 
-/** Others can damage a database when the write-ahead log is reset under a second connection. */
+/** Unsound versions can damage a database when the write-ahead log is reset under a second connection. */
 export function isSoundSqlite(version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
   if (major !== 3) return major > 3

@@ -20,7 +20,7 @@ export function headTail(limit: number): HeadTail {
       const toHead = text.slice(0, headLimit - head.length)
       head += toHead
       tail += text.slice(toHead.length)
-      // Twice the limit before cutting, so that many small pieces do not each copy the tail.
+      // The tail grows to twice its limit before it is cut, so that not every small piece copies it.
       if (tail.length > 2 * tailLimit) tail = tail.slice(-tailLimit)
     },
     text() {

@@ -31,7 +31,7 @@ export async function waitsFor(
   return rows.map((row) => ({ from: row.from_session_id!, to: row.session_id }))
 }
 
-/** Compare-and-set: of an answer and a timeout, of two answers, one comes first. */
+/** Compare-and-set: of two answers, or of an answer and a timeout, only the first settles the ask. */
 export async function settleAsk(
   db: Db,
   id: MailId,
@@ -48,7 +48,7 @@ export async function settleAsk(
   return row !== undefined
 }
 
-/** Which session asked which, of those two, and waits. */
+/** The oldest ask from one session to the other that was taken and whose sender still waits. */
 export async function askBetween(db: Db, from: SessionId, to: SessionId): Promise<MailRow | undefined> {
   return db
     .selectFrom('mail')

@@ -32,7 +32,7 @@ const selectOpen = prepared((db, sessionId: SessionId) =>
     .orderBy('position'),
 )
 
-/** Compare-and-set: of two who end the wait of a call, with a result or by letting it run, one gets it. */
+/** Compare-and-set: only the first who ends the wait of a call, with a result or by letting it run, succeeds. */
 export async function resolveParked(
   db: Db,
   id: CallId,
@@ -82,11 +82,11 @@ const updateRows = prepared((db, ids: readonly CallId[], change: Partial<CallRow
     .where('id', 'in', [...ids]),
 )
 
-/** What the model gave it. One that cannot be read fits no tool, and is answered as such. */
+/** What the model gave the tool. An input that cannot be read becomes null, which fits no tool. */
 export const inputOf = ({ id, input }: CallRow): unknown =>
   readJson({ table: 'calls', key: id, column: 'input' }, input, null)
 
-/** What it waits for, as its kind of wait keeps it. */
+/** What the call waits for, as its kind of wait keeps it. */
 export const waitsForOf = <T extends object>({ id, waits_for }: CallRow): Partial<T> =>
   waits_for === null ? {} : readJson({ table: 'calls', key: id, column: 'waits_for' }, waits_for, {})
 

@@ -10,7 +10,7 @@ export async function findChainByNotice(db: Db, noticeId: string): Promise<Chain
   return db.selectFrom('chains').selectAll().where('notice_id', '=', noticeId).executeTakeFirst()
 }
 
-/** Compare-and-set: of those who stop a chain at the same time, one tells the person. */
+/** Compare-and-set: only the first of those who stop a chain at the same time tells the person. */
 export async function markStopped(
   db: Db,
   row: Pick<ChainRow, 'id' | 'project_id' | 'notice_id' | 'refused_session_id' | 'stopped_at'>,
@@ -49,7 +49,7 @@ export async function mailOfChain(db: Db, id: string, limit: number): Promise<Ma
     .execute()
 }
 
-/** What an agent wrote to this session in a chain, the last before it was so far from the person. */
+/** The mail of an agent to this session in a chain that is farthest from the person, `hops` at most. */
 export async function mailInChain(
   db: Db,
   id: string,
@@ -84,7 +84,7 @@ export async function sessionsIn(db: Db, id: string): Promise<SessionId[]> {
   return rows.map((row) => row.session_id)
 }
 
-/** Every session that a chain has come to, or those where its mail is in this state. */
+/** Every session that a chain has reached; with `state` only those where its mail is in that state. */
 export async function sessionsReached(db: Db, id: string, state?: MailState): Promise<SessionId[]> {
   let reached = db
     .selectFrom('mail')

@@ -6,7 +6,7 @@ import type { Db, RequestRow, SessionRow } from './tables.ts'
 export interface SpentRow {
   readonly agent: string
   readonly model: string
-  /** Milliseconds: the beginning of the quarter of an hour it was spent in. */
+  /** When the quarter of an hour began in which it was spent, in milliseconds. */
   readonly quarter: number
   readonly messages: number
   readonly input: number
@@ -18,12 +18,12 @@ export interface SpentRow {
   readonly unpriced: number
 }
 
-/** Days begin at a quarter of an hour of this clock, wherever they do. */
+/** In every time zone a day begins at a full quarter of an hour of UTC. */
 const QUARTER = 15 * 60_000
 
 export const insertRequest = prepared((db, row: RequestRow) => db.insertInto('requests').values(row))
 
-/** What requests used, by agent, model and quarter of an hour; the caller adds them up to its own days. */
+/** What requests used, by agent, model and quarter of an hour; the caller adds the quarters up to days of its zone. */
 export async function selectSpent(
   db: Db,
   filter: { readonly project: string | '*'; readonly since: number | undefined; readonly limit: number },
@@ -63,7 +63,7 @@ export async function selectSpent(
   }))
 }
 
-/** Every request since then, once. */
+/** What all requests since then cost; each request counts once. */
 export async function sumSince(
   db: Db,
   since: number,

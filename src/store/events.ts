@@ -14,11 +14,11 @@ export interface NewEvent {
   readonly runId?: string | null | undefined
   readonly nodeId?: string | null | undefined
   readonly data: Record<string, unknown>
-  /** The same as JSON, where that is known already. */
+  /** `data` as JSON, when the caller has it already. */
   readonly json?: string
 }
 
-/** Which events are wanted; what is absent narrows nothing. */
+/** Which events are wanted; an absent field narrows nothing. */
 export interface EventChoice {
   readonly types?: readonly string[] | undefined
   readonly project?: string | undefined
@@ -34,7 +34,7 @@ export interface EventFilter extends EventChoice {
   readonly limit: number
 }
 
-/** Where each choice but the types is in the row. */
+/** The column of each choice; the types are matched apart. */
 export const choices = [
   ['project', 'project_id'],
   ['sessionId', 'session_id'],
@@ -45,9 +45,9 @@ export const choices = [
 
 export interface EventPage {
   readonly items: Event[]
-  /** Hand it back as `after`: it also moves past what the filter left out. */
+  /** The next `after`; it also moves past what the filter left out. */
   readonly seq: string
-  /** There is at least as much as was asked for. */
+  /** The page holds as many as were asked for, so there may be more. */
   readonly full: boolean
 }
 
@@ -63,11 +63,11 @@ export interface StoredEvent {
   readonly data: string
 }
 
-/** One that cannot be read is left out: nobody could make anything of it, and the position goes on past it. */
+/** An event that cannot be read is left out, and the position goes on past it. */
 export const toEvents = (rows: readonly StoredEvent[]): Event[] =>
   rows.flatMap((row) => readable(placeOf(row), () => [toEvent(row)], []))
 
-/** The seq without what tells one reader's from another's. */
+/** The key is the seq without its snapshot, which differs from reader to reader. */
 const placeOf = ({ seq }: StoredEvent) => ({ table: 'events', key: seq.split('~', 1)[0]!, column: 'data' })
 
 function toEvent(row: StoredEvent): Event {
@@ -84,7 +84,7 @@ function toEvent(row: StoredEvent): Event {
   }
 }
 
-/** Keeps that this call leaves a note; false when it has left one already. */
+/** Records that this call leaves a note; false when it has left one already. */
 export async function insertNoteOf(db: Db, sessionId: SessionId, callId: CallId): Promise<boolean> {
   const row = await db
     .insertInto('log_notes')
@@ -106,7 +106,7 @@ export const eventValues = (event: NewEvent) => ({
   data: event.json ?? JSON.stringify(event.data),
 })
 
-/** Short enough for the reason with which a socket is closed. */
+/** The message is short enough for the reason with which a socket is closed. */
 export const expired = (earliest: string): AppError =>
   new AppError('events.expired', `Events after this position are no longer kept; the earliest is "${earliest}".`, {
     hint: 'Read the state anew and go on from its Troupe-Seq, or pass "after" = the earliest and do without the rest.',

@@ -17,7 +17,7 @@ export async function findInbox(db: Db, id: InboxId): Promise<InboxRow | undefin
   return db.selectFrom('inbox').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** What agents wrote to the person and nobody has taken off the list. */
+/** How many messages of agents to the person are still open. */
 export async function countOpenMessages(db: Db, project: string): Promise<number> {
   const row = await db
     .selectFrom('inbox')

@@ -3,7 +3,7 @@ import type { SessionId } from '../contract/ids.ts'
 import { prepared } from './drivers/prepared.ts'
 import type { Db, SessionRow } from './tables.ts'
 
-/** Who runs which session. What the engine writes of a session's state is written here, each by one statement. */
+/** Who runs which session. The engine changes a session's state only here, each time by one statement. */
 
 /** Gives the wanted session to one runner, unless another holds it. Counts the attempt before anything runs. */
 export async function claimSession(
@@ -40,7 +40,7 @@ export async function unclaimSession(db: Db, { id, fence }: Pick<SessionRow, 'id
     .execute()
 }
 
-/** Stops it with a sentence, by one plain statement: for a session whose turn can not even be ended. */
+/** Stops a session whose turn cannot even be ended, by one plain statement, and says why. */
 export async function setAside(db: Db, row: Pick<SessionRow, 'id' | 'fence'>, reason: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('sessions')
@@ -67,7 +67,7 @@ export async function renewLeases(
   return rows.map((row) => row.id)
 }
 
-/** Those of them that a person asked something of, or deleted. */
+/** Those of these sessions that have a signal or were deleted. */
 export async function toldSessions(
   db: Db,
   ids: readonly SessionId[],
@@ -80,7 +80,7 @@ export async function toldSessions(
     .execute()
 }
 
-/** Those of one owner, or all: their holders can write nothing more. */
+/** Takes away the leases of one owner, or all leases; their holders can write nothing more. */
 export async function takeLeases(db: Db, owner?: string): Promise<void> {
   const leases = db
     .updateTable('sessions')

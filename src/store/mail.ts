@@ -59,7 +59,7 @@ export async function countWaitingMail(db: Db, sessionId: SessionId): Promise<nu
   return Number(row?.count)
 }
 
-/** How much of the wake budget is spoken for: questions whose asker waits take no part in it. */
+/** How many waiting mails will spend the wake budget; an ask whose sender waits spends nothing. */
 export async function countAgentMail(db: Db, sessionId: SessionId): Promise<number> {
   const row = await db
     .selectFrom('mail')

@@ -6,7 +6,7 @@ import { readable } from './drivers/unreadable.ts'
 import { tokensOf } from './sessions.ts'
 import type { Db, MessageRow } from './tables.ts'
 
-/** A message as the loop writes it; its place in the log is given by the session row. */
+/** A message as the loop writes it; the session row gives it its place in the log. */
 export type NewMessage = Pick<Message, 'role' | 'parts'> &
   Partial<Pick<Message, 'from' | 'mailId' | 'turnId' | 'model' | 'tokens' | 'costUsd' | 'durationMs' | 'interrupted'>>
 
@@ -92,7 +92,7 @@ export function toRow(
   }
 }
 
-/** A row that cannot be read is shown as what it is and keeps its place; it never stops the rest. */
+/** A row that cannot be read keeps its place and says so, and never stops the rest. */
 export function toMessage(row: MessageRow): Message {
   const message = briefMessage(row.session_id, row, {})
   if (row.mail_id !== null) message.mailId = row.mail_id
@@ -106,8 +106,8 @@ export function toMessage(row: MessageRow): Message {
 const PAGE = 500
 
 /**
- * What a runner reads of a log: everything but what the messages cost. In pages, and with equal texts shared: a log of
- * thousands is read at once, and what is left behind costs more than the reading.
+ * Reads a log for a runner: everything but what the messages cost. It reads in pages and shares equal texts, because
+ * the memory that thousands of messages leave behind costs more than reading them.
  */
 export async function readHistory(
   db: Db,
@@ -149,7 +149,7 @@ const selectBrief = prepared((db, sessionId: SessionId, range: { after: number; 
     .orderBy('seq'),
 )
 
-/** The texts of the messages before, to be used again where they are the same. */
+/** Values of the message before, used again where the next message has the same. */
 interface Seen {
   from?: From
   turnId?: string
@@ -218,7 +218,7 @@ function listIn(json: string): Part[] {
   return parts
 }
 
-/** Whether one session has ever read mail of another. */
+/** Whether the session has ever read mail from the other one. */
 export async function hasWrittenTo(db: Db, sessionId: SessionId, from: SessionId): Promise<boolean> {
   const row = await db
     .selectFrom('messages')

@@ -1,6 +1,6 @@
 import type { Db } from './tables.ts'
 
-/** Turns there were, and the steps models made in them. */
+/** How many turns there were, and how many steps models made in them. */
 export async function countTurns(db: Db): Promise<{ turns: number; steps: number }> {
   const row = await db
     .selectFrom('turns')

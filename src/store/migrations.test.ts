@@ -12,7 +12,7 @@ import type { Store } from './store.ts'
 
 const now = () => Date.now()
 
-/** A database as a program left it that knew no more than the migrations before this one, opened by ours. */
+/** Opens a database that an older program made, which knew only the migrations before this one. */
 async function upgraded(kind: StoreKind, before: string, rows: readonly string[]): Promise<Store> {
   const known = migrations.slice(
     0,

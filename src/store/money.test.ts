@@ -14,10 +14,10 @@ import { currentVersion, migrateOne } from './migrations/index.ts'
 import type { Store } from './store.ts'
 import type { Db, Tables } from './tables.ts'
 
-/** The schema before money was told apart. */
+/** The schema before own and total cost were kept apart. */
 const BEFORE = 3
 
-/** A database of an older program, with these rows, as this one opens it. */
+/** Opens a database that an older program made, with these rows. */
 async function opened(kind: StoreKind, rows: readonly string[]): Promise<Store> {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-store-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -14,7 +14,7 @@ export async function findProjectPath(db: Db, id: string): Promise<string | unde
   return (await selectPath(db, id))[0]?.path
 }
 
-/** Makes whoever else takes it wait until this transaction ends; on SQLite the transaction itself is the lock. */
+/** Makes others who lock the project wait until this transaction ends; on SQLite the transaction itself is the lock. */
 export async function lockProject(db: Db, id: string): Promise<void> {
   if (isPostgres(db)) await db.selectFrom('projects').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 }

@@ -22,7 +22,7 @@ const putRow = prepared((db, row: PromptRow) =>
     .onConflict((conflict) => conflict.column('session_id').doUpdateSet(row)),
 )
 
-/** It is made anew at the next turn; what messages have said since stays known, because they stay in the log. */
+/** Lets the next turn make the prompt anew. `told` stays, because the messages that said it stay in the log. */
 export async function thawPrompt(db: Db, sessionId: SessionId): Promise<void> {
   await db.updateTable('prompts').set({ key: '' }).where('session_id', '=', sessionId).execute()
 }
@@ -38,7 +38,7 @@ export async function deletePrompt(db: Db, sessionId: SessionId): Promise<void> 
 export const readSections = ({ session_id, sections }: Pick<PromptRow, 'session_id' | 'sections'>): PromptSection[] =>
   readJson({ table: 'prompts', key: session_id, column: 'sections' }, sections, [])
 
-/** What a message said last about a section, as its digest. */
+/** The digest of what a message said last about each section. */
 export const readTold = ({ session_id, told }: Pick<PromptRow, 'session_id' | 'told'>): Record<string, string> =>
   readJson({ table: 'prompts', key: session_id, column: 'told' }, told, {})
 

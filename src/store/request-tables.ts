@@ -10,15 +10,15 @@ export interface UsedColumns {
 export interface SpentColumns {
   /** Its own, as far as prices are known. */
   cost_usd: number
-  /** With what its children cost. */
+  /** Its own and that of its children. */
   total_cost_usd: number
   /** Tokens of it and its children whose price nobody knows. */
   unpriced_tokens: number
 }
 
-/** One request to a model and what it used, whatever came of it. Never changed, and not cleared with the log. */
+/** One request to a model and what it used, whatever came of it. A row never changes and outlives a cleared log. */
 export interface RequestRow extends UsedColumns {
-  /** The turn, the model call in it, and which try of that. */
+  /** Made of the turn, the model call in it, and the try of that call. */
   id: string
   session_id: string
   turn_id: string

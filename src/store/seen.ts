@@ -21,7 +21,7 @@ export async function findSeen(db: Db, sessionId: SessionId, path: string): Prom
   return row?.digest
 }
 
-/** Keeps the newest of a session. */
+/** Forgets all but the newest files of a session. */
 export async function trimSeen(db: Db, sessionId: SessionId, keep: number): Promise<void> {
   const oldest = await db
     .selectFrom('seen')

@@ -5,9 +5,9 @@ import type { SpentColumns, UsedColumns } from './request-tables.ts'
 export interface SessionState {
   readonly status: SessionStatus
   readonly reason: string | null
-  /** The open turn, also while it is parked. */
+  /** The open turn, also while one of its calls is parked. */
   readonly turn_id: string | null
-  /** What was asked of its turn, for the next safe point. */
+  /** What the next safe point of its turn has to heed. */
   readonly signal: Signal | null
   /** Who last canceled or closed it: human or parent. */
   readonly stopped_by: Stopper | null
@@ -29,7 +29,7 @@ export interface SessionRow extends SessionState, UsedColumns, SpentColumns {
   agent: string
   mode: Mode
   parent_session_id: string | null
-  /** Who made it and what they were allowed, outermost first, as JSON: it can never do more. */
+  /** The makers and what they were allowed, outermost first, as JSON: the session can never do more. */
   makers: string
   client_id: string | null
   title: string
@@ -41,7 +41,7 @@ export interface SessionRow extends SessionState, UsedColumns, SpentColumns {
   message_count: number
   next_seq: number
   next_mail: number
-  /** Raised when history is edited, deleted from or cleared: what was held in memory is stale. */
+  /** Raised when history is edited, deleted from or cleared: a history held in memory is then stale. */
   log_version: number
   compaction_count: number
   /** How much mail of agents it takes before a person writes again, and how much of that is spent. */

@@ -31,7 +31,7 @@ export async function lockSession(db: Db, id: SessionId): Promise<SessionRow | u
 }
 
 const selectById = prepared((db, id: SessionId) => db.selectFrom('sessions').selectAll().where('id', '=', id))
-/** Not the key: rows of others that refer to this session, such as their errands, must not wait for it. */
+/** The lock leaves out the key: rows that refer to this session, such as errands, must not wait for it. */
 const selectForUpdate = prepared((db, id: SessionId) =>
   db.selectFrom('sessions').selectAll().where('id', '=', id).forNoKeyUpdate(),
 )
@@ -57,7 +57,7 @@ const updateById = prepared((db, id: SessionId, change: SessionChange) =>
   db.updateTable('sessions').set(change).where('id', '=', id),
 )
 
-/** The first statement of everything a turn writes: no row means the lease is lost. Locks it as `lockSession` does. */
+/** The first statement of everything a turn writes. It locks the row; no row means that the lease is lost. */
 export async function fenceSession(db: Db, id: SessionId, fence: number): Promise<SessionRow | undefined> {
   const session = await lockSession(db, id)
   return session?.fence === fence ? session : undefined
@@ -91,7 +91,7 @@ export async function selectSessions(db: Db, query: SessionQuery): Promise<Sessi
   return rows.orderBy('updated_at', 'desc').orderBy('id', 'desc').limit(query.limit).execute()
 }
 
-/** Every session the project ever had that begins so: a handle once shown never comes to mean another. */
+/** Finds deleted sessions too: a handle that was shown once never comes to mean another session. */
 export async function sessionsByPrefix(db: Db, project: string, prefix: string, limit: number): Promise<SessionRow[]> {
   const rows = await db
     .selectFrom('sessions')
@@ -102,7 +102,7 @@ export async function sessionsByPrefix(db: Db, project: string, prefix: string, 
     .orderBy('id')
     .limit(atMost(limit))
     .execute()
-  // A database may sort by a language's rules, in which dashes count for nothing.
+  // A database may sort by the rules of a language that ignores dashes.
   return rows.filter(({ id }) => id.startsWith(prefix))
 }
 

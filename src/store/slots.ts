@@ -3,7 +3,7 @@ import type { SessionId } from '../contract/ids.ts'
 import { isPostgres } from './drivers/dialect.ts'
 import type { Db, TaskRow } from './tables.ts'
 
-/** Who may run beside whom: a task that is processing holds a slot, and those that have none stand in line for one. */
+/** How many tasks run at once: a task that is processing holds a slot; the others stand in line for one. */
 
 /** Any constant works; whoever gives out slots takes the same one. */
 const SLOTS_LOCK = 7_262_108_156
@@ -13,14 +13,14 @@ export async function lockSlots(db: Db): Promise<void> {
   if (isPostgres(db)) await sql`select pg_advisory_xact_lock(${SLOTS_LOCK}::bigint)`.execute(db)
 }
 
-/** Tasks that are processing. One whose session nobody wants any more holds nothing, however that came about. */
+/** Counts tasks that are processing. A task whose session is no longer wanted holds no slot, whatever the cause. */
 export async function countSlotsTaken(db: Db): Promise<number> {
   const row = await db
     .selectFrom('tasks')
     .innerJoin('sessions', 'sessions.id', 'tasks.session_id')
     .select(db.fn.countAll().as('count'))
     .where('tasks.status', '=', 'processing')
-    // Again as the condition of the index `tasks_open`.
+    // Word for word the condition of the index `tasks_open`, so that the index is used.
     .where(sql<boolean>`tasks.status in ('pending', 'processing', 'waiting')`)
     .where('sessions.wanted_at', 'is not', null)
     .executeTakeFirstOrThrow()
@@ -41,7 +41,7 @@ export async function countBefore(db: Db, task: Pick<TaskRow, 'id' | 'priority' 
   return Number(row.count)
 }
 
-/** The first in line: by priority, then by age, whether they begin or go on. */
+/** The first in line, by priority and then by age; tasks that begin and tasks that go on count the same. */
 export async function firstInLine(db: Db, limit: number): Promise<SessionId[]> {
   const rows = await inLine(db)
     .select('sessions.id')
@@ -61,11 +61,11 @@ const inLine = (db: Db) =>
     .where('sessions.deleted_at', 'is', null)
     .where(sql<boolean>`${hasNoSlot}`)
 
-/** Its task is open and not processing. To be stopped it needs no slot. */
+/** The session's task is open and not processing. A session that is to be stopped needs no slot. */
 const hasNoSlot = sql<boolean>`tasks.status in ('pending', 'waiting')
   and (sessions.signal is null or sessions.signal not in ('cancel', 'close'))`
 
-/** Wanted by someone, held by nobody, and in no line. */
+/** Sessions that are wanted, that nobody holds, and that do not stand in line for a slot. */
 export async function unclaimedSessions(db: Db, now: number, limit: number): Promise<SessionId[]> {
   const rows = await db
     .selectFrom('sessions')
@@ -83,7 +83,7 @@ export async function unclaimedSessions(db: Db, now: number, limit: number): Pro
   return rows.map((row) => row.id)
 }
 
-/** Sessions that were set aside by a program that died before it could end their task. */
+/** Sessions whose program set them aside and died before it could end their task. */
 export async function strandedSessions(db: Db): Promise<SessionId[]> {
   const rows = await db
     .selectFrom('tasks')

@@ -113,7 +113,7 @@ describe.each(stores)('the store on %s', (kind) => {
     const from = async (after: string) => said(await store.readEvents({ after, limit: 10 }))
     expect(await from(empty)).toEqual(['n0', 'n1', 'n2', 'n3', 'n4', 'n5'])
 
-    // One in the middle stays, as the events of a run would: what lies around it is missing all the same.
+    // An event in the middle stays, as the events of a run would, but those around it are missing.
     await remove(store, ['n0', 'n2'])
     for (const after of [empty, seqs[0]!, seqs[1]!]) {
       const refused = store.readEvents({ after, limit: 10 })
@@ -157,7 +157,7 @@ describe.each(stores)('the store on %s', (kind) => {
     const store = await open(kind)
     await store.write((db) => note(store, db, 'before'))
     const { value, seq } = await store.snapshot(async (db) => {
-      // Committed while the snapshot is open: not in it, so it must come after it.
+      // This commits while the snapshot is open, so it is not in the snapshot and must come after it.
       if (kind === 'postgres') await store.write((other) => note(store, other, 'during'))
       return db.selectFrom('events').select('data').execute()
     })

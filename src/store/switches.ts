@@ -6,9 +6,9 @@ export interface SwitchRow {
   id: string
   from_session_id: string
   to_session_id: string
-  /** The same request again leads to the same place. */
+  /** A request that is sent again leads to the same place. */
   client_id: string | null
-  /** What was said along with it. */
+  /** The mail that went along. */
   mail_id: string | null
   at: number
 }
@@ -21,7 +21,7 @@ export async function findSwitch(db: Db, id: string): Promise<SwitchRow | undefi
   return db.selectFrom('switches').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Where the same request has led the person from this session. */
+/** The switch from this session that the same request has made before. */
 export async function findSwitchByClient(db: Db, from: SessionId, clientId: string): Promise<SwitchRow | undefined> {
   return db
     .selectFrom('switches')

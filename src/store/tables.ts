@@ -22,7 +22,7 @@ export interface Tables {
   requests: RequestRow
   inbox: InboxRow
   events: EventRow
-  /** One row: the newest event that was ever removed, kept by a trigger. Beyond it nothing is missing. */
+  /** One row, kept by a trigger: the newest event that was ever removed. After it no event is missing. */
   events_removed: { id: number }
   timers: TimerRow
   todos: { session_id: string; todos: string; call_id: string; updated_at: number }
@@ -48,7 +48,7 @@ export interface MessageRow {
   from_kind: string | null
   from_agent: string | null
   from_session_id: string | null
-  /** As it was when it was shown: a history that is sent again stays the same. */
+  /** The sender's handle as it was shown first: a history that is sent again stays the same. */
   from_handle: string | null
   /** The sender waits for the answer. */
   asks: number | null
@@ -86,18 +86,18 @@ export interface MailRow {
   reply_to: string | null
   chain_id: string
   hops: number
-  /** A question: open (its sender waits), late (no longer, the answer goes as mail), answered, closed (nobody wants it). */
+  /** For an ask: open (the sender waits), late (the answer will come as mail), answered, closed (nobody wants it). */
   ask_state: string | null
-  /** The call that waits for the answer; null when it is waited for over HTTP. */
+  /** The call that waits for the answer; null when someone waits over HTTP. */
   ask_call_id: string | null
   ask_until: number | null
   /** As JSON, once it is known. */
   answer: string | null
-  /** Spent elsewhere on what this mail tells; whoever takes it adds it to its total. */
+  /** What the news in this mail cost elsewhere; whoever takes the mail adds it to its total. */
   cost_usd: number
   unpriced_tokens: number
   expires_at: number | null
-  /** The notice in whose message it stands, when several became one. */
+  /** When several notices became one message: the first of them, whose message it is. */
   told_with: string | null
   taken_at: number | null
   created_at: number
@@ -138,12 +138,12 @@ export interface TurnRow extends UsedColumns, SpentColumns {
   ended_at: number | null
   ended_as: string | null
   reason: string | null
-  /** What it goes back to: a person's mail, else the mail with the most hops. */
+  /** The chain of a person's mail, else of the mail with the most hops. */
   chain_id: string | null
   hops: number
   cause: string | null
   iterations: number
-  /** While it waits for a person its time limit stands still. */
+  /** While a turn waits for a person, its time limit stands still. */
   waiting_since: number | null
   waited_ms: number
 }
@@ -181,14 +181,15 @@ export interface EventRow {
 export interface TimerRow {
   id: string
   due_at: number
-  /** call: a parked call's time is up. mail: a mail expires. The others are errands: work for another session's row, due at once. */
+  /** call: a parked call's time is up. mail: a mail expires. The others are errands, most of them due at once. */
   kind: string
   ref: string
   session_id: string
-  /** What to do with it when it is due, as JSON. */
+  /** What to do when it is due, as JSON. */
   payload: string
-  /** Which of several processes serves it, until when by the database's clock; a store of one process needs no claims. */
+  /** Which of several processes serves it; a store of one process needs no claims. */
   claimed_by: string | null
+  /** By the database's clock. */
   claimed_until: number | null
 }
 
@@ -200,7 +201,7 @@ export interface PromptRow {
   model: string
   text: string
   sections: string
-  /** Sections that a message has replaced since, by tag: a digest of what it said. As JSON. */
+  /** For each section that a message has replaced since, by tag: a digest of what it said. As JSON. */
   told: string
   created_at: number
 }
@@ -221,9 +222,9 @@ export interface ChainRow {
   /** On top of the settings. */
   more_hops: number
   more_tasks: number
-  /** What tells the person; null once they let it go on. */
+  /** The notice to the person; null once they let the chain go on. */
   notice_id: string | null
-  /** Whose act was refused: it is told when it may go on. */
+  /** The session whose act was refused; it is told when it may go on. */
   refused_session_id: string | null
   stopped_at: number
 }

@@ -15,7 +15,7 @@ export interface TaskRow extends SpentColumns {
   instruction: string
   output: string | null
   error: string | null
-  /** What its maker had left when it was made. */
+  /** The time its maker had left when it was made. */
   max_duration_ms: number | null
   /** How long it may wait for agents and timers without a break. */
   max_wait_ms: number

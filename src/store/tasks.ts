@@ -42,7 +42,7 @@ export async function countTasksInChain(db: Db, chainId: string): Promise<number
   return Number(row.count)
 }
 
-/** What a session gave others to do that has not ended. */
+/** The tasks that a session gave to others and that have not ended. */
 export async function openTasksOf(db: Db, parent: SessionId): Promise<TaskRow[]> {
   return db.selectFrom('tasks').selectAll().where('parent_session_id', '=', parent).where(open).execute()
 }
@@ -110,7 +110,7 @@ export interface TaskOutcome extends Spent {
   readonly durationMs: number
 }
 
-/** As agents see it. */
+/** A task as agents see it. */
 export async function toOutcome(db: Db, task: TaskRow, now: number): Promise<TaskOutcome> {
   return {
     taskId: task.id,

@@ -6,7 +6,7 @@ export async function insertTimer(db: Db, row: NewTimer): Promise<void> {
   await db
     .insertInto('timers')
     .values({ ...row, claimed_by: null, claimed_until: null })
-    // Not nothing: the update holds the row, so that whoever serves it sees what this transaction wrote.
+    // A conflict always updates: that locks the row, so that whoever serves it sees what this transaction wrote.
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet({
         due_at: sql`case when excluded.due_at < timers.due_at then excluded.due_at else timers.due_at end`,
@@ -23,13 +23,13 @@ export interface Claim {
   readonly by: string
   /** Due by this moment. */
   readonly due: number
-  /** Now and then, by the database's clock. */
+  /** `now` and `until` are by the database's clock. */
   readonly now: number
   readonly until: number
   readonly limit: number
 }
 
-/** Each due timer goes to one process; what another claims at this moment is passed over, not waited for. PostgreSQL only. */
+/** Each due timer goes to one process. Timers that another claims at this moment are passed over. PostgreSQL only. */
 export async function claimTimers(db: Db, { by, due, now, until, limit }: Claim): Promise<TimerRow[]> {
   const claimed = await db
     .with('free', (free) =>
@@ -52,12 +52,12 @@ export async function claimTimers(db: Db, { by, due, now, until, limit }: Claim)
   return claimed.sort((a, b) => a.due_at - b.due_at)
 }
 
-/** Whoever held them is dead. */
+/** Frees the timers of a process that is dead. */
 export async function freeTimers(db: Db, by: string): Promise<void> {
   await db.updateTable('timers').set({ claimed_by: null, claimed_until: null }).where('claimed_by', '=', by).execute()
 }
 
-/** The first thing that serving a timer does: false when it was served already, or is another's to serve by now. */
+/** Serving a timer begins with this. False when it was served already or is now another's to serve. */
 export async function takeTimer(db: Db, { id, claimed_by }: TimerRow): Promise<boolean> {
   const mine = db.deleteFrom('timers').where('id', '=', id)
   const taken = await (claimed_by === null
@@ -67,7 +67,7 @@ export async function takeTimer(db: Db, { id, claimed_by }: TimerRow): Promise<b
   return taken.numDeletedRows > 0n
 }
 
-/** When there is something to look for: a timer becomes due, or a claim runs out. */
+/** The next moment at which to look: a timer becomes due, or a claim runs out. */
 export async function nextTimer(db: Db): Promise<number | undefined> {
   const free = await db
     .selectFrom('timers')
@@ -95,13 +95,13 @@ export async function deleteTimers(db: Db, ids: readonly string[]): Promise<void
       .execute()
 }
 
-/** Whoever holds it gives it back, for later. */
+/** The holder of a timer gives it back for later. */
 export async function postponeTimer(db: Db, timer: TimerRow, due: number, payload: unknown): Promise<void> {
   if (!(await takeTimer(db, timer))) return
   const { claimed_by: _, claimed_until: __, ...row } = timer
   await insertTimer(db, { ...row, due_at: due, payload: JSON.stringify(payload) })
 }
 
-/** What is kept with it. */
+/** What the timer keeps, or `otherwise` when that cannot be read. */
 export const payloadOf = <T>({ id, payload }: TimerRow, otherwise: T): T =>
   readJson({ table: 'timers', key: id, column: 'payload' }, payload, otherwise)

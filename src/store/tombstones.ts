@@ -14,7 +14,7 @@ export interface TombstoneRow {
   at: number
 }
 
-/** The version is counted here: whoever changes a log holds the session's row. */
+/** Counting the versions is safe here, because whoever changes a log holds the session's row. */
 export async function insertTombstone(db: Db, row: Omit<TombstoneRow, 'version'>): Promise<void> {
   const { count } = await db
     .selectFrom('tombstones')

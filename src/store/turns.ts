@@ -37,7 +37,7 @@ export async function findTurn(db: Db, id: TurnId): Promise<TurnRow | undefined>
 
 const selectById = prepared((db, id: TurnId) => db.selectFrom('turns').selectAll().where('id', '=', id))
 
-/** Without what never changes: setting an indexed column writes its index, also to the same value. */
+/** Leaves out columns that never change: setting an indexed column writes its index, even to the same value. */
 export async function updateTurn(db: Db, { id, session_id: _, started_at: __, ...row }: TurnRow): Promise<void> {
   await updateRow(db, id, row)
 }
@@ -46,7 +46,7 @@ const updateRow = prepared((db, id: TurnId, row: Omit<TurnRow, 'id' | 'session_i
   db.updateTable('turns').set(row).where('id', '=', id),
 )
 
-/** How long the turns of a session that have ended took, without what they waited for people and their own tasks. */
+/** How long the ended turns of a session took, without the time they waited for people and their own tasks. */
 export async function workedMs(db: Db, sessionId: SessionId): Promise<number> {
   const row = await db
     .selectFrom('turns')

@@ -6,7 +6,7 @@ import { atMost } from './drivers/limit.ts'
 import { readJson } from './drivers/unreadable.ts'
 import type { CallRow, Db, InboxRow, TaskRow, TimerRow } from './tables.ts'
 
-/** What only `why` asks of the rows. */
+/** Queries that only `why` makes. */
 
 export interface NewestEvent {
   readonly at: number
@@ -56,7 +56,7 @@ export async function findTimer(db: Db, call: Pick<CallRow, 'id' | 'session_id'>
     .executeTakeFirst()
 }
 
-/** The tasks that a parked call waits for, as they were made. */
+/** The tasks that a parked call waits for, the oldest first. */
 export async function tasksOfCall(db: Db, callId: string): Promise<TaskRow[]> {
   return db
     .selectFrom('subscriptions')
@@ -68,7 +68,7 @@ export async function tasksOfCall(db: Db, callId: string): Promise<TaskRow[]> {
     .execute()
 }
 
-/** How much waits in a mailbox, by state. */
+/** How many mails wait in a mailbox, by state. */
 export async function countMail(db: Db, sessionId: SessionId): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('mail')
@@ -80,7 +80,7 @@ export async function countMail(db: Db, sessionId: SessionId): Promise<ReadonlyM
   return new Map(rows.map(({ state, count }) => [state, Number(count)]))
 }
 
-/** Lists show the beginning of an id. */
+/** Finds inbox items by the beginning of their id, which is what lists show. */
 export async function inboxByPrefix(db: Db, prefix: InboxId, limit: number): Promise<InboxRow[]> {
   return db
     .selectFrom('inbox')

@@ -15,7 +15,7 @@ export function foldedCall(call: ShownCall, width: number, now: number, mark: st
   return `${MARGIN}${bad ? style('red', mark) : style('cyan', mark)} ${left}  ${dim(right)}`.trimEnd()
 }
 
-/** A finished stretch: one call as it is, several as what they did; what went wrong is never folded away. */
+/** A finished stretch: one call is shown as it is, several are summed up. A call that failed is never folded away. */
 export function foldedGroup(calls: readonly ShownCall[], width: number): string[] {
   const failed = calls.filter(({ state }) => state === 'failed' || state === 'denied')
   const problems = failed.flatMap((call) => [
@@ -29,7 +29,7 @@ export function foldedGroup(calls: readonly ShownCall[], width: number): string[
   return [`${MARGIN}${style('cyan', '▸')} ${summary}  ${dim(total > 0 ? duration(total) : '')}`.trimEnd(), ...problems]
 }
 
-/** What runs now, below what this stretch has done so far. */
+/** The calls that run now, below a summary of those that have ended in this stretch. */
 export function liveGroup(calls: readonly ShownCall[], width: number, now: number, spinner: string): string[] {
   const running = calls.filter(({ state }) => state === 'running' || state === 'waiting')
   const ended = calls.filter((call) => !running.includes(call))
@@ -46,7 +46,7 @@ export function liveGroup(calls: readonly ShownCall[], width: number, now: numbe
 const SHOWN = 5
 const PER_CALL = 60
 
-/** A call with all there is to see: what it was given or changed, and what came out. */
+/** A call in full: what it was given or changed, and its output. */
 export function openedCall(call: ShownCall, width: number): string[] {
   const inner = width - 4
   const change = changeOf(call.name, call.input)
@@ -58,7 +58,7 @@ export function openedCall(call: ShownCall, width: number): string[] {
   return [foldedCall(call, width, 0), ...shown.map((line) => `${MARGIN}${dim('│')} ${line}`)]
 }
 
-/** Only when the folded line could not hold it. */
+/** The input, only when the folded line could not hold it. */
 function inputLines({ name, input }: ShownCall): string[] {
   if (typeof input !== 'object' || input === null) return []
   const fields = Object.entries(input).filter(([, value]) => value !== undefined)

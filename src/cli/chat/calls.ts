@@ -5,9 +5,9 @@ import { tame } from './cells.ts'
 export interface ShownCall {
   readonly id: string
   readonly name: string
-  /** The whole input once the log has it; before that the beginning of it. */
+  /** The whole input once the log has it; until then its beginning. */
   input: unknown
-  /** When it began to run, not when permission was asked for. */
+  /** When the call began to run, not when it asked for permission. */
   startedAt: number
   state: 'running' | 'waiting' | 'done' | 'failed' | 'denied'
   durationMs?: number
@@ -26,9 +26,9 @@ export interface Calls {
   printed(id: string, text: string): void
   ended(id: string, end: { ok: boolean; durationMs?: number; problem: string }): void
   denied(id: string, name: string, reason: string, now: number): void
-  /** What the log says about them: inputs and outputs in full. */
+  /** A message of the log, which has the inputs and outputs of calls in full. */
   logged(message: Message): void
-  /** The stretch is over; its calls, if any. */
+  /** Ends the stretch and returns its calls, if any. */
   close(): readonly ShownCall[]
 }
 

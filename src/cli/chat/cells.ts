@@ -8,10 +8,10 @@ const TAB = '    '
 /** Prose wider than this is hard to read, however wide the terminal is. */
 export const PROSE = 100
 
-/** How many columns it takes: wide characters count twice, colours and marks not at all. */
+/** How many columns a text takes: wide characters count twice, colours and marks not at all. */
 export const cells = (text: string): number => stringWidth(text)
 
-/** Text of models, tools and files as it may reach the terminal: harmless, and without tabs, whose width nobody knows. */
+/** Makes text of models, tools and files harmless for the terminal, and replaces tabs, whose width nobody knows. */
 export const tame = (text: string): string => clean(text).replaceAll('\t', TAB)
 
 export const graphemesOf = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment)
@@ -20,7 +20,7 @@ export const graphemesOf = (text: string): string[] => Array.from(graphemes.segm
 export const wrapWords = (text: string, width: number): string[] =>
   wrapAnsi(text, Math.max(1, width), { hard: true }).split('\n')
 
-/** Text of which nothing may be left out, not even blanks, broken between words. */
+/** Text broken between words, of which nothing is left out, not even blanks. */
 export const wrapExact = (text: string, width: number): string[] =>
   wrapAnsi(text, Math.max(1, width), { hard: true, trim: false }).split('\n')
 

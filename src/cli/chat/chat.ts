@@ -28,11 +28,11 @@ import { openTerminal } from './terminal.ts'
 
 const DRAW_MS = 30
 const SPIN_MS = 120
-/** How long a second Ctrl-C belongs to the first. */
+/** A second Ctrl-C within this time leaves the chat. */
 const LEAVE_MS = 3000
 const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 
-/** The chat of a terminal: the conversation scrolls away above, a frame at the bottom has what changes. */
+/** The chat on a terminal: the conversation scrolls away above a frame at the bottom, which holds what changes. */
 export async function chatOnTerminal(
   cli: Cli,
   client: Client,
@@ -103,7 +103,7 @@ export async function chatOnTerminal(
     if (!talk.idle() && !items[0]) drawing = setTimeout(draw, SPIN_MS)
   }
 
-  /** What one was typing is not an answer to what has just been asked; it comes back afterwards. */
+  /** A question comes while the person types: their text is no answer to it, so it is put away and comes back later. */
   function stash(item: InboxItem | undefined): void {
     if (stashed && stashed.item !== item?.id) {
       if (line.draft.text === '') line.set(stashed.text)
@@ -120,7 +120,7 @@ export async function chatOnTerminal(
   function aside(lines: readonly string[]): void {
     paper.print(
       'remark',
-      // Wrapping takes the blanks at the beginning away; where nothing has to be wrapped, columns stay columns.
+      // Wrapping removes leading blanks, so a line that fits is not wrapped and its columns stay columns.
       lines
         .map(tame)
         .flatMap((text) => (cells(text) <= width() - 2 ? [text] : wrapWords(text, width() - 2)))
@@ -144,12 +144,12 @@ export async function chatOnTerminal(
   async function answer(item: InboxItem, text: string): Promise<void> {
     const given = answerMeantBy(item, text)
     const said = 'answer' in given ? given.answer : [given.decision, given.reason].filter(Boolean).join(': ')
-    // Said first: what comes of it may arrive before the receipt.
+    // The answer is shown before it is sent: its effects may arrive before the receipt.
     paper.print('remark', decisionLines(item.title, said, width()))
     await talk.answer(item, given)
   }
 
-  /** What fails is said, and what was typed comes back, unless it is in the way of one of the keys offered. */
+  /** Shows a failure and brings back what was typed, unless it would be in the way of the keys that are offered. */
   async function act(run: () => Promise<void>, typed = ''): Promise<void> {
     try {
       await run()
@@ -199,7 +199,7 @@ export async function chatOnTerminal(
     },
   }
 
-  /** Fetched once, when first asked for. */
+  /** Suggestions are fetched once, when they are first asked for. */
   function suggest(name: string): readonly Suggestion[] {
     const known = suggestions.get(name)
     if (known) return known

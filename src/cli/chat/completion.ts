@@ -4,13 +4,13 @@ import { matching } from './files.ts'
 import { accent, dim } from './style.ts'
 
 export interface Suggestion {
-  /** What comes instead of what was typed. */
+  /** The text that replaces what was typed. */
   readonly insert: string
   readonly label: string
   readonly about: string
 }
 
-/** What could be meant by the word at the cursor, and where that word begins. */
+/** What the word at the cursor could become, and where that word begins. */
 export interface Completion {
   readonly from: number
   readonly items: readonly Suggestion[]
@@ -18,7 +18,7 @@ export interface Completion {
 
 export interface Known {
   readonly commands: readonly { readonly name: string; readonly does: string }[]
-  /** What may stand behind a command: models behind /model. */
+  /** What may follow a command, such as models after /model. */
   argument(command: string): readonly Suggestion[]
   files(): readonly string[]
   agents(): readonly { readonly name: string; readonly description: string }[]
@@ -39,7 +39,7 @@ export function completionFor({ text, at }: Draft, known: Known): Completion | u
 }
 
 export function accept({ text, at }: Draft, { from }: Completion, { insert }: Suggestion): Draft {
-  // A folder is only the way to a file: typing goes on.
+  // After a folder the person types on towards a file, so no space follows.
   const end = insert.endsWith('/') ? '' : ' '
   const after = text.slice(at).replace(/^ /, '')
   return { text: text.slice(0, from) + insert + end + after, at: from + insert.length + end.length }

@@ -8,15 +8,15 @@ export interface Change {
   readonly lines: readonly string[]
 }
 
-/** Comparing is quadratic at worst; longer texts are shown as all old, all new. */
+/** Comparing is quadratic at worst, so longer texts are shown as all removed and all added. */
 const COMPARED = 20_000
 const CONTEXT = 3
 
-/** What a call writes into a file, when it is one that does. */
+/** What a call changes in a file; undefined when its tool changes none. */
 export function changeOf(name: string, input: unknown): Change | undefined {
   const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
   if (name === 'edit_file') return compare(text(fields.old_string), text(fields.new_string))
-  // What stood there before is not part of the call.
+  // The call does not hold what the file had before.
   if (name === 'write_file') return compare('', text(fields.content))
   return undefined
 }
@@ -47,7 +47,7 @@ function compare(before: string, after: string): Change {
 const endsInLine = (value: string): string => (value === '' || value.endsWith('\n') ? value : `${value}\n`)
 const linesOf = (value: string): string[] => (value === '' ? [] : value.replace(/\n$/, '').split('\n'))
 
-/** Of what stays the same, only what lies beside a change. */
+/** Of unchanged lines, only those beside a change are shown. */
 function around(lines: readonly string[], head: boolean, tail: boolean): string[] {
   if (lines.length <= CONTEXT * 2) return [...lines]
   return [...(head ? lines.slice(0, CONTEXT) : []), '…', ...(tail ? lines.slice(-CONTEXT) : [])]

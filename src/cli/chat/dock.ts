@@ -5,7 +5,7 @@ import { accent, bold, dim, style } from './style.ts'
 
 const BODY = 12
 
-/** What the agent wants to know or may do, above the line where it is answered. */
+/** The open question or approval, shown above the line where the person answers it. */
 export function dock(item: InboxItem, draft: string, more: number, width: number): string[] {
   const prose = Math.min(width, PROSE) - 2
   const who = [item.from.agent ?? item.from.kind, item.from.handle].filter(Boolean).join(' ')
@@ -21,7 +21,7 @@ export function dock(item: InboxItem, draft: string, more: number, width: number
   ]
 }
 
-/** What is about to be approved is shown as it is, and that something is missing is said. */
+/** A call to be approved is shown exactly as it is, and a note says when lines are missing. */
 function bodyLines({ kind, body }: InboxItem, width: number): string[] {
   const text = tame(body)
   const lines = kind === 'approval' ? wrapExact(text, width) : wrapWords(text, width)
@@ -39,7 +39,7 @@ function choiceLines(choices: readonly Choice[], draft: string, width: number): 
   })
 }
 
-/** What may be pressed, the longest wording first. */
+/** Which keys may be pressed, the longest wording first. */
 export const dockHints = (item: InboxItem): string[] =>
   item.kind === 'approval'
     ? ['o s a d, then Enter · d and why · Esc stops', 'o s a d, then Enter', 'o s a d']

@@ -1,6 +1,6 @@
 import { graphemesOf } from './cells.ts'
 
-/** What is being typed, and where in it the cursor stands. */
+/** The text being typed, and where the cursor is in it. */
 export interface Draft {
   readonly text: string
   readonly at: number
@@ -41,7 +41,7 @@ const wordRight = ({ text, at }: Draft): number => at + (/^\s*[^\s]*/u.exec(text
 const lineStart = ({ text, at }: Draft): number => text.lastIndexOf('\n', at - 1) + 1
 const lineEnd = ({ text, at }: Draft): number => (text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at))
 
-/** The keys that edit, as every shell has them. */
+/** The editing keys, as every shell has them. */
 export const edits: Readonly<Record<string, Edit>> = {
   left: to(left),
   'ctrl-b': to(left),
@@ -67,7 +67,7 @@ export const edits: Readonly<Record<string, Edit>> = {
   'ctrl-k': behind(lineEnd),
 }
 
-/** The same place one line up or down; undefined where there is no such line. */
+/** Moves the cursor to the same column one line up or down; undefined when there is no such line. */
 export function vertical(draft: Draft, by: -1 | 1): Draft | undefined {
   const start = lineStart(draft)
   const column = draft.at - start

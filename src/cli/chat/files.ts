@@ -5,8 +5,8 @@ const LIMIT_MS = 5000
 const FRESH_MS = 10_000
 
 /**
- * The files below a folder that .gitignore does not name, as last read. Reading happens beside, in a thread of its own;
- * `changed` is called when it is done.
+ * The files below a folder that .gitignore does not name, as last read. A thread of its own reads them; `changed` is
+ * called when it is done.
  */
 export function filesOf(folder: string, now: () => number, changed: () => void): () => readonly string[] {
   let found: readonly string[] = []
@@ -27,7 +27,7 @@ export function filesOf(folder: string, now: () => number, changed: () => void):
   }
 }
 
-/** The best few for what was typed: the name's beginning, then the path's, then anywhere in it, then its letters in order. */
+/** The best paths for a typed text: it begins the name, begins the path, is in the path, or is its letters in order. */
 export function matching(paths: readonly string[], typed: string, limit: number): string[] {
   const wanted = typed.toLowerCase()
   const ranked = paths.flatMap((path) => {

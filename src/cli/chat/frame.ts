@@ -1,16 +1,16 @@
 import { cells } from './cells.ts'
 
-/** The lines at the bottom of the terminal that change; what is printed above them stays and scrolls away. */
+/** The lines at the bottom of the terminal that change. Lines printed above them stay and scroll away. */
 export interface ChatFrame {
-  /** Columns that may be used: one less than there are, because writing the last one moves some terminals on. */
+  /** Usable columns: one less than there are, because some terminals wrap when the last one is written. */
   readonly width: number
   readonly rows: number
-  /** Goes above the frame, once, with the next draw. */
+  /** The next draw puts these lines above the frame. */
   print(lines: readonly string[]): void
   draw(lines: readonly string[], cursor: Position): void
   /** Empties the screen; the scrollback stays. */
   wipe(): void
-  /** The frame disappears, what was printed stays. */
+  /** Removes the frame; the lines printed above it stay. */
   close(): void
 }
 
@@ -28,12 +28,12 @@ export interface Output {
 const esc = '\x1b['
 const eraseRight = `${esc}K`
 const eraseBelow = `${esc}J`
-/** Terminals that know it show what lies between in one go; the others ignore it. */
+/** Terminals that know these marks show the text between them in one go; others ignore the marks. */
 const together = (text: string): string => `${esc}?2026h${text}${esc}?2026l`
 const up = (count: number): string => (count > 0 ? `${esc}${count}A` : '')
 const right = (count: number): string => (count > 0 ? `${esc}${count}C` : '')
 
-/** Rewrites only lines that changed, in place, in one write: nothing is erased before it is known what comes instead. */
+/** Rewrites only changed lines, in place and in one write. No line is erased before its replacement is known. */
 export function openFrame(output: Output): ChatFrame {
   let shown: readonly string[] = []
   let at: Position = { row: 0, column: 0 }
@@ -42,7 +42,7 @@ export function openFrame(output: Output): ChatFrame {
 
   const toTop = (): string => `\r${up(at.row)}`
 
-  /** After a resize the terminal has broken our lines anew: what was one row may be three. */
+  /** After a resize the terminal has wrapped our lines anew: one row may have become three. */
   function afterResize(): string {
     const rows = shown.slice(0, at.row).reduce((sum, line) => sum + rowsOf(line, columnsOf(output)), 0)
     const within = Math.floor(at.column / columnsOf(output))
@@ -55,7 +55,7 @@ export function openFrame(output: Output): ChatFrame {
     const start = columns === columnsOf(output) ? toTop() : afterResize()
     columns = columnsOf(output)
     const printed = above.map((line) => `${line}${eraseRight}\r\n`).join('')
-    // Printing moves everything down: no line is where it was.
+    // Printing moves the frame down, so every line is drawn again.
     const before = above.length > 0 ? [] : shown
     const fewer = lines.length < shown.length || above.length > 0
     const body = lines.map((line, row) => (line === before[row] && row < before.length ? '' : `${line}${eraseRight}`))

@@ -6,7 +6,7 @@ import { bold, dim } from './style.ts'
 const GAP = 3
 const NARROWEST = 8
 
-/** A table in at most `width` columns: cells break into lines, and where even that is too narrow each row becomes a list. */
+/** A table in at most `width` columns. Its cells wrap; when even that is too narrow, each row becomes a list. */
 export function grid({ header, rows, align }: Tokens.Table, width: number): string[] {
   const head = header.map(({ tokens }) => bold(inline(tokens)))
   const body = rows.map((row) => row.map(({ tokens }) => inline(tokens)))
@@ -20,7 +20,7 @@ export function grid({ header, rows, align }: Tokens.Table, width: number): stri
 
 const widest = (text: string): number => Math.max(0, ...text.split('\n').map(cells))
 
-/** Takes from the widest column until all fit; undefined when they cannot. */
+/** Narrows the widest column until all columns fit; undefined when they cannot. */
 function shrink(wanted: readonly number[], width: number): number[] | undefined {
   const widths = wanted.map((size) => Math.max(1, size))
   let over = widths.reduce((sum, size) => sum + size, 0) - width

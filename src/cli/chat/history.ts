@@ -5,15 +5,15 @@ import { dirname, join } from 'node:path'
 /** What was typed before in this project, the oldest first. */
 export interface InputHistory {
   add(text: string): void
-  /** One back or forth from where one looked last; undefined at the ends. `draft` is what comes back at the young end. */
+  /** One step back or forth from the last look; undefined at the ends. At the young end `draft` comes back. */
   older(draft: string): string | undefined
   younger(): string | undefined
-  /** One types again: the next look begins at the young end. */
+  /** The person types again, so the next look begins at the young end. */
   forget(): void
 }
 
 const KEPT = 500
-/** A pasted novel is not worth remembering. */
+/** Longer texts are not remembered. */
 const LONGEST = 4096
 
 export function openHistory(home: string, project: string): InputHistory {
@@ -66,7 +66,7 @@ function entryOf(line: string): string[] {
   }
 }
 
-/** A convenience: a disk that is full or read-only does not end a conversation. */
+/** History is a convenience: a full or read-only disk must not end the conversation. */
 function write(file: string, entries: readonly string[]): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })

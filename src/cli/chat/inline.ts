@@ -5,7 +5,7 @@ const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>
 const plain = (text: string): string =>
   text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity)
 
-/** Words with their emphasis. Line breaks stay: models mean them. */
+/** Words with their emphasis. Line breaks stay, because models mean them. */
 export const inline = (tokens: readonly Token[] | undefined): string => (tokens ?? []).map(word).join('')
 
 function word(token: Token): string {
@@ -35,7 +35,7 @@ function word(token: Token): string {
   }
 }
 
-/** The address is written out: a name that hides where it leads is how people are fooled. */
+/** The address is written out, because a link whose name hides its target can fool people. */
 function link({ href, text, tokens }: Tokens.Link): string {
   const name = inline(tokens)
   if (text === href || `mailto:${text}` === href) return style('underline', name)

@@ -1,4 +1,4 @@
-/** What was pressed: "enter", "alt-enter", "ctrl-c", "up"; "text" and "paste" carry what was typed or pasted. */
+/** A pressed key, such as "enter", "alt-enter", "ctrl-c" or "up". "text" and "paste" carry what was typed or pasted. */
 export interface Key {
   readonly name: string
   readonly text?: string
@@ -6,13 +6,13 @@ export interface Key {
 
 export interface Keys {
   push(chunk: string): void
-  /** Nothing followed for a while: what looked like a beginning was all there is. */
+  /** Nothing followed for a while, so what looked like the beginning of a key is the whole key. */
   settle(): void
-  /** Something is held back until more comes or `settle` is called. */
+  /** Input is held back until more comes or `settle` is called. */
   readonly pending: boolean
 }
 
-/** Node's own decoder takes several sequences of newer terminals (Shift-Enter among them) apart into typed characters. */
+/** Decodes keys, because Node's decoder breaks sequences of newer terminals, such as Shift-Enter, into characters. */
 export function createKeys(onKey: (key: Key) => void): Keys {
   let rest = ''
   let pasted: string | undefined
@@ -29,7 +29,7 @@ export function createKeys(onKey: (key: Key) => void): Keys {
 
   function paste(): boolean {
     const end = rest.indexOf(PASTE_END)
-    // Its end may be cut in two: as many characters as it has stay until it is whole.
+    // The end mark may arrive in two pieces, so the last characters are kept until it is whole.
     const ready = end >= 0 ? end : Math.max(0, rest.length - PASTE_END.length)
     pasted = `${pasted}${rest.slice(0, ready)}`.slice(0, PASTE_LIMIT)
     rest = rest.slice(end >= 0 ? end + PASTE_END.length : ready)
@@ -55,7 +55,7 @@ export function createKeys(onKey: (key: Key) => void): Keys {
 }
 
 const PASTE_END = '\x1b[201~'
-/** More than one mail takes is refused later, with a sentence; this only bounds memory. */
+/** This only bounds memory: a text that is too long for a mail is refused later, with a sentence. */
 const PASTE_LIMIT = 1024 * 1024
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the keys
@@ -119,7 +119,7 @@ const numbers: Record<string, string> = {
 
 /** A control sequence: its parameters and its last letter. */
 function named(parameters: string, letter: string): Key | undefined {
-  // Reports of the terminal about itself, the mouse and the focus.
+  // These are reports of the terminal about itself, the mouse and the focus, not keys.
   if (/^[?<>=]/.test(parameters)) return undefined
   const [first = '', second = '', third = ''] = parameters.split(';').map((part) => part.split(':')[0]!)
   if (letter === 'u') return fromCode(Number(first), second)
@@ -132,7 +132,7 @@ function fromCode(code: number, mask: string): Key | undefined {
   const with_ = modifiers(mask)
   const special = controls[code]
   if (special && code !== 8 && code !== 10) return { name: with_ + special }
-  // Private codes are keys without a character: modifiers by themselves, media keys.
+  // Private codes are keys without a character, such as a modifier alone or a media key.
   if (!Number.isInteger(code) || code < 32 || code > 0x10ffff || (code >= 57_344 && code <= 63_743)) return undefined
   const text = String.fromCodePoint(code)
   return with_ === '' || with_ === 'shift-' ? { name: 'text', text } : { name: with_ + text }

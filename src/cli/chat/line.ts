@@ -11,17 +11,17 @@ export interface Line {
   readonly completion: Completion | undefined
   /** Which suggestion Enter or Tab takes. */
   readonly chosen: number
-  /** Whether the key meant something here. */
+  /** Returns whether the key meant something here. */
   press(key: Key): boolean
   set(text: string): void
-  /** Takes the suggestions away until something else is typed. */
+  /** Hides the suggestions until something else is typed. */
   dismiss(): void
 }
 
 interface World {
   readonly history: InputHistory
   readonly known: Known
-  /** What may be answered right now, for the arrows. */
+  /** The answers that the arrow keys choose from. */
   readonly choices: () => readonly Choice[]
   readonly submit: (text: string) => void
 }
@@ -50,7 +50,7 @@ export function createLine({ history, known, choices, submit }: World): Line {
     const item = open?.items[chosen]
     if (open && item) {
       const done = accept(draft, open, item)
-      // A mention is a part of what is being said; a command is all of it.
+      // A mention is part of a message, so typing goes on; a command is complete and is submitted.
       if (!draft.text.startsWith('/')) return change(done)
       draft = done
     }
@@ -100,7 +100,7 @@ export function createLine({ history, known, choices, submit }: World): Line {
     },
     press({ name, text = '' }) {
       if (name === 'text') return change(insert(draft, text))
-      // Pasted text may hold what moves the cursor; it is shown again as it is typed.
+      // Pasted text may hold codes that move the cursor, and the line shows it.
       if (name === 'paste') return change(insert(draft, clean(text)))
       if (newLine.has(name)) return change(insert(draft, '\n'))
       if (name === 'enter') return enter()

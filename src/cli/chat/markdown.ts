@@ -4,7 +4,7 @@ import { grid } from './grid.ts'
 import { inline } from './inline.ts'
 import { bold, dim, style } from './style.ts'
 
-/** Longer texts are shown as they are: parsing them while they stream would cost more than it gives. */
+/** Longer texts are shown as they are, because parsing them again and again while they stream would cost too much. */
 const LONGEST = 256 * 1024
 
 /** The blocks of a text, in order; their raw texts together are the text. */
@@ -13,7 +13,7 @@ export function blocksOf(text: string): Token[] {
   try {
     return lexer(text)
   } catch {
-    // Nested a thousand deep on purpose, or a bug of the parser: a text is never lost over its looks.
+    // The text is nested a thousand deep on purpose, or the parser has a bug. It is shown plain instead of lost.
     return [verbatim(text)]
   }
 }
@@ -46,7 +46,7 @@ export function block(token: Token, width: number): string[] {
   }
 }
 
-/** Blocks one after the other, apart where the author left a line free. */
+/** Blocks one after the other, with a free line where the author left one. */
 export const blocks = (tokens: readonly Token[], width: number): string[] =>
   tokens.flatMap((token, at) => {
     const lines = block(token, width)
@@ -54,14 +54,14 @@ export const blocks = (tokens: readonly Token[], width: number): string[] =>
     return apart ? ['', ...lines] : lines
   })
 
-/** Behind this one a line stays free. Some blocks swallow the empty line behind them. */
+/** Whether a free line follows this block. Some blocks include the empty line after them. */
 export const standsApart = (before: Token): boolean =>
   before.type === 'space' || before.type === 'heading' || /\n\s*\n$/.test(before.raw)
 
 const heading = ({ depth, tokens }: Tokens.Heading): string =>
   depth === 1 ? style(['bold', 'underline'], inline(tokens)) : bold(inline(tokens))
 
-/** Open at the right: what is copied out of it has one character too many at the left, not two. */
+/** The box has no right side, so copied lines carry a border at the left only. */
 function fence({ lang, text }: Tokens.Code, width: number): string[] {
   const name = (lang ?? '').split(/\s/)[0] ?? ''
   const lines = text.split('\n').flatMap((line) => wrapCode(line, width - 2))

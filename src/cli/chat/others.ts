@@ -8,7 +8,7 @@ import { whereabouts } from '../server.ts'
 
 const AGAIN_MS = 2000
 
-/** Tells of what comes to the person from sessions other than the one they look at. Returns how to stop. */
+/** Tells the person about inbox items of sessions other than the one they look at. Returns a function that stops it. */
 export function watchOthers(
   cli: Cli,
   client: Client,
@@ -29,7 +29,7 @@ export function watchOthers(
           if (item && !item.waits.some((wait) => isHere(wait.sessionId))) tell(item)
         },
       },
-      // The conversation starts a server that was killed; two that start one at once would race.
+      // The conversation restarts a server that was killed; if this did so too, the two would race.
       whereabouts({ ...cli, start: false }),
     )
 

@@ -2,7 +2,7 @@ import { openedCall } from './call-lines.ts'
 import type { ShownCall } from './calls.ts'
 import { dim } from './style.ts'
 
-/** The last calls with all there is to see of them, opened over the line and closed again. */
+/** The last calls in full, which the person opens above the line and closes again. */
 export interface Panel {
   readonly open: boolean
   toggle(): void

@@ -1,4 +1,4 @@
-/** Prints above the frame; kinds that belong together stay together, everything else has a free line before it. */
+/** Prints above the frame. Kinds that belong together follow each other; all others get a free line before them. */
 export interface Paper {
   print(kind: Kind, lines: readonly string[]): void
 }

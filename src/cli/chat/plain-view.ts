@@ -29,7 +29,7 @@ function terminalView(screen: Screen, agent: () => string): Viewer {
       screen.write(clean(text))
     },
     message(text, shown) {
-      // What streamed is a hint; the log is the truth. When they differ, the whole text is shown again.
+      // The streamed text is a hint and the log is the truth. When they differ, the whole text is shown again.
       const rest = text.startsWith(shown) ? text.slice(shown.length) : `\n${text}`
       begin()
       screen.write(`${clean(rest)}\n`)

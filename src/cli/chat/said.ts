@@ -3,7 +3,7 @@ import { cut, PROSE, tame, wrapWords } from './cells.ts'
 import { blocks, blocksOf } from './markdown.ts'
 import { accent, bold, dim, style } from './style.ts'
 
-/** What reached the session, and from whom: the person's words as they typed them, others with who they are. */
+/** A message that reached the session: the person's words as typed, those of others under their name. */
 export function saidLines(message: Message, width: number): string[] {
   const text = textOf(message.parts)
   const from = message.from ?? { kind: 'human' }

@@ -8,9 +8,9 @@ import type { Line } from './line.ts'
 import { accent, dim } from './style.ts'
 
 export interface Scene {
-  /** What is being written or done right now; the first to give way where there is little room. */
+  /** What the agent writes or does right now; this part shrinks first when there is little room. */
   readonly live: readonly string[]
-  /** Said and not read yet; while it works it waits for the next safe point, else it is only on its way. */
+  /** Messages that the session has not read yet. While the session is busy they wait for its next safe point. */
   readonly unread: readonly string[]
   readonly busy: boolean
   readonly items: readonly InboxItem[]

@@ -16,9 +16,9 @@ import { switchCommands } from './switching.ts'
 export interface Command {
   readonly name: string
   readonly does: string
-  /** What it says when it is done; each line is shown beside the conversation. */
+  /** Returns what to say when it is done; each line is shown beside the conversation. */
   run(argument: string): Promise<readonly string[]>
-  /** What may stand behind it. */
+  /** What may follow the command. */
   suggest?(): Promise<readonly Suggestion[]>
 }
 
@@ -74,7 +74,7 @@ export function chatCommands({ cli, client, talk, now, width, quit }: World): Co
     },
     {
       name: 'sessions',
-      does: 'list the others; a handle goes on with that one',
+      does: 'list sessions; a handle goes on with that one',
       suggest: async () =>
         (await sessions()).map((session) => ({ insert: session.handle, label: session.handle, about: about(session) })),
       async run(handle) {
@@ -165,7 +165,7 @@ export function chatCommands({ cli, client, talk, now, width, quit }: World): Co
 const help = [
   '/agent <name> [message]  go on with another agent    /back [summary]  return',
   '/model  /new  /sessions  /fork  /clear  /export  /cost  /cancel  /quit',
-  'Enter      send; while it works, queue: it reads that at its next safe point',
+  'Enter      send; while the agent works, queue until its next safe point',
   'Alt-Enter  a new line; also Shift-Enter, Ctrl-J, or a backslash and Enter',
   'Esc        stop what it is doing       Up, Down      what you said before',
   'Ctrl-O     what the last tools did     PgUp, PgDn    scroll in it',
@@ -173,7 +173,7 @@ const help = [
   '@          files of the project, and agents',
 ]
 
-/** Never over something that is there. */
+/** Never overwrites a file. */
 function writeNew(file: string, text: string): void {
   try {
     writeFileSync(file, text, { flag: 'wx' })
@@ -181,7 +181,7 @@ function writeNew(file: string, text: string): void {
     const there = (error as NodeJS.ErrnoException).code === 'EEXIST'
     throw new Failure(
       exits.failed,
-      there ? `${file} is there already; name another: /export <file>.` : String((error as Error).message),
+      there ? `${file} exists already; name another: /export <file>.` : String((error as Error).message),
     )
   }
 }

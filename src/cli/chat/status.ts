@@ -8,20 +8,20 @@ export interface Status {
   readonly handle?: string | undefined
   readonly model?: string | undefined
   readonly tokens: number
-  /** With what its children cost. */
+  /** Includes what its children cost. */
   readonly costUsd: number
   readonly unpricedTokens: number
   readonly state: 'new' | 'idle' | 'working' | 'thinking' | 'asks you' | 'paused'
   /** Of the running turn. */
   readonly elapsedMs?: number | undefined
   readonly spinner: string
-  /** What may be pressed, the longest wording first; the first that fits is shown. */
+  /** Which keys may be pressed, the longest wording first; the first that fits is shown. */
   readonly hints: readonly string[]
 }
 
 const colours = { working: 'cyan', thinking: 'cyan', 'asks you': 'yellow', paused: 'yellow' } as const
 
-/** The last line: who, with what, at what cost, doing what since when; at the right what may be pressed. */
+/** The last line: agent, model, cost and state; at the right the keys that may be pressed. */
 export function statusLine(status: Status, width: number): string {
   const state = stateOf(status)
   const facts = [

@@ -1,7 +1,7 @@
 import { tame } from './cells.ts'
 import { block, blocks, blocksOf, standsApart } from './markdown.ts'
 
-/** A text that is still being written: finished blocks leave at the top, once; the last one may still become something else. */
+/** A text that is still being written. Finished blocks are given out once; the last one may still change its kind. */
 export interface TextStream {
   readonly begun: boolean
   push(piece: string): void
@@ -9,9 +9,9 @@ export interface TextStream {
   finished(width: number): string[]
   /** The rest, as it looks now. */
   tail(width: number): string[]
-  /** The whole text as it stands in the log, which is the truth: what of it is not given out yet. */
+  /** Takes the whole text from the log, which is the truth, and returns the lines that are not given out yet. */
   end(text: string, width: number): string[]
-  /** What was written counts for nothing: the model is asked again, or was stopped. */
+  /** Forgets what was written, because the model is asked again or was stopped. */
   restart(): void
 }
 

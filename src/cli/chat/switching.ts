@@ -4,7 +4,7 @@ import { cut } from './cells.ts'
 import type { Talk } from './session.ts'
 import type { Command } from './slash-commands.ts'
 
-/** Going on with another agent, and back. */
+/** The commands that go on with another agent, and back. */
 export function switchCommands(client: Client, talk: Talk, width: () => number): Command[] {
   return [
     {
@@ -26,7 +26,7 @@ export function switchCommands(client: Client, talk: Talk, width: () => number):
   ]
 }
 
-/** Those that people are offered: one that is not visible works for other agents only. */
+/** The agents that people are offered. An agent that is not visible works for other agents only. */
 export const pickable = async (client: Client): Promise<Agent[]> =>
   (await client.all('GET /api/agents')).filter(({ broken, definition }) => !broken && definition.visible !== false)
 

@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { type ChatFrame, openFrame } from './frame.ts'
 import { createKeys, type Key } from './keys.ts'
 
-/** A terminal in raw mode, given back as it was whatever happens. */
+/** A terminal in raw mode, which is restored whatever happens. */
 export interface Terminal {
   readonly frame: ChatFrame
   close(): void
@@ -11,13 +11,13 @@ export interface Terminal {
 export interface TerminalListener {
   key(key: Key): void
   resize(): void
-  /** Something of this process was about to be written over the frame. */
+  /** This process was about to write a text over the frame. */
   stray(text: string): void
 }
 
-/** How long an Esc may be the beginning of another key. */
+/** How long we wait after an Esc for the rest of a key that begins with it. */
 const ESCAPE_MS = 40
-/** Pastes are marked as such; Shift-Enter is told from Enter. Terminals that know neither ignore both. */
+/** Asks the terminal to mark pastes and to tell Shift-Enter from Enter. Terminals that cannot do so ignore it. */
 const enter = '\x1b[?2004h\x1b[>1u'
 const leave = '\x1b[<u\x1b[?2004l'
 

@@ -20,21 +20,21 @@ import { basename, dirname, extname, join, sep } from 'node:path'
 import { systemClock } from '../clock.ts'
 import { hex } from '../ids.ts'
 
-/** A small text file as last read. The same object comes back until the file changes, so what is made of it can be kept beside it. */
+/** A small text file as last read. The same object comes back until the file changes, so callers can cache by it. */
 export interface SmallFile {
   readonly path: string
   readonly text: string
   readonly hash: string
-  /** It is longer than the limit, and `text` is its beginning. */
+  /** The file is longer than the limit, and `text` is its beginning. */
   readonly cut: boolean
-  /** Why it could not be read; `text` is then empty. */
+  /** Why the file could not be read; `text` is then empty. */
   readonly problem?: string
 }
 
 const SMALL = 256 * 1024
 const KEPT_FILES = 2000
 const KEPT_BYTES = 64 * 1024 * 1024
-/** Coarsest step of a file system's clock: a file this fresh may change again without a new stamp. */
+/** The coarsest step of a file system's clock: a file this fresh may change again without a new stamp. */
 const SETTLED_MS = 2000
 
 interface Kept {
@@ -47,8 +47,8 @@ const kept = new Map<string, Kept>()
 let keptBytes = 0
 
 /**
- * Costs one stat when nothing changed. `root`: the file must really lie under it, and a link may only lead to a file
- * of the same kind, so that a folder from elsewhere cannot show us the person's other files.
+ * Costs one stat when nothing changed. With `root` the file must really lie under it, and a link may lead only to a
+ * file of the same kind: a project from elsewhere must not show us the person's other files.
  */
 export function readSmall(path: string, options: { root?: string; limit?: number } = {}): SmallFile | undefined {
   const key = `${options.limit ?? ''}:${options.root ?? ''}:${path}`
@@ -77,7 +77,7 @@ const listed = new Map<string, { stamp: string; entries: readonly FolderEntry[] 
 
 export const MAX_ENTRIES = 2000
 
-/** What is in a folder, by name, `MAX_ENTRIES` at most; nothing when it is not there or cannot be read. */
+/** The entries of a folder by name, `MAX_ENTRIES` at most; none when the folder is missing or cannot be read. */
 export function listFolder(path: string): readonly FolderEntry[] {
   const stats = statOf(path)
   if (!stats?.isDirectory()) return []
@@ -99,7 +99,7 @@ export function listFolder(path: string): readonly FolderEntry[] {
   }
 }
 
-/** Whole or not at all: a temporary file beside it, then a rename. Keeps the mode of the file it replaces unless one is given. */
+/** Writes the whole file or nothing, by a temporary file and a rename. Without `mode` the file keeps the one it had. */
 export function writeAtomic(path: string, text: string, mode?: number): void {
   mkdirSync(dirname(path), { recursive: true, ...(mode === 0o600 && { mode: 0o700 }) })
   const wanted = mode ?? statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644
@@ -120,7 +120,7 @@ export function writeAtomic(path: string, text: string, mode?: number): void {
   }
 }
 
-/** Undefined when nothing is there or it may not be looked at. */
+/** Undefined when nothing is there or we may not look at it. */
 export function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })
@@ -162,14 +162,14 @@ function readNow(path: string, root: string | undefined, limit: number): Kept | 
   try {
     const stray = root === undefined ? undefined : strayLink(path, root)
     if (stray) return failed(path, stray)
-    // Not blocking: a named pipe in the place of a file must not stop the process.
+    // Opening does not block: a named pipe in the place of a file must not stop the process.
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const stats = fstatSync(fd)
     if (!stats.isFile()) return failed(path, 'is not a file')
     const bytes = Buffer.alloc(Math.min(stats.size, limit))
     const length = readSync(fd, bytes, 0, bytes.length, 0)
     const cut = stats.size > limit
-    // Streaming: a character that the limit cuts in two is left out.
+    // A streaming decoder leaves out a character that the limit cuts in two.
     const text = new TextDecoder().decode(bytes.subarray(0, length), { stream: cut })
     return { stamp: stampOfStats(stats), settled: isSettled(stats), file: { path, text, hash: sha256(text), cut } }
   } catch (error) {

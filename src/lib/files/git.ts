@@ -17,15 +17,15 @@ export interface GitOptions {
   readonly signal?: AbortSignal
 }
 
-/** git could not be started or was stopped; what it says about its work is in its result. */
+/** git could not be started or was stopped. A git that ran and failed says so in its result. */
 export class GitError extends Error {}
 
 const OUTPUT_BYTES = 16 * 1024 * 1024
 const TIMEOUT_MS = 60_000
 
 /**
- * git as the program itself runs it. A repository can name programs for git to run; here none of them counts: no hooks,
- * filters, file monitors, external diffs, pagers, editors, helpers for keys, signing, or transports but the usual ones.
+ * Runs git for the server itself. A repository can name programs for git to run, and none of them runs here: no hooks,
+ * filters, file monitors, external diffs, pagers, editors, key helpers, signing, or transports but the usual ones.
  */
 export async function runGit(args: readonly string[], options: GitOptions): Promise<GitResult> {
   const hooks = mkdtempSync(join(tmpdir(), 'troupe-hooks-'))
@@ -37,7 +37,7 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
   }
 }
 
-/** Given on the command line, so that they are stronger than any file; none of them is inherited from our own variables. */
+/** Settings on the command line are stronger than those of any file. */
 const safe = (hooks: string): string[] =>
   Object.entries({
     'core.hooksPath': hooks,
@@ -71,7 +71,7 @@ const safe = (hooks: string): string[] =>
 
 const showing = new Set(['diff', 'show', 'log', 'whatchanged', 'diff-tree', 'diff-index', 'diff-files'])
 
-/** An external diff cannot be set to nothing; the commands that would use one are told not to. */
+/** No setting turns an external diff off, so an option tells the commands that would use one not to. */
 function withoutPrograms(args: readonly string[]): string[] {
   const at = args.findIndex(
     (arg, index) => !arg.startsWith('-') && args[index - 1] !== '-c' && args[index - 1] !== '-C',
@@ -82,7 +82,7 @@ function withoutPrograms(args: readonly string[]): string[] {
 
 const programKeys = String.raw`^(filter\..*\.(clean|smudge|process|required)|diff\..*\.(command|textconv)|merge\..*\.driver|remote\..*\.(uploadpack|receivepack|vcs)|alias\..*|browser\..*|pager\..*|mergetool\..*|difftool\..*|trailer\..*\.(command|cmd))$`
 
-/** Drivers have names of the repository's choosing: each one that its files define is overridden by its name. */
+/** A repository chooses the names of its drivers, so each driver that its files define is overridden by name. */
 async function filtersIn(hooks: string, options: GitOptions): Promise<string[]> {
   const listed = await start(
     [...safe(hooks), 'config', '--includes', '-z', '--name-only', '--get-regexp', programKeys],
@@ -125,7 +125,7 @@ function start(args: readonly string[], { cwd, env, timeoutMs = TIMEOUT_MS, sign
   return promise
 }
 
-/** Our own variables never reach it; these keep it from asking and from reading the machine's files. */
+/** The server's own variables never reach git; these keep git from asking and from reading the machine's files. */
 const variables = {
   GIT_TERMINAL_PROMPT: '0',
   GIT_OPTIONAL_LOCKS: '0',

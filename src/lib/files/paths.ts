@@ -2,7 +2,7 @@ import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { codeOf, isInside } from './files.ts'
 
-/** Why a path is refused: in a sentence, with the code under which callers report it. */
+/** Says in a sentence why a path is refused, with the code under which callers report it. */
 export class PathError extends Error {
   readonly code: 'path.outside' | 'path.not_found' | 'path.kind'
   readonly hint: string | undefined
@@ -19,9 +19,9 @@ const PATH_BYTES = 4096
 const NAME_BYTES = 255
 
 /**
- * Where a path, relative to the root or absolute, really is: the deepest part that exists is resolved, the rest need not
- * exist yet. Refused when that is not the root or below it. What is done with the answer later must not follow links
- * (see workspace-files.ts), as they may have been swapped meanwhile.
+ * Finds where a path, relative to the root or absolute, really is, and refuses one outside the root. It resolves the
+ * deepest part that exists; the rest need not exist yet. Whoever uses the answer must not follow links (see
+ * workspace-files.ts): they may have been swapped since.
  */
 export async function resolveInside(root: string, path: string): Promise<string> {
   const real = await resolveFrom(root, path)
@@ -29,19 +29,19 @@ export async function resolveInside(root: string, path: string): Promise<string>
   return real
 }
 
-/** The same wherever it leads: for those who decide whether it may. */
+/** Resolves a path wherever it leads, for callers who decide themselves whether it may. */
 export async function resolveFrom(root: string, path: string): Promise<string> {
   checkSpelling(path)
   if (isAbsolute(path)) return await resolveExisting(resolve(path), path)
   return await resolveExisting(resolve(await resolveExisting(root, root), path), path)
 }
 
-/** As people and models read it: relative to the root, with slashes. */
+/** The path as people and models read it: relative to the root, with slashes. */
 export const shownPath = (root: string, real: string): string => relative(root, real).split(sep).join('/') || '.'
 
 /** Which pattern protects this path: changing it would change what agents may do. Undefined when none does. */
 export function isProtected(root: string, home: string, real: string): string | undefined {
-  // A workspace may itself lie in the data folder (a worktree); what is below it is then the session's own.
+  // A workspace may itself lie in the data folder (a worktree); what is below that workspace is the session's own.
   if (isInside(real, home) && !(isInside(root, home) && isInside(real, root))) return '<home>/**'
   const segments = (isInside(real, root) ? relative(root, real) : real).toLowerCase().split(sep)
   const folder = segments.find((segment) => protectedFolders.has(segment))
@@ -53,7 +53,7 @@ export function isProtected(root: string, home: string, real: string): string | 
 
 const protectedFolders = new Set(['.troupe', '.git', '.claude', '.agents'])
 
-/** Sentences for what the system says about a file. */
+/** Turns the system's error codes about a file into sentences. */
 export function fileError(error: unknown, path: string): unknown {
   const named = JSON.stringify(path)
   switch (codeOf(error)) {

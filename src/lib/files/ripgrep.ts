@@ -13,7 +13,7 @@ type GrepRequest = Extract<SearchRequest, { kind: 'grep' }>
 /** Where ripgrep is on the given PATH, if anywhere. */
 export const findRipgrep = (env: Variables): string | undefined => findProgram('rg', env)
 
-/** As `search`, by ripgrep: its patterns take linear time, so only the clock has to be watched. */
+/** Does the work of `search` with ripgrep. Its patterns take linear time, so a timeout is enough of a guard. */
 export async function ripgrep(
   program: string,
   request: GrepRequest,
@@ -39,7 +39,7 @@ export async function ripgrep(
   try {
     const { exitCode } = await child.ended
     signal.throwIfAborted()
-    // 0: found, 1: nothing found, 2: the pattern or something else is wrong, and it says what.
+    // 0: found, 1: nothing found, 2: the pattern or something else is wrong, and the output says what.
     if (exitCode === 2 && !output.full && !timedOut) throw new Error(output.lines.join('\n').trim())
     const lines = await insideOnly(request, output.lines)
     const stopped = output.full ? 'limit' : timedOut ? 'time' : undefined
@@ -66,7 +66,7 @@ function argumentsFor(request: GrepRequest): string[] {
     ...['--max-columns=300', '--max-columns-preview', '--max-filesize=10M', '--sort=path', '--null'],
     ...ignoring,
     ...(request.ignoreCase ? ['--ignore-case'] : []),
-    // As a file type: --glob would also bring back what is ignored.
+    // The glob is passed as a file type, because --glob would also bring back what is ignored.
     ...(request.glob === undefined ? [] : [`--type-add=asked:${request.glob}`, '--type=asked']),
     ...['.git', ...request.hidden.map((path) => `/${path}`)].map((path) => `--glob=!${path}`),
     `--regexp=${request.pattern}`,
@@ -76,8 +76,8 @@ function argumentsFor(request: GrepRequest): string[] {
 }
 
 /**
- * In a repository ripgrep reads what git would. Elsewhere it is told to read .gitignore files all the same, but none
- * above the root: a person's home folder may well ignore everything.
+ * In a repository ripgrep reads the ignore files that git would. Elsewhere we tell it to read .gitignore files too, but
+ * none above the root: a person's home folder may well ignore everything.
  */
 function gitignores({ root, from }: GrepRequest): string[] {
   for (let folder = root; ; folder = dirname(folder)) {
@@ -110,7 +110,7 @@ function lineCollector(limit: number, onFull: () => void) {
 /** `./path<NUL>12:text` as `path:12: text`. */
 const shown = (line: string): string => line.replace(/^(?:\.\/)?(.*?)\0(\d+):/, '$1:$2: ').toWellFormed()
 
-/** It does not follow links, but one may have been swapped in while it ran. */
+/** ripgrep does not follow links, but a link may have been swapped in while it ran. */
 async function insideOnly({ root, hidden }: GrepRequest, lines: readonly string[]): Promise<string[]> {
   const good = new Map<string, boolean>()
   const kept: string[] = []

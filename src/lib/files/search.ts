@@ -29,7 +29,7 @@ export type SearchRequest = Common &
 export interface SearchEnd {
   readonly files: number
   readonly ignored: number
-  /** Why it did not look at everything. */
+  /** Why the search did not look at everything. */
   readonly stopped?: 'limit' | 'time' | 'files'
 }
 
@@ -43,7 +43,7 @@ const WORKERS = 4
 let free = WORKERS
 const waiting: (() => void)[] = []
 
-/** Searches in a thread of its own that is killed when it takes too long. Rejects when the pattern cannot be used. */
+/** Searches in a thread of its own, which is killed when it takes too long. Rejects when the pattern cannot be used. */
 export async function search(request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
   await turn()
   try {

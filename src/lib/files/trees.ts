@@ -15,7 +15,7 @@ export interface TreeDigest {
   readonly problem?: string
 }
 
-/** A digest over the names and contents of everything under a folder, links followed; undefined when it is not there. */
+/** A digest over the names and contents of everything under a folder, following links. Undefined without the folder. */
 export function digestTree(root: string): TreeDigest | undefined {
   if (!statSync(root, { throwIfNoEntry: false })) return undefined
   const hash = createHash('sha256')

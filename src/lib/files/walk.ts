@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 
 /**
- * Walks folders below a root without following links, leaving out what .gitignore files name. Blocking, and patterns in
- * a .gitignore can be slow on purpose: for the search worker, not for the server's own thread.
+ * Walks folders below a root without following links, and leaves out what .gitignore files name. It belongs in the
+ * search worker, not in the server's own thread: it blocks, and a hostile .gitignore can make it slow.
  */
 
 export interface WalkResult {
   /** Relative to the root, with slashes. */
   readonly path: string
   readonly kind: 'file' | 'folder' | 'link' | 'other'
-  /** Opens this very file, whatever its name means by now. */
+  /** Opens the file in the folder where it was found, wherever that folder's name leads by now. */
   open(): number
 }
 
@@ -55,7 +55,7 @@ export function* walk(root: string, options: WalkOptions): Generator<WalkResult>
       folder = { fd: next, path: join(folder.path, name) }
       base = `${base}${name}/`
     }
-    // Asked for by name, an ignored folder is shown; the rules that ignore it would hide all of it.
+    // An ignored folder that was asked for by name is shown, so the rules that would hide all of it are dropped.
     if (base !== '' && isIgnored(rules, base)) rules = []
     yield* visit(folder, base, rules, 0)
   } finally {
@@ -148,7 +148,7 @@ function readRules(folder: Folder, base: string): Rules[] {
   }
 }
 
-/** The innermost .gitignore that says something decides. */
+/** The innermost .gitignore with a rule for the path decides. */
 function isIgnored(all: readonly Rules[], path: string): boolean {
   for (const { base, rules } of all.toReversed()) {
     const verdict = rules.test(path.slice(base.length))

@@ -30,7 +30,7 @@ test('an opened folder stays itself when its name comes to mean another', async 
   expect(readFileSync(join(folder.path, 'file'), 'utf8')).toBe('sub')
 })
 
-/** A folder beside a root, and a link in the root that leads there; `swap` puts the link where the root's own folder was. */
+/** A root, a folder beside it, and a link from the root to it. `swap` puts the link in place of a folder of the root. */
 function swappable() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-race-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

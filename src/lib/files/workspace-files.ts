@@ -6,7 +6,7 @@ import { codeOf } from './files.ts'
 import { fileError, outside, PathError, resolveInside } from './paths.ts'
 
 /**
- * Reading and writing below a root so that a link swapped in between check and use reaches nothing outside: every folder
+ * Reads and writes below a root. A link that is swapped in between check and use reaches nothing outside: every folder
  * on the way is opened without following links, and names are looked up in the opened folder.
  */
 
@@ -19,11 +19,11 @@ export interface OpenFile {
 export interface OpenFolder {
   readonly handle: FileHandle
   readonly real: string
-  /** Leads to this very folder, also when its name means another by now. */
+  /** Leads to this very folder, even when another has its name by now. */
   readonly path: string
 }
 
-/** The check, after which everything may have changed; a test changes it exactly there. */
+/** The check of a path. Files may change right after it; a test makes them do so. */
 type Resolve = typeof resolveInside
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
@@ -31,7 +31,7 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK
 // Linux looks names up in an opened folder this way; elsewhere the real path is compared again after opening.
 const byDescriptor = existsSync('/proc/self/fd')
 
-/** The caller closes it. Only ordinary files: no folders, pipes, sockets and devices. */
+/** Opens an ordinary file only: no folder, pipe, socket or device. The caller closes the handle. */
 export async function openInside(root: string, path: string, resolve: Resolve = resolveInside): Promise<OpenFile> {
   const real = await resolve(root, path)
   await using folder = await parentOf(root, real, path, false)
@@ -60,7 +60,7 @@ export async function openFolderInside(
   return await openFolder(root, real, path, false)
 }
 
-/** The whole file; refused beyond `limit` bytes. */
+/** Reads the whole file; a file of more than `limit` bytes is refused. */
 export async function readInside(
   root: string,
   path: string,
@@ -72,7 +72,7 @@ export async function readInside(
     if (size > limit) throw tooBig(path, size, limit)
     const chunks: Buffer[] = []
     let length = 0
-    // Not by its size alone: a file that grows meanwhile, or one whose size is not true, stays within the limit too.
+    // The size alone is no guard: the file may grow meanwhile, or report a size that is not true.
     while (length <= limit) {
       const { bytesRead, buffer } = await handle.read(Buffer.alloc(Math.max(size + 1 - length, 65_536)), 0)
       if (bytesRead === 0) return { real, bytes: Buffer.concat(chunks) }
@@ -85,7 +85,7 @@ export async function readInside(
   }
 }
 
-/** Whole or not at all. Missing folders are made; the mode of a file that is there is kept. Returns the real path. */
+/** Writes the whole file or nothing, makes missing folders and keeps the mode of an old file. Returns the real path. */
 export async function writeInside(
   root: string,
   path: string,

@@ -15,12 +15,12 @@ export interface FastFetch {
 }
 
 const KEPT_ALIVE_MS = 60_000
-/** Servers close idle connections when they like: one that was in use before may be gone. */
+/** Errors of a kept connection that the server has closed meanwhile; such a request is sent once more. */
 const GONE = ['ECONNRESET', 'EPIPE']
 
 /**
- * `fetch` for JSON requests and streamed answers: connections are kept and used again, proxies are respected, and a
- * redirect is not followed, because the key would go along.
+ * `fetch` for JSON requests and streamed answers. It keeps connections for reuse and respects proxies; it does not
+ * follow redirects, because the key would go along.
  */
 export function createFastFetch({ env }: FastFetchOptions): FastFetch {
   const watchers = new WeakMap<AbortSignal, () => void>()
@@ -69,7 +69,7 @@ function send(
   signal?.addEventListener('abort', hangUp, { once: true })
   request.once('error', (error) => reject(Object.assign(error, { reused: request.reusedSocket })))
   request.once('close', () => signal?.removeEventListener('abort', hangUp))
-  // Where every character is a byte, none has to be encoded.
+  // A text with one byte per character needs no encoding.
   const plain = typeof body === 'string' && Number(request.getHeader('content-length')) === body.length
   request.end(body, plain ? 'latin1' : 'utf8')
   return promise
@@ -81,7 +81,7 @@ function bodyOf(body: RequestInit['body']): string | Uint8Array | undefined {
   throw new TypeError('Only text and bytes can be sent.')
 }
 
-/** What is no address is left out: a slip in the environment must not keep the program from starting. */
+/** A value that is not an address is left out: a slip in the environment must not keep the program from starting. */
 function proxiesIn(env: FastFetchOptions['env']): Record<string, string> {
   const found: Record<string, string> = {}
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy']) {

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Held for a reader that is slower than the server; beyond it the server waits. */
+/** How much is held for a reader that is slower than the server; beyond that the server waits. */
 const HELD_BYTES = 64 * 1024
 
 type Piece = { done: false; value: Uint8Array } | { done: true; value: undefined }
 type Reader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel' | 'releaseLock'>
 
 /**
- * As much of a `Response` as is read of one here and in the vendors' packages: status, headers, the bytes as they come,
- * or the whole text. A real one costs more than reading a short answer.
+ * The parts of a `Response` that we and the vendors' packages use: status, headers, the bytes as they come, or the
+ * whole text. A real `Response` costs more than reading a short answer.
  */
 export function responseOf(message: IncomingMessage, onBytes: (() => void) | undefined): Response {
   const status = message.statusCode ?? 500
@@ -65,7 +65,7 @@ function readerOf(message: IncomingMessage, onBytes: (() => void) | undefined): 
   let over: { error?: unknown } | undefined
   let waiting: PromiseWithResolvers<Piece> | undefined
 
-  // Pieces that arrived together go on as one: each costs a walk through every stream behind this one.
+  // Pieces that arrived together go on as one, because each piece passes through every stream behind this one.
   const take = (): Piece => {
     const value = pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces)
     pieces = []

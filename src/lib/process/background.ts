@@ -1,10 +1,10 @@
 import { hex } from '../ids.ts'
 import { bashArguments, type CommandRequest, type Ended, type Guarded, StartError, startGuarded } from './processes.ts'
 
-/** Commands that go on beside the call that started them. They end with this process, like every child of a call. */
+/** Commands that go on after the call that started them has returned. Like every child, they end with this process. */
 
 export interface BackgroundRequest extends Pick<CommandRequest, 'command' | 'program' | 'cwd' | 'env' | 'declared'> {
-  /** Only who started it can read and stop it. */
+  /** Only the owner can read and stop the command. */
   readonly owner: string
   readonly onEnded?: () => void
 }
@@ -37,7 +37,7 @@ const ENDED_LIMIT = 16
 
 const commands = new Map<string, Background>()
 
-/** Throws a StartError when it cannot be started or this owner has too many running already. */
+/** Throws a StartError when the command cannot be started or its owner has too many running already. */
 export function startBackground({ owner, command, onEnded, ...request }: BackgroundRequest): { id: string } {
   const own = [...commands.values()].filter((one) => one.owner === owner)
   const running = own.filter((one) => one.ended === undefined)
@@ -63,7 +63,7 @@ export function startBackground({ owner, command, onEnded, ...request }: Backgro
   return { id }
 }
 
-/** What it wrote since `since`, or since the last reading; undefined when this owner has no such command. */
+/** What the command wrote after `since`, or after the last reading; undefined when this owner has no such command. */
 export function readBackground(
   id: string,
   { owner, since, limit = KEPT_CHARS }: { owner: string; since?: number; limit?: number },
@@ -85,7 +85,7 @@ export function readBackground(
   }
 }
 
-/** Settles when its tree is gone; false when this owner has no such command. */
+/** Settles when the command's tree is gone; false when this owner has no such command. */
 export async function stopBackground(id: string, { owner }: { owner: string }): Promise<boolean> {
   const one = find(id, owner)
   if (!one) return false

@@ -2,8 +2,8 @@ import { appendFileSync } from 'node:fs'
 
 /**
  * Named crash points. `TROUPE_CRASH_AT=name:n` makes the process kill itself the n-th time it passes that name, so a
- * test can stop it between any two steps; with `a:1,b:2` passes of b count only from the first of a on.
- * `TROUPE_CRASH_RECORD=file` writes down every name passed. Without them a point costs one comparison.
+ * test can stop it between any two steps. With `a:1,b:2` the count for b begins when a has been passed once.
+ * `TROUPE_CRASH_RECORD=file` writes down every name passed. Without these variables a point costs one comparison.
  */
 let armed: { readonly name: string; left: number }[] = []
 let record: string | undefined

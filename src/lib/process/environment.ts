@@ -4,7 +4,7 @@ const allowed = new Set(['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'TERM', 'TMPDI
 
 const isAllowed = (name: string): boolean => allowed.has(name) || name.startsWith('LC_')
 
-/** What a child process gets: the variables any program needs, and what was declared for it; nothing else of ours. */
+/** A child process gets the variables any program needs and those declared for it, and nothing else of ours. */
 export function childEnvironment(ours: Variables, declared: Variables = {}): Record<string, string> {
   const inherited = Object.entries(ours).filter(([name]) => isAllowed(name))
   const given = [['PATH', '/usr/local/bin:/usr/bin:/bin'], ...inherited, ...Object.entries(declared)]

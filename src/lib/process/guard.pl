@@ -1,14 +1,14 @@
 # perl guard.pl PROGRAM [ARGUMENT...]
 #
 # Runs a program and ends every process that came of it: when the program ends, when the server says so on descriptor 3,
-# and when that pipe closes because the server is gone, however it went.
+# and when that descriptor closes because the server is gone, in whatever way.
 #
-# Perl, because Debian and macOS always have it, it starts in milliseconds, and it can ask Linux to be made the new
-# parent of orphans (a "subreaper"): processes that called setsid or forked twice stay findable, and the tree is known
-# to be gone when there is no child left to wait for. Elsewhere the tree is what ps shows below us plus the program's
-# process group, which a daemon can leave.
+# The guard is in Perl because Debian and macOS always have it, it starts in milliseconds, and it can ask Linux to
+# become the parent of orphans (a "subreaper"). Then processes that called setsid or forked twice stay findable, and
+# the tree is gone when there is no child left to wait for. Elsewhere the tree is what ps shows below us plus the
+# program's process group, which a daemon can leave.
 #
-# To the server: the program's output on descriptor 1, "status N" (as from wait) on descriptor 3.
+# The guard sends the server the program's output on descriptor 1 and "status N" (as from wait) on descriptor 3.
 
 use strict;
 use warnings;
@@ -26,7 +26,7 @@ my $adopts = $^O eq 'linux' && $prctl{$machine} && syscall($prctl{$machine}, 36,
 
 delete $ENV{PERL_BADLANG};
 open(my $server, '+<&=', 3) or die "guard: no pipe from the server\n";
-# A real pipe and not the server's socket: programs open /dev/stdout, which a socket refuses.
+# The program writes to a real pipe: programs open /dev/stdout, which the server's socket would refuse.
 pipe(my $output, my $input) or die "guard: $!\n";
 
 my $program = fork() // die "guard: $!\n";
@@ -48,7 +48,7 @@ $SIG{CHLD} = sub { };
 $SIG{$_} = sub { $told = 1 } for qw(TERM INT HUP);
 
 until ($told || defined $status) {
-  # A second at most: a child may end in the instant before the wait begins, and its signal would wake nobody.
+  # We wait a second at most: the signal of a child that ends just before the wait begins would wake nobody.
   my $ready = readable(1);
   $told = 1 if vec($ready, fileno $server, 1);
   forward() if vec($ready, fileno $output, 1);
@@ -63,7 +63,7 @@ my (%asked, %groups);
 $groups{$program} = 1;
 for my $round (0 .. $patience + $KILL_ROUNDS) {
   last if !reap() && $adopts;
-  # Whole groups at once as well: a tree that forks faster than we can list it would outrun us.
+  # Whole groups are killed at once too: a tree that forks faster than we can list it would outrun us.
   kill KILL => map { -$_ } keys %groups if $round >= $patience;
   my @left = tree();
   last if !@left && !$adopts;
@@ -73,7 +73,7 @@ for my $round (0 .. $patience + $KILL_ROUNDS) {
   select(undef, undef, undef, $ROUND_SECONDS);
 }
 
-# Nobody should hold the pipe now; one who escaped does not make us wait.
+# Nobody should hold the pipe now. We do not wait for a process that escaped and still does.
 forward() while $flowing && vec(readable(0.1), fileno $output, 1);
 syswrite $server, "status $status\n" if defined $status && !$reported;
 

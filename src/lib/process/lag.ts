@@ -2,10 +2,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 const RESOLUTION_MS = 20
 
-/** How late the event loop was since the last look, in seconds. It is measured once somebody looks, and from then on. */
+/** How late the event loop was since the last look, in seconds. Measuring begins with the first look. */
 export function createLag(): { look(): { median: number; p99: number; max: number }; stop(): void } {
   let histogram: ReturnType<typeof monitorEventLoopDelay> | undefined
-  // What is recorded is the time between two ticks of a timer.
+  // The histogram records the time between two ticks of a timer, not how late a tick was.
   const lateness = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1000)
   return {
     look() {

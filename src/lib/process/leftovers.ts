@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Every process of a call carries this variable, so that it is found even when its guard was killed. */
+/** Every process of a call carries this variable, so that we find the process even when its guard was killed. */
 export const MARK = 'TROUPE_CALL'
 
 export interface ChildRecord {
@@ -40,15 +40,15 @@ export function childEnded(pid: number): void {
 }
 
 /**
- * Ends what an earlier server left: children written down in the file that are still the same process, and whatever
- * carries their mark. Returns how many processes that were. A stranger who got the number of one is not touched.
+ * Ends what an earlier server left: the children recorded in the file, and whatever carries their mark. It does not
+ * touch a stranger that got the pid of a child since. Returns how many processes it ended.
  */
 export async function sweepLeftovers(file: string): Promise<number> {
   let ended = 0
   for (const record of readRecords(file)) {
     if (isSame(record)) {
       ended += 1
-      // It is a guard: asked to end, it ends its tree first.
+      // The child is a guard: when it is asked to end, it ends its tree first.
       send(record.pid, 'SIGTERM')
       for (let waited = 0; isSame(record) && waited < POLITE_MS; waited += ROUND_MS) await pause(ROUND_MS)
       if (isSame(record)) send(record.pid, 'SIGKILL')
@@ -59,7 +59,7 @@ export async function sweepLeftovers(file: string): Promise<number> {
   return ended
 }
 
-/** Kills every process that carries this mark; more than once, as one may fork while we look. Linux only. */
+/** Kills every process that carries this mark, in rounds, as one may fork while we look. Linux only. */
 export async function endMarked(mark: string): Promise<number> {
   const ended = new Set<number>()
   for (let round = 0; round < 20; round += 1) {
@@ -67,7 +67,7 @@ export async function endMarked(mark: string): Promise<number> {
     if (found.length === 0) break
     for (const pid of found) {
       ended.add(pid)
-      // Its whole group at once: no session but the call's own can be in it, and what forks fast is still caught.
+      // Killing the whole group at once catches what forks fast; nothing but this call can be in the group.
       const group = groupOf(pid)
       if (group !== undefined) send(-group, 'SIGKILL')
       send(pid, 'SIGKILL')
@@ -82,7 +82,7 @@ export function startTimeOf(pid: number): string | undefined {
   if (process.platform !== 'linux')
     return spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim() || undefined
   const stat = statOf(pid)
-  // In ticks since boot.
+  // Field 19 counts ticks since boot, so the boot id makes it unique.
   return stat === undefined || stat[0] === 'Z' ? undefined : `${bootId()}:${stat[19]}`
 }
 

@@ -24,7 +24,7 @@ describe('a command', () => {
   test('shows its output while it runs', async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-live-')))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    // It goes on only after its first line was seen.
+    // The command goes on only after its first line was seen.
     const onOutput = (text: string) => {
       if (text.includes('first')) spawn('touch', [join(folder, 'seen')])
     }

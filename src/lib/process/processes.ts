@@ -35,7 +35,7 @@ export interface Guarded {
 
 export interface CommandRequest extends Omit<GuardedRequest, 'program' | 'onOutput'> {
   readonly command: string
-  /** Instead of bash with the command: the same inside something. */
+  /** What to run instead of bash with the command, such as bash inside a sandbox. */
   readonly program?: readonly [string, ...string[]] | undefined
   readonly timeoutMs: number
   readonly signal?: AbortSignal
@@ -58,7 +58,7 @@ const FORCE_MS = 4000
 const guardFile = fileURLToPath(new URL('./guard.pl', import.meta.url))
 const perl = existsSync('/usr/bin/perl') ? '/usr/bin/perl' : 'perl'
 
-/** Runs a bash command to its end, with its whole tree, and waits for the process and not for who holds its output. */
+/** Runs a bash command until its whole tree has ended. It does not wait for whoever still holds the output open. */
 export async function runCommand(request: CommandRequest): Promise<CommandResult> {
   const started = performance.now()
   const kept = headTail(request.headTailChars)
@@ -93,7 +93,7 @@ export async function runCommand(request: CommandRequest): Promise<CommandResult
 
 export const bashArguments = (command: string): readonly [string, ...string[]] => ['bash', '-c', command]
 
-/** Starts a program under the guard (guard.pl), which holds a pipe from us and ends the tree when it closes. May throw a StartError. */
+/** Starts a program under guard.pl, which ends the tree when its pipe from us closes. May throw a StartError. */
 export function startGuarded(request: GuardedRequest): Guarded {
   const mark = hex()
   const child = spawnGuard(request, mark)
@@ -126,13 +126,13 @@ export function startGuarded(request: GuardedRequest): Guarded {
     const rest = decoder.end()
     if (rest) request.onOutput(rest)
     const status = /status (\d+)/.exec(report)?.[1]
-    // The guard itself was killed: what it watched over is found by its mark.
+    // Without a status the guard itself was killed: we find the processes it watched by their mark.
     if (status === undefined) await endMarked(mark)
     if (child.pid !== undefined) childEnded(child.pid)
     resolve(status === undefined ? nothing : fromWait(Number(status)))
   }
 
-  /** The guard did not manage in time; it carries the mark too. */
+  /** The guard did not end the tree in time, so everything with the mark is killed, the guard included. */
   async function giveUp(): Promise<void> {
     child.kill('SIGKILL')
     await endMarked(mark)
@@ -145,9 +145,9 @@ function spawnGuard(request: GuardedRequest, mark: string) {
   try {
     return spawn(perl, [guardFile, ...request.program], {
       cwd: request.cwd,
-      // Without PERL_BADLANG the guard would complain about locales the machine lacks; it removes the variable.
+      // PERL_BADLANG keeps perl from complaining about locales the machine lacks; the guard removes the variable.
       env: { ...childEnvironment(request.env, request.declared), [MARK]: mark, PERL_BADLANG: '0' },
-      // Apart from our terminal and process group: Ctrl-C reaches the server, and the server ends the tree.
+      // The guard has a process group of its own: Ctrl-C reaches only the server, and the server ends the tree.
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
     })

@@ -5,11 +5,11 @@ import type { Variables } from './environment.ts'
 
 export interface StartedProgram {
   readonly pid: number | undefined
-  /** The exit code, or undefined when it could not be started or died of a signal. */
+  /** The exit code; undefined when the program could not be started or died of a signal. */
   readonly exited: Promise<number | undefined>
 }
 
-/** Starts a Node program that outlives us; what it prints is appended to `logFile`. */
+/** Starts a Node program that outlives us and prints to the end of `logFile`. */
 export function startDetached(args: readonly string[], logFile: string, cwd: string): StartedProgram {
   mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 })
   const log = openSync(logFile, 'a', 0o600)
@@ -23,7 +23,7 @@ export function startDetached(args: readonly string[], logFile: string, cwd: str
   return { pid: child.pid, exited }
 }
 
-/** The first line a program says about its version, or undefined when it is not there. */
+/** The first line a program prints for --version; undefined when the program is not there. */
 export function programVersion(name: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(name, ['--version'], { timeout: 5000, maxBuffer: 64 * 1024 }, (error, stdout) => {
@@ -32,7 +32,7 @@ export function programVersion(name: string): Promise<string | undefined> {
   })
 }
 
-/** Where a program is, by the folders of PATH that do not depend on where we stand. */
+/** Looks for a program in the absolute folders of PATH; a relative one would depend on our working folder. */
 export function findProgram(name: string, env: Variables): string | undefined {
   const folders = (env.PATH ?? '').split(':').filter(isAbsolute)
   return folders.map((folder) => join(folder, name)).find(isExecutable)

@@ -2,19 +2,19 @@
 export interface Box {
   readonly mode: 'off' | 'workspace' | 'strict'
   readonly workspace: string
-  /** The data folder: nothing of it is there inside. */
+  /** The data folder, which is empty inside. */
   readonly home: string
   readonly userHome: string | undefined
-  /** Stands for /tmp inside; made when missing. */
+  /** The folder that is /tmp inside; made when missing. */
   readonly temp: string
   /** Files and folders beyond the workspace, or protected in it, that this command may write. */
   readonly writable: readonly string[]
   /** May git change the repository? */
   readonly repository: boolean
-  /** In `strict`: names of hosts, `*.name` for all below one. */
+  /** The hosts that `strict` lets through by name; `*.name` means all below it. */
   readonly hosts: readonly string[]
   /** The server's Unix socket. */
   readonly socket: string | undefined
-  /** Where placeholders are written down until they are gone. */
+  /** The file that lists placeholders (see places.ts) until they are removed. */
   readonly record: string
 }

@@ -17,7 +17,7 @@ const keyPlaces = [
   ...['.config/chromium', '.local/share/keyrings', '.config/containers', '.cargo/credentials.toml'],
 ]
 
-/** Everything can be read but keys; only the workspace and temp can be written, and not what is protected there. */
+/** A command can read everything but keys, and write only temp and the workspace, without what is protected there. */
 export function mountsFor(box: Box, placeholders: readonly string[]): string[] {
   const mounts: Mount[] = [
     { at: '/', args: ['--ro-bind', '/', '/'] },
@@ -60,7 +60,7 @@ function keys({ userHome, workspace }: Box): string[] {
     .filter((path) => !isInside(workspace, path))
 }
 
-/** Settings of a package manager are needed inside; keys in them are not for agents. */
+/** Commands need a package manager's settings, so the file is emptied only when it holds a key. */
 function holdsKeys(file: string): boolean {
   try {
     return /_auth|_password/i.test(readFileSync(file, 'utf8'))
@@ -69,7 +69,7 @@ function holdsKeys(file: string): boolean {
   }
 }
 
-/** Where names of hosts are looked up, when that is a link into /run. */
+/** The file by which host names are looked up, when it is a link into /run. */
 function nameService(): Mount[] {
   const real = realPath('/etc/resolv.conf')
   return isInside(real, '/run') && existsSync(real) ? [{ at: real, args: ['--ro-bind', real, real] }] : []

@@ -7,7 +7,7 @@ const KEPT = 20
 const proxies = new Map<string, Promise<string>>()
 let folder: string | undefined
 
-/** The Unix socket of a proxy that connects to these hosts and no others. The proxy is the sandbox runtime's. */
+/** The Unix socket of a proxy that connects to these hosts only. The proxy comes from the sandbox runtime. */
 export function proxyFor(hosts: readonly string[]): Promise<string> {
   const key = [...hosts].sort().join(',')
   const known = proxies.get(key)
@@ -35,7 +35,7 @@ async function start(hosts: readonly string[], number: number): Promise<string> 
   return path
 }
 
-/** Compared as names, letter by letter: an address spelled in another way is another name. */
+/** Hosts are compared as names, letter by letter: an address spelled in another way is another name. */
 export function isListed(host: string, hosts: readonly string[]): boolean {
   const name = host.toLowerCase().replace(/\.$/, '')
   return hosts.some((entry) => {

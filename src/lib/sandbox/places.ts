@@ -15,9 +15,9 @@ import type { Box } from './box.ts'
 import { protectedNames } from './protected.ts'
 
 /**
- * What is protected and not there yet could be made from inside and act later. A mount needs something to lie on, so
- * empty folders and files stand in its place while a command runs. They go with the last command; those that a crash
- * left are written down and removed at the next start.
+ * A command could make a protected file that does not exist yet, and the file would act later. A mount needs something
+ * to lie on, so empty placeholders take the protected names while a command runs. The last command removes them; a
+ * record lets the next start remove those that a crash left.
  */
 
 const inUse = new Map<string, number>()
@@ -78,7 +78,7 @@ function make(path: string, folder: boolean): boolean {
   }
 }
 
-/** Only when it is still as empty as we made it. */
+/** Removes a placeholder only when it is still as empty as we made it. */
 function remove(path: string): void {
   try {
     const stats = lstatSync(path)

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isInside, realPath } from '../files/files.ts'
 
-/** Names that change what agents may do, wherever they are; the first of each pair also when it is not there yet. */
+/** Names that change what agents may do, in any folder; in the workspace itself even before they exist (places.ts). */
 export const protectedNames = { folders: ['.troupe', '.git', '.claude', '.agents'], files: ['.mcp.json', '.env'] }
 
 const DEPTH = 3
@@ -11,7 +11,7 @@ const ENTRIES = 5000
 const isProtectedName = (name: string): boolean =>
   protectedNames.folders.includes(name) || name === '.mcp.json' || name.startsWith('.env')
 
-/** What is there: in the workspace itself and, as far as a quick look reaches, in its folders. */
+/** The protected paths that exist in the workspace and, as far as a quick look reaches, in its folders. */
 export function protectedUnder(workspace: string): string[] {
   const found: string[] = []
   let left = ENTRIES
@@ -28,7 +28,7 @@ export function protectedUnder(workspace: string): string[] {
   return [...found, ...hooks(workspace)]
 }
 
-/** Where git keeps this repository: a folder, or for a worktree or submodule what its `.git` file leads to. */
+/** Where git keeps this repository: the `.git` folder, or for a worktree or submodule what its `.git` file leads to. */
 export function repositoryOf(workspace: string): string[] {
   const at = join(workspace, '.git')
   if (!existsSync(at)) return []
@@ -38,13 +38,13 @@ export function repositoryOf(workspace: string): string[] {
   return [folder, ...(common === '' ? [] : [realPath(resolve(folder, common))])].filter((path) => path.includes('.git'))
 }
 
-/** A link is protected by what it leads to, when that can be written at all. */
+/** For a link its target is protected, when that lies in the workspace; elsewhere it cannot be written anyway. */
 function themselves(path: string, workspace: string): string[] {
   const real = realPath(path)
   return existsSync(real) && isInside(real, workspace) ? [real] : []
 }
 
-/** Hooks may lie elsewhere in the workspace: by a link, or by git's configuration. */
+/** A link or git's configuration can put the hooks elsewhere in the workspace. */
 function hooks(workspace: string): string[] {
   const [repository] = repositoryOf(workspace)
   if (repository === undefined) return []

@@ -8,9 +8,9 @@ import { proxyFor } from './network.ts'
 import { holdPlaces } from './places.ts'
 
 /**
- * Shuts a command in with bubblewrap. Called directly: the sandbox runtime's own file rules follow the server's working
- * folder instead of the session's, search a tree before every command, and close all Unix sockets or none. Its proxy is
- * what decides about hosts.
+ * Shuts a command in with bubblewrap. We call bubblewrap directly, because the sandbox runtime's file rules follow the
+ * server's working folder instead of the session's, search a tree before every command, and close all Unix sockets or
+ * none. We use only its proxy, which decides about hosts.
  */
 
 export type { Box } from './box.ts'
@@ -18,11 +18,11 @@ export type { Box } from './box.ts'
 export interface Enclosed {
   readonly program: readonly [string, ...string[]]
   readonly declared: Variables
-  /** When the command has ended. */
+  /** To be called when the command has ended. */
   release(): void
 }
 
-/** It was asked for and cannot be had; nothing runs instead. */
+/** A sandbox was asked for and cannot be made, so the command does not run. */
 export class SandboxUnavailable extends Error {}
 
 const INNER_SOCKET = '/run/troupe.sock'
@@ -56,16 +56,16 @@ export async function enclose(program: readonly [string, ...string[]], box: Box,
   }
 }
 
-/** A mount needs something to lie on; what a command was permitted to write it may also make. */
+/** A mount needs something to lie on, so a missing file is made: a command that may write a file may also make it. */
 function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o644))
   } catch {
-    // It is there, or cannot be made: then the command will say so.
+    // The file is there, or it cannot be made and the command will say so.
   }
 }
 
-/** There is no network inside but one port, behind which the proxy decides about each host. */
+/** The only network inside is one port, behind which the proxy decides about each host. */
 const throughProxy = (program: readonly string[]): string[] => [
   ...['bash', '-c'],
   `socat TCP-LISTEN:3128,bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${INNER_PROXY} >/dev/null 2>&1 &
@@ -89,7 +89,7 @@ export type Support =
 
 const proven = new Set<string>()
 
-/** Whether it works here; a failure is looked into again each time, as it can be repaired while we run. */
+/** Says whether the sandbox works here. A failure is checked again each time, as a person can repair it meanwhile. */
 export function sandboxSupport(env: Variables, mode: 'workspace' | 'strict' = 'workspace'): Support {
   if (process.platform !== 'linux') return { why: `There is no sandbox for ${process.platform} in this version.` }
   const program = findProgram('bwrap', env)

@@ -1,11 +1,11 @@
 import type { Node } from './grammar.ts'
 
-/** Where the grammar and bash could read a text differently, the text counts as not understood. */
+/** A text that the grammar and bash could read differently counts as not understood. */
 
-/** Line ends, tabs and spaces are the only white space both agree on; other control characters hide what is there. */
+/** Line ends, tabs and spaces are the only white space both agree on; control characters hide what is there. */
 const strange = /[\p{C}--[\n\t]]|[\p{Z}--[ ]]/v
 
-/** Their text is taken as a whole; what is inside is looked at by whoever evaluates the word. */
+/** These nodes are taken as a whole; whoever evaluates the word looks inside. */
 const atoms = new Set([
   'string',
   'raw_string',
@@ -42,7 +42,7 @@ export function whyUnsure(root: Node, source: string): string | undefined {
   return why
 }
 
-/** In these bash looks for substitutions everywhere; the grammar overlooks some. */
+/** Bash finds substitutions anywhere in these nodes; the grammar overlooks some. */
 const evaluated = new Set(['string', 'translated_string', 'expansion', 'arithmetic_expansion', 'heredoc_body'])
 
 function overlooked(node: Node): string | undefined {

@@ -3,12 +3,12 @@ import type { Node, Parser } from 'web-tree-sitter'
 
 export type { Node } from 'web-tree-sitter'
 
-/** Reads a source with bash's own grammar; what `read` returns must not hold on to nodes. */
+/** Parses a source with the grammar of bash. The nodes are freed after `read`, so its result must not hold any. */
 export type Grammar = <T>(source: string, read: (root: Node) => T) => T | undefined
 
 let loading: Promise<Grammar> | undefined
 
-/** Loaded at the first command, once: it costs a tenth of a second that most starts need not pay. */
+/** Loads the grammar at the first command, once: it takes a tenth of a second, which most starts can save. */
 export function loadGrammar(): Promise<Grammar> {
   loading ??= load()
   return loading

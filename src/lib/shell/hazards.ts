@@ -3,7 +3,7 @@ import type { Word } from './words.ts'
 
 /**
  * Options with which a harmless program runs another, writes a file or changes what follows. A rule such as "git log*"
- * does not mean them: they are allowed only by a rule that has the very same text.
+ * does not cover them: only a rule with exactly the text of the command does.
  */
 const options: Record<string, { long?: string[]; short?: RegExp; word?: RegExp }> = {
   rg: { long: ['--pre', '--hostname-bin', '--search-zip'], short: /^-[A-Za-z]*z/ },
@@ -43,19 +43,19 @@ const gitOptions = {
   word: /^(ext|fd)::/,
 }
 
-/** Subcommands whose work it is to run programs, or to say which programs others run; short options that do. */
+/** Subcommands that run programs or decide which programs others run; below, short options that do so. */
 const gitPrograms =
   /^(bisect|submodule|filter-branch|difftool|mergetool|hook|daemon|instaweb|send-email|config|remote-.*|credential.*|for-each-repo|help|gui|citool)$/
 const gitShort: Record<string, RegExp> = { clone: /^-[uc]/, rebase: /^-[xi]/, 'format-patch': /^-o/, archive: /^-o/ }
 
-/** They change the environment in which everything after them runs. */
+/** Builtins that change the environment in which everything after them runs. */
 const builtins = new Set(
   'export declare typeset local readonly unset alias unalias shopt hash enable bind complete mapfile readarray read getopts umask ulimit source . trap'.split(
     ' ',
   ),
 )
 
-/** The text may be a program of its own. */
+/** Programs whose argument may be a program of its own. */
 const languages = new Set(['awk', 'gawk', 'mawk', 'nawk', 'perl', 'ed', 'ex', 'vi', 'vim', 'dc', 'bc', 'm4'])
 
 export function hazardOf(words: readonly Word[]): string | undefined {
@@ -72,12 +72,12 @@ export function hazardOf(words: readonly Word[]): string | undefined {
 }
 
 function isRisky({ text, kind, tilde }: Word, { long = [], short, word }: (typeof options)[string]): boolean {
-  // A file may be called like an option, and an expansion may become one.
+  // A file may have a name like an option, and an expansion may become an option.
   if (kind === 'unknown') return true
   if (kind === 'pattern' && !tilde && /^[*?[]/.test(text)) return true
   if (word?.test(text)) return true
   if (!text.startsWith('--')) return short?.test(text) ?? false
-  // Programs take the beginning of a long option for the whole.
+  // Programs accept the beginning of a long option for the whole.
   const given = text.split('=', 1)[0]!
   return given.length > 2 && long.some((option) => option.startsWith(given))
 }
@@ -93,7 +93,7 @@ function git(words: readonly Word[]): string | undefined {
   return found && `${found.text} lets git run other programs or write elsewhere`
 }
 
-/** Lines by number, and plain substitutions, printed: everything else can write files or run programs. */
+/** Only lines by number and plain substitutions are harmless: other scripts can write files or run programs. */
 function sed(words: readonly Word[]): string | undefined {
   const script = words.slice(1).find(({ text }) => !text.startsWith('-'))
   const flags = words.slice(1).filter(({ text }) => text.startsWith('-'))

@@ -3,19 +3,19 @@ import { hazardOf } from './hazards.ts'
 import { executed, programName, unwrap } from './unwrap.ts'
 import { quoted, unknown, type Word } from './words.ts'
 
-/** Where a command may run: the steps of `cd` from where the whole script starts. */
+/** Where a command may run, as the steps of `cd` from the folder in which the script starts. */
 export type Folder = readonly Word[]
 
 export interface SimpleCommand {
   /** Program and arguments, wrappers taken off. */
   readonly words: readonly Word[]
-  /** The words by one space, each in a form that reads back as itself. */
+  /** The words, quoted where needed, with one space between them. */
   readonly text: string
-  /** Each place it may run in: a `cd` before it may have worked or not. */
+  /** Each folder in which the command may run: a `cd` before it may have worked or not. */
   readonly folders: readonly Folder[]
-  /** Why a rule that names only the program does not cover it. */
+  /** Why a rule that names only the program does not cover the command. */
   readonly hazard?: string
-  /** For what runs something that cannot be seen: what that may be. */
+  /** The commands that a wrapper we cannot see through may run. */
   readonly mayRun?: readonly string[]
 }
 
@@ -46,12 +46,12 @@ export function push(reading: Reading, command: SimpleCommand): void {
   else reading.doubt(`it has more than ${COMMANDS} commands`)
 }
 
-/** A command and, where it runs another, that one too. */
+/** Adds a command and, when it runs another, that one too. */
 export function addCommand(words: readonly Word[], reading: Reading, given?: string, before = ''): void {
   const { folders } = reading
   const text = before + words.map(quoted).join(' ')
   const wrapped = unwrap(words)
-  // Called by a path it may be any program of that name.
+  // A wrapper that is called by its path may be any program of that name.
   if (wrapped !== undefined && words[0]?.text.includes('/'))
     push(reading, { words, text, folders, hazard: `${words[0].text} may run another command` })
   if (wrapped?.runs === 'script') {

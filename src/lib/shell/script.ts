@@ -9,7 +9,7 @@ export type { Folder, Redirection, SimpleCommand } from './reading.ts'
 export interface Script {
   readonly commands: readonly SimpleCommand[]
   readonly redirections: readonly Redirection[]
-  /** Why it is not fully understood; what was found is still listed. */
+  /** Why the script is not fully understood; what was found is still listed. */
   readonly unsure?: string
 }
 
@@ -87,7 +87,7 @@ const block: Reader = (node, reading) => {
 }
 
 const loop: Reader = (node, reading) => {
-  // Names in capitals are those that programs look at.
+  // Programs read variables whose names are in capitals.
   if (/[A-Z]/.test(node.childForFieldName('variable')?.text ?? '')) reading.doubt('it sets a variable in a loop')
   reading.loops += 1
   choices(node, reading)

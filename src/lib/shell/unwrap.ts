@@ -2,11 +2,11 @@ import { literal, unknown, type Word } from './words.ts'
 
 /** What a program does with the rest of its command line when its work is to run another one. */
 export type Wrapped =
-  /** Runs these words as a command; it adds nothing of its own when `plain`. */
+  /** Runs these words as a command; with `plain` it changes nothing for them. */
   | { readonly runs: 'command'; readonly words: readonly Word[]; readonly plain: boolean; readonly folder?: Word }
   /** Hands this text to a shell. */
   | { readonly runs: 'script'; readonly source: string }
-  /** Runs something, and it cannot be said what. */
+  /** Runs something that we cannot know. */
   | { readonly runs: 'unknown' }
 
 /** Wrappers that change nothing but time and priority: options without a value, and with one. */
@@ -24,7 +24,7 @@ const plainWrappers: Record<string, { flags?: RegExp; valued?: RegExp; operands?
   xargs: { flags: /^(-[0rtx]+|--null|--no-run-if-empty|-[nPLs]\d+)$/, valued: /^-[nPLsIdE]$/ },
 }
 
-/** They run another program, in ways too many to follow. */
+/** Wrappers that run another program in too many ways to follow. */
 export const opaqueWrappers = new Set(
   'sudo doas su runuser chroot unshare nsenter bwrap flock watch script parallel strace ltrace gdb valgrind busybox toybox ssh systemd-run at batch coproc trap source . expect screen tmux entr'.split(
     ' ',
@@ -93,7 +93,7 @@ function shell(words: readonly Word[]): Wrapped | undefined {
   return { runs: 'script', source: script.text }
 }
 
-/** With variables or options it changes what the program finds around it. */
+/** `env` with variables or options changes what the program finds around it. */
 function env(words: readonly Word[]): Wrapped | undefined {
   const at = words.findIndex(({ text, kind }, index) => index > 0 && (kind !== 'literal' || !/^-|=/.test(text)))
   if (at < 0) return words.length === 1 ? undefined : { runs: 'unknown' }
@@ -101,7 +101,7 @@ function env(words: readonly Word[]): Wrapped | undefined {
   return { runs: 'command', words: words.slice(at), plain: at === 1 }
 }
 
-/** Options before the subcommand: another folder is followed, what only tidies the output is left out. */
+/** Takes off options before the subcommand: `-C` is followed, options that only tidy the output are dropped. */
 function git(words: readonly Word[]): Wrapped | undefined {
   let at = 1
   let folder: Word | undefined

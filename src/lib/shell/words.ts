@@ -2,9 +2,9 @@ import type { Node } from './grammar.ts'
 
 /** One word of a command as the shell will hand it to the program, as far as that can be said without running it. */
 export interface Word {
-  /** Without quotes. For a pattern the pattern; where it depends on something else, the text as written. */
+  /** The word without quotes; a pattern stays a pattern, and an unknown word stays as written. */
   readonly text: string
-  /** literal: exactly this. pattern: names of files that match. unknown: known only when it runs. */
+  /** literal: exactly this. pattern: the names of files that match. unknown: known only when the command runs. */
   readonly kind: 'literal' | 'pattern' | 'unknown'
   /** Begins with an unquoted tilde: the shell puts a home folder there. */
   readonly tilde: boolean
@@ -52,7 +52,7 @@ function doubleQuoted(text: string): Word {
   const inner = text.slice(1, -1)
   const parts = [...inner.matchAll(/\\([$`"\\\n])|(.)/gs)]
   const bare = parts.map(([, , character]) => character ?? ' ').join('')
-  // A dollar that begins nothing stands for itself.
+  // A dollar sign that begins no expansion stands for itself.
   if (/`|\$[\w{([@*#?!$'"-]/.test(bare)) return unknown(text)
   return literal(parts.map(([, escaped, character]) => character ?? (escaped === '\n' ? '' : escaped)).join(''))
 }
@@ -61,7 +61,7 @@ function joined(node: Node): Word {
   const pieces = node.children.map((child) => ({ child, word: wordOf(child!) }))
   const whole = pieces.map(({ child }) => child!.text).join('') === node.text
   const some = (kind: Word['kind']): boolean => pieces.some(({ word }) => word.kind === kind)
-  // Braces are left to the shell: what they expand to may be several words.
+  // Braces may expand to several words, so such a word is unknown.
   if (!whole || some('unknown') || pieces.some(({ child }) => child!.type === 'word' && /[{}]/.test(child!.text)))
     return unknown(node.text)
   return {

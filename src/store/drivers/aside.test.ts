@@ -22,7 +22,7 @@ async function open(limits: Partial<AsideLimits> = {}, closes = true) {
   return { store, note }
 }
 
-/** Counts for much longer than a read may take, but not for ever: SQLite does not let itself be stopped. */
+/** Counts for much longer than a read may take, but not for ever, because SQLite cannot be stopped. */
 const long = (db: Db) =>
   sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 40000000) select count(*) from n`.execute(
     db,
@@ -37,7 +37,7 @@ test('reads that take too long hold up no other read and no writing, and are end
   expect(await count(store.read)).toBe(1)
   expect((await store.snapshot(count)).value).toBe(1)
   expect(await slow).toMatchObject({ code: 'store.slow', message: expect.stringContaining('1 s') })
-  // Their threads end behind their statements: a second is begun meanwhile, a third is not.
+  // A thread ends only after its statement: meanwhile a second thread may start, a third may not.
   expect(await store.aside(long).catch((error) => error)).toMatchObject({ code: 'store.slow' })
   expect(await store.aside(long).catch((error) => error)).toMatchObject({ code: 'store.busy' })
 })

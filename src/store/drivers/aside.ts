@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.ts'
 import { lock } from '../../lib/lock.ts'
 import type { Db, Tables } from '../tables.ts'
 
-/** A statement for the thread, and what it says to it. */
+/** A statement for the thread; `Told` is the thread's answer. */
 export interface AsideStatement {
   readonly id: number
   readonly sql: string
@@ -12,27 +12,27 @@ export interface AsideStatement {
 }
 export type Told = { readonly id: number } & ({ readonly rows: unknown[] } | { readonly error: string })
 
-/** Reads that may take long: SQLite would hold up everything else for as long as they last. */
+/** For reads that may take long: in the server's own thread SQLite would hold up everything else meanwhile. */
 export interface Aside {
-  /** One at a time, each in a read transaction of its own. */
+  /** Reads go one at a time, each in a transaction of its own. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
 export interface AsideLimits {
-  /** How long one may take, and how many may wait for it. */
+  /** How long one read may take, and how many may wait for their turn. */
   readonly readMs: number
   readonly waiting: number
-  /** A thread that nobody needs is memory that others could use. */
+  /** How long an idle thread is kept; it costs memory. */
   readonly idleMs: number
 }
 
 export const asideLimits: AsideLimits = { readMs: 30_000, waiting: 32, idleMs: 30_000 }
 
-/** SQLite cannot be stopped in the middle of a statement: a thread that is told to end does so behind it. */
+/** How many threads may be ending at once: SQLite finishes its statement before its thread can end. */
 const ENDING = 2
 
-/** A thread with a connection of its own, begun when it is first needed. */
+/** Reads in a thread with a connection of its own, which starts when it is first needed. */
 export function openAside(file: string, limits: AsideLimits = asideLimits): Aside {
   const inTurn = lock()
   let waiting = 0
@@ -40,7 +40,7 @@ export function openAside(file: string, limits: AsideLimits = asideLimits): Asid
   let idle: NodeJS.Timeout | undefined
   let closed: AppError | undefined
   let ending = 0
-  /** Why the last one did. */
+  /** Why the last thread ended. */
   let ended: AppError | undefined
   const db = kyselyOn((sql, parameters) => {
     if (thread === undefined) throw ended
@@ -69,7 +69,7 @@ export function openAside(file: string, limits: AsideLimits = asideLimits): Asid
       return await work(db)
     } finally {
       clearTimeout(late)
-      // One that failed here is not used again: its transaction may be open still.
+      // A thread whose commit failed is not used again: its transaction may still be open.
       if (thread === current) await current.run('commit', []).catch(() => end(tooSlow(limits)))
       idle = setTimeout(() => void end(tooSlow(limits)), limits.idleMs).unref()
     }
@@ -95,7 +95,7 @@ export function openAside(file: string, limits: AsideLimits = asideLimits): Asid
 
 interface Thread {
   run(sql: string, parameters: readonly unknown[]): Promise<unknown[]>
-  /** Whoever waits for it is told why. */
+  /** Whoever waits for the thread is told the reason. */
   end(reason: Error): Promise<void>
 }
 
@@ -133,7 +133,7 @@ function startThread(file: string): Thread {
   }
 }
 
-/** Kysely over whatever runs a statement; transactions are not its business here. */
+/** Kysely over a function that runs a statement; `inTransaction` takes care of transactions. */
 function kyselyOn(run: Thread['run']): Db {
   const connection: DatabaseConnection = {
     executeQuery: async <R>({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) => ({
@@ -162,7 +162,7 @@ function kyselyOn(run: Thread['run']): Db {
 }
 
 const unsupported = (): never => {
-  throw new Error('What is read aside is read in one transaction, page by page.')
+  throw new Error('A read aside has its transaction already, and reads by page instead of by stream.')
 }
 
 const tooSlow = ({ readMs }: AsideLimits): AppError =>
@@ -174,6 +174,6 @@ const tooMany = ({ waiting }: AsideLimits): AppError =>
   new AppError('store.busy', `${waiting} searches and exports wait already.`, { hint: 'Try again when they are done.' })
 
 const stillBusy = (): AppError =>
-  new AppError('store.busy', 'Reads that took too long have not come to their end yet.', {
+  new AppError('store.busy', 'Earlier reads that took too long are still being ended.', {
     hint: 'Try again later, and ask for less.',
   })

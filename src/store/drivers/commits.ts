@@ -2,11 +2,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import { transactionScope } from '../store.ts'
 import type { Db } from '../tables.ts'
 
-/** Units of work that share one commit; more wait for the next. */
+/** How many units of work share one commit; more wait for the next. */
 const TOGETHER = 64
 
 export interface Commits {
-  /** Resolves once the commit that holds the work is on disk; what throws leaves nothing behind. */
+  /** Resolves once the work is committed; work that throws leaves nothing behind. */
   write<T>(work: (db: Db) => Promise<T>): Promise<T>
   /** The scope of the unit that is being worked on. */
   readonly open: symbol | undefined
@@ -21,8 +21,8 @@ interface Unit {
 }
 
 /**
- * One unit after the other, and one commit for all that were waiting: a commit costs more than most of what it writes.
- * Each unit is a savepoint, so that one which throws takes only its own rows back.
+ * Runs the waiting units one after the other and commits them together: a commit costs more than most of what it
+ * writes. Each unit is a savepoint, so that a unit that throws undoes only its own rows.
  */
 export function createCommits(connection: DatabaseSync, db: Db, translate: (error: unknown) => unknown): Commits {
   const [begin, commit, rollback, savepoint, release, rollbackTo] = [
@@ -37,7 +37,7 @@ export function createCommits(connection: DatabaseSync, db: Db, translate: (erro
   let open: symbol | undefined
   let draining: Promise<void> | undefined
 
-  /** In turns of the event loop, so that whatever arrived together is written together. */
+  /** Waits for the next turn of the event loop each time, so that units that arrive together are written together. */
   async function drain(): Promise<void> {
     for (;;) {
       await new Promise((resolve) => setImmediate(resolve))
@@ -56,9 +56,9 @@ export function createCommits(connection: DatabaseSync, db: Db, translate: (erro
         try {
           done.push({ unit, value: await (units.length === 1 ? inScope(unit) : apart(unit)) })
         } catch (error) {
-          // Told after the commit: it may rest on what the others wrote.
+          // The failure is told after the commit: it may rest on what the others wrote.
           failed.push({ unit, error: translate(error) })
-          // A full disk ends the whole transaction, and with it what was done before.
+          // A full disk ends the whole transaction, and undoes what the units before have done.
           if (!connection.isTransaction) for (const other of done.splice(0)) other.unit.reject(translate(error))
         }
       }

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../contract/errors.ts'
 
-/** One server for one data folder: held by the operating system, so a kill -9 frees it. */
+/** Lets one server use a data folder. The operating system holds the lock, so a kill -9 frees it. */
 export function lockFolder(home: string, pid: number): { free(): void } {
   const pidFile = join(home, 'lock.pid')
   const lockFile = join(home, 'lock.db')
-  // Made before SQLite makes it, so that it and its journal are the owner's alone.
+  // We make the file before SQLite does, so that the file and its journal are the owner's alone.
   closeSync(openSync(lockFile, 'a', 0o600))
   const connection = new DatabaseSync(lockFile)
   try {

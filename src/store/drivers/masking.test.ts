@@ -26,7 +26,7 @@ async function open(kind: StoreKind): Promise<Store> {
   return store
 }
 
-/** What is ours: ids, states, names, times as text. A new column goes here or among the masked ones. */
+/** Columns with our own values: ids, states, names, times as text. A new column goes here or among the masked ones. */
 const plain: Record<string, readonly string[]> = {
   projects: ['id', 'path'],
   sessions: [

@@ -13,8 +13,8 @@ import { type Mask, maskJson } from '../../lib/mask.ts'
 import type { Tables } from '../tables.ts'
 
 /**
- * Columns that hold what people, models and tools wrote. Whatever statement puts a value there, it is masked on its way:
- * no caller has to think of it. The rest is ours (ids, states, names, paths), which a mask could only damage.
+ * Columns that hold what people, models and tools wrote. Every statement that writes one masks the value, so no caller
+ * has to think of it. The other columns hold our own values (ids, states, names, paths), which a mask would damage.
  */
 export const maskedColumns = {
   sessions: ['title', 'attributes', 'reason', 'last_snippet'],
@@ -45,7 +45,7 @@ export function masking(mask: Mask): KyselyPlugin {
   }
 }
 
-/** A value of a statement that is built once and run often: it is masked each time it is filled in. */
+/** The mark of a value in a prepared statement; the value is masked each time it is filled in. */
 export interface Masked {
   readonly mask?: Mask
 }
@@ -96,7 +96,7 @@ const hideNode = (node: OperationNode, mask: Mask): OperationNode =>
 
 function hidden(value: unknown, mask: Mask): unknown {
   if (typeof value === 'string') return maskJson(mask, value)
-  // What stands for a value until the statement is run.
+  // An object is a mark (prepared.ts), which stands for the value until the statement is run.
   if (typeof value === 'object' && value !== null) return { ...value, mask } satisfies Masked
   return value
 }

@@ -11,7 +11,7 @@ import { masking } from './masking.ts'
 /** Any constant works; every troupe that migrates takes the same one. */
 const MIGRATION_LOCK = 7_262_108_155
 const INT8 = 20
-/** A process that stands still inside a transaction loses its locks after this, so that another can take over when its lease runs out. */
+/** A process that stands still inside a transaction loses its locks after this time, so that another can take over. */
 const PAUSED_MS = 6000
 
 export interface PostgresOptions {
@@ -93,8 +93,8 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
 }
 
 /**
- * A cursor is `xid.id`, or `xid.id~snapshot` while transactions that the snapshot had already seen lie ahead: those are
- * left out, so that snapshot + later events holds each change exactly once.
+ * A cursor is `xid.id`, or `xid.id~snapshot` while transactions that the snapshot had already seen lie ahead. Their
+ * events are left out, so that the snapshot and the later events together hold each change exactly once.
  */
 interface Cursor {
   readonly xid: bigint
@@ -156,7 +156,7 @@ async function readEvents(db: Db, filter: EventFilter) {
       throw isOutOfBounds(error) ? badCursor(filter.after ?? '') : error
     })
   const { xmin, xmax, removed, missed } = rows[0]!
-  // One ahead of every transaction was given by another database.
+  // A cursor ahead of every transaction comes from another database.
   if (cursor.xid > BigInt(xmax)) throw badCursor(filter.after ?? '')
   if (filter.after !== undefined && missed) throw expired(removed)
 
@@ -169,7 +169,7 @@ async function readEvents(db: Db, filter: EventFilter) {
   return { items: toEvents(stored), full, seq: full ? stored.at(-1)!.seq : showCursor(position) }
 }
 
-/** The text of a number or of a snapshot that PostgreSQL does not take. */
+/** PostgreSQL does not accept the text as a number or a snapshot. */
 const isOutOfBounds = (error: { code?: string }): boolean => error.code === '22P02' || error.code === '22003'
 
 async function connect(db: Db): Promise<void> {

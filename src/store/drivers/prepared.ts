@@ -7,11 +7,11 @@ import { directOf } from './statements.ts'
 const SHAPES_KEPT = 50
 
 /**
- * A statement that is built once for each shape of its arguments; after that only its values are new. Building one costs
- * more than SQLite needs to run it. Every argument must end up as parameters: none may decide what is built.
+ * A statement that is built once for each shape of its arguments and then only gets new values: building it costs more
+ * than SQLite needs to run it. Every argument must end up as parameters and must not decide what is built.
  */
 export function prepared<A extends readonly unknown[], R>(build: (db: Db, ...args: A) => Compilable<R>) {
-  // By dialect: a transaction of PostgreSQL is a new Db with the adapter of the old one.
+  // The adapter is the key, because a PostgreSQL transaction is a new Db with the same adapter.
   const kept = new WeakMap<object, Map<string, Built<R>>>()
 
   return async (db: Db, ...args: A): Promise<R[]> => {
@@ -42,7 +42,7 @@ export function prepared<A extends readonly unknown[], R>(build: (db: Db, ...arg
   }
 }
 
-/** One for each of the few values that are written into the statement itself, such as a limit. */
+/** Keeps a prepared statement for each of the few values that are written into its text, such as a limit. */
 export function preparedFor<K, A extends readonly unknown[], R>(
   build: (value: K) => (db: Db, ...args: A) => Compilable<R>,
 ) {
@@ -57,20 +57,20 @@ export function preparedFor<K, A extends readonly unknown[], R>(
 
 interface Built<R> {
   readonly query: CompiledQuery<R>
-  /** Which value each parameter takes; below zero it is a constant of the statement. */
+  /** The place of the value that each parameter takes; below zero the parameter is a constant of the statement. */
   readonly places: readonly number[]
-  /** What the value goes through on its way, where the column asks for it. */
+  /** The mask for each value whose column is masked. */
   readonly masks: readonly (Mask | undefined)[]
 }
 
-/** Whatever else a statement holds is a constant of its own, and never an object. */
+/** A parameter that is not a mark is a constant of the statement, and never an object. */
 const read = <R>(query: CompiledQuery<R>): Built<R> => ({
   query,
   places: query.parameters.map((value) => (isObject(value) ? (value as unknown as Mark).place : -1)),
   masks: query.parameters.map((value) => (isObject(value) ? (value as unknown as Mark).mask : undefined)),
 })
 
-/** Stands for the value at this place until the statement is run; a column without value stays out of the statement. */
+/** Stands for the value at this place until the statement is run. An undefined column has no mark and stays out. */
 interface Mark extends Masked {
   readonly place: number
 }
@@ -82,7 +82,7 @@ function marked(args: unknown, next = { place: 0 }): unknown {
   return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, marked(value, next)]))
 }
 
-/** The values in the order of their marks, and what stands around them as a key. */
+/** Collects the values in the order of their marks, and returns the structure around them as a key. */
 function flatten(args: unknown, values: unknown[]): string {
   if (args === undefined) return '?'
   if (!isObject(args)) {

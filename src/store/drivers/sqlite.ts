@@ -25,7 +25,7 @@ export interface SqliteOptions {
   readonly aside?: AsideLimits
 }
 
-/** Pages in the log before they are copied into the file; those written again and again are copied once. */
+/** How many pages the log holds before they are copied into the file; a page that was written often is copied once. */
 const CHECKPOINT_PAGES = 4000
 
 export async function openSqlite({ file, durability, now, mask, aside: limits }: SqliteOptions): Promise<Store> {
@@ -90,10 +90,10 @@ export async function openSqlite({ file, durability, now, mask, aside: limits }:
       const { after: given, limit, ...choice } = filter
       const { newest } = await endsOf(reader)
       const after = given === undefined ? 0 : Number(given)
-      // One beyond the newest was given by another database, or by this one before an older copy took its place.
+      // A cursor beyond the newest event comes from another database, or from this one before it was restored.
       if (given !== undefined && (!/^\d{1,16}$/.test(given) || after > newest)) throw badCursor(given)
       const rows = await selectEvents(limit)(reader, { after, newest }, choice)
-      // Asked last: what was removed while it was read is missing too.
+      // This is asked after the reading, because events that were removed meanwhile are missing too.
       const { removed } = await endsOf(reader)
       if (given !== undefined && after < removed) throw expired(String(removed))
       const items = toEvents(rows.map((row) => ({ ...row, seq: String(row.id) })))
@@ -156,7 +156,7 @@ const selectEnds = prepared((db) =>
     .select((all) => ['id as removed', all.selectFrom('events').select(db.fn.max('id').as('id')).as('newest')]),
 )
 
-/** Runs beside the writer, from a connection of its own; the copy is the owner's alone. */
+/** Copies beside the writer, on a connection of its own. The copy is the owner's alone. */
 async function copyDatabase(file: string, target: string): Promise<void> {
   const source = new DatabaseSync(file)
   try {
@@ -168,7 +168,7 @@ async function copyDatabase(file: string, target: string): Promise<void> {
   }
 }
 
-/** The WAL-reset bug corrupts databases with several connections; the loaded library is asked, not the build. */
+/** The WAL-reset bug corrupts databases with several connections. The version is that of the loaded library. */
 export function checkVersion(version: string): void {
   if (isSoundSqlite(version)) return
   throw new AppError('store.version', `SQLite ${version} can corrupt a database under load (WAL-reset bug).`, {

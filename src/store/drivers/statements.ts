@@ -11,15 +11,15 @@ export interface Statement {
   iterate(parameters: readonly unknown[]): IterableIterator<unknown>
 }
 
-/** The statement of a text, prepared once; SQLite runs it without a promise. */
+/** Gives the statement for an SQL text, prepared once; SQLite runs it without a promise. */
 export type Direct = (sql: string) => Statement
 
 const directs = new WeakMap<Db, Direct>()
 
-/** What runs statements on this database without Kysely's road, where there is such a way. */
+/** Runs statements without going through Kysely, on databases that can. */
 export const directOf = (db: Db): Direct | undefined => directs.get(db)
 
-/** Kysely speaks to anything shaped like a SQLite database; statements are prepared once and kept. */
+/** Kysely over node:sqlite. Statements are prepared once and kept. */
 export function kyselyOver(
   connection: DatabaseSync,
   beforeEach: () => void,
@@ -50,7 +50,7 @@ function statement(prepared: StatementSync): Statement {
   if (reader) prepared.setReturnArrays(true)
   let names: string[] = []
   let blank: Row = {}
-  // A row that grows field by field is slow to make and slow to copy; one that begins as a copy has its shape at once.
+  // A row that grows field by field is slow to make and to copy; a copy of a blank row has its shape at once.
   const toRow = (values: readonly unknown[]): Row => {
     if (names.length !== values.length) [names, blank] = shapeOf(prepared)
     const row = { ...blank }

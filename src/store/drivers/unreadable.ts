@@ -1,4 +1,4 @@
-/** Where something stands that could not be read. */
+/** Where something is stored that could not be read. */
 export interface RowPlace {
   readonly table: string
   readonly key: string
@@ -11,7 +11,7 @@ const KEPT = 1000
 const found = new Map<string, RowPlace>()
 const listeners = new Set<(place: RowPlace) => void>()
 
-/** What a column holds, or what takes its place when that cannot be read: it is put aside and told once, the rest is served. */
+/** Reads a column, or gives `otherwise` and reports the place once, so that one bad value does not stop the rest. */
 export function readable<T>(place: RowPlace, read: () => T, otherwise: T): T {
   try {
     return read()
@@ -31,7 +31,7 @@ function report(place: RowPlace): void {
   for (const listener of listeners) listener(place)
 }
 
-/** All that this process has met. */
+/** Every unreadable place that this process has met. */
 export const unreadable = (): readonly RowPlace[] => [...found.values()]
 
 export function onUnreadable(listener: (place: RowPlace) => void): () => void {

@@ -30,7 +30,7 @@ export const migrations: readonly Migration[] = [
 
 export const schemaVersion = migrations.length
 
-/** `migrations` exists and holds the newest version applied; call it inside the transaction that holds the lock. */
+/** Makes the table `migrations` if needed and reads the newest version applied. The caller holds the lock. */
 export async function currentVersion(db: Db): Promise<number> {
   await sql`create table if not exists migrations (id bigint primary key, name text not null, at bigint not null)`.execute(
     db,

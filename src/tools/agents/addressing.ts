@@ -12,9 +12,11 @@ export const which = z
   .min(1)
   .max(64)
   .optional()
-  .describe('Which session of the agent: latest, create, or a handle; left out: the latest, made when there is none')
+  .describe(
+    'Which session of the agent: latest, create, or a handle. Without it: the latest, or a new one if it has none',
+  )
 
-/** What rules are compared with; a session as `session:<what was written>`. */
+/** The texts that rules are compared with; a handle becomes `session:<handle>`. */
 export const addressed = (to: string, session?: string): Subject[] =>
   [to, session]
     .filter((word) => word !== undefined && word !== 'latest' && word !== 'create')

@@ -12,12 +12,12 @@ export const agentMessage = defineTool({
     message: z
       .string()
       .min(1)
-      .describe('The question, with all it needs to know; it sees nothing else of this conversation'),
+      .describe('The question, with all that the other needs to know; it sees nothing else of this conversation'),
     session: which,
     timeout: z.int().min(1).max(600).default(60).describe('Seconds to wait; a later answer comes as a message'),
   }),
   capabilities: ['agents'],
-  // To ask is to address: one rule for both.
+  // One rule covers telling and asking.
   permittedAs: 'agent_send',
   parallel: true,
   idempotent: true,

@@ -7,15 +7,15 @@ import { addressed, to, which } from './addressing.ts'
 export const agentSend = defineTool({
   name: 'agent_send',
   description:
-    'Send a message to an agent, a session or the person and go on; an answer, if one comes, comes as a message.',
+    'Send a message to an agent, a session or the person without waiting. An answer, if any, arrives as a message.',
   input: z.strictObject({
     to,
-    message: z.string().min(1).describe('What it needs to know; it sees nothing else of this conversation'),
-    followup: z.boolean().optional().describe('Only read when it has finished what it is doing'),
+    message: z.string().min(1).describe('What the other needs to know; it sees nothing else of this conversation'),
+    followup: z.boolean().optional().describe('The other reads it only after it has finished its current work'),
     interrupt: z
       .boolean()
       .optional()
-      .describe('Stop what it is doing and read this first; others than your children only by permission'),
+      .describe('The other stops its work and reads this first. Sessions that are not your children need permission'),
     session: which,
   }),
   capabilities: ['agents'],
@@ -23,7 +23,7 @@ export const agentSend = defineTool({
     'agent_send tells and does not wait; agent_message asks and waits for the answer; agent_spawn gives a piece of work to a fresh helper. Do not answer thanks or confirmations: every message costs the other a turn.',
   idempotent: true,
   subjects: ({ to, session, interrupt }) => [...addressed(to, session), ...(interrupt ? [{ text: 'interrupt' }] : [])],
-  // Who can have children may interrupt them without a rule.
+  // An agent that can have children may interrupt them without a rule.
   hides: ({ permits, has }) => (has('agent_spawn') || permits('interrupt') ? [] : ['interrupt']),
   addresses: ({ to, session }) => ({ to, session }),
   async run({ to, message, followup, interrupt, session }, context) {

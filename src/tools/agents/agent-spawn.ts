@@ -11,7 +11,7 @@ import { type Order, type Spawned, spawn } from '../../core/tasks/index.ts'
 export const agentSpawn = defineTool({
   name: 'agent_spawn',
   description:
-    'Give a piece of work to a fresh helper of its own, which sees only your instruction, and get the result back: now (wait) or as a message when it is done.',
+    'Give a piece of work to a fresh helper, which sees only your instruction. You get the result now (wait) or as a message when it is done.',
   input: z.strictObject({
     agent: z.string().min(1).max(64).describe('Which agent does it'),
     instruction: z.string().min(1).describe('The whole task: what to do, with which files, what to hand back'),
@@ -19,7 +19,7 @@ export const agentSpawn = defineTool({
       'summary: a short account; lastMessage: its last words; raw: all of it',
     ),
     wait: z.boolean().default(true).describe('false: go on at once; the result comes as a message, or by task_wait'),
-    tools: z.array(z.string().min(1).max(100)).max(100).optional().describe('Only these of its tools (globs)'),
+    tools: z.array(z.string().min(1).max(100)).max(100).optional().describe('It gets only these of its tools (globs)'),
     topLevel: z
       .boolean()
       .default(false)

@@ -8,7 +8,7 @@ export const sessionRead = defineTool({
   description: 'See what a session does and what it said last, without disturbing it.',
   input: z.strictObject({
     session: z.string().min(4).max(80).describe('Its handle, parent, or task:<id>'),
-    offset: z.int().min(0).default(0).describe('From which character of its last message, when that is long'),
+    offset: z.int().min(0).default(0).describe('The character of its last message to read from, when that is long'),
   }),
   capabilities: ['agents'],
   grantedByName: true,

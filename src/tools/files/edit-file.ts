@@ -62,7 +62,7 @@ function refuseCount(path: string, count: number, all: boolean): void {
     })
 }
 
-/** Models write plain newlines; in a file with Windows line ends the text is looked for with those. */
+/** Models write plain newlines, so in a file with Windows line ends both texts get Windows line ends. */
 function asInFile(text: string, oldText: string, newText: string): { oldText: string; newText: string } {
   if (text.includes(oldText) || !text.includes('\r\n')) return { oldText, newText }
   const windows = (plain: string): string => plain.replaceAll(/\r?\n/g, '\r\n')

@@ -44,7 +44,7 @@ const escapes: Record<string, (place: ToolPlace) => { file: string; folder: stri
   },
 }
 
-/** These lead nowhere good, whoever reads them. */
+/** Paths that do harm to whoever follows them. */
 const traps: Record<string, (place: ToolPlace) => string> = {
   'a NUL in the path': () => 'a\0/../../elsewhere/secret.txt',
   'an over-long name': () => 'x'.repeat(300),

@@ -2,7 +2,7 @@ import { lock } from '../../lib/lock.ts'
 
 const locks = new Map<string, { run: ReturnType<typeof lock>; users: number }>()
 
-/** One at a time for each file: two sessions that edit the same file would otherwise lose one of the edits. */
+/** Runs work on a file one at a time: two sessions that edit the same file would otherwise lose one of the edits. */
 export async function exclusively<T>(file: string, work: () => Promise<T>): Promise<T> {
   const entry = locks.get(file) ?? { run: lock(), users: 0 }
   locks.set(file, entry)

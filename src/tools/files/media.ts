@@ -1,4 +1,4 @@
-/** Images and documents that models take, told by their first bytes and not by their name. */
+/** Recognises images and documents that models accept by their first bytes, not by their name. */
 export function mediaTypeOf(bytes: Buffer): string | undefined {
   const begins = (text: string, at = 0): boolean => bytes.toString('latin1', at, at + text.length) === text
   if (begins('\x89PNG\r\n\x1a\n')) return 'image/png'

@@ -94,5 +94,5 @@ const clip = (line: string): string =>
     ? line
     : `${line.slice(0, LINE_CHARS).toWellFormed()} [… ${line.length - LINE_CHARS} characters cut from this line]`
 
-/** A message may be one long line, and no command can reach it: long lines are broken instead of cut. */
+/** A long line of a mail is broken, not cut: no shell command could show the rest of it. */
 const wrapped = (text: string): string[] => text.split('\n').flatMap((line) => line.match(/.{1,1000}/gsu) ?? [''])

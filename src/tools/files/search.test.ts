@@ -127,7 +127,7 @@ describe.each(engines)('grep by %s', (engine, env) => {
   })
 })
 
-/** How often this thread came to do something else meanwhile. */
+/** How often this thread could do something else during the work. */
 async function turnsDuring<T>(work: Promise<T>): Promise<{ result: T; turns: number }> {
   let turns = 0
   const timer = setInterval(() => {

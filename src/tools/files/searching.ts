@@ -8,9 +8,9 @@ export const LINES = 200
 export const RESULT_CHARS = 30_000
 
 export const folderField = z.string().min(1).default('.').describe('The folder to look in, relative to the workspace')
-export const ignoredField = z.boolean().default(false).describe('Also what .gitignore leaves out')
+export const ignoredField = z.boolean().default(false).describe('Include what .gitignore names')
 
-/** The lines and, where something is missing, what and how to get it. */
+/** The lines and, when something is missing, a note that says what and how to get it. */
 export function report(result: SearchResult, nothing: string): string {
   if (result.lines.length === 0 && result.stopped === 'time') throw tooSlow()
   const text = cutTo(

@@ -7,7 +7,7 @@ import { isProtected, outside, PathError, resolveFrom, resolveInside, shownPath 
 import { readInside } from '../../lib/files/workspace-files.ts'
 import { HIDDEN } from '../../lib/mask.ts'
 
-/** A refusal by the path rules becomes an error of ours; anything else passes. */
+/** Turns a refusal by the path rules into an AppError; other errors pass. */
 export async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -17,7 +17,7 @@ export async function refusing<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What an agent was shown in the place of a secret is not written over it. */
+/** An agent must not write the mask it was shown over the secret behind it. */
 export function refuseHidden(written: string, there: string): void {
   if (!written.includes(HIDDEN) || there.includes(HIDDEN)) return
   throw new AppError(
@@ -29,7 +29,7 @@ export function refuseHidden(written: string, there: string): void {
   )
 }
 
-/** The same for a whole file: a new one may hold any text. */
+/** `refuseHidden` for a whole file; a new file may hold any text. */
 export async function keepSecrets(root: string, path: string, content: string): Promise<void> {
   if (!content.includes(HIDDEN)) return
   const there = await readInside(root, path, Number.MAX_SAFE_INTEGER).catch(() => undefined)
@@ -37,7 +37,7 @@ export async function keepSecrets(root: string, path: string, content: string): 
 }
 
 export interface Spot {
-  /** Files are looked up from here, and nothing above it is reached. */
+  /** Files are looked up from this folder, and nothing above it can be reached. */
   readonly root: string
   /** Below the root. */
   readonly path: string
@@ -45,8 +45,8 @@ export interface Spot {
 }
 
 /**
- * Where a path is: in the workspace, or exactly a path outside that this call was permitted. The data folder is refused
- * here too, although the permission rules never let a call get this far.
+ * Where a path is: in the workspace, or a path outside that this call was permitted exactly. The data folder is refused
+ * here too, although the permission rules never let such a call get this far.
  */
 export async function locateFile({ core, workspace, reach }: ToolContext, path: string): Promise<Spot> {
   const real = await resolveFrom(workspace, path)

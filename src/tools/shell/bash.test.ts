@@ -51,11 +51,11 @@ test('a background command is started, read and stopped by its id', async () => 
   const started = await place.callRaw('bash', { command: `echo up; sleep ${seconds}`, background: true })
   const { id } = (started as { output: { id: string } }).output
   await eventually(() => processesWith(`sleep\0${seconds}`).length === 1)
-  // The process is there; that its output has come through the pipe is another matter.
+  // The process runs, but its output may not have come through the pipe yet.
   const read = async () => (await place.call('bash', { background_id: id })).output
   let output = await read()
   while (output === '[still running]') {
-    // A turn of the event loop, or the pipe would never be read.
+    // Without a turn of the event loop the pipe would never be read.
     await new Promise((resolve) => setImmediate(resolve))
     output = await read()
   }

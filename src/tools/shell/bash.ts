@@ -32,7 +32,7 @@ const Input = z
 export const bash = defineTool({
   name: 'bash',
   description:
-    'Run a bash command in the workspace and get its output and exit code. There is no terminal and no input. Processes it leaves behind are ended with it; for a server or a long job set background, then read its output or stop it with background_id and action.',
+    'Run a bash command in the workspace and get its output and exit code. There is no terminal and no input. When the command ends, processes it left behind are ended too. For a server or a long job set background, then read its output or stop it with background_id and action.',
   input: Input,
   capabilities: ['shell'],
   guidance: 'Commands cannot ask questions: pass the flags that make them non-interactive.',
@@ -53,7 +53,7 @@ export const bash = defineTool({
   },
 })
 
-/** What it starts may write and answer mail as this session: with a token of the session, never the owner's. */
+/** Lets the command write and answer mail as this session. It gets a token of the session, never the owner's. */
 function forSession(shut: Enclosed, { core, sessionId }: ToolContext): Enclosed {
   const who = { TROUPE_TOKEN: core.tokenOf(sessionId), TROUPE_SESSION_ID: sessionId, TROUPE_URL: core.url() }
   return { ...shut, declared: { ...shut.declared, ...who } }
@@ -76,7 +76,7 @@ async function foreground(command: string, seconds: number, shut: Enclosed, cont
   return { output: joined(printable(result.output), notes), ...(failed && { error: true }) }
 }
 
-/** So that a model does not take the sandbox for a broken machine. */
+/** Tells a model about the sandbox, so that it does not think the machine is broken. */
 function shutOut({ output, exitCode }: CommandResult, { sandbox }: ToolContext): string {
   if ('unavailable' in sandbox || sandbox.mode === 'off' || exitCode === 0) return ''
   if (!/Read-only file system/i.test(output)) return ''
