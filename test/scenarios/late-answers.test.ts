@@ -96,6 +96,14 @@ describe.each(stores)('the answer to a question on %s', (store) => {
     expect(await world.results(ann.id)).toMatchObject([{ status: 'complete', response: 'It is.' }])
     expect(await heard(world, ann)).toEqual(['Ask Ben', 'By the way'])
   })
+
+  test('is its first text with nothing left to call, not what it says on the way there', async () => {
+    const { world, ann, plays } = await place(store)
+    plays('ann', ask('ben'), { text: 'Thanks.' })
+    plays('ben', { text: 'Let me look.', calls: [{ name: 'list_dir', input: { path: '.' } }] }, { text: 'It is.' })
+    expect(await world.say(ann.id, 'Ask Ben')).toMatchObject({ reply: 'Thanks.' })
+    expect(await world.results(ann.id)).toMatchObject([{ status: 'complete', response: 'It is.' }])
+  })
 })
 
 test('a very long answer is cut, and says so', async () => {

@@ -13,32 +13,29 @@ import { countAnew } from './row.ts'
 /** Objects in memory are about this much larger than their JSON. */
 const OBJECT_OVERHEAD = 200
 
+/** Logs in memory, the longest unused first. They grow while they are in use: what they hold is added up when it counts. */
 export function createHistoryCache(limitBytes: number): HistoryCache {
   const kept = new Map<SessionId, History>()
-  let total = 0
-
-  const forget = (id: SessionId) => {
-    total -= kept.get(id)?.bytes ?? 0
-    kept.delete(id)
-  }
+  const bytes = (): number => kept.values().reduce((sum, history) => sum + history.bytes, 0)
 
   return {
     async load(core, session) {
       const cached = kept.get(session.id)
       const history = cached?.version === session.log_version ? cached : emptyHistory(session)
       if (history.nextSeq !== session.next_seq) await readOn(core, session, history)
-      forget(session.id)
-      kept.set(session.id, history)
-      total += history.bytes
-      for (const id of kept.keys()) {
-        if (total <= limitBytes || id === session.id) break
-        forget(id)
+      kept.delete(session.id)
+      let total = bytes() + history.bytes
+      for (const [id, other] of kept) {
+        if (total <= limitBytes) break
+        total -= other.bytes
+        kept.delete(id)
       }
+      kept.set(session.id, history)
       return history
     },
-    forget,
+    forget: (id) => void kept.delete(id),
     get bytes() {
-      return total
+      return bytes()
     },
   }
 }
