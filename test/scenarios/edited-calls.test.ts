@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createWorld } from '../world.ts'
+import { createWorld } from '../kit/world.ts'
 
 test('an edit of what an agent said beside a call keeps the call, so that its result still has one', async () => {
   const world = await createWorld()

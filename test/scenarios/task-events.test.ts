@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { stores } from '../database.ts'
-import { act, atRest, nap, parts, spawn, taskOf } from '../team.ts'
-import { createWorld } from '../world.ts'
+import { stores } from '../kit/database.ts'
+import { act, atRest, nap, parts, spawn, taskOf } from '../kit/team.ts'
+import { createWorld } from '../kit/world.ts'
 
 describe.each(stores)('the record on %s', (store) => {
   test('says of each task how it ended, why, and what it cost', async () => {

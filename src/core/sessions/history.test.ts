@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createWorld } from '../../../test/world.ts'
+import { createWorld } from '../../../test/kit/world.ts'
 import { findSession } from '../../store/sessions.ts'
 import { createHistoryCache, remember } from './history.ts'
 
