@@ -172,6 +172,7 @@ describe.each(stores)('events on %s', (store) => {
     const heard = { socket: await viaSocket(world, id, begin, 3), stream: await viaStream(world, id, begin, 3) }
     await world.restart()
     await world.say(id, 'Two')
+    await settleEvents(world.server.core.store)
     const all = await eventsAfter(world, id, begin)
     for (const [name, first] of Object.entries(heard)) {
       const resume = name === 'socket' ? viaSocket : viaStream
