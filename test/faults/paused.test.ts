@@ -11,8 +11,8 @@ import type { Address } from './server.ts'
 const SESSIONS = 200
 /** An account that has not answered yet is asked eight times at once. */
 const ACCOUNTS = SESSIONS / 8
-const SECONDS = 120
-const LONGEST_MS = 300_000
+const SECONDS = 300
+const LONGEST_MS = 900_000
 
 /** What the model answers the process that is paused by then: each makes it write in another way. */
 const late: readonly ((number: number) => Reply)[] = [
