@@ -15,11 +15,15 @@ export const messageFor = (run: string, talk: string, calls: number, delay: numb
 
 export const reportFor = (run: string): string => `report ${run}`
 
+const ASKS = /^(bench|report) [^\n]*$/m
+
 const runs = new Map<string, Seen>()
 
 /** Runs inside the vendor's process: it asks for a tool at every step but the last, and counts for the report. */
 export default function script(request: SeenRequest): Reply {
-  const asked = request.lastUserText.split('\n').at(-1)!.split(' ')
+  // Reminders of the system come as messages too, behind the one that asks.
+  const begun = request.messages.findLastIndex(({ role, text }) => role === 'user' && ASKS.test(text))
+  const asked = request.messages[begun]!.text.split('\n').at(-1)!.split(' ')
   if (asked[0] === 'report') return { text: JSON.stringify(runs.get(asked[1]!) ?? null), chunks: 1 }
 
   const [, run = '', talk = '', calls = '0', delay = '0'] = asked
@@ -27,8 +31,7 @@ export default function script(request: SeenRequest): Reply {
   runs.set(run, seen)
   seen.talks[talk] = (seen.talks[talk] ?? 0) + 1
 
-  const since = request.messages.slice(request.messages.findLastIndex(({ role }) => role === 'user') + 1)
-  const results = since.filter(({ role }) => role === 'tool')
+  const results = request.messages.slice(begun + 1).filter(({ role }) => role === 'tool')
   const step = results.length
   const result = results.at(-1)?.results[0]?.text
   if (step > 0 && result !== add(inputAt(step - 1))) seen.problems.push(`${talk} step ${step}: got "${result}"`)
