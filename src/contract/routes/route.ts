@@ -20,9 +20,9 @@ export interface ApiRoute {
   readonly bodyOptional?: true
   /** JSON, with status 200. */
   readonly answer?: z.ZodType
-  /** The same answer with status 202, and what that says. */
+  /** The route may answer with status 202 instead; this says what that means. */
   readonly accepted?: string
-  /** In place of `answer`: what is not JSON, by status. */
+  /** In place of `answer`, for what is not JSON: what comes with each status. */
   readonly raw?: Readonly<Record<number, string>>
 }
 
