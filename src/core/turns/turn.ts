@@ -133,7 +133,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
   }
 }
 
-/** A task has no more time than whoever gave it had left, for all its turns together. */
+/** All turns of a task together have no more time than the session that gave the task had left. */
 async function timeOf(
   core: Core,
   session: SessionRow,
