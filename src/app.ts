@@ -36,7 +36,7 @@ export interface StartOptions {
   readonly flags?: Readonly<Record<string, unknown>>
   readonly host?: string
   readonly port?: number
-  /** Ends by itself after so long without client, open turn or timer. */
+  /** The server ends by itself after so many minutes without a client, an open turn or a timer. */
   readonly idleExitMinutes?: number
   readonly clock?: Clock
 }
@@ -149,7 +149,7 @@ async function startLocked(
   log('info', 'serving', { url: server.url, store: store.about })
   const idle = options.idleExitMinutes === undefined ? undefined : setInterval(exitWhenUnused, LOOK_MS).unref()
 
-  /** A server that a command started by itself: nobody would end it. */
+  /** Nobody would end a server that a command started by itself, so it ends itself. */
   async function exitWhenUnused(): Promise<void> {
     const { streams, lastRequestAt } = server.activity()
     const quietMs = clock.now() - lastRequestAt
@@ -186,7 +186,7 @@ function ownerToken(home: string): string {
   return readFileSync(file, 'utf8').trim()
 }
 
-/** The same for every start on this data folder, whose lock lets one process at a time be it. */
+/** The data folder's name in leases, the same at every start; the folder's lock lets one process at a time use it. */
 function hostOf(home: string): string {
   const file = join(home, 'host')
   if (!existsSync(file)) writeAtomic(file, `${hex(8)}\n`, 0o600)
@@ -205,12 +205,12 @@ async function openStore(settings: EffectiveSettings, home: string, clock: Clock
   const now = () => clock.now()
   const { url, durability } = settings.store
   if (url === undefined) return openSqlite({ file: join(home, 'data.db'), durability, now, mask })
-  // Its driver is large, and most have no use for it.
+  // The driver of PostgreSQL is large, and most people do not need it.
   const { openPostgres } = await import('./store/drivers/postgres.ts')
   return openPostgres({ url, now, mask })
 }
 
-/** The same object for the same settings, so that what the runtime makes of it can be kept. */
+/** Returns the same object for the same settings, so that the runtime can keep what it makes of them. */
 function providersIn(sources: Pick<Core, 'home' | 'env' | 'flags'>, learn: Learn) {
   const views = new WeakMap<EffectiveSettings, ProviderView>()
   return async (project: Project): Promise<ProviderView> => {

@@ -23,7 +23,7 @@ export const AgentName = z
     (name) => !/^[0-9a-f-]{4,}$/.test(name),
     'looks like a session handle (only a-f, 0-9 and dashes); choose another name',
   )
-  // The coordinator of a run is, unless told otherwise, a session of the agent of that name.
+  // Unless told otherwise, the coordinator of a run is a session of the agent with that name.
   .refine((name) => name === 'coordinator' || !reservedNames.includes(name), 'is a reserved word; choose another name')
 export type AgentName = z.infer<typeof AgentName>
 
@@ -151,7 +151,7 @@ export const Agent = z
     /** Changes whenever any of its files does. */
     hash: z.string(),
     problems: z.array(Problem),
-    /** A broken one is listed, and cannot be talked to. */
+    /** A broken agent is listed but cannot be talked to. */
     broken: z.boolean(),
   })
   .meta({ id: 'Agent' })

@@ -3,7 +3,7 @@ import { Spent } from './cost.ts'
 import { MailId, TaskId } from './ids.ts'
 import { MAIL_LIMIT } from './mail.ts'
 
-/** How long a session's question waits over HTTP, unless it says otherwise; nothing waits longer. */
+/** How long a session's question waits over HTTP unless the request says otherwise; no question waits longer. */
 export const ASK_SECONDS = 600
 
 /** What came of a question that a session asked. */
@@ -13,12 +13,12 @@ export const Answer = z
     agent: z.string(),
     /** The handle of the session that was asked. */
     session: z.string(),
-    /** It was made for this question. */
+    /** The session was made for this question. */
     created: z.boolean(),
     response: z.string(),
     truncated: z.boolean(),
     durationMs: z.number(),
-    /** Of the turn that answered; absent where that is not known. */
+    /** What the turn that answered cost; absent where that is not known. */
     ...Spent.partial().shape,
     toolCalls: z.array(z.strictObject({ name: z.string(), durationMs: z.number() })),
   })
@@ -39,6 +39,6 @@ export type Question = z.infer<typeof Question>
 export const AnswerMail = z.strictObject({ content: z.string().min(1).max(MAIL_LIMIT) })
 export type AnswerMail = z.infer<typeof AnswerMail>
 
-/** What a session gets that writes to the person. */
+/** What a session gets when it writes to the person. */
 export const InboxReceipt = z.strictObject({ inboxId: z.string() })
 export type InboxReceipt = z.infer<typeof InboxReceipt>

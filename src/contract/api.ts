@@ -40,7 +40,7 @@ export const SendMessage = z.strictObject({
   ttl: z.int().positive().optional(),
   wait,
   clientId,
-  /** Nobody attends to what comes of it: calls that would be asked for go by `permissions.unattended`, or are allowed. */
+  /** The person is absent: calls that would be asked for go by `permissions.unattended`, or are allowed. */
   unattended: z.enum(['settings', 'allow']).optional(),
 })
 export type SendMessage = z.infer<typeof SendMessage>
@@ -50,7 +50,7 @@ export const SendMail = z.strictObject({
   to: z.string().min(1),
   session: z.string().optional(),
   replyTo: z.string().optional(),
-  /** The answer is waited for, 600 s unless `wait` says otherwise. What a session asks, the target must answer. */
+  /** The sender waits for the answer, 600 s unless `wait` says otherwise. The target must answer what a session asks. */
   ask: z.boolean().optional(),
 })
 export type SendMail = z.infer<typeof SendMail>
@@ -109,7 +109,7 @@ export const Reply = z
     usage: Tokens.optional(),
     ...Spent.partial().shape,
     durationMs: z.number().optional(),
-    /** Inbox items the turn is parked on. */
+    /** The parked calls that the turn waits for, with their inbox items. */
     waits: z
       .array(z.strictObject({ inboxId: z.string().optional(), callId: z.string(), tool: z.string(), kind: z.string() }))
       .optional(),

@@ -22,7 +22,7 @@ export const Cost = z
     /** Answers that are in a log, or were until it was cleared. */
     messages: z.int(),
     tokens: Tokens,
-    /** Of what has a known price; with `unpricedTokens` above 0 it is not all. */
+    /** The cost of what has a known price; with `unpricedTokens` above 0 it is not the whole cost. */
     costUsd: z.number(),
     /** Input and output tokens whose price is not known. */
     unpricedTokens: z.int(),

@@ -11,11 +11,11 @@ import { SessionStatus, Stopper, TurnEnd } from './sessions.ts'
 export const events = {
   /** A session was made. */
   'session.created': z.strictObject({ agent: z.string(), mode: z.string(), title: z.string(), handle: z.string() }),
-  /** Something about it besides its status changed; the changed fields as they are now. */
+  /** Something besides the session's status changed; `changed` has the fields as they are now. */
   'session.updated': z.strictObject({ changed: z.record(z.string(), z.unknown()) }),
-  /** It moved from one status to another. */
+  /** The session moved from one status to another. */
   'session.status': z.strictObject({ from: SessionStatus, to: SessionStatus, reason: z.string().optional() }),
-  /** Its history was cleared; identity and unread mail stay. */
+  /** The session's history was cleared; identity and unread mail stay. */
   'session.cleared': z.strictObject({ messages: z.int() }),
   /** The person is led on to another session. */
   'session.switched': z.strictObject({
@@ -25,11 +25,11 @@ export const events = {
     mailId: MailId.optional(),
     clientId: z.string().optional(),
   }),
-  /** What children spent was added to its total, and to that of the turn that learned of it. */
+  /** What children spent was added to the session's total, and to that of the turn that learned of it. */
   'session.charged': z.strictObject({ costUsd: z.number(), unpricedTokens: z.int(), turnId: TurnId.optional() }),
   'session.closed': z.strictObject({ by: Stopper }),
   'session.deleted': z.strictObject({ by: Stopper }),
-  /** A message entered the log; the body is fetched. */
+  /** A message entered the log; its body is fetched apart. */
   'message.appended': z.strictObject({
     messageId: MessageId,
     seq: z.int(),
@@ -41,11 +41,11 @@ export const events = {
   }),
   /** A person edited or deleted a message; a tombstone stays. */
   'message.changed': z.strictObject({ messageId: MessageId, seq: z.int(), change: z.enum(['edited', 'deleted']) }),
-  /** Accepted into a mailbox. The model has not seen it yet. */
+  /** The mail was accepted into a mailbox. The model has not seen it yet. */
   'mail.accepted': z.strictObject({ mailId: MailId, outcome: Outcome, from: z.string() }),
-  /** Entered history. */
+  /** The mail entered history. */
   'mail.taken': z.strictObject({ mailId: MailId, turnId: TurnId }),
-  /** It answered an open question. */
+  /** The mail answered an open question. */
   'mail.answered': z.strictObject({ mailId: MailId, callId: CallId.optional() }),
   'mail.expired': z.strictObject({ mailId: MailId }),
   'mail.undeliverable': z.strictObject({ mailId: MailId, reason: z.string(), state: MailState }),
@@ -63,7 +63,7 @@ export const events = {
   'model.called': z.strictObject({ turnId: TurnId, model: z.string(), iteration: z.int() }),
   'model.retried': z.strictObject({ model: z.string(), attempt: z.int(), waitMs: z.number(), reason: z.string() }),
   'model.switched': z.strictObject({ from: z.string(), to: z.string(), reason: z.string() }),
-  /** A request that left no message, as it failed, was cut or was stopped, used this; without `costUsd` at a price nobody knows. */
+  /** What a request used that failed, was cut or was stopped, and so left no message; without `costUsd` nobody knows its price. */
   'model.settled': z.strictObject({
     turnId: TurnId,
     model: z.string(),
@@ -79,7 +79,7 @@ export const events = {
     ok: z.boolean(),
     preview: z.string(),
   }),
-  /** Scope, a rule or a person refused it. */
+  /** Scope, a rule or a person refused the call. */
   'tool.denied': z.strictObject({ callId: CallId, name: z.string(), reason: z.string() }),
   'call.parked': z.strictObject({ callId: CallId, name: z.string(), kind: WaitKind, inboxId: InboxId.optional() }),
   'call.resumed': z.strictObject({ callId: CallId, name: z.string(), how: z.string() }),
@@ -107,7 +107,7 @@ export type EventData<T extends EventType> = z.infer<(typeof events)[T]>
 
 export const eventTypes = Object.keys(events) as EventType[]
 
-/** As read from the API: `seq` is opaque, hand it back as given. */
+/** An event as the API gives it. `seq` is opaque: hand it back as given. */
 export const Event = z
   .strictObject({
     seq: z.string(),
@@ -124,7 +124,7 @@ export const Event = z
   .meta({ id: 'Event' })
 export type Event = z.infer<typeof Event>
 
-/** Beside the log: never stored, never advances the cursor. `offset` counts the characters sent before in this stream. */
+/** A delta is never stored and never advances the cursor. `offset` counts the characters sent before in this stream. */
 export const Delta = z.strictObject({
   project: z.string(),
   sessionId: z.string(),

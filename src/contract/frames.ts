@@ -10,7 +10,7 @@ export const SOCKET_PROTOCOL = 'troupe.v1'
 /** Chosen by the client; the answer to a frame carries it. */
 const id = z.union([z.string().min(1).max(100), z.int()])
 
-/** One socket carries one stream of events: a second subscribe replaces the first, and goes on where it was. */
+/** One socket carries one stream of events: a second subscribe replaces the first and goes on where the first was. */
 export const Subscribe = z.strictObject({
   op: z.literal('subscribe'),
   id,
@@ -55,5 +55,5 @@ export interface ServerFrame extends Partial<ErrorBody> {
   readonly ok?: unknown
 }
 
-/** The close code of a socket whose client took too little of what was sent; it resumes with `after`. */
+/** The close code of a socket whose client read too slowly; the client resumes with `after`. */
 export const TOO_SLOW = 4008

@@ -13,7 +13,7 @@ export type MessageId = z.infer<typeof MessageId>
 export const TurnId = z.string().startsWith('turn_')
 export type TurnId = z.infer<typeof TurnId>
 
-/** Ours, unique over everything; the vendor's id of the same call is kept beside it. */
+/** Our own id, unique everywhere; the vendor's id of the same call is kept beside it. */
 export const CallId = z.string().startsWith('call_')
 export type CallId = z.infer<typeof CallId>
 

@@ -30,7 +30,7 @@ export const Mail = z
     replyTo: z.string().optional(),
     chainId: z.string(),
     hops: z.int(),
-    /** A question whose sender waits, until then at the latest. */
+    /** The mail is a question, and its sender waits until then at the latest. */
     asksUntil: Time.optional(),
     expiresAt: Time.optional(),
     takenAt: Time.optional(),

@@ -46,7 +46,7 @@ export type FilePart = z.infer<typeof FilePart>
 export type ToolCallPart = z.infer<typeof ToolCallPart>
 export type ToolResultPart = z.infer<typeof ToolResultPart>
 
-/** Who wrote it. Set by the runtime from columns, never from content. */
+/** Who wrote it. The runtime sets this from columns, never from content. */
 export const From = z.strictObject({
   kind: z.enum(['human', 'agent', 'trigger', 'system']),
   agent: z.string().optional(),
@@ -80,7 +80,7 @@ export const Message = z
     turnId: TurnId.optional(),
     model: z.string().optional(),
     tokens: Tokens.optional(),
-    /** Absent beside tokens: their price is not known. */
+    /** Absent although there are tokens: their price is not known. */
     costUsd: z.number().optional(),
     durationMs: z.number().optional(),
     interrupted: z.boolean().optional(),

@@ -26,6 +26,6 @@ export const AccountState = z
   .meta({ id: 'Account' })
 export type AccountState = z.infer<typeof AccountState>
 
-/** How many models the newest prices are known of, and where those came from. */
+/** How many models the fetched prices are for, and where the prices came from. */
 export const CatalogueUpdate = z.strictObject({ models: z.int(), from: z.string() })
 export type CatalogueUpdate = z.infer<typeof CatalogueUpdate>

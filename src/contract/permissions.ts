@@ -9,7 +9,7 @@ export const PermissionRule = z
   .max(4000)
   .regex(/^\s*[\w*.:-]+\s*(\([\s\S]+\))?\s*$/, 'must be "tool" or "tool(pattern)", for example "bash(git status*)"')
 
-/** Where a rule is kept: for this project or for all, both in <home>. */
+/** A rule to add or remove: for this project, or with `global` for all. Both are kept in <home>. */
 export const ChangePermission = z.strictObject({
   decision: PermissionDecision,
   rule: PermissionRule,
@@ -31,7 +31,7 @@ export const CheckPermission = z.strictObject({
   tool: z.string().min(1),
   /** As the model would send it, or a text for the first field the tool takes. */
   input: z.unknown(),
-  /** With this agent's tools and rules. */
+  /** The agent whose tools and rules are checked. */
   agent: z.string().optional(),
 })
 export type CheckPermission = z.infer<typeof CheckPermission>

@@ -16,10 +16,10 @@ export const ServerStatus = z
     counts: z.record(z.string(), z.number()),
     providers: z.array(z.string()),
     defaultModel: z.string(),
-    /** Of every request since midnight, once; with `unpricedTokensToday` above 0 it is not all. */
+    /** What all requests since midnight cost, as far as prices are known; see `unpricedTokensToday`. */
     costTodayUsd: z.number(),
     unpricedTokensToday: z.int(),
-    /** What of the database could not be read since this server began; the rest is served. */
+    /** The values in the database that this server could not read since its start; it serves the rest. */
     unreadable: z.array(z.strictObject({ table: z.string(), key: z.string(), column: z.string() })),
     sandbox: z.strictObject({
       mode: z.enum(['off', 'workspace', 'strict']),

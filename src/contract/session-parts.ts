@@ -5,7 +5,7 @@ export const SessionPrompt = z.strictObject({
   text: z.string(),
   sections: z.array(z.strictObject({ tag: z.string(), text: z.string(), tokens: z.int() })),
   tokens: z.int(),
-  /** It is the one the model has; otherwise what the next turn would begin with. */
+  /** true: the prompt that the model has. false: the one that the next turn would begin with. */
   frozen: z.boolean(),
 })
 export type SessionPrompt = z.infer<typeof SessionPrompt>

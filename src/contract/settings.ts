@@ -20,7 +20,7 @@ const address = {
   headers: z.record(z.string(), z.string()).optional(),
 }
 
-/** One of several sets of credentials for a provider; what it leaves out is the provider's. */
+/** One of several sets of credentials for a provider; what it leaves out comes from the provider. */
 export const AccountSettings = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lowercase letters, digits and dashes'),
   ...address,
@@ -144,7 +144,7 @@ export const environmentKeys = {
   TROUPE_SANDBOX: 'sandbox',
 } as const
 
-/** Environment variables whose presence makes a provider one of the person's own. */
+/** The environment variable with each vendor's key; where it is set, the provider is the person's own. */
 export const providerKeys: Readonly<Record<string, string>> = {
   anthropic: 'ANTHROPIC_API_KEY',
   openai: 'OPENAI_API_KEY',

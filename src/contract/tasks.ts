@@ -5,7 +5,7 @@ import { SessionId, TaskId, Time } from './ids.ts'
 export const TaskStatus = z.enum(['pending', 'processing', 'waiting', 'finished', 'failed', 'canceled'])
 export type TaskStatus = z.infer<typeof TaskStatus>
 
-/** What comes back of a sub-agent: a short account, its last words, or all of it. */
+/** What a sub-agent hands back: a short account, its last message, or all of it. */
 export const ReturnMode = z.enum(['summary', 'lastMessage', 'raw'])
 export type ReturnMode = z.infer<typeof ReturnMode>
 
@@ -29,7 +29,7 @@ export const Task = z.strictObject({
   priority: TaskPriority,
   output: z.string().optional(),
   error: z.string().optional(),
-  /** Once it has ended. */
+  /** What the task cost; 0 until it has ended. */
   ...Spent.shape,
   createdAt: Time,
   startedAt: Time.optional(),

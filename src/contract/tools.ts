@@ -12,7 +12,7 @@ const described = {
 export const ToolInfo = z
   .strictObject({
     ...described,
-    /** Without these rules a model is not shown the tool, or those of its fields. */
+    /** The rules without which a model is not shown the tool, or some of its fields. */
     needsRules: z.array(z.string()),
   })
   .meta({ id: 'Tool' })

@@ -8,10 +8,10 @@ export type TrustPart = z.infer<typeof TrustPart>
 export const TrustState = z
   .strictObject({
     trusted: z.boolean(),
-    /** Of the acting parts as they are now; hand it back to trust exactly what was shown. */
+    /** The hash of the acting parts as they are now; hand it back to trust exactly what was shown. */
     hash: z.string(),
     acting: z.array(TrustPart),
-    /** Since it was trusted last; the reason why it is not any more. */
+    /** The parts that changed since the project was trusted last; because of them it is no longer trusted. */
     changed: z.array(TrustPart),
     /** The person said no to exactly these parts, and need not be asked again before they change. */
     declined: z.boolean(),

@@ -23,9 +23,9 @@ export interface ChatFeed {
   live(spinner: string): string[]
   /** What was said before we came; messages shown already are left out. */
   earlier(messages: readonly Message[]): void
-  /** Told to the session, and not read by it yet. */
+  /** What the person said waits here until the session has read it. */
   told(text: string): { accepted(mailId: string): void; refused(): void }
-  /** The person answered this one here, and it was said. */
+  /** The person answered this item here, so its answer is shown already. */
   answered(inboxId: string): void
   waiting(): readonly string[]
 }
@@ -33,7 +33,7 @@ export interface ChatFeed {
 export interface ShownUsage {
   model: string | undefined
   readonly tokens: number
-  /** With what its children cost. */
+  /** Includes what the session's children cost. */
   readonly costUsd: number
   readonly unpricedTokens: number
   startedAt: number | undefined
@@ -50,12 +50,12 @@ interface World {
 
 interface Told {
   readonly text: string
-  /** Said while nothing was going on: what is written next is an answer to it. */
+  /** Said while no turn was open: the text that comes next answers it. */
   readonly begins: boolean
   mailId?: string
 }
 
-/** Its question is shown, and its answer: the call itself would say the same again. */
+/** Calls of this tool are not shown: its question and the answer say it already. */
 const ASKS = 'ask_human'
 
 const nothingSpent: Spending = {
@@ -105,8 +105,8 @@ export function createChatFeed(session: Session | undefined, world: World): Chat
   }
 
   /**
-   * Finished blocks leave as soon as they are finished; the frame only ever holds the last one. Pieces of text travel
-   * beside the events and may overtake what comes before them, the end of a call or what the person said: then they wait.
+   * Prints each block of text as soon as it is finished; the frame only ever holds the last one. Deltas travel beside the
+   * events and may overtake the end of a call, or what the person said: then they wait for it.
    */
   function flow(): void {
     if (!stream.begun || isAhead() || calls.group.some(({ state }) => state === 'running')) return
@@ -259,7 +259,7 @@ export function createChatFeed(session: Session | undefined, world: World): Chat
       return {
         accepted(mailId) {
           entry.mailId = mailId
-          // The receipt may come after the session has read it.
+          // The receipt may come after the session has read the message.
           if (read.delete(mailId)) drop()
         },
         refused: drop,

@@ -17,7 +17,7 @@ export interface Talk {
   readonly agent: string
   readonly session: Session | undefined
   readonly feed: ChatFeed
-  /** Nothing of what was said is on its way or unread, and no turn is open. */
+  /** The session has read all that was said, and no turn is open. */
   idle(): boolean
   /** A turn is open: what is said now is read at its next safe point. */
   busy(): boolean
@@ -28,13 +28,13 @@ export interface Talk {
   answer(item: InboxItem, answer: InboxAnswer): Promise<void>
   cancel(): Promise<void>
   enter(ref: string): Promise<void>
-  /** Goes on with another agent, and says what there is to say about that. */
+  /** Goes on with another agent; returns the lines to show about that. */
   meet(agent: string, message: string): Promise<readonly string[]>
-  /** Returns to the session the person came from. */
+  /** Goes back to the session the person came from; returns the lines to show about that. */
   back(summary: string): Promise<readonly string[]>
   /** The next message begins a new session. */
   leave(): void
-  /** Of this session, or of the one to come. */
+  /** Sets the model of this session, or of the one to come. */
   useModel(model: string): Promise<void>
   close(): void
 }
@@ -89,7 +89,7 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
     goTo({ id: to, ...place }).catch((thrown: unknown) => tell(failureOf(thrown).message))
   }
 
-  /** Where the person is led, by their own word here, on another device, or by the agent; told and gone to once. */
+  /** Goes where the person or the agent switched to, here or on another device. A switch that is reported twice happens once. */
   function goTo(place: Place): Promise<unknown> {
     const left = conversation?.session
     if (going?.to === place.id) return going.done
@@ -107,7 +107,7 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
     return done
   }
 
-  /** What was said along with the switch, until it is read there. */
+  /** Shows what was said along with the switch until the session there has read it. */
   async function said(text: string, receipt: Receipt | undefined): Promise<void> {
     if (!receipt) return
     const mail = await client.call('GET /api/mail/{id}', { params: { id: receipt.mailId } })

@@ -13,11 +13,11 @@ import { whereabouts } from '../server.ts'
 
 /** What a conversation tells whoever shows it. */
 export interface Viewer {
-  /** Once, before anything else: what was said so far can be shown here, nothing is missed behind it. */
+  /** Called once, before anything else. What was said so far can be shown here; all that comes after it follows. */
   begin?(session: Session): Promise<void>
   /** A piece of the reply as it is written. */
   piece(text: string): void
-  /** The whole text of a message of the agent, from the log; `shown` of it came as pieces before. */
+  /** The whole text of a message of the agent, from the log; `shown` is what of it came as pieces. */
   message(text: string, shown: string): void
   tool(name: string, preview: string): void
   toolFailed(name: string, preview: string): void
@@ -25,7 +25,7 @@ export interface Viewer {
   ended(end: string, reason: string): void
   /** A question or an approval waits for the person. */
   asked(item: InboxItem): void
-  /** Everything that happens, before it is acted on; for whoever shows more than the above. */
+  /** Every event, before the conversation acts on it; for a viewer that shows more than the above. */
   event?(event: Event): void
   delta?(delta: Delta): void
   /** Every message of the log, whoever wrote it. */
@@ -36,7 +36,7 @@ export interface Viewer {
 export interface Conversation {
   readonly session: Session
   readonly live: LiveStream
-  /** Nothing of what was said is unread and no turn is open. */
+  /** The session has read all that was said, and no turn is open. */
   idle(): boolean
   /** What waits for the person, oldest first. */
   waits(): readonly InboxItem[]
@@ -49,7 +49,7 @@ export interface Conversation {
   close(): void
 }
 
-/** Opens it from a snapshot and follows every event behind it, so nothing in between is missed. */
+/** Opens a session from a snapshot and follows every event behind it, so nothing in between is missed. */
 export async function openConversation(cli: Cli, client: Client, ref: string, viewer: Viewer): Promise<Conversation> {
   const { value: session, seq } = await client.snapshot('GET /api/sessions/{ref}', { params: { ref } })
   const params = { ref: session.id }
@@ -139,7 +139,7 @@ export async function openConversation(cli: Cli, client: Client, ref: string, vi
         if (delta.kind !== 'text' || delta.sessionId !== session.id) return
         if (delta.attempt !== attempt) shown = ''
         attempt = delta.attempt
-        // A piece from before we listened, or after a lost connection, leaves a hole: the message closes it.
+        // Pieces are missing if we came late or the connection was lost; the whole message fills the hole.
         if (delta.offset !== shown.length) return
         shown += delta.text
         viewer.piece(delta.text)

@@ -5,7 +5,7 @@ import { Mail } from '../mail.ts'
 import type { RouteTable } from './route.ts'
 import { flag, Id, InProject, Ok, page, projectQuery, waitSeconds, wholeQuery } from './shapes.ts'
 
-/** A session that asks gets an answer; one that writes to the person, the item in their inbox. */
+/** A session that asks gets an answer; one that writes to the person gets the id of the inbox item. */
 const result = {
   answer: z.union([Reply, Answer, InboxReceipt]),
   accepted: 'Accepted; there is no answer yet',

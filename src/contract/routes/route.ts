@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 
 /**
- * Who may call a route. A person, with the owner's token or a device's, may call all of them; the token of a session
- * opens those of `session`, and those of `itself` where `{ref}` names that session; `anyone` needs no token.
+ * Who may call a route. A person, with the owner's token or a device's, may call every route. A session's token opens the
+ * routes of `session`, and those of `itself` whose `{ref}` names that session. `anyone` needs no token.
  */
 export type Who = 'anyone' | 'person' | 'session' | 'itself'
 
@@ -20,9 +20,9 @@ export interface ApiRoute {
   readonly bodyOptional?: true
   /** JSON, with status 200. */
   readonly answer?: z.ZodType
-  /** The same answer with status 202, and what that says. */
+  /** The route may answer with status 202 instead; this says what that means. */
   readonly accepted?: string
-  /** In place of `answer`: what is not JSON, by status. */
+  /** In place of `answer`, for what is not JSON: what comes with each status. */
   readonly raw?: Readonly<Record<number, string>>
 }
 

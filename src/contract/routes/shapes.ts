@@ -26,7 +26,7 @@ export const pageQuery = {
     .describe('nextCursor of the page before'),
 }
 
-/** For lists that are short by nature: whole, unless a page of them is asked for. */
+/** For lists that are short by nature: they come whole unless a page is asked for. */
 export const wholeQuery = {
   ...projectQuery,
   limit: z.coerce.number().int().min(1).max(LIMIT).optional(),

@@ -36,17 +36,17 @@ export interface Core {
   readonly histories: HistoryCache
   readonly tools: ReadonlyMap<string, Tool>
   readonly models: Models
-  /** By the `runtime.kind` of the agents that they run. */
+  /** Each runtime, by the `runtime.kind` of the agents that it runs. */
   readonly runtimes: Readonly<Partial<Record<RuntimeKind, Runtime>>>
   /** A hint that the session's row changed: it may be lost, doubled or late. */
   wake(sessionId: SessionId): void
   /** A hint that a timer row was set for this moment. */
   alarm(due: number): void
-  /** What a child process that acts for a session calls itself with. */
+  /** The token with which a child process of a session calls the API. */
   tokenOf(sessionId: SessionId): string
   /** Where the server listens, for programs of this machine. */
   url(): string
-  /** On whose behalf a tool writes: once that lease is lost, nothing is written through this core. */
+  /** The runner for which a tool writes: once its lease is lost, nothing is written through this core. */
   readonly runner?: Pick<Lease, 'sessionId' | 'fence'>
 }
 
@@ -64,7 +64,7 @@ export interface History {
   bytes: number
 }
 
-/** Keeps the histories used last, bounded by bytes; a row's counters tell whether what is kept is still the log. */
+/** Keeps the histories used last, bounded by bytes. The session's row tells whether a kept history is still the log. */
 export interface HistoryCache {
   load(core: Core, session: SessionRow): Promise<History>
   forget(sessionId: SessionId): void

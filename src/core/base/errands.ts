@@ -3,19 +3,19 @@ import { insertTimer } from '../../store/timers.ts'
 import type { Tx } from './transaction.ts'
 
 /**
- * Work for another session's row, left by a transaction that holds one already: two sessions are never locked at once.
- * It is a timer that is due: done right after the commit, or by whoever starts next.
+ * Work for another session's row. A transaction that already holds a row leaves it, as two sessions are never locked at
+ * once. An errand is a timer that is due: it is done right after the commit, or by the process that starts next.
  */
 export type ErrandKind =
   /** An answer is known: give it to the call that waits. */
   | 'ask'
-  /** A question that is waited for over HTTP is waited for no longer. */
+  /** The time is up in which a question over HTTP could be answered. */
   | 'ask-until'
   /** A task ended: tell the subscriber. */
   | 'task'
-  /** A task that was told of came to cost more: charge the subscriber. */
+  /** A task that has ended came to cost more: charge the subscriber. */
   | 'charge'
-  /** A slot is free: wake who stands in line. */
+  /** A slot is free: wake the sessions that are next in line. */
   | 'start'
   /** A task has waited for others as long as it may. */
   | 'wait'
@@ -25,14 +25,14 @@ export type ErrandKind =
   /** The person lets a chain go on. */
   | 'release'
 
-/** For one that finds a call which has not parked yet. */
+/** An errand that finds its call not parked yet comes again after this long. */
 export const LATER_MS = 2000
 
 export interface Errand {
   readonly kind: ErrandKind
   readonly ref: string
   readonly sessionId: SessionId
-  /** At once unless told. */
+  /** When it is due: now, unless given. */
   readonly at?: number
 }
 

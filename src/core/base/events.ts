@@ -40,13 +40,13 @@ export function createBus(): Bus {
 
 export type { EventChoice, EventPage }
 
-/** Whether an event or a delta is of the project, session, task … that was chosen. */
+/** Whether an event or a delta belongs to the chosen project, session, task, … */
 export const isAbout = (choice: EventChoice, about: Event | Delta): boolean =>
   choices.every(([name]) => choice[name] === undefined || choice[name] === (about as EventChoice)[name])
 
 export const readEvents = (core: Core, filter: EventFilter): Promise<EventPage> => core.store.readEvents(filter)
 
-/** A filter by a task that is not there would only ever be silent. */
+/** A stream filtered by a task that does not exist would stay silent for ever. */
 export async function checkTask(core: Core, id: TaskId): Promise<void> {
   if ((await findTask(core.store.read, id)) !== undefined) return
   throw new AppError('task.not_found', `There is no task "${id.slice(0, 80)}".`, {
@@ -59,8 +59,8 @@ export const latestSeq = (core: Core): Promise<string> => core.store.latestSeq()
 const POLL_MS = 2000
 
 /**
- * Looks again after every commit, or those about one session (and every two seconds, for commits of other processes),
- * until it sees a value.
+ * Looks until it sees a value or the time is up: after every commit, or only after those about one session, and every two
+ * seconds, because other processes commit too.
  */
 export async function until<T>(
   core: Core,

@@ -1,2 +1,2 @@
-/** What a call writes is keyed by it: run again after a crash, it finds what is there. */
+/** The key of what a call writes: a call that runs again after a crash finds what it wrote. */
 export const keyOf = (callId: string): string => `call:${callId}`

@@ -2,15 +2,15 @@ import type { Project } from './core.ts'
 
 /** The models, accounts and prices that a project can use. */
 export interface Models {
-  /** What could be named as `provider/model` in this project, and why not where it cannot be used. */
+  /** Every model that can be named as `provider/model` in this project; one that cannot be used says why. */
   list(project: Project): Promise<ModelInfo[]>
-  /** What is used where nobody chose: the first usable provider's, else the demo. */
+  /** The model where nobody chose one: that of the settings, else of the first usable provider, else the demo. */
   defaultModel(project: Project): Promise<string>
-  /** Where a request may go, for a chain of models: every account of the first, then of the next. */
+  /** Where a request may go: every account of the first model, then of the next. */
   candidates(project: Project, models: readonly string[]): Promise<Candidates>
-  /** How many tokens it reads at once, where that is known without asking anyone. */
+  /** How many tokens the model reads at once; undefined where only its vendor could say. */
   contextWindow(candidate: Candidate): Promise<number | undefined>
-  /** Whether it is known what a request there costs, or the vendor says so with its answer. */
+  /** Whether the price of a request is known, or comes with the vendor's answer. */
   hasPrice(candidate: Candidate): Promise<boolean>
   /** The credentials of the project's providers; never a key or part of one. */
   accounts(project: Project): Promise<AccountInfo[]>
@@ -30,7 +30,7 @@ export interface Candidate {
   /** `provider/model` */
   readonly model: string
   readonly account: string
-  /** Provider and credentials as the settings had them when it was found. It holds keys: only whoever made it looks inside. */
+  /** Provider and credentials as the settings had them then. It holds keys: only the runtime that made it looks inside. */
   readonly route: unknown
 }
 
@@ -38,9 +38,9 @@ export interface AccountInfo {
   readonly provider: string
   readonly name: string
   readonly usable: boolean
-  /** Why not, or why it is not used now. */
+  /** Why it cannot be used, or is not used now. */
   readonly reason?: string
-  /** Not used before this moment while another can be. */
+  /** Until this moment other accounts are tried first. */
   readonly exhaustedUntil?: number
   /** Requests that wait for it. */
   readonly waiting: number
@@ -50,7 +50,7 @@ export interface ModelInfo {
   readonly name: string
   readonly provider: string
   readonly usable: boolean
-  /** Why not, and what to do about it. */
+  /** Why it cannot be used, and what to do about it. */
   readonly reason?: string
   readonly contextWindow?: number
   readonly isDefault?: boolean

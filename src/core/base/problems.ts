@@ -11,7 +11,7 @@ export function problemsOf(file: string, issues: readonly Issue[]): Problem[] {
   return issues.flatMap((issue) => placesOf(issue).map((path) => problemAt(file, path, sentenceOf(issue))))
 }
 
-/** As much of a value as fits the schema: what does not is left out and named, the rest counts. */
+/** Keeps what fits the schema; what does not fit is left out and named in `problems`. */
 export function keepValid<T>(
   schema: z.ZodType<T>,
   given: unknown,

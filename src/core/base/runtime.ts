@@ -10,7 +10,7 @@ export interface Runtime {
 
 export interface StepRequest {
   readonly sessionId: SessionId
-  /** Where it goes, as `candidates` gave it. */
+  /** Where the request goes, as `candidates` gave it. */
   readonly candidate: Candidate
   /** The frozen system prompt. */
   readonly system: string

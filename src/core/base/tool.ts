@@ -23,15 +23,15 @@ export interface Tool<Input = unknown> {
   touches?(input: Input): readonly Touch[]
   /** The command line a call would hand to a shell; it is taken apart and each command judged. */
   commandLine?(input: Input): string | undefined
-  /** What else a rule's pattern is compared with (a host, an address); without it the input as JSON. */
+  /** What a rule's pattern is compared with, such as a host; for a tool without this it is the input as JSON. */
   subjects?(input: Input): readonly Subject[]
-  /** Whom a call writes to or reads: rules that name a session hold however it is addressed. */
+  /** Whom a call writes to or reads. A rule that names a session holds however the call addresses it. */
   addresses?(input: Input): Address | undefined
-  /** What of it is denied by default is granted by a rule that names the tool, without a pattern too. */
+  /** A rule that names the tool, even without a pattern, grants what is denied by default. */
   readonly grantedByName?: boolean
-  /** The tool whose rules grant what of it is denied by default, when that is not itself. */
+  /** Another tool whose rules hold for this one too; they, not its own, grant what is denied by default. */
   readonly permittedAs?: string
-  /** What of it is denied until a rule grants it, and so is not shown to the model: fields, or the whole tool. */
+  /** What the model is not shown because no rule grants it: fields, or the whole tool. */
   hides?(by: Granted): 'tool' | readonly string[]
   /** Returns a value (text, JSON, files) or parks; throws a sentence for the model. */
   run(input: Input, context: ToolContext): Promise<ToolOutput | Park>
@@ -46,7 +46,7 @@ export interface Address {
   readonly to: string
   /** Which session of an agent. */
   readonly session?: string | undefined
-  /** The other tool whose rules about sessions mean it too. */
+  /** Another tool whose rules about sessions hold for this call too. */
   readonly as?: string
 }
 
@@ -73,17 +73,17 @@ export interface ToolContext {
   /** The agent's definition as it counts in the session's mode. */
   readonly definition: AgentFile
   readonly project: Project
-  /** What the turn goes back to; all it causes carries this chain, one hop further. */
+  /** The chain of the turn; all that the turn causes carries it, one hop further. */
   readonly chain: Chain
   /** When the turn's time is up. */
   readonly deadline: number
-  /** Whether a rule grants what is denied by default, by its name: `session:<id>`, `topLevel`, `interrupt`. */
+  /** Whether a rule grants something that is denied by default: `session:<id>`, `topLevel`, `interrupt`. */
   permits(what: string): boolean
-  /** The folder its files and commands live in, as a real path. */
+  /** The folder in which the session's files and commands live, as a real path. */
   readonly workspace: string
-  /** Paths outside the workspace that this call was permitted to touch, as they really are. */
+  /** Paths outside the workspace that this call was permitted to touch, as real paths. */
   readonly reach: readonly Touch[]
-  /** How its commands are shut in. */
+  /** How the call's commands are shut in. */
   readonly sandbox: Sandbox
   /** Aborted on cancel, interrupt, shutdown and loss of the lease; `signal.reason` is a sentence. */
   readonly signal: AbortSignal
@@ -101,7 +101,7 @@ export interface ToolOutput {
   readonly output: unknown
   readonly files?: readonly FilePart[]
   readonly error?: boolean
-  /** Spent by others on this result, and their tokens whose price nobody knows. */
+  /** What other sessions spent on this result, and their tokens whose price nobody knows. */
   readonly costUsd?: number
   readonly unpricedTokens?: number
 }
@@ -110,15 +110,15 @@ export interface ToolOutput {
 export type Park =
   | { readonly park: 'question'; readonly question: string; readonly options?: readonly string[] }
   | { readonly park: 'timer'; readonly until: number; readonly result: string }
-  /** For the answer to a question that is in another session's mailbox. */
+  /** Waits for the answer to a question in another session's mailbox. */
   | { readonly park: 'ask'; readonly mailId: string; readonly until: number; readonly created: boolean }
-  /** For the tasks that this call subscribed to. */
+  /** Waits for the tasks that this call subscribed to. */
   | {
       readonly park: 'spawn' | 'tasks'
       readonly taskIds: readonly string[]
       readonly need: 'all' | 'any'
       readonly until: number
-      /** `until` is the longest that any wait may take: in a task it ends the task, not the call. */
+      /** `until` is the limit of every wait: in a task, reaching it ends the task, not just the call. */
       readonly longest?: boolean
     }
   | ({ readonly park: 'approval' } & Asked)

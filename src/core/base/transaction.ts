@@ -11,7 +11,7 @@ import type { Core, Lease } from './core.ts'
 export interface Tx {
   readonly db: Db
   readonly now: number
-  /** For a text that is cut before it is written: rows are masked by the store, which cannot see half a secret. */
+  /** For a text that is cut before it is written: the store masks rows, but cannot recognise half a secret. */
   mask(text: string): string
   record<T extends EventType>(type: T, about: About, data: EventData<T>): void
   after(hint: () => void): void
@@ -19,7 +19,7 @@ export interface Tx {
   alarm(due: number): void
 }
 
-/** What an event is about; one about a task names it in its data too. */
+/** What an event is about. A `taskId` in the event's own data counts instead of this one. */
 export interface About {
   readonly project: string
   readonly sessionId?: SessionId
@@ -74,8 +74,8 @@ export async function transact<T>(core: Core, name: string, work: (tx: Tx) => Pr
 }
 
 /**
- * Last and without a lock: what a tool writes may be another session's row, and two are never locked at once. Its own row
- * is locked by then wherever it is written.
+ * Checks the fence last and takes no lock: the tool may have locked another session's row, and two are never locked at
+ * once. A tool that writes its own session's row has locked it by then.
  */
 async function mustHold(db: Db, { sessionId, fence }: NonNullable<Core['runner']>): Promise<void> {
   const session = await findSession(db, sessionId)

@@ -91,12 +91,12 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
     return owed ? callNext(point) : endTurn(tx, session, row, 'done', 'The agent had nothing left to do.')
   })
   remember(turn.history, appended)
-  // Also when nothing was aborted: whoever read the signal before it was dealt with must not stop what comes now.
+  // A new controller, even if nothing was aborted: someone who read the signal before it was obeyed must not stop what comes now.
   if ((obeyed || turn.stop.signal.aborted) && !turn.lease.signal.aborted) turn.stop = new AbortController()
   return next
 }
 
-/** A result that came while others of its batch still run. */
+/** Writes a result that came while other calls of its batch still run. */
 export async function record(turn: Turn, outcomes: readonly CallOutcome[]): Promise<void> {
   const appended = await asRunner(turn.core, turn.lease, 'turn.result', async (tx, session) =>
     appendMessages(tx, session, await writeOutcomes(turn, tx, session, outcomes)),
@@ -132,7 +132,7 @@ export async function stayAtRest(tx: Tx, session: SessionRow): Promise<Next> {
   rest(session, 'idle', null)
   if (signal === 'close' || signal === 'cancel') await taskEnds(tx, session, 'canceled', 'Canceled before it began.')
   if (signal === 'close') close(tx, session)
-  // It took a slot for nothing: what it waits for has not come.
+  // The task took a slot for nothing: what it waits for has not come.
   if (session.task_id !== null) await taskWaits(tx, session, 'There was nothing to do yet.', { person: false })
   return LEAVE
 }
@@ -153,7 +153,7 @@ async function writeMade({ turn, tx, session, row, made, write }: SafePoint): Pr
   await write(await writeOutcomes(turn, tx, session, made.outcomes ?? []))
 }
 
-/** What a person asked, and the end of the turn's time. After an interrupt the turn goes on. */
+/** Does what a person asked, and ends the turn when its time is up. After an interrupt the turn goes on. */
 async function obey({ turn, tx, session, row, write }: SafePoint): Promise<Next | undefined> {
   const { signal } = session
   const stopped = await obeyStop(tx, session, row, write)
@@ -169,7 +169,7 @@ async function obey({ turn, tx, session, row, write }: SafePoint): Promise<Next 
   return signal === 'pause' ? pause(tx, session, row) : undefined
 }
 
-/** Whether somebody canceled the turn or closed the session. */
+/** Ends the turn if somebody canceled it or closed the session. */
 export async function obeyStop(
   tx: Tx,
   session: SessionRow,
@@ -178,7 +178,7 @@ export async function obeyStop(
 ): Promise<Next | undefined> {
   const { signal } = session
   if (signal !== 'cancel' && signal !== 'close') return undefined
-  // Canceled before it began: what it was asked is in the log, and does not begin it again.
+  // A turn that is canceled before its first model call still takes its mail, which would otherwise begin it again.
   if (row.iterations === 0) await write(await takeMail(tx, session, row, 'queued', Number.POSITIVE_INFINITY))
   await abandonCalls(tx, session, row, 'canceled', write)
   const end = signal === 'close' ? 'closed' : 'canceled'
@@ -191,7 +191,7 @@ async function goOnWithCalls({ turn, tx, session, row, made }: SafePoint): Promi
   const open = await openCalls(tx.db, session.id)
   if (open.length === 0) return undefined
   const batch = await startBatch(turn, tx, session, open)
-  // What the answer used is known from here on, whatever becomes of its calls.
+  // The row keeps what the answer used, whatever becomes of its calls.
   if (batch.length > 0 && made.used !== undefined) await updateTurn(tx.db, row)
   if (batch.length > 0) return now(batch)
   if (await endedByQueued(turn, tx, session, open))
@@ -199,7 +199,7 @@ async function goOnWithCalls({ turn, tx, session, row, made }: SafePoint): Promi
   return wait(tx, session, row, open)
 }
 
-/** The model failed, or makes the same call over and over. */
+/** Ends the turn when the model failed, or makes the same call over and over. */
 async function stopIfStuck({ tx, session, row, made }: SafePoint, repeated: number): Promise<Next | undefined> {
   if (made.failure !== undefined) return endTurn(tx, session, row, made.failure.end ?? 'error', made.failure.reason)
   if (repeated < STOP_AT) return undefined
@@ -207,13 +207,13 @@ async function stopIfStuck({ tx, session, row, made }: SafePoint, repeated: numb
   return endTurn(tx, session, row, 'stalled', reason)
 }
 
-/** Mail; when that leaves nothing to answer, the mail that was held, else what its task still wants. Whether an answer is owed then. */
+/** Takes queued mail; if no answer is owed then, held mail, else what the task still wants. Returns whether an answer is owed. */
 async function takeInput(point: SafePoint, repeated: number): Promise<boolean> {
   const { turn, tx, session, row, write } = point
   await write(await takeMail(tx, session, row, 'queued', turn.window))
   if (repeated >= REMIND_AT) await write([reminder(row.id)])
   const owed = owesAnswer(point)
-  // A turn that begins with nothing new was started by mail that the one before, which failed, did not release.
+  // A turn that begins with nothing new was started by held mail: the turn before failed and did not release it.
   const unreleased = point.begins && point.appended.length === 0
   const held = owed && !unreleased ? [] : await takeMail(tx, session, row, 'held', turn.window)
   const wanted = owed || held.length > 0 ? [] : await wantsSummary(tx, session, row.id)
@@ -221,7 +221,7 @@ async function takeInput(point: SafePoint, repeated: number): Promise<boolean> {
   return owed || held.length > 0 || wanted.length > 0
 }
 
-/** The newest message is not the agent's own. */
+/** An answer is owed when the newest message is not the agent's own. */
 function owesAnswer({ turn, appended }: SafePoint): boolean {
   const newest = appended.at(-1) ?? turn.history.messages.findLast((message) => message.deletedAt === undefined)
   return newest !== undefined && newest.role !== 'assistant'
@@ -247,7 +247,7 @@ async function endedByQueued(turn: Turn, tx: Tx, session: SessionRow, open: read
   return true
 }
 
-/** Every call of the step that is left waits for something outside; the lease is given back meanwhile. */
+/** Every open call waits for something outside, so the turn waits too and gives the lease back. */
 async function wait(tx: Tx, session: SessionRow, row: TurnRow, open: readonly CallRow[]): Promise<Next> {
   const parked = open.filter((call) => call.state === 'parked')
   if (stopsClock(parked)) row.waiting_since = tx.now

@@ -17,7 +17,7 @@ import type { Turn } from './turn.ts'
 export async function letGo(turn: Turn, made: Made): Promise<void> {
   await asRunner(turn.core, turn.lease, 'turn.release', async (tx, session) => {
     await appendMessages(tx, session, await writeOutcomes(turn, tx, session, made.outcomes ?? []))
-    // An answer that comes while the process stops is asked for again.
+    // The next runner asks again for an answer that came while the process stops; what it used counts.
     if (made.used) await settleRequest(tx, session, turn.row, { ...made.used, outcome: 'aborted' })
     giveBack(session)
   })
@@ -49,7 +49,7 @@ export async function failTurn(core: Core, lease: Lease): Promise<void> {
 /** The turn stopped the program each time it was tried: end it, tell the person, let everything else go on. */
 export async function giveUp(core: Core, lease: Lease): Promise<void> {
   await asRunner(core, lease, 'turn.give-up', async (tx, session) => {
-    // Before the calls are abandoned: appending their results starts the count anew.
+    // The count is read before the calls are abandoned: appending their results sets it back.
     const reason = `The program stopped ${session.attempts - 1} times while working on this turn; it is not tried again by itself.`
     const row = (session.turn_id && (await findTurn(tx.db, session.turn_id))) || (await beginTurn(tx, session))
     await abandonCalls(
@@ -68,12 +68,12 @@ export async function giveUp(core: Core, lease: Lease): Promise<void> {
   core.histories.forget(lease.sessionId)
 }
 
-/** A task waited for agents or timers as long as it may: it fails, and what it made ends with it. What a person takes does not count. */
+/** A task that waited for agents or timers as long as it may fails, and its children end with it. Waiting for a person does not count. */
 export async function failWait(core: Core, timer: TimerRow): Promise<void> {
   await onSession(core, timer.session_id, 'task.wait-over', async (tx, session) => {
     if (!(await takeTimer(tx.db, timer))) return
     const task = await findTask(tx.db, timer.ref)
-    // Wanted: what it waited for has come, or someone ends it. Paused: a person holds it up.
+    // A wanted session got what it waited for, or someone ends it. A paused one is held by a person.
     if (task?.status !== 'waiting' || session.wanted_at !== null || session.status === 'paused') return
     if (await needsPerson(tx.db, session)) return leaveErrand(tx, { ...waitOf(task), at: tx.now + task.max_wait_ms })
     const reason = `It waited ${task.max_wait_ms / 1000} s for other agents or a timer, which is the most (limits.maxWaitSeconds).`

@@ -9,7 +9,7 @@ import { endTurn } from './end.ts'
 
 /**
  * The agent cannot be used as its files and settings are now. Its turn takes the mail that waits and ends with the
- * sentence that says why, in one transaction; what a person asked of it comes first.
+ * sentence that says why, in one transaction; a person's pause, cancel or close comes first.
  */
 export async function endBroken(core: Core, lease: Lease, problem: string): Promise<void> {
   await asRunner(core, lease, 'turn.broken', async (tx, session) => {
@@ -24,7 +24,7 @@ export async function endBroken(core: Core, lease: Lease, problem: string): Prom
     await abandonCalls(tx, session, row, 'interrupted', write)
     const queued = await takeMail(tx, session, row, 'queued')
     await write(queued)
-    // Nothing new began it: mail did that the turn before, which failed, did not release.
+    // A turn that begins with nothing new was started by held mail: the turn before failed and did not release it.
     if (open === undefined && queued.length === 0) await write(await takeMail(tx, session, row, 'held'))
     return endTurn(tx, session, row, 'error', problem)
   })

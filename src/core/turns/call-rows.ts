@@ -21,7 +21,7 @@ interface Step {
   readonly verdicts: readonly Verdict[]
 }
 
-/** The intents of one answer become rows: to be run, to be asked for, or refused at once with a result. */
+/** The calls of one answer become rows: to be run, to be asked for, or refused at once with a result. */
 export async function addCalls(turn: Turn, tx: Tx, session: SessionRow, step: Step): Promise<NewMessage[]> {
   const rows: CallRow[] = []
   const refusals: NewMessage[] = []
@@ -46,13 +46,13 @@ export async function addCalls(turn: Turn, tx: Tx, session: SessionRow, step: St
   return refusals
 }
 
-/** What holds a secret cannot wait for a person: it is not kept. */
+/** A call whose input holds a secret cannot wait for a person, because the secret is not kept. */
 const withoutWait = (row: CallRow, verdict: Verdict): Verdict =>
   verdict.verdict === 'ask' && row.hidden ? { verdict: 'refuse', because: NOT_ASKED } : verdict
 
 /**
- * The calls that may run now: all that do not wait when the whole step may run side by side, else the first in order.
- * Marked as started before they run: after a crash they are known to have been in flight.
+ * Starts the calls that may run now: all that do not wait when the whole step may run side by side, else the first in
+ * order. They are marked as started before they run, so that after a crash they are known to have been in flight.
  */
 export async function startBatch(
   turn: Turn,
@@ -112,7 +112,7 @@ export async function writeOutcomes(
   return messages
 }
 
-/** Interrupt and cancel: whatever is open gets a result, what waited in the inbox is dismissed. */
+/** Gives every open call a result and dismisses what waited in the inbox. */
 export async function abandonCalls(
   tx: Tx,
   session: SessionRow,
@@ -185,7 +185,7 @@ function resultMessage(call: CallRow, result: ToolOutput): NewMessage {
   return { role: 'tool', parts: [part], turnId: call.turn_id }
 }
 
-/** Masked before it is cut: of half a secret the store could not tell. */
+/** Masks the text before it is cut: the store could not recognise half a secret. */
 const brief = (tx: Tx, text: string): string => shorten(tx.mask(text.slice(0, 5000)), 200)
 
 const isParallel = (turn: Turn, name: string): boolean => turn.setup.judge.tools.get(name)?.parallel ?? true

@@ -56,7 +56,7 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
   if (!turn.begun.has(call.id) && (call.hidden || !tool.idempotent)) return settled({ output: UNKNOWN, error: true })
   if (turn.stop.signal.aborted) return settled({ output: `skipped: ${String(turn.stop.signal.reason)}`, error: true })
 
-  // Judged again as things are now: files, folders and rules may have changed since it was made or approved.
+  // The call is judged again: files, folders and rules may have changed since it was made or approved.
   const input = call.hidden ? turn.inputs.get(call.id) : inputOf(call)
   if (input === undefined) return settled({ output: NOT_KEPT, error: true })
   const verdict = await judge(by, { name: call.name, input })
@@ -65,7 +65,7 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
     return settled({ output: verdict.because, error: true })
   }
   if (verdict.verdict === 'ask' && call.hidden) return settled({ output: NOT_ASKED, error: true })
-  // Also when something else was approved than what it has become.
+  // An approval of what the call was does not cover what it has become.
   if (verdict.verdict === 'ask' && call.approved !== verdict.bound)
     return { call, park: parkForApproval({ ...verdict, because: `${verdict.because} (it changed since)` }) }
 
@@ -98,11 +98,11 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
   return 'park' in done ? { call, park: done as Park } : settled(done)
 }
 
-/** What a rule has asked for was approved with the call. */
+/** Whoever approved the call approved what a rule asks for, too. */
 const isGranted = (decision: string, approved: boolean): boolean =>
   decision === 'allow' || (decision === 'ask' && approved)
 
-/** What the shutdown ended in the middle says so; what was done by then keeps its result. */
+/** A call that the shutdown cut off says so; one that was done by then keeps its result. */
 function cutShort(done: ToolOutput): ToolOutput {
   const text = typeof done.output === 'string' ? done.output : JSON.stringify(done.output ?? null)
   return done.error !== true || text.includes('outcome unknown') ? done : { ...done, output: `${text}\n[${UNKNOWN}]` }

@@ -19,7 +19,7 @@ export function changesSince(
   return now.filter(({ tag, text }) => before(tag) !== sha256(text))
 }
 
-/** Inside the transaction of the safe point: the message, and that it was said. */
+/** Makes the message about the changes, and notes in the same transaction that it was said. */
 export async function tellChanges(
   tx: Tx,
   session: SessionRow,

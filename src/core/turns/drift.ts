@@ -6,13 +6,13 @@ import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTodos } from '../../store/todos.ts'
 import type { Tx } from '../base/index.ts'
 
-/** After so many model calls of one turn, and again after as many more. */
+/** Every so many model calls of one turn the agent is reminded. */
 const REMIND_EVERY = 10
 const ASKED_CHARS = 300
 const TODO_CHARS = 100
 const TODOS = 5
 
-/** Long work drifts: what it was asked and what is open on its list are brought back before it, in few words. */
+/** Long work drifts: a short message reminds the agent of what it was asked and what is open on its list. */
 export async function remindOfTask(
   tx: Tx,
   session: SessionRow,
@@ -33,7 +33,7 @@ export async function remindOfTask(
   ]
 }
 
-/** The words of a person are repeated; an agent's are only pointed at, because here they would speak in the runtime's voice. */
+/** A person's words are repeated; an agent's are only pointed at, because here they would speak in the runtime's voice. */
 function asked(messages: readonly Message[], turnId: string): string {
   const heard = messages.filter((message) => message.role === 'user' && message.turnId === turnId && !message.deletedAt)
   const person = heard.findLast(({ from }) => from?.kind === 'human')

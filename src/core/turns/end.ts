@@ -20,7 +20,7 @@ export async function endTurn(
   await failAsks(tx, session, row, `It ended its turn without an answer (${end}). ${reason}`)
   if (session.task_id !== null) await taskEnds(tx, session, end, reason)
   else await endsAlone(tx, session, end)
-  // Also those that were made since it was told to close.
+  // Children may have been made since the session was told to close.
   if (end === 'closed') await closeChildren(tx, session)
   // Mail that came during the last step starts the next turn by itself.
   if (session.status !== 'closed' && (await hasWaitingMail(tx.db, session.id))) want(tx, session)

@@ -6,14 +6,14 @@ import type { Turn } from './turn.ts'
 
 const RETRIES = 4
 const FIRST_WAIT_MS = 500
-/** A wait that a vendor asks for is waited out up to this; with somewhere else to go, up to the shorter one. */
+/** The longest wait before a retry; the shorter one holds while there is another candidate to go to. */
 const LONGEST_WAIT_MS = 5 * 60_000
 const LONGEST_WAIT_WITH_CHOICE_MS = 20_000
 
 /** One request: what came of it, and what it used. */
 export interface Tried {
   readonly result: StepResult
-  /** Absent when that is written down already. */
+  /** Absent when it is written down already. */
   readonly used?: Used
 }
 
@@ -22,9 +22,9 @@ export interface Walked extends Tried {
 }
 
 /**
- * Asks one candidate after the other: a failure that may pass is asked again, bounded; one that belongs to the account,
- * the model or the vendor goes on to the next candidate, visibly; one that a person has to see ends it. What a request
- * used that failed is written down before the next is sent.
+ * Asks one candidate after the other. After a failure that may pass, the same candidate is asked again, a few times. After
+ * one of the account, the model or the vendor, the next is asked, and an event says so. One that needs a person ends it.
+ * What a failed request used is written down before the next is sent.
  */
 export async function walkChain(
   turn: Turn,
@@ -104,5 +104,5 @@ async function settleFailed(turn: Turn, tx: Tx, session: SessionRow, used: Used 
   if (used) await settleRequest(tx, session, turn.row, { ...used, outcome: 'failed' })
 }
 
-/** As people read it: the account only where it is not the only one. */
+/** The candidate's name for people; the default account is left out. */
 const nameOf = ({ model, account }: Candidate): string => (account === 'default' ? model : `${model} (${account})`)

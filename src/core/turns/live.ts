@@ -4,18 +4,18 @@ import type { Core } from '../base/index.ts'
 
 export interface LiveText {
   write(kind: Delta['kind'], text: string): void
-  /** Nothing more comes; what may have been a secret's beginning goes out. */
+  /** Nothing more comes: text that was held back because a secret might begin with it goes out. */
   end(): void
 }
 
-/** Text as it streams, beside the log: without secrets, also such as come in two pieces. */
+/** Streams text beside the log, without secrets, even those that come in two pieces. */
 export function liveText(core: Core, about: Omit<Delta, 'kind' | 'offset' | 'text'>): LiveText {
   const streams = new Map<Delta['kind'], MaskStream>()
 
   function streamOf(kind: Delta['kind']): MaskStream {
     let offset = 0
     const stream = maskStream(core.mask, (text) => {
-      // Looked at also while nobody listens: whoever comes in the middle of a secret must not get the rest of it.
+      // Text is masked even while nobody listens: someone who comes in the middle of a secret must not get its rest.
       if (core.bus.quiet) return
       core.bus.delta({ ...about, kind, offset, text })
       offset += text.length

@@ -8,10 +8,10 @@ import { callModel } from './model.ts'
 import { openTurn, type Turn } from './turn.ts'
 
 export const MAX_ATTEMPTS = 3
-/** A longer one would fire at once. */
+/** A timer that is set for longer fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** One activation of a session: until there is nothing left to do, its calls wait, or it is told to stop. */
+/** One activation of a session: it goes on until nothing is left to do, its calls wait, or it is told to stop. */
 export async function runTurn(
   core: Core,
   lease: Lease,

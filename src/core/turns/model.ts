@@ -7,7 +7,7 @@ import { walkChain } from './fallbacks.ts'
 import { liveText } from './live.ts'
 import { judgeIn, type Turn } from './turn.ts'
 
-/** One answer of the model, or of the next in the chain, with what may happen to each call it asks for. */
+/** One answer of the model, or of a fallback model, with the verdict on each call it asks for. */
 export async function callModel(turn: Turn, step: { turnId: string; iteration: number }): Promise<Made> {
   const { setup } = turn
   const started = performance.now()

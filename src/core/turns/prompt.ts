@@ -9,7 +9,7 @@ import { baseRules, modeRules } from './prompt-rules.ts'
 
 const PROJECT_BYTES = 32 * 1024
 
-/** In this order; one section each. */
+/** The sections, in their order. */
 const tags = ['rules', 'agent', 'soul', 'goal', 'project', 'environment', 'guidance', 'agents', 'mode'] as const
 type Tag = (typeof tags)[number]
 
@@ -30,9 +30,9 @@ export interface PromptInput {
 export interface Prompt {
   readonly text: string
   readonly sections: readonly { readonly tag: string; readonly text: string; readonly tokens: number }[]
-  /** Of everything that went in but the day and what is live: while it stays the same, a frozen prompt is still right. */
+  /** A hash of all that went in, but for the day and the live sections. While it stays the same, a frozen prompt is still right. */
   readonly key: string
-  /** The live sections as they are now; an empty one is there too. */
+  /** The live sections as they are now, empty ones too. */
   readonly live: readonly Section[]
 }
 

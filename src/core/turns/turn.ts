@@ -43,7 +43,7 @@ export interface Turn {
   stop: AbortController
   /** Calls this activation started, as opposed to ones it found started by a runner that died. */
   readonly begun: Set<string>
-  /** The inputs of calls that held a secret: the rows have them without, so only the activation that made them runs them. */
+  /** The inputs of calls that hold a secret. The rows hold no secrets, so only the activation that made a call can run it. */
   readonly inputs: Map<string, unknown>
   /** How many tokens the model reads at once, where that is known. */
   window: number | undefined
@@ -56,17 +56,17 @@ export interface Setup {
   readonly model: string
   readonly runtime: Runtime
   readonly prompt: string
-  /** Sections of the prompt that are not any more as the model knows them. */
+  /** Sections of the prompt that changed since the model was told them. */
   readonly changes: readonly Section[]
   readonly judge: Judge
-  /** What becomes of calls that would be asked for, in a turn that goes back to this chain. */
+  /** What happens in a turn of this chain to calls that would be asked for. */
   readonly unattended: (chainId: string | null) => Unattended
-  /** Found out when a command is run: it takes a process of its own. */
+  /** Found out only when a command runs, because finding out takes a process. */
   readonly sandbox: () => SandboxState
   readonly schemas: readonly ToolSchema[]
   readonly maxIterations: number
   readonly maxDurationMs: number
-  /** What of that the earlier turns of its task have used up; undefined where each turn has all of it. */
+  /** How much of `maxDurationMs` the task's earlier turns used; undefined where each turn has all of it. */
   readonly workedMs: number | undefined
   readonly maxCostUsd: number | undefined
 }
@@ -100,7 +100,7 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
   }
 }
 
-/** As it is before the first answer tells which candidate is asked. */
+/** The window of the first candidate, until the first answer tells which candidate gave it. */
 async function windowOf(core: Core, project: Project, model: string): Promise<number | undefined> {
   const [first] = (await core.models.candidates(project, [model])).usable
   return first && core.models.contextWindow(first)
@@ -133,7 +133,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
   }
 }
 
-/** A task has no more time than whoever gave it had left, for all its turns together. */
+/** All turns of a task together have no more time than the session that gave the task had left. */
 async function timeOf(
   core: Core,
   session: SessionRow,
@@ -146,7 +146,7 @@ async function timeOf(
   return { maxDurationMs, workedMs: await workedMs(db, session.id) }
 }
 
-/** The judge as the turn is now: which chain it goes back to is known once it has taken mail. */
+/** The judge for the turn as it is now: a turn knows its chain only once it has taken mail. */
 export const judgeIn = ({ row, setup }: Turn): Judge => ({
   ...setup.judge,
   unattended: setup.unattended(row?.chain_id ?? null),
@@ -161,7 +161,7 @@ interface PromptParts {
   readonly tools: ReadonlyMap<string, Tool>
 }
 
-/** The prompt stays as it was, so that provider caches hit, until its definition or the model changes. */
+/** The prompt stays as it was until the agent's definition or the model changes, so that vendors' caches hit. */
 async function frozenPrompt(
   core: Core,
   lease: Lease,
@@ -178,7 +178,7 @@ async function frozenPrompt(
     model: about.model,
     text: built.text,
     sections: JSON.stringify(built.sections),
-    // What a message said last is still the last word in the log, also behind a new prompt.
+    // Messages that told of changes stay in the log behind a new prompt, so what they said last still counts.
     told: frozen?.told ?? '{}',
   }
   await asRunner(core, lease, 'turn.prompt', (tx) => putPrompt(tx.db, { ...fresh, created_at: tx.now }))

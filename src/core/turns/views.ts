@@ -43,7 +43,7 @@ export async function sessionContext(core: Core, sessionId: SessionId, read: Rea
     ['system prompt', prompt.tokens],
     ['tools', tokens(JSON.stringify(schemas))],
   ])
-  // Last, so that the position that is told is the one of the log.
+  // The log is read last, so that the position of the snapshot is the log's.
   const session = await read(async (db) => {
     for await (const message of everyMessage(async (page) => (await listMessages(core, sessionId, page, db)).items)) {
       for (const part of message.parts) {
@@ -60,7 +60,7 @@ export async function sessionContext(core: Core, sessionId: SessionId, read: Rea
 /** A consistent read. */
 type Read = <T>(work: (db: Db) => Promise<T>) => Promise<T>
 
-/** Few enough that writing them down holds nobody up. */
+/** So few messages that handling one page holds nobody up. */
 const PAGE = 50
 
 export async function* exportSession(
@@ -71,7 +71,7 @@ export async function* exportSession(
   const session = await row(core.store.read, sessionId)
   if (format === 'md')
     yield `# ${session.title || session.agent}\n\n${session.agent}, ${new Date(session.created_at).toISOString()}\n`
-  // Each page by itself: whoever takes the file slowly keeps no transaction open.
+  // Each page is read by itself, so that a slow reader keeps no transaction open.
   const read = async (page: Page) =>
     (await core.store.aside((db) => listMessages(core, sessionId, { ...page, forPeople }, db))).value.items
   for await (const message of everyMessage(read))
@@ -101,7 +101,7 @@ function markdown(message: Message, session: SessionRow): string {
   return `\n## ${who}${marks}\n\n${blocksOf(message.parts)}\n${before(message)}`
 }
 
-/** What it said before, as a quotation. */
+/** What the message said before, as a quotation. */
 const before = ({ replaced = [] }: Message): string =>
   replaced.map(({ parts, at }) => `\n_(replaced ${at})_\n\n${quote(blocksOf(parts))}\n`).join('')
 

@@ -13,7 +13,7 @@ export interface Account {
   readonly reason: string | undefined
   /** Values that must never be repeated in a message. */
   readonly secrets: readonly string[]
-  /** The same credentials at the same place, whatever they are called; in memory only. */
+  /** The same for the same account with the same credentials and address. It holds secrets: in memory only. */
   readonly key: string
 }
 

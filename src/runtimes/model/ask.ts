@@ -34,12 +34,12 @@ export interface AskOptions {
 const IDLE_MS = 120_000
 const DEMO_DELAY_MS = 15
 
-/** One step: the candidate's model is asked through its account, in the account's turn. */
+/** One step: asks the candidate's model through its account, when the account's queue lets the request in. */
 export function createAsk({ clock, catalogue, limiterOf, ...options }: AskOptions) {
   const models = new Map<string, LanguageModelV4>()
   const builders = new Map<string, PromptBuilder>()
 
-  /** Kept by what it is made of: making one costs more than a short request, and settings may change at any time. */
+  /** Models are kept by what they are made of: making one costs more than a short request, and settings may change. */
   async function modelOf(route: ModelRoute): Promise<LanguageModelV4> {
     const key = JSON.stringify([route.modelId, route.account.key])
     const made = models.get(key)

@@ -6,7 +6,7 @@ import { type Picked, type Provider, pickModel } from './vendors/providers.ts'
 /** Where a request goes and with which credentials. */
 export interface ModelRoute extends Picked {
   readonly account: Account
-  /** Of every account there is: no sentence repeats any of them. */
+  /** The secrets of every account there is: no message may repeat one. */
   readonly secrets: readonly string[]
 }
 
@@ -22,7 +22,7 @@ export interface ModelCandidates extends Candidates {
   readonly usable: readonly ModelCandidate[]
 }
 
-/** The pairs of a chain in order, without those that cannot be used; exhausted accounts come last. */
+/** The candidates of these models in order, without those that cannot be used; exhausted accounts come last. */
 export function candidatesFor(
   providers: readonly Provider[],
   models: readonly string[],

@@ -23,7 +23,7 @@ export interface Listed {
 
 /** Prices and windows of known models: the package's own, or the file a person had fetched. */
 export interface Catalogue {
-  /** Begins loading; cheap when it is loaded. */
+  /** Loads the catalogue once; cheap after that. */
   load(): Promise<Loaded>
   /** Undefined until it has been loaded once. */
   readonly loaded: Loaded | undefined
@@ -80,7 +80,7 @@ export function costBySettings(price: ModelPrice | undefined, usage: Usage): num
 async function open(file: string | undefined): Promise<Loaded> {
   const prices = await import('@pydantic/genai-prices')
   const own = file === undefined ? undefined : await readOwn(file)
-  /** Asked for at every step; there are as many as models in use. */
+  /** Kept because every step asks; there are as many as models in use. */
   const windows = new Map<string, number | undefined>()
   const find = (listed: Listed): Prices.Provider | undefined => {
     const { type, baseURL } = listed
@@ -95,7 +95,7 @@ async function open(file: string | undefined): Promise<Loaded> {
     try {
       return provider ? prices.calcPrice(usage, listed.modelId, { provider, timestamp }) : null
     } catch {
-      // A rule it cannot follow: the price is not known, which is not nothing.
+      // The package cannot follow a rule: the price is not known, which is not the same as nothing.
       return null
     }
   }
@@ -146,7 +146,7 @@ async function download(fetch: Fetch, url: string): Promise<string> {
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new AppError('model.failed', `The prices could not be fetched from ${hostOf(url)}: ${why}.`, {
-      hint: 'Those at hand stay; providers.<name>.prices in the settings sets any of them.',
+      hint: 'The prices at hand stay; any of them can be set in the settings, at providers.<name>.prices.',
     })
   }
 }

@@ -12,7 +12,7 @@ export async function costOf(catalogue: Catalogue, { provider, modelId, account 
   const price = provider.prices[modelId]
   if (price?.input !== undefined) return (usage) => costBySettings(price, usage)
   if (name === 'ollama' && isLocal(account.baseURL)) return () => 0
-  // A server of one's own is in no catalogue; what is not needed is not loaded.
+  // A local server is in no catalogue, so none is loaded for it.
   if (type === 'openai-compatible' && isLocal(account.baseURL)) return () => undefined
   const loaded = await catalogue.load()
   const listed = { type, baseURL: account.baseURL, modelId }
@@ -28,7 +28,7 @@ export async function isPriced(catalogue: Catalogue, route: ModelRoute, now: num
   return cost({ input: 1, output: 1, cached: 0, written: 0 }, now) !== undefined
 }
 
-/** A turn asks before its first call. The catalogue is loaded, once, where only that could know. */
+/** A turn asks before its first call. The catalogue is loaded, once, only where nothing else could know. */
 export async function windowOf(
   catalogue: Catalogue,
   { provider, modelId, account: { baseURL } }: ModelRoute,

@@ -1,6 +1,6 @@
 const KEPT = 100
 
-/** The value of a key, made once; of too many the oldest goes. */
+/** Returns the value of a key, made once; when there are too many, the oldest goes. */
 export function kept<T>(map: Map<string, T>, key: string, make: () => T): T {
   const known = map.get(key)
   if (known !== undefined) return known

@@ -21,7 +21,7 @@ export async function listModels(
 
 async function modelsOf(provider: Provider, catalogue: Catalogue, fetch: Fetch): Promise<ModelInfo[]> {
   const { name, reason, type } = provider
-  // Found by itself or not there at all: nobody asked for it.
+  // An Ollama that was not found is left out: nobody asked for it.
   if (name === 'ollama' && !provider.closed && provider.models.length === 0 && !reason) return []
   const account = accountOf(provider)
   const inNone = type === 'demo' || (type === 'openai-compatible' && isLocal(account?.baseURL))

@@ -14,11 +14,11 @@ export interface StreamOptions {
   readonly idleMs: number
   readonly context: Omit<FailureContext, 'now'>
   now(): number
-  /** Lets the connection tell of every byte, also of those that mean nothing. */
+  /** Calls `onBytes` whenever bytes arrive, even such as mean nothing. */
   watch?(signal: AbortSignal, onBytes: () => void): void
   /** The vendor took the request; the answer follows. */
   onAccepted?(headers: Readonly<Record<string, string>> | undefined): void
-  /** The vendor always gives a reason for its end; its package says that it ended whenever the stream did. */
+  /** The vendor always gives a reason for its end, so an end without one is a stream that broke off. */
   readonly saysWhy?: boolean
   /** Rewrites the stream as it comes. */
   readonly filter?: (chunk: LanguageModelV4StreamPart) => readonly LanguageModelV4StreamPart[]

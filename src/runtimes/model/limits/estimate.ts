@@ -1,10 +1,10 @@
 import type { Message, Part, Tokens } from '../../../contract/messages.ts'
 import type { StepRequest } from '../../../core/base/index.ts'
 
-/** Rather too many than too few. */
+/** Characters of a token: so few that the estimate is rather too high than too low. */
 const CHARS = 3
 
-/** What a request used whose vendor took it and never said: it was cut before its end, or is one that does not count. */
+/** Estimates what a request used when the vendor never said: the stream was cut, or the vendor does not count. */
 export const estimate = (request: StepRequest, answer: readonly Part[]): Tokens => ({
   input: tokensIn(request.system.length + sizeOf(request.tools) + sum(request.history, charsIn)),
   output: tokensIn(charsIn({ parts: answer })),

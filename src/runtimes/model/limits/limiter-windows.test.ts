@@ -8,7 +8,7 @@ type Pass = Extract<Entry, { met: unknown }>
 const clock = { now: () => Date.now() }
 const never = new AbortController().signal
 
-/** What was let in so far of those who queue up. */
+/** Lets so many queue up; the list grows as they are let in. */
 function queueUp(limiter: Limiter, count: number): Pass[] {
   const inside: Pass[] = []
   for (let n = 0; n < count; n++) void limiter.enter(never).then((entry) => 'met' in entry && inside.push(entry))
@@ -18,7 +18,7 @@ const soon = () => vi.advanceTimersByTimeAsync(0)
 const ok = { kind: 'ok' } as const
 const refused = { kind: 'limited', waitMs: 60_000 } as const
 
-/** Everyone inside is answered, and whoever that lets in, until nobody is. */
+/** Answers everyone inside, and those whom the answers let in, until nobody is left. */
 async function answerAll(inside: Pass[], from: number): Promise<void> {
   for (let at = from; at < inside.length; at++) {
     inside[at]!.met(ok)
@@ -76,7 +76,7 @@ test('a window that was not used up proves nothing about the next', async () => 
   const many = queueUp(limiter, 10)
   await soon()
   await answerAll(many, 0)
-  // What was left of that window, and the two of the next.
+  // One was left in that window, and the next takes two.
   expect(many).toHaveLength(1 + 2)
 })
 

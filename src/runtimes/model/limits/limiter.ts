@@ -16,12 +16,12 @@ interface Accepted {
 }
 
 export type Entry =
-  /** To be told what the request met: once it is accepted or refused, and again if it fails after that. */
+  /** The caller tells what the request met: when it is accepted or refused, and again if it fails after that. */
   { readonly met: (what: Met) => void } | { readonly refused: 'aborted' | 'full' | 'closed'; readonly waitMs: number }
 
 /** The queue of one account, shared by all sessions: one 429 is everyone's, and after it nobody storms. */
 export interface Limiter {
-  /** Resolves when the request may be sent; whoever entered tells what it met. */
+  /** Resolves when the request may be sent, or is refused. */
   enter(signal: AbortSignal): Promise<Entry>
   readonly waiting: number
   readonly exhausted: { readonly until: number; readonly reason: string } | undefined
@@ -29,9 +29,9 @@ export interface Limiter {
 
 /** Requests beyond this fail at once. */
 export const QUEUE = 2000
-/** A door that stays shut for longer is not waited for. */
+/** Nobody waits at a door that stays closed for longer. */
 export const LONGEST_CLOSED_MS = 5 * 60_000
-/** Sent side by side before the account has shown what it takes; doubled when as many were accepted. */
+/** How many requests go out side by side at first; the number doubles when as many were accepted. */
 const FIRST_WAVE = 8
 /** Successes in a row after which no limit is suspected. */
 const PROVEN = 24
@@ -59,11 +59,11 @@ export function createLimiter(clock: Clock, random: () => number = Math.random):
     closedUntil = Math.max(closedUntil, until)
     clearTimeout(timer)
     timer = setTimeout(open, Math.max(0, closedUntil - clock.now()))
-    // Whoever waits here is a running turn, which holds the process up by itself.
+    // The timer need not keep the process alive: a turn that waits here does so itself.
     timer.unref()
   }
   const open = (): void => {
-    // Timers may come early by the clock.
+    // A timer may fire early by this clock.
     if (isClosed()) close(closedUntil)
     else nextPeriod()
     letIn()
@@ -92,13 +92,13 @@ export function createLimiter(clock: Clock, random: () => number = Math.random):
   }
 
   const accepted = (by: Period, { remaining, resetMs }: Accepted): void => {
-    // How long it took the last time is the best guess for the next.
+    // How long the vendor refused this time is the best guess for the next.
     if (backoffs > 0) usualMs = clock.now() - troubleSince
     backoffs = 0
     exhausted = undefined
     successes += 1
     by.passed += 1
-    // It was sent before the door closed, and answered after.
+    // The request was sent before the door closed, and accepted after.
     if (learned?.from === by) learned.most = Math.max(learned.most, by.passed)
     if (learned === undefined && successes >= PROVEN) width = Number.POSITIVE_INFINITY
     else if (learned !== undefined || troubleSince > 0) width += 1

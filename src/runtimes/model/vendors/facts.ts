@@ -37,16 +37,13 @@ export const vendors: Partial<Record<ProviderType, VendorFacts>> = {
   },
 }
 
-/**
- * Whose signatures and marks a message carries. A broker has many vendors behind it, and one cannot read another's.
- */
+/** Whose signatures and marks a message carries. A broker has many vendors behind it, and one cannot read another's. */
 export function vendorOf(model: string, type: ProviderType): string {
   const end = model.indexOf('/', type === 'openrouter' ? model.indexOf('/') + 1 : 0)
   return end === -1 ? model : model.slice(0, end)
 }
 
-/** Programs on the person's own machine, or next to it: no catalogue knows them, no proxy reaches them. */
-/** A model that runs on this machine. */
+/** Whether the server runs on this machine: no catalogue knows its models. */
 export function isLocal(url: string | undefined): boolean {
   if (url === undefined || !URL.canParse(url)) return false
   const { hostname } = new URL(url)

@@ -10,7 +10,7 @@ export interface FailureContext {
   readonly now: number
 }
 
-/** With what the account's queue makes of it: how busy the vendor is, or that there is nothing to be had here. */
+/** A failure, with what it means for the account's queue: the vendor is busy, or the account has nothing left. */
 export interface VendorFailure extends ModelError {
   readonly limits?: 'busy' | 'exhausted'
 }
@@ -76,7 +76,7 @@ const declined = (provider: string, said: string): VendorFailure => ({
   message: `${provider} declined to answer${said}`,
 })
 
-/** One vendor says "quota" and "billing" of every limit; only the one for the day is not worth waiting for. */
+/** One vendor says "quota" and "billing" of every limit; only its limit for the day is not worth waiting for. */
 function hasNoCredit(fault: Fault, text: string): boolean {
   if (fault.type === 'RESOURCE_EXHAUSTED') return /PerDay/i.test(text)
   return NO_CREDIT.test(text)

@@ -1,4 +1,4 @@
-/** What is known of a failure, from whichever of the shapes the provider packages throw or stream. */
+/** What is known of a failure, in whatever shape a provider package threw or streamed it. */
 export interface Fault {
   readonly name: string
   readonly status: number | undefined
@@ -66,7 +66,7 @@ function fromHeaders(headers: Readonly<Record<string, string>>, now: number): nu
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-/** The code says it best: inside a stream the line says 200, or what a package made up. */
+/** The vendor's code comes first: inside a stream the status line says 200, or what a package made up. */
 function statusOf(type: string, code: string, line: number | undefined): number | undefined {
   const number = Number(code)
   if (number >= 400 && number < 600) return number

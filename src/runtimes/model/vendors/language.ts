@@ -51,7 +51,7 @@ function optionsOf(
 ): SharedV4ProviderOptions | undefined {
   // Pings are signs of life: without them a model that thinks for long would be taken for a silent stream.
   if (type === 'anthropic') return { anthropic: { includePings: true } }
-  // The log is ours, so nothing is kept there; the key lets requests of one session meet the same cache.
+  // We keep the log, so the vendor stores nothing; the key lets requests of one session meet the same cache.
   if (type === 'openai') {
     const summary = reasoning === undefined || reasoning === 'none' ? {} : { reasoningSummary: 'auto' }
     return { openai: { store: false, promptCacheKey: sessionId, ...summary } }

@@ -15,7 +15,7 @@ export function ollamaURL(env: Env): string {
   return `${url.origin}/v1`
 }
 
-/** Asks whether Ollama runs and what it has: shortly, and not again for a while. */
+/** Asks whether Ollama runs and which models it has: with a short timeout, and not again for a while. */
 export function createOllamaProbe(env: Env, fetch: Fetch, clock: Clock): () => Promise<readonly string[]> {
   let asked: { at: number; models: Promise<readonly string[]> } | undefined
   return () => {

@@ -22,7 +22,7 @@ export interface Provider {
   readonly reason: string | undefined
   readonly prices: Readonly<Record<string, ModelPrice>>
   readonly idleMs: number | undefined
-  /** Calls are written into the text, for models that know no other way. */
+  /** Whether the model writes its calls into the text, because it knows no other way. */
   textCalls(model: string): boolean
 }
 
@@ -34,7 +34,7 @@ export interface Picked {
 
 export const demoModel = 'demo/demo'
 
-/** Those of the settings in their order, then what the environment offers, then Ollama, then the demo. */
+/** The providers of the settings in their order, then those of the environment, then Ollama, then the demo. */
 export function findProviders(view: ProviderView, env: Env, ollamaModels: readonly string[] = []): Provider[] {
   const providers = Object.entries(view.providers).map(([name, settings]) => fromSettings(name, settings, env))
   const taken = new Set(Object.keys(view.providers))
@@ -73,7 +73,7 @@ export function pickModel(providers: readonly Provider[], name: string): Picked 
   return { provider, modelId }
 }
 
-/** The first that can be used. */
+/** The first account that can be used. */
 export const accountOf = ({ accounts }: Provider): Account | undefined => accounts.find(({ reason }) => !reason)
 
 const NAMES_SHOWN = 12

@@ -34,7 +34,7 @@ type Metadata = Record<string, unknown> | undefined
 export function createAnswer(onDelta: StepRequest['onDelta']): IncomingAnswer {
   const open = new Map<string, Spoken>()
   const parts: Part[] = []
-  /** The text of inputs as it came. */
+  /** The text of each call's input as it came. */
   const inputs = new Map<string, string>()
   let tokens: Tokens = { input: 0, output: 0, cached: 0, reasoning: 0 }
   let written = 0
@@ -109,7 +109,7 @@ export function createAnswer(onDelta: StepRequest['onDelta']): IncomingAnswer {
             parts.push({ type: 'file', mediaType: chunk.mediaType, data: base64(chunk.data.data) })
           return
         case 'custom':
-          // Known before the first word, so a broken answer still counts what was read.
+          // This vendor counts the input before the first word, so a broken answer still counts what was read.
           if (chunk.kind === 'anthropic.message_start') tokens = earlyTokens(chunk.providerMetadata, tokens)
           return
         case 'finish':
@@ -162,13 +162,13 @@ function tokensOf(usage: LanguageModelV4Usage, early: Tokens): Tokens {
   return {
     input,
     output: whole(usage.outputTokens.total ?? early.output),
-    // Of the input: a server that counts it apart must not make the rest negative.
+    // Cached tokens are part of the input: a server that counts them apart must not make the rest negative.
     cached: Math.min(input, whole(usage.inputTokens.cacheRead ?? early.cached)),
     reasoning: whole(usage.outputTokens.reasoning ?? early.reasoning),
   }
 }
 
-/** What a vendor counts is believed as far as it is a number of tokens. */
+/** A vendor's count is believed if it can be a number of tokens; otherwise it is 0. */
 const whole = (count: number): number => (Number.isFinite(count) && count > 0 ? Math.round(count) : 0)
 
 /** A broker knows what it charged. */

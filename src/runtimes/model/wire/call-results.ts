@@ -29,7 +29,7 @@ const inWords = (output: LanguageModelV4ToolResultOutput): string => {
   return 'value' in output ? JSON.stringify(output.value) : NO_OUTPUT
 }
 
-/** What goes back for a call. A call without a result is told so: it is never run again in silence. */
+/** What goes back for a call. The model is told of a call without a result, which is never run again in silence. */
 function resultPart(call: WireCall, result: ToolResultPart | undefined, target: Target): LanguageModelV4ToolResultPart {
   const output: LanguageModelV4ToolResultOutput = result
     ? outputOf(result, target)
@@ -93,7 +93,7 @@ function outputOf(result: ToolResultPart, target: Target): LanguageModelV4ToolRe
   const notes = files.filter((file) => !shown.includes(file)).map(fileNote)
   const words = [text, ...notes].filter((line) => line !== '').join('\n')
   if (shown.length === 0) return { type: 'text', value: words || NO_OUTPUT }
-  // Some models take files beside a result only, so there has to be one.
+  // Some models take files only beside text, so there has to be some.
   const lead = { type: 'text' as const, text: words || FILES_ONLY }
   return { type: 'content', value: [lead, ...shown.map(wholeFile)] }
 }

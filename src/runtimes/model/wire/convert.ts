@@ -13,7 +13,7 @@ export interface Target {
   readonly vendor: string
   readonly type: ProviderType
   readonly account: string
-  /** It knows no calls but those written in its text. */
+  /** The model knows no calls but those written in its text. */
   readonly textCalls: boolean
 }
 

@@ -5,7 +5,7 @@ import type { ProviderType } from '../../../contract/settings.ts'
 /** The formats vendors take; anything else would have the whole request refused. */
 const SHOWN = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'application/pdf']
 const EXCEPT: Partial<Record<ProviderType, readonly string[]>> = { google: ['image/gif'] }
-/** Who takes files in the result of a call; the others are told of them. */
+/** The vendors that take files in the result of a call; the others get a note. */
 const IN_RESULTS: readonly ProviderType[] = ['anthropic', 'openai', 'google', 'openrouter']
 
 export const isShown = (file: FilePart, type: ProviderType): boolean =>

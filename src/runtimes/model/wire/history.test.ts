@@ -55,7 +55,7 @@ const someCall = (at: number, foreign: boolean): fc.Arbitrary<Part> =>
     })
     .map(({ n, ...rest }) => ({ type: 'tool-call', callId: `call_${at}_${n}`, ...rest }))
 
-/** Of a call before it, behind it, or of none. */
+/** A result of a call that stands before it, behind it, or nowhere. */
 const someResult = (at: number): fc.Arbitrary<Part> =>
   fc
     .record({

@@ -19,7 +19,7 @@ const CLOSING = '[message from system]\nGo on from where you stopped.'
  * them up. Results go out with their call, exactly one for each, wherever the log has them.
  */
 export function createPromptBuilder(target: Target): PromptBuilder {
-  // By place in the log: a map with an entry per message makes every garbage collection of a long session slow.
+  // Entries are kept by place in the log: a map by message would slow down every garbage collection of a long session.
   const logs = new WeakMap<readonly Message[], Entry[]>()
 
   return (system, history) => {
@@ -45,7 +45,7 @@ export function createPromptBuilder(target: Target): PromptBuilder {
       if (entry.calls.length === 0) prompt.push(entry.message)
       else pushCalls(prompt, entry, index, ids, results, target)
     }
-    // And last: an assistant message at the end would be read as the beginning of the answer.
+    // And to speak last: they would read an assistant message at the end as the beginning of the answer.
     if (prompt.length === start || prompt.at(-1)?.role === 'assistant') prompt.push(note(CLOSING))
     if (target.type === 'anthropic' || target.type === 'openrouter') markCache(prompt)
     return { prompt: target.type === 'google' ? joined(prompt) : prompt, hasCalls: ids.size > 0 && !target.textCalls }
@@ -63,7 +63,7 @@ function joined(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
   return made
 }
 
-/** Where the vendor may end what it keeps: behind the system prompt (and the tools), and behind all there is so far. */
+/** Marks where the vendor's cache may end: behind the system prompt (and the tools), and behind the newest message. */
 function markCache(prompt: LanguageModelV4Prompt): void {
   const first = prompt[0]
   const last = prompt.at(-1)
@@ -108,7 +108,7 @@ function takeIds(calls: readonly WireCall[], ids: Set<string>): WireCall[] | und
     const call = calls[at] as WireCall
     let { id } = call
     if (ids.has(id)) {
-      // The same for the same log, so the vendor's prompt cache holds.
+      // The same log gives the same ids, so the vendor's prompt cache holds.
       id = call.part.callId
       for (let n = 2; ids.has(id); n++) id = `${call.part.callId}_${n}`
       renamed ??= [...calls]

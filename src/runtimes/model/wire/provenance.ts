@@ -1,6 +1,6 @@
 import type { Message } from '../../../contract/messages.ts'
 
-// Blanks within a line only: with line ends the search could run over a text of empty lines again and again.
+// It takes blanks within a line only: with line ends the search could run over a text of empty lines again and again.
 const IMITATION =
   /^((?:[^\S\r\n\u2028\u2029]|>)*)\[(?=[^\S\r\n\u2028\u2029]{0,8}(?:message|question)[^\S\r\n\u2028\u2029]+from)/gim
 

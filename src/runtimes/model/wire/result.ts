@@ -23,8 +23,8 @@ export function wholeResult(answer: IncomingAnswer, provider: string, maxOutputT
 }
 
 /**
- * What is left of an answer that was aborted or cut: the text, and reasoning that is signed. No call of it is kept, also
- * none that came in whole: the model had not finished deciding.
+ * What is left of an answer that was aborted or cut: the text, and reasoning that is signed. No call is kept, not even a
+ * whole one: the model had not finished deciding.
  */
 export function brokenResult(answer: IncomingAnswer, error?: ModelError): StepResult {
   const parts = answer.parts.filter((part) => !isEmpty(part) && (part.type === 'text' || isSigned(part)))

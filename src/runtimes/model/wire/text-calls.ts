@@ -44,7 +44,7 @@ export function createTextCalls(): (chunk: Part) => readonly Part[] {
     const whole = before + text
     const from = Math.max(0, before.length - CLOSE.length)
     for (let at = whole.indexOf(CLOSE, from); at !== -1; at = whole.indexOf(CLOSE, at + 1)) {
-      // The text of a file may well contain the tag.
+      // The tag may be part of a string, such as the text of a file.
       if (endsInsideString(whole.slice(0, at)) && whole.indexOf(CLOSE, at + 1) !== -1) continue
       if (endsInsideString(whole.slice(0, at)) && !last) break
       finish(whole.slice(0, at))
@@ -99,7 +99,7 @@ function endsInsideString(json: string): boolean {
   return inside
 }
 
-/** One that cannot be read keeps its text as input: the check of the input tells the model what is wrong. */
+/** A call that cannot be read keeps its text as input: the check of the input tells the model what is wrong. */
 function callOf(text: string): Part {
   const toolCallId = newId('call')
   try {
@@ -109,7 +109,7 @@ function callOf(text: string): Part {
       return { type: 'tool-call', toolCallId, toolName: name, input: json }
     }
   } catch {
-    // Said below.
+    // The call made below says that this is not JSON.
   }
   const toolName = /"name"\s*:\s*"([^"\\]{1,64})"/.exec(text)?.[1] ?? 'unreadable_call'
   return { type: 'tool-call', toolCallId, toolName, input: `This is not {"name", "arguments"} in JSON: ${text.trim()}` }
