@@ -29,7 +29,7 @@ function notes(count: number) {
   }
 }
 
-/** Another way to a server, whose connections can be cut. The server knows its own name only, so that is put in place. */
+/** A proxy whose connections can be cut. The server answers to its own name only, so the proxy puts that name in. */
 function createProxy(port: number) {
   const sockets = new Set<Socket>()
   const server = createServer((inner) => {
