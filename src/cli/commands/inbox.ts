@@ -72,7 +72,7 @@ async function list(cli: Cli, options: { all?: boolean }): Promise<void> {
   })
 }
 
-/** The title and, for an approval, the first argument. Its body is the tool, the arguments, why it asks, and for whom. */
+/** The title and, for an approval, the first argument: its body is the tool, the arguments, why it asks, for whom. */
 function summary({ kind, title, body }: InboxItem): string {
   const lines = body.split('\n')
   const why = lines.findLastIndex((line) => line.startsWith('Asked because'))

@@ -75,7 +75,7 @@ export async function checkModel(client: Client, name: string): Promise<void> {
 
 const MOST = 500
 
-/** Whether no model is missing. Vendors list only some, unless the settings name them; other servers list all of theirs. */
+/** Whether no model is missing. Vendors list only some, unless the settings name them; other servers list all. */
 async function listsAll(client: Client, provider: string, count: number): Promise<boolean> {
   const { items } = await client.call('GET /api/settings')
   const value = items.find(({ key }) => key === `providers.${provider}`)?.value
