@@ -100,7 +100,9 @@ export async function createServer(core: Core, options: ServerOptions): Promise<
     activity: () => ({ streams: face.clients.count, lastRequestAt }),
     async close() {
       closing.abort(
-        new AppError('server.shutting_down', 'The server is shutting down.', { hint: 'Ask again when it runs.' }),
+        new AppError('server.shutting_down', 'The server is shutting down.', {
+          hint: 'Ask again when the server runs.',
+        }),
       )
       face.feed.close()
       sockets.close()

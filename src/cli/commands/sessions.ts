@@ -42,18 +42,18 @@ export default function define(command: Command): void {
   verb(command, 'unpin', 'list it among the others again', (cli, ref) =>
     change(cli, ref, { pinned: false }, 'No longer pinned: it is listed by its age again.'),
   )
-  verb(command, 'fork', 'a new session with its history, up to a message if told', fork)
+  verb(command, 'fork', 'a new session with its history, or with a beginning of it (--at)', fork)
     .option('--at <message>', 'number or id of the last message to take')
     .option('--title <title>', 'title of the new one')
   verb(command, 'switch', 'go on with another agent, in its latest session; your message goes there', switchTo)
     .argument('<agent>', 'its name')
     .argument('[message]', 'what you say to it')
-  verb(command, 'back', 'return to where you came from; what was decided is told there', back).argument(
+  verb(command, 'back', 'return to where you came from, and tell that session what was decided', back).argument(
     '[summary]',
     'what was decided; the last it said unless told',
   )
   for (const [name, does] of operations) verb(command, name, does, (cli, ref) => operate(cli, ref, name))
-  verb(command, 'delete', 'delete it; its handle never comes to mean another', remove).option('--yes', 'without asking')
+  verb(command, 'delete', 'delete it; no other session ever gets its handle', remove).option('--yes', 'without asking')
 }
 
 const operations = [
