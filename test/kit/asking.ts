@@ -8,7 +8,7 @@ export const ask = (to: string, message = 'Is it so?', more = {}): Reply => ({
   calls: [{ name: 'agent_message', input: { to, message, timeout: 600, ...more } }],
 })
 
-/** Ann, Ben and Cyd, each in a session of its own, and a clock that moves only when it is told to. */
+/** Ann, Ben and Cyd, each in a session of its own, and time that passes when it is told to. */
 export async function place(store: StoreKind, options: WorldOptions = {}) {
   let now = Date.now()
   const world = await createWorld({
@@ -27,7 +27,7 @@ export async function place(store: StoreKind, options: WorldOptions = {}) {
     ann,
     ben,
     cyd,
-    /** What an agent does next: one reply for each of its model calls. */
+    /** What an agent does next, one for each of its model calls. */
     plays: (model: string, ...replies: Reply[]) => world.vendor.queue({ model }, ...replies),
     pass: (seconds: number) => {
       now += seconds * 1000
@@ -36,7 +36,7 @@ export async function place(store: StoreKind, options: WorldOptions = {}) {
   }
 }
 
-/** Ann has asked Ben, who has read the question and answers when the gate opens. */
+/** Ann has asked Ben, who has read it and will answer when the gate opens. */
 export async function asked(store: StoreKind, { timeout = 600, text = 'It is.' } = {}) {
   const made = await place(store)
   const gate = Promise.withResolvers<void>()

@@ -4,7 +4,7 @@ import { textOf } from '../../src/contract/messages.ts'
 import type { Session } from '../../src/contract/sessions.ts'
 import { type Answer, expectOk, type World } from './world.ts'
 
-/** Agents of the person, as files of a world. Each has a model of its own name, so that a script can play it. */
+/** Agents of the person's own, as files of a world; each has a model of its name, by which a script plays it. */
 export const cast = (agents: Readonly<Record<string, Record<string, unknown>>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(agents).map(([name, definition]) => [
@@ -13,7 +13,7 @@ export const cast = (agents: Readonly<Record<string, Record<string, unknown>>>):
     ]),
   )
 
-/** A request with the token of a session, as a program that acts for the session would make it. */
+/** A request of a child process that acts for a session: with that session's token. */
 export async function requestAs<T = Record<string, unknown>>(
   world: World,
   session: Pick<Session, 'id'>,
@@ -32,11 +32,11 @@ export async function requestAs<T = Record<string, unknown>>(
   return { status: response.status, body: (await response.json()) as T, headers: response.headers }
 }
 
-/** Mail that a session sends and that must be accepted. */
+/** Mail that a session sends; it has to be accepted. */
 export const sendAs = async (world: World, session: Pick<Session, 'id'>, mail: Record<string, unknown>) =>
   expectOk(await requestAs<Reply>(world, session, 'POST', '/api/mail', mail))
 
-/** The texts in a session's log that others wrote, in order. */
+/** The texts of a log that were not the session's own, in order. */
 export const heard = async (world: World, session: Pick<Session, 'id'>): Promise<string[]> =>
   texts(await world.messages(session.id), 'user')
 

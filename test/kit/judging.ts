@@ -16,7 +16,7 @@ export interface Bench {
   bash(command: string, more?: Partial<Judge>): Promise<Verdict['verdict']>
 }
 
-/** Temporary folders and a judge over calls in them; no call is run. */
+/** Folders of their own and the judge in front of them; nothing runs. */
 export function makeBench(rules: PermissionRules = {}): Bench {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-judge-')))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))

@@ -29,7 +29,7 @@ export interface Served extends Server {
   readonly shutdowns: number
   /** A request as the owner; headers given here win. */
   call(method: string, path: string, more?: { body?: unknown; headers?: Record<string, string> }): Promise<Answer>
-  /** Records so many notes, numbered from `first`. */
+  /** As many notes in the record, numbered from `first`. */
   note(count: number, first?: number, text?: string): Promise<void>
   securityLog(): string
 }
@@ -38,7 +38,7 @@ export interface Answer {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   readonly text: string
-  /** As JSON.parse gives it; tests look into its fields. */
+  /** Looked into field by field, as JSON.parse gives it. */
   readonly json: ReturnType<typeof JSON.parse>
 }
 
@@ -48,7 +48,7 @@ interface ServeOptions {
   readonly publicUrl?: string
 }
 
-/** A whole server on a free port, with a real store and a data folder of its own. All of it is gone after the test. */
+/** A whole server on a free port over a real store, in a data folder of its own; everything is gone after the test. */
 export async function serve(options: ServeOptions = {}): Promise<Served> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-http-')))
   const home = join(root, 'home')
@@ -167,7 +167,7 @@ export function ask(options: RequestOptions, body?: string, send?: (request: Cli
     resolve({ status: 101, headers: response.headers, text: '', json: undefined })
   })
   sent.on('error', reject)
-  // Node sets no length for a DELETE, and the server would take its body for the next request.
+  // A DELETE gets no length by itself, and its body would be taken for the next request.
   if (body !== undefined) sent.setHeader('content-length', Buffer.byteLength(body))
   if (send) send(sent)
   else sent.end(body)

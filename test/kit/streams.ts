@@ -4,7 +4,7 @@ import { WebSocket } from 'ws'
 import type { Event } from '../../src/contract/events.ts'
 import type { Served } from './serve.ts'
 
-/** As JSON.parse gives it; tests look into its fields. */
+/** Looked into field by field, as JSON.parse gives it. */
 type Frame = ReturnType<typeof JSON.parse>
 
 type Where = Pick<Served, 'url' | 'port' | 'token'>
@@ -16,7 +16,7 @@ export interface Reader {
   /** The position to resume from. */
   readonly seq: string | undefined
   readonly closed: Promise<{ code: number; reason: string }>
-  /** Resolves when what the reader got fits. */
+  /** Resolves when what was got fits. */
   until(fits: (reader: Reader) => boolean): Promise<void>
   send(frame: unknown): void
   pause(): void
@@ -79,7 +79,7 @@ export function openStream(served: Where, query = '', headers: Record<string, st
   return promise
 }
 
-/** A server-sent event in the shape of a socket's frame: {event}, {delta}, {seq}, {error}. */
+/** In the words of the socket: {event}, {delta}, {seq}, {error}. */
 function frameOf(block: string): Frame {
   const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s, 2)))
   if (fields.data === undefined) return { comment: block }

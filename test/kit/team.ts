@@ -29,7 +29,7 @@ export const askPerson = { name: 'ask_human', input: { question: 'Sure?' } }
 export const members = (...names: string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [`.troupe/agents/${name}.md`, prose(name)]))
 
-/** Makes agents of the person, whose definitions count without trust. */
+/** Agents of the person: what their definitions say counts without trust. */
 export function hire(world: World, agents: Record<string, AgentFile>): void {
   for (const [name, definition] of Object.entries(agents)) {
     const folder = join(world.home, 'agents', name)
@@ -41,10 +41,10 @@ export function hire(world: World, agents: Record<string, AgentFile>): void {
 
 const prose = (name: string) => `---\ndescription: A member of the team\n---\nYou are ${name}.\n`
 
-/** The agent that makes a request, read from its prompt. */
+/** Whose request it is, by its prompt. */
 export const playedBy = ({ system }: SeenRequest): string => /You are ([a-z][a-z0-9-]*)\./.exec(system)?.[1] ?? ''
 
-/** Whether the newest message is mail, and not the result of a call. */
+/** What has just come: mail, or the results of its calls. */
 export const hasMail = ({ messages }: SeenRequest): boolean => messages.at(-1)?.role === 'user'
 
 /** The tasks that the results in a request name, in the order they were made. */
@@ -52,7 +52,7 @@ export const tasksIn = ({ messages }: SeenRequest): string[] => [
   ...new Set(messages.flatMap(({ results }) => results.flatMap(({ text }) => text.match(/task_[0-9a-z]+/g) ?? []))),
 ]
 
-/** Answers each request with the part whose word stands in its first user text, step by step; the last step repeats. */
+/** Each request is answered by the part whose word its first user text holds, step by step; the last step repeats. */
 export function parts(
   world: World,
   script: Record<string, readonly (Reply | ((request: SeenRequest) => Reply))[]>,
@@ -68,14 +68,14 @@ export function parts(
 
 const PATIENCE_MS = 50_000
 
-/** Resolves when nothing is left that would go on by itself. */
+/** Nothing is left that would go on by itself. */
 export async function atRest(world: World): Promise<void> {
   const { core } = world.server
   const busy = core.store.read
     .selectFrom('sessions')
     .select('id')
     .where((is) => is.or([is('wanted_at', 'is not', null), is('status', '=', 'running')]))
-    // One statement reads both, so that whoever sees an errand gone also sees what it did.
+    // In one statement: what an errand did is seen with the errand gone.
     .unionAll(core.store.read.selectFrom('timers').select('id').where('kind', 'not in', ['call', 'mail', 'wait']))
   const look = async () => (await busy.execute()).length === 0 || undefined
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
@@ -93,7 +93,7 @@ export const mails = (world: World): Promise<MailRow[]> =>
 export const tasks = (world: World): Promise<TaskRow[]> =>
   world.server.core.store.read.selectFrom('tasks').selectAll().orderBy('created_at').orderBy('hops').execute()
 
-/** The notices of the system in a session's log; notices that share a message are listed one by one. */
+/** What the system told a session, in its log; what it told in one message, one by one. */
 export async function notices(world: World, session: string): Promise<string[]> {
   const told = (await world.messages(session)).filter(({ from }) => from?.kind === 'system')
   const rows = (await mails(world)).toSorted((a, b) => a.position - b.position)
@@ -110,7 +110,7 @@ export const taskOf = (world: World, instruction: string, status: string): Promi
     (await tasks(world)).find((task) => task.instruction === instruction && task.status === status),
   )
 
-/** How often a session read this text, as the result of a call or as a message. */
+/** How often a session read this: as the result of a call, or as a message. */
 export async function timesRead(world: World, session: string, text: string): Promise<number> {
   const log = await world.messages(session)
   return log.filter(({ role, parts }) => role !== 'assistant' && JSON.stringify(parts).includes(text)).length
@@ -119,7 +119,7 @@ export async function timesRead(world: World, session: string, text: string): Pr
 export const act = (world: World, session: string, what: string): Promise<Session> =>
   world.ok<Session>('POST', `/api/sessions/${session}/${what}`)
 
-/** Sets prices: a million input tokens cost a dollar, output tokens nothing. */
+/** A million tokens in cost a dollar, those out nothing. */
 export function price(world: World): void {
   const file = join(world.home, 'settings.json')
   const settings = JSON.parse(readFileSync(file, 'utf8'))

@@ -23,7 +23,7 @@ export interface WorldOptions {
   /** The vendor's protocol. */
   protocol?: 'openai-compatible' | 'anthropic'
   clock?: Clock
-  /** Puts in place what an older program left; the database is empty before that. */
+  /** Puts in place what an older program left there; the database is empty before. */
   left?: (place: LeftBehind) => Promise<void>
 }
 
@@ -47,7 +47,7 @@ export interface World {
   readonly home: string
   readonly project: string
   request<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer<T>>
-  /** A request that must succeed; gives the body of its answer. */
+  /** One that must succeed; gives the body. */
   ok<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T>
   /** Makes a session of an agent. */
   session(body?: Record<string, unknown>): Promise<Session>
@@ -55,12 +55,12 @@ export interface World {
   say(session: string, content: string, more?: Record<string, unknown>): Promise<Reply>
   /** Sends a message and does not wait. */
   send(session: string, content: string, more?: Record<string, unknown>): Promise<Reply>
-  /** Resolves with what became of a mail, once the turn that took it has ended or parked. */
+  /** Where a mail is once the turn that took it has ended or parked. */
   settled(mailId: string): Promise<Reply>
   look(session: string): Promise<Session>
   /** Resolves once the session has this status. */
   reaches(session: string, status: SessionStatus): Promise<Session>
-  /** Resolves once the model or a command has streamed this text. Call it before the text can come. */
+  /** Resolves once this text has been streamed, by the model or by a command; ask before it can come. */
   streams(text: string): Promise<void>
   messages(session: string): Promise<Message[]>
   /** What the tools of its log returned, in order. */
@@ -73,7 +73,7 @@ export interface World {
 }
 
 const PATIENCE_MS = 20_000
-/** A world does not look at each commit: there are hundreds in a second, and a look costs more than most of them. */
+/** Not at each commit: there are hundreds in a second, and a look costs more than most of them. */
 const LOOK_MS = 20
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
@@ -109,7 +109,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     await vendor.close()
     if (env.TROUPE_DATABASE_URL !== undefined) await dropDatabase(env.TROUPE_DATABASE_URL)
     rmSync(folder, { recursive: true, force: true })
-    // Every test expects this: no history was sent that a vendor would refuse.
+    // Whatever the test was about: no history was sent that a vendor would refuse.
     expect(vendor.rejections).toEqual([])
   })
 

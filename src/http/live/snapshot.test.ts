@@ -7,7 +7,7 @@ const stores = [
   { store: 'postgres', url: () => inject('postgresUrl') },
 ]
 
-/** The GET routes whose answer is no snapshot of rows. */
+/** What is read by GET without being a picture of rows. */
 const others: Readonly<Record<string, string>> = {
   '/metrics': 'numbers for a program that keeps its own time',
   '/api/health': 'says nothing but that it answers',
@@ -29,7 +29,7 @@ const others: Readonly<Record<string, string>> = {
   '/api/docs': 'a description',
 }
 
-/** A world with one thing of each kind, so that every name in a path can be filled in. */
+/** A world with one of each, by which the names in a path are filled in. */
 async function filled(served: Served) {
   const { json: session } = await served.call('POST', '/api/sessions', { body: { agent: 'assistant' } })
   const path = `/api/sessions/${session.id}/messages`
