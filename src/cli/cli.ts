@@ -10,16 +10,16 @@ export interface Cli {
   /** The folder the command is about; the server finds the project it belongs to. */
   readonly project: string
   readonly json: boolean
-  /** May start a server when none answers. */
+  /** Whether the command may start a server when none answers. */
   readonly start: boolean
   readonly env: NodeJS.ProcessEnv
-  /** Given to a program that acts for a session: it calls that session's server with this, and nobody else. */
+  /** Set when the command acts for a session: it then calls only that session's server, with this token. */
   readonly acting?: Acting
 }
 
 export interface Acting {
   readonly token: string
-  /** A Unix socket; comes before the address, which a program that is shut in may not reach. */
+  /** A Unix socket. It is used before the address, which a program in a sandbox may not reach. */
   readonly socket?: string
   readonly url?: string
 }

@@ -5,7 +5,7 @@ import { exits, Failure } from './failure.ts'
 import { reachServer } from './server.ts'
 import type { SentRequest } from './transport.ts'
 
-/** Talks to the running server, and starts one if the person allows it; or to the one that gave us a session's token. */
+/** A client of the server that gave us a session's token, else of the running server, which is started where allowed. */
 export async function connect(cli: Cli): Promise<Client> {
   if (cli.acting) return clientOver(cli, cli.acting.token, await wayOf(cli.acting))
   const { url, token } = await reachServer(cli)
@@ -22,7 +22,7 @@ const clientOver = (cli: Cli, token: string, way: Way): Client =>
 interface Way {
   readonly url: string
   send(target: URL, request: SentRequest): Promise<Response>
-  /** Where it is now that it did not answer. */
+  /** The server's address after it did not answer at the old one. */
   again(): Promise<string>
 }
 
@@ -37,7 +37,7 @@ async function wayOf(acting: Acting): Promise<Way> {
   }
 }
 
-/** Follows the server to where it is now, and says in the words of the command line what was lost. */
+/** Follows the server to a new address, and says in the words of the command line when it cannot be reached. */
 function persistent(cli: Cli, way: Way): Transport {
   let url = way.url
   const attempt = (path: string, { timeoutMs, repeatable: _, ...request }: Outgoing): Promise<Response> =>
@@ -51,7 +51,8 @@ function persistent(cli: Cli, way: Way): Transport {
     },
     send: (path, request) =>
       attempt(path, request).catch(async (error: unknown) => {
-        // Killed since, and its successor may have another port. What may have arrived is sent again only if that is harmless.
+        // A server that was killed may have a successor on another port. A request that may have arrived is sent again
+        // only if that does no harm.
         if (!wasRefused(error) && !(wasLost(error) && request.repeatable)) throw lost(error)
         url = await way.again()
         return attempt(path, request).catch((again: unknown) => {
@@ -65,10 +66,10 @@ const causeOf = (error: unknown): string | undefined =>
   ((error as { cause?: unknown }).cause as NodeJS.ErrnoException | undefined)?.code ??
   (error as NodeJS.ErrnoException).code
 
-/** Nobody was there to take it. */
+/** Nobody took the request. */
 const wasRefused = (error: unknown): boolean => ['ECONNREFUSED', 'ENOENT'].includes(causeOf(error) ?? '')
 
-/** It was taken, and the answer never came. */
+/** The request may have been taken, but no answer came. */
 const wasLost = (error: unknown): boolean => ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(causeOf(error) ?? '')
 
 const noServer = ({ socket, url }: Acting): Failure =>

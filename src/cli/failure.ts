@@ -1,6 +1,6 @@
 import type { CallFailure } from '../client/failure.ts'
 
-/** What the shell is told: ok, failed, wrong usage, no server, somebody has to decide something first. */
+/** The exit codes: ok, failed, wrong usage, no server, a person has to decide something first. */
 export const exits = { ok: 0, failed: 1, usage: 2, unreachable: 3, needsHuman: 4 } as const
 export type Exit = (typeof exits)[keyof typeof exits]
 
@@ -22,7 +22,7 @@ export class Failure extends Error {
 export const usage = (message: string, hint?: string): Failure =>
   new Failure(exits.usage, message, { code: 'cli.usage', ...(hint ? { hint } : {}) })
 
-/** Anything thrown, as what is printed about it. AppError has the same fields and is recognised by them. */
+/** Anything thrown, as a failure that can be printed. AppError has the same fields and is recognised by them. */
 export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown
   if (!(thrown instanceof Error)) return new Failure(exits.failed, String(thrown))
@@ -34,10 +34,10 @@ export function failureOf(thrown: unknown): Failure {
   })
 }
 
-/** By its name, so that whoever never calls the server does not load its client. */
+/** Recognised by its name, so that a command that never calls the server does not load the client. */
 const isCallFailure = (thrown: Error): thrown is CallFailure => thrown.name === 'CallFailure'
 
-/** A way out for programs that speak HTTP; nobody types that at a prompt. */
+/** A hint that names a route is for programs that speak HTTP; nobody can type it at a prompt. */
 const namesRoute = /\b(GET|POST|PUT|PATCH|DELETE) \/api\//
 
 function failureOfCall({ kind, message, code, hint }: CallFailure): Failure {

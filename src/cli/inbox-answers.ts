@@ -2,7 +2,7 @@ import type { Decision, InboxAnswer, InboxItem } from '../contract/inbox.ts'
 import { exits, Failure } from './failure.ts'
 import { answerWith } from './inbox-items.ts'
 
-/** One thing a person may answer, and whether what they have typed means it. */
+/** One thing a person may answer. `says` tells whether what they typed means it. */
 export interface Choice {
   readonly key: string
   readonly label: string
@@ -37,7 +37,7 @@ export function choicesFor(item: InboxItem): Choice[] {
   }))
 }
 
-/** Whether a line can be meant for an item: a decision, one of its options, or any words where there are none. */
+/** Whether a line can answer an item: it is a decision, or one of the options; where there are none, any words do. */
 export function isAnswer(item: InboxItem, text: string): boolean {
   const choices = choicesFor(item)
   return choices.length === 0 || choices.some(({ says }) => says(text))
@@ -58,7 +58,7 @@ export function answerMeantBy(item: InboxItem, text: string): InboxAnswer {
   return answer
 }
 
-/** What allows stands alone: "a better idea: …" typed into an approval that just came must not mean "always". */
+/** A word that allows must stand alone: "a better idea: …", typed as an approval comes, must not mean "always". */
 function decisionIn(text: string): { decision: Decision; reason?: string } | undefined {
   const said = text.trim()
   const [word = '', ...rest] = said.split(/[\s:,]+/)

@@ -6,7 +6,7 @@ import { clean, paint } from './print.ts'
 export const openItems = (client: Client): Promise<InboxItem[]> =>
   client.all('GET /api/inbox', { query: { status: 'open', project: '*' } })
 
-/** Enough of the id to type, without the word that all of them begin with. */
+/** As much of the id as a person needs to type, without the "inbox_" that all ids begin with. */
 export const shortId = (item: InboxItem): string => item.id.replace(/^inbox_/, '').slice(0, 8)
 
 /** The item as a person reads it. */
@@ -17,20 +17,20 @@ export function describe(item: InboxItem): string {
   return `${paint('bold', item.kind)} from ${who}: ${clean(lines.filter(Boolean).join('\n'))}`
 }
 
-/** Who asks, behind those on whose behalf it does: `assistant 1a2b › writer 6fe8`. */
+/** Who asks, after those on whose behalf it asks: `assistant 1a2b › writer 6fe8`. */
 export const lineagePath = ({ lineage, from }: InboxItem): string => {
   const sessions = lineage.filter(({ kind }) => kind === 'session').map(({ label }) => clean(label))
   return sessions.join(' › ') || (from.agent ?? from.kind)
 }
 
-/** Where it comes from, when that is more than the one session it names already. */
+/** Where the item comes from, when there is more to say than the session that it names already. */
 function originOf(item: InboxItem): string | undefined {
   const task = item.lineage.find(({ kind }) => kind === 'task')
   if (item.lineage.length < 2) return undefined
   return `for ${lineagePath(item)}${task ? `, ${task.id}: ${clean(task.label)}` : ''}`
 }
 
-/** And the command that answers it. */
+/** Prints the item and the command that answers it. */
 export function sayItem(item: InboxItem, print: (text: string) => void): void {
   print(describe(item))
   const origin = originOf(item)
@@ -45,7 +45,7 @@ export function commandFor(item: InboxItem): string {
   return `troupe inbox approve ${id} [--session|--always]   or   troupe inbox deny ${id} --reason "…"`
 }
 
-/** A number picks an option, where there are options. */
+/** Where there are options, a number picks one. */
 export function answerWith(item: InboxItem, text: string): InboxAnswer {
   if (item.kind === 'approval') {
     throw usage(

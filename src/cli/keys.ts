@@ -16,7 +16,7 @@ export const keysFound = (env: NodeJS.ProcessEnv): { provider: string; variable:
     .filter(([, variable]) => env[variable])
     .map(([provider, variable]) => ({ provider, variable }))
 
-/** A server keeps the environment it was started with; a key exported since then is not there. Names only. */
+/** A server keeps the environment it was started with and lacks a key that was exported later. Only names are shown. */
 export async function warnAboutKeys(cli: Cli, server: { url: string; token: string }): Promise<void> {
   const mine = keysFound(cli.env)
   if (mine.length === 0) return

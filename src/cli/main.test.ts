@@ -8,7 +8,7 @@ import { bin, gone, openDesk, sourceBin } from '../../test/kit/desk.ts'
 const desk = openDesk()
 afterAll(() => desk.close())
 
-/** Makes a Node say that it is version 20, so that the entry point takes the road of an old one. */
+/** Makes Node claim to be version 20, so that the entry point does what it does on an old Node. */
 const old = join(desk.project, 'old.mjs')
 writeFileSync(old, "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })\n")
 const asOld = ['--import', old]

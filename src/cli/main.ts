@@ -74,7 +74,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   endQuietlyWithTheReader()
   const program = createProgram()
   try {
-    // "help send" is answered by the command itself, which is not loaded yet.
+    // "help send" becomes "send --help", because only the command, once loaded, knows its options.
     const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv
     await program.parseAsync(words.length === 0 ? ['--help'] : words, { from: 'user' })
   } catch (thrown) {
@@ -82,7 +82,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** "troupe status | head -3" has read enough: that is no failure. */
+/** In "troupe status | head -3" the reader stops early, which is no failure. */
 function endQuietlyWithTheReader(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -18,7 +18,7 @@ export function tell<T>(cli: { readonly json: boolean }, value: T, inWords: (val
   else inWords(value)
 }
 
-/** Beside the result: progress, warnings, what to do next. Never part of what a script reads. */
+/** Says something beside the result: progress, or what to do next. It goes to stderr, so a script does not read it. */
 export const note = (text: string): void => {
   process.stderr.write(`${paintError('dim', text)}\n`)
 }
@@ -43,7 +43,7 @@ export const oneLine = (text: string, width = 80): string => {
   return flat.length > width ? `${flat.slice(0, width - 1)}…` : flat
 }
 
-/** Columns of the first row's keys, as wide as they need to be. */
+/** The keys of the first row become the columns, each as wide as it needs to be. */
 export function table(rows: readonly Record<string, string>[], empty: string): void {
   const first = rows[0]
   if (!first) {
@@ -68,7 +68,7 @@ export function table(rows: readonly Record<string, string>[], empty: string): v
 
 const MINUTE = 60_000
 
-/** "3m ago": lists are read by people who want to know which one it was. */
+/** "3m ago": people tell the items of a list apart by their age. */
 export function ago(time: string | undefined, now: number): string {
   if (!time) return ''
   const minutes = Math.max(0, Math.floor((now - Date.parse(time)) / MINUTE))
@@ -80,7 +80,7 @@ export function ago(time: string | undefined, now: number): string {
 
 const money = (usd: number): string => (usd ? `$${usd.toFixed(usd < 1 ? 4 : 2)}` : '$0')
 
-/** A cost that is not all known is never shown as if it were. */
+/** A cost that is known only in part is never shown as the whole cost. */
 export function price(usd: number, unpricedTokens: number): string {
   if (unpricedTokens === 0) return money(usd)
   return usd > 0 ? `at least ${money(usd)}` : 'unknown price'

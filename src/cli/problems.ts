@@ -5,7 +5,7 @@ import { clean, note, warn } from './print.ts'
 
 const SHOWN = 3
 
-/** Who goes on with settings that are not what they wrote learns it where they are. Sessions may not read settings. */
+/** Warns a person whose settings do not hold as written. A session may not read settings, so it is not warned. */
 export async function warnAboutSettings(cli: Cli, client: Client): Promise<void> {
   if (cli.acting) return
   const { problems } = await client.call('GET /api/settings')
@@ -13,10 +13,10 @@ export async function warnAboutSettings(cli: Cli, client: Client): Promise<void>
   for (const line of lines.slice(0, SHOWN)) warn(line)
   if (lines.length > SHOWN) warn(`and ${lines.length - SHOWN} more: see "troupe doctor".`)
   if (lines.length > 0)
-    note('Until that is repaired it does not count as written; what does is in "troupe config list".')
+    note('Until that is repaired, it does not hold as written; "troupe config list" shows what holds.')
 }
 
-/** One line each; of a file that is not JSON only where it begins to go wrong: the rest follows from that. */
+/** One line for each problem. Of a file that is not JSON only the first is shown: the others follow from it. */
 export function inLines(problems: readonly Problem[]): string[] {
   const groups = Map.groupBy(problems, ({ file, field, message }) => (field ? `${file}\0${field}\0${message}` : file))
   return [...groups.values()].map((group) => {

@@ -3,11 +3,11 @@ import { note, paint } from './print.ts'
 
 /** Where a conversation is shown and typed: a terminal, or the two ends of a pipe. */
 export interface Screen {
-  /** A person types here; else lines are piped in, one message each. */
+  /** True when a person types here; otherwise lines are piped in, one message each. */
   readonly interactive: boolean
   readonly lines: AsyncIterable<string>
   write(text: string): void
-  /** Beside the conversation: tool calls, remarks. Kept apart from the replies in a pipe. */
+  /** Shows what is beside the conversation, such as tool calls. In a pipe it is kept apart from the replies. */
   aside(text: string): void
   /** It is the person's turn to type. */
   prompt(label: string): void
@@ -38,7 +38,7 @@ function pipe(): Screen {
   }
 }
 
-/** Output pauses while a line is being typed, so that neither tears the other apart. */
+/** Output pauses while the person types a line, so that the two do not mix. */
 function terminal(): Screen {
   const { stdin: input, stdout: output } = process
   const line = createInterface({ input, output, terminal: true, historySize: 200 })
@@ -77,7 +77,7 @@ function terminal(): Screen {
     if (text) write(text)
   }
 
-  // The first key typed into a running reply opens a line of its own for it.
+  // The first key that is typed while a reply is written opens a line of its own.
   input.prependListener('keypress', (text: string | undefined, key: { ctrl?: boolean } | undefined) => {
     if (!prompting && line.line === '' && text && text >= ' ' && !key?.ctrl) prompt('(next) › ')
   })
@@ -107,7 +107,7 @@ function terminal(): Screen {
   }
 }
 
-/** Listens from now on: what is piped in before anybody asks for a line would be lost. */
+/** Listens from now on: otherwise what is piped in before the first line is asked for would be lost. */
 function linesOf(input: Interface): AsyncIterable<string> {
   const iterator = input[Symbol.asyncIterator]()
   return { [Symbol.asyncIterator]: () => iterator }

@@ -20,7 +20,7 @@ export interface Reached {
 const START_MS = 30_000
 const POLL_MS = 50
 
-/** The server that owns this data folder; started in the background when none answers. */
+/** The server that owns this data folder. When none answers, one is started in the background. */
 export async function reachServer(cli: Cli): Promise<Reached> {
   if (cli.acting) throw onlyActing()
   const running = await findServer(cli.home)
@@ -39,7 +39,7 @@ export async function reachServer(cli: Cli): Promise<Reached> {
   return startInBackground(cli, ['--any-port', '--idle-exit', '30'])
 }
 
-/** server.json, when the one who wrote it is alive and answers. */
+/** What server.json says, if the server that wrote it is alive and answers. */
 export async function findServer(home: string): Promise<ServerFile | undefined> {
   const server = readServerFile(home)
   if (!server || !isAlive(server.pid)) return undefined
@@ -51,13 +51,13 @@ export async function findServer(home: string): Promise<ServerFile | undefined> 
   }
 }
 
-/** Where a client that lost its connection finds it again: a server that was killed is started, as any command would. */
+/** How a client that lost its connection finds the server again. A server that was killed is started again. */
 export const whereabouts = (cli: Cli): Whereabouts => ({
   find: async () => (await findServer(cli.home))?.url,
   revive: () => reachServer(cli),
 })
 
-/** Starts `troupe up` on its own and waits until somebody serves this folder: who loses a race uses the winner. */
+/** Starts `troupe up` in the background and waits until a server serves this folder: ours, or one that was faster. */
 export async function startInBackground(cli: Cli, flags: readonly string[]): Promise<Reached> {
   const log = printedFile(cli.home)
   const logStart = existsSync(log) ? statSync(log).size : 0
@@ -145,7 +145,7 @@ function notStarted(log: string, said: string): Failure {
       const { error } = JSON.parse(line) as { error?: { code: string; message: string; hint?: string } }
       if (error) return new Failure(exits.unreachable, error.message, error)
     } catch {
-      // Not every line is ours: a crash prints a stack.
+      // Not every line is JSON: a crash prints a stack.
     }
   }
   const last = said.trim().split('\n').at(-1)

@@ -1,7 +1,7 @@
 import { MAIL_LIMIT } from '../contract/mail.ts'
 import { usage } from './failure.ts'
 
-/** Everything piped in; nothing when a person sits there, who would not know what is waited for. */
+/** Everything that is piped in. At a terminal nothing is read: the person would not know what the command waits for. */
 export async function readAll(stream: NodeJS.ReadStream): Promise<string> {
   if (stream.isTTY) return ''
   const chunks: Buffer[] = []

@@ -2,7 +2,7 @@ import type { EventData } from '../contract/events.ts'
 import { type Message, type Part, type ToolCallPart, textOf } from '../contract/messages.ts'
 import { clean, oneLine, paint } from './print.ts'
 
-/** How a turn ended that did not come to its end by itself. */
+/** How a turn ended that broke off. */
 export type Ending = Pick<EventData<'turn.ended'>, 'turnId' | 'end' | 'reason'>
 
 /** A conversation for reading: who said what, each tool call and result in one line, and why a turn broke off. */
@@ -23,14 +23,14 @@ function endLine({ end, reason }: Ending): string {
   return end === 'canceled' || end === 'closed' ? paint('dim', `(${text})`) : `${paint('red', '✗')} ${text}`
 }
 
-/** "bash npm test": the name and what is most telling of the input. */
+/** "bash npm test": the name and the most telling part of the input. */
 export function callLine({ name, input }: Pick<ToolCallPart, 'name' | 'input'>): string {
   const fields = typeof input === 'object' && input !== null ? Object.values(input) : [input]
   const telling = fields.find((value) => typeof value === 'string') ?? (fields.length > 0 ? JSON.stringify(input) : '')
   return `${name} ${oneLine(String(telling ?? ''), 100)}`.trim()
 }
 
-/** The same from an event, which has the input as JSON, cut where it is long. */
+/** The same line from an event, which has the input as JSON and cuts it where it is long. */
 export function previewLine(name: string, preview: string): string {
   try {
     return callLine({ name, input: JSON.parse(preview) })
@@ -46,7 +46,7 @@ function head(message: Message): string {
   return paint('dim', `#${message.seq} ${who}${shown && ` (${shown})`}`)
 }
 
-/** What it said before it was edited or deleted, each in one line. */
+/** What the message said before each edit or its deletion, one line for each. */
 const before = ({ replaced = [] }: Message): string[] =>
   replaced.map(({ parts }) =>
     paint('dim', `before: ${oneLine([textOf(parts), ...parts.map(line)].join(' ').trim(), 160)}`),

@@ -8,8 +8,8 @@ export interface SentRequest {
 }
 
 /**
- * HTTP over a Unix socket, or to the address where none is given. Not fetch: that knows no sockets, and gives up on an
- * answer that takes longer than five minutes, as a question to another agent may.
+ * HTTP over a Unix socket, or to the address where no socket is given. `fetch` cannot do it: it knows no sockets, and it
+ * gives up after five minutes, while the answer of another agent may take longer.
  */
 export const sendOver =
   (socketPath: string | undefined) =>
@@ -20,7 +20,7 @@ export const sendOver =
     const sent = request(target, socketPath === undefined ? options : { ...options, socketPath }, (response) => {
       read(response).then(resolve, reject)
     })
-    // What the signal says, not that it was aborted.
+    // The caller wants the signal's reason, such as a timeout, and not just that the request was aborted.
     sent.on('error', (error) => reject(signal.aborted ? signal.reason : error))
     sent.end(body)
     return promise

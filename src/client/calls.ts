@@ -2,12 +2,12 @@ import type { z } from 'zod'
 import type { RouteName, RouteOf } from '../contract/routes/index.ts'
 import type { AnswerOf } from '../contract/routes/route.ts'
 
-/** The types of a call, from the route it names. */
+/** The types of a call, made from the route that the call names. */
 
 /** What comes back. */
 export type Answered<N extends RouteName> = AnswerOf<RouteOf<N>>
 
-/** What goes along; nothing where the route needs nothing. */
+/** What a call is given. The argument may be left out where the route needs nothing. */
 export type Arguments<N extends RouteName> =
   Nothing extends Given<RouteOf<N>> ? [given?: Given<RouteOf<N>>] : [given: Given<RouteOf<N>>]
 
@@ -22,7 +22,7 @@ type Page = { items: unknown[]; nextCursor?: string | undefined } & { seq?: neve
 type Given<R> = Params<R> & Query<R> & Body<R> & CallOptions
 
 export interface CallOptions {
-  /** How long the server may take to answer; 30 s unless told. */
+  /** How long the server may take to answer; 30 s unless given. */
   readonly timeoutMs?: number
 }
 
@@ -42,7 +42,7 @@ type Body<R> = R extends { readonly body: infer S extends z.ZodType }
     : { readonly body: z.input<S> }
   : Nothing
 
-/** The values that the server will see, each optional where the route says so: the client writes them as text. */
+/** The values as the server will see them, each optional where the route says so. The client writes them as text. */
 type Asked<S extends z.ZodObject> = {
   readonly [K in keyof z.input<S>]: undefined extends z.input<S>[K]
     ? z.output<S>[K & keyof z.output<S>] | undefined

@@ -9,7 +9,7 @@ import { fetchTransport, type Transport } from './transport.ts'
 const clientAt = (url: string, more: Partial<ClientOptions> = {}) =>
   createClient({ transport: fetchTransport(url), token: 'none', ...more })
 
-/** Something else that listens on a port. */
+/** Another program that listens on a port. */
 async function stranger(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

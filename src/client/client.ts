@@ -11,7 +11,7 @@ export interface Client {
   call<N extends RouteName>(route: N, ...given: Arguments<N>): Promise<Answered<N>>
   /** The answer and the position of the event stream it belongs to. */
   snapshot<N extends RouteName>(route: N, ...given: Arguments<N>): Promise<Snapshot<Answered<N>>>
-  /** Every item of a list, page by page; bounded, because a person or a script will look at them all. */
+  /** Every item of a list, read page by page, up to a bound: whoever calls this holds them all in memory. */
   all<N extends ListName>(route: N, ...given: Arguments<N>): Promise<Item<N>[]>
 }
 
@@ -23,7 +23,7 @@ export interface Snapshot<T> {
 export interface ClientOptions {
   readonly transport: Transport
   readonly token: string
-  /** The folder whose project is meant where a call names none. */
+  /** The folder whose project is meant when a call names no project. */
   readonly project?: string
 }
 
@@ -47,7 +47,7 @@ export function createClient({ transport, token, project }: ClientOptions): Clie
 
   async function snapshot<T>(route: string, given?: Loose): Promise<Snapshot<T>> {
     const response = await request(route, given)
-    // The one place that takes the server at its word; the server is checked against the same table.
+    // The only place that trusts the type of an answer; the server's handlers are checked against the same routes.
     const value = (await (isJson(response) ? response.json() : response.text())) as T
     return { value, seq: response.headers.get('troupe-seq') ?? undefined }
   }
@@ -77,7 +77,7 @@ export function createClient({ transport, token, project }: ClientOptions): Clie
   }
 }
 
-/** What a call is made of, whatever the route. */
+/** What any route may be given. */
 interface Loose {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>> | undefined
@@ -96,7 +96,7 @@ function searchOf(query: Readonly<Record<string, unknown>>): string {
 
 const isJson = ({ headers }: Response): boolean => /^application\/json *(;|$)/i.test(headers.get('content-type') ?? '')
 
-/** Reading changes nothing, and the same clientId again gets the first result. */
+/** Reading changes nothing, and a request that is sent again with its clientId gets the first result. */
 const isRepeatable = (method: string, body: unknown): boolean =>
   method === 'GET' || (typeof body === 'object' && body !== null && 'clientId' in body)
 

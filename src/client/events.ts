@@ -1,6 +1,6 @@
 import type { Event, EventData, EventType } from '../contract/events.ts'
 
-/** An event whose data is known by its type. The server stores none that is not as the catalogue says. */
+/** An event whose data is known by its type: the server stores only events that fit the catalogue. */
 export interface EventOf<T extends EventType> extends Event {
   type: T
   data: EventData<T>
@@ -8,7 +8,7 @@ export interface EventOf<T extends EventType> extends Event {
 
 export const isEvent = <T extends EventType>(event: Event, type: T): event is EventOf<T> => event.type === type
 
-/** What is done about events, by type; the others are let go by. */
+/** What to do about events, by type. Events of other types are ignored. */
 export type EventHandlers<R> = { readonly [T in EventType]?: (data: EventData<T>, event: Event) => R }
 
 export function handleEvent<R>(handlers: EventHandlers<R>, event: Event): R | undefined {

@@ -6,7 +6,7 @@ export type FailureKind = 'refused' | 'foreign' | 'timeout' | 'lost'
 
 export class CallFailure extends Error {
   readonly kind: FailureKind
-  /** Of a refusal: the code in `contract/errors.ts`. */
+  /** For a refusal, the code in `contract/errors.ts`. */
   readonly code: string
   readonly hint: string | undefined
   readonly details: unknown

@@ -3,7 +3,7 @@ import type { Message, Tokens } from '../contract/messages.ts'
 import type { Session } from '../contract/sessions.ts'
 import { handleEvent } from './events.ts'
 
-/** A session as a client knows it: what it read once, and every event of that session since. */
+/** The session after one more event. A client reads a session once and folds every later event of it. */
 export function fold(session: Session, event: Event): Session {
   const { at } = event
   const next = handleEvent<Session>(
@@ -31,7 +31,7 @@ export function fold(session: Session, event: Event): Session {
 
 export type Spending = Pick<Session, 'tokens' | 'costUsd' | 'totalCostUsd' | 'unpricedTokens'>
 
-/** What a session has used: by its own answers, by requests that failed, and by its children. */
+/** What a session has used after one more event: its own answers, requests that failed, and its children count. */
 export function foldSpending<T extends Spending>(spending: T, event: Event): T {
   const spent = handleEvent<T>(
     {
@@ -48,7 +48,7 @@ export function foldSpending<T extends Spending>(spending: T, event: Event): T {
   return spent ?? spending
 }
 
-/** A place in a session's log, without the body, which is fetched. */
+/** A place in a session's log. The body of the message is fetched apart from it. */
 export interface LogPlace extends Pick<Message, 'id' | 'seq' | 'role'> {
   readonly state: 'whole' | 'edited' | 'deleted'
 }
@@ -60,7 +60,7 @@ export const placeOf = ({ id, seq, role, deletedAt, editedAt }: Message): LogPla
   state: deletedAt ? 'deleted' : editedAt ? 'edited' : 'whole',
 })
 
-/** The log of a session: what was read once, and every event of that session since. */
+/** The log of a session after one more event of it. */
 export function foldLog(log: readonly LogPlace[], event: Event): readonly LogPlace[] {
   const next = handleEvent<readonly LogPlace[]>(
     {
@@ -91,7 +91,7 @@ function using<T extends Spending>(spending: T, tokens: Tokens, costUsd: number 
   }
 }
 
-/** Fields as they are now; null is no longer there. That somebody has read it, or why it waits, is no change of its own. */
+/** Takes over the changed fields; null removes one. A new `readSeq` or `reason` is no update of the session. */
 function updated(session: Session, { pinned, ...changed }: Record<string, unknown>, at: string): Session {
   const gone = Object.keys(changed).filter((field) => changed[field] === null)
   const fields = { ...session, ...changed }

@@ -13,7 +13,7 @@ async function begin() {
   return { served, client }
 }
 
-/** The texts of notes, as soon as there is one and as soon as there are as many as are waited for. */
+/** Collects the texts of notes; two promises resolve with the first one and when there are `count` of them. */
 function notes(count: number) {
   const seen: unknown[] = []
   const first = Promise.withResolvers<void>()
@@ -29,7 +29,7 @@ function notes(count: number) {
   }
 }
 
-/** Another way to a server, whose connections can be cut. The server knows its own name only, so that is put in place. */
+/** A proxy whose connections can be cut. The server answers to its own name only, so the proxy puts that name in. */
 function createProxy(port: number) {
   const sockets = new Set<Socket>()
   const server = createServer((inner) => {
@@ -147,7 +147,7 @@ test('after a cut it goes on behind the last event, where the server is found no
   const delta = { sessionId: 'a', turnId: 'turn_1', attempt: 'a', kind: 'text' as const, offset: 0, text: 'Well' }
   served.core.bus.delta({ ...delta, project: served.core.project.id })
   expect(await piece.promise).toBe('Well')
-  // Nobody is connected while this one is written: only the position brings it.
+  // Nobody is connected while this note is written: only the position brings it.
   front.cut()
   await served.note(1, 1)
   noted.resolve()

@@ -3,14 +3,14 @@ import type { ServerFrame, Subscribe } from '../contract/frames.ts'
 import type { Client } from './client.ts'
 import { CallFailure } from './failure.ts'
 
-/** Which events, and from where on: behind `after`, or from now when that is left out. */
+/** Which events are wanted, and from where on: behind `after`, or from now on when `after` is left out. */
 export type Interest = Omit<Subscribe, 'op' | 'id'>
 
 export interface Listener {
-  /** Awaited before the next frame, so what is shown stays in order. */
+  /** Awaited before the next frame is handled, so what is shown stays in order. */
   event(event: Event): Promise<void> | void
   delta?(delta: Delta): void
-  /** The connection went away. When it is back no event will be missing, deltas may be. */
+  /** The connection was lost. When it is back, no event will be missing, but deltas may be. */
   lost?(): void
 }
 
@@ -20,11 +20,11 @@ export interface LiveStream {
   close(): void
 }
 
-/** Where a server is looked for that went away. */
+/** How to find a server again whose connection was lost. */
 export interface Whereabouts {
-  /** Its address now; undefined while there is none. */
+  /** The server's address now; undefined while there is no server. */
   find(): Promise<string | undefined>
-  /** One that ended without a goodbye may be started again. */
+  /** Starts the server again, if it ended without a goodbye. */
   revive?(): Promise<unknown>
 }
 
@@ -91,7 +91,7 @@ export async function follow(
 
   socket = await open(client.url, client.token, interest)
   const ended = run()
-  // Somebody looks at it at the end; until then a rejection is not unhandled.
+  // The caller awaits `ended` later; a rejection before that must not count as unhandled.
   ended.catch(() => {})
   return {
     ended,

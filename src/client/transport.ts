@@ -5,7 +5,7 @@ export interface Outgoing {
   readonly headers: Record<string, string>
   readonly body?: string
   readonly timeoutMs: number
-  /** It does no harm to send it again when nobody knows whether it arrived. */
+  /** The request may be sent again without harm when nobody knows whether it arrived. */
   readonly repeatable: boolean
 }
 
@@ -16,7 +16,7 @@ export interface Transport {
   send(path: string, request: Outgoing): Promise<Response>
 }
 
-/** To one address, with what browsers and Node have in common. */
+/** Sends to one address, with the fetch that browsers and Node have in common. */
 export const fetchTransport = (url: string): Transport => ({
   url,
   async send(path, { timeoutMs, repeatable: _, ...request }) {

@@ -17,9 +17,9 @@ export interface Face {
   readonly clients: Clients
   readonly feed: Feed
   readonly security: SecurityLog
-  /** Where people reach it. */
+  /** Where people reach the server. */
   readonly url: () => string
-  /** Aborted when the server closes: whoever waits is let go. */
+  /** Aborted when the server closes, so that no request waits on. */
   readonly closing: AbortSignal
   shutdown(): void
 }

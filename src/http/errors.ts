@@ -34,7 +34,7 @@ export const bodyOf = (error: AppError): ErrorBody => ({
   },
 })
 
-/** Whatever was thrown, as something a caller may see. What we did not foresee is told without its inside. */
+/** Whatever was thrown, as something a caller may see. An unforeseen error is told without its details. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
   if (thrown instanceof ZodError) return invalid(thrown, 'request')

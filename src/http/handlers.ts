@@ -17,13 +17,13 @@ export interface RouteCall<R> {
 
 type Returned<R> = R extends { readonly answer: infer S extends z.ZodType } ? Frozen<z.output<S>> : Response
 
-/** A route's own function: it returns what the route answers with, or the response itself where that is not JSON. */
+/** A route's own function. It returns what the route answers with, or a response where the answer is not JSON. */
 export type Handler<R> = (call: RouteCall<R>) => Returned<R> | Promise<Returned<R>>
 
-/** One for each route of a table, and no others. */
+/** One handler for each route of a table, and no others. */
 export type Handlers<Table> = { readonly [Name in keyof Table]: Handler<Table[Name]> }
 
-/** What is only sent may be anybody's list. */
+/** A handler may return a list that others own, because an answer is only sent and never changed. */
 type Frozen<T> = T extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : T extends object

@@ -6,7 +6,7 @@ import type { HttpEnv } from './context.ts'
 import { knownQuery } from './guard/query.ts'
 import type { RouteCall } from './handlers.ts'
 
-/** Of any route; `Handlers` has checked that it is the one of its name. */
+/** The handler of any route; `Handlers` has checked that it fits the route of its name. */
 type AnyHandler = (call: RouteCall<never>) => unknown
 
 /** Serves the routes of one noun: each request is checked against its route, handled, and answered with JSON. */
@@ -32,7 +32,7 @@ export function register(
   }
 }
 
-/** A route as OpenAPI says it. */
+/** A route in the words of OpenAPI. */
 function describe(name: string, noun: string, route: ApiRoute): RouteConfig {
   const [method, path] = name.split(' ')
   const { summary, who, params, query, headers, body } = route

@@ -31,7 +31,7 @@ import { checkRight, isForAnyone } from './guard/rights.ts'
 import type { Handlers } from './handlers.ts'
 import { register } from './register.ts'
 
-/** The whole API. Who calls is known, and the body is read and bounded, before any route is looked for. */
+/** The whole API. Before any route is looked for, the caller is known, and the body is read and bounded. */
 export function createRoutes(face: Face): OpenAPIHono<HttpEnv> {
   const { core } = face
   const app = new OpenAPIHono<HttpEnv>({
@@ -73,7 +73,7 @@ export function createRoutes(face: Face): OpenAPIHono<HttpEnv> {
 
 const nouns = Object.keys(routes) as (keyof Routes)[]
 
-/** A function for every route of the contract: none is missing, and none is too many. */
+/** One handler for every route of the contract: the compiler refuses a missing one and one too many. */
 const handlersOf = (face: Face, describe: () => object): { [Noun in keyof Routes]: Handlers<Routes[Noun]> } => ({
   server: {
     ...healthHandlers(face),

@@ -20,16 +20,16 @@ import { createRoutes } from './routes.ts'
 
 export interface ServerOptions {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number
   readonly publicUrl?: string | undefined
-  /** Without it only loopback addresses are bound. */
+  /** Unless this is true, the server listens on loopback addresses only. */
   readonly allowRemote?: boolean
   /** The owner's token. */
   readonly token: string
   readonly tokens: SessionTokens
   readonly devices: Devices
-  /** A Unix socket to listen on as well, for programs that are shut in; left out where its path is too long. */
+  /** A Unix socket to listen on as well, for programs in a sandbox. A path that is too long is not used. */
   readonly socket?: string
   readonly engine: Engine
   /** Asked for by POST /api/shutdown. */
@@ -38,7 +38,7 @@ export interface ServerOptions {
 }
 
 export interface Server {
-  /** Where it listens. */
+  /** Where the server listens. */
   readonly url: string
   readonly port: number
   /** Whether anyone needs it: open streams, and when the last request came (clock time). */
@@ -85,7 +85,7 @@ export async function createServer(core: Core, options: ServerOptions): Promise<
   }
   const server = behind((request) => gate(request))
   const sockets = attachSockets(server, face, (request) => gate(request))
-  // Who comes by the file is not addressed by a port; a token is needed all the same.
+  // A request over the Unix socket names no port of ours; it needs a token all the same.
   const local = behind(createGate({ host: 'localhost', port: 80 }))
 
   await listen(server, options)
@@ -100,7 +100,9 @@ export async function createServer(core: Core, options: ServerOptions): Promise<
     activity: () => ({ streams: face.clients.count, lastRequestAt }),
     async close() {
       closing.abort(
-        new AppError('server.shutting_down', 'The server is shutting down.', { hint: 'Ask again when it runs.' }),
+        new AppError('server.shutting_down', 'The server is shutting down.', {
+          hint: 'Ask again when the server runs.',
+        }),
       )
       face.feed.close()
       sockets.close()
@@ -132,7 +134,7 @@ function listen(server: ReturnType<typeof createHttpServer>, { host, port }: Ser
 
 const SOCKET_BYTES = 107
 
-/** The owner's alone. A file left by a server that was killed is in nobody's use: the data folder is locked by us. */
+/** Only the owner may use the socket. As we hold the folder's lock, a file that is there was left by a killed server. */
 async function listenAt(server: ReturnType<typeof createHttpServer>, path: string, core: Core): Promise<void> {
   if (process.platform === 'win32' || Buffer.byteLength(path) > SOCKET_BYTES) return
   rmSync(path, { force: true })

@@ -5,18 +5,18 @@ import { hex } from '../../src/lib/ids.ts'
 import type { Store } from '../../src/store/store.ts'
 import { TEMPLATE } from '../runner/template.ts'
 
-/** What is said of the store is said of both. */
+/** What a test says about the store it says about both. */
 export const stores = ['sqlite', 'postgres'] as const
 export type StoreKind = (typeof stores)[number]
 
-/** A database of its own in the run's PostgreSQL, with its tables unless it is to be empty. */
+/** Makes a new database in the run's PostgreSQL, with all tables unless it should be empty. */
 export async function createDatabase({ empty = false } = {}): Promise<string> {
   const name = `t${hex(8)}`
   await inCluster(`create database ${name} template ${empty ? 'template1' : TEMPLATE} strategy file_copy`)
   return `${inject('postgresUrl')}/${name}`
 }
 
-/** Nobody needs it any more: a run makes hundreds of them. */
+/** Removes a database that is no longer needed, because a run makes hundreds of them. */
 export const dropDatabase = (url: string): Promise<void> =>
   inCluster(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
 
@@ -30,12 +30,12 @@ async function inCluster(statement: string): Promise<void> {
   }
 }
 
-/** Longer than any test keeps a transaction open, the one of a process that is stopped in the middle of it included. */
+/** Longer than any test keeps a transaction open, even the test that stops a process in the middle of one. */
 const SETTLE_MS = 30_000
 
 /**
- * PostgreSQL readers stop before the oldest transaction that runs anywhere in the cluster, and the other tests share it:
- * waits until what was committed before this call can be read.
+ * Waits until what was committed before this call can be read: on PostgreSQL readers stop before the oldest transaction
+ * that runs anywhere in the cluster, and other tests use the same cluster.
  */
 export async function settleEvents(store: Store): Promise<void> {
   if (store.about.kind !== 'postgres') return

@@ -9,7 +9,7 @@ import type { ServerFile } from '../../src/contract/api.ts'
 
 /** The program as it is published. */
 export const bin = inject('program')
-/** The same from the sources. */
+/** The program, run from its sources. */
 export const sourceBin = fileURLToPath(new URL('../../bin/troupe.mjs', import.meta.url))
 
 export interface Ran {
@@ -21,7 +21,7 @@ export interface Ran {
 export interface Running {
   readonly child: ChildProcess
   readonly done: Promise<Ran>
-  /** Resolves when it has printed this, on either stream. */
+  /** Resolves when the program has printed this, on either stream. */
   said(text: string): Promise<void>
 }
 
@@ -118,7 +118,7 @@ export function isAlive(pid: number): boolean {
 const GONE_MS = 20_000
 const LOOK_MS = 20
 
-/** Waits for the end of a process that is not our child; there is nothing but looking. */
+/** Waits for the end of a process that is not our child, by looking again and again: it reports to nobody here. */
 export async function gone(pid: number): Promise<void> {
   for (let looked = 0; looked < GONE_MS; looked += LOOK_MS) {
     if (!isAlive(pid)) return

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * The processes whose command line contains a text, whatever namespace they live in; arguments are separated by NUL. Dead
- * ones do not count. Linux only.
+ * The living processes whose command line contains a text, whatever namespace they are in. Arguments are separated by
+ * NUL. Works on Linux only.
  */
 export function processesWith(text: string): number[] {
   return readdirSync('/proc')
@@ -11,7 +11,7 @@ export function processesWith(text: string): number[] {
     .filter((pid) => Number.isInteger(pid) && pid !== process.pid && commandLine(pid).includes(text))
 }
 
-/** Empty when it has ended, also while it waits to be reaped. */
+/** Empty when the process has ended, also while it waits to be reaped. */
 function commandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1')
@@ -23,7 +23,7 @@ function commandLine(pid: number): string {
 const PATIENCE_SECONDS = 20
 const LOOK_MS = 25
 
-/** Looks until it sees a value, for things that do not report: files, processes, rows. Fails after so long. */
+/** Looks until it sees a value, for things that do not report: files, processes, rows. Fails after a time limit. */
 export async function eventually<T>(
   look: () => T | undefined | false | Promise<T | undefined | false>,
   seconds = PATIENCE_SECONDS,

@@ -6,7 +6,7 @@ import type { World } from './world.ts'
 /** Runs the real program against the world's server and gives what it printed. */
 export const troupe = (world: World, ...words: string[]): Promise<string> => troupeWith(world, {}, ...words)
 
-/** The same with more in its environment. */
+/** The same, with more variables in its environment. */
 export async function troupeWith(world: World, more: Record<string, string>, ...words: string[]): Promise<string> {
   const place = ['--home', world.home, '--project', world.project, '--no-start']
   const env = { PATH: process.env.PATH, HOME: world.home, ...more }

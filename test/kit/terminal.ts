@@ -13,13 +13,13 @@ export interface Terminal {
   paste(text: string): void
   resize(columns: number, rows: number): void
   screen(): string
-  /** With what has scrolled away. */
+  /** The screen and all that has scrolled away above it. */
   scrollback(): string
   /** The screen with its colours. */
   coloured(): string
   /** Waits until this is on the screen, and returns it. */
   shows(wanted: string | RegExp | ((screen: string) => boolean)): Promise<string>
-  /** Ends the program too, and waits for its end: it would start the server again that the desk ends. */
+  /** Ends the program and waits for its end: otherwise it would start the server again that the desk ends. */
   close(): Promise<void>
 }
 

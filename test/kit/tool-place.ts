@@ -78,7 +78,7 @@ export function makeToolPlace(given: { env?: Record<string, string>; core?: Core
   }
 }
 
-/** With a store: tools remember there what a session saw. */
+/** A core with a real store, because tools remember there which files a session saw. */
 async function openCore(parts: Partial<Core> & Pick<Core, 'home' | 'clock'>): Promise<Core> {
   const file = join(parts.home, 'data.db')
   const store = await openSqlite({ file, durability: 'process', now: parts.clock.now })
@@ -93,7 +93,7 @@ async function addSession({ store, home }: Core, id: string): Promise<void> {
   })
 }
 
-/** No sandbox: what the tools themselves hold is tested here. */
+/** There is no sandbox, so that the tests see what the tools themselves prevent. */
 const openBox = {
   mode: 'off',
   userHome: undefined,

@@ -1,6 +1,6 @@
 /**
- * One real PostgreSQL cluster, in a process of its own: prints its address when it is ready and ends with its standard input.
- * The package that starts it leaves an exit hook in its process that ends it with code 0, which must not be the test runner's.
+ * One real PostgreSQL cluster. It prints its address when it is ready and ends with its standard input. It has a process
+ * of its own, because the package that starts it leaves an exit hook there that makes the exit code 0.
  */
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -12,7 +12,7 @@ import { TEMPLATE } from './template.ts'
 
 const ROOM = 4 * 2 ** 30
 const folder = mkdtempSync(join(quickFolder(), 'troupe-pg-'))
-// The cluster runs as a user of its own when we are root.
+// When we are root, the cluster runs as a user of its own, who must be able to enter the folder.
 chmodSync(folder, 0o755)
 const port = await freePort()
 const cluster = new EmbeddedPostgres({
@@ -39,7 +39,7 @@ process.stdin.resume().on('end', async () => {
   process.exit()
 })
 
-/** Every test makes a database of hundreds of files: in memory, where there is room, that takes a third of the time. */
+/** Every test makes a database of hundreds of files. In memory, where there is room, that takes a third of the time. */
 function quickFolder(): string {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm')

@@ -1,6 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** What takes longest, mostly by waiting, begins first: a run ends when its last file does, also on a machine that knows no durations yet. */
+/**
+ * Files that take longest, mostly by waiting, begin first, because a run ends with its last file. Vitest sorts so by
+ * itself only where it has measured the durations before.
+ */
 const slow = [
   /^test\/faults\/crash/,
   /^test\/(faults|runner|mutants)/,

@@ -14,7 +14,7 @@ const STOP_MS = 5_000
 
 /** One real PostgreSQL cluster for the whole run; every world makes a database of its own in it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Many short runs share one that somebody else started and will end.
+  // Many short runs may share a cluster that somebody else started and will end.
   const given = process.env.TROUPE_TEST_POSTGRES
   if (given !== undefined) {
     project.provide('postgresUrl', given)
@@ -22,7 +22,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   const cluster = spawn(process.execPath, [fileURLToPath(new URL('cluster.ts', import.meta.url))], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    // A group of its own, so that all of it can be ended.
+    // The cluster is a process group of its own, so that all its processes can be ended.
     detached: true,
   })
   project.provide('postgresUrl', await address(cluster))
@@ -34,7 +34,7 @@ async function address(cluster: ChildProcess): Promise<string> {
   throw new Error('PostgreSQL did not start; its own words are above.')
 }
 
-/** Whether it can stop is not the tests' business: their verdict stands. */
+/** A cluster that does not stop changes nothing about the verdict of the tests. */
 async function stop(cluster: ChildProcess): Promise<void> {
   const ended = once(cluster, 'exit')
   cluster.stdin!.end()

@@ -4,9 +4,9 @@ import type { Reporter } from 'vitest/node'
 /** What a run of Vitest came to. */
 export interface Verdict {
   readonly passed: number
-  /** Failed tests by file; 1 where the file itself could not be run. */
+  /** How many tests failed, by file; 1 where the file itself could not be run. */
   readonly failed: Readonly<Record<string, number>>
-  /** What was thrown outside of any test. */
+  /** Errors that were thrown outside of any test. */
   readonly errors: readonly string[]
 }
 

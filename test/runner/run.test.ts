@@ -64,7 +64,7 @@ describe.concurrent('the test command', () => {
   })
 })
 
-/** The real command on fixtures, by a part of their names; with this run's cluster, unless its own is the point. */
+/** Runs the real command on the fixtures with these names, with this run's cluster unless the test is about its own. */
 async function run(fixtures: readonly string[], more: NodeJS.ProcessEnv = {}, command = ['test/runner/run.ts']) {
   const child = spawn(
     process.execPath,

@@ -1,5 +1,5 @@
 /**
- * Runs the tests; its arguments are Vitest's. Files that failed run once more, each alone: what fails again is red, what
+ * Runs the tests; the arguments go to Vitest. Files that failed run once more, each alone. What fails again is red; what
  * passes then is named as FLAKY at the very end.
  */
 import { spawnSync } from 'node:child_process'
@@ -9,7 +9,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Verdict } from './report.ts'
 
-/** More files than this did not fail by chance. */
+/** When more files than this fail, it is no chance, and none is run again. */
 const MOST_AGAIN = 6
 
 const args = process.argv.slice(2)
@@ -58,7 +58,7 @@ function runVitest(more: readonly string[]): Verdict {
   const verdict = existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as Verdict) : undefined
   rmSync(folder, { recursive: true })
   if (verdict === undefined) return nothing(`Vitest ended without a verdict (${signal ?? `exit code ${status}`}).`)
-  // A failing exit code that no failed test explains: a hook of the run, or of the runner itself.
+  // No failed test explains the exit code: a hook failed, or the runner itself.
   if (status !== 0 && !isRed(verdict))
     return { ...verdict, errors: [`Vitest ended with ${signal ?? `exit code ${status}`}.`] }
   return verdict

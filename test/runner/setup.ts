@@ -1,4 +1,4 @@
-/** Runs before the tests: brings the programs they use beside Node, where this machine lets us. */
+/** Runs before the tests: installs the programs that they need besides Node, where this machine lets us. */
 import { spawnSync } from 'node:child_process'
 
 /** Program on PATH → Debian package. */

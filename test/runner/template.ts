@@ -1,2 +1,2 @@
-/** The database in the tests' cluster that has all tables already: to copy it takes a third of the time that making them takes. */
+/** A database of the cluster with all tables. Copying it takes a third of the time that making the tables takes. */
 export const TEMPLATE = 'troupe_template'

@@ -32,7 +32,7 @@ const by = {
   address: () => ({ TROUPE_URL: desk.server()!.url }),
 }
 
-/** As a program that the session's command started would run it. */
+/** Runs the program as a command of the session would run it. */
 function as(one: { id: string }, way: Record<string, string>, ...words: string[]): Promise<Ran> {
   const { child, done } = desk.start(words, { env: { TROUPE_TOKEN: tokenOf(one), ...way } })
   child.stdin?.end()
@@ -41,7 +41,7 @@ function as(one: { id: string }, way: Record<string, string>, ...words: string[]
 
 test.each(['socket', 'address'] as const)('"send" writes as the session, by %s', async (way) => {
   const sent = await as(asker, by[way](), 'send', target.handle, `from a script by ${way}`, '--json')
-  // A session it did not make is not its to write to, unless a rule says so.
+  // It may not write to a session that it did not make, unless a rule allows it.
   expect([sent.code, JSON.parse(sent.err).error.code]).toEqual([1, 'address.not_allowed'])
   const told = await as(asker, by[way](), 'send', 'human', `the build is red (${way})`, '--json')
   expect([told.code, told.err]).toEqual([0, ''])

@@ -24,8 +24,8 @@ export default function define(command: Command): void {
     .option('--timeout <seconds>', `how long to wait for the answer (${ASK_SECONDS}, which is the most)`)
     .option('--new', 'in a new session')
     .option('--session <ref>', 'in this session of the agent')
-    .option('--unattended', 'nobody is asked: what would be goes by the setting permissions.unattended')
-    .option('-y, --yes', 'nobody is asked: what would be is allowed, save for what changes rights')
+    .option('--unattended', 'ask nobody: the setting permissions.unattended decides instead')
+    .option('-y, --yes', 'ask nobody: allow every call that would be asked for, except what changes rights')
     .action(action(ask))
 }
 
@@ -65,13 +65,13 @@ function tellAnswer(cli: Cli, answer: Answer, seconds: number): Exit {
   if (status === 'timeout') {
     throw new Failure(exits.failed, `No answer of ${agent} ${session} within ${seconds} s.`, {
       code: 'ask.timeout',
-      hint: 'When it comes it is mail to your session.',
+      hint: 'When the answer comes, it is mail to your session.',
     })
   }
   throw new Failure(exits.failed, clean(response) || `${agent} ${session} gave no answer.`, { code: `ask.${status}` })
 }
 
-/** Seconds to wait; what waits longer than any question may is a mistake. */
+/** How many seconds to wait. More than any question may wait is refused as a mistake. */
 export function timeoutOf(given: string | undefined): number {
   if (given === undefined) return ASK_SECONDS
   const seconds = Number(given)

@@ -26,11 +26,14 @@ export default function define(command: Command): void {
     .option('--session <ref>', 'go on with this session')
     .option('--new', 'begin a new session')
     .option('--plain', 'line by line, without drawing; for screen readers and simple terminals')
-    .addHelpText('after', '\nWith a pipe each line is a message, answered before the next; at the end it leaves.')
+    .addHelpText(
+      'after',
+      '\nWhen text is piped in, each line is a message, answered before the next is sent; the chat ends with the text.',
+    )
     .action(action(async (cli, agent: string, options: ChatOptions) => chat(cli, await connect(cli), agent, options)))
 }
 
-/** Talks until the person leaves, the pipe ends, or `until` says that there is nobody to talk to any more. */
+/** Talks until the person leaves, the pipe ends, or `until` resolves because the server is gone. */
 export async function chat(
   cli: Cli,
   client: Client,
@@ -83,7 +86,7 @@ async function chatInLines(
     return opened
   }
 
-  /** A script foresees what its own lines lead to; what waited before it began it can answer only by chance. */
+  /** A script foresees the questions that its own lines lead to. To one that waited before it answers only by chance. */
   function isMeantFor(item: InboxItem, text: string): boolean {
     const foreseen = !found.includes(item.id)
     return item.kind === 'approval' ? foreseen && isAnswer(item, text) : foreseen || isAnswer(item, text)
@@ -97,7 +100,7 @@ async function chatInLines(
       await conversation?.answer(waiting, answerMeantBy(waiting, text))
       return
     }
-    // A session is made with the first message, so that looking in leaves nothing behind.
+    // The session is made with the first message, so that a chat without one leaves nothing behind.
     const target = conversation ?? (await enter(await create(client, agent)))
     const busy = !target.idle()
     await target.say(text)

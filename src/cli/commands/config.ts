@@ -8,7 +8,7 @@ import { clean, note, paint, say, table, tell } from '../print.ts'
 import { inLines } from '../problems.ts'
 import { checkModel } from './models.ts'
 
-/** A setting, and why it is this where nobody set it and no constant is the default. */
+/** A setting. `because` explains a default that is not a constant. */
 interface Explained extends Setting {
   readonly because?: string
 }
@@ -99,7 +99,7 @@ async function read(client: Client): Promise<ExplainedSettings> {
   return { ...view, items }
 }
 
-/** Which model is meant while nobody chose one depends on what was found. */
+/** Until somebody chooses a default model, it depends on which providers were found. */
 async function modelFound(client: Client): Promise<Explained[]> {
   const chosen = (await client.all('GET /api/models')).find(({ isDefault }) => isDefault)
   if (!chosen) return []

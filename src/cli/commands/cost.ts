@@ -43,7 +43,7 @@ async function cost(cli: Cli, { by, since, allProjects }: Options): Promise<void
   })
 }
 
-/** How much of what was read came out of the vendor's cache. */
+/** The share of the input that came out of the vendor's cache. */
 const share = ({ tokens }: Cost): string =>
   tokens.input === 0 ? '' : `${Math.round((tokens.cached / tokens.input) * 100)}%`
 

@@ -11,7 +11,7 @@ export default function define(command: Command): void {
   command
     .command('revoke')
     .argument('<device>', 'its id, or any unique beginning of it')
-    .description('its token is no longer served')
+    .description('take its token away')
     .action(action(revoke))
 }
 

@@ -15,7 +15,7 @@ export interface Check {
 
 const FIX = 'Run "troupe doctor --fix".'
 
-/** What of the folders can be repaired from here; with `fix` it is, and the finding says what was done. */
+/** Findings about the folders. With `fix` they are repaired, and the finding says what was done. */
 export const folderChecks = (cli: Cli, fix: boolean): Check[] => [
   dataFolder(cli, fix),
   ...serverFile(cli, fix),
@@ -49,7 +49,7 @@ function dataFolder(cli: Cli, fix: boolean): Check {
   return { what, state: 'fixed', found: `${named} could be read by others; now only by you` }
 }
 
-/** In a folder that nobody else can enter these are safe twice; the folder may be copied, or mounted, or opened again. */
+/** Protected even inside a folder that nobody else can enter: the folder may be copied, mounted or opened later. */
 const secrets = ['token', 'settings.json', 'server.json', 'data.db', 'data.db-wal', 'data.db-shm']
 
 function openToOthers(home: string): string[] {
@@ -60,7 +60,7 @@ function openToOthers(home: string): string[] {
   })
 }
 
-/** A server that was killed leaves its address behind; commands see through it, people wonder. */
+/** A server that was killed leaves its address behind. Commands are not misled by it, but people may be. */
 function serverFile(cli: Cli, fix: boolean): Check[] {
   const left = readServerFile(cli.home)
   if (!left || isAlive(left.pid)) return []
@@ -70,7 +70,7 @@ function serverFile(cli: Cli, fix: boolean): Check[] {
   return [{ what: 'server file', state: 'fixed', found: `${found}; removed` }]
 }
 
-/** What is one person's own must not be committed by accident. */
+/** Files of one person must not be committed by accident. */
 function ignoredFiles(cli: Cli, fix: boolean): Check[] {
   const folder = join(cli.project, '.troupe')
   if (!existsSync(folder)) return []

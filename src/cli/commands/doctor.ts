@@ -51,7 +51,7 @@ const marks = {
   fixed: paint('green', '+'),
 }
 
-/** The advice has a line of its own, and long lines break between words, below where they began. */
+/** The advice has a line of its own. Long lines break between words and go on below their beginning. */
 function sayCheck(check: Check): void {
   const margin = ' '.repeat(WHAT + 2)
   const width = Math.max(20, (process.stdout.columns || 200) - WHAT - 3)
@@ -159,7 +159,7 @@ async function model(client: Client): Promise<Check> {
   return { what: 'model', state: 'ok', found: chosen.name }
 }
 
-/** A default that is in no list: its provider may have it all the same, if there is one that can be used. */
+/** The default model is in no list. Its provider may have it all the same, if that provider can be used. */
 async function unlisted(client: Client, models: readonly Model[]): Promise<Check> {
   const { items } = await client.call('GET /api/settings')
   const name = String(items.find(({ key }) => key === 'defaultModel')?.value ?? 'no model')
@@ -196,7 +196,7 @@ async function sandbox(client: Client): Promise<Check> {
   return { what: 'sandbox', state: 'ok', found }
 }
 
-/** What was met since the server began: nothing is searched for. */
+/** Rows that could not be read since the server started; this does not search for more. */
 async function data(client: Client): Promise<Check> {
   const { unreadable } = await client.call('GET /api/status')
   if (unreadable.length === 0) return { what: 'data', state: 'ok', found: 'all that was read could be read' }

@@ -72,7 +72,7 @@ async function list(cli: Cli, options: { all?: boolean }): Promise<void> {
   })
 }
 
-/** The title and, of an approval, the first argument: its body is the tool, the arguments, why it asks, and who asked for it. */
+/** The title and, for an approval, the first argument: its body is the tool, the arguments, why it asks, for whom. */
 function summary({ kind, title, body }: InboxItem): string {
   const lines = body.split('\n')
   const why = lines.findLastIndex((line) => line.startsWith('Asked because'))
@@ -136,7 +136,7 @@ function decisionOf({ session, always }: ApproveOptions): 'once' | 'session' | '
   return always ? 'always' : session ? 'session' : 'once'
 }
 
-/** By id or any unique beginning of it, with or without "inbox_". */
+/** Finds an item by its id or any unique beginning of it, with or without "inbox_". */
 async function find(client: Client, id: string): Promise<InboxItem> {
   if (!id.trim()) throw usage('The id is empty.', 'Take one from "troupe inbox".')
   const wanted = id.startsWith('inbox_') ? id : `inbox_${id}`

@@ -3,7 +3,7 @@ import type { AgentFile } from '../../contract/agents.ts'
 /** An agent as a newcomer describes it. */
 export interface Starter {
   readonly name: string
-  /** What it does, in the person's words; without it, it reviews. */
+  /** What the agent does, in the person's words; if left out, the agent reviews. */
   readonly does?: string
   readonly may: StarterRights
 }
@@ -12,7 +12,7 @@ export type StarterRights = 'read' | 'write' | 'run'
 
 export const reviewer: Starter = { name: 'reviewer', may: 'read' }
 
-/** What makes the folder .troupe, by path below it. */
+/** The files of the folder .troupe, by their paths in it. */
 export const starterFiles = (agent: Starter): Record<string, string> => ({
   'settings.json': settings,
   '.gitignore': `${ignoredLines.join('\n')}\n`,
@@ -20,7 +20,7 @@ export const starterFiles = (agent: Starter): Record<string, string> => ({
   [`agents/${agent.name}/AGENT.md`]: agent.does ? ownProse(agent.does) : reviewerProse,
 })
 
-/** What of .troupe belongs to one person or one machine. */
+/** The parts of .troupe that belong to one person or one machine. */
 export const ignoredLines = ['settings.local.json', 'runs/', 'worktrees/'] as const
 
 const reading = ['read_file', 'list_dir', 'glob', 'grep', 'todo_*', 'ask_human']
@@ -44,7 +44,7 @@ function agentJson({ name, does, may }: Starter): string {
   return `{
   "$schema": "../../schemas/agent.schema.json",
   "displayName": ${JSON.stringify(displayName)},
-  // What other agents, and the list of agents, say about it.
+  // How it is described to other agents and in the list of agents.
   "description": ${JSON.stringify(description)},
   // ${tools[may].says}
   "tools": { "allow": ${JSON.stringify(tools[may].allow).replaceAll(',', ', ')} }
@@ -75,10 +75,10 @@ const settings = `{
   // The model of agents that name none:
   // "defaultModel": "anthropic/claude-sonnet-4-5",
   //
-  // What agents may do here without asking, only after asking, never. Needs "troupe trust" to loosen anything:
+  // What agents may do here without asking, and what they may never do. Allow rules need "troupe trust":
   // "permissions": { "allow": ["bash"], "deny": [] },
   //
-  // Where a turn ends at the latest:
+  // A turn ends at these limits:
   // "limits": { "maxIterations": 50, "maxDurationSeconds": 1800 }
 }
 `

@@ -37,7 +37,7 @@ function make(cli: Cli, agent: Starter): { made: string[]; kept: string[] } {
   return { made, kept }
 }
 
-/** Three questions, each with an answer that is good enough for Enter. */
+/** Three questions. Enter takes a good answer to each. */
 async function askFor(cli: Cli): Promise<Starter | undefined> {
   const { intro, isCancel, select, text } = await import('@clack/prompts')
   intro(`An agent of your own, in ${join(cli.project, '.troupe')}`)
@@ -96,7 +96,7 @@ function report({ name }: Starter, made: readonly string[], kept: readonly strin
   say(`\nNext: ${paint('bold', `troupe chat ${name}`)}, or change who it is in .troupe/agents/${name}/AGENT.md.`)
 }
 
-/** Never overwrites: what is there is somebody's work. */
+/** Never overwrites a file, because it is somebody's work. */
 function write(file: string, content: string): boolean {
   if (existsSync(file)) return false
   mkdirSync(dirname(file), { recursive: true })
@@ -104,7 +104,7 @@ function write(file: string, content: string): boolean {
   return true
 }
 
-/** Copied beside the files, so that an editor helps without a network. */
+/** The schemas are copied beside the files, so that an editor can use them without a network. */
 const schemas = (): Record<string, string> => ({
   'schemas/settings.schema.json': schema('settings'),
   'schemas/agent.schema.json': schema('agent'),

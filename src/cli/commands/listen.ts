@@ -65,7 +65,7 @@ async function nextQuestion(
 }
 
 async function nextItem(cli: Cli, client: Client, seconds: number): Promise<Asked | undefined> {
-  // The position first: what is added after it is told, whatever the list already had.
+  // The position is read before the list, so that no item which is added between the two is missed.
   const { seq } = await client.snapshot('GET /api/inbox', { query: { status: 'open', project: '*', limit: 1 } })
   const open = await oldest(client)
   if (open !== undefined || seconds === 0) return open

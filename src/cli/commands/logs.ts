@@ -33,7 +33,7 @@ async function logs(cli: Cli, options: { lines: string; follow?: boolean; printe
   if (options.follow) await follow(file, size)
 }
 
-/** Looks at the size twice a second: works on every file system, and a log that was turned over begins again. */
+/** Looks at the size twice a second, which works on every file system. A log that was rotated is read from the start. */
 function follow(file: string, from: number): Promise<void> {
   let offset = from
   return new Promise((resolve) => {

@@ -8,7 +8,10 @@ import { exits, Failure } from '../failure.ts'
 import { paint, say, table, tell, warn } from '../print.ts'
 
 export default function define(command: Command): void {
-  command.command('list', { isDefault: true }).description('all of them, and why not').action(action(models))
+  command
+    .command('list', { isDefault: true })
+    .description('all models, and why one cannot be used')
+    .action(action(models))
   command
     .command('update')
     .description('fetch the newest prices and context windows from the public catalogue')
@@ -43,11 +46,11 @@ async function models(cli: Cli): Promise<void> {
 
 const SHOWN = 12
 
-/** Refuses a model that is known not to exist; where only its provider can know, says so and lets it pass. */
+/** Refuses a model that is known not to exist. Where only the provider can know, it warns and lets the name pass. */
 export async function checkModel(client: Client, name: string): Promise<void> {
   const slash = name.indexOf('/')
   const model = name.slice(slash + 1)
-  // What is no name of a model at all the server refuses, in its own words.
+  // The server refuses a text that is no name of a model, in its own words.
   if (slash < 1 || model === '') return
   const provider = name.slice(0, slash)
   const models = await client.all('GET /api/models')
@@ -60,7 +63,7 @@ export async function checkModel(client: Client, name: string): Promise<void> {
   const reason = listed.find(({ usable }) => !usable)?.reason
   if (reason) return warn(`${name} cannot be used yet: ${reason}`)
   if (listed.length > 0)
-    return warn(`${name} is not in the list of models; whether it exists, ${provider} says when it is used.`)
+    return warn(`${name} is not in the list of models; ${provider} will say whether it exists when it is used.`)
   const key = providerKeys[provider]
   if (key) return warn(`${name} cannot be used yet: there is no key for ${provider}. Set ${key}, then "troupe down".`)
   if (provider === 'ollama') return warn(`${name} cannot be used yet: no Ollama answers here.`)
@@ -72,7 +75,7 @@ export async function checkModel(client: Client, name: string): Promise<void> {
 
 const MOST = 500
 
-/** Vendors have more models than are listed, unless the settings say which; other servers were asked for theirs. */
+/** Whether no model is missing. Vendors list only some, unless the settings name them; other servers list all. */
 async function listsAll(client: Client, provider: string, count: number): Promise<boolean> {
   const { items } = await client.call('GET /api/settings')
   const value = items.find(({ key }) => key === `providers.${provider}`)?.value

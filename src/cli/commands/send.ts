@@ -37,8 +37,8 @@ export default function define(command: Command): void {
     .option('--interrupt', 'stop what it is doing and read this first')
     .option('--new', 'in a new session')
     .option('--session <ref>', 'in this session of the agent')
-    .option('--unattended', 'nobody is asked: what would be goes by the setting permissions.unattended')
-    .option('-y, --yes', 'nobody is asked: what would be is allowed, save for what changes rights')
+    .option('--unattended', 'ask nobody: the setting permissions.unattended decides instead')
+    .option('-y, --yes', 'ask nobody: allow every call that would be asked for, except what changes rights')
     .action(action(send))
   waitTakesOnlyNumbers(command)
 }
@@ -72,7 +72,7 @@ async function send(cli: Cli, to: string, words: string[], options: SendOptions)
   return conclude(cli, client, await awaitReply(client, mail, wait), wait)
 }
 
-/** How work is left alone that nobody attends to. */
+/** What the options say about work that nobody attends to. */
 export const aloneOf = ({ unattended, yes }: { unattended?: boolean; yes?: boolean }): Pick<SendMail, 'unattended'> =>
   yes ? { unattended: 'allow' } : unattended ? { unattended: 'settings' } : {}
 
@@ -160,7 +160,7 @@ function secondsOf(wait: string | true | undefined): number | undefined {
 
 const isSeconds = (text: string | undefined): boolean => /^\d+(\.\d+)?$/.test(text ?? '')
 
-/** Takes the next word as the seconds only when it is a number: in "--wait coder hello" it is not. */
+/** The word after --wait is taken as seconds only when it is a number: in "--wait coder hello" it is an agent. */
 function waitTakesOnlyNumbers(command: Command): void {
   const parse = command.parseOptions.bind(command)
   command.parseOptions = (words) =>

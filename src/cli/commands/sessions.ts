@@ -42,18 +42,18 @@ export default function define(command: Command): void {
   verb(command, 'unpin', 'list it among the others again', (cli, ref) =>
     change(cli, ref, { pinned: false }, 'No longer pinned: it is listed by its age again.'),
   )
-  verb(command, 'fork', 'a new session with its history, up to a message if told', fork)
+  verb(command, 'fork', 'a new session with its history, or with a beginning of it (--at)', fork)
     .option('--at <message>', 'number or id of the last message to take')
     .option('--title <title>', 'title of the new one')
   verb(command, 'switch', 'go on with another agent, in its latest session; your message goes there', switchTo)
     .argument('<agent>', 'its name')
     .argument('[message]', 'what you say to it')
-  verb(command, 'back', 'return to where you came from; what was decided is told there', back).argument(
+  verb(command, 'back', 'return to where you came from, and tell that session what was decided', back).argument(
     '[summary]',
     'what was decided; the last it said unless told',
   )
   for (const [name, does] of operations) verb(command, name, does, (cli, ref) => operate(cli, ref, name))
-  verb(command, 'delete', 'delete it; its handle never comes to mean another', remove).option('--yes', 'without asking')
+  verb(command, 'delete', 'delete it; no other session ever gets its handle', remove).option('--yes', 'without asking')
 }
 
 const operations = [
@@ -98,7 +98,7 @@ function verb(
 async function list(cli: Cli, options: ListOptions): Promise<void> {
   const client = await connect(cli)
   const limit = countOf('--limit', options.limit)
-  // For reading, more than is shown: an older one may be pinned.
+  // More are read than a person is shown, because an older session may be pinned.
   const asked = cli.json ? Math.min(limit, PAGE) : PAGE
   const { agent, status, search: q } = options
   const query = { agent, status, q, limit: asked, ...(options.allProjects ? { project: '*' } : {}) }
@@ -149,7 +149,7 @@ async function show(cli: Cli, ref: string): Promise<void> {
   })
 }
 
-/** Its own apart, where children have their share. */
+/** The session's own cost is named apart where children have spent too. */
 function costLine({ costUsd, totalCostUsd, unpricedTokens }: Session): string {
   const own = totalCostUsd === costUsd ? '' : `, its own ${price(costUsd, 0)}`
   const unknown = unpricedTokens === 0 ? '' : ` (the price of ${unpricedTokens} tokens is not known)`
@@ -175,7 +175,7 @@ async function messages(cli: Cli, ref: string, _words: string[], options: Option
 const TURNS = 1000
 const TURN_PAGES = 50
 
-/** The turns that did not come to their end by themselves, and why. The log of messages does not hold that. */
+/** The turns that broke off, and why. The log of messages does not say it. */
 async function brokenOff(client: Client, session: string): Promise<Ending[]> {
   const found: Ending[] = []
   let after: string | undefined

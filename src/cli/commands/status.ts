@@ -12,7 +12,7 @@ export default function define(command: Command): void {
 
 async function status(cli: Cli): Promise<void> {
   const client = await connect(cli)
-  // Of all that the server holds, wherever one stands.
+  // Counts all that the server holds, whatever project the person is in.
   const answer = await client.call('GET /api/status', { query: { project: '*' } })
   tell(cli, { url: client.url, ...answer }, () => sayStatus(client, answer))
   await warnAboutSettings(cli, client)

@@ -35,7 +35,7 @@ async function trust(cli: Cli, options: { yes?: boolean; revoke?: boolean }): Pr
   return exits.ok
 }
 
-/** On first use, where a person can be asked: once, and again when what acts has changed. */
+/** Asks on first use, where a person can be asked, and again when the parts that act have changed. */
 export async function offerTrust(cli: Cli, client: Client): Promise<void> {
   if (cli.json || cli.acting || !atTerminal()) return
   const state = await client.call('GET /api/trust')
@@ -56,7 +56,7 @@ const DECLINED = 'They do not act. You are asked again when they change; "troupe
 
 const atTerminal = (): boolean => Boolean(process.stdin.isTTY && process.stdout.isTTY)
 
-/** Undefined: the question was left without an answer. */
+/** Undefined when the person left the question without an answer. */
 async function confirmed(message: string): Promise<boolean | undefined> {
   const { confirm, isCancel } = await import('@clack/prompts')
   const answer = await confirm({ message, initialValue: false })

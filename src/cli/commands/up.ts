@@ -65,7 +65,7 @@ export async function serve(cli: Cli, options: UpOptions): Promise<Serving> {
 function stopOnSignals(server: Serving): void {
   let asked = false
   const stop = (): void => {
-    // Asked twice means now: what was accepted is on disk, the next start goes on from there.
+    // Whoever asks twice wants it now. What was accepted is on disk, and the next start goes on from there.
     if (asked) process.exit(exits.failed)
     asked = true
     void server.stop()

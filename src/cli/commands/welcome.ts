@@ -33,7 +33,7 @@ async function welcome(cli: Cli): Promise<Exit> {
   return exit
 }
 
-/** Somebody may serve this folder already: then we are its guest. */
+/** Uses the server that serves this folder already, or starts one. */
 async function serveOrReach(cli: Cli): Promise<Pick<Serving, 'url' | 'token'> & Partial<Serving>> {
   try {
     return await serve(cli, { anyPort: true })
@@ -59,7 +59,7 @@ async function greet(cli: Cli, client: Client): Promise<void> {
   else sayCommands()
 }
 
-/** What to type first, and what comes next, in as many lines as one reads. */
+/** Says what to type first and what comes next, in few lines. */
 function inviteToTalk(cli: Cli, demo: boolean): void {
   const troupe = cli.env.npm_lifecycle_event ? 'node bin/troupe.mjs' : 'troupe'
   say(`Try:  ${paint('bold', demo ? 'list the files' : 'what is in this project?')}`)

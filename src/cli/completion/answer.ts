@@ -15,7 +15,7 @@ interface Candidate {
 
 const LIMIT = 200
 
-/** Answers a shell that completes a line: never a word on stderr, never a server started, nothing rather than late. */
+/** Answers a shell that completes a line. It prints nothing on stderr, starts no server, and offers nothing if late. */
 export default function define(command: Command, load: (command: Command) => Promise<void>): void {
   command.argument('[words...]').action(
     action(async (cli, words: string[]) => {
@@ -52,7 +52,7 @@ const inPlace = (cli: Cli, { values }: CompletionPlace): Cli => ({
 
 const isPath = (expects: CompletionPlace['expects']): boolean => /^(dir|folder|file|path)$/.test(placeholderOf(expects))
 
-/** What only the server knows, by the word that the usage line has in this place. */
+/** What only the server knows. The word in this place of the usage line, such as `agent`, says what is wanted. */
 async function known(cli: Cli, { command, expects, typed, mayBeOption }: CompletionPlace): Promise<Candidate[]> {
   if (!expects || (mayBeOption && typed.startsWith('-'))) return []
   const word = placeholderOf(expects)
@@ -86,9 +86,9 @@ const inbox = (cli: Cli): Promise<Candidate[]> =>
     return items.map(({ id, title }) => ({ value: id, what: title }))
   })
 
-/** Nobody waits at a Tab key: without a server, or with a slow one, there is nothing to offer. */
+/** Nobody wants to wait after Tab: without a server, or with a slow one, nothing is offered. */
 async function asked(cli: Cli, ask: (client: Client) => Promise<Candidate[]>): Promise<Candidate[]> {
-  // A session's token lists none of this, and the owner's is not taken in its place.
+  // The token of a session may not list these, and the owner's token is not used in its place.
   const server = cli.acting ? undefined : readServerFile(cli.home)
   if (!server || !isAlive(server.pid)) return []
   try {
@@ -99,7 +99,7 @@ async function asked(cli: Cli, ask: (client: Client) => Promise<Candidate[]>): P
   }
 }
 
-/** A value lands on a command line: what a shell could act on is not offered. */
+/** A value is put into a command line, so nothing is offered that a shell could act on. */
 const isHarmless = (value: string): boolean => /^\w[\w.-]*$/.test(value)
 
 const placeholderOf = (expects: Option | Argument | undefined): string => {

@@ -1,11 +1,11 @@
 import type { Argument, Command, Option } from 'commander'
 
-/** Where the cursor is: the command, what was begun, and what may stand there. */
+/** Where the cursor is: the command, the word that was begun, and what may stand there. */
 export interface CompletionPlace {
   readonly command: Command
   /** The word up to the cursor; for "--option=value" only the value. */
   readonly typed: string
-  /** Stands in front of each value again, as "--option=". */
+  /** What has to stand in front of each value again, such as "--option=". */
   readonly before: string
   /** Options that are given already. */
   readonly given: ReadonlySet<Option>
@@ -16,7 +16,7 @@ export interface CompletionPlace {
   readonly mayBeOption: boolean
 }
 
-/** Reads the words as commander would, but of an unfinished line. `load` fills in a command that was only named so far. */
+/** Reads an unfinished line as commander would read a whole one. `load` loads a command that is only named so far. */
 export async function findPlace(
   program: Command,
   words: readonly string[],
@@ -70,7 +70,7 @@ export async function findPlace(
   }
 }
 
-/** Its own, those of the subcommand that is meant when none is named, and those of the commands above. */
+/** The command's own options, those of its default subcommand, and those of the commands above it. */
 export function optionsOf(command: Command): Option[] {
   const byDefault = defaultOf(command)
   const lines = [command, ...(byDefault ? [byDefault] : [])]
@@ -83,13 +83,13 @@ export function optionsOf(command: Command): Option[] {
 const optionNamed = (command: Command, name: string): Option | undefined =>
   optionsOf(command).find(({ long, short }) => long === name || short === name)
 
-/** Commander keeps the name of the default subcommand to itself. */
+/** Commander has no public way to ask for the default subcommand. */
 function defaultOf(command: Command): Command | undefined {
   const name = (command as Command & { _defaultCommandName?: string | null })._defaultCommandName
   return command.commands.find((it) => it.name() === name)
 }
 
-/** An optional value is taken by commander whatever it is; ours are all numbers, and `send --wait coder` means the agent. */
+/** All our optional values are numbers. Commander takes any word, but in `send --wait coder` the word is an agent. */
 const isValueOf = (option: Option, word: string): boolean =>
   option.required || (option.optional && /^\d+(\.\d+)?$/.test(word))
 

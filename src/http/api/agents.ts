@@ -17,7 +17,7 @@ export const agentHandlers = ({ core }: Face): Handlers<Routes['agents']> => ({
   },
   'GET /api/agents/{name}': async ({ c, params: { name } }) => {
     const project = projectOf(core, c)
-    // A broken one is shown too, with its problems; it only cannot be talked to.
+    // A broken agent is shown too, with its problems; only nobody can talk to it.
     const found = (await listAgents(core, project)).find((agent) => agent.name === name)
     return found ?? findAgent(core, project, name)
   },
@@ -28,7 +28,7 @@ export const agentHandlers = ({ core }: Face): Handlers<Routes['agents']> => ({
   },
 })
 
-/** Whom a session may write to. How they are made is not its business: a definition may hold keys. */
+/** The agents that a session may write to, without their definitions, which may hold keys. */
 async function reachable(core: Core, caller: SessionCaller, agents: readonly Agent[]): Promise<Agent[]> {
   const party = await partyOf(core, caller.sessionId)
   return agents

@@ -46,7 +46,7 @@ describe.each(stores)('on $store', ({ url }) => {
       const reader = await open(served, `?after=${encodeURIComponent(after)}${round % 3 === 0 ? '&types=log' : ''}`)
       const writing = served.note(round % 7, written)
       written += round % 7
-      // Some are cut before they got anything, some in the middle, some at the end.
+      // Some readers are cut before they got anything, some in the middle, some at the end.
       if (round % 4 !== 0)
         await reader.until(
           ({ events }) =>
@@ -78,7 +78,7 @@ describe.each(stores)('on $store', ({ url }) => {
     expect(notes(early.events).filter(Boolean)).toEqual(upTo(20))
     expect(notes(late.events).filter(Boolean)).toEqual(upTo(20).slice(10))
     expect(other.events.map(({ type }) => type)).toEqual(['session.created'])
-    // What the filter left out moves the position all the same.
+    // Events that the filter leaves out move the position all the same.
     const position = other.seq
     await other.until(({ seq }) => seq !== position)
     const resumed = await openStream(served, '?types=log', { 'last-event-id': other.seq! })

@@ -47,7 +47,7 @@ interface Asked {
   readonly deltas?: boolean | undefined
 }
 
-/** A session, a task, a run and a node are in one project already, so naming it is enough. */
+/** Whoever names a session, a task, a run or a node need not name the project: each of them is in one project only. */
 export async function filterOf(core: Core, asked: Asked): Promise<Filter> {
   const { project, session, task, run: runId, node: nodeId, types, deltas } = asked
   const scope = project === '*' ? undefined : namedProject(core, project)

@@ -5,7 +5,7 @@ import type { Handlers } from '../handlers.ts'
 import { snapshot } from '../live/snapshot.ts'
 import { folderOf, namedProject } from './project.ts'
 
-/** Liveness, without content; and what runs here. */
+/** Whether the server is alive, which anyone may ask; and what runs here. */
 export const healthHandlers = ({ core, engine }: Face) =>
   ({
     'GET /api/health': () => ({ ok: true as const }),

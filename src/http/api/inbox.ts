@@ -16,7 +16,7 @@ export const inboxHandlers = (face: Face): Handlers<Routes['inbox']> => ({
   'POST /api/inbox/{id}/dismiss': ({ c, params: { id } }) => dismissInbox(face.core, id, callerName(c.var.caller)),
 })
 
-/** The person's answer; a decision about what an agent may do is also a line in the security log. */
+/** Takes the person's answer. A decision about what an agent may do is also a line in the security log. */
 export async function answerItem(face: Face, caller: Caller, id: string, answer: InboxAnswer): Promise<InboxItem> {
   const item = await answerInbox(face.core, id, answer, callerName(caller))
   if ('decision' in answer) face.security('approval', 'inbox', `${id}: ${answer.decision} by ${callerName(caller)}`)

@@ -19,7 +19,7 @@ import type { Caller } from '../guard/auth.ts'
 import { forbidden, isOwn, type SessionCaller } from '../guard/rights.ts'
 import { digest } from '../guard/secrets.ts'
 
-/** Mail for the one who holds a session's token: only as that session, only what it sent or was sent. */
+/** Mail for whoever holds a session's token: they write as that session only, and see only what it sent or was sent. */
 
 export async function sendAsSession(
   core: Core,
@@ -43,7 +43,7 @@ export async function sendAsSession(
   return sent.to === 'human' ? { inboxId: sent.inboxId } : { ...sent.receipt, ended: false }
 }
 
-/** What another session said in its turn is not the sender's to read; the answer to a question is. */
+/** A sender may read the answer to its question, but nothing else that the other session said in its turn. */
 export async function lookAsSession(
   core: Core,
   caller: SessionCaller,
@@ -55,7 +55,7 @@ export async function lookAsSession(
   const sent = mail.from_session_id === caller.sessionId
   if (!sent && mail.session_id !== caller.sessionId) throw forbidden('mail of others')
   if (seconds > 0 && sent && mail.ask_until !== null) {
-    // Who looks for a shorter time than was asked for goes away; the question stays.
+    // A caller that waits for a shorter time than the question does goes away; the question stays open.
     const left = Math.max(0, mail.ask_until - core.clock.now()) / 1000
     return waitForAnswer(core, id, left, AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]))
   }
@@ -63,7 +63,7 @@ export async function lookAsSession(
   return { ...(await getReceipt(core, id)), ended: false }
 }
 
-/** The same id of the person or of another session must not lead to their mail. */
+/** Keeps clientIds of sessions apart: the same id used by the person or another session must not lead to their mail. */
 const apart = ({ sessionId }: SessionCaller, clientId: string): string =>
   digest(`${sessionId} ${clientId}`).toString('hex').slice(0, 32)
 

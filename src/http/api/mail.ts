@@ -51,7 +51,7 @@ export const mailHandlers = ({ core, closing }: Face): Handlers<Routes['mail']> 
   },
 })
 
-/** The person's question is an ordinary mail whose reply is waited for. */
+/** A question of the person is ordinary mail, and the request waits for the reply. */
 async function sendAsPerson(core: Core, project: Project, mail: SendMail, signal: AbortSignal): Promise<Result> {
   const { wait: given, ask, ...words } = mail
   const sent = await send(core, project, words)
@@ -73,7 +73,7 @@ const WAIT_SECONDS = 120
 export const secondsOf = (given: boolean | number | undefined): number =>
   given === true ? WAIT_SECONDS : Number(given ?? 0)
 
-/** What became of it: at once, or after at most so many seconds. */
+/** What became of the mail: at once, or after waiting for so many seconds at most. */
 export async function replyTo(
   core: Core,
   receipt: Receipt,

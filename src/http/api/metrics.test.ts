@@ -3,7 +3,7 @@ import { stores } from '../../../test/kit/database.ts'
 import { dollar, parts, price } from '../../../test/kit/team.ts'
 import { createWorld } from '../../../test/kit/world.ts'
 
-/** `name{labels}` and its value, of every line that is no comment. */
+/** Every line that is no comment, as `name{labels}` and its value. */
 const read = (text: string): Map<string, number> =>
   new Map(
     text
@@ -44,7 +44,7 @@ describe.each(stores)('on %s', (store) => {
     })
     for (const quantile of ['0.5', '0.99', '1'])
       expect(values.get(`troupe_event_loop_lag_seconds{quantile="${quantile}"}`)).toBeGreaterThanOrEqual(0)
-    // One description for each name, in front of its values.
+    // Each name has one description, in front of its values.
     const names = [...answer.body.matchAll(/^# TYPE (\w+) (gauge|counter)$/gm)].map(([, name]) => name)
     expect(new Set(names).size).toBe(names.length)
     for (const name of values.keys()) expect(names).toContain(name.replace(/\{.*/, ''))

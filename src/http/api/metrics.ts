@@ -4,7 +4,7 @@ import { createLag } from '../../lib/process/lag.ts'
 import type { Face } from '../context.ts'
 import type { Handlers } from '../handlers.ts'
 
-/** For Prometheus, in its text format. The path is its custom; the token is ours. */
+/** For Prometheus, in its text format and at its usual path. It has to send a token. */
 export function metricsHandlers({ core, engine, closing }: Face) {
   const lag = createLag()
   closing.addEventListener('abort', lag.stop, { once: true })

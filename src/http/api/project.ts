@@ -5,13 +5,13 @@ import { findProject } from '../../core/config/index.ts'
 import type { HttpEnv } from '../context.ts'
 
 /**
- * The project a request is about: its query, its header Troupe-Project (a folder, percent-encoded where needed), or the
- * server's own. A session is in one project, whatever it names.
+ * The project a request is about, named by its query or its header Troupe-Project (a folder, percent-encoded where
+ * needed); otherwise the server's own. A session's request is about the session's project, whatever it names.
  */
 export const projectOf = (core: Core, c: Context<HttpEnv>): Project =>
   c.var.caller.kind === 'session' ? c.var.caller.project : namedProject(core, folderOf(c))
 
-/** For lists, which may also be over all projects. */
+/** The project of a list, or `*` for a list over all projects. */
 export function scopeOf(core: Core, c: Context<HttpEnv>, absent: 'own' | '*' = 'own'): string {
   const folder = folderOf(c) ?? (absent === '*' ? '*' : undefined)
   return folder === '*' ? '*' : namedProject(core, folder).id
@@ -27,7 +27,7 @@ export function namedProject(core: Core, folder: string | undefined): Project {
   return findProject(core.home, folder)
 }
 
-/** As it was named: a folder, `*`, or nothing. */
+/** The project as the request names it: a folder, `*`, or nothing. */
 export const folderOf = (c: Context<HttpEnv>): string | undefined =>
   c.req.query('project') || decoded(c.req.header('troupe-project'))
 
@@ -36,7 +36,7 @@ function decoded(header: string | undefined): string | undefined {
   try {
     return decodeURIComponent(header)
   } catch {
-    // A folder whose name has a percent sign, sent as it is.
+    // The name of the folder has a percent sign and was sent as it is.
     return header
   }
 }

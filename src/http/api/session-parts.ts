@@ -11,7 +11,7 @@ import { idOf } from './sessions.ts'
 
 const formats = { md: 'text/markdown; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' } as const
 
-/** What a session is made of: its prompt, tools, to-dos, context, and all of it as a file. */
+/** The parts of a session: its prompt, tools, to-dos and context, and the whole session as a file. */
 export const sessionPartHandlers = ({ core }: Face) =>
   ({
     'GET /api/sessions/{ref}/prompt': async ({ c }) =>

@@ -39,7 +39,7 @@ export function sessionHandlers({ core }: Face) {
     'POST /api/sessions': ({ c, body }) => createSession(core, projectOf(core, c), body),
     'GET /api/sessions': ({ c, query: { agent, status, q, limit, cursor } }) => {
       const project = scopeOf(core, c)
-      // Looking into texts reads all of them, however few fit.
+      // A search in texts reads all of them, however few match.
       const read = q === undefined ? snapshot : snapshotAside
       return read(core, c, (db) => listSessions(core, { project, agent, status, q, limit, cursor }, db))
     },

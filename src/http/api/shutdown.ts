@@ -7,7 +7,7 @@ export const shutdownHandlers = ({ shutdown, security }: Face) =>
   ({
     'POST /api/shutdown': ({ c }) => {
       security('shutdown', 'POST /api/shutdown', `by ${callerName(c.var.caller)}`)
-      // Behind the answer, so that the caller gets it.
+      // After the answer was sent, so that the caller gets it.
       setImmediate(shutdown)
       return { ok: true as const }
     },

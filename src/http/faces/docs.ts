@@ -13,7 +13,7 @@ interface Described {
   readonly paths?: Record<string, Record<string, Operation>>
 }
 
-/** The API described by itself, for programs and for people. `describe` is asked once, when all routes are there. */
+/** The API describes itself, for programs and for people. `describe` is called once, when all routes are there. */
 export function docHandlers(describe: () => object) {
   let made: object | undefined
   let page: string | undefined

@@ -13,14 +13,14 @@ export type Caller =
 export interface Auth {
   /** The caller behind a token; throws when there is none or it is wrong. */
   identify(token: string | undefined): Promise<Caller>
-  /** For every other secret: runs the check, and counts a miss with the wrong tokens. */
+  /** Checks any other secret. A miss counts as much as a wrong token. */
   check<T>(check: () => T | undefined, miss: string): T
 }
 
 const FAILURES = 20
 const WINDOW_MS = 60_000
 
-/** One count of failures for all kinds of secrets and all addresses. A right one is always served. */
+/** All kinds of secrets and all addresses share one count of failures. A right secret is always served. */
 export function createAuth(
   ownerToken: string,
   devices: Devices,

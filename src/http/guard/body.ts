@@ -8,8 +8,8 @@ const DEPTH = 64
 const bodiless = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * JSON only: a page of another site can send forms and text without the browser asking first, JSON it cannot. Read with a
- * bound on bytes and on nesting, before anything else looks at it; the routes then parse what was read here.
+ * Takes JSON only: a browser lets a page of another site send forms and text unasked, but not JSON. Bytes and nesting are
+ * bounded before anything else looks at the body; the routes then parse what was read here.
  */
 export const jsonBody: MiddlewareHandler<HttpEnv> = async (c, next) => {
   if (bodiless.has(c.req.method)) return next()
@@ -53,6 +53,6 @@ export function depthOf(json: string): number {
   return deepest
 }
 
-// What is stored must also be writable again, and writing deep JSON exhausts the stack.
+// What is stored has to be written as JSON again, and writing deep JSON exhausts the stack.
 const tooDeep = (): AppError =>
   new AppError('request.invalid', `The body is nested deeper than ${DEPTH} levels.`, { hint: 'Send flatter JSON.' })

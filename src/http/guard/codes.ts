@@ -2,10 +2,10 @@ import type { Clock } from '../../lib/clock.ts'
 import { hex } from '../../lib/ids.ts'
 import { digest } from './secrets.ts'
 
-/** One-time login codes. They live in memory: after a restart a new link is made. */
+/** One-time login codes. They live in memory, so after a restart the person makes a new link. */
 export interface Codes {
   make(): { code: string; expiresAt: number }
-  /** True once, within five minutes of its making. */
+  /** True once, within five minutes after the code was made. */
   take(code: string): true | undefined
 }
 
@@ -13,7 +13,7 @@ const LIFE_MS = 5 * 60_000
 const OPEN_CODES = 20
 
 export function createCodes(clock: Clock): Codes {
-  // Kept by digest: looking one up takes the same time for every wrong code.
+  // The keys are digests, so that looking up takes the same time for every wrong code.
   const open = new Map<string, number>()
 
   return {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../contract/errors.ts'
 
-/** Refuses what was not addressed to this server or comes from a foreign page; looks at nothing else. */
+/** Refuses a request that was not addressed to this server or comes from a foreign page; looks at nothing else. */
 export type Gate = (request: Pick<IncomingMessage, 'url' | 'headersDistinct'>) => AppError | undefined
 
 export interface Bound {
@@ -10,7 +10,7 @@ export interface Bound {
   readonly publicUrl?: string | undefined
 }
 
-/** Before routing and before any token is looked at, so that another site's name or page never gets that far. */
+/** The gate comes before routing and before any token, so that another site's name or page never gets that far. */
 export function createGate(bound: Bound): Gate {
   const hosts = ownHosts(bound)
   const origins = ownOrigins(bound)

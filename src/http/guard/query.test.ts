@@ -6,7 +6,7 @@ interface Operation {
   readonly method: string
   readonly path: string
   readonly parameters: readonly string[]
-  /** The fields of what it answers. */
+  /** The fields of its answer. */
   readonly answer: readonly string[]
 }
 
@@ -70,7 +70,7 @@ test('every list is paged, and says so when a cursor is none of its own', async 
   const { json: session } = await served.call('POST', '/api/sessions', { body: { agent: 'assistant' } })
   const lists = (await operations(served)).filter(({ method, answer }) => method === 'GET' && answer.includes('items'))
   expect(lists.length).toBeGreaterThan(12)
-  // Settings are one document in lines, events go on from a seq.
+  // These two take no cursor: settings are one document in lines, and events go on from a seq.
   const others = ['/api/settings', '/api/events']
   for (const { path, parameters } of lists.filter((list) => !others.includes(list.path))) {
     expect([path, parameters]).toEqual([path, expect.arrayContaining(['limit', 'cursor'])])

@@ -4,7 +4,7 @@ import { Subscribe } from '../../contract/frames.ts'
 import type { ApiRoute } from '../../contract/routes/route.ts'
 import type { HttpEnv } from '../context.ts'
 
-/** A parameter that a route does not take is refused by name: a filter that is ignored in silence gives a wrong list. */
+/** Refuses a parameter that the route does not take: a filter that is ignored in silence gives a wrong list. */
 export function knownQuery({ query }: ApiRoute): MiddlewareHandler<HttpEnv> {
   // Every request may name its project.
   const known = [...new Set(['project', ...Object.keys(query?.shape ?? {})])]
@@ -14,7 +14,7 @@ export function knownQuery({ query }: ApiRoute): MiddlewareHandler<HttpEnv> {
   }
 }
 
-/** What may stand behind the address of the socket, which is no route. */
+/** The parameters of the WebSocket's address, which no route describes. */
 export const socketQuery = Object.keys(Subscribe.omit({ op: true, id: true }).shape)
 
 const SHOWN = 5

@@ -4,7 +4,7 @@ import type { Caller } from './auth.ts'
 
 export type SessionCaller = Extract<Caller, { kind: 'session' }>
 
-/** What a session's token opens: mail as itself, whom it can reach, and itself. Which mail, http/api/mail.ts decides. */
+/** The routes that a session's token opens. Which mail it may see is decided in http/api/mail-session.ts. */
 const rights = everyRoute
   .filter(([, { who }]) => who === 'session' || who === 'itself')
   .map(([name, { who }]) => ({ who, pattern: new RegExp(`^${name.replaceAll(/\{\w+\}/g, '([^/]+)')}$`) }))
@@ -14,7 +14,7 @@ const open = new Set(everyRoute.flatMap(([name, { who }]) => (who === 'anyone' ?
 /** Whether a route may be called without a token. */
 export const isForAnyone = (method: string, path: string): boolean => open.has(routeNamed(method, path))
 
-/** Before any route is looked for. A person and their devices may do everything; a session what is listed, as itself. */
+/** Comes before any route is looked for. A person and their devices may do everything; a session only what is listed. */
 export function checkRight(caller: Caller, method: string, path: string): void {
   if (caller.kind !== 'session') return
   for (const { who, pattern } of rights) {
@@ -26,10 +26,10 @@ export function checkRight(caller: Caller, method: string, path: string): void {
 
 const routeNamed = (method: string, path: string): string => `${method === 'HEAD' ? 'GET' : method} ${path}`
 
-/** What a person took back is theirs to see, and no session's. */
+/** Only a person may see what a person edited or deleted. */
 export const isPerson = ({ kind }: Caller): boolean => kind !== 'session'
 
-/** Its id, or a beginning of it: in its own project, where its requests are answered, that means no other session. */
+/** Whether `ref` is the caller's id or a beginning of it; its requests are answered in its own project only. */
 export const isOwn = ({ sessionId }: SessionCaller, ref: string | undefined): boolean =>
   ref === undefined || (ref.length >= 4 && sessionId.startsWith(ref.toLowerCase()))
 

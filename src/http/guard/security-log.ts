@@ -18,7 +18,7 @@ export function openSecurityLog(home: string, clock: Clock, mask: Mask = (text) 
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const log = fileLog(join(folder, 'security.log'), () => clock.now(), cutSecrets)
   let since = clock.now()
-  // By kind: a flood of one must not hide the others. The kinds are ours, never a caller's words.
+  // Counted by kind, so that a flood of one does not hide the others. The kinds are our words, never a caller's.
   const lines = new Map<string, number>()
 
   return (what, route, reason) => {
@@ -33,17 +33,17 @@ export function openSecurityLog(home: string, clock: Clock, mask: Mask = (text) 
     }
     const count = (lines.get(what) ?? 0) + 1
     lines.set(what, count)
-    // Masked before it is cut: half a secret cannot be told.
+    // Masked before it is cut, because half a secret is not recognised.
     if (count <= LINES)
       log('warn', what, { route: mask(route).slice(0, 200), reason: cutMiddle(mask(reason), REASON_CHARS) })
   }
 }
 
-/** Both ends: padding must hide neither. */
+/** Keeps both ends, so that padding hides neither. */
 function cutMiddle(text: string, limit: number): string {
   const left = text.length - limit
   return left <= 0 ? text : `${text.slice(0, limit / 2)} [${left} characters left out] ${text.slice(-limit / 2)}`
 }
 
-/** A caller chooses the path and may put a token there by mistake: anything as long as a secret is cut. */
+/** A caller may put a token into the path by mistake, so anything as long as a secret is cut. */
 const cutSecrets = (line: string): string => line.replace(/[A-Za-z0-9_-]{32,}/g, (found) => `${found.slice(0, 4)}…`)

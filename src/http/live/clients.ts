@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts'
 
-/** Connections that stay: event streams and sockets. */
+/** Connections that stay open: event streams and sockets. */
 export interface Clients {
   readonly count: number
   /** Takes a place and gives the function that frees it; throws when all are taken. */

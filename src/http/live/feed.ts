@@ -22,20 +22,20 @@ export interface Filter extends EventChoice {
 }
 
 export interface Subscription {
-  /** What its reader has been told: resuming after it leaves nothing out and repeats nothing. */
+  /** How far the reader has been told. Whoever resumes here misses nothing and gets nothing twice. */
   readonly cursor: string
   close(): void
 }
 
 export interface Feed {
-  /** Reads once before it begins, so that a wrong cursor is an answer and not a broken stream. */
+  /** Reads once before the stream begins, so that a wrong cursor gets an answer and not a broken stream. */
   subscribe(sink: Sink, filter: Filter, after: string | undefined): Promise<Subscription>
   readonly readers: number
   close(): void
 }
 
 export interface FeedLimits {
-  /** What may wait in memory for one reader. */
+  /** How many bytes may wait in memory for one reader. */
   readonly bufferBytes: number
   /** How long a full buffer may take to empty before its reader is dropped. */
   readonly drainMs: number
@@ -51,7 +51,7 @@ interface Reader extends Subscription {
   cursor: string
   /** The last position its client knows of. */
   told: string
-  /** Follows the common reading; otherwise it reads by itself, at its own pace. */
+  /** The reader takes part in the shared reads; otherwise it reads by itself, at its own pace. */
   live: boolean
   gone: boolean
 }
@@ -59,9 +59,9 @@ interface Reader extends Subscription {
 const PAGE = 200
 
 /**
- * Many readers, few reads. A reader first catches up by itself with reads that its filter narrows; then it is live: all
- * live readers at the same position share one read, and each event becomes bytes once. Cursors are opaque, so readers are
- * grouped by equal cursors and never compared; what a reader was told and its cursor change together.
+ * Many readers, few reads. A reader first catches up by itself with reads that its filter narrows; then it is live. All
+ * live readers at the same position share one read, and each event becomes bytes once. Cursors are opaque: the feed
+ * groups readers with equal cursors and never asks which cursor is later.
  */
 export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
   const readers = new Set<Reader>()
@@ -69,9 +69,9 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
   let again = false
 
   const offCommit = core.bus.onCommit(hint)
-  // Only while someone wants them: the bus tells makers of deltas when nobody listens.
+  // Set only while a reader wants deltas: as long as nobody listens, nobody makes them.
   let offDelta: (() => void) | undefined
-  // Commits of other processes come without a hint.
+  // Nothing hints at the commits of other processes.
   const poll = setInterval(hint, limits.pollMs).unref()
   const pulse = setInterval(keepAlive, limits.pingMs).unref()
 
@@ -144,7 +144,7 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
     reader.cursor = seq
   }
 
-  /** Nothing more is put into its buffer; it reads for itself, as fast as its network takes it. */
+  /** Nothing more is put into the reader's buffer. It reads by itself, as fast as its network takes the events. */
   function fallBehind(reader: Reader): void {
     reader.live = false
     void flush(reader).then((kept) => (kept ? catchUp(reader) : undefined))
@@ -191,7 +191,7 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
     return !reader.gone
   }
 
-  /** Deltas are hints: whoever is behind does without, the offset shows the gap. */
+  /** Deltas are hints: a reader that is behind does not get them, and the offset of the next one shows the gap. */
   function tellDelta(delta: Delta): void {
     let frame: Frame | undefined
     for (const { filter, sink } of readers) {
@@ -241,7 +241,7 @@ const choiceOf = ({ deltas: _, ...choice }: Filter): EventChoice => choice
 const isWanted = (filter: Filter, event: Event): boolean =>
   (filter.types === undefined || filter.types.includes(event.type)) && isAbout(filter, event)
 
-// The sentences of an ending fit into a WebSocket's close reason: 123 bytes.
+// These sentences must fit into the close reason of a WebSocket: 123 bytes.
 const tooSlow = (): AppError =>
   new AppError(
     'events.too_slow',

@@ -1,6 +1,6 @@
 import type { Delta, Event } from '../../contract/events.ts'
 
-/** One thing to tell many readers: made into bytes once per way of telling, whoever asks first. */
+/** One thing to tell many readers. It becomes bytes once for sockets and once for streams, when first asked for. */
 export interface Frame {
   /** A WebSocket message. */
   socket(): Buffer

@@ -4,11 +4,11 @@ import type { HttpEnv } from '../context.ts'
 
 type Db = Core['store']['read']
 
-/** A consistent read; Troupe-Seq says from where the events go on. */
+/** A consistent read. The header Troupe-Seq says from where the events go on. */
 export const snapshot = <T>(core: Core, c: Context<HttpEnv>, read: (db: Db) => Promise<T>): Promise<T> =>
   withSeq(c, core.store.snapshot(read))
 
-/** The same, for what may take long. */
+/** The same for a read that may take long: it does not hold up the others. */
 export const snapshotAside = <T>(core: Core, c: Context<HttpEnv>, read: (db: Db) => Promise<T>): Promise<T> =>
   withSeq(c, core.store.aside(read))
 

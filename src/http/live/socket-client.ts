@@ -19,7 +19,7 @@ const OPEN_FRAMES = 32
 const DEPTH = 64
 const GRACE_MS = 5000
 
-/** One client on one socket: frames come in, each is answered with its id; events, deltas and positions go out. */
+/** One client on one socket: each frame that comes in is answered with its id; events, deltas and positions go out. */
 export function converse(face: Face, caller: Caller, ws: WebSocket, query: URLSearchParams): void {
   const { core } = face
   let subscription: Subscription | undefined
@@ -56,7 +56,7 @@ export function converse(face: Face, caller: Caller, ws: WebSocket, query: URLSe
 
   async function subscribe(frame: Subscribe): Promise<void> {
     const filter = await filterOf(core, { ...frame, project: frame.project ?? query.get('project') ?? undefined })
-    // Closed first: between its cursor and the new stream nothing may be sent.
+    // The old stream is closed first: nothing may be sent between its cursor and the new stream.
     subscription?.close()
     const after = frame.after ?? subscription?.cursor
     subscription = await face.feed.subscribe(sinkFor(frame.id), filter, after)
@@ -93,7 +93,7 @@ export function converse(face: Face, caller: Caller, ws: WebSocket, query: URLSe
   function end(error: AppError): void {
     const code = { 'events.too_slow': TOO_SLOW, 'server.shutting_down': 1001 }[error.code as string] ?? 1011
     ws.close(code, error.message)
-    // A client that takes nothing never sees the end; its buffer must not stay.
+    // A client that takes nothing never sees the end, and its buffer must not stay in memory.
     const timer = setTimeout(() => ws.terminate(), GRACE_MS).unref()
     ws.once('close', () => clearTimeout(timer))
   }

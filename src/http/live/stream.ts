@@ -5,9 +5,9 @@ import { seqFrame } from './frames.ts'
 
 const GRACE_MS = 5000
 
-/** Server-sent events, written straight to the response: its writableLength is what waits in memory. */
+/** Server-sent events, written straight to the response, whose writableLength tells what waits in memory. */
 export function streamSink(response: ServerResponse): Sink {
-  // Writing to a connection that is gone is not an error here: its reader leaves on 'close'.
+  // Writing to a lost connection is no error here: its reader leaves on 'close'.
   response.on('error', () => {})
   return {
     get buffered() {
@@ -25,7 +25,7 @@ export function streamSink(response: ServerResponse): Sink {
     },
     end(error) {
       response.end(`event: end\ndata: ${JSON.stringify(bodyOf(error))}\n\n`)
-      // A reader that takes nothing never sees the end; its buffer must not stay.
+      // A reader that takes nothing never sees the end, and its buffer must not stay in memory.
       const timer = setTimeout(() => response.destroy(), GRACE_MS).unref()
       response.once('close', () => clearTimeout(timer))
     },

@@ -11,7 +11,7 @@ import {
   type SeenRequest,
 } from './reply.ts'
 
-/** Messages API: what was asked, in our words; a user message is taken apart into results and one message per text. */
+/** A request to the messages API in our words. A user message is split into results and one message per text. */
 export function seenByAnthropic(body: Record<string, unknown>, key: string, number: number): SeenRequest {
   const messages = listOf(body.messages).flatMap(seenMessages)
   return {

@@ -20,7 +20,7 @@ export function failure(protocol: Protocol, error: VendorError, key: string): Fa
   }
 }
 
-/** One vendor writes into the body what others write into a header. */
+/** One vendor writes the time to wait into the body, where others use a header. */
 function delayed(protocol: Protocol, { retryAfter }: VendorError, { more }: Shape): Pick<Shape, 'more'> {
   if (protocol !== 'google' || typeof retryAfter !== 'number') return {}
   const details = Array.isArray(more?.details) ? more.details : []
@@ -136,7 +136,7 @@ const rpc = (name: string, fields: Record<string, unknown>) => ({
   ...fields,
 })
 const quota = (quotaId: string) => rpc('QuotaFailure', { violations: [{ quotaMetric: 'generate_requests', quotaId }] })
-/** The same words for a minute's limit and for a day's. */
+/** The vendor uses the same words for a limit per minute and one per day. */
 const OUT_OF_QUOTA =
   'You exceeded your current quota, please check your plan and billing details. For more information on this error, head to the documentation.'
 

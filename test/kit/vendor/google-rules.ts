@@ -56,7 +56,7 @@ function refusedContent(content: Record<string, unknown>, index: number): string
   return undefined
 }
 
-/** What this stand-in signs a part with, and demands back with it. */
+/** The signature that this stand-in gives a part, and demands back with it. */
 export const signatureFor = ({ text, functionCall }: Record<string, unknown>): string =>
   signatureOf(isRecord(functionCall) ? `call ${functionCall.name}` : String(text))
 

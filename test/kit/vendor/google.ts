@@ -12,7 +12,7 @@ import {
   type SeenRequest,
 } from './reply.ts'
 
-/** generateContent: what was asked, in our words. The model's name is in the path. */
+/** A request to generateContent in our words. The model's name is in the path. */
 export function seenByGoogle(body: Record<string, unknown>, key: string, number: number, model: string): SeenRequest {
   const messages = listOf(body.contents).map(seenMessage)
   const config = isRecord(body.generationConfig) ? body.generationConfig : {}
@@ -43,7 +43,7 @@ export function googleEvents(reply: Reply, request: SeenRequest): string[] {
   if (reply.garbage) events.push('data: {"candidates": [{"conte\n\n')
   for (const call of reply.calls ?? []) {
     const args = argsOf(argumentsOf(call))
-    // A call comes in one piece: one that was cut in half does not come at all.
+    // A call comes in one piece, so one that was cut in half does not come at all.
     if (args === undefined) continue
     const functionCall = { name: call.name, args, ...(call.id ? { id: call.id } : {}) }
     events.push(chunk([{ functionCall, thoughtSignature: signatureFor({ functionCall }) }]))

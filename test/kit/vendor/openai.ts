@@ -11,7 +11,7 @@ import {
   type SeenRequest,
 } from './reply.ts'
 
-/** Chat completions: what was asked, in our words. */
+/** A request for chat completions in our words. */
 export function seenByOpenAI(body: Record<string, unknown>, key: string, number: number): SeenRequest {
   const all = listOf(body.messages)
   const messages = all.filter((message) => message.role !== 'system').map(seenMessage)

@@ -32,7 +32,7 @@ export function openrouterEvents(reply: Reply, request: SeenRequest, nextId: () 
     chunk({ reasoning: text, reasoning_details: detail({ text }) }, null),
   )
   if (reasoning) thoughts.push(chunk({ reasoning_details: detail({ signature: signatureOf(reasoning) }) }, null))
-  // It says that it still works, in comments, before the first word.
+  // Before the first word the broker says in comments that it still works.
   const alive = [': OPENROUTER PROCESSING\n\n', ': OPENROUTER PROCESSING\n\n']
   const events = [...alive, first, ...thoughts, ...others.map((event) => priced(event, reply))]
   if (!error) return events
@@ -41,12 +41,12 @@ export function openrouterEvents(reply: Reply, request: SeenRequest, nextId: () 
   return [...spoken, chunk({ role: 'assistant', content: '' }, 'error', body), 'data: [DONE]\n\n']
 }
 
-/** Its usage says what the answer cost. */
+/** The broker's usage says what the answer cost. */
 function priced(event: string, { cost }: Reply): string {
   return cost === undefined ? event : event.replace('"usage":{', `"usage":{"cost":${cost},`)
 }
 
-/** Besides what a chat-completions server refuses. */
+/** What the broker refuses besides what a chat-completions server refuses. */
 export function refusedThoughts(body: Record<string, unknown>): string | undefined {
   for (const message of listOf(body.messages)) {
     for (const detail of listOf(message.reasoning_details)) {

@@ -1,14 +1,14 @@
-/** What the stand-in is told to answer, as data, so a script may come from a JSON file too. */
+/** What the stand-in answers. It is data, so that a script may come from a JSON file too. */
 export interface Reply {
   text?: string
-  /** The pieces the text is streamed in: given, or how many. Default: one per word. */
+  /** The pieces in which the text is streamed, or their number. Default: one per word. */
   chunks?: number | readonly string[]
   reasoning?: string
   calls?: readonly ScriptedCall[]
   usage?: Partial<Usage>
-  /** What a broker says it cost, in USD. */
+  /** What a broker says that the answer cost, in USD. */
   cost?: number
-  /** The vendor's own word for why it stopped; by default what a vendor would say here. */
+  /** The vendor's own word for why the model stopped. Default: what a vendor would say here. */
   finish?: string
   error?: VendorError
   /** Reset the connection after this share of the bytes. */
@@ -17,11 +17,11 @@ export interface Reply {
   truncate?: number
   /** Send all but the end, then nothing more until the client goes away. */
   hang?: true
-  /** Called when the connection of one that hangs is closed. */
+  /** Called when the connection of a reply that hangs is closed. */
   gone?: () => void
   /** A line that is not JSON in the middle of the stream. */
   garbage?: true
-  /** Comments instead of an answer, this many and this far apart in milliseconds, before what follows. */
+  /** So many comments, so many milliseconds apart, before the rest of the reply. */
   comments?: { count: number; everyMs: number }
   /** Status 200 and not a byte. */
   empty?: true
@@ -47,7 +47,7 @@ export interface VendorError {
   kind: 'rate-limit' | 'overloaded' | 'server' | 'auth' | 'bad-request' | 'context' | 'not-found' | 'broke' | 'policy'
   /** The value of the Retry-After header: seconds or a date. */
   retryAfter?: number | string
-  /** Inside a 200 stream, after whatever text the reply has. */
+  /** The error comes inside a stream with status 200, after the text of the reply. */
   inStream?: true
   status?: number
   message?: string
@@ -68,7 +68,7 @@ export interface SeenRequest {
   maxTokens: number | undefined
   /** The newest user text, the marker line included. */
   lastUserText: string
-  /** As received. */
+  /** The body as it was received. */
   body: Record<string, unknown>
 }
 

@@ -5,7 +5,7 @@ const NAME = /^[a-zA-Z0-9_-]{1,64}$/
 const ID_LENGTH = 64
 const FEWEST_TOKENS = 16
 
-/** What this stand-in encrypts a thought to, for one key; another key cannot read it. */
+/** A thought as this stand-in encrypts it for one key; another key cannot read it. */
 export const sealOf = (id: string, key: string): string =>
   `gAAAA${createHash('sha256').update(`${id}:${key}`).digest('base64url')}`
 

@@ -11,7 +11,7 @@ import {
 } from './reply.ts'
 import { sealOf } from './responses-rules.ts'
 
-/** Responses API: what was asked, in our words; items of one answer are put together again. */
+/** A request to the responses API in our words. The items of one answer become one message again. */
 export function seenByResponses(body: Record<string, unknown>, key: string, number: number): SeenRequest {
   const items = listOf(body.input)
   const messages: SeenMessage[] = []

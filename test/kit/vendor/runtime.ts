@@ -20,7 +20,7 @@ const names: Record<ProtocolName, string> = {
 
 export const KEY = 'sk-test-0123456789abcdef'
 
-/** The provider a protocol goes by in these tests, with a model name behind it. */
+/** The name of a model in these tests: the provider that stands for the protocol, and the model. */
 export const modelOf = (protocol: ProtocolName, model = 'test-model'): string => `${names[protocol]}/${model}`
 
 /** The settings of a provider that points at the stand-in. */
@@ -52,7 +52,7 @@ export interface Stepped extends StepResult {
 
 type Step = Partial<Omit<StepRequest, 'candidate'>>
 
-/** One step of a model, through its first account unless told. */
+/** One step of a model, through its first account unless another is named. */
 export async function takeStep(
   runtime: ModelRuntime,
   { model, account, ...request }: Step & { readonly model: string; readonly account?: string },

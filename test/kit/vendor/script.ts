@@ -2,13 +2,13 @@ import type { Reply, SeenRequest } from './reply.ts'
 
 export type Script = (request: SeenRequest) => Reply | Promise<Reply>
 
-/** Which requests a script is for: a word in a user text (the newest first), a model's name, or both. */
+/** Which requests a script answers: those with a word in a user text (the newest first), of a model, or both. */
 export interface When {
   word?: string
   model?: string
 }
 
-/** A script as a JSON file has it. */
+/** A script in the shape of a JSON file. */
 export interface Rule extends When {
   /** One per assistant message already in the history, so a request that is sent again gets the same answer. */
   steps?: readonly Reply[]
@@ -24,7 +24,7 @@ export interface Scripts {
   choose(request: SeenRequest): Promise<Reply>
 }
 
-/** The newest script that wants the request answers it; with none it repeats what it heard. */
+/** The newest script that fits a request answers it. Where none fits, the answer repeats what was said. */
 export function createScripts(): Scripts {
   const scripts: { when: When; run: (request: SeenRequest) => ReturnType<Script> | undefined }[] = []
 
@@ -37,7 +37,7 @@ export function createScripts(): Scripts {
   }
   return {
     script: (run, when = {}) => add(when, run),
-    // Queues in the order they were given: an older one is emptied first.
+    // Queues are used in the order they were given: an older one is emptied first.
     reply: (...replies) => {
       const left = [...replies]
       scripts.push({ when: {}, run: () => left.shift() })

@@ -24,7 +24,7 @@ export interface Vendor extends Pick<Scripts, 'script' | 'reply' | 'queue' | 'ru
   /** The base URL to configure a provider with: chat completions, messages, responses; see `providerAt`. */
   readonly baseURL: string
   readonly requests: SeenRequest[]
-  /** Histories the real vendor would have refused. A test of a whole session ends by expecting none. */
+  /** Histories that the real vendor would have refused. A test of a whole session ends by expecting none. */
   readonly rejections: Rejection[]
   close(): Promise<void>
 }
@@ -37,11 +37,11 @@ export interface VendorOptions {
   models?: readonly string[]
   /** Append one JSON line per request received to this file. */
   witness?: string
-  /** Requests kept in memory, the newest ones. */
+  /** How many of the newest requests are kept in memory. */
   keep?: number
 }
 
-/** Connections that may wait to be accepted. */
+/** How many connections may wait to be accepted. */
 const BACKLOG = 4096
 const KEPT_ALIVE_MS = 60_000
 
@@ -61,7 +61,7 @@ export async function startVendor(options: VendorOptions = {}): Promise<Vendor> 
     })
   })
 
-  // Where a thousand conversations share a machine, a connection may rest for seconds before it is used again.
+  // When a thousand conversations share a machine, a connection may rest for seconds before it is used again.
   server.keepAliveTimeout = KEPT_ALIVE_MS
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
