@@ -1,9 +1,10 @@
+import type { AccountState, Model } from '../../contract/models.ts'
 import type { Project } from './core.ts'
 
 /** The models, accounts and prices that a project can use. */
 export interface Models {
   /** What could be named as `provider/model` in this project, and why not where it cannot be used. */
-  list(project: Project): Promise<ModelInfo[]>
+  list(project: Project): Promise<Model[]>
   /** What is used where nobody chose: the first usable provider's, else the demo. */
   defaultModel(project: Project): Promise<string>
   /** Where a request may go, for a chain of models: every account of the first, then of the next. */
@@ -13,7 +14,7 @@ export interface Models {
   /** Whether it is known what a request there costs, or the vendor says so with its answer. */
   hasPrice(candidate: Candidate): Promise<boolean>
   /** The credentials of the project's providers; never a key or part of one. */
-  accounts(project: Project): Promise<AccountInfo[]>
+  accounts(project: Project): Promise<AccountState[]>
   /** Fetches the newest prices and windows, because a person asked for it. */
   updateCatalogue(): Promise<{ readonly models: number; readonly from: string }>
 }
@@ -32,26 +33,4 @@ export interface Candidate {
   readonly account: string
   /** Provider and credentials as the settings had them when it was found. It holds keys: only whoever made it looks inside. */
   readonly route: unknown
-}
-
-export interface AccountInfo {
-  readonly provider: string
-  readonly name: string
-  readonly usable: boolean
-  /** Why not, or why it is not used now. */
-  readonly reason?: string
-  /** Not used before this moment while another can be. */
-  readonly exhaustedUntil?: number
-  /** Requests that wait for it. */
-  readonly waiting: number
-}
-
-export interface ModelInfo {
-  readonly name: string
-  readonly provider: string
-  readonly usable: boolean
-  /** Why not, and what to do about it. */
-  readonly reason?: string
-  readonly contextWindow?: number
-  readonly isDefault?: boolean
 }
