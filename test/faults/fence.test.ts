@@ -17,7 +17,6 @@ import { fenceSession, findSession } from '../../src/store/sessions.ts'
 import type { CallRow, Tables } from '../../src/store/tables.ts'
 import { cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import { members } from '../kit/team.ts'
 import type { World } from '../kit/world.ts'
 import { busyWorld, claim, secondEngine, takeOver } from './runners.ts'
 
@@ -38,7 +37,7 @@ const writing: readonly { name: string; input: (taskId: string) => unknown }[] =
 
 describe.each(stores)('on %s', (store) => {
   test(`of ${WRITES} writes of every kind by a runner whose session another took over, none is made`, async () => {
-    const world = await busyWorld({ store, files: { ...cast({ ann: {} }), ...members('ben') } })
+    const world = await busyWorld({ store, files: cast('ann', 'ben') })
     // Whom the tools write to is there already, so that a refused write is a refused write and not a lookup.
     await world.session({ agent: 'ben' })
     const zombies = [...(await ownWrites(world)), ...(await toolWrites(world))]

@@ -1,17 +1,27 @@
+import type { AgentFile } from '../../src/contract/agents.ts'
 import type { Reply } from '../../src/contract/api.ts'
 import type { Message } from '../../src/contract/messages.ts'
 import { textOf } from '../../src/contract/messages.ts'
 import type { Session } from '../../src/contract/sessions.ts'
+import type { SeenRequest } from './vendor/reply.ts'
 import { type Answer, expectOk, type World } from './world.ts'
 
-/** Agents of the person's own, as files of a world; each has a model of its name, by which a script plays it. */
-export const cast = (agents: Readonly<Record<string, Record<string, unknown>>>): Record<string, string> =>
+/**
+ * Agents of the person's own, as files of a world: what their definitions say counts without trust, and of some there is
+ * nothing to say but the name. Each has a model of its name, by which a script plays it.
+ */
+export const cast = (...agents: readonly (string | Readonly<Record<string, AgentFile>>)[]): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(agents).map(([name, definition]) => [
-      `../home/agents/${name}/agent.json`,
-      JSON.stringify({ model: `lab/${name}`, ...definition }),
-    ]),
+    agents
+      .flatMap((one): [string, AgentFile][] => (typeof one === 'string' ? [[one, {}]] : Object.entries(one)))
+      .map(([name, definition]) => [
+        `../home/agents/${name}/agent.json`,
+        JSON.stringify({ model: `lab/${name}`, ...definition }),
+      ]),
   )
+
+/** Who of the cast made the request. */
+export const playedBy = ({ model }: SeenRequest): string => model
 
 /** A request of a child process that acts for a session: with that session's token. */
 export async function requestAs<T = Record<string, unknown>>(

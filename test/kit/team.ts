@@ -1,6 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AgentFile } from '../../src/contract/agents.ts'
 import { textOf } from '../../src/contract/messages.ts'
 import type { Session } from '../../src/contract/sessions.ts'
 import { until } from '../../src/core/base/events.ts'
@@ -24,25 +23,6 @@ export const waitFor = (taskIds: readonly string[], more: Record<string, unknown
 })
 export const nap = { name: 'sleep', input: { seconds: 300 } }
 export const askPerson = { name: 'ask_human', input: { question: 'Sure?' } }
-
-/** Agents of a project, each told its own name. */
-export const members = (...names: string[]): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [`.troupe/agents/${name}.md`, prose(name)]))
-
-/** Agents of the person: what their definitions say counts without trust. */
-export function hire(world: World, agents: Record<string, AgentFile>): void {
-  for (const [name, definition] of Object.entries(agents)) {
-    const folder = join(world.home, 'agents', name)
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, 'agent.json'), JSON.stringify(definition))
-    writeFileSync(join(folder, 'AGENT.md'), `You are ${name}.\n`)
-  }
-}
-
-const prose = (name: string) => `---\ndescription: A member of the team\n---\nYou are ${name}.\n`
-
-/** Whose request it is, by its prompt. */
-export const playedBy = ({ system }: SeenRequest): string => /You are ([a-z][a-z0-9-]*)\./.exec(system)?.[1] ?? ''
 
 /** What has just come: mail, or the results of its calls. */
 export const hasMail = ({ messages }: SeenRequest): boolean => messages.at(-1)?.role === 'user'
