@@ -24,23 +24,14 @@ export const cast = (...agents: readonly (string | Readonly<Record<string, Agent
 export const playedBy = ({ model }: SeenRequest): string => model
 
 /** A request of a child process that acts for a session: with that session's token. */
-export async function requestAs<T = Record<string, unknown>>(
+export const requestAs = <T = Record<string, unknown>>(
   world: World,
   session: Pick<Session, 'id'>,
   method: string,
   path: string,
   body?: unknown,
-): Promise<Answer<T>> {
-  const response = await fetch(`${world.server.url}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${world.server.core.tokenOf(session.id)}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  return { status: response.status, body: (await response.json()) as T, headers: response.headers }
-}
+): Promise<Answer<T>> =>
+  world.request(method, path, body, { authorization: `Bearer ${world.server.core.tokenOf(session.id)}` })
 
 /** Mail that a session sends; it has to be accepted. */
 export const sendAs = async (world: World, session: Pick<Session, 'id'>, mail: Record<string, unknown>) =>

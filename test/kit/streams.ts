@@ -2,12 +2,10 @@ import { request } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Event } from '../../src/contract/events.ts'
-import type { Served } from './serve.ts'
+import type { World } from './world.ts'
 
 /** Looked into field by field, as JSON.parse gives it. */
 type Frame = ReturnType<typeof JSON.parse>
-
-type Where = Pick<Served, 'url' | 'port' | 'token'>
 
 /** A reader of the server's events that keeps what it got. */
 export interface Reader {
@@ -25,10 +23,10 @@ export interface Reader {
   cut(): void
 }
 
-export function openSocket(served: Where, query = ''): Promise<Reader> {
-  const ws = new WebSocket(`${served.url.replace('http', 'ws')}/api/ws${query}`, [
+export function openSocket({ server }: World, query = ''): Promise<Reader> {
+  const ws = new WebSocket(`${server.url.replace('http', 'ws')}/api/ws${query}`, [
     'troupe.v1',
-    `bearer.${served.token}`,
+    `bearer.${server.token}`,
   ])
   const reader = collector({
     send: (frame) => ws.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
@@ -45,14 +43,14 @@ export function openSocket(served: Where, query = ''): Promise<Reader> {
   return promise
 }
 
-export function openStream(served: Where, query = '', headers: Record<string, string> = {}): Promise<Reader> {
+export function openStream({ server, port }: World, query = '', headers: Record<string, string> = {}): Promise<Reader> {
   const { promise, resolve, reject } = Promise.withResolvers<Reader>()
   const sent = request({
     host: '127.0.0.1',
-    port: served.port,
+    port,
     path: `/api/events/stream${query}`,
     agent: false,
-    headers: { authorization: `Bearer ${served.token}`, ...headers },
+    headers: { authorization: `Bearer ${server.token}`, ...headers },
   })
   sent.on('error', reject)
   sent.on('response', (response) => {

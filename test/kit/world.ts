@@ -9,9 +9,12 @@ import type { Event } from '../../src/contract/events.ts'
 import type { InboxItem } from '../../src/contract/inbox.ts'
 import type { Message } from '../../src/contract/messages.ts'
 import type { Session, SessionStatus } from '../../src/contract/sessions.ts'
+import type { Tool } from '../../src/core/base/tool.ts'
+import type { FeedLimits } from '../../src/http/live/feed.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { checkAnswer } from './answers.ts'
 import { createDatabase, dropDatabase, type StoreKind, settleEvents } from './database.ts'
+import { ask, type HttpAnswer } from './http.ts'
 import { startVendor, type Vendor } from './vendor/server.ts'
 
 export interface WorldOptions {
@@ -23,6 +26,9 @@ export interface WorldOptions {
   /** The vendor's protocol. */
   protocol?: 'openai-compatible' | 'anthropic'
   clock?: Clock
+  /** Instead of the built-in ones. */
+  tools?: readonly Tool[]
+  feedLimits?: FeedLimits
   /** Puts in place what an older program left there; the database is empty before. */
   left?: (place: LeftBehind) => Promise<void>
 }
@@ -40,13 +46,27 @@ export interface Answer<T = Record<string, unknown>> {
   headers: Headers
 }
 
+interface Sent {
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
 /** A whole server in this process: real store, real HTTP, real files; only the model vendor is a stand-in. */
 export interface World {
   readonly server: StartedServer
   readonly vendor: Vendor
   readonly home: string
   readonly project: string
-  request<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer<T>>
+  readonly port: number
+  /** A request as the owner, and all that came back; text goes as it is, and headers given here win. */
+  call(method: string, path: string, more?: Sent): Promise<HttpAnswer>
+  /** The same for whom the body is enough. */
+  request<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer<T>>
   /** One that must succeed; gives the body. */
   ok<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T>
   /** Makes a session of an agent. */
@@ -72,6 +92,7 @@ export interface World {
   restart(): Promise<void>
 }
 
+const json = { 'content-type': 'application/json' }
 const PATIENCE_MS = 20_000
 /** Not at each commit: there are hundreds in a second, and a look costs more than most of them. */
 const LOOK_MS = 20
@@ -98,11 +119,20 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     TROUPE_DEMO_DELAY_MS: '0',
     ...options.env,
   }
-  const { clock, left } = options
+  const { clock, tools, feedLimits, left } = options
   if (options.store === 'postgres') env.TROUPE_DATABASE_URL = await createDatabase({ empty: left !== undefined })
   await left?.({ home, project, databaseUrl: env.TROUPE_DATABASE_URL })
 
-  const start = () => startServer({ home, project, env, port: 0, ...(clock && { clock }) })
+  const start = () =>
+    startServer({
+      home,
+      project,
+      env,
+      port: 0,
+      ...(clock && { clock }),
+      ...(tools && { tools }),
+      ...(feedLimits && { feedLimits }),
+    })
   let server = await start()
   onTestFinished(async () => {
     await server.stop()
@@ -120,19 +150,21 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     vendor,
     home,
     project,
-    async request<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
-      const response = await fetch(`${server.url}${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${server.token}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      })
-      const text = await response.text()
-      const json = /^application\/json(;|$)/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : text
-      if (response.ok) checkAnswer(method, path, json)
-      return { status: response.status, body: json as T, headers: response.headers }
+    get port() {
+      return Number(new URL(server.url).port)
+    },
+    async call(method, path, { body, headers } = {}) {
+      const own = { authorization: `Bearer ${server.token}`, ...(body === undefined ? {} : json) }
+      const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
+      const answer = await ask({ port: world.port, method, path, headers: { ...own, ...headers } }, text)
+      if (answer.status >= 200 && answer.status < 300) checkAnswer(method, path, answer.json)
+      return answer
+    },
+    async request<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
+      const more = { ...(headers && { headers }), ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+      const { status, headers: sent, json, text } = await world.call(method, path, more)
+      const isJson = /^application\/json(;|$)/.test(sent['content-type'] ?? '')
+      return { status, body: (isJson ? json : text) as T, headers: new Headers(sent as Record<string, string>) }
     },
     ok: async (method, path, body) => expectOk(await world.request(method, path, body)),
     session: (body = {}) => world.ok('POST', '/api/sessions', { agent: 'assistant', ...body }),

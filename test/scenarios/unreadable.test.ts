@@ -70,8 +70,7 @@ describe.each(stores)('a row that cannot be read, on %s,', (store) => {
       after = seq
     }
     expect(all.map(({ type }) => type)).toContain('call.parked')
-    const where = { url: world.server.url, token: world.server.token, port: 0 }
-    const socket = await openSocket(where, `?after=${encodeURIComponent(begin.seq)}`)
+    const socket = await openSocket(world, `?after=${encodeURIComponent(begin.seq)}`)
     await socket.until(({ events }) => events.some(({ type }) => type === 'call.parked'))
 
     const [item] = await world.inbox()
