@@ -3,11 +3,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { startServer } from '../../src/app.ts'
 import type { Reply } from '../../src/contract/api.ts'
 import type { Core } from '../../src/core/base/core.ts'
-import type { Tool } from '../../src/core/base/tool.ts'
 import { deliver } from '../../src/core/mail/deliver.ts'
 import { createSession } from '../../src/core/sessions/open.ts'
 import { insertMessages, toRow } from '../../src/store/messages.ts'
 import { updateSession } from '../../src/store/sessions.ts'
+import { builtInTools } from '../../src/tools/index.ts'
 import { AGENT, furnish, MODEL } from '../house.ts'
 import { addTool } from './add.ts'
 import { watchTurns } from './ended.ts'
@@ -18,10 +18,14 @@ import { type Job, type Seed, TOOL, type Variant } from './job.ts'
 export async function openOurs(job: Job, door: 'deliver' | 'http'): Promise<Variant> {
   // The floors send one tool, so ours does too.
   const { home, project } = furnish(job.folder, job.vendor, [TOOL], ['todo_*'])
-  const server = await startServer({ home, project, env: { HOME: job.folder }, port: 0 })
+  const server = await startServer({
+    home,
+    project,
+    env: { HOME: job.folder },
+    port: 0,
+    tools: [...builtInTools, addTool],
+  })
   const { core } = server
-  // The list of tools is read-only; the cast lets the bench add one that costs nothing.
-  ;(core.tools as Map<string, Tool>).set(TOOL, addTool)
   const turns = watchTurns(core)
   const reader = new DatabaseSync(join(home, 'data.db'), { readOnly: true })
   const ids = new Map<string, string>()
