@@ -1,9 +1,6 @@
 import type { AgentFile } from '../../src/contract/agents.ts'
 import type { Reply } from '../../src/contract/api.ts'
-import type { Message } from '../../src/contract/messages.ts'
-import { textOf } from '../../src/contract/messages.ts'
 import type { Session } from '../../src/contract/sessions.ts'
-import type { SeenRequest } from './vendor/reply.ts'
 import { type Answer, expectOk, type World } from './world.ts'
 
 /**
@@ -20,9 +17,6 @@ export const cast = (...agents: readonly (string | Readonly<Record<string, Agent
       ]),
   )
 
-/** Who of the cast made the request. */
-export const playedBy = ({ model }: SeenRequest): string => model
-
 /** A request of a child process that acts for a session: with that session's token. */
 export const requestAs = <T = Record<string, unknown>>(
   world: World,
@@ -37,16 +31,6 @@ export const requestAs = <T = Record<string, unknown>>(
 export const sendAs = async (world: World, session: Pick<Session, 'id'>, mail: Record<string, unknown>) =>
   expectOk(await requestAs<Reply>(world, session, 'POST', '/api/mail', mail))
 
-/** The texts of a log that were not the session's own, in order. */
-export const heard = async (world: World, session: Pick<Session, 'id'>): Promise<string[]> =>
-  texts(await world.messages(session.id), 'user')
-
-export const texts = (log: readonly Message[], role: Message['role']): string[] =>
-  log.filter((message) => message.role === role).map(({ parts }) => textOf(parts))
-
-/** The newest session of an agent, once it has this status. */
-export const sessionOf = (world: World, agent: string, status?: Session['status']): Promise<Session> =>
-  world.eventually(async () => {
-    const { items } = await world.ok<{ items: Session[] }>('GET', `/api/sessions?agent=${agent}`)
-    return status === undefined ? items[0] : items.find((session) => session.status === status)
-  })
+/** What the person does to a session: pause, cancel, close and their like. */
+export const act = (world: World, session: string, what: string): Promise<Session> =>
+  world.ok<Session>('POST', `/api/sessions/${session}/${what}`)

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { cast, playedBy } from '../kit/cast.ts'
+import { cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import { notices, spawn } from '../kit/team.ts'
+import { notices } from '../kit/records.ts'
+import { playedBy, spawn } from '../kit/script.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld } from '../kit/world.ts'
 

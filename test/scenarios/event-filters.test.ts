@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest'
 import type { Event } from '../../src/contract/events.ts'
 import type { Session } from '../../src/contract/sessions.ts'
 import { settleEvents, stores } from '../kit/database.ts'
+import { atRest, taskOf } from '../kit/records.ts'
+import { parts, spawn } from '../kit/script.ts'
 import { openSocket, openStream } from '../kit/streams.ts'
-import { atRest, parts, spawn, taskOf } from '../kit/team.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const words = ['north', 'south', 'zenith']

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { cast, playedBy } from '../kit/cast.ts'
+import { cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import { atRest, hasMail, mails, notices, sessions, spawn, tasks, tasksIn, tell, waitFor } from '../kit/team.ts'
+import { atRest, mails, notices, sessions, tasks } from '../kit/records.ts'
+import { hasMail, playedBy, spawn, tasksIn, tell, waitFor } from '../kit/script.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld, type World } from '../kit/world.ts'
 

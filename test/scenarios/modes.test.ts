@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { ErrorBody } from '../../src/contract/api.ts'
 import type { Mode, Session } from '../../src/contract/sessions.ts'
-import { cast, playedBy, sessionOf } from '../kit/cast.ts'
+import { act, cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import { act, nap, parts, spawn, taskOf } from '../kit/team.ts'
+import { sessionOf, taskOf } from '../kit/records.ts'
+import { nap, parts, playedBy, spawn } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const refusal = async (world: World, session: Session): Promise<ErrorBody['error']> =>

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Cost } from '../../src/contract/cost.ts'
 import type { Session } from '../../src/contract/sessions.ts'
-import { cast } from '../kit/cast.ts'
+import { act, cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import { act, ask, atRest, dollar, mails, nap, parts, price, spawn, taskOf, tasksIn, waitFor } from '../kit/team.ts'
+import { atRest, mails, taskOf } from '../kit/records.ts'
+import { ask, dollar, nap, parts, price, spawn, tasksIn, waitFor } from '../kit/script.ts'
 import type { Reply } from '../kit/vendor/reply.ts'
 import { createWorld, type World } from '../kit/world.ts'
 

@@ -5,11 +5,11 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { Event } from '../../src/contract/events.ts'
 import { textOf } from '../../src/contract/messages.ts'
-import { asked } from '../kit/asking.ts'
+import { asked } from '../kit/asks.ts'
 import { settleEvents, stores } from '../kit/database.ts'
 import { bin } from '../kit/desk.ts'
+import { askPerson, parts } from '../kit/script.ts'
 import { openSocket } from '../kit/streams.ts'
-import { askPerson, parts } from '../kit/team.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 interface Place {
