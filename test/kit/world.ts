@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { type StartedServer, startServer } from '../../src/app.ts'
@@ -14,6 +14,7 @@ import type { FeedLimits } from '../../src/http/live/feed.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { checkAnswer } from './answers.ts'
 import { createDatabase, dropDatabase, type StoreKind, settleEvents } from './database.ts'
+import { putFile } from './files.ts'
 import { ask, type HttpAnswer } from './http.ts'
 import { startVendor, type Vendor } from './vendor/server.ts'
 
@@ -104,15 +105,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const vendor = await startVendor()
   mkdirSync(home, { recursive: true })
   mkdirSync(join(project, '.troupe'), { recursive: true })
-  for (const [path, text] of Object.entries(options.files ?? {})) {
-    mkdirSync(dirname(join(project, path)), { recursive: true })
-    writeFileSync(join(project, path), text)
-  }
+  for (const [path, text] of Object.entries(options.files ?? {})) putFile(join(project, path), text)
   const provider = { type: options.protocol ?? 'openai-compatible', baseURL: vendor.baseURL, apiKey: 'test-key' }
-  writeFileSync(
-    join(home, 'settings.json'),
-    JSON.stringify({ providers: { lab: provider }, defaultModel: 'lab/test-model', ...options.settings }),
-  )
+  const settings = { providers: { lab: provider }, defaultModel: 'lab/test-model', ...options.settings }
+  putFile(join(home, 'settings.json'), settings)
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     HOME: folder,

@@ -1,7 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { stores } from '../kit/database.ts'
+import { putFile } from '../kit/files.ts'
 import { notices } from '../kit/records.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -10,10 +11,7 @@ import { createWorld, type World } from '../kit/world.ts'
 const ann = '.troupe/agents/ann.md'
 const prose = (name: string): string => `---\ndescription: A member of the team\n---\nYou are ${name}.\n`
 
-function put(world: World, path: string, text: string): void {
-  mkdirSync(dirname(join(world.project, path)), { recursive: true })
-  writeFileSync(join(world.project, path), text)
-}
+const put = (world: World, path: string, text: string) => putFile(join(world.project, path), text)
 
 const promptOf = (world: World, session: string) =>
   world.ok<{ text: string; frozen: boolean }>('GET', `/api/sessions/${session}/prompt`)
