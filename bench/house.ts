@@ -9,8 +9,16 @@ export interface House {
 export const AGENT = 'bench'
 export const MODEL = 'test-model'
 
-/** A person's home with one provider and one agent that may use these tools without asking; an empty project. */
-export function furnish(folder: string, vendor: string, tools: readonly string[]): House {
+/**
+ * A person's home with one provider and one agent that may use these tools without asking; an empty project. `denied`
+ * takes away tools that every agent has by itself.
+ */
+export function furnish(
+  folder: string,
+  vendor: string,
+  tools: readonly string[],
+  denied: readonly string[] = [],
+): House {
   const home = join(folder, 'home')
   const project = join(folder, 'project')
   const own = join(home, 'agents', AGENT)
@@ -21,7 +29,7 @@ export function furnish(folder: string, vendor: string, tools: readonly string[]
     defaultModel: `lab/${MODEL}`,
     permissions: { allow: tools },
   }
-  const agent = { description: 'Works for the benchmark.', tools: { allow: tools } }
+  const agent = { description: 'Works for the benchmark.', tools: { allow: tools, deny: denied } }
   writeFileSync(join(home, 'settings.json'), JSON.stringify(settings))
   writeFileSync(join(own, 'agent.json'), JSON.stringify(agent))
   writeFileSync(join(own, 'AGENT.md'), 'You do what the benchmark asks.\n')

@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServerFile } from './contract/api.ts'
 import type { EffectiveSettings } from './contract/settings.ts'
-import { type Core, createBus, type Engine, type Project } from './core/base/index.ts'
+import { type Core, createBus, type Engine, type Project, type Tool } from './core/base/index.ts'
 import { effectiveSettings, findProject, type Learn, maskOf } from './core/config/index.ts'
 import { placeRecord, socketOf } from './core/permissions/index.ts'
 import { createHistoryCache, createTokens } from './core/sessions/index.ts'
 import { createEmbeddedEngine } from './engines/embedded.ts'
 import { openDevices } from './http/api/devices.ts'
 import { openSecurityLog } from './http/guard/security-log.ts'
+import type { FeedLimits } from './http/live/feed.ts'
 import { createServer } from './http/server.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { writeAtomic } from './lib/files/files.ts'
@@ -39,6 +40,9 @@ export interface StartOptions {
   /** The server ends by itself after so many minutes without a client, an open turn or a timer. */
   readonly idleExitMinutes?: number
   readonly clock?: Clock
+  /** Instead of the built-in ones. */
+  readonly tools?: readonly Tool[]
+  readonly feedLimits?: FeedLimits
 }
 
 export interface StartedServer {
@@ -112,7 +116,7 @@ async function startLocked(
     host: hostOf(home),
     bus: createBus(),
     histories: createHistoryCache(HISTORY_BYTES),
-    tools: new Map(builtInTools.map((tool) => [tool.name, tool])),
+    tools: new Map((options.tools ?? builtInTools).map((tool) => [tool.name, tool])),
     models: model.models,
     runtimes: { model },
     wake: (sessionId) => engine.wake(sessionId),
@@ -135,6 +139,7 @@ async function startLocked(
     socket: socketOf({ home }),
     engine,
     shutdown: () => void stop(),
+    ...(options.feedLimits && { feedLimits: options.feedLimits }),
   }).catch(async (error) => {
     await store.close()
     throw error

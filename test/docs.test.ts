@@ -37,6 +37,15 @@ test('the map answers each change with one folder, and it is there', () => {
   expect(new Set(folders).size).toBe(folders.length)
 })
 
+test('the example of a test is a test, and the files of the kit that are named beside it are there', () => {
+  const [, page = ''] = read('docs/map.md').split('## How a test is written')
+  const example = /```ts\n([\s\S]*?)```/.exec(page)?.[1] ?? 'no example'
+  expect(read('test/kit/kit.test.ts').replaceAll(/^ +/gm, '')).toContain(example)
+  const named = [...page.matchAll(/`([a-z-]+\.ts)`/g)].map(([, file = '']) => file)
+  expect(named.length).toBeGreaterThan(10)
+  expect(named.filter((file) => !existsSync(join(root, 'test/kit', file)))).toEqual([])
+})
+
 test('what everybody has to read stays short', () => {
   expect(read('AGENTS.md').split('\n').length).toBeLessThan(120)
 })

@@ -5,15 +5,13 @@ import type { Tool } from '../../src/core/base/tool.ts'
 import { deliver } from '../../src/core/mail/deliver.ts'
 import { defineTool } from '../../src/core/permissions/judge.ts'
 import { createSession } from '../../src/core/sessions/open.ts'
+import { builtInTools } from '../../src/tools/index.ts'
 import { AGENT, furnish } from '../house.ts'
 import { watchTurns } from '../turn/ended.ts'
 import { notedFile, TALKS, TOOL, textOf } from './job.ts'
 
 /** `node child.ts <folder> <vendor>`: says a line at its first call, and works in several sessions until killed. */
 const [folder = '', vendor = ''] = process.argv.slice(2)
-const server = await startServer({ ...furnish(folder, vendor, [TOOL]), env: { HOME: folder }, port: 0 })
-const { core } = server
-
 let spoken = false
 
 /** Its line in the file proves that the call had its effect. */
@@ -30,7 +28,10 @@ const note: Tool = defineTool({
     return { output: textOf(n) }
   },
 })
-;(core.tools as Map<string, Tool>).set(TOOL, note)
+
+const tools = [...builtInTools, note]
+const server = await startServer({ ...furnish(folder, vendor, [TOOL]), env: { HOME: folder }, port: 0, tools })
+const { core } = server
 
 const turns = watchTurns(core)
 for (let at = 0; at < TALKS; at++) void talk()

@@ -6,6 +6,7 @@ import type { Tool } from '../../src/core/base/tool.ts'
 import { deliver } from '../../src/core/mail/deliver.ts'
 import { defineTool } from '../../src/core/permissions/judge.ts'
 import { createSession } from '../../src/core/sessions/open.ts'
+import { builtInTools } from '../../src/tools/index.ts'
 import { AGENT, furnish } from '../house.ts'
 import { watchTurns } from '../turn/ended.ts'
 import { BODY, HOLD } from './job.ts'
@@ -13,10 +14,10 @@ import { BODY, HOLD } from './job.ts'
 /** The whole program in this process, reached through deliver(); history is read from the database file. */
 export async function openOurs(folder: string, vendor: string) {
   const house = furnish(folder, vendor, [HOLD])
-  const server = await startServer({ ...house, env: { HOME: folder }, port: 0 })
-  const { core } = server
   const hold = createHold()
-  ;(core.tools as Map<string, Tool>).set(HOLD, hold.tool)
+  const tools = [...builtInTools, hold.tool]
+  const server = await startServer({ ...house, env: { HOME: folder }, port: 0, tools })
+  const { core } = server
   const turns = watchTurns(core)
   const reader = new DatabaseSync(join(house.home, 'data.db'), { readOnly: true })
   const inHistory = reader.prepare('select seq from messages where mail_id = ?')

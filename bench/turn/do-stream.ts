@@ -1,7 +1,8 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModelV4Message, LanguageModelV4ToolCall } from '@ai-sdk/provider'
+import { MODEL } from '../house.ts'
 import { openFloorLog } from './floor-log.ts'
-import { add, type Job, MAX_TOKENS, MODEL, type Variant } from './job.ts'
+import { add, type Job, MAX_TOKENS, type Variant } from './job.ts'
 
 /** The second floor: the provider package that ours uses too, under the simplest loop. */
 export async function openDoStream(job: Job): Promise<Variant> {

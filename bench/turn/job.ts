@@ -65,7 +65,6 @@ export interface Seed {
   readonly text: string
 }
 
-export const MODEL = 'test-model'
 export const MAX_TOKENS = 8192
 export const TOOL = 'add'
 export const WARM_CALLS = 40

@@ -1,28 +1,31 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { startServer } from '../../src/app.ts'
 import type { Reply } from '../../src/contract/api.ts'
 import type { Core } from '../../src/core/base/core.ts'
-import type { Tool } from '../../src/core/base/tool.ts'
 import { deliver } from '../../src/core/mail/deliver.ts'
 import { createSession } from '../../src/core/sessions/open.ts'
 import { insertMessages, toRow } from '../../src/store/messages.ts'
 import { updateSession } from '../../src/store/sessions.ts'
+import { builtInTools } from '../../src/tools/index.ts'
+import { AGENT, furnish, MODEL } from '../house.ts'
 import { addTool } from './add.ts'
 import { watchTurns } from './ended.ts'
 import { bytesOf } from './floor-log.ts'
-import { type Job, MODEL, type Seed, TOOL, type Variant } from './job.ts'
+import { type Job, type Seed, TOOL, type Variant } from './job.ts'
 
 /** The whole program in this process, with store, engine, permissions and HTTP; reached from inside or over HTTP. */
 export async function openOurs(job: Job, door: 'deliver' | 'http'): Promise<Variant> {
-  const home = join(job.folder, 'home')
-  const project = join(job.folder, 'project')
-  prepare(home, project, job.vendor)
-  const server = await startServer({ home, project, env: { HOME: job.folder }, port: 0 })
+  // The floors send one tool, so ours does too.
+  const { home, project } = furnish(job.folder, job.vendor, [TOOL], ['todo_*'])
+  const server = await startServer({
+    home,
+    project,
+    env: { HOME: job.folder },
+    port: 0,
+    tools: [...builtInTools, addTool],
+  })
   const { core } = server
-  // The list of tools is read-only; the cast lets the bench add one that costs nothing.
-  ;(core.tools as Map<string, Tool>).set(TOOL, addTool)
   const turns = watchTurns(core)
   const reader = new DatabaseSync(join(home, 'data.db'), { readOnly: true })
   const ids = new Map<string, string>()
@@ -39,7 +42,7 @@ export async function openOurs(job: Job, door: 'deliver' | 'http'): Promise<Vari
 
   return {
     async open(talk, history) {
-      const { id } = await createSession(core, core.project, { agent: 'bench' })
+      const { id } = await createSession(core, core.project, { agent: AGENT })
       ids.set(talk, id)
       if (history.length > 0) await seed(core, id, history)
     },
@@ -62,21 +65,6 @@ export async function openOurs(job: Job, door: 'deliver' | 'http'): Promise<Vari
       await server.stop()
     },
   }
-}
-
-/** A person's home with one provider, one agent and one rule. */
-function prepare(home: string, project: string, vendor: string): void {
-  mkdirSync(join(home, 'agents', 'bench'), { recursive: true })
-  mkdirSync(join(project, '.troupe'), { recursive: true })
-  const settings = {
-    providers: { lab: { type: 'openai-compatible', baseURL: vendor, apiKey: 'test-key' } },
-    defaultModel: `lab/${MODEL}`,
-    permissions: { allow: [TOOL] },
-  }
-  const agent = { description: 'Adds numbers.', tools: { allow: [TOOL], deny: ['todo_*'] } }
-  writeFileSync(join(home, 'settings.json'), JSON.stringify(settings))
-  writeFileSync(join(home, 'agents', 'bench', 'agent.json'), JSON.stringify(agent))
-  writeFileSync(join(home, 'agents', 'bench', 'AGENT.md'), 'You add numbers with the tool that you have.\n')
 }
 
 async function seed(core: Core, id: string, history: readonly Seed[]): Promise<void> {

@@ -1,5 +1,6 @@
+import { MODEL } from '../house.ts'
 import { openFloorLog } from './floor-log.ts'
-import { add, type Job, MAX_TOKENS, MODEL, type Variant } from './job.ts'
+import { add, type Job, MAX_TOKENS, type Variant } from './job.ts'
 
 interface WireMessage {
   role: 'system' | 'user' | 'assistant' | 'tool'

@@ -1,5 +1,5 @@
+import { MODEL } from '../house.ts'
 import { serve } from '../processes.ts'
-import { MODEL } from './job.ts'
 import { reportFor, type Seen } from './script.ts'
 
 export interface StandIn {

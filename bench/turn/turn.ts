@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { schemaOf } from '../../src/core/permissions/scope.ts'
 import { ask } from '../processes.ts'
 import { interleave } from '../rounds.ts'
-import type { Options, Row } from '../suite.ts'
+import { type Options, profiling, type Row } from '../suite.ts'
 import { addTool } from './add.ts'
 import { type Job, type Load, type Result, type VariantName, WARM_CALLS } from './job.ts'
 import { type Measured, parts } from './parts.ts'
@@ -24,7 +24,8 @@ export async function turn(options: Options): Promise<Row[]> {
     const rows: Row[] = []
     for (const [name, part] of chosen) {
       const results = await interleave(part.variants, options.quick ? 1 : part.rounds, async (variant, round) => {
-        const result = await run(vendor, variant, part.load, system, profiling(options, variant))
+        const flags = isOurs(variant) ? profiling(options) : []
+        const result = await run(vendor, variant, part.load, system, flags)
         options.progress(
           `${name} ${round + 1}: ${variant} ${result.cpuMs.toFixed(0)} ms CPU, ${result.wallMs.toFixed(0)} ms`,
         )
@@ -73,7 +74,4 @@ function checkSeen(variant: VariantName, { talks, calls, warm, seed }: Load, see
   if (seen.problems.length > 0) throw new Error(`${variant}: ${seen.problems.slice(0, 5).join('; ')}`)
 }
 
-const profiling = ({ profile }: Options, variant: VariantName): string[] =>
-  profile === undefined || variant === 'raw' || variant === 'doStream'
-    ? []
-    : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
+const isOurs = (variant: VariantName): boolean => variant === 'ours' || variant === 'http'

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { serve } from '../../test/kit/serve.ts'
+import { createWorld } from '../../test/kit/world.ts'
 import { type ClientOptions, createClient } from './client.ts'
 import { CallFailure } from './failure.ts'
 import { fetchTransport, type Transport } from './transport.ts'
@@ -28,7 +28,7 @@ const failureOf = (call: Promise<unknown>): Promise<CallFailure> =>
   )
 
 test('a route is called by its name and answers with its own type', async () => {
-  const { url, token } = await serve()
+  const { url, token } = (await createWorld()).server
   const client = clientAt(url, { token })
   const made = await client.call('POST /api/sessions', { body: { agent: 'assistant', title: 'Plans / 100% ?' } })
   const { value, seq } = await client.snapshot('GET /api/sessions/{ref}', { params: { ref: made.handle } })
@@ -41,7 +41,7 @@ test('a route is called by its name and answers with its own type', async () => 
 })
 
 test('every page of a list is read', async () => {
-  const { url, token } = await serve()
+  const { url, token } = (await createWorld()).server
   const client = clientAt(url, { token })
   for (const title of ['one', 'two', 'three'])
     await client.call('POST /api/sessions', { body: { agent: 'assistant', title } })
@@ -89,7 +89,7 @@ test('what stands in a path or a query arrives as it was', async () => {
 })
 
 test('a failure says what it is: refused, not Troupe, too late, or no connection', async () => {
-  const { url, token } = await serve()
+  const { url, token } = (await createWorld()).server
   const refused = await failureOf(clientAt(url, { token }).call('GET /api/why/{ref}', { params: { ref: 'ffffffff' } }))
   expect(refused).toMatchObject({ kind: 'refused', code: 'session.not_found' })
   expect((await failureOf(clientAt(url).call('GET /api/status'))).code).toBe('auth.wrong')

@@ -1,6 +1,7 @@
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { serve } from '../../test/kit/serve.ts'
+import { note } from '../../test/kit/records.ts'
+import { createWorld } from '../../test/kit/world.ts'
 import type { Event } from '../contract/events.ts'
 import { createClient } from './client.ts'
 import { CallFailure } from './failure.ts'
@@ -8,9 +9,9 @@ import { follow, type Interest } from './live.ts'
 import { fetchTransport } from './transport.ts'
 
 async function begin() {
-  const served = await serve()
-  const client = createClient({ transport: fetchTransport(served.url), token: served.token })
-  return { served, client }
+  const world = await createWorld()
+  const client = createClient({ transport: fetchTransport(world.server.url), token: world.server.token })
+  return { world, client }
 }
 
 /** Collects the texts of notes; two promises resolve with the first one and when there are `count` of them. */
@@ -59,9 +60,9 @@ function createProxy(port: number) {
 }
 
 test('events behind a position come once and in order, each after the one before was taken', async () => {
-  const { served, client } = await begin()
+  const { world, client } = await begin()
   const { seq } = await client.snapshot('GET /api/sessions')
-  await served.note(3)
+  await note(world, 3)
   const heard = notes(5)
   let taking = 0
   const live = await follow(
@@ -78,7 +79,7 @@ test('events behind a position come once and in order, each after the one before
     },
   )
   onTestFinished(() => live.close())
-  await served.note(2, 3)
+  await note(world, 2, 3)
   expect(await heard.all).toEqual([0, 1, 2, 3, 4].map((at) => `note ${at}`))
 })
 
@@ -91,7 +92,7 @@ test('a subscription that is refused ends with the error of the contract', async
 })
 
 test('what its listener throws ends it, and nothing more is told', async () => {
-  const { served, client } = await begin()
+  const { world, client } = await begin()
   const seen: unknown[] = []
   const interest: Interest = { types: ['log'], after: (await client.snapshot('GET /api/sessions')).seq }
   const live = await follow(client, interest, {
@@ -100,7 +101,7 @@ test('what its listener throws ends it, and nothing more is told', async () => {
       throw new Error('Full.')
     },
   })
-  await served.note(3)
+  await note(world, 3)
   await expect(live.ended).rejects.toThrow('Full.')
   expect(seen).toEqual(['note 0'])
 })
@@ -120,8 +121,8 @@ test('who is not let in learns it at once', async () => {
 })
 
 test('after a cut it goes on behind the last event, where the server is found now', async () => {
-  const { served, client } = await begin()
-  const front = createProxy(served.port)
+  const { world, client } = await begin()
+  const front = createProxy(world.port)
   const entrance = await front.listen()
   const heard = notes(2)
   const found: string[] = []
@@ -129,7 +130,7 @@ test('after a cut it goes on behind the last event, where the server is found no
   const noted = Promise.withResolvers<void>()
   const { seq } = await client.snapshot('GET /api/sessions')
   const live = await follow(
-    { url: entrance, token: served.token },
+    { url: entrance, token: world.server.token },
     { types: ['log'], after: seq, deltas: true },
     { event: heard.event, delta: ({ text }) => piece.resolve(text), lost: () => void found.push('lost') },
     {
@@ -142,14 +143,14 @@ test('after a cut it goes on behind the last event, where the server is found no
     },
   )
   onTestFinished(() => live.close())
-  await served.note(1)
+  await note(world, 1)
   await heard.first
   const delta = { sessionId: 'a', turnId: 'turn_1', attempt: 'a', kind: 'text' as const, offset: 0, text: 'Well' }
-  served.core.bus.delta({ ...delta, project: served.core.project.id })
+  world.server.core.bus.delta({ ...delta, project: world.server.core.project.id })
   expect(await piece.promise).toBe('Well')
   // Nobody is connected while this note is written: only the position brings it.
   front.cut()
-  await served.note(1, 1)
+  await note(world, 1, 1)
   noted.resolve()
   expect(await heard.all).toEqual(['note 0', 'note 1'])
   expect(found).toEqual(['lost', 'revived', 'found'])

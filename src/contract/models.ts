@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Time } from './ids.ts'
 
 /** What can be named as `provider/model` in a project. */
 export const Model = z
@@ -6,6 +7,7 @@ export const Model = z
     name: z.string(),
     provider: z.string(),
     usable: z.boolean(),
+    /** Why not, and what to do about it. */
     reason: z.string().optional(),
     contextWindow: z.number().optional(),
     isDefault: z.boolean().optional(),
@@ -19,8 +21,11 @@ export const AccountState = z
     provider: z.string(),
     name: z.string(),
     usable: z.boolean(),
+    /** Why not, or why it is not used now. */
     reason: z.string().optional(),
-    exhaustedUntil: z.iso.datetime().optional(),
+    /** Not used before this moment while another can be. */
+    exhaustedUntil: Time.optional(),
+    /** Requests that wait for it. */
     waiting: z.int(),
   })
   .meta({ id: 'Account' })

@@ -6,6 +6,13 @@ export interface UsedColumns {
   tokens_reasoning: number
 }
 
+export const nothingUsed: Readonly<UsedColumns> = {
+  tokens_input: 0,
+  tokens_output: 0,
+  tokens_cached: 0,
+  tokens_reasoning: 0,
+}
+
 /** What a session, a turn or a task cost, as columns. */
 export interface SpentColumns {
   /** Its own, as far as prices are known. */
@@ -15,6 +22,8 @@ export interface SpentColumns {
   /** Tokens of it and its children whose price nobody knows. */
   unpriced_tokens: number
 }
+
+export const nothingSpent: Readonly<SpentColumns> = { cost_usd: 0, total_cost_usd: 0, unpriced_tokens: 0 }
 
 /** One request to a model and what it used, whatever came of it. A row never changes and outlives a cleared log. */
 export interface RequestRow extends UsedColumns {

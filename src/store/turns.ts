@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { SessionId, TurnId } from '../contract/ids.ts'
 import { prepared } from './drivers/prepared.ts'
+import { nothingSpent, nothingUsed } from './request-tables.ts'
 import type { Db, TurnRow } from './tables.ts'
 
 export async function insertTurn(db: Db, id: TurnId, sessionId: SessionId, at: number): Promise<TurnRow> {
@@ -17,13 +18,8 @@ export async function insertTurn(db: Db, id: TurnId, sessionId: SessionId, at: n
     iterations: 0,
     waiting_since: null,
     waited_ms: 0,
-    tokens_input: 0,
-    tokens_output: 0,
-    tokens_cached: 0,
-    tokens_reasoning: 0,
-    cost_usd: 0,
-    total_cost_usd: 0,
-    unpriced_tokens: 0,
+    ...nothingUsed,
+    ...nothingSpent,
   }
   await insertRow(db, row)
   return row

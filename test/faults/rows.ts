@@ -16,7 +16,7 @@ export type Rows = { readonly [T in (typeof tables)[number]]: readonly Row<T>[] 
   readonly damage: readonly string[]
 }
 
-const tables = [
+export const tables = [
   'sessions',
   'messages',
   'mail',

@@ -1,51 +1,36 @@
+import type { AgentFile } from '../../src/contract/agents.ts'
 import type { Reply } from '../../src/contract/api.ts'
-import type { Message } from '../../src/contract/messages.ts'
-import { textOf } from '../../src/contract/messages.ts'
 import type { Session } from '../../src/contract/sessions.ts'
 import { type Answer, expectOk, type World } from './world.ts'
 
-/** Agents of the person's own, as files of a world; each has a model of its name, by which a script plays it. */
-export const cast = (agents: Readonly<Record<string, Record<string, unknown>>>): Record<string, string> =>
+/**
+ * Agents of the person's own, as files of a world: what their definitions say counts without trust, and of some there is
+ * nothing to say but the name. Each has a model of its name, by which a script plays it.
+ */
+export const cast = (...agents: readonly (string | Readonly<Record<string, AgentFile>>)[]): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(agents).map(([name, definition]) => [
-      `../home/agents/${name}/agent.json`,
-      JSON.stringify({ model: `lab/${name}`, ...definition }),
-    ]),
+    agents
+      .flatMap((one): [string, AgentFile][] => (typeof one === 'string' ? [[one, {}]] : Object.entries(one)))
+      .map(([name, definition]) => [
+        `../home/agents/${name}/agent.json`,
+        JSON.stringify({ model: `lab/${name}`, ...definition }),
+      ]),
   )
 
-/** A request of a child process that acts for a session: with that session's token. */
-export async function requestAs<T = Record<string, unknown>>(
+/** A request with the token of a session, as a program that acts for the session would make it. */
+export const requestAs = <T = Record<string, unknown>>(
   world: World,
   session: Pick<Session, 'id'>,
   method: string,
   path: string,
   body?: unknown,
-): Promise<Answer<T>> {
-  const response = await fetch(`${world.server.url}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${world.server.core.tokenOf(session.id)}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  return { status: response.status, body: (await response.json()) as T, headers: response.headers }
-}
+): Promise<Answer<T>> =>
+  world.request(method, path, body, { authorization: `Bearer ${world.server.core.tokenOf(session.id)}` })
 
-/** Mail that a session sends; it has to be accepted. */
+/** Mail that a session sends and that must be accepted. */
 export const sendAs = async (world: World, session: Pick<Session, 'id'>, mail: Record<string, unknown>) =>
   expectOk(await requestAs<Reply>(world, session, 'POST', '/api/mail', mail))
 
-/** The texts of a log that were not the session's own, in order. */
-export const heard = async (world: World, session: Pick<Session, 'id'>): Promise<string[]> =>
-  texts(await world.messages(session.id), 'user')
-
-export const texts = (log: readonly Message[], role: Message['role']): string[] =>
-  log.filter((message) => message.role === role).map(({ parts }) => textOf(parts))
-
-/** The newest session of an agent, once it has this status. */
-export const sessionOf = (world: World, agent: string, status?: Session['status']): Promise<Session> =>
-  world.eventually(async () => {
-    const { items } = await world.ok<{ items: Session[] }>('GET', `/api/sessions?agent=${agent}`)
-    return status === undefined ? items[0] : items.find((session) => session.status === status)
-  })
+/** What the person does to a session: pause, cancel, close and their like. */
+export const act = (world: World, session: string, what: string): Promise<Session> =>
+  world.ok<Session>('POST', `/api/sessions/${session}/${what}`)

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
 import type { ServerFile } from '../../src/contract/api.ts'
+import { putFile } from './files.ts'
 
 /** The program as it is published. */
 export const bin = inject('program')
@@ -88,12 +89,7 @@ export function openDesk(program = bin): Desk {
       if (code !== 0) throw new Error(`troupe ${words.join(' ')} ended with ${code}: ${err}`)
       return JSON.parse(out)
     },
-    put(path, content) {
-      const file = join(project, path)
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
-      return file
-    },
+    put: (path, content) => putFile(join(project, path), content),
     async close() {
       for (const child of running) child.kill('SIGKILL')
       const pid = server()?.pid

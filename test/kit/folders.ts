@@ -1,10 +1,9 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Project } from '../../src/core/base/core.ts'
 import { projectAt } from '../../src/core/config/projects.ts'
 import type { Clock } from '../../src/lib/clock.ts'
+import { makeFolder, putFile } from './files.ts'
 
 export interface Folders {
   readonly core: {
@@ -24,8 +23,7 @@ export interface Folders {
 export function makeFolders(
   given: { env?: Record<string, string | undefined>; flags?: Record<string, unknown> } = {},
 ): Folders {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-')))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const root = makeFolder()
   const home = join(root, 'home', '.troupe')
   const project = projectAt(join(root, 'project'))
   mkdirSync(home, { recursive: true })
@@ -34,13 +32,7 @@ export function makeFolders(
   return {
     core: { home, env: given.env ?? {}, flags: given.flags ?? {}, clock },
     project,
-    put: (path, content) => write(join(project.path, path), content),
-    putHome: (path, content) => write(join(home, path), content),
+    put: (path, content) => putFile(join(project.path, path), content),
+    putHome: (path, content) => putFile(join(home, path), content),
   }
-}
-
-function write(path: string, content: unknown): string {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
-  return path
 }

@@ -2,12 +2,10 @@ import { request } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Event } from '../../src/contract/events.ts'
-import type { Served } from './serve.ts'
+import type { World } from './world.ts'
 
-/** Looked into field by field, as JSON.parse gives it. */
+/** As JSON.parse gives it; tests look into its fields. */
 type Frame = ReturnType<typeof JSON.parse>
-
-type Where = Pick<Served, 'url' | 'port' | 'token'>
 
 /** A reader of the server's events that keeps what it got. */
 export interface Reader {
@@ -16,7 +14,7 @@ export interface Reader {
   /** The position to resume from. */
   readonly seq: string | undefined
   readonly closed: Promise<{ code: number; reason: string }>
-  /** Resolves when what was got fits. */
+  /** Resolves when what the reader got fits. */
   until(fits: (reader: Reader) => boolean): Promise<void>
   send(frame: unknown): void
   pause(): void
@@ -25,10 +23,10 @@ export interface Reader {
   cut(): void
 }
 
-export function openSocket(served: Where, query = ''): Promise<Reader> {
-  const ws = new WebSocket(`${served.url.replace('http', 'ws')}/api/ws${query}`, [
+export function openSocket({ server }: World, query = ''): Promise<Reader> {
+  const ws = new WebSocket(`${server.url.replace('http', 'ws')}/api/ws${query}`, [
     'troupe.v1',
-    `bearer.${served.token}`,
+    `bearer.${server.token}`,
   ])
   const reader = collector({
     send: (frame) => ws.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
@@ -45,14 +43,14 @@ export function openSocket(served: Where, query = ''): Promise<Reader> {
   return promise
 }
 
-export function openStream(served: Where, query = '', headers: Record<string, string> = {}): Promise<Reader> {
+export function openStream({ server, port }: World, query = '', headers: Record<string, string> = {}): Promise<Reader> {
   const { promise, resolve, reject } = Promise.withResolvers<Reader>()
   const sent = request({
     host: '127.0.0.1',
-    port: served.port,
+    port,
     path: `/api/events/stream${query}`,
     agent: false,
-    headers: { authorization: `Bearer ${served.token}`, ...headers },
+    headers: { authorization: `Bearer ${server.token}`, ...headers },
   })
   sent.on('error', reject)
   sent.on('response', (response) => {
@@ -79,7 +77,7 @@ export function openStream(served: Where, query = '', headers: Record<string, st
   return promise
 }
 
-/** In the words of the socket: {event}, {delta}, {seq}, {error}. */
+/** A server-sent event in the shape of a socket's frame: {event}, {delta}, {seq}, {error}. */
 function frameOf(block: string): Frame {
   const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s, 2)))
   if (fields.data === undefined) return { comment: block }

@@ -1,6 +1,5 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Agent } from '../../src/contract/agents.ts'
 import type { Core } from '../../src/core/base/core.ts'
@@ -14,6 +13,7 @@ import { noLog } from '../../src/lib/log.ts'
 import { openSqlite } from '../../src/store/drivers/sqlite.ts'
 import { findSession, insertSession } from '../../src/store/sessions.ts'
 import { builtInTools } from '../../src/tools/index.ts'
+import { makeFolder, putFile } from './files.ts'
 
 export const hasRipgrep = findRipgrep(process.env) !== undefined
 if (!hasRipgrep) console.warn('ripgrep is not installed: grep is tested with its own search only')
@@ -32,8 +32,7 @@ export interface ToolPlace {
 
 /** A workspace in a temporary folder, and tools run in it as the loop runs them, after permission. */
 export function makeToolPlace(given: { env?: Record<string, string>; core?: Core; home?: string } = {}): ToolPlace {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-tools-')))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const root = makeFolder()
   const [workspace, outside] = [join(root, 'work'), join(root, 'elsewhere')]
   const home = given.home === undefined ? join(root, 'home') : join(root, given.home)
   for (const folder of [workspace, outside, home]) mkdirSync(folder, { recursive: true })
@@ -71,8 +70,8 @@ export function makeToolPlace(given: { env?: Record<string, string>; core?: Core
     outside,
     home,
     live,
-    put: (path, content) => write(join(workspace, path), content),
-    putOutside: (path, content) => write(join(outside, path), content),
+    put: (path, content) => putFile(join(workspace, path), content),
+    putOutside: (path, content) => putFile(join(outside, path), content),
     callRaw,
     call: async (name, input, more) => (await callRaw(name, input, more)) as ToolOutput & { output: string },
   }
@@ -109,10 +108,4 @@ export function toolNamed(name: string): Tool {
   const tool = builtInTools.find((candidate) => candidate.name === name)
   if (tool === undefined) throw new Error(`no tool ${name}`)
   return tool
-}
-
-function write(path: string, content: string | Uint8Array): string {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, content)
-  return path
 }

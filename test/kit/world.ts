@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { type StartedServer, startServer } from '../../src/app.ts'
@@ -9,9 +9,13 @@ import type { Event } from '../../src/contract/events.ts'
 import type { InboxItem } from '../../src/contract/inbox.ts'
 import type { Message } from '../../src/contract/messages.ts'
 import type { Session, SessionStatus } from '../../src/contract/sessions.ts'
+import type { Tool } from '../../src/core/base/tool.ts'
+import type { FeedLimits } from '../../src/http/live/feed.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { checkAnswer } from './answers.ts'
 import { createDatabase, dropDatabase, type StoreKind, settleEvents } from './database.ts'
+import { putFile } from './files.ts'
+import { ask, type HttpAnswer } from './http.ts'
 import { startVendor, type Vendor } from './vendor/server.ts'
 
 export interface WorldOptions {
@@ -23,7 +27,10 @@ export interface WorldOptions {
   /** The vendor's protocol. */
   protocol?: 'openai-compatible' | 'anthropic'
   clock?: Clock
-  /** Puts in place what an older program left there; the database is empty before. */
+  /** Instead of the built-in ones. */
+  tools?: readonly Tool[]
+  feedLimits?: FeedLimits
+  /** Puts in place what an older program left; the database is empty before that. */
   left?: (place: LeftBehind) => Promise<void>
 }
 
@@ -40,14 +47,28 @@ export interface Answer<T = Record<string, unknown>> {
   headers: Headers
 }
 
+interface Sent {
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
 /** A whole server in this process: real store, real HTTP, real files; only the model vendor is a stand-in. */
 export interface World {
   readonly server: StartedServer
   readonly vendor: Vendor
   readonly home: string
   readonly project: string
-  request<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer<T>>
-  /** One that must succeed; gives the body. */
+  readonly port: number
+  /** A request as the owner, and all that came back; text goes as it is, and headers given here win. */
+  call(method: string, path: string, more?: Sent): Promise<HttpAnswer>
+  /** The same for whom the body is enough. */
+  request<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer<T>>
+  /** A request that must succeed; gives the body of its answer. */
   ok<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T>
   /** Makes a session of an agent. */
   session(body?: Record<string, unknown>): Promise<Session>
@@ -55,12 +76,12 @@ export interface World {
   say(session: string, content: string, more?: Record<string, unknown>): Promise<Reply>
   /** Sends a message and does not wait. */
   send(session: string, content: string, more?: Record<string, unknown>): Promise<Reply>
-  /** Where a mail is once the turn that took it has ended or parked. */
+  /** Resolves with what became of a mail, once the turn that took it has ended or parked. */
   settled(mailId: string): Promise<Reply>
   look(session: string): Promise<Session>
   /** Resolves once the session has this status. */
   reaches(session: string, status: SessionStatus): Promise<Session>
-  /** Resolves once this text has been streamed, by the model or by a command; ask before it can come. */
+  /** Resolves once the model or a command has streamed this text. Call it before the text can come. */
   streams(text: string): Promise<void>
   messages(session: string): Promise<Message[]>
   /** What the tools of its log returned, in order. */
@@ -72,8 +93,9 @@ export interface World {
   restart(): Promise<void>
 }
 
+const json = { 'content-type': 'application/json' }
 const PATIENCE_MS = 20_000
-/** Not at each commit: there are hundreds in a second, and a look costs more than most of them. */
+/** A world does not look at each commit: there are hundreds in a second, and a look costs more than most of them. */
 const LOOK_MS = 20
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
@@ -83,33 +105,37 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const vendor = await startVendor()
   mkdirSync(home, { recursive: true })
   mkdirSync(join(project, '.troupe'), { recursive: true })
-  for (const [path, text] of Object.entries(options.files ?? {})) {
-    mkdirSync(dirname(join(project, path)), { recursive: true })
-    writeFileSync(join(project, path), text)
-  }
+  for (const [path, text] of Object.entries(options.files ?? {})) putFile(join(project, path), text)
   const provider = { type: options.protocol ?? 'openai-compatible', baseURL: vendor.baseURL, apiKey: 'test-key' }
-  writeFileSync(
-    join(home, 'settings.json'),
-    JSON.stringify({ providers: { lab: provider }, defaultModel: 'lab/test-model', ...options.settings }),
-  )
+  const settings = { providers: { lab: provider }, defaultModel: 'lab/test-model', ...options.settings }
+  putFile(join(home, 'settings.json'), settings)
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     HOME: folder,
     TROUPE_DEMO_DELAY_MS: '0',
     ...options.env,
   }
-  const { clock, left } = options
+  const { clock, tools, feedLimits, left } = options
   if (options.store === 'postgres') env.TROUPE_DATABASE_URL = await createDatabase({ empty: left !== undefined })
   await left?.({ home, project, databaseUrl: env.TROUPE_DATABASE_URL })
 
-  const start = () => startServer({ home, project, env, port: 0, ...(clock && { clock }) })
+  const start = () =>
+    startServer({
+      home,
+      project,
+      env,
+      port: 0,
+      ...(clock && { clock }),
+      ...(tools && { tools }),
+      ...(feedLimits && { feedLimits }),
+    })
   let server = await start()
   onTestFinished(async () => {
     await server.stop()
     await vendor.close()
     if (env.TROUPE_DATABASE_URL !== undefined) await dropDatabase(env.TROUPE_DATABASE_URL)
     rmSync(folder, { recursive: true, force: true })
-    // Whatever the test was about: no history was sent that a vendor would refuse.
+    // Every test expects this: no history was sent that a vendor would refuse.
     expect(vendor.rejections).toEqual([])
   })
 
@@ -120,19 +146,21 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     vendor,
     home,
     project,
-    async request<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
-      const response = await fetch(`${server.url}${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${server.token}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      })
-      const text = await response.text()
-      const json = /^application\/json(;|$)/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : text
-      if (response.ok) checkAnswer(method, path, json)
-      return { status: response.status, body: json as T, headers: response.headers }
+    get port() {
+      return Number(new URL(server.url).port)
+    },
+    async call(method, path, { body, headers } = {}) {
+      const own = { authorization: `Bearer ${server.token}`, ...(body === undefined ? {} : json) }
+      const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
+      const answer = await ask({ port: world.port, method, path, headers: { ...own, ...headers } }, text)
+      if (answer.status >= 200 && answer.status < 300) checkAnswer(method, path, answer.json)
+      return answer
+    },
+    async request<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
+      const more = { ...(headers && { headers }), ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+      const { status, headers: sent, json, text } = await world.call(method, path, more)
+      const isJson = /^application\/json(;|$)/.test(sent['content-type'] ?? '')
+      return { status, body: (isJson ? json : text) as T, headers: new Headers(sent as Record<string, string>) }
     },
     ok: async (method, path, body) => expectOk(await world.request(method, path, body)),
     session: (body = {}) => world.ok('POST', '/api/sessions', { agent: 'assistant', ...body }),

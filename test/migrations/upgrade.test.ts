@@ -7,9 +7,9 @@ import type { Session } from '../../src/contract/sessions.ts'
 import { projectAt } from '../../src/core/config/projects.ts'
 import { sha256 } from '../../src/lib/files/files.ts'
 import { migrations } from '../../src/store/migrations/index.ts'
-import { cast, heard, texts } from '../kit/cast.ts'
+import { act, cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import { act, atRest } from '../kit/team.ts'
+import { atRest, heard, texts } from '../kit/records.ts'
 import { createWorld, type LeftBehind } from '../kit/world.ts'
 
 const dump = readFileSync(new URL('./schema-10.sql', import.meta.url), 'utf8')

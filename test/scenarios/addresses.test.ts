@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Reply } from '../../src/contract/api.ts'
 import type { Session } from '../../src/contract/sessions.ts'
-import { cast, heard, requestAs, sendAs, sessionOf } from '../kit/cast.ts'
+import { cast, requestAs, sendAs } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
+import { heard, sessionOf } from '../kit/records.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const tell = (to: string, message: string, more = {}) => ({

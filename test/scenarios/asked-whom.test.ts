@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cast } from '../kit/cast.ts'
-import { spawn } from '../kit/team.ts'
+import { spawn } from '../kit/script.ts'
 import { createWorld } from '../kit/world.ts'
 
 test('an approval shows who asked whom for it; of a long instruction the beginning', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { ask, asked, place, read } from '../kit/asking.ts'
-import { heard, requestAs } from '../kit/cast.ts'
+import { ask, asked, place, read } from '../kit/asks.ts'
+import { requestAs } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
+import { heard } from '../kit/records.ts'
 
 const ROUNDS = 6
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { ask, asked, place, read } from '../kit/asking.ts'
-import { cast, heard } from '../kit/cast.ts'
+import { ask, asked, place, read } from '../kit/asks.ts'
+import { cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
+import { heard } from '../kit/records.ts'
 import type { World } from '../kit/world.ts'
 
 const tell = (to: string, message: string) => ({ name: 'agent_send', input: { to, message } })

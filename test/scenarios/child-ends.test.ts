@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { sessionOf } from '../kit/cast.ts'
+import { act } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import { act, atRest, dollar, nap, notices, parts, price, spawn, taskOf, tasks, tell, timesRead } from '../kit/team.ts'
+import { atRest, notices, sessionOf, taskOf, tasks, timesRead } from '../kit/records.ts'
+import { dollar, nap, parts, price, spawn, tell } from '../kit/script.ts'
 import { createWorld } from '../kit/world.ts'
 
 const free = { wait: false }

@@ -1,22 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { sessionOf } from '../kit/cast.ts'
+import { act } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import {
-  act,
-  ask,
-  askPerson,
-  atRest,
-  nap,
-  notices,
-  parts,
-  sessions,
-  spawn,
-  taskOf,
-  tasks,
-  tasksIn,
-  timesRead,
-  waitFor,
-} from '../kit/team.ts'
+import { atRest, notices, sessionOf, sessions, taskOf, tasks, timesRead } from '../kit/records.ts'
+import { ask, askPerson, nap, parts, spawn, tasksIn, waitFor } from '../kit/script.ts'
 import type { Reply, SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld, type World } from '../kit/world.ts'
 

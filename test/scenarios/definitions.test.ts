@@ -1,15 +1,17 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { AgentFile } from '../../src/contract/agents.ts'
 import type { ErrorBody } from '../../src/contract/api.ts'
-import { cast, requestAs, texts } from '../kit/cast.ts'
+import { cast, requestAs } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
 import { troupe, troupeWith } from '../kit/program.ts'
-import { spawn } from '../kit/team.ts'
+import { texts } from '../kit/records.ts'
+import { spawn } from '../kit/script.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
-const cli = { runtime: { kind: 'cli', preset: 'claude' } }
+const cli: AgentFile = { runtime: { kind: 'cli', preset: 'claude' } }
 
 const refusal = async (world: World, path: string, body: unknown): Promise<ErrorBody['error']> =>
   (await world.request<ErrorBody>('POST', path, body)).body.error

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { deliver } from '../../src/core/mail/deliver.ts'
-import { heard, requestAs, sendAs, sessionOf } from '../kit/cast.ts'
+import { requestAs, sendAs } from '../kit/cast.ts'
 import { type StoreKind, stores } from '../kit/database.ts'
+import { heard, sessionOf } from '../kit/records.ts'
 import { createWorld, type WorldOptions } from '../kit/world.ts'
 
 const nap = { calls: [{ name: 'sleep', input: { seconds: 300 } }] }

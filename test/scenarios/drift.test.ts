@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import { members, notices, playedBy, spawn } from '../kit/team.ts'
+import { notices } from '../kit/records.ts'
+import { playedBy, spawn } from '../kit/script.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld } from '../kit/world.ts'
 
@@ -40,7 +42,7 @@ describe.each(stores)('long work on %s', (store) => {
   })
 
   test('is reminded of the newest words of the person, and never of an agent’s in the runtime’s voice', async () => {
-    const world = await createWorld({ store, files: members('ann', 'ben') })
+    const world = await createWorld({ store, files: cast('ann', 'ben') })
     const gate = Promise.withResolvers<void>()
     world.vendor.script((request) => {
       if (playedBy(request) === 'ben') return made(request) < 10 ? look(request) : { text: 'Dug.' }

@@ -4,18 +4,13 @@ import { describe, expect, test } from 'vitest'
 import type { Event } from '../../src/contract/events.ts'
 import type { Session } from '../../src/contract/sessions.ts'
 import { settleEvents, stores } from '../kit/database.ts'
+import { atRest, taskOf } from '../kit/records.ts'
+import { parts, spawn } from '../kit/script.ts'
 import { openSocket, openStream } from '../kit/streams.ts'
-import { atRest, parts, spawn, taskOf } from '../kit/team.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const words = ['north', 'south', 'zenith']
 const ways = { socket: openSocket, stream: openStream }
-
-const whereOf = ({ server }: World) => ({
-  url: server.url,
-  token: server.token,
-  port: Number(new URL(server.url).port),
-})
 
 const listed = async (world: World, query: string): Promise<Event[]> => {
   await settleEvents(world.server.core.store)
@@ -55,7 +50,7 @@ describe.each(stores)('events on %s', (store) => {
     ])
       expect(types).toContain(type)
     for (const open of Object.values(ways)) {
-      const reader = await open(whereOf(world), `?task=${dig.id}&after=${encodeURIComponent(begin)}`)
+      const reader = await open(world, `?task=${dig.id}&after=${encodeURIComponent(begin)}`)
       await reader.until(({ events }) => events.length === mine.length)
       expect(reader.events.map(({ data }) => data)).toEqual(mine.map(({ data }) => data))
     }
@@ -82,7 +77,7 @@ describe.each(stores)('events on %s', (store) => {
       const there = await world.ok<Session>('POST', `/api/sessions?${at(other)}`, { agent: 'assistant' })
 
       const readers = await Promise.all(
-        [at(world.project), at(other), 'project=*'].map((query) => open(whereOf(world), `?deltas=true&${query}`)),
+        [at(world.project), at(other), 'project=*'].map((query) => open(world, `?deltas=true&${query}`)),
       )
       await Promise.all(readers.map((reader) => reader.until(({ seq }) => seq !== undefined)))
       await world.say(here.id, 'north')
@@ -130,7 +125,7 @@ describe.each(stores)('events on %s', (store) => {
       const rest = await listed(world, `after=${encodeURIComponent(gone.body.error.details.earliest)}`)
       expect(rest.map(({ type }) => type)).toContain('turn.ended')
     }
-    const socket = await openSocket(whereOf(world), `?after=${encodeURIComponent(begin)}`)
+    const socket = await openSocket(world, `?after=${encodeURIComponent(begin)}`)
     await socket.until(({ frames }) => frames.length > 0)
     expect(socket.frames[0]).toMatchObject({
       error: { code: 'events.expired', details: { earliest: expect.any(String) } },

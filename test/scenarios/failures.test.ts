@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../src/contract/messages.ts'
-import type { Tool } from '../../src/core/base/tool.ts'
+import { builtInTools } from '../../src/tools/index.ts'
 import { stores } from '../kit/database.ts'
 import { createWorld } from '../kit/world.ts'
 
@@ -150,12 +150,11 @@ test('a call that cannot be read is an error for the model, and its turn goes on
 })
 
 test('a bug that breaks a turn ends it in error; the next message and all other sessions go on', async () => {
-  const world = await createWorld()
-  const tools = world.server.core.tools as Map<string, Tool>
   const broken = (): never => {
     throw new Error('a bug')
   }
-  tools.set('list_dir', { ...tools.get('list_dir')!, touches: broken })
+  const tools = builtInTools.map((tool) => (tool.name === 'list_dir' ? { ...tool, touches: broken } : tool))
+  const world = await createWorld({ tools })
   world.vendor.reply({ calls: [{ name: 'list_dir', input: { path: '.' } }] })
   const session = await world.session({ agent: 'coder' })
   expect(await world.say(session.id, 'Go')).toMatchObject({

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { CallState } from '../../src/contract/calls.ts'
 import { MAIL_SHOWN, MAILBOX_LIMIT } from '../../src/contract/mail.ts'
 import type { Session } from '../../src/contract/sessions.ts'
-import { ask, asked, place } from '../kit/asking.ts'
-import { heard, sendAs } from '../kit/cast.ts'
+import { ask, asked, place } from '../kit/asks.ts'
+import { sendAs } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import { atRest } from '../kit/team.ts'
+import { atRest, heard } from '../kit/records.ts'
 import type { World } from '../kit/world.ts'
 
 describe.each(stores)('an answer that comes late, on %s,', (store) => {

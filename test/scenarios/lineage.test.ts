@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { sessionOf } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
 import { bin } from '../kit/desk.ts'
-import { askPerson, parts, spawn, taskOf } from '../kit/team.ts'
+import { sessionOf, taskOf } from '../kit/records.ts'
+import { askPerson, parts, spawn } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 /** An assistant whose researcher's writer asks the person. */

@@ -4,9 +4,9 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { type Message, textOf } from '../../src/contract/messages.ts'
 import type { Session } from '../../src/contract/sessions.ts'
-import { sessionOf } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import { parts, spawn } from '../kit/team.ts'
+import { sessionOf } from '../kit/records.ts'
+import { parts, spawn } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const read = (path: string) => ({ name: 'read_file', input: { path } })

@@ -1,20 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import {
-  atRest,
-  hasMail,
-  hire,
-  mails,
-  members,
-  notices,
-  playedBy,
-  sessions,
-  spawn,
-  tasks,
-  tasksIn,
-  tell,
-  waitFor,
-} from '../kit/team.ts'
+import { atRest, mails, notices, sessions, tasks } from '../kit/records.ts'
+import { hasMail, playedBy, spawn, tasksIn, tell, waitFor } from '../kit/script.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -57,7 +45,7 @@ describe.each(stores)('loops of agents on %s', (store) => {
     'a ring of %i that always answers stops at the wake budget with one notice',
     async (count) => {
       const ring = names(count)
-      const world = await createWorld({ store, files: members(...ring) })
+      const world = await createWorld({ store, files: cast(...ring) })
       chatter(world, ring)
       const first = await world.session({ agent: ring[0] })
       await world.send(first.id, 'Start')
@@ -88,7 +76,7 @@ describe.each(stores)('loops of agents on %s', (store) => {
   test('with a budget for more, a ring stops at the hops of its chain, and again as far after "go on"', async () => {
     const ring = names(3)
     const settings = { loop: { autoWakeBudget: 1000, maxHops: 10 } }
-    const world = await createWorld({ store, files: members('starter', ...ring), settings })
+    const world = await createWorld({ store, files: cast('starter', ...ring), settings })
     chatter(world, ring)
     // From outside the ring: what a person's own turn causes is one hop, however much mail that turn takes.
     const first = await world.session({ agent: 'starter' })
@@ -109,7 +97,7 @@ describe.each(stores)('loops of agents on %s', (store) => {
 
   test('a mesh of 17 where each answers all others stops with one notice, and no mail is lost', async () => {
     const mesh = names(17)
-    const world = await createWorld({ store, files: members(...mesh) })
+    const world = await createWorld({ store, files: cast(...mesh) })
     chatter(world, mesh, mesh.keys().drop(1).toArray())
     const [first] = await Promise.all(mesh.map((agent) => world.session({ agent })))
     await world.send(first!.id, 'Start')
@@ -130,7 +118,7 @@ describe.each(stores)('loops of agents on %s', (store) => {
 
   test('agents that make a new session for every message come to the number of tasks a chain may have', async () => {
     const settings = { loop: { maxTasksPerChain: 5 } }
-    const world = await createWorld({ store, files: members('ann'), settings })
+    const world = await createWorld({ store, files: cast('ann'), settings })
     const anew = tell('ann', 'Go on', { session: 'create' })
     world.vendor.script((request) => (hasMail(request) ? { calls: [anew, anew] } : { text: 'Sent.' }))
     const first = await world.session({ agent: 'ann' })
@@ -145,7 +133,7 @@ describe.each(stores)('loops of agents on %s', (store) => {
 
   test("a person's mail fills the budget, lets through what was stopped, and the notice goes away", async () => {
     const ring = names(2)
-    const world = await createWorld({ store, files: members(...ring) })
+    const world = await createWorld({ store, files: cast(...ring) })
     chatter(world, ring)
     const first = await world.session({ agent: ring[0] })
     await world.send(first.id, 'Start')
@@ -164,7 +152,7 @@ describe.each(stores)('loops of agents on %s', (store) => {
     const ring = names(2)
     const world = await createWorld({
       store,
-      files: members('starter', ...ring),
+      files: cast('starter', ...ring),
       settings: { loop: { autoWakeBudget: 1000, maxHops: 4 } },
     })
     chatter(world, ring)
@@ -212,7 +200,7 @@ describe.each(stores)('loops of agents on %s', (store) => {
   })
 
   test('children that make children and wait for them stop at the depth, and all of them end', async () => {
-    const world = await createWorld({ store, files: members('digger') })
+    const world = await createWorld({ store, files: cast('digger') })
     world.vendor.script((request) =>
       hasMail(request) ? { calls: [spawn('digger', 'Deeper')] } : { text: 'That is it.' },
     )
@@ -225,8 +213,8 @@ describe.each(stores)('loops of agents on %s', (store) => {
   })
 
   test('children that make children stop at the hops of the chain where the depth is free', async () => {
-    const world = await createWorld({ store, settings: { loop: { maxHops: 5 } } })
-    hire(world, { digger: { limits: { maxSpawnDepth: 10 } } })
+    const files = cast({ digger: { limits: { maxSpawnDepth: 10 } } })
+    const world = await createWorld({ store, files, settings: { loop: { maxHops: 5 } } })
     world.vendor.script((request) =>
       hasMail(request) ? { calls: [spawn('digger', 'Deeper')] } : { text: 'That is it.' },
     )

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { findSession, updateSession } from '../../src/store/sessions.ts'
 import { stores } from '../kit/database.ts'
-import { atRest, notices, parts, spawn, taskOf } from '../kit/team.ts'
+import { atRest, notices, taskOf } from '../kit/records.ts'
+import { parts, spawn } from '../kit/script.ts'
 import { createWorld } from '../kit/world.ts'
 
 const free = { wait: false }

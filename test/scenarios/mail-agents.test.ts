@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { MAIL_LIMIT, MAILBOX_LIMIT } from '../../src/contract/mail.ts'
 import { deliver } from '../../src/core/mail/deliver.ts'
 import { insertMail } from '../../src/store/mail.ts'
-import { cast, heard, requestAs, sendAs, sessionOf, texts } from '../kit/cast.ts'
+import { cast, requestAs, sendAs } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
+import { heard, sessionOf, texts } from '../kit/records.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const everyone = { permissions: { allow: ['agent_send(session:*)'] } }

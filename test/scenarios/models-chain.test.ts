@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { cast } from '../kit/cast.ts'
 import { providerAt } from '../kit/vendor/runtime.ts'
 import { startVendor, type Vendor } from '../kit/vendor/server.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -19,11 +20,11 @@ async function chained(): Promise<{ world: World; vendor: Vendor; agent: string 
     gemini: providerAt(vendor, 'google'),
     broken: { type: 'openai', apiKey: '$NOT_SET' },
   }
-  const world = await createWorld({ settings: { providers }, env })
-  const folder = join(world.home, 'agents', 'relay')
-  mkdirSync(folder, { recursive: true })
-  const definition = { model: 'claude/opus', fallbackModels: ['broken/m', 'gemini/flash'], description: 'Relays.' }
-  writeFileSync(join(folder, 'agent.json'), JSON.stringify(definition))
+  const files = cast({
+    relay: { model: 'claude/opus', fallbackModels: ['broken/m', 'gemini/flash'], description: 'Relays.' },
+    hopeful: { model: 'broken/m', fallbackModels: ['gemini/flash'], description: 'Hopes.' },
+  })
+  const world = await createWorld({ settings: { providers }, env, files })
   return { world, vendor, agent: 'relay' }
 }
 
@@ -110,10 +111,6 @@ describe('the chain of accounts and models', () => {
   test('a model that cannot be used at all is passed over with its reason', async () => {
     const { world, vendor } = await chained()
     vendor.script(() => ({ text: 'Yes.' }))
-    const folder = join(world.home, 'agents', 'hopeful')
-    mkdirSync(folder, { recursive: true })
-    const definition = { model: 'broken/m', fallbackModels: ['gemini/flash'], description: 'Hopes.' }
-    writeFileSync(join(folder, 'agent.json'), JSON.stringify(definition))
     const session = await world.session({ agent: 'hopeful' })
     expect(await world.say(session.id, 'hello')).toMatchObject({ end: 'done', reply: 'Yes.' })
     expect(await switches(world, session.id)).toEqual([

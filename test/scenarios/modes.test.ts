@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { ErrorBody } from '../../src/contract/api.ts'
 import type { Mode, Session } from '../../src/contract/sessions.ts'
-import { sessionOf } from '../kit/cast.ts'
+import { act, cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import { act, members, nap, parts, playedBy, spawn, taskOf } from '../kit/team.ts'
+import { sessionOf, taskOf } from '../kit/records.ts'
+import { nap, parts, playedBy, spawn } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const refusal = async (world: World, session: Session): Promise<ErrorBody['error']> =>
@@ -89,7 +90,7 @@ describe.each(stores)('a session on %s', (store) => {
     ['finished', { text: 'Dug.' }],
     ['failed', { error: { kind: 'bad-request' } }],
   ] as const)('of mode task is closed when its task has %s', async (status, end) => {
-    const world = await createWorld({ store, files: members('ann', 'ben', 'cid') })
+    const world = await createWorld({ store, files: cast('ann', 'ben', 'cid') })
     const gate = Promise.withResolvers<void>()
     const begins = status === 'finished' ? look : { calls: [spawn('cid', 'Wait', { wait: false })] }
     world.vendor.script((request) => {

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Cost } from '../../src/contract/cost.ts'
 import type { Session } from '../../src/contract/sessions.ts'
+import { act } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import { act, atRest, dollar, parts, price, spawn, taskOf } from '../kit/team.ts'
+import { atRest, taskOf } from '../kit/records.ts'
+import { dollar, parts, price, spawn } from '../kit/script.ts'
 import { createWorld } from '../kit/world.ts'
 
 describe.each(stores)('on %s', (store) => {

@@ -1,22 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Cost } from '../../src/contract/cost.ts'
 import type { Session } from '../../src/contract/sessions.ts'
+import { act, cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import {
-  act,
-  ask,
-  atRest,
-  dollar,
-  hire,
-  mails,
-  nap,
-  parts,
-  price,
-  spawn,
-  taskOf,
-  tasksIn,
-  waitFor,
-} from '../kit/team.ts'
+import { atRest, mails, taskOf } from '../kit/records.ts'
+import { ask, dollar, nap, parts, price, spawn, tasksIn, waitFor } from '../kit/script.ts'
 import type { Reply } from '../kit/vendor/reply.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -199,9 +187,9 @@ describe.each(stores)('a price that nobody knows on %s', (store) => {
   })
 
   test('under a limit in money makes way for the next model of the chain, visibly', async () => {
-    const world = await createWorld({ store, settings: { limits: { maxCostUsd: 4 } } })
+    const files = cast({ saver: { model: 'lab/unpriced', fallbackModels: ['lab/test-model'], description: 'Saves.' } })
+    const world = await createWorld({ store, files, settings: { limits: { maxCostUsd: 4 } } })
     price(world)
-    hire(world, { saver: { model: 'lab/unpriced', fallbackModels: ['lab/test-model'], description: 'Saves.' } })
     world.vendor.script(() => said)
     const session = await world.session({ agent: 'saver' })
     expect(await world.say(session.id, 'Talk')).toMatchObject({ end: 'done', costUsd: 1 })
@@ -215,12 +203,12 @@ describe.each(stores)('a price that nobody knows on %s', (store) => {
   })
 
   test('of a child stops a parent that has a limit in money', async () => {
-    const world = await createWorld({ store })
-    price(world)
-    hire(world, {
-      saver: { description: 'Saves.', limits: { maxCostUsd: 4 } },
+    const files = cast({
+      saver: { description: 'Saves.', model: 'lab/test-model', limits: { maxCostUsd: 4 } },
       waster: { description: 'Wastes.', model: 'lab/unpriced' },
     })
+    const world = await createWorld({ store, files })
+    price(world)
     parts(world, {
       Start: [{ calls: [spawn('waster', 'Work')], ...dollar }, { text: 'Never said.' }],
       Work: [{ text: 'Done.', ...dollar }],

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { MAIL_LIMIT } from '../../src/contract/mail.ts'
 import { textOf } from '../../src/contract/messages.ts'
 import { deliver } from '../../src/core/mail/deliver.ts'
-import { cast, heard, sessionOf } from '../kit/cast.ts'
+import { act, cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import { act, atRest, dollar, mails, price, spawn, tasks } from '../kit/team.ts'
+import { atRest, heard, mails, sessionOf, tasks } from '../kit/records.ts'
+import { dollar, price, spawn } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const free = { wait: false }

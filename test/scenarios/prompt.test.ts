@@ -1,15 +1,17 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { stores } from '../kit/database.ts'
-import { members, notices } from '../kit/team.ts'
+import { putFile } from '../kit/files.ts'
+import { notices } from '../kit/records.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
-function put(world: World, path: string, text: string): void {
-  mkdirSync(dirname(join(world.project, path)), { recursive: true })
-  writeFileSync(join(world.project, path), text)
-}
+/** Agents of the project, whose files come, change and go. */
+const ann = '.troupe/agents/ann.md'
+const prose = (name: string): string => `---\ndescription: A member of the team\n---\nYou are ${name}.\n`
+
+const put = (world: World, path: string, text: string) => putFile(join(world.project, path), text)
 
 const promptOf = (world: World, session: string) =>
   world.ok<{ text: string; frozen: boolean }>('GET', `/api/sessions/${session}/prompt`)
@@ -35,19 +37,19 @@ describe.each(stores)('what changes during a session on %s', (store) => {
   test.each(['openai-compatible', 'anthropic'] as const)(
     'arrives once as a message, and all that was sent before stays as it was (%s)',
     async (protocol) => {
-      const world = await createWorld({ store, protocol, files: { 'AGENTS.md': 'Use tabs.', ...members('ann') } })
+      const world = await createWorld({ store, protocol, files: { 'AGENTS.md': 'Use tabs.', [ann]: prose('ann') } })
       const session = await world.session()
       await world.say(session.id, 'One')
       const { text } = await promptOf(world, session.id)
       expect(text).toContain('- ann: A member of the team')
 
-      for (const [path, words] of Object.entries(members('ben'))) put(world, path, words)
+      put(world, '.troupe/agents/ben.md', prose('ben'))
       await world.say(session.id, 'Two')
       await world.say(session.id, 'Three')
       expect(await notices(world, session.id)).toEqual([expect.stringMatching(/<agents>[\s\S]*- ann[\s\S]*- ben/)])
 
       put(world, 'AGENTS.md', 'Use spaces.')
-      rmSync(join(world.project, '.troupe/agents/ann.md'))
+      rmSync(join(world.project, ann))
       await world.say(session.id, 'Four')
       await world.say(session.id, 'Five')
       const [, second, ...more] = await notices(world, session.id)
@@ -91,27 +93,25 @@ describe.each(stores)('what changes during a session on %s', (store) => {
   })
 
   test('waits for a model call: by itself it makes none, and a turn that fails before one loses nothing', async () => {
-    const team = members('ann')
-    const [[file = '', words = '']] = Object.entries(team) as [[string, string]]
-    const world = await createWorld({ store, files: { 'AGENTS.md': 'Use tabs.', ...team } })
+    const world = await createWorld({ store, files: { 'AGENTS.md': 'Use tabs.', [ann]: prose('ann') } })
     const session = await world.session({ agent: 'ann' })
     await world.say(session.id, 'One')
     put(world, 'AGENTS.md', 'Use spaces.')
-    put(world, file, '---\nmodle: x/y\n---\n')
+    put(world, ann, '---\nmodle: x/y\n---\n')
     expect(await world.say(session.id, 'Two')).toMatchObject({ end: 'error' })
     expect(world.vendor.requests).toHaveLength(1)
     expect(await notices(world, session.id)).toEqual([])
-    put(world, file, words)
+    put(world, ann, prose('ann'))
     await world.say(session.id, 'Three')
     expect(await notices(world, session.id)).toEqual([expect.stringContaining('Use spaces.')])
     expectOnePrefix(world.vendor.requests)
   })
 
   test('a new prompt begins with what holds now; what a message said wrong since is put right by another', async () => {
-    const world = await createWorld({ store, files: { 'AGENTS.md': 'Use tabs.', ...members('ann') } })
+    const world = await createWorld({ store, files: { 'AGENTS.md': 'Use tabs.', [ann]: prose('ann') } })
     const session = await world.session({ agent: 'ann' })
     await world.say(session.id, 'One')
-    put(world, '.troupe/agents/ann.md', 'You are ann, and dry.')
+    put(world, ann, 'You are ann, and dry.')
     put(world, 'AGENTS.md', 'Use spaces.')
     await world.say(session.id, 'Two')
     const second = await promptOf(world, session.id)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/contract/sessions.ts'
 import { cast, requestAs } from '../kit/cast.ts'
 import { type StoreKind, stores } from '../kit/database.ts'
-import { mails } from '../kit/team.ts'
+import { mails } from '../kit/records.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 /** Ann may address every session; there is one of ben and one of cyd. */

@@ -3,7 +3,7 @@ import type { Session } from '../../src/contract/sessions.ts'
 import { cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
 import { troupe } from '../kit/program.ts'
-import { spawn } from '../kit/team.ts'
+import { spawn } from '../kit/script.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld, type World } from '../kit/world.ts'
 

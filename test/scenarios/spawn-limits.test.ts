@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { stores } from '../kit/database.ts'
-import { atRest, dollar, notices, parts, price, spawn, taskOf, tasks, tell } from '../kit/team.ts'
+import { atRest, notices, taskOf, tasks } from '../kit/records.ts'
+import { dollar, parts, price, spawn, tell } from '../kit/script.ts'
 import { createWorld } from '../kit/world.ts'
 
 const free = { wait: false }

@@ -1,8 +1,10 @@
 import { mkdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import { atRest, hire, notices, parts, sessions, spawn, tasks, tell } from '../kit/team.ts'
+import { atRest, notices, sessions, tasks } from '../kit/records.ts'
+import { parts, spawn, tell } from '../kit/script.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -99,8 +101,8 @@ describe.each(stores)('spawning on %s', (store) => {
   })
 
   test('what a maker may not do, nothing that it makes may do, two generations on', async () => {
-    const world = await createWorld({ store, files: { 'a.txt': 'alpha', 'keys.txt': 'hush' } })
-    hire(world, { boss: { capabilities: { deny: ['shell'] }, permissions: { deny: ['read_file(keys.txt)'] } } })
+    const boss = { capabilities: { deny: ['shell'] }, permissions: { deny: ['read_file(keys.txt)'] } }
+    const world = await createWorld({ store, files: { 'a.txt': 'alpha', 'keys.txt': 'hush', ...cast({ boss }) } })
     const tries = [
       { name: 'bash', input: { command: 'touch made' } },
       { name: 'read_file', input: { path: 'keys.txt' } },
@@ -123,8 +125,7 @@ describe.each(stores)('spawning on %s', (store) => {
   })
 
   test('whom a maker may not reach, its child may not reach either', async () => {
-    const world = await createWorld({ store })
-    hire(world, { boss: { agents: { allow: ['helper'] } }, helper: {} })
+    const world = await createWorld({ store, files: cast({ boss: { agents: { allow: ['helper'] } } }, 'helper') })
     parts(world, {
       Start: [{ calls: [spawn('writer', 'Not me')] }, { calls: [spawn('helper', 'Try it')] }, { text: 'Thanks.' }],
       Try: [
@@ -159,9 +160,15 @@ describe.each(stores)('spawning on %s', (store) => {
   })
 
   test('with the rule it is on its own: no parent, its own folder, nobody is told, it outlives its maker', async () => {
-    const world = await createWorld({ store, settings: { permissions: { allow: ['agent_spawn(topLevel)'] } } })
+    const world = await createWorld({
+      store,
+      files: cast({
+        clerk: { workspace: { path: 'desk' } },
+        mute: { modes: { chat: { enabled: false }, subagent: {} } },
+      }),
+      settings: { permissions: { allow: ['agent_spawn(topLevel)'] } },
+    })
     mkdirSync(join(world.project, 'desk'))
-    hire(world, { clerk: { workspace: { path: 'desk' } }, mute: { modes: { chat: { enabled: false }, subagent: {} } } })
     const status = ({ messages }: SeenRequest) => {
       const taskId = /task_\w+/.exec(messages.at(-1)!.results[0]!.text)![0]
       return { calls: [{ name: 'task_status', input: { taskId } }] }

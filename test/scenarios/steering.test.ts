@@ -156,12 +156,18 @@ describe.each(stores)('a cancel on %s', (store) => {
 })
 
 describe.each(stores)('a pause on %s', (store) => {
-  test('of a running turn lets the command end and makes no further model call until it is resumed', async () => {
+  /** Its command runs until the file `go` is there. */
+  const duringCommand = async () => {
     const world = await createWorld({ store, settings: bashAllowed })
     world.vendor.reply({ calls: [bash(untilFile('go'))] }, { text: 'Done.' })
     const session = await world.session({ agent: 'coder' })
     const mail = await world.send(session.id, 'Run')
     await started(world, session.id)
+    return { world, session, mail }
+  }
+
+  test('of a running turn lets the command end and makes no further model call until it is resumed', async () => {
+    const { world, session, mail } = await duringCommand()
     await world.ok('POST', `/api/sessions/${session.id}/pause`)
     writeFileSync(join(world.project, 'go'), '')
     expect(await world.reaches(session.id, 'paused')).toMatchObject({ reason: 'Paused by a person.' })
@@ -172,11 +178,7 @@ describe.each(stores)('a pause on %s', (store) => {
   })
 
   test('that is taken back before the safe point has no effect', async () => {
-    const world = await createWorld({ store, settings: bashAllowed })
-    world.vendor.reply({ calls: [bash(untilFile('go'))] }, { text: 'Done.' })
-    const session = await world.session({ agent: 'coder' })
-    const mail = await world.send(session.id, 'Run')
-    await started(world, session.id)
+    const { world, session, mail } = await duringCommand()
     await world.ok('POST', `/api/sessions/${session.id}/pause`)
     await world.ok('POST', `/api/sessions/${session.id}/resume`)
     writeFileSync(join(world.project, 'go'), '')

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { cast } from '../kit/cast.ts'
 import { type StoreKind, stores } from '../kit/database.ts'
-import { atRest, mails, tell } from '../kit/team.ts'
+import { atRest, mails } from '../kit/records.ts'
+import { tell } from '../kit/script.ts'
 import { createWorld } from '../kit/world.ts'
 
 /** Each that is written to tells those named behind it. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { act } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import { act, atRest, nap, parts, spawn, taskOf } from '../kit/team.ts'
+import { atRest, taskOf } from '../kit/records.ts'
+import { nap, parts, spawn } from '../kit/script.ts'
 import { createWorld } from '../kit/world.ts'
 
 describe.each(stores)('the record on %s', (store) => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Why } from '../../src/contract/why.ts'
 import { stores } from '../kit/database.ts'
-import { ask, askPerson, atRest, nap, notices, parts, spawn, taskOf, tasks } from '../kit/team.ts'
+import { atRest, notices, taskOf, tasks } from '../kit/records.ts'
+import { ask, askPerson, nap, parts, spawn } from '../kit/script.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld, type World, type WorldOptions } from '../kit/world.ts'
 

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { Why } from '../../src/contract/why.ts'
 import { findSession } from '../../src/store/sessions.ts'
 import { updateTask } from '../../src/store/tasks.ts'
-import { sessionOf } from '../kit/cast.ts'
+import { act } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import { act, askPerson, atRest, nap, notices, parts, spawn, taskOf, tasks } from '../kit/team.ts'
+import { atRest, notices, sessionOf, taskOf, tasks } from '../kit/records.ts'
+import { askPerson, nap, parts, spawn } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const free = { wait: false }

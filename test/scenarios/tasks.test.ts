@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { act } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import { act, atRest, notices, parts, spawn, taskOf, tasks, tasksIn, timesRead, waitFor } from '../kit/team.ts'
+import { atRest, notices, taskOf, tasks, timesRead } from '../kit/records.ts'
+import { parts, spawn, tasksIn, waitFor } from '../kit/script.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld, type World } from '../kit/world.ts'
 

@@ -6,7 +6,8 @@ import { causeOf } from '../../src/core/mail/chains.ts'
 import type { MailRow, TurnRow } from '../../src/store/tables.ts'
 import { cast, requestAs } from '../kit/cast.ts'
 import { type StoreKind, stores } from '../kit/database.ts'
-import { ask, askPerson, atRest, nap, spawn } from '../kit/team.ts'
+import { atRest } from '../kit/records.ts'
+import { ask, askPerson, nap, spawn } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const bash = (command: string) => ({ name: 'bash', input: { command } })

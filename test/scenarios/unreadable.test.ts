@@ -5,11 +5,11 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { Event } from '../../src/contract/events.ts'
 import { textOf } from '../../src/contract/messages.ts'
-import { asked } from '../kit/asking.ts'
+import { asked } from '../kit/asks.ts'
 import { settleEvents, stores } from '../kit/database.ts'
 import { bin } from '../kit/desk.ts'
+import { askPerson, parts } from '../kit/script.ts'
 import { openSocket } from '../kit/streams.ts'
-import { askPerson, parts } from '../kit/team.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 interface Place {
@@ -70,8 +70,7 @@ describe.each(stores)('a row that cannot be read, on %s,', (store) => {
       after = seq
     }
     expect(all.map(({ type }) => type)).toContain('call.parked')
-    const where = { url: world.server.url, token: world.server.token, port: 0 }
-    const socket = await openSocket(where, `?after=${encodeURIComponent(begin.seq)}`)
+    const socket = await openSocket(world, `?after=${encodeURIComponent(begin.seq)}`)
     await socket.until(({ events }) => events.some(({ type }) => type === 'call.parked'))
 
     const [item] = await world.inbox()

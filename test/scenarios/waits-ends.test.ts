@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { CallState } from '../../src/contract/calls.ts'
 import { updateSession } from '../../src/store/sessions.ts'
-import { asked } from '../kit/asking.ts'
-import { heard } from '../kit/cast.ts'
+import { asked } from '../kit/asks.ts'
+import { act } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import { act, atRest, mails, notices, parts, spawn, taskOf, tasks, tasksIn, waitFor } from '../kit/team.ts'
+import { atRest, heard, mails, notices, taskOf, tasks } from '../kit/records.ts'
+import { parts, spawn, tasksIn, waitFor } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const free = { wait: false }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { ask, place, read } from '../kit/asking.ts'
-import { heard } from '../kit/cast.ts'
+import { ask, place, read } from '../kit/asks.ts'
 import { stores } from '../kit/database.ts'
+import { heard } from '../kit/records.ts'
 
 const tell = (to: string, message: string) => ({ calls: [{ name: 'agent_send', input: { to, message } }] })
 const TIMES = 20

@@ -6,8 +6,10 @@ import { spawn as make } from '../../src/core/tasks/spawn.ts'
 import { ring } from '../../src/core/timers/ring.ts'
 import { findSession, updateSession } from '../../src/store/sessions.ts'
 import type { TimerRow } from '../../src/store/tables.ts'
+import { act } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
-import { act, askPerson, atRest, nap, notices, parts, sessions, spawn, taskOf, tasks } from '../kit/team.ts'
+import { atRest, notices, sessions, taskOf, tasks } from '../kit/records.ts'
+import { askPerson, nap, parts, spawn } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const free = { wait: false }

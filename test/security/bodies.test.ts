@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import { ask, serve } from '../kit/serve.ts'
+import { ask } from '../kit/http.ts'
+import { isServing } from '../kit/records.ts'
+import { createWorld } from '../kit/world.ts'
 
 test('a body that is not declared as JSON is refused, also where no body is needed', async () => {
-  const served = await serve()
+  const world = await createWorld()
   const types = [
     'text/plain',
     'application/x-www-form-urlencoded',
@@ -12,28 +14,28 @@ test('a body that is not declared as JSON is refused, also where no body is need
   ]
   for (const path of ['/api/sessions', '/api/devices/code', '/api/login', '/api/shutdown']) {
     for (const type of types) {
-      const answer = await served.call('POST', path, {
+      const answer = await world.call('POST', path, {
         body: '{"agent":"assistant"}',
         headers: { 'content-type': type },
       })
       expect([path, type, answer.status, answer.json.error.code]).toEqual([path, type, 415, 'request.not_json'])
     }
     const untyped = await ask(
-      { port: served.port, path, method: 'POST', headers: { authorization: `Bearer ${served.token}` } },
+      { port: world.port, path, method: 'POST', headers: { authorization: `Bearer ${world.server.token}` } },
       '{"agent":"assistant"}',
     )
     expect(untyped.status).toBe(415)
   }
-  expect(served.shutdowns).toBe(0)
-  expect((await served.call('GET', '/api/sessions')).json.items).toEqual([])
+  expect(isServing(world)).toBe(true)
+  expect((await world.call('GET', '/api/sessions')).json.items).toEqual([])
 })
 
 test('an oversized body is refused before it has been read whole, with and without a declared length', async () => {
-  const served = await serve()
-  const headers = { authorization: `Bearer ${served.token}`, 'content-type': 'application/json' }
+  const world = await createWorld()
+  const headers = { authorization: `Bearer ${world.server.token}`, 'content-type': 'application/json' }
   const declared = { ...headers, 'content-length': String(2 * 1024 * 1024) }
   const early = await ask(
-    { port: served.port, path: '/api/sessions', method: 'POST', headers: declared },
+    { port: world.port, path: '/api/sessions', method: 'POST', headers: declared },
     undefined,
     (request) => request.write('{'),
   )
@@ -41,7 +43,7 @@ test('an oversized body is refused before it has been read whole, with and witho
 
   const chunked = { ...headers, 'transfer-encoding': 'chunked' }
   const endless = await ask(
-    { port: served.port, path: '/api/sessions', method: 'POST', headers: chunked },
+    { port: world.port, path: '/api/sessions', method: 'POST', headers: chunked },
     undefined,
     (request) => {
       for (let sent = 0; sent < 20; sent++) request.write('x'.repeat(64 * 1024))
@@ -51,8 +53,8 @@ test('an oversized body is refused before it has been read whole, with and witho
 })
 
 test('broken, deep and misshapen bodies are answered with the field and the way out', async () => {
-  const served = await serve()
-  const post = (body: unknown) => served.call('POST', '/api/sessions', { body })
+  const world = await createWorld()
+  const post = (body: unknown) => world.call('POST', '/api/sessions', { body })
   const broken = await post('{"agent":')
   expect([broken.status, broken.json.error.code]).toEqual([400, 'request.invalid'])
   expect((await post('')).status).toBe(400)
@@ -63,20 +65,20 @@ test('broken, deep and misshapen bodies are answered with the field and the way 
   expect(missing.json.error.message).toContain('"agent"')
   const unknown = await post({ agent: 'assistant', surprise: true })
   expect([unknown.status, unknown.json.error.message]).toEqual([400, expect.stringContaining('surprise')])
-  const query = await served.call('GET', '/api/sessions?limit=many')
+  const query = await world.call('GET', '/api/sessions?limit=many')
   expect([query.status, query.json.error.message]).toEqual([400, expect.stringContaining('"limit"')])
-  expect((await served.call('GET', '/api/sessions')).json.items).toEqual([])
+  expect((await world.call('GET', '/api/sessions')).json.items).toEqual([])
 })
 
 test('unknown routes and wrong methods are 404 in the common shape', async () => {
-  const served = await serve()
+  const world = await createWorld()
   for (const [method, path] of [
     ['GET', '/api/nope'],
     ['PUT', '/api/sessions'],
     ['GET', '/nope'],
     ['GET', '/api/../etc/passwd'],
   ] as const) {
-    const answer = await served.call(method, path)
+    const answer = await world.call(method, path)
     expect([answer.status, answer.json.error.code]).toEqual([404, 'request.unknown_route'])
   }
 })

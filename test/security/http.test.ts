@@ -5,44 +5,36 @@ import { createTokens } from '../../src/core/sessions/tokens.ts'
 import { openDevices } from '../../src/http/api/devices.ts'
 import { createServer } from '../../src/http/server.ts'
 import { hex } from '../../src/lib/ids.ts'
-import { ask, type Served, serve } from '../kit/serve.ts'
+import { createClock } from '../kit/clock.ts'
+import { ask, upgrade } from '../kit/http.ts'
+import { isServing, rows, securityLog } from '../kit/records.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
-const upgrade = {
-  connection: 'Upgrade',
-  upgrade: 'websocket',
-  'sec-websocket-version': '13',
-  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
-}
 const open = new Set(['GET /', 'GET /page.css', 'GET /api/health', 'POST /api/login'])
 
 /** Every route the running server says it has, with something in the place of each parameter. */
-async function routesOf(served: Served): Promise<{ method: string; path: string }[]> {
-  const { json } = await served.call('GET', '/api/openapi.json')
+async function routesOf(world: World): Promise<{ method: string; path: string }[]> {
+  const { json } = await world.call('GET', '/api/openapi.json')
   return Object.entries<Record<string, unknown>>(json.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path: path.replaceAll(/\{\w+\}/g, 'abcd') })),
   )
 }
 
-async function rows(served: Served): Promise<unknown> {
-  const db = served.core.store.read
-  const counts = ['sessions', 'mail', 'events', 'inbox', 'messages'] as const
-  return Promise.all(counts.map((table) => db.selectFrom(table).selectAll().execute()))
-}
-
 test('every route but liveness, login and the page refuses all that is not a right token, without effect', async () => {
-  const served = await serve()
-  const elsewhere = await serve()
-  const routes = (await routesOf(served)).filter(({ method, path }) => !open.has(`${method} ${path}`))
+  const clock = createClock()
+  const world = await createWorld({ clock })
+  const elsewhere = await createWorld()
+  const routes = (await routesOf(world)).filter(({ method, path }) => !open.has(`${method} ${path}`))
   expect(routes.length).toBeGreaterThan(35)
-  const before = await rows(served)
+  const before = await rows(world)
   const wrong: Record<string, string>[] = [
     {},
     { authorization: '' },
     { authorization: 'Bearer ' },
     { authorization: `Bearer ${hex(32)}` },
-    { authorization: `Bearer ${served.token.slice(0, -1)}` },
-    { authorization: `Bearer ${elsewhere.token}` },
-    { authorization: `Basic ${served.token}` },
+    { authorization: `Bearer ${world.server.token.slice(0, -1)}` },
+    { authorization: `Bearer ${elsewhere.server.token}` },
+    { authorization: `Basic ${world.server.token}` },
     { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1' },
   ]
   for (const { method, path } of [
@@ -51,10 +43,10 @@ test('every route but liveness, login and the page refuses all that is not a rig
     { method: 'GET', path: '/api/ws' },
   ]) {
     for (const headers of wrong) {
-      served.clock.at += 61_000
+      clock.at += 61_000
       const body = method === 'GET' ? {} : { 'content-type': 'application/json' }
       const answer = await ask(
-        { port: served.port, method, path: `${path}?token=${served.token}`, headers: { ...body, ...headers } },
+        { port: world.port, method, path: `${path}?token=${world.server.token}`, headers: { ...body, ...headers } },
         method === 'GET' ? undefined : '{}',
       )
       expect([answer.status, method, path, headers]).toEqual([401, method, path, headers])
@@ -62,31 +54,31 @@ test('every route but liveness, login and the page refuses all that is not a rig
     }
   }
   for (const headers of wrong) {
-    served.clock.at += 61_000
-    const refused = await ask({ port: served.port, path: '/api/ws', headers: { ...upgrade, ...headers } })
+    clock.at += 61_000
+    const refused = await ask({ port: world.port, path: '/api/ws', headers: { ...upgrade, ...headers } })
     expect(refused.status).toBe(401)
     const offered = { ...upgrade, 'sec-websocket-protocol': `troupe.v1, bearer.${hex(32)}` }
-    served.clock.at += 61_000
-    expect((await ask({ port: served.port, path: '/api/ws', headers: offered })).status).toBe(401)
+    clock.at += 61_000
+    expect((await ask({ port: world.port, path: '/api/ws', headers: offered })).status).toBe(401)
   }
-  expect(await rows(served)).toEqual(before)
-  expect(served.shutdowns).toBe(0)
+  expect(await rows(world)).toEqual(before)
+  expect(isServing(world)).toBe(true)
 })
 
 test('what needs no token says nothing about the machine', async () => {
-  const served = await serve()
+  const world = await createWorld()
   for (const path of ['/', '/page.css', '/api/health']) {
-    const { status, text } = await ask({ port: served.port, path })
+    const { status, text } = await ask({ port: world.port, path })
     expect(status).toBe(200)
-    expect(text).not.toContain(served.core.home)
-    expect(text).not.toContain(served.core.project.path)
+    expect(text).not.toContain(world.server.core.home)
+    expect(text).not.toContain(world.server.core.project.path)
   }
 })
 
 test('only exact hosts of this server are answered, on requests and upgrades, whatever the token', async () => {
-  const served = await serve({ publicUrl: 'https://troupe.example' })
-  const { port, token } = served
-  const headers = { authorization: `Bearer ${token}` }
+  const world = await createWorld({ settings: { server: { publicUrl: 'https://troupe.example' } } })
+  const { port, server } = world
+  const headers = { authorization: `Bearer ${server.token}` }
   const foreign = [
     'evil.example',
     `evil.example:${port}`,
@@ -124,13 +116,13 @@ test('only exact hosts of this server are answered, on requests and upgrades, wh
       200,
     ])
   }
-  expect(served.securityLog()).toContain('auth.host')
+  expect(securityLog(world)).toContain('auth.host')
 })
 
 test('foreign origins are refused before the upgrade and before any route; own origins and none pass', async () => {
-  const served = await serve({ publicUrl: 'https://troupe.example' })
-  const { port, token } = served
-  const headers = { authorization: `Bearer ${token}` }
+  const world = await createWorld({ settings: { server: { publicUrl: 'https://troupe.example' } } })
+  const { port, server } = world
+  const headers = { authorization: `Bearer ${server.token}` }
   const foreign = [
     'https://evil.example',
     'null',
@@ -161,33 +153,35 @@ test('foreign origins are refused before the upgrade and before any route; own o
 })
 
 test('a thousand wrong tokens: 20 a minute are told they are wrong, the rest are limited, the right one always works', async () => {
-  const served = await serve()
+  const clock = createClock()
+  const world = await createWorld({ clock })
   const guess = (headers: Record<string, string> = {}) =>
-    served.call('GET', '/api/status', { headers: { authorization: `Bearer ${hex(32)}`, ...headers } })
+    world.call('GET', '/api/status', { headers: { authorization: `Bearer ${hex(32)}`, ...headers } })
   const statuses: number[] = []
   for (let at = 0; at < 1000; at++) {
     statuses.push((await guess(at % 2 ? { 'x-forwarded-for': `10.0.0.${at % 250}` } : {})).status)
-    if (at % 100 === 0) expect((await served.call('GET', '/api/status')).status).toBe(200)
+    if (at % 100 === 0) expect((await world.call('GET', '/api/status')).status).toBe(200)
   }
   expect(statuses.filter((status) => status === 401)).toHaveLength(20)
   expect(statuses.filter((status) => status === 429)).toHaveLength(980)
-  const login = await served.call('POST', '/api/login', { body: { code: 'guess' }, headers: { authorization: '' } })
+  const login = await world.call('POST', '/api/login', { body: { code: 'guess' }, headers: { authorization: '' } })
   expect(login.status).toBe(429)
-  expect((await served.call('GET', '/api/devices')).status).toBe(200)
-  served.clock.at += 61_000
+  expect((await world.call('GET', '/api/devices')).status).toBe(200)
+  clock.at += 61_000
   expect((await guess()).status).toBe(401)
 
-  const log = served.securityLog()
+  const log = securityLog(world)
   expect(log.split('\n').length).toBeLessThan(400)
-  expect(log).not.toContain(served.token)
+  expect(log).not.toContain(world.server.token)
 })
 
 test('a login code makes one device, once, within five minutes, and the device can be revoked', async () => {
-  const served = await serve()
-  const code = async () => (await served.call('POST', '/api/devices/code', { body: {} })).json.code as string
+  const clock = createClock()
+  const world = await createWorld({ clock })
+  const code = async () => (await world.call('POST', '/api/devices/code', { body: {} })).json.code as string
   const login = (given: string) =>
     ask(
-      { port: served.port, path: '/api/login', method: 'POST', headers: { 'content-type': 'application/json' } },
+      { port: world.port, path: '/api/login', method: 'POST', headers: { 'content-type': 'application/json' } },
       JSON.stringify({ code: given, name: 'phone' }),
     )
 
@@ -197,30 +191,30 @@ test('a login code makes one device, once, within five minutes, and the device c
   expect((await login(first)).status).toBe(401)
 
   const late = await code()
-  served.clock.at += 5 * 60_000
+  clock.at += 5 * 60_000
   expect((await login(late)).status).toBe(401)
 
   const asDevice = { headers: { authorization: `Bearer ${json.token}` } }
-  expect((await served.call('GET', '/api/status', asDevice)).status).toBe(200)
-  const file = join(served.core.home, 'devices.json')
+  expect((await world.call('GET', '/api/status', asDevice)).status).toBe(200)
+  const file = join(world.server.core.home, 'devices.json')
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readFileSync(file, 'utf8')).not.toContain(json.token)
-  expect((await served.call('GET', '/api/devices')).text).not.toContain(json.token)
+  expect((await world.call('GET', '/api/devices')).text).not.toContain(json.token)
 
-  expect((await served.call('DELETE', `/api/devices/${json.device.id}`)).status).toBe(200)
-  expect((await served.call('GET', '/api/status', asDevice)).status).toBe(401)
-  expect((await served.call('DELETE', `/api/devices/${json.device.id}`)).status).toBe(404)
+  expect((await world.call('DELETE', `/api/devices/${json.device.id}`)).status).toBe(200)
+  expect((await world.call('GET', '/api/status', asDevice)).status).toBe(401)
+  expect((await world.call('DELETE', `/api/devices/${json.device.id}`)).status).toBe(404)
 })
 
 test('every answer, refusals too, carries the headers that keep a page from misusing it', async () => {
-  const served = await serve()
+  const world = await createWorld()
   const refusals = [
-    await ask({ port: served.port, path: '/' }),
-    await ask({ port: served.port, path: '/api/status' }),
-    await ask({ port: served.port, path: '/', headers: { host: 'evil.example' } }),
-    await ask({ port: served.port, path: '/api/ws', headers: upgrade }),
-    await served.call('GET', '/api/docs'),
-    await served.call('GET', '/api/openapi.json'),
+    await ask({ port: world.port, path: '/' }),
+    await ask({ port: world.port, path: '/api/status' }),
+    await ask({ port: world.port, path: '/', headers: { host: 'evil.example' } }),
+    await ask({ port: world.port, path: '/api/ws', headers: upgrade }),
+    await world.call('GET', '/api/docs'),
+    await world.call('GET', '/api/openapi.json'),
   ]
   for (const { headers } of refusals) {
     expect(headers['content-security-policy']).toMatch(/default-src 'none'/)
@@ -228,17 +222,20 @@ test('every answer, refusals too, carries the headers that keep a page from misu
     expect(headers['x-content-type-options']).toBe('nosniff')
     expect(headers['referrer-policy']).toBe('no-referrer')
   }
-  expect((await ask({ port: served.port, path: '/' })).text).not.toMatch(/<script|style=|<style|\son\w+=/)
-  expect((await served.call('GET', '/api/docs')).text).not.toMatch(/<script|style=|<style|\son\w+=/)
+  expect((await ask({ port: world.port, path: '/' })).text).not.toMatch(/<script|style=|<style|\son\w+=/)
+  expect((await world.call('GET', '/api/docs')).text).not.toMatch(/<script|style=|<style|\son\w+=/)
 })
 
 test('a refusal leaves a line with time, route and reason, and never a token', async () => {
-  const served = await serve()
-  await ask({ port: served.port, path: `/api/agents/${served.token}`, headers: { authorization: `Bearer ${hex(32)}` } })
-  await ask({ port: served.port, path: '/api/status', headers: { host: 'evil.example' } })
-  await ask({ port: served.port, path: '/api/ws', headers: { ...upgrade, origin: 'https://evil.example' } })
-  const lines = served
-    .securityLog()
+  const world = await createWorld()
+  await ask({
+    port: world.port,
+    path: `/api/agents/${world.server.token}`,
+    headers: { authorization: `Bearer ${hex(32)}` },
+  })
+  await ask({ port: world.port, path: '/api/status', headers: { host: 'evil.example' } })
+  await ask({ port: world.port, path: '/api/ws', headers: { ...upgrade, origin: 'https://evil.example' } })
+  const lines = securityLog(world)
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
@@ -248,23 +245,23 @@ test('a refusal leaves a line with time, route and reason, and never a token', a
     ['auth.origin', 'upgrade'],
   ])
   for (const { at, reason } of lines) expect([Date.parse(at) > 0, reason.length > 10]).toEqual([true, true])
-  expect(served.securityLog()).not.toContain(served.token)
+  expect(securityLog(world)).not.toContain(world.server.token)
 })
 
 test('an address that other machines can reach is bound only when that was asked for', async () => {
-  const served = await serve()
+  const world = await createWorld()
   const options = {
     host: '0.0.0.0',
     port: 0,
-    token: served.token,
-    tokens: createTokens(served.token),
-    devices: openDevices(served.core.home, served.core.clock),
+    token: world.server.token,
+    tokens: createTokens(world.server.token),
+    devices: openDevices(world.server.core.home, world.server.core.clock),
     engine: { start: async () => {}, stop: async () => {}, wake: () => {}, alarm: () => {}, running: 0 },
     shutdown: () => {},
   }
-  await expect(createServer(served.core, options)).rejects.toThrow('which other machines can reach')
+  await expect(createServer(world.server.core, options)).rejects.toThrow('which other machines can reach')
   // What it advises is there.
-  const { hint } = await createServer(served.core, options).catch((error) => error)
+  const { hint } = await createServer(world.server.core, options).catch((error) => error)
   expect(hint).toContain('server.publicUrl')
   expect(hint).not.toMatch(/--\w/)
 })

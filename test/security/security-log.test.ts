@@ -5,7 +5,7 @@ import { openSecurityLog } from '../../src/http/guard/security-log.ts'
 import { cast, requestAs } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
 import { makeFolders } from '../kit/folders.ts'
-import { spawn } from '../kit/team.ts'
+import { spawn } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const linesOf = (home: string): { message: string; route: string; reason: string }[] =>

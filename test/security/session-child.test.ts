@@ -1,13 +1,16 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Session } from '../../src/contract/sessions.ts'
 import { sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
+import { cast, requestAs } from '../kit/cast.ts'
 import { bin } from '../kit/desk.ts'
 import { createWorld, type World, type WorldOptions } from '../kit/world.ts'
 
 const support = sandboxSupport(process.env, 'strict')
 if (support.program === undefined) console.warn(`!!! NO SANDBOX HERE: ${support.why}`)
+/** What is answered is looked into field by field. */
+const as = requestAs<ReturnType<typeof JSON.parse>>
 const modes = support.program === undefined ? ['off'] : ['off', 'workspace', 'strict']
 
 test.each(modes)('a command gets its session’s token and not the owner’s, with sandbox %s', async (sandbox) => {
@@ -64,9 +67,9 @@ const bySocket = `
   call GET /api/status ''`
 
 test('a session is shown whom it may reach, and nothing of how they are made', async () => {
-  const world = await withCaller()
   const keys = { mcpServers: { x: { env: { KEY: 'canary-key' } } }, description: 'Looks things up.' }
-  writeAgent(world, 'lookup', { ...keys, agents: { allow: ['*'] } }, 'canary-prose')
+  const lookup = cast({ lookup: { ...keys, agents: { allow: ['*'] } } })
+  const world = await withCaller({ files: { ...lookup, '../home/agents/lookup/AGENT.md': 'canary-prose' } })
   const session = await world.session({ agent: 'caller' })
   const answer = await as(world, session, 'GET', '/api/agents')
   expect(answer.body.items.map(({ name }: { name: string }) => name).sort()).toEqual(['lookup', 'researcher'])
@@ -154,35 +157,8 @@ test('an approval is not answered with the token of the session that waits for i
 })
 
 /** An agent that may write to two others. */
-async function withCaller(options: WorldOptions = {}): Promise<World> {
-  const world = await createWorld(options)
-  writeAgent(world, 'caller', { agents: { allow: ['researcher', 'lookup'] } })
-  return world
-}
-
-function writeAgent(world: World, name: string, definition: object, prose = ''): void {
-  const folder = join(world.home, 'agents', name)
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'agent.json'), JSON.stringify(definition))
-  writeFileSync(join(folder, 'AGENT.md'), prose)
-}
-
-/** A request with the token of a session; the answer is looked into field by field. */
-async function as(
-  world: World,
-  { id }: Session,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<{ status: number; body: ReturnType<typeof JSON.parse> }> {
-  const { core, url } = world.server
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${core.tokenOf(id)}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  return { status: response.status, body: await response.json() }
-}
+const withCaller = ({ files, ...options }: WorldOptions = {}): Promise<World> =>
+  createWorld({ ...options, files: { ...cast({ caller: { agents: { allow: ['researcher', 'lookup'] } } }), ...files } })
 
 function read(folder: string, name: string): string {
   try {

@@ -4,15 +4,10 @@ import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/contract/sessions.ts'
 import { createTokens } from '../../src/core/sessions/tokens.ts'
 import { hex } from '../../src/lib/ids.ts'
-import { type Answer, ask, type Served, serve } from '../kit/serve.ts'
-import { createWorld } from '../kit/world.ts'
-
-const upgrade = {
-  connection: 'Upgrade',
-  upgrade: 'websocket',
-  'sec-websocket-version': '13',
-  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
-}
+import { createClock } from '../kit/clock.ts'
+import { ask, type HttpAnswer, upgrade } from '../kit/http.ts'
+import { isServing, rows, securityLog } from '../kit/records.ts'
+import { createWorld, type World } from '../kit/world.ts'
 
 /** All that a session's token opens; everything else the server has must refuse it. */
 const open = new Set([
@@ -36,39 +31,35 @@ const open = new Set([
 ])
 
 interface Place {
-  readonly served: Served
+  readonly world: World
+  readonly clock: ReturnType<typeof createClock>
   readonly own: Session
   readonly other: Session
   /** A request with the token of `own`. */
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<HttpAnswer>
 }
 
 async function twoSessions(): Promise<Place> {
-  const served = await serve()
+  const clock = createClock()
+  const world = await createWorld({ clock })
   const make = async (): Promise<Session> =>
-    (await served.call('POST', '/api/sessions', { body: { agent: 'assistant' } })).json
+    (await world.call('POST', '/api/sessions', { body: { agent: 'assistant' } })).json
   const [own, other] = [await make(), await make()]
-  const authorization = `Bearer ${served.core.tokenOf(own.id)}`
+  const authorization = `Bearer ${world.server.core.tokenOf(own.id)}`
   const call: Place['call'] = (method, path, body, headers) =>
-    served.call(method, path, { body, headers: { authorization, ...headers } })
-  return { served, own, other, call }
-}
-
-async function rows(served: Served): Promise<unknown> {
-  const db = served.core.store.read
-  const tables = ['sessions', 'mail', 'events', 'inbox', 'messages'] as const
-  return Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute()))
+    world.call(method, path, { body, headers: { authorization, ...headers } })
+  return { world, clock, own, other, call }
 }
 
 test('every other route of the server refuses a session’s token, even about itself, without effect', async () => {
-  const { served, own, call } = await twoSessions()
-  const { json } = await served.call('GET', '/api/openapi.json')
+  const { world, own, call } = await twoSessions()
+  const { json } = await world.call('GET', '/api/openapi.json')
   const routes = Object.entries<Record<string, unknown>>(json.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
   )
   const closed = routes.filter(({ method, path }) => !open.has(`${method} ${path}`))
   expect(closed.length).toBeGreaterThan(30)
-  const before = await rows(served)
+  const before = await rows(world)
   for (const { method, path } of [
     ...closed,
     { method: 'GET', path: '/api/nothing' },
@@ -82,30 +73,30 @@ test('every other route of the server refuses a session’s token, even about it
     const answer = await call(method, filled, method === 'GET' ? undefined : {})
     expect([method, path, answer.status, answer.json?.error.code]).toEqual([method, path, 403, 'auth.forbidden'])
   }
-  expect(await rows(served)).toEqual(before)
-  expect(served.shutdowns).toBe(0)
-  expect(served.securityLog().match(/"auth\.forbidden"/g)?.length).toBeGreaterThanOrEqual(closed.length)
-  expect(served.securityLog()).not.toContain(served.core.tokenOf(own.id))
+  expect(await rows(world)).toEqual(before)
+  expect(isServing(world)).toBe(true)
+  expect(securityLog(world).match(/"auth\.forbidden"/g)?.length).toBeGreaterThanOrEqual(closed.length)
+  expect(securityLog(world)).not.toContain(world.server.core.tokenOf(own.id))
 })
 
 test('the WebSocket refuses a session’s token in the header and in the subprotocol', async () => {
-  const { served, own } = await twoSessions()
-  const token = served.core.tokenOf(own.id)
+  const { world, own } = await twoSessions()
+  const token = world.server.core.tokenOf(own.id)
   for (const how of [
     { authorization: `Bearer ${token}` },
     { 'sec-websocket-protocol': `troupe.v1, bearer.${token}` },
   ]) {
     for (const path of ['/api/ws', `/api/ws?session=${own.id}`]) {
-      const answer = await ask({ port: served.port, path, headers: { ...upgrade, ...how } })
+      const answer = await ask({ port: world.port, path, headers: { ...upgrade, ...how } })
       expect([answer.status, answer.json?.error.code]).toEqual([403, 'auth.forbidden'])
     }
   }
-  expect(served.securityLog()).toContain('auth.forbidden')
+  expect(securityLog(world)).toContain('auth.forbidden')
 })
 
 test('a session reads itself, by its id and by its handle, and in no project but its own', async () => {
-  const { served, own, call } = await twoSessions()
-  const elsewhere = join(served.core.project.path, '..', 'home')
+  const { world, own, call } = await twoSessions()
+  const elsewhere = join(world.server.core.project.path, '..', 'home')
   for (const ref of [own.id, own.handle, own.id.slice(0, 20).toUpperCase()]) {
     for (const path of ['', '/messages', '/prompt', '/tools', '/todos', '/context', '/export']) {
       const answer = await call('GET', `/api/sessions/${ref}${path}`, undefined, { 'troupe-project': elsewhere })
@@ -118,8 +109,8 @@ test('a session reads itself, by its id and by its handle, and in no project but
 })
 
 test('no spelling of a path leads to another session', async () => {
-  const { served, own, other, call } = await twoSessions()
-  const before = await rows(served)
+  const { world, own, other, call } = await twoSessions()
+  const before = await rows(world)
   const refs = [
     other.id,
     other.handle,
@@ -143,22 +134,22 @@ test('no spelling of a path leads to another session', async () => {
     const mailbox = await call('GET', `/api/mail?session=${ref || 'none'}`)
     expect([ref, mailbox.status]).toEqual([ref, 403])
   }
-  expect(await rows(served)).toEqual(before)
+  expect(await rows(world)).toEqual(before)
 })
 
 test('a session sees its own waiting mail, and the mail of others neither in a list nor by its id', async () => {
-  const { served, own, other, call } = await twoSessions()
+  const { world, own, other, call } = await twoSessions()
   for (const one of [own, other]) {
-    await served.call('POST', `/api/sessions/${one.id}/pause`)
+    await world.call('POST', `/api/sessions/${one.id}/pause`)
   }
   const send = async (to: Session): Promise<string> =>
-    (await served.call('POST', `/api/sessions/${to.id}/messages`, { body: { content: 'for you alone' } })).json.mailId
+    (await world.call('POST', `/api/sessions/${to.id}/messages`, { body: { content: 'for you alone' } })).json.mailId
   const [mine, theirs] = [await send(own), await send(other)]
   const list = await call('GET', '/api/mail')
   expect(list.json.items.map(({ id }: { id: string }) => id)).toEqual([mine])
   expect((await call('GET', `/api/mail?session=${own.handle}`)).json).toEqual(list.json)
   expect((await call('GET', `/api/mail/${mine}`)).json).toMatchObject({ mailId: mine, state: 'queued' })
-  const before = await rows(served)
+  const before = await rows(world)
   for (const [method, path, body] of [
     ['GET', `/api/mail/${theirs}`],
     ['GET', `/api/mail/${theirs}?wait=1`],
@@ -169,39 +160,39 @@ test('a session sees its own waiting mail, and the mail of others neither in a l
     expect(answer.text).not.toContain('for you alone')
   }
   expect((await call('GET', '/api/mail/mail_none')).status).toBe(404)
-  expect(await rows(served)).toEqual(before)
+  expect(await rows(world)).toEqual(before)
 })
 
 test('a session cannot say who it is, nor wait for what another does in its turn', async () => {
-  const { served, other, call } = await twoSessions()
-  const before = await rows(served)
+  const { world, other, call } = await twoSessions()
+  const before = await rows(world)
   const mail = { to: 'assistant', content: 'Hi' }
   for (const more of [{ from: { kind: 'human' } }, { from: 'human' }, { sessionId: other.id }, { as: other.id }]) {
     expect([more, (await call('POST', '/api/mail', { ...mail, ...more })).status]).toEqual([more, 400])
   }
   const waiting = await call('POST', '/api/mail', { ...mail, wait: 5 })
   expect([waiting.status, waiting.json.error.hint]).toEqual([400, expect.stringContaining('"ask": true')])
-  expect(await rows(served)).toEqual(before)
+  expect(await rows(world)).toEqual(before)
 })
 
 describe('a token is refused', () => {
   test('when it is forged, cut, made for a session that never was, or of a server with another secret', async () => {
-    const { served, own, other } = await twoSessions()
-    const token = served.core.tokenOf(own.id)
+    const { world, clock, own, other } = await twoSessions()
+    const token = world.server.core.tokenOf(own.id)
     const wrong = [
       token.slice(0, -1),
       `${token}x`,
       token.replace(own.id, other.id),
       `ses_${own.id}_${'A'.repeat(43)}`,
       createTokens(hex(32)).tokenOf(own.id),
-      served.core.tokenOf(hex(16)),
+      world.server.core.tokenOf(hex(16)),
     ]
     for (const one of wrong) {
-      served.clock.at += 61_000
-      const answer = await ask({ port: served.port, path: '/api/mail', headers: { authorization: `Bearer ${one}` } })
+      clock.at += 61_000
+      const answer = await ask({ port: world.port, path: '/api/mail', headers: { authorization: `Bearer ${one}` } })
       expect([one, answer.status, answer.json.error.code]).toEqual([one, 401, 'auth.wrong'])
       const raised = await ask({
-        port: served.port,
+        port: world.port,
         path: '/api/ws',
         headers: { ...upgrade, authorization: `Bearer ${one}` },
       })
@@ -209,20 +200,20 @@ describe('a token is refused', () => {
     }
   })
 
-  test('when there are too many wrong ones a right one is served all the same', async () => {
-    const { served, own, call } = await twoSessions()
+  test('when there are too many wrong ones a right one is world all the same', async () => {
+    const { world, own, call } = await twoSessions()
     const wrong = { authorization: `Bearer ses_${own.id}_${'A'.repeat(43)}` }
     const statuses = new Set<number>()
-    for (let at = 0; at < 25; at++) statuses.add((await served.call('GET', '/api/mail', { headers: wrong })).status)
+    for (let at = 0; at < 25; at++) statuses.add((await world.call('GET', '/api/mail', { headers: wrong })).status)
     expect([...statuses]).toEqual([401, 429])
     expect((await call('GET', '/api/mail')).status).toBe(200)
   })
 
   test('when its session was deleted; a closed one keeps its own', async () => {
-    const { served, own, call } = await twoSessions()
-    await served.call('POST', `/api/sessions/${own.id}/close`)
+    const { world, own, call } = await twoSessions()
+    await world.call('POST', `/api/sessions/${own.id}/close`)
     expect((await call('GET', `/api/sessions/${own.id}`)).status).toBe(200)
-    await served.call('DELETE', `/api/sessions/${own.id}`)
+    await world.call('DELETE', `/api/sessions/${own.id}`)
     for (const path of [`/api/sessions/${own.id}`, '/api/mail', '/api/tools', '/api/settings']) {
       const answer = await call('GET', path)
       expect([path, answer.status, answer.json.error.code]).toEqual([path, 401, 'auth.wrong'])

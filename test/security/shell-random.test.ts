@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { makeBench } from '../kit/judging.ts'
+import { makeBench } from '../kit/judge.ts'
 
 const RUNS = 600
 

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Bench, makeBench } from '../kit/judging.ts'
+import { type Bench, makeBench } from '../kit/judge.ts'
 
 /** What is allowed; `M` stands for any program that is not. */
 const rules = {

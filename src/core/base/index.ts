@@ -11,7 +11,7 @@ export {
   until,
 } from './events.ts'
 export { keyOf } from './keys.ts'
-export type { AccountInfo, Candidate, Candidates, ModelInfo, Models } from './models.ts'
+export type { Candidate, Candidates, Models } from './models.ts'
 export { inWords, keepValid, problemsOf } from './problems.ts'
 export type { ModelError, Runtime, StepRequest, StepResult, ToolSchema } from './runtime.ts'
 export type { Asked, Chain, Park, ParkFor, Sandbox, Subject, Tool, ToolContext, ToolOutput, Touch } from './tool.ts'

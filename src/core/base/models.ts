@@ -1,9 +1,10 @@
+import type { AccountState, Model } from '../../contract/models.ts'
 import type { Project } from './core.ts'
 
 /** The models, accounts and prices that a project can use. */
 export interface Models {
   /** Every model that can be named as `provider/model` in this project; one that cannot be used says why. */
-  list(project: Project): Promise<ModelInfo[]>
+  list(project: Project): Promise<Model[]>
   /** The model where nobody chose one: that of the settings, else of the first usable provider, else the demo. */
   defaultModel(project: Project): Promise<string>
   /** Where a request may go: every account of the first model, then of the next. */
@@ -13,7 +14,7 @@ export interface Models {
   /** Whether the price of a request is known, or comes with the vendor's answer. */
   hasPrice(candidate: Candidate): Promise<boolean>
   /** The credentials of the project's providers; never a key or part of one. */
-  accounts(project: Project): Promise<AccountInfo[]>
+  accounts(project: Project): Promise<AccountState[]>
   /** Fetches the newest prices and windows, because a person asked for it. */
   updateCatalogue(): Promise<{ readonly models: number; readonly from: string }>
 }
@@ -32,26 +33,4 @@ export interface Candidate {
   readonly account: string
   /** Provider and credentials as the settings had them then. It holds keys: only the runtime that made it looks inside. */
   readonly route: unknown
-}
-
-export interface AccountInfo {
-  readonly provider: string
-  readonly name: string
-  readonly usable: boolean
-  /** Why it cannot be used, or is not used now. */
-  readonly reason?: string
-  /** Until this moment other accounts are tried first. */
-  readonly exhaustedUntil?: number
-  /** Requests that wait for it. */
-  readonly waiting: number
-}
-
-export interface ModelInfo {
-  readonly name: string
-  readonly provider: string
-  readonly usable: boolean
-  /** Why it cannot be used, and what to do about it. */
-  readonly reason?: string
-  readonly contextWindow?: number
-  readonly isDefault?: boolean
 }

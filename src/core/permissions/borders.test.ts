@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { makeBench } from '../../../test/kit/judging.ts'
+import { makeBench } from '../../../test/kit/judge.ts'
 import { builtInTools } from '../../tools/index.ts'
 import { ruleOnDenied } from './judge.ts'
 import { makersOf, reaches } from './makers.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { makeBench } from '../../../test/kit/judging.ts'
+import { makeBench } from '../../../test/kit/judge.ts'
 import { exactly, pathMatches, wildcard } from './patterns.ts'
 
 const base = { projectPath: '/p', userHome: '/home/me' }

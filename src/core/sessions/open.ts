@@ -7,6 +7,7 @@ import { hex } from '../../lib/ids.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { putProject } from '../../store/projects.ts'
 import { thawPrompt } from '../../store/prompts.ts'
+import { nothingSpent, nothingUsed } from '../../store/request-tables.ts'
 import {
   findSession,
   findSessionByClient,
@@ -173,13 +174,8 @@ export function newSession(
     next_seq: 1,
     next_mail: 1,
     log_version: 0,
-    tokens_input: 0,
-    tokens_output: 0,
-    tokens_cached: 0,
-    tokens_reasoning: 0,
-    cost_usd: 0,
-    total_cost_usd: 0,
-    unpriced_tokens: 0,
+    ...nothingUsed,
+    ...nothingSpent,
     compaction_count: 0,
     auto_wake_budget: more.wakeBudget,
     wakes_spent: 0,

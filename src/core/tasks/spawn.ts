@@ -6,6 +6,7 @@ import type { ReturnMode } from '../../contract/tasks.ts'
 import { isInside } from '../../lib/files/files.ts'
 import { newId } from '../../lib/ids.ts'
 import { shorten } from '../../lib/shorten.ts'
+import { nothingSpent } from '../../store/request-tables.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { SessionRow, TaskRow } from '../../store/tables.ts'
 import { findTaskByCall, insertTask, putSubscription } from '../../store/tasks.ts'
@@ -160,9 +161,7 @@ function taskFor(
     summarizing: 0,
     chain_id: chain.id,
     hops: chain.hops,
-    cost_usd: 0,
-    total_cost_usd: 0,
-    unpriced_tokens: 0,
+    ...nothingSpent,
     created_at: tx.now,
     started_at: order.topLevel ? tx.now : null,
     finished_at: order.topLevel ? tx.now : null,

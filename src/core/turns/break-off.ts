@@ -9,7 +9,7 @@ import { settleRequest } from '../spending/index.ts'
 import { taskEnds, waitOf } from '../tasks/index.ts'
 import { needsPerson } from '../waits/index.ts'
 import type { Made } from './advance.ts'
-import { abandonCalls, writeOutcomes } from './call-rows.ts'
+import { abandonCalls, writeOutcomes, writeTo } from './call-rows.ts'
 import { endTurn } from './end.ts'
 import type { Turn } from './turn.ts'
 
@@ -30,13 +30,7 @@ export async function failTurn(core: Core, lease: Lease): Promise<void> {
     const row = session.turn_id === null ? undefined : await findTurn(tx.db, session.turn_id)
     const reason =
       'Something broke inside troupe; the log in the data folder has the details. Send a message to try again.'
-    await abandonCalls(
-      tx,
-      session,
-      row,
-      'interrupted',
-      async (messages) => void (await appendMessages(tx, session, messages)),
-    )
+    await abandonCalls(tx, session, row, 'interrupted', writeTo(tx, session))
     if (row !== undefined) await endTurn(tx, session, row, 'error', reason)
     else {
       rest(session, 'error', reason)
@@ -52,13 +46,7 @@ export async function giveUp(core: Core, lease: Lease): Promise<void> {
     // The count is read before the calls are abandoned: appending their results sets it back.
     const reason = `The program stopped ${session.attempts - 1} times while working on this turn; it is not tried again by itself.`
     const row = (session.turn_id && (await findTurn(tx.db, session.turn_id))) || (await beginTurn(tx, session))
-    await abandonCalls(
-      tx,
-      session,
-      row,
-      'interrupted',
-      async (messages) => void (await appendMessages(tx, session, messages)),
-    )
+    await abandonCalls(tx, session, row, 'interrupted', writeTo(tx, session))
     await notify(tx, session, {
       title: `${session.agent} was stopped`,
       body: `${reason} Send it a message to try once more.`,
@@ -79,13 +67,7 @@ export async function failWait(core: Core, timer: TimerRow): Promise<void> {
     const reason = `It waited ${task.max_wait_ms / 1000} s for other agents or a timer, which is the most (limits.maxWaitSeconds).`
     const row = session.turn_id === null ? undefined : await findTurn(tx.db, session.turn_id)
     if (row === undefined) return taskEnds(tx, session, 'limit', reason)
-    await abandonCalls(
-      tx,
-      session,
-      row,
-      'out of time',
-      async (messages) => void (await appendMessages(tx, session, messages)),
-    )
+    await abandonCalls(tx, session, row, 'out of time', writeTo(tx, session))
     await endTurn(tx, session, row, 'limit', reason)
   })
   core.histories.forget(timer.session_id)

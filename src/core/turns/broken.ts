@@ -1,10 +1,8 @@
-import type { NewMessage } from '../../store/messages.ts'
 import { findTurn } from '../../store/turns.ts'
 import { asRunner, type Core, type Lease } from '../base/index.ts'
 import { takeMail } from '../mail/index.ts'
-import { appendMessages } from '../sessions/index.ts'
 import { currentTurn, obeyStop, pause, stayAtRest } from './advance.ts'
-import { abandonCalls } from './call-rows.ts'
+import { abandonCalls, writeTo } from './call-rows.ts'
 import { endTurn } from './end.ts'
 
 /**
@@ -13,7 +11,7 @@ import { endTurn } from './end.ts'
  */
 export async function endBroken(core: Core, lease: Lease, problem: string): Promise<void> {
   await asRunner(core, lease, 'turn.broken', async (tx, session) => {
-    const write = async (messages: readonly NewMessage[]) => void (await appendMessages(tx, session, messages))
+    const write = writeTo(tx, session)
     const open = session.turn_id === null ? undefined : await findTurn(tx.db, session.turn_id)
     const row = await currentTurn(tx, session, open)
     if (row === undefined) return stayAtRest(tx, session)

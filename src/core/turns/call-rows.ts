@@ -7,6 +7,7 @@ import { deleteTimers } from '../../store/timers.ts'
 import { aboutSession, type ToolOutput, type Tx } from '../base/index.ts'
 import { dismissInboxOf } from '../inbox/index.ts'
 import type { Verdict } from '../permissions/index.ts'
+import { appendMessages } from '../sessions/index.ts'
 import { charge, chargeOf } from '../spending/index.ts'
 import { detach, park, parkedRow, parkForApproval, resultOf } from '../waits/index.ts'
 import type { CallOutcome } from './advance.ts'
@@ -111,6 +112,13 @@ export async function writeOutcomes(
   )
   return messages
 }
+
+/** Writes messages into the log for callers who do not need them back. */
+export const writeTo =
+  (tx: Tx, session: SessionRow) =>
+  async (messages: readonly NewMessage[]): Promise<void> => {
+    await appendMessages(tx, session, messages)
+  }
 
 /** Gives every open call a result and dismisses what waited in the inbox. */
 export async function abandonCalls(

@@ -1,5 +1,4 @@
 import type { Routes } from '../../contract/routes/index.ts'
-import { iso } from '../../lib/clock.ts'
 import type { Face } from '../context.ts'
 import type { Handlers } from '../handlers.ts'
 import { pageOf } from '../pages.ts'
@@ -7,12 +6,5 @@ import { projectOf } from './project.ts'
 
 export const accountHandlers = ({ core }: Face) =>
   ({
-    'GET /api/accounts': async ({ c, query }) => {
-      const accounts = await core.models.accounts(projectOf(core, c))
-      const items = accounts.map(({ exhaustedUntil, ...account }) => ({
-        ...account,
-        ...(exhaustedUntil === undefined ? {} : { exhaustedUntil: iso(exhaustedUntil) }),
-      }))
-      return pageOf(items, query)
-    },
+    'GET /api/accounts': async ({ c, query }) => pageOf(await core.models.accounts(projectOf(core, c)), query),
   }) satisfies Partial<Handlers<Routes['models']>>

@@ -1,27 +1,25 @@
-import { describe, expect, inject, test } from 'vitest'
-import { settleEvents } from '../../../test/kit/database.ts'
-import { ask, serve } from '../../../test/kit/serve.ts'
+import { describe, expect, test } from 'vitest'
+import { settleEvents, stores } from '../../../test/kit/database.ts'
+import { ask } from '../../../test/kit/http.ts'
+import { note } from '../../../test/kit/records.ts'
 import { openSocket, openStream } from '../../../test/kit/streams.ts'
+import { createWorld } from '../../../test/kit/world.ts'
 import type { Event } from '../../contract/events.ts'
 
-const stores = [
-  { store: 'sqlite', url: () => undefined },
-  { store: 'postgres', url: () => inject('postgresUrl') },
-]
 const limits = { bufferBytes: 256 * 1024, drainMs: 300, pingMs: 15_000, pollMs: 50 }
 
 const notes = (events: readonly Event[]): unknown[] => events.map(({ data }) => data.message)
 const upTo = (count: number): string[] => Array.from({ length: count }, (_, at) => `note ${at}`)
 
-describe.each(stores)('on $store', ({ url }) => {
+describe.each(stores)('on %s', (store) => {
   test('a list goes on from its seq, without gap or repetition', async () => {
-    const served = await serve({ postgresUrl: url() })
-    await served.note(25)
-    await settleEvents(served.core.store)
+    const world = await createWorld({ store })
+    await note(world, 25)
+    await settleEvents(world.server.core.store)
     const got: Event[] = []
     let after = ''
     for (let page = 0; page < 5; page++) {
-      const { json } = await served.call(
+      const { json } = await world.call(
         'GET',
         `/api/events?limit=10&types=log${after && `&after=${encodeURIComponent(after)}`}`,
       )
@@ -29,22 +27,22 @@ describe.each(stores)('on $store', ({ url }) => {
       after = json.seq
     }
     expect(notes(got)).toEqual(upTo(25))
-    expect((await served.call('GET', '/api/events?after=nonsense')).json.error.code).toBe('events.bad_cursor')
-    expect((await served.call('GET', '/api/events?types=nonsense')).json.error.message).toContain('"types')
+    expect((await world.call('GET', '/api/events?after=nonsense')).json.error.code).toBe('events.bad_cursor')
+    expect((await world.call('GET', '/api/events?types=nonsense')).json.error.message).toContain('"types')
   })
 
   test.each([
     ['socket', openSocket],
     ['stream', openStream],
   ] as const)('a %s that is cut again and again gets every event once, in order', async (_kind, open) => {
-    const served = await serve({ postgresUrl: url(), feedLimits: limits })
+    const world = await createWorld({ store, feedLimits: limits })
     const got: Event[] = []
-    const first = await served.call('GET', '/api/events?types=log')
+    const first = await world.call('GET', '/api/events?types=log')
     let after: string = first.json.seq
     let written = 0
     for (let round = 0; round < 30; round++) {
-      const reader = await open(served, `?after=${encodeURIComponent(after)}${round % 3 === 0 ? '&types=log' : ''}`)
-      const writing = served.note(round % 7, written)
+      const reader = await open(world, `?after=${encodeURIComponent(after)}${round % 3 === 0 ? '&types=log' : ''}`)
+      const writing = note(world, round % 7, written)
       written += round % 7
       // Some readers are cut before they got anything, some in the middle, some at the end.
       if (round % 4 !== 0)
@@ -57,22 +55,22 @@ describe.each(stores)('on $store', ({ url }) => {
       after = reader.seq ?? after
       await writing
     }
-    const last = await open(served, `?after=${encodeURIComponent(after)}`)
+    const last = await open(world, `?after=${encodeURIComponent(after)}`)
     await last.until(({ events }) => got.length + events.length >= written)
     expect(notes([...got, ...last.events])).toEqual(upTo(written))
   })
 
   test('live readers with different filters and beginnings each get exactly theirs', async () => {
-    const served = await serve({ postgresUrl: url(), feedLimits: { ...limits, pingMs: 500 } })
-    const { json: start } = await served.call('GET', '/api/events')
-    await served.note(10)
-    const early = await openSocket(served, `?after=${encodeURIComponent(start.seq)}`)
-    const late = await openSocket(served, '?deltas=true')
+    const world = await createWorld({ store, feedLimits: { ...limits, pingMs: 500 } })
+    const { json: start } = await world.call('GET', '/api/events')
+    await note(world, 10)
+    const early = await openSocket(world, `?after=${encodeURIComponent(start.seq)}`)
+    const late = await openSocket(world, '?deltas=true')
     await late.until(({ seq }) => seq !== undefined)
-    const other = await openStream(served, '?types=session.created')
-    await served.note(5, 10)
-    await served.call('POST', '/api/sessions', { body: { agent: 'assistant' } })
-    await served.note(5, 15)
+    const other = await openStream(world, '?types=session.created')
+    await note(world, 5, 10)
+    await world.call('POST', '/api/sessions', { body: { agent: 'assistant' } })
+    await note(world, 5, 15)
     const isLast = ({ events }: { events: readonly Event[] }) => notes(events).includes('note 19')
     await Promise.all([early.until(isLast), late.until(isLast), other.until(({ events }) => events.length > 0)])
     expect(notes(early.events).filter(Boolean)).toEqual(upTo(20))
@@ -81,8 +79,8 @@ describe.each(stores)('on $store', ({ url }) => {
     // Events that the filter leaves out move the position all the same.
     const position = other.seq
     await other.until(({ seq }) => seq !== position)
-    const resumed = await openStream(served, '?types=log', { 'last-event-id': other.seq! })
-    await served.note(1, 20)
+    const resumed = await openStream(world, '?types=log', { 'last-event-id': other.seq! })
+    await note(world, 1, 20)
     await resumed.until(({ events }) => events.length > 0)
     expect(notes(resumed.events)).toEqual(['note 20'])
   })
@@ -94,15 +92,15 @@ test.each([
 ] as const)(
   'a %s that takes nothing is dropped, the others go on, and it resumes without gap or repetition',
   async (_kind, open) => {
-    const served = await serve({ feedLimits: limits })
-    const slow = await open(served, '?after=0')
-    const quick = await open(served, '?after=0')
+    const world = await createWorld({ feedLimits: limits })
+    const slow = await open(world, '?after=0')
+    const quick = await open(world, '?after=0')
     await slow.until(({ seq }) => seq !== undefined)
     slow.pause()
     const text = 'x'.repeat(30_000)
     const count = 1000
     for (let at = 0; at < count; at += 100) {
-      await served.note(100, at, text)
+      await note(world, 100, at, text)
       await quick.until(({ events }) => events.length >= at + 100)
     }
     expect(notes(quick.events)).toEqual(upTo(count))
@@ -111,40 +109,46 @@ test.each([
     const { code, reason } = await slow.closed
     if (code === 4008) expect(reason).toContain('after')
     expect(slow.events.length).toBeLessThan(count)
-    const resumed = await open(served, `?after=${slow.seq}`)
+    const resumed = await open(world, `?after=${slow.seq}`)
     await resumed.until(({ events }) => slow.events.length + events.length >= count)
     expect(notes([...slow.events, ...resumed.events])).toEqual(upTo(count))
   },
 )
 
 test('a reader that is only slower than a burst is not dropped', async () => {
-  const served = await serve({ feedLimits: { ...limits, bufferBytes: 32 * 1024, drainMs: 30_000 } })
-  const reader = await openSocket(served, '?after=0')
-  await served.note(500, 0, 'x'.repeat(20_000))
+  const world = await createWorld({ feedLimits: { ...limits, bufferBytes: 32 * 1024, drainMs: 30_000 } })
+  const reader = await openSocket(world, '?after=0')
+  await note(world, 500, 0, 'x'.repeat(20_000))
   await reader.until(({ events }) => events.length === 500)
   expect(notes(reader.events)).toEqual(upTo(500))
 })
 
 test('a bad cursor is an answer, not a stream', async () => {
-  const served = await serve()
-  const headers = { authorization: `Bearer ${served.token}` }
-  const stream = await ask({ port: served.port, path: '/api/events/stream?after=x', headers })
+  const world = await createWorld()
+  const headers = { authorization: `Bearer ${world.server.token}` }
+  const stream = await ask({ port: world.port, path: '/api/events/stream?after=x', headers })
   expect([stream.status, stream.json.error.code]).toEqual([400, 'events.bad_cursor'])
-  const socket = await openSocket(served)
+  const socket = await openSocket(world)
   socket.send({ op: 'subscribe', id: 7, after: 'x' })
   await socket.until(({ frames }) => frames.length > 0)
   expect(socket.frames[0]).toMatchObject({ id: 7, error: { code: 'events.bad_cursor' } })
 })
 
 test('deltas ride beside the events, for the session that was asked for', async () => {
-  const served = await serve()
-  const mine = (await served.call('POST', '/api/sessions', { body: { agent: 'assistant' } })).json
-  const socket = await openSocket(served, `?session=${mine.handle}&deltas=true`)
-  const all = await openStream(served, '?deltas=true&project=*')
+  const world = await createWorld()
+  const mine = (await world.call('POST', '/api/sessions', { body: { agent: 'assistant' } })).json
+  const socket = await openSocket(world, `?session=${mine.handle}&deltas=true`)
+  const all = await openStream(world, '?deltas=true&project=*')
   await Promise.all([socket, all].map((reader) => reader.until(({ seq }) => seq !== undefined)))
-  const delta = { project: served.core.project.id, turnId: 'turn_1', attempt: 'a', kind: 'text' as const, offset: 0 }
-  served.core.bus.delta({ ...delta, sessionId: 'f'.repeat(32), text: 'not mine' })
-  served.core.bus.delta({ ...delta, sessionId: mine.id, text: 'mine' })
+  const delta = {
+    project: world.server.core.project.id,
+    turnId: 'turn_1',
+    attempt: 'a',
+    kind: 'text' as const,
+    offset: 0,
+  }
+  world.server.core.bus.delta({ ...delta, sessionId: 'f'.repeat(32), text: 'not mine' })
+  world.server.core.bus.delta({ ...delta, sessionId: mine.id, text: 'mine' })
   const texts = (frames: readonly { delta?: { text: string } }[]) => frames.flatMap((frame) => frame.delta?.text ?? [])
   await socket.until(({ frames }) => texts(frames).length === 1)
   await all.until(({ frames }) => texts(frames).length === 2)
@@ -155,22 +159,22 @@ test('deltas ride beside the events, for the session that was asked for', async 
 })
 
 test('a second subscribe replaces the first and goes on where it was', async () => {
-  const served = await serve()
-  const socket = await openSocket(served)
+  const world = await createWorld()
+  const socket = await openSocket(world)
   socket.send({ op: 'subscribe', id: 'a' })
   await socket.until(({ frames }) => frames.some(({ id }) => id === 'a'))
-  await served.note(3)
+  await note(world, 3)
   await socket.until(({ events }) => events.length === 3)
   socket.send({ op: 'subscribe', id: 'b', types: ['log'] })
-  await served.note(3, 3)
+  await note(world, 3, 3)
   await socket.until(({ events }) => events.length === 6)
   expect(notes(socket.events)).toEqual(upTo(6))
 })
 
 test('frames on the socket are answered with their id, and bad ones with what is wrong', async () => {
-  const served = await serve()
-  const socket = await openSocket(served)
-  const { json: session } = await served.call('POST', '/api/sessions', { body: { agent: 'assistant' } })
+  const world = await createWorld()
+  const socket = await openSocket(world)
+  const { json: session } = await world.call('POST', '/api/sessions', { body: { agent: 'assistant' } })
   socket.send({ op: 'send', id: 1, to: session.handle, content: 'hello' })
   socket.send({ op: 'answer', id: 2, inboxId: 'inbox_none', answer: 'yes' })
   socket.send({ op: 'cancel', id: 3, session: session.handle })
@@ -188,10 +192,10 @@ test('frames on the socket are answered with their id, and bad ones with what is
 })
 
 test('when the server closes, readers are told to come back', async () => {
-  const served = await serve()
-  const socket = await openSocket(served, '?after=0')
-  const stream = await openStream(served, '?after=0')
-  await served.close()
+  const world = await createWorld()
+  const socket = await openSocket(world, '?after=0')
+  const stream = await openStream(world, '?after=0')
+  await world.server.stop()
   expect(await socket.closed).toMatchObject({ code: 1001, reason: expect.stringContaining('after') })
   await stream.closed
   expect(stream.frames.at(-1).error.code).toBe('server.shutting_down')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { stores } from '../../../test/kit/database.ts'
-import { dollar, parts, price } from '../../../test/kit/team.ts'
+import { dollar, parts, price } from '../../../test/kit/script.ts'
 import { createWorld } from '../../../test/kit/world.ts'
 
 /** Every line that is no comment, as `name{labels}` and its value. */

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import { ask, type Served, serve } from '../../../test/kit/serve.ts'
+import { ask, upgrade } from '../../../test/kit/http.ts'
+import { isServing } from '../../../test/kit/records.ts'
 import { openSocket } from '../../../test/kit/streams.ts'
+import { createWorld, type World } from '../../../test/kit/world.ts'
 
 interface Operation {
   readonly method: string
@@ -11,8 +13,8 @@ interface Operation {
 }
 
 /** Every route, as the API describes itself, with something in place of each `{name}`. */
-async function operations(served: Served): Promise<Operation[]> {
-  const { json } = await served.call('GET', '/api/openapi.json')
+async function operations(world: World): Promise<Operation[]> {
+  const { json } = await world.call('GET', '/api/openapi.json')
   return Object.entries<Record<string, ReturnType<typeof JSON.parse>>>(json.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { parameters = [], responses }]) => ({
       method: method.toUpperCase(),
@@ -26,11 +28,11 @@ async function operations(served: Served): Promise<Operation[]> {
 }
 
 test('a query parameter that a route does not take is refused by name, on every route', async () => {
-  const served = await serve()
-  const all = await operations(served)
+  const world = await createWorld()
+  const all = await operations(world)
   expect(all.length).toBeGreaterThan(40)
   for (const { method, path, parameters } of all) {
-    const { status, json } = await served.call(
+    const { status, json } = await world.call(
       method,
       `${path}?surprise=1&project=x`,
       method === 'GET' ? {} : { body: {} },
@@ -39,36 +41,29 @@ test('a query parameter that a route does not take is refused by name, on every 
     expect(json.error.message).toContain('"surprise"')
     for (const name of parameters) expect(json.error.hint).toContain(name)
   }
-  expect(served.shutdowns).toBe(0)
+  expect(isServing(world)).toBe(true)
 })
 
 test('a filter that is not there yet is refused, and those that are work', async () => {
-  const served = await serve()
-  const { json } = await served.call('GET', '/api/sessions?run=run_1&tag=a')
+  const world = await createWorld()
+  const { json } = await world.call('GET', '/api/sessions?run=run_1&tag=a')
   expect(json.error.message).toBe('The query parameters "run", "tag" are not known here.')
-  expect((await served.call('GET', '/api/sessions?agent=assistant&status=idle&q=x&limit=5')).status).toBe(200)
+  expect((await world.call('GET', '/api/sessions?agent=assistant&status=idle&q=x&limit=5')).status).toBe(200)
   const socket = await ask({
-    port: served.port,
+    port: world.port,
     path: '/api/ws?sesion=1',
-    headers: { authorization: `Bearer ${served.token}`, ...upgrade },
+    headers: { authorization: `Bearer ${world.server.token}`, ...upgrade },
   })
   expect([socket.status, socket.json.error.message]).toEqual([400, expect.stringContaining('"sesion"')])
-  const wrong = await openSocket(served, '?deltas=perhaps')
+  const wrong = await openSocket(world, '?deltas=perhaps')
   await wrong.until(({ frames }) => frames.length > 0)
   expect(wrong.frames[0].error.code).toBe('request.invalid')
 })
 
-const upgrade = {
-  connection: 'upgrade',
-  upgrade: 'websocket',
-  'sec-websocket-version': '13',
-  'sec-websocket-key': Buffer.alloc(16).toString('base64'),
-}
-
 test('every list is paged, and says so when a cursor is none of its own', async () => {
-  const served = await serve()
-  const { json: session } = await served.call('POST', '/api/sessions', { body: { agent: 'assistant' } })
-  const lists = (await operations(served)).filter(({ method, answer }) => method === 'GET' && answer.includes('items'))
+  const world = await createWorld()
+  const { json: session } = await world.call('POST', '/api/sessions', { body: { agent: 'assistant' } })
+  const lists = (await operations(world)).filter(({ method, answer }) => method === 'GET' && answer.includes('items'))
   expect(lists.length).toBeGreaterThan(12)
   // These two take no cursor: settings are one document in lines, and events go on from a seq.
   const others = ['/api/settings', '/api/events']
@@ -78,20 +73,20 @@ test('every list is paged, and says so when a cursor is none of its own', async 
       /\?session=\w+&/,
       (text) => (parameters.includes('session') ? text : '?'),
     )
-    expect([path, (await served.call('GET', `${named}cursor=nonsense`)).status]).toEqual([path, 400])
-    expect([path, (await served.call('GET', `${named}limit=1`)).status]).toEqual([path, 200])
+    expect([path, (await world.call('GET', `${named}cursor=nonsense`)).status]).toEqual([path, 400])
+    expect([path, (await world.call('GET', `${named}limit=1`)).status]).toEqual([path, 200])
   }
 })
 
 test('the pages of a short list hold each item once', async () => {
-  const served = await serve()
+  const world = await createWorld()
   const names = ({ json }: { json: { items: { name: string }[] } }) => json.items.map(({ name }) => name)
-  const whole = await served.call('GET', '/api/agents')
+  const whole = await world.call('GET', '/api/agents')
   expect(names(whole).length).toBeGreaterThan(3)
   const seen: string[] = []
   let cursor = ''
   do {
-    const page = await served.call('GET', `/api/agents?limit=2${cursor}`)
+    const page = await world.call('GET', `/api/agents?limit=2${cursor}`)
     expect(page.json.items.length).toBeLessThanOrEqual(2)
     seen.push(...names(page))
     cursor = page.json.nextCursor === undefined ? '' : `&cursor=${page.json.nextCursor}`

@@ -1,13 +1,8 @@
-import { describe, expect, inject, test } from 'vitest'
-import { settleEvents } from '../../../test/kit/database.ts'
-import { type Served, serve } from '../../../test/kit/serve.ts'
+import { describe, expect, test } from 'vitest'
+import { settleEvents, stores } from '../../../test/kit/database.ts'
+import { createWorld, type World } from '../../../test/kit/world.ts'
 
-const stores = [
-  { store: 'sqlite', url: () => undefined },
-  { store: 'postgres', url: () => inject('postgresUrl') },
-]
-
-/** What is read by GET without being a picture of rows. */
+/** The GET routes whose answer is no snapshot of rows. */
 const others: Readonly<Record<string, string>> = {
   '/metrics': 'numbers for a program that keeps its own time',
   '/api/health': 'says nothing but that it answers',
@@ -29,48 +24,48 @@ const others: Readonly<Record<string, string>> = {
   '/api/docs': 'a description',
 }
 
-/** A world with one of each, by which the names in a path are filled in. */
-async function filled(served: Served) {
-  const { json: session } = await served.call('POST', '/api/sessions', { body: { agent: 'assistant' } })
+/** A world with one thing of each kind, so that every name in a path can be filled in. */
+async function filled(world: World) {
+  const { json: session } = await world.call('POST', '/api/sessions', { body: { agent: 'assistant' } })
   const path = `/api/sessions/${session.id}/messages`
-  const { json: mail } = await served.call('POST', path, { body: { content: 'hello', wait: 60 } })
+  const { json: mail } = await world.call('POST', path, { body: { content: 'hello', wait: 60 } })
   const names: Record<string, string> = { '{ref}': session.id, '{id}': mail.mailId, '{name}': 'assistant' }
   const query = (route: string) => (route === '/api/mail' ? `?session=${session.id}` : '')
   return { session, get: (route: string) => route.replaceAll(/\{\w+\}/g, (name) => names[name]!) + query(route) }
 }
 
-describe.each(stores)('on $store', ({ url }) => {
+describe.each(stores)('on %s', (store) => {
   test('every GET that shows rows says from where the events go on, and nothing is missed or doubled there', async () => {
-    const served = await serve({ postgresUrl: url() })
-    const { session, get } = await filled(served)
-    const { json } = await served.call('GET', '/api/openapi.json')
+    const world = await createWorld({ store })
+    const { session, get } = await filled(world)
+    const { json } = await world.call('GET', '/api/openapi.json')
     const routes = Object.entries<object>(json.paths).flatMap(([path, methods]) => ('get' in methods ? [path] : []))
     expect(routes).toEqual(expect.arrayContaining(Object.keys(others)))
     const pictures = routes.filter((path) => !(path in others))
     expect(pictures.length).toBeGreaterThan(10)
-    await settleEvents(served.core.store)
+    await settleEvents(world.server.core.store)
     for (const route of pictures) {
-      const answer = await served.call('GET', get(route))
+      const answer = await world.call('GET', get(route))
       const seq = answer.headers['troupe-seq']
       expect([route, answer.status < 300, typeof seq]).toEqual([route, true, 'string'])
-      await served.call('PATCH', `/api/sessions/${session.id}`, { body: { title: route } })
-      await settleEvents(served.core.store)
-      const { json: later } = await served.call('GET', `/api/events?after=${encodeURIComponent(String(seq))}`)
+      await world.call('PATCH', `/api/sessions/${session.id}`, { body: { title: route } })
+      await settleEvents(world.server.core.store)
+      const { json: later } = await world.call('GET', `/api/events?after=${encodeURIComponent(String(seq))}`)
       expect(later.items.map(({ data }: { data: unknown }) => data)).toEqual([{ changed: { title: route } }])
     }
   })
 
   test('sessions are searched, and a long log is exported whole and in order', async () => {
-    const served = await serve({ postgresUrl: url() })
-    const { json: found } = await served.call('POST', '/api/sessions', {
+    const world = await createWorld({ store })
+    const { json: found } = await world.call('POST', '/api/sessions', {
       body: { agent: 'assistant', title: '50% off' },
     })
-    await served.call('POST', '/api/sessions', { body: { agent: 'assistant', title: '500 times off' } })
-    const { json } = await served.call('GET', '/api/sessions?q=50%25%20OFF')
+    await world.call('POST', '/api/sessions', { body: { agent: 'assistant', title: '500 times off' } })
+    const { json } = await world.call('GET', '/api/sessions?q=50%25%20OFF')
     expect(json.items.map(({ id }: { id: string }) => id)).toEqual([found.id])
 
     const said = Array.from({ length: 130 }, (_, at) => `line ${at}.`)
-    await served.core.store.write(async (db) => {
+    await world.server.core.store.write(async (db) => {
       const row = { session_id: found.id, role: 'user', interrupted: 0, created_at: 1 }
       const rows = said.map((text, at) => ({ ...row, seq: at + 1, parts: JSON.stringify([{ type: 'text', text }]) }))
       await db
@@ -78,13 +73,13 @@ describe.each(stores)('on $store', ({ url }) => {
         .values(rows as never)
         .execute()
     })
-    const { text } = await served.call('GET', `/api/sessions/${found.id}/export?format=jsonl`)
+    const { text } = await world.call('GET', `/api/sessions/${found.id}/export?format=jsonl`)
     const lines = text
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(lines.map(({ parts }) => parts[0].text)).toEqual(said)
-    const context = await served.call('GET', `/api/sessions/${found.id}/context`)
+    const context = await world.call('GET', `/api/sessions/${found.id}/context`)
     expect(context.json.parts).toContainEqual({ part: 'user text', tokens: expect.any(Number) })
   })
 })
@@ -92,21 +87,21 @@ describe.each(stores)('on $store', ({ url }) => {
 test.each(['/api/sessions?q=plans', '/api/sessions/REF/export', '/api/sessions/REF/context', '/api/cost'])(
   'GET %s is read in the thread beside, whose reads come one after the other; others do not wait for it',
   async (path) => {
-    const served = await serve()
-    const { session } = await filled(served)
+    const world = await createWorld()
+    const { session } = await filled(world)
     const gate = Promise.withResolvers<void>()
     const entered = Promise.withResolvers<void>()
-    const held = served.core.store.aside(async () => {
+    const held = world.server.core.store.aside(async () => {
       entered.resolve()
       await gate.promise
     })
     await entered.promise
     let answered = false
-    const asked = served.call('GET', path.replace('REF', session.id)).then(({ status }) => {
+    const asked = world.call('GET', path.replace('REF', session.id)).then(({ status }) => {
       answered = true
       return status
     })
-    for (let at = 0; at < 3; at++) expect((await served.call('GET', '/api/sessions')).status).toBe(200)
+    for (let at = 0; at < 3; at++) expect((await world.call('GET', '/api/sessions')).status).toBe(200)
     expect(answered).toBe(false)
     gate.resolve()
     expect(await asked).toBe(200)

@@ -44,14 +44,20 @@ export function isProtected(root: string, home: string, real: string): string | 
   // A workspace may itself lie in the data folder (a worktree); what is below that workspace is the session's own.
   if (isInside(real, home) && !(isInside(root, home) && isInside(real, root))) return '<home>/**'
   const segments = (isInside(real, root) ? relative(root, real) : real).toLowerCase().split(sep)
-  const folder = segments.find((segment) => protectedFolders.has(segment))
-  if (folder !== undefined) return `${folder}/**`
-  const name = segments.at(-1) ?? ''
-  if (name === '.mcp.json') return '.mcp.json'
-  return name.startsWith('.env') ? '.env*' : undefined
+  const folder = segments.find((segment) => protectedNames.folders.includes(segment))
+  return folder === undefined ? protectedFile(segments.at(-1) ?? '') : `${folder}/**`
 }
 
-const protectedFolders = new Set(['.troupe', '.git', '.claude', '.agents'])
+/** Names that change what agents may do, in any folder; every name that begins with `.env` is one. */
+export const protectedNames = { folders: ['.troupe', '.git', '.claude', '.agents'], files: ['.mcp.json', '.env'] }
+
+export const isProtectedName = (name: string): boolean =>
+  protectedNames.folders.includes(name) || protectedFile(name) !== undefined
+
+function protectedFile(name: string): string | undefined {
+  if (name.startsWith('.env')) return '.env*'
+  return protectedNames.files.includes(name) ? name : undefined
+}
 
 /** Turns the system's error codes about a file into sentences. */
 export function fileError(error: unknown, path: string): unknown {

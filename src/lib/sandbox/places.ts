@@ -11,8 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { protectedNames } from '../files/paths.ts'
 import type { Box } from './box.ts'
-import { protectedNames } from './protected.ts'
 
 /**
  * A command could make a protected file that does not exist yet, and the file would act later. A mount needs something

@@ -1,15 +1,10 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isInside, realPath } from '../files/files.ts'
-
-/** Names that change what agents may do, in any folder; in the workspace itself even before they exist (places.ts). */
-export const protectedNames = { folders: ['.troupe', '.git', '.claude', '.agents'], files: ['.mcp.json', '.env'] }
+import { isProtectedName } from '../files/paths.ts'
 
 const DEPTH = 3
 const ENTRIES = 5000
-
-const isProtectedName = (name: string): boolean =>
-  protectedNames.folders.includes(name) || name === '.mcp.json' || name.startsWith('.env')
 
 /** The protected paths that exist in the workspace and, as far as a quick look reaches, in its folders. */
 export function protectedUnder(workspace: string): string[] {

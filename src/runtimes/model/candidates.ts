@@ -1,4 +1,6 @@
-import type { AccountInfo, Candidate, Candidates, StepRequest } from '../../core/base/index.ts'
+import type { AccountState } from '../../contract/models.ts'
+import type { Candidate, Candidates, StepRequest } from '../../core/base/index.ts'
+import { iso } from '../../lib/clock.ts'
 import type { Account } from './accounts.ts'
 import type { Limiter } from './limits/limiter.ts'
 import { type Picked, type Provider, pickModel } from './vendors/providers.ts'
@@ -48,7 +50,10 @@ export function candidatesFor(
 }
 
 /** What a person may know of the credentials: everything but what is in them. */
-export function accountInfos(providers: readonly Provider[], limiterOf: (account: Account) => Limiter): AccountInfo[] {
+export function accountStates(
+  providers: readonly Provider[],
+  limiterOf: (account: Account) => Limiter,
+): AccountState[] {
   return providers
     .filter(({ type, name, models }) => type !== 'demo' && !(name === 'ollama' && models.length === 0))
     .flatMap(({ name: provider, accounts }) =>
@@ -60,7 +65,7 @@ export function accountInfos(providers: readonly Provider[], limiterOf: (account
           name: account.name,
           usable: !account.reason,
           ...(reason === undefined ? {} : { reason }),
-          ...(exhausted === undefined ? {} : { exhaustedUntil: exhausted.until }),
+          ...(exhausted === undefined ? {} : { exhaustedUntil: iso(exhausted.until) }),
           waiting,
         }
       }),

@@ -2,7 +2,7 @@ import type { Models, Project, Runtime } from '../../core/base/index.ts'
 import { createFastFetch } from '../../lib/net/fast-fetch.ts'
 import type { Account, Env } from './accounts.ts'
 import { type AskOptions, createAsk } from './ask.ts'
-import { accountInfos, candidatesFor, type ModelCandidate } from './candidates.ts'
+import { accountStates, candidatesFor, type ModelCandidate } from './candidates.ts'
 import { createCatalogue } from './catalogue.ts'
 import { isPriced, windowOf } from './cost.ts'
 import { kept } from './kept.ts'
@@ -66,7 +66,7 @@ export function createModelRuntime(options: ModelRuntimeOptions): ModelRuntime {
       return isPriced(catalogue, route, clock.now())
     },
     async accounts(project: Project) {
-      return accountInfos(findProviders(await options.settings(project), env, await ollama()), limiterOf)
+      return accountStates(findProviders(await options.settings(project), env, await ollama()), limiterOf)
     },
     updateCatalogue() {
       return catalogue.update(fetch, env.TROUPE_PRICES_URL)

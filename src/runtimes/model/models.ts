@@ -1,4 +1,4 @@
-import type { ModelInfo } from '../../core/base/index.ts'
+import type { Model } from '../../contract/models.ts'
 import type { Account } from './accounts.ts'
 import type { Catalogue } from './catalogue.ts'
 import { isLocal } from './vendors/facts.ts'
@@ -14,19 +14,19 @@ export async function listModels(
   chosen: string,
   catalogue: Catalogue,
   fetch: Fetch,
-): Promise<ModelInfo[]> {
+): Promise<Model[]> {
   const lists = await Promise.all(providers.map((provider) => modelsOf(provider, catalogue, fetch)))
   return lists.flat().map((info) => (info.name === chosen ? { ...info, isDefault: true } : info))
 }
 
-async function modelsOf(provider: Provider, catalogue: Catalogue, fetch: Fetch): Promise<ModelInfo[]> {
+async function modelsOf(provider: Provider, catalogue: Catalogue, fetch: Fetch): Promise<Model[]> {
   const { name, reason, type } = provider
   // An Ollama that was not found is left out: nobody asked for it.
   if (name === 'ollama' && !provider.closed && provider.models.length === 0 && !reason) return []
   const account = accountOf(provider)
   const inNone = type === 'demo' || (type === 'openai-compatible' && isLocal(account?.baseURL))
   const loaded = reason || inNone ? undefined : await catalogue.load()
-  const info = (model: string, why = reason): ModelInfo => {
+  const info = (model: string, why = reason): Model => {
     const window =
       provider.prices[model]?.contextWindow ?? loaded?.windowOf({ type, baseURL: account?.baseURL, modelId: model })
     return {

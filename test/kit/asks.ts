@@ -1,20 +1,23 @@
 import type { Session } from '../../src/contract/sessions.ts'
-import { cast, heard } from './cast.ts'
+import { cast } from './cast.ts'
+import { createClock } from './clock.ts'
 import type { StoreKind } from './database.ts'
+import { heard } from './records.ts'
+import * as script from './script.ts'
 import type { Reply } from './vendor/reply.ts'
 import { createWorld, type World, type WorldOptions } from './world.ts'
 
 export const ask = (to: string, message = 'Is it so?', more = {}): Reply => ({
-  calls: [{ name: 'agent_message', input: { to, message, timeout: 600, ...more } }],
+  calls: [script.ask(to, message, more)],
 })
 
-/** Ann, Ben and Cyd, each in a session of its own, and time that passes when it is told to. */
+/** Ann, Ben and Cyd, each in a session of its own, and a clock that moves only when it is told to. */
 export async function place(store: StoreKind, options: WorldOptions = {}) {
-  let now = Date.now()
+  const clock = createClock()
   const world = await createWorld({
     store,
-    files: cast({ ann: {}, ben: {}, cyd: {} }),
-    clock: { now: () => now },
+    files: cast('ann', 'ben', 'cyd'),
+    clock,
     ...options,
   })
   const [ann, ben, cyd] = [
@@ -27,16 +30,16 @@ export async function place(store: StoreKind, options: WorldOptions = {}) {
     ann,
     ben,
     cyd,
-    /** What an agent does next, one for each of its model calls. */
+    /** What an agent does next: one reply for each of its model calls. */
     plays: (model: string, ...replies: Reply[]) => world.vendor.queue({ model }, ...replies),
     pass: (seconds: number) => {
-      now += seconds * 1000
+      clock.at += seconds * 1000
       world.server.core.alarm(0)
     },
   }
 }
 
-/** Ann has asked Ben, who has read it and will answer when the gate opens. */
+/** Ann has asked Ben, who has read the question and answers when the gate opens. */
 export async function asked(store: StoreKind, { timeout = 600, text = 'It is.' } = {}) {
   const made = await place(store)
   const gate = Promise.withResolvers<void>()

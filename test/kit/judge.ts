@@ -1,10 +1,9 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { PermissionRules } from '../../src/contract/agents.ts'
 import { type Judge, judge, type Verdict } from '../../src/core/permissions/judge.ts'
 import { builtInTools } from '../../src/tools/index.ts'
+import { makeFolder, putFile } from './files.ts'
 
 export interface Bench {
   readonly root: string
@@ -16,10 +15,9 @@ export interface Bench {
   bash(command: string, more?: Partial<Judge>): Promise<Verdict['verdict']>
 }
 
-/** Folders of their own and the judge in front of them; nothing runs. */
+/** Temporary folders and a judge over calls in them; no call is run. */
 export function makeBench(rules: PermissionRules = {}): Bench {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-judge-')))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const root = makeFolder()
   const [workspace, home, outside] = [join(root, 'work'), join(root, '.troupe'), join(root, 'elsewhere')]
   for (const folder of [workspace, home, outside]) mkdirSync(folder, { recursive: true })
   const by: Judge = {
@@ -41,12 +39,7 @@ export function makeBench(rules: PermissionRules = {}): Bench {
     workspace,
     home,
     outside,
-    put(path, content) {
-      const file = join(workspace, path)
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, content)
-      return file
-    },
+    put: (path, content) => putFile(join(workspace, path), content),
     judge: ask,
     bash: async (command, more) => (await ask('bash', { command }, more)).verdict,
   }
