@@ -10,7 +10,7 @@ import { inPlace, type Place } from './place.ts'
 import { readRows } from './rows.ts'
 import { linesOf } from './scenario.ts'
 
-const EXIT_SECONDS = 10
+const EXIT_SECONDS = 40
 
 // One after another: the ten seconds are the server's, not those of five servers that start at once.
 describe.for(stores)('on %s', (store) => {

@@ -50,7 +50,8 @@ describe.each(stores)('handles on %s', (store) => {
     await named(world, 'abcd1f')
     await world.restart()
     await world.say(reader, 'And?')
-    expect(world.vendor.requests.at(-1)?.messages[0]?.text).toBe('[message from assistant abcd1]\nHello')
+    const again = world.vendor.requests.find(({ lastUserText }) => lastUserText.endsWith('And?'))
+    expect(again?.messages[0]?.text).toBe('[message from assistant abcd1]\nHello')
   })
 
   test('an ambiguous one is answered with the candidates and asks for one more character', async () => {
