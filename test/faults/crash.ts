@@ -96,6 +96,16 @@ async function bell(client: Client): Promise<() => Promise<unknown>> {
 export const dealt = (points: readonly string[], lists: number): string[][] =>
   Array.from({ length: lists }, (_, list) => points.filter((_, index) => index % lists === list))
 
+/** Every name on each store; of a name that is passed several times, the stores take turns. The soak takes all. */
+export function divided(points: readonly string[], store: StoreKind): string[] {
+  const turn = store === 'sqlite' ? 0 : 1
+  const passes = Map.groupBy(points, nameOf).values()
+  const chosen = new Set(
+    [...passes].flatMap((some) => some.filter((_, pass) => some.length === 1 || pass % 2 === turn)),
+  )
+  return points.filter((point) => chosen.has(point))
+}
+
 const EVERY = 32
 /** The conversation is crashed at every pass of these. */
 const covered = /^(engine|model|tool|turn|session\.create|mail\.deliver)\./
