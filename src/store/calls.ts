@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { CallId, SessionId } from '../contract/ids.ts'
 import { prepared } from './drivers/prepared.ts'
-import { readJson } from './drivers/unreadable.ts'
+import { readJson, readObject } from './drivers/unreadable.ts'
 import type { CallRow, Db } from './tables.ts'
 
 /** Word for word the condition of the index `calls_open`: with a parameter in it SQLite would scan every call ever made. */
@@ -88,7 +88,7 @@ export const inputOf = ({ id, input }: CallRow): unknown =>
 
 /** What the call waits for, as its kind of wait keeps it. */
 export const waitsForOf = <T extends object>({ id, waits_for }: CallRow): Partial<T> =>
-  waits_for === null ? {} : readJson({ table: 'calls', key: id, column: 'waits_for' }, waits_for, {})
+  waits_for === null ? {} : readObject({ table: 'calls', key: id, column: 'waits_for' }, waits_for)
 
 export const resultIn = <T>({ id, result }: CallRow, otherwise: T): T =>
   result === null ? otherwise : readJson({ table: 'calls', key: id, column: 'result' }, result, otherwise)

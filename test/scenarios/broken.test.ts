@@ -47,20 +47,37 @@ describe.each(stores)('an agent whose definition broke, on %s', (store) => {
     expect(await world.say(session.id, 'Again')).toMatchObject({ end: 'done' })
   })
 
-  test('ends a turn that waited: its calls get a result, nothing waits for the person, and no call runs', async () => {
+  test('goes on waiting for what it asked; once nothing waits, its calls get a result and none runs', async () => {
     const { world, session, broken, repair } = await poet(store)
     world.vendor.reply({ calls: [command, command] }, { text: 'Here again.' })
     const parked = await world.say(session.id, 'Make it')
     broken()
-    const [item] = await world.inbox()
-    await world.ok('POST', `/api/inbox/${item?.id}/answer`, { decision: 'once' })
+    const [first, second] = await world.inbox()
+    await world.ok('POST', `/api/inbox/${first?.id}/answer`, { decision: 'once' })
+    await world.reaches(session.id, 'waiting')
+    expect((await world.inbox()).map(({ id }) => id)).toEqual([second?.id])
+    await world.ok('POST', `/api/inbox/${second?.id}/answer`, { decision: 'once' })
     await world.reaches(session.id, 'error')
     expect(await world.settled(parked.mailId)).toMatchObject({ end: 'error', reason: sentence })
-    expect((await world.results(session.id)).toSorted()).toEqual(['interrupted', 'skipped: interrupted'])
+    expect((await world.results(session.id)).toSorted()).toEqual(['skipped: interrupted', 'skipped: interrupted'])
     expect(await world.inbox()).toEqual([])
     expect(await typesOf(world, session.id)).not.toContain('tool.started')
     repair()
     expect(await world.say(session.id, 'Still there?')).toMatchObject({ end: 'done', reply: 'Here again.' })
+  })
+
+  test('does what a person approves after the repair, and what they approved before it', async () => {
+    const { world, session, broken, repair } = await poet(store)
+    world.vendor.reply({ calls: [command, command] }, { text: 'Made.' })
+    const parked = await world.say(session.id, 'Make it')
+    const [first, second] = await world.inbox()
+    broken()
+    await world.ok('POST', `/api/inbox/${first?.id}/answer`, { decision: 'once' })
+    await world.reaches(session.id, 'waiting')
+    repair()
+    await world.ok('POST', `/api/inbox/${second?.id}/answer`, { decision: 'once' })
+    expect(await world.settled(parked.mailId)).toMatchObject({ end: 'done', reply: 'Made.' })
+    expect((await typesOf(world, session.id)).filter((type) => type === 'tool.started')).toHaveLength(2)
   })
 
   test.each([

@@ -48,6 +48,14 @@ describe.each(stores)('the life of a session on %s', (store) => {
     expect(await world.say(session.id, 'Again')).toMatchObject({ end: 'done' })
   })
 
+  test('a paused one that is closed and reopened has no reason left', async () => {
+    const world = await createWorld({ store })
+    const { id } = await world.session()
+    for (const word of ['pause', 'close', 'reopen']) await world.ok('POST', `/api/sessions/${id}/${word}`)
+    const { status, reason } = await world.look(id)
+    expect([status, reason]).toEqual(['idle', undefined])
+  })
+
   test('deleting a running one: nothing is written for it any more', async () => {
     const world = await createWorld({ store })
     const gate = Promise.withResolvers<void>()

@@ -5,7 +5,6 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { Event } from '../../src/contract/events.ts'
 import { textOf } from '../../src/contract/messages.ts'
-import { asked } from '../kit/asks.ts'
 import { settleEvents, stores } from '../kit/database.ts'
 import { bin } from '../kit/desk.ts'
 import { askPerson, parts } from '../kit/script.ts'
@@ -113,18 +112,6 @@ describe.each(stores)('a row that cannot be read, on %s,', (store) => {
     core.alarm(0)
     expect(await world.settled(nap.mailId)).toMatchObject({ end: 'done', reply: 'Rested.' })
     expect(await world.results(napping.id)).toEqual(['The time is up.'])
-  })
-
-  test('is a wait that ends at its time when nobody can tell what it is for', async () => {
-    const { world, ann, mail, pass, gate } = await asked(store, { timeout: 60 })
-    await world.server.core.store.write((db) => db.updateTable('calls').set({ waits_for: '{"half' }).execute())
-    const { text } = await world.ok<{ text: string }>('GET', `/api/why/${ann.id}`)
-    expect(text).toContain('waits for agent_message')
-    expect(text).toMatch(/Next: its result, or the time .* UTC/)
-    pass(61)
-    expect(await world.settled(mail.mailId)).toMatchObject({ end: 'done', reply: 'Thanks.' })
-    expect(await world.results(ann.id)).toEqual(['The question could not be read from the database.'])
-    gate.resolve()
   })
 })
 

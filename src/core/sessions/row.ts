@@ -63,7 +63,7 @@ export function close(tx: Tx, session: SessionRow): void {
 }
 
 export function reopen(session: SessionRow): void {
-  if (session.status === 'closed') set(session, { status: 'idle', closed_at: null })
+  if (session.status === 'closed') set(session, { status: 'idle', reason: null, closed_at: null })
 }
 
 /** Raises the fence, so that a runner in mid-turn can write nothing more. */

@@ -248,7 +248,7 @@ async function endedByQueued(turn: Turn, tx: Tx, session: SessionRow, open: read
 }
 
 /** Every open call waits for something outside, so the turn waits too and gives the lease back. */
-async function wait(tx: Tx, session: SessionRow, row: TurnRow, open: readonly CallRow[]): Promise<Next> {
+export async function wait(tx: Tx, session: SessionRow, row: TurnRow, open: readonly CallRow[]): Promise<Next> {
   const parked = open.filter((call) => call.state === 'parked')
   if (stopsClock(parked)) row.waiting_since = tx.now
   await updateTurn(tx.db, row)

@@ -1,7 +1,8 @@
+import { openCalls } from '../../store/calls.ts'
 import { findTurn } from '../../store/turns.ts'
 import { asRunner, type Core, type Lease } from '../base/index.ts'
 import { takeMail } from '../mail/index.ts'
-import { currentTurn, obeyStop, pause, stayAtRest } from './advance.ts'
+import { currentTurn, obeyStop, pause, stayAtRest, wait } from './advance.ts'
 import { abandonCalls, writeTo } from './call-rows.ts'
 import { endTurn } from './end.ts'
 
@@ -18,6 +19,10 @@ export async function endBroken(core: Core, lease: Lease, problem: string): Prom
     if (session.signal === 'pause') return pause(tx, session, row)
     const stopped = await obeyStop(tx, session, row, write)
     if (stopped !== undefined) return stopped
+
+    // What waits goes on waiting: the agent may be repaired before it is answered.
+    const calls = await openCalls(tx.db, session.id)
+    if (calls.some(({ state }) => state === 'parked')) return wait(tx, session, row, calls)
 
     await abandonCalls(tx, session, row, 'interrupted', write)
     const queued = await takeMail(tx, session, row, 'queued')

@@ -1,6 +1,7 @@
 import { settleAsk } from '../../store/asks.ts'
 import { waitsForOf } from '../../store/calls.ts'
 import { findMail, findMailByClient } from '../../store/mail.ts'
+import { findSession } from '../../store/sessions.ts'
 import type { CallRow, Db, MailRow } from '../../store/tables.ts'
 import { keyOf, type ParkFor, type ToolOutput, type Tx } from '../base/index.ts'
 import { answerOf, said, toolOutputOf } from './answers.ts'
@@ -24,8 +25,8 @@ export const ask: Wait = {
   endedEarly: async (_db, _call, { said }) => ({ output: said, error: true }),
   async detach(tx, session, call, how) {
     // A call that was stopped before it parked has sent its question already.
-    const id = asked(call).mailId ?? (await findMailByClient(tx.db, session.project_id, keyOf(call.id)))?.id
-    if (id) await settleAsk(tx.db, id, ['open'], { ask_state: how === 'canceled' ? 'closed' : 'late' })
+    const question = await sentBy(tx.db, session.project_id, call)
+    if (question) await settleAsk(tx.db, question.id, ['open'], { ask_state: how === 'canceled' ? 'closed' : 'late' })
   },
   async behind(db, call) {
     const question = await questionOf(db, call)
@@ -64,8 +65,15 @@ const asked = (call: CallRow): Partial<ParkFor<'ask'>> => waitsForOf<ParkFor<'as
 
 async function questionOf(db: Db, call: CallRow): Promise<MailRow | undefined> {
   const { mailId } = asked(call)
-  return mailId === undefined ? undefined : findMail(db, mailId)
+  if (mailId !== undefined) return findMail(db, mailId)
+  // The row does not say it; the mail does.
+  const session = await findSession(db, call.session_id)
+  return session && sentBy(db, session.project_id, call)
 }
+
+/** The question that the call sent: it carries the call's key. */
+const sentBy = (db: Db, projectId: string, call: CallRow): Promise<MailRow | undefined> =>
+  findMailByClient(db, projectId, keyOf(call.id))
 
 const unreadable = (call: CallRow, { owner, until }: Waiter): Waiting => ({
   says: `for ${call.name}`,

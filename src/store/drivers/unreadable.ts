@@ -24,6 +24,15 @@ export function readable<T>(place: RowPlace, read: () => T, otherwise: T): T {
 export const readJson = <T>(place: RowPlace, text: string, otherwise: T): T =>
   readable(place, () => JSON.parse(text), otherwise)
 
+/** The same for a column that holds an object. */
+export const readObject = <T extends object>(place: RowPlace, text: string): Partial<T> =>
+  readable(place, () => asObject(JSON.parse(text)), {})
+
+function asObject(value: unknown): object {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new TypeError('This is no object.')
+}
+
 function report(place: RowPlace): void {
   const name = `${place.table} ${place.key} ${place.column}`
   if (found.has(name) || found.size >= KEPT) return
