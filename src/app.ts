@@ -8,7 +8,7 @@ import { effectiveSettings, findProject, type Learn, maskOf } from './core/confi
 import { placeRecord, socketOf } from './core/permissions/index.ts'
 import { createHistoryCache, createTokens } from './core/sessions/index.ts'
 import { createEmbeddedEngine } from './engines/embedded.ts'
-import { openDevices } from './http/api/devices.ts'
+import { openDevices } from './http/guard/devices.ts'
 import { openSecurityLog } from './http/guard/security-log.ts'
 import type { FeedLimits } from './http/live/feed.ts'
 import { createServer } from './http/server.ts'

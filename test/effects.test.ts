@@ -5,9 +5,9 @@ import { z } from 'zod'
 import { AgentFile } from '../src/contract/agents.ts'
 import { defaults, environmentKeys, Settings } from '../src/contract/settings.ts'
 import { findAgent } from '../src/core/config/agents/find.ts'
-import { idleFields, idleFieldValues, idleInModes } from '../src/core/config/agents/idle.ts'
+import { idleFields, idleFieldValues, idleInModes } from '../src/core/config/agents/no-effect.ts'
 import { effectiveSettings } from '../src/core/config/settings/effective.ts'
-import { idleSettings, idleValues } from '../src/core/config/settings/idle.ts'
+import { idleSettings, idleValues } from '../src/core/config/settings/no-effect.ts'
 import { makeFolders } from './kit/folders.ts'
 
 /** Which code reads a key, and the words it does it with. What is in no such table is reported as having no effect yet. */
@@ -19,7 +19,7 @@ const catalogue = 'runtimes/model/catalogue.ts'
 
 const settingsReaders: Readers = {
   $schema: ['core/config/settings/leaves.ts', "'$schema'"],
-  defaultModel: ['core/sessions/setup.ts', 'settings.defaultModel'],
+  defaultModel: ['core/sessions/details.ts', 'settings.defaultModel'],
   'providers.*.type': [providers, 'settings.type'],
   'providers.*.baseURL': [accounts, 'baseURL'],
   'providers.*.apiKey': [accounts, 'apiKey'],
@@ -38,7 +38,7 @@ const settingsReaders: Readers = {
   'permissions.allow': ['core/permissions/sources.ts', '/^permissions\\.(allow|ask|deny)$/'],
   'permissions.ask': ['core/permissions/sources.ts', '/^permissions\\.(allow|ask|deny)$/'],
   'permissions.deny': ['core/permissions/sources.ts', '/^permissions\\.(allow|ask|deny)$/'],
-  'permissions.unattended': ['core/mail/judged.ts', 'policyFor(chainId, permissions.unattended)'],
+  'permissions.unattended': ['core/mail/judge.ts', 'policyFor(chainId, permissions.unattended)'],
   sandbox: ['core/permissions/sandbox.ts', 'settings.sandbox'],
   'limits.maxConcurrentTasks': ['core/tasks/slots.ts', 'settings.limits.maxConcurrentTasks'],
   'limits.maxConcurrentTurns': ['app.ts', 'settings.limits.maxConcurrentTurns'],
@@ -46,7 +46,7 @@ const settingsReaders: Readers = {
   'limits.maxDurationSeconds': ['core/turns/turn.ts', '{ maxIterations, maxDurationSeconds } = settings.limits'],
   'limits.maxCostUsd': ['core/turns/turn.ts', 'settings.limits.maxCostUsd'],
   'limits.maxWaitSeconds': ['core/config/settings/effective.ts', 'settings.limits.maxWaitSeconds'],
-  'loop.autoWakeBudget': ['core/sessions/open.ts', 'settings.loop.autoWakeBudget'],
+  'loop.autoWakeBudget': ['core/sessions/sessions.ts', 'settings.loop.autoWakeBudget'],
   'loop.maxHops': ['core/mail/chains.ts', 'maxHops'],
   'loop.maxTasksPerChain': ['core/mail/chains.ts', 'maxTasksPerChain'],
   'store.url': ['app.ts', '{ url, durability } = settings.store'],
@@ -65,7 +65,7 @@ const agentReaders: Readers = {
   name: ['core/config/agents/load.ts', 'definition?.name'],
   displayName: ['core/config/agents/load.ts', 'definition.displayName'],
   description: ['core/config/agents/load.ts', 'definition.description'],
-  model: ['core/sessions/setup.ts', 'definition.model'],
+  model: ['core/sessions/details.ts', 'definition.model'],
   fallbackModels: [model, 'definition.fallbackModels'],
   temperature: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],
   maxOutputTokens: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],
@@ -78,9 +78,9 @@ const agentReaders: Readers = {
   'agents.allow': ['core/permissions/makers.ts', 'agents?.allow'],
   'agents.deny': ['core/permissions/makers.ts', 'agents?.deny'],
   visible: ['cli/chat/switching.ts', 'definition.visible'],
-  'permissions.allow': ['core/mail/judged.ts', 'definition.permissions'],
-  'permissions.ask': ['core/mail/judged.ts', 'definition.permissions'],
-  'permissions.deny': ['core/mail/judged.ts', 'definition.permissions'],
+  'permissions.allow': ['core/mail/judge.ts', 'definition.permissions'],
+  'permissions.ask': ['core/mail/judge.ts', 'definition.permissions'],
+  'permissions.deny': ['core/mail/judge.ts', 'definition.permissions'],
   'limits.maxIterations': [turn, 'limits.maxIterations'],
   'limits.maxDurationSeconds': [turn, 'limits.maxDurationSeconds'],
   'limits.maxCostUsd': [turn, 'limits.maxCostUsd'],

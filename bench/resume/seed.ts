@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { startServer } from '../../src/app.ts'
-import { createSession } from '../../src/core/sessions/open.ts'
+import { createSession } from '../../src/core/sessions/sessions.ts'
 import { insertMessages, toRow } from '../../src/store/messages.ts'
 import { updateSession } from '../../src/store/sessions.ts'
 import { AGENT, furnish, MODEL } from '../house.ts'

@@ -40,7 +40,7 @@ export const SendMessage = z.strictObject({
   ttl: z.int().positive().optional(),
   wait,
   clientId,
-  /** The person is absent: calls that would be asked for go by `permissions.unattended`, or are allowed. */
+  /** The person is absent. Calls that would need their approval are decided by the setting `permissions.unattended`, or allowed. */
   unattended: z.enum(['settings', 'allow']).optional(),
 })
 export type SendMessage = z.infer<typeof SendMessage>
@@ -50,7 +50,7 @@ export const SendMail = z.strictObject({
   to: z.string().min(1),
   session: z.string().optional(),
   replyTo: z.string().optional(),
-  /** The sender waits for the answer, 600 s unless `wait` says otherwise. The target must answer what a session asks. */
+  /** The sender waits for the answer, for 600 s unless `wait` says otherwise. When a session asks, the target must answer. */
   ask: z.boolean().optional(),
 })
 export type SendMail = z.infer<typeof SendMail>

@@ -25,7 +25,7 @@ export const events = {
     mailId: MailId.optional(),
     clientId: z.string().optional(),
   }),
-  /** What children spent was added to the session's total, and to that of the turn that learned of it. */
+  /** The session's total, and that of the named turn, grew by what children spent. */
   'session.charged': z.strictObject({ costUsd: z.number(), unpricedTokens: z.int(), turnId: TurnId.optional() }),
   'session.closed': z.strictObject({ by: Stopper }),
   'session.deleted': z.strictObject({ by: Stopper }),
@@ -63,7 +63,7 @@ export const events = {
   'model.called': z.strictObject({ turnId: TurnId, model: z.string(), iteration: z.int() }),
   'model.retried': z.strictObject({ model: z.string(), attempt: z.int(), waitMs: z.number(), reason: z.string() }),
   'model.switched': z.strictObject({ from: z.string(), to: z.string(), reason: z.string() }),
-  /** What a request used that failed, was cut or was stopped, and so left no message; without `costUsd` nobody knows its price. */
+  /** What a request used although it left no message: it failed, was cut or was stopped. Without `costUsd` its price is unknown. */
   'model.settled': z.strictObject({
     turnId: TurnId,
     model: z.string(),

@@ -64,6 +64,7 @@ export const Tokens = z.strictObject({
   reasoning: z.int(),
 })
 export type Tokens = z.infer<typeof Tokens>
+export const noTokens: Tokens = { input: 0, output: 0, cached: 0, reasoning: 0 }
 
 export const Role = z.enum(['user', 'assistant', 'tool', 'system'])
 export type Role = z.infer<typeof Role>

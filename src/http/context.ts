@@ -1,14 +1,14 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Core, Engine } from '../core/base/index.ts'
-import type { Devices } from './api/devices.ts'
 import type { Auth, Caller } from './guard/auth.ts'
 import type { Codes } from './guard/codes.ts'
+import type { Devices } from './guard/devices.ts'
 import type { SecurityLog } from './guard/security-log.ts'
 import type { Clients } from './live/clients.ts'
 import type { Feed } from './live/feed.ts'
 
 /** What the routes need of the server they belong to. */
-export interface Face {
+export interface ServerParts {
   readonly core: Core
   readonly engine: Engine
   readonly auth: Auth

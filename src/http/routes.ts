@@ -5,10 +5,9 @@ import { accountHandlers } from './api/accounts.ts'
 import { agentHandlers } from './api/agents.ts'
 import { backupHandlers } from './api/backup.ts'
 import { costHandlers } from './api/cost.ts'
+import { deviceHandlers } from './api/devices.ts'
 import { eventHandlers } from './api/events.ts'
-import { healthHandlers } from './api/health.ts'
 import { inboxHandlers } from './api/inbox.ts'
-import { deviceHandlers } from './api/login.ts'
 import { mailHandlers } from './api/mail.ts'
 import { messageHandlers } from './api/messages.ts'
 import { metricsHandlers } from './api/metrics.ts'
@@ -18,10 +17,11 @@ import { sessionPartHandlers } from './api/session-parts.ts'
 import { sessionHandlers } from './api/sessions.ts'
 import { settingsHandlers } from './api/settings.ts'
 import { shutdownHandlers } from './api/shutdown.ts'
+import { statusHandlers } from './api/status.ts'
 import { toolHandlers } from './api/tools.ts'
 import { trustHandlers } from './api/trust.ts'
 import { whyHandlers } from './api/why.ts'
-import type { Face, HttpEnv } from './context.ts'
+import type { HttpEnv, ServerParts } from './context.ts'
 import { bodyOf, httpStatusOf, invalid, toAppError } from './errors.ts'
 import { docHandlers } from './faces/docs.ts'
 import { pageRoutes, staticPaths } from './faces/page.ts'
@@ -32,7 +32,7 @@ import type { Handlers } from './handlers.ts'
 import { register } from './register.ts'
 
 /** The whole API. Before any route is looked for, the caller is known, and the body is read and bounded. */
-export function createRoutes(face: Face): OpenAPIHono<HttpEnv> {
+export function createRoutes(face: ServerParts): OpenAPIHono<HttpEnv> {
   const { core } = face
   const app = new OpenAPIHono<HttpEnv>({
     defaultHook: (result) => {
@@ -74,9 +74,9 @@ export function createRoutes(face: Face): OpenAPIHono<HttpEnv> {
 const nouns = Object.keys(routes) as (keyof Routes)[]
 
 /** One handler for every route of the contract: the compiler refuses a missing one and one too many. */
-const handlersOf = (face: Face, describe: () => object): { [Noun in keyof Routes]: Handlers<Routes[Noun]> } => ({
+const handlersOf = (face: ServerParts, describe: () => object): { [Noun in keyof Routes]: Handlers<Routes[Noun]> } => ({
   server: {
-    ...healthHandlers(face),
+    ...statusHandlers(face),
     ...metricsHandlers(face),
     ...backupHandlers(face),
     ...shutdownHandlers(face),

@@ -6,12 +6,12 @@ import { AppError } from '../contract/errors.ts'
 import type { Core, Engine } from '../core/base/index.ts'
 import { holderOf, type SessionTokens } from '../core/sessions/index.ts'
 import { isLoopback } from '../lib/net/loopback.ts'
-import type { Devices } from './api/devices.ts'
-import type { Face } from './context.ts'
+import type { ServerParts } from './context.ts'
 import { bodyOf, httpStatusOf } from './errors.ts'
 import { securityHeaders } from './faces/page.ts'
 import { createAuth } from './guard/auth.ts'
 import { createCodes } from './guard/codes.ts'
+import type { Devices } from './guard/devices.ts'
 import { bracketed, createGate, type Gate, requestPath } from './guard/gate.ts'
 import { createClients } from './live/clients.ts'
 import { createFeed, type FeedLimits } from './live/feed.ts'
@@ -55,7 +55,7 @@ export async function createServer(core: Core, options: ServerOptions): Promise<
   let url = ''
   let lastRequestAt = core.clock.now()
 
-  const face: Face = {
+  const face: ServerParts = {
     core,
     engine: options.engine,
     auth: createAuth(options.token, options.devices, (token) => holderOf(core, options.tokens, token), core.clock),
@@ -116,7 +116,7 @@ export async function createServer(core: Core, options: ServerOptions): Promise<
   }
 }
 
-function refuse(face: Face, request: IncomingMessage, response: ServerResponse, error: AppError): void {
+function refuse(face: ServerParts, request: IncomingMessage, response: ServerResponse, error: AppError): void {
   face.security(error.code, `${request.method} ${requestPath(request)}`, error.message)
   response.writeHead(httpStatusOf(error), { 'content-type': 'application/json', connection: 'close' })
   response.end(JSON.stringify(bodyOf(error)))

@@ -201,7 +201,7 @@ export interface PromptRow {
   model: string
   text: string
   sections: string
-  /** For each section that a message has replaced since, by tag: a digest of what it said. As JSON. */
+  /** JSON: for each tag whose section a message has replaced since, a digest of that message's text. */
   told: string
   created_at: number
 }

@@ -36,7 +36,7 @@ export interface SubscriptionRow {
   task_id: string
   session_id: string
   call_id: string | null
-  /** open, told, failed (it could not be told), silent (whoever ended it is not told, but pays for it). */
+  /** open; told; failed (telling failed); silent (the subscriber ended the task itself, so it is charged but not told). */
   state: string
   /** How much of what the task cost the session has been charged for. */
   charged_usd: number

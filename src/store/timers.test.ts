@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { createDatabase, dropDatabase } from '../../test/kit/database.ts'
-import { newSession } from '../core/sessions/open.ts'
+import { newSession } from '../core/sessions/sessions.ts'
 import { openPostgres } from './drivers/postgres.ts'
 import { putProject } from './projects.ts'
 import { insertSession } from './sessions.ts'

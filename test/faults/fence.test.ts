@@ -9,7 +9,7 @@ import { advance, type Next, record } from '../../src/core/turns/advance.ts'
 import { failTurn, giveUp, letGo } from '../../src/core/turns/break-off.ts'
 import { endBroken } from '../../src/core/turns/broken.ts'
 import { runCalls } from '../../src/core/turns/calls.ts'
-import { walkChain } from '../../src/core/turns/fallbacks.ts'
+import { tryModels } from '../../src/core/turns/fallbacks.ts'
 import { openTurn, type Turn } from '../../src/core/turns/turn.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { setAside } from '../../src/store/leases.ts'
@@ -128,9 +128,9 @@ async function ownWrites(world: World): Promise<Zombie[]> {
     'the end of a turn that broke': (turn) => failTurn(core, turn.lease),
     'the end of a turn that was tried too often': (turn) => giveUp(core, turn.lease),
     'the end of a turn that cannot be run': (turn) => endBroken(core, turn.lease, 'zombie'),
-    'a retry': (turn) => walkChain(turn, ['lab/test-model'], async () => ({ result: failing('retry') })),
+    'a retry': (turn) => tryModels(turn, ['lab/test-model'], async () => ({ result: failing('retry') })),
     'a switch of models': (turn) =>
-      walkChain(turn, ['nowhere/zombie', 'lab/test-model'], async () => ({ result: failing('retry') })),
+      tryModels(turn, ['nowhere/zombie', 'lab/test-model'], async () => ({ result: failing('retry') })),
   }
   const withCalls: typeof kinds = {
     'a result': (turn, [call]) => record(turn, [ended(call!)]),

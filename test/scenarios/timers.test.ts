@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { newSession } from '../../src/core/sessions/open.ts'
+import { newSession } from '../../src/core/sessions/sessions.ts'
 import { ring } from '../../src/core/timers/ring.ts'
 import { openPostgres } from '../../src/store/drivers/postgres.ts'
 import { insertSession } from '../../src/store/sessions.ts'

@@ -18,7 +18,7 @@ import { watchOthers } from './others.ts'
 import { createPanel } from './panel.ts'
 import { openPaper } from './paper.ts'
 import { compose } from './scene.ts'
-import { createTalk } from './session.ts'
+import { createChatSession } from './session.ts'
 import { chatCommands } from './slash-commands.ts'
 import { statusLineOf } from './state.ts'
 import { statusLine } from './status.ts'
@@ -51,7 +51,7 @@ export async function chatOnTerminal(
   const paper = openPaper((lines) => frame.print(lines))
   const width = (): number => frame.width
   const newFeed = (session: Session | undefined) => createChatFeed(session, { paper, width, now, changed })
-  const talk = createTalk(agent, { cli, client, newFeed, lost: leave, tell: (text) => aside([text]), changed })
+  const talk = createChatSession(agent, { cli, client, newFeed, lost: leave, tell: (text) => aside([text]), changed })
   const panel = createPanel()
   const commands = chatCommands({ cli, client, talk, now, width, quit: () => leave(undefined) })
   const suggestions = new Map<string, readonly Suggestion[]>()

@@ -2,7 +2,7 @@ import { type EventHandlers, handleEvent } from '../../client/events.ts'
 import { foldSpending, type Spending } from '../../client/fold.ts'
 import type { Delta } from '../../contract/events.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
-import { type Message, textOf } from '../../contract/messages.ts'
+import { type Message, noTokens, textOf } from '../../contract/messages.ts'
 import type { Session } from '../../contract/sessions.ts'
 import { foldedGroup, liveGroup } from './call-lines.ts'
 import { type Calls, createCalls } from './calls.ts'
@@ -59,7 +59,7 @@ interface Told {
 const ASKS = 'ask_human'
 
 const nothingSpent: Spending = {
-  tokens: { input: 0, output: 0, cached: 0, reasoning: 0 },
+  tokens: noTokens,
   costUsd: 0,
   totalCostUsd: 0,
   unpricedTokens: 0,

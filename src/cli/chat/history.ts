@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path'
 /** What was typed before in this project, the oldest first. */
 export interface InputHistory {
   add(text: string): void
-  /** One step back or forth from the last look; undefined at the ends. At the young end `draft` comes back. */
+  /** Moves one step from the entry shown last; undefined at the ends. After the newest entry comes `draft` again. */
   older(draft: string): string | undefined
   younger(): string | undefined
-  /** The person types again, so the next look begins at the young end. */
+  /** The person types again, so the next step begins at the newest entry. */
   forget(): void
 }
 

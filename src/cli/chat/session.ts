@@ -10,10 +10,10 @@ import { exits, Failure, failureOf } from '../failure.ts'
 import { latestWith } from '../latest-session.ts'
 import { replyIn } from '../replies.ts'
 import type { ChatFeed } from './feed.ts'
-import { type Conversation, openConversation } from './watch.ts'
+import { type Watched, watchSession } from './watch.ts'
 
 /** With whom the person talks: a session, or the one that their next message begins. */
-export interface Talk {
+export interface ChatSession {
   readonly agent: string
   readonly session: Session | undefined
   readonly feed: ChatFeed
@@ -44,7 +44,7 @@ interface World {
   readonly client: Client
   readonly newFeed: (session: Session | undefined) => ChatFeed
   readonly lost: (failure: Failure) => void
-  /** Something to say beside the conversation. */
+  /** Something to say beside the session. */
   readonly tell: (text: string) => void
   readonly changed: () => void
 }
@@ -52,25 +52,25 @@ interface World {
 type Place = Pick<Session, 'id' | 'agent' | 'handle'>
 
 const SHOWN = 12
-/** Of a conversation that was on this screen before, its end is enough. */
+/** A session that was on this screen before shows only its end. */
 const SHOWN_AGAIN = 2
 
-export function createTalk(first: string, { cli, client, newFeed, lost, tell, changed }: World): Talk {
+export function createChatSession(first: string, { cli, client, newFeed, lost, tell, changed }: World): ChatSession {
   const seen = new Map<string, number>()
   let agent = first
-  let conversation: Conversation | undefined
+  let watched: Watched | undefined
   let feed = newFeed(undefined)
   let model: string | undefined
   let sending: { readonly text: string }[] = []
-  let beginning: Promise<Conversation> | undefined
+  let beginning: Promise<Watched> | undefined
   let going: { readonly to: string; readonly done: Promise<unknown> } | undefined
 
-  async function enter(ref: string): Promise<Conversation> {
+  async function enter(ref: string): Promise<Watched> {
     const session = await client.call('GET /api/sessions/{ref}', { params: { ref } })
     stopListening()
     const shown = newFeed(session)
     feed = shown
-    const opened = await openConversation(cli, client, session.id, {
+    const opened = await watchSession(cli, client, session.id, {
       ...shown.viewer,
       begin: (found) => showFrom(shown, found),
       event(happened) {
@@ -78,7 +78,7 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
         follow(happened)
       },
     })
-    conversation = opened
+    watched = opened
     opened.live.ended.catch((thrown: unknown) => lost(failureOf(thrown)))
     return opened
   }
@@ -91,7 +91,7 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
 
   /** Goes where the person or the agent switched to, here or on another device. A switch that is reported twice happens once. */
   function goTo(place: Place): Promise<unknown> {
-    const left = conversation?.session
+    const left = watched?.session
     if (going?.to === place.id) return going.done
     if (left?.id === place.id) return Promise.resolve()
     tell(
@@ -121,8 +121,8 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
   }
 
   function stopListening(): void {
-    if (conversation) seen.set(conversation.session.id, feed.seq)
-    conversation?.close()
+    if (watched) seen.set(watched.session.id, feed.seq)
+    watched?.close()
   }
 
   async function showFrom(shown: ChatFeed, session: Session): Promise<void> {
@@ -131,32 +131,32 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
   }
 
   /** Two messages in a hurry begin one session, not two. */
-  function begun(): Promise<Conversation> {
+  function begun(): Promise<Watched> {
     beginning ??= begin().finally(() => {
       beginning = undefined
     })
     return beginning
   }
 
-  async function begin(): Promise<Conversation> {
+  async function begin(): Promise<Watched> {
     const session = await client.call('POST /api/sessions', { body: { agent, ...(model ? { model } : {}) } })
     return enter(session.id)
   }
 
   return {
     get agent() {
-      return conversation?.session.agent ?? agent
+      return watched?.session.agent ?? agent
     },
     get session() {
-      return conversation?.session
+      return watched?.session
     },
     get feed() {
       return feed
     },
-    idle: () => (conversation?.idle() ?? true) && sending.length === 0 && feed.waiting().length === 0,
-    busy: () => conversation !== undefined && !conversation.idle(),
+    idle: () => (watched?.idle() ?? true) && sending.length === 0 && feed.waiting().length === 0,
+    busy: () => watched !== undefined && !watched.idle(),
     unread: () => [...feed.waiting(), ...sending.map(({ text }) => text)],
-    waits: () => conversation?.waits() ?? [],
+    waits: () => watched?.waits() ?? [],
     async say(text) {
       const entry = { text }
       sending.push(entry)
@@ -165,7 +165,7 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
       }
       await going?.done.catch(() => {})
       // A session is made with the first message, so that looking in leaves nothing behind.
-      const target = conversation ?? (await begun().finally(sent))
+      const target = watched ?? (await begun().finally(sent))
       const told = feed.told(text)
       sent()
       try {
@@ -177,14 +177,14 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
     },
     async answer(item, answer) {
       feed.answered(item.id)
-      await conversation?.answer(item, answer)
+      await watched?.answer(item, answer)
     },
-    cancel: async () => conversation?.cancel(),
+    cancel: async () => watched?.cancel(),
     enter: async (ref) => void (await enter(ref)),
     async meet(name, message) {
       const clientId = newId('cli')
-      if (conversation) {
-        const params = { ref: conversation.session.id }
+      if (watched) {
+        const params = { ref: watched.session.id }
         const body = { agent: name, ...(message ? { message } : {}), clientId }
         const { session, receipt } = await client.call('POST /api/sessions/{ref}/switch', { params, body })
         await goTo(session)
@@ -206,20 +206,20 @@ export function createTalk(first: string, { cli, client, newFeed, lost, tell, ch
       return []
     },
     async back(summary) {
-      if (!conversation) throw new Failure(exits.failed, 'There is no session yet, so there is nothing to go back to.')
+      if (!watched) throw new Failure(exits.failed, 'There is no session yet, so there is nothing to go back to.')
       const body = { ...(summary ? { summary } : {}), clientId: newId('cli') }
-      const params = { ref: conversation.session.id }
+      const params = { ref: watched.session.id }
       await goTo(await client.call('POST /api/sessions/{ref}/back', { params, body }))
       return []
     },
     leave() {
-      agent = conversation?.session.agent ?? agent
+      agent = watched?.session.agent ?? agent
       stopListening()
-      conversation = undefined
+      watched = undefined
       feed = newFeed(undefined)
     },
     async useModel(name) {
-      const ref = conversation?.session.id
+      const ref = watched?.session.id
       if (ref) await client.call('PATCH /api/sessions/{ref}', { params: { ref }, body: { model: name } })
       model = name
       feed.usage.model = name

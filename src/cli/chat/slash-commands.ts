@@ -9,7 +9,7 @@ import { exits, Failure } from '../failure.ts'
 import { ago, price } from '../print.ts'
 import { cut } from './cells.ts'
 import type { Suggestion } from './completion.ts'
-import type { Talk } from './session.ts'
+import type { ChatSession } from './session.ts'
 import { shortCount } from './status.ts'
 import { switchCommands } from './switching.ts'
 
@@ -25,7 +25,7 @@ export interface Command {
 interface World {
   readonly cli: Cli
   readonly client: Client
-  readonly talk: Talk
+  readonly talk: ChatSession
   readonly now: () => number
   readonly width: () => number
   readonly quit: () => void

@@ -1,5 +1,5 @@
 import { dockHints } from './dock.ts'
-import type { Talk } from './session.ts'
+import type { ChatSession } from './session.ts'
 import type { Status } from './status.ts'
 
 const idleHints = ['/ commands · @ files · Ctrl-O details', '/ commands · @ files', '/help']
@@ -14,7 +14,7 @@ interface Moment {
 }
 
 /** Where the conversation stands, for the line at the bottom. */
-export function statusLineOf(talk: Talk, { now, spinner, leaving }: Moment): Status {
+export function statusLineOf(talk: ChatSession, { now, spinner, leaving }: Moment): Status {
   const { usage } = talk.feed
   const [item] = talk.waits()
   const hints = item ? dockHints(item) : talk.idle() ? idleHints : workingHints
@@ -32,7 +32,7 @@ export function statusLineOf(talk: Talk, { now, spinner, leaving }: Moment): Sta
   }
 }
 
-function stateOf(talk: Talk): Status['state'] {
+function stateOf(talk: ChatSession): Status['state'] {
   const { thinking, paused } = talk.feed.usage
   if (talk.waits().length > 0) return 'asks you'
   if (paused) return 'paused'

@@ -33,7 +33,7 @@ export interface Viewer {
 }
 
 /** One session as seen by one person: what they said, what it does, what it waits for. */
-export interface Conversation {
+export interface Watched {
   readonly session: Session
   readonly live: LiveStream
   /** The session has read all that was said, and no turn is open. */
@@ -50,7 +50,7 @@ export interface Conversation {
 }
 
 /** Opens a session from a snapshot and follows every event behind it, so nothing in between is missed. */
-export async function openConversation(cli: Cli, client: Client, ref: string, viewer: Viewer): Promise<Conversation> {
+export async function watchSession(cli: Cli, client: Client, ref: string, viewer: Viewer): Promise<Watched> {
   const { value: session, seq } = await client.snapshot('GET /api/sessions/{ref}', { params: { ref } })
   const params = { ref: session.id }
   await viewer.begin?.(session)

@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import type { Session } from '../../contract/sessions.ts'
 import { createView, linePrompt } from '../chat/plain-view.ts'
-import { type Conversation, openConversation } from '../chat/watch.ts'
+import { type Watched, watchSession } from '../chat/watch.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, failureOf } from '../failure.ts'
@@ -60,12 +60,12 @@ async function chatInLines(
   until?: Promise<void>,
 ): Promise<Exit> {
   const screen = openScreen()
-  let conversation: Conversation | undefined
+  let watched: Watched | undefined
   let lastEnd = 'done'
   let lost: Failure | undefined
   let interrupts = 0
   let found: readonly string[] = []
-  const view = createView(screen, () => conversation?.session.agent ?? agent, cli.json)
+  const view = createView(screen, () => watched?.session.agent ?? agent, cli.json)
   const viewer = {
     ...view,
     ended(end: string, reason: string) {
@@ -75,10 +75,10 @@ async function chatInLines(
     },
   }
 
-  async function enter(ref: string): Promise<Conversation> {
-    conversation?.close()
-    const opened = await openConversation(cli, client, ref, viewer)
-    conversation = opened
+  async function enter(ref: string): Promise<Watched> {
+    watched?.close()
+    const opened = await watchSession(cli, client, ref, viewer)
+    watched = opened
     opened.live.ended.catch((thrown: unknown) => {
       lost = failureOf(thrown)
       screen.close()
@@ -86,7 +86,7 @@ async function chatInLines(
     return opened
   }
 
-  /** A script foresees the questions that its own lines lead to. To one that waited before it answers only by chance. */
+  /** A script can foresee only questions that its own lines lead to. A question that was open before the script began is answered only by a line that fits it. */
   function isMeantFor(item: InboxItem, text: string): boolean {
     const foreseen = !found.includes(item.id)
     return item.kind === 'approval' ? foreseen && isAnswer(item, text) : foreseen || isAnswer(item, text)
@@ -94,14 +94,14 @@ async function chatInLines(
 
   async function submit(text: string): Promise<void> {
     interrupts = 0
-    const waiting = conversation?.waits()[0]
+    const waiting = watched?.waits()[0]
     if (waiting) {
       if (!screen.interactive && !isMeantFor(waiting, text)) throw notSent(waiting, text)
-      await conversation?.answer(waiting, answerMeantBy(waiting, text))
+      await watched?.answer(waiting, answerMeantBy(waiting, text))
       return
     }
     // The session is made with the first message, so that a chat without one leaves nothing behind.
-    const target = conversation ?? (await enter(await create(client, agent)))
+    const target = watched ?? (await enter(await create(client, agent)))
     const busy = !target.idle()
     await target.say(text)
     if (busy && screen.interactive) screen.aside('  (queued: it reads this at the next safe point)')
@@ -109,17 +109,17 @@ async function chatInLines(
 
   const commands: Record<string, () => Promise<void> | void> = {
     '/help': () => screen.aside(help),
-    '/cancel': () => conversation?.cancel(),
+    '/cancel': () => watched?.cancel(),
     '/clear': async () => {
-      await conversation?.clear()
+      await watched?.clear()
       screen.aside('  (the history is gone; it begins anew)')
     },
     '/new': () => {
-      conversation?.close()
-      conversation = undefined
+      watched?.close()
+      watched = undefined
       screen.aside('  (a new session begins with your next message)')
     },
-    '/sessions': async () => screen.aside(await sessionList(client, conversation?.session.id)),
+    '/sessions': async () => screen.aside(await sessionList(client, watched?.session.id)),
   }
 
   async function handle(text: string): Promise<void> {
@@ -130,22 +130,22 @@ async function chatInLines(
   }
 
   function invite(): void {
-    const item = conversation?.waits()[0]
-    if (item || !conversation || conversation.idle()) screen.prompt(linePrompt(item))
+    const item = watched?.waits()[0]
+    if (item || !watched || watched.idle()) screen.prompt(linePrompt(item))
   }
 
   screen.onInterrupt(() => {
     interrupts += 1
     if (interrupts > 1) return screen.close()
-    if (!conversation || conversation.idle()) return screen.aside('  (Ctrl-C again leaves)')
+    if (!watched || watched.idle()) return screen.aside('  (Ctrl-C again leaves)')
     screen.aside('  (canceling; Ctrl-C again leaves)')
-    conversation.cancel().catch((thrown: unknown) => screen.aside(`  ${failureOf(thrown).message}`))
+    watched.cancel().catch((thrown: unknown) => screen.aside(`  ${failureOf(thrown).message}`))
   })
   void until?.finally(() => screen.close())
 
   try {
     const { session } = (ref && (await enter(ref))) || {}
-    found = conversation?.waits().map(({ id }) => id) ?? []
+    found = watched?.waits().map(({ id }) => id) ?? []
     if (screen.interactive) screen.aside(greeting(agent, session))
     invite()
 
@@ -159,16 +159,16 @@ async function chatInLines(
           screen.aside(`  ${message}${hint ? ` ${hint}` : ''}`)
         })
       }
-      if (!screen.interactive) await conversation?.settled()
+      if (!screen.interactive) await watched?.settled()
       else invite()
     }
   } finally {
     screen.close()
-    conversation?.close()
+    watched?.close()
   }
   if (lost) throw lost
   if (screen.interactive) return exits.ok
-  if (conversation?.waits().length) return exits.needsHuman
+  if (watched?.waits().length) return exits.needsHuman
   return lastEnd === 'done' ? exits.ok : exits.failed
 }
 

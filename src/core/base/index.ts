@@ -1,3 +1,4 @@
+export { keyOf } from './call-key.ts'
 export type { Core, Engine, History, HistoryCache, Lease, Project } from './core.ts'
 export { type Errand, type ErrandKind, errandId, LATER_MS, leaveErrand } from './errands.ts'
 export {
@@ -10,7 +11,6 @@ export {
   readEvents,
   until,
 } from './events.ts'
-export { keyOf } from './keys.ts'
 export type { Candidate, Candidates, Models } from './models.ts'
 export { inWords, keepValid, problemsOf } from './problems.ts'
 export type { ModelError, Runtime, StepRequest, StepResult, ToolSchema } from './runtime.ts'

@@ -32,5 +32,5 @@ export interface Candidate {
   readonly model: string
   readonly account: string
   /** Provider and credentials as the settings had them then. It holds keys: only the runtime that made it looks inside. */
-  readonly route: unknown
+  readonly destination: unknown
 }

@@ -29,7 +29,7 @@ export interface Tool<Input = unknown> {
   addresses?(input: Input): Address | undefined
   /** A rule that names the tool, even without a pattern, grants what is denied by default. */
   readonly grantedByName?: boolean
-  /** Another tool whose rules hold for this one too; they, not its own, grant what is denied by default. */
+  /** Another tool whose rules hold for this one too. Where this tool is denied by default, only those rules grant it. */
   readonly permittedAs?: string
   /** What the model is not shown because no rule grants it: fields, or the whole tool. */
   hides?(by: Granted): 'tool' | readonly string[]
@@ -118,7 +118,7 @@ export type Park =
       readonly taskIds: readonly string[]
       readonly need: 'all' | 'any'
       readonly until: number
-      /** `until` is the limit of every wait: in a task, reaching it ends the task, not just the call. */
+      /** `until` is the longest that any wait may last. When a task reaches it, the task ends, not only the call. */
       readonly longest?: boolean
     }
   | ({ readonly park: 'approval' } & Asked)

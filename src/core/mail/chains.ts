@@ -137,7 +137,7 @@ export async function letGoOn(tx: Tx, noticeId: InboxId, limits: ChainLimits): P
     more_tasks: chain.more_tasks + limits.maxTasksPerChain,
     notice_id: null,
   })
-  // Everyone in the chain spent wake budget on it: without that given back, the chain would stop at the next of them.
+  // Each session in the chain spent wake budget on it. Each gets it back, or the chain would stop at the next session.
   const told = new Set(await sessionsIn(tx.db, chain.id))
   if (chain.refused_session_id !== null) told.add(chain.refused_session_id)
   for (const sessionId of told) await leaveErrand(tx, { kind: 'release', ref: chain.id, sessionId })

@@ -25,7 +25,7 @@ import { isOver, keepOpen, raise, reopen, want } from '../sessions/index.ts'
 import type { Charge } from '../spending/index.ts'
 import { answering, endWaits, giveAnswer, interruptWaits, refuseCycle, said } from '../waits/index.ts'
 import { attend, type ChainLimits, releaseSuppressed, stopChain } from './chains.ts'
-import { isPending, type Route, routeFor, spentFor } from './route.ts'
+import { type Handling, handlingOf, isPending, spentFor } from './outcome.ts'
 import { type Alone, newChainId } from './unattended.ts'
 
 export interface MailDraft {
@@ -68,22 +68,26 @@ export async function post(core: Core, tx: Tx, session: SessionRow, draft: MailD
   const open = session.status === 'waiting' ? await openCalls(tx.db, session.id) : []
   const spent = await spentFor(tx, session, draft)
   const pending = await isPending(tx, session)
-  const route = routeFor(session, draft, open, { spent, pending, answers: await answersAsk(tx, session, draft) })
-  const row = await mailRowFor(tx, session, draft, route)
-  if (spent !== undefined && route.outcome === 'suppressed') {
+  const handling = handlingOf(session, draft, open, { spent, pending, answers: await answersAsk(tx, session, draft) })
+  const row = await mailRowFor(tx, session, draft, handling)
+  if (spent !== undefined && handling.outcome === 'suppressed') {
     await stopChain(tx, session, { chain: { id: row.chain_id, hops: row.hops }, why: spent })
     // A question that wakes nobody would only run out of time.
     if (draft.ask) return { ...toReceipt(row), state: 'undeliverable' }
   }
-  if (route.outcome === 'started' || route.outcome === 'queued') keepOpen(session)
+  if (handling.outcome === 'started' || handling.outcome === 'queued') keepOpen(session)
   if (draft.from.kind === 'human') await releaseSuppressed(tx, session)
   await store(tx, session, row, draft)
-  await follow(core, tx, session, row, route)
+  await follow(core, tx, session, row, handling)
   if (session.title === '') {
     session.title = shorten(tx.mask(draft.content).trim().split('\n', 1)[0]!, 60)
     tx.record('session.updated', aboutSession(session), { changed: { title: session.title } })
   }
-  tx.record('mail.accepted', aboutSession(session), { mailId: row.id, outcome: route.outcome, from: draft.from.kind })
+  tx.record('mail.accepted', aboutSession(session), {
+    mailId: row.id,
+    outcome: handling.outcome,
+    from: draft.from.kind,
+  })
   return receiptOf(tx.db, row)
 }
 
@@ -103,11 +107,11 @@ async function answersAsk(tx: Tx, session: SessionRow, draft: MailDraft): Promis
   return giveAnswer(tx, asked, said(tx, asked, 'complete', draft.content))
 }
 
-async function follow(core: Core, tx: Tx, session: SessionRow, row: MailRow, route: Route): Promise<void> {
-  if (route.act === 'consume') tx.record('mail.answered', aboutSession(session), { mailId: row.id })
-  if (route.act === 'answer') {
+async function follow(core: Core, tx: Tx, session: SessionRow, row: MailRow, handling: Handling): Promise<void> {
+  if (handling.act === 'consume') tx.record('mail.answered', aboutSession(session), { mailId: row.id })
+  if (handling.act === 'answer') {
     await attend(tx, session)
-    const { question } = route
+    const { question } = handling
     await answering(question, { answer: row.content })!(core, tx, session)
     if (question.inbox_id)
       await settleInbox(tx.db, question.inbox_id, 'answered', {
@@ -119,22 +123,22 @@ async function follow(core: Core, tx: Tx, session: SessionRow, row: MailRow, rou
     if (question.inbox_id)
       tx.record('inbox.answered', aboutSession(session), { inboxId: question.inbox_id, by: row.id })
   }
-  if (route.act === 'interrupt') {
+  if (handling.act === 'interrupt') {
     raise(session, 'interrupt')
     const who = row.from_kind === 'human' ? 'the person' : `${row.from_agent ?? row.from_kind}`
     const reason = `Denied: ${who} said instead: ${shorten(tx.mask(row.content), 500)}`
     await interruptWaits(core, tx, session, { said: 'interrupted by a message', approvals: reason })
   }
-  if (route.act === 'end-waits') await endWaits(core, tx, session)
-  if (route.act === 'start') {
+  if (handling.act === 'end-waits') await endWaits(core, tx, session)
+  if (handling.act === 'start') {
     reopen(session)
     want(tx, session)
   }
 }
 
-async function mailRowFor(tx: Tx, session: SessionRow, draft: MailDraft, route: Route): Promise<MailRow> {
+async function mailRowFor(tx: Tx, session: SessionRow, draft: MailDraft, handling: Handling): Promise<MailRow> {
   const { sessionId } = draft.from
-  const state = route.outcome === 'started' ? 'queued' : route.outcome
+  const state = handling.outcome === 'started' ? 'queued' : handling.outcome
   return {
     id: newId('mail'),
     project_id: session.project_id,
@@ -147,7 +151,7 @@ async function mailRowFor(tx: Tx, session: SessionRow, draft: MailDraft, route: 
     content: draft.content,
     followup: draft.followup ? 1 : 0,
     interrupt: draft.interrupt ? 1 : 0,
-    outcome: route.outcome,
+    outcome: handling.outcome,
     state,
     turn_id: state === 'answered' ? session.turn_id : null,
     client_id: draft.clientId ?? null,

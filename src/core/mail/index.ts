@@ -1,7 +1,7 @@
 export { reachable, resolveAddress } from './addresses.ts'
 export { attend, GO_ON, letGoOn, limitsOf, nextHop, spentBy, stopChain, tasksSpent } from './chains.ts'
 export { deliver, getReceipt, mailRow, mailText, post, waitingMail } from './deliver.ts'
-export { judgeFor, policyOf } from './judged.ts'
+export { judgeFor, policyOf } from './judge.ts'
 export { listReadable, reachableAgents, readSession } from './reachable.ts'
 export { releaseChain } from './release.ts'
 export { waitForReply } from './replies.ts'

@@ -6,7 +6,7 @@ import { findTurn, latestTurn } from '../../store/turns.ts'
 import type { Chain, Core, Project, Tool, ToolContext } from '../base/index.ts'
 import { judge, makersOf, reaches, ruleOnDenied } from '../permissions/index.ts'
 import { describeSession, projectOfSession, whereOf } from '../sessions/index.ts'
-import { judgeFor } from './judged.ts'
+import { judgeFor } from './judge.ts'
 
 /** Who speaks: the person, or a session with what it may reach. */
 export type Speaker = { readonly kind: 'human'; readonly project: Project } | Party

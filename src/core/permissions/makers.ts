@@ -17,7 +17,7 @@ export const Maker = z.strictObject({
   delegate: z.array(z.string()).optional(),
   /** Whom it may see, message and spawn. */
   agents: Scope,
-  /** It binds like any maker but adds no spawn depth: the tools given for one task, or who wrote to a new session. */
+  /** This maker limits the session like any other but adds no spawn depth. It stands for tools given for one task, or for whoever wrote to a new session. */
   handed: z.boolean().optional(),
 })
 export type Maker = z.infer<typeof Maker>

@@ -1,22 +1,12 @@
-export { describeCall, visible } from './describe.ts'
+export { describeCall, visible } from './call-text.ts'
+export { describeSession } from './details.ts'
 export { appendMessages, createHistoryCache, remember } from './history.ts'
 export { mustBeIdle } from './idle.ts'
 export { lastWords } from './last-words.ts'
 export { deleteMessage, editMessage, forkSession, listMessages } from './log.ts'
+export { whereOf } from './log-name.ts'
 export { writeLog } from './log-notes.ts'
 export { isForOnce, isOver } from './modes.ts'
-export {
-  changed,
-  changeSession,
-  createSession,
-  findByRef,
-  getSession,
-  gone,
-  listSessions,
-  markRead,
-  newSession,
-  shownHandle,
-} from './open.ts'
 export { projectOfSession } from './project.ts'
 export {
   addSession,
@@ -39,7 +29,17 @@ export {
   want,
 } from './row.ts'
 export { compareFile, rememberFile } from './seen-files.ts'
-export { describeSession } from './setup.ts'
+export {
+  changed,
+  changeSession,
+  createSession,
+  findByRef,
+  getSession,
+  gone,
+  listSessions,
+  markRead,
+  newSession,
+  shownHandle,
+} from './sessions.ts'
 export { readTodos, writeTodos } from './todos.ts'
 export { createTokens, type Holder, holderOf, type SessionTokens } from './tokens.ts'
-export { whereOf } from './where.ts'

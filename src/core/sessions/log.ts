@@ -17,8 +17,8 @@ import { insertTombstone, withTombstones } from '../../store/tombstones.ts'
 import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
 import { mustBeIdle } from './idle.ts'
 import { isForOnce } from './modes.ts'
-import { newSession } from './open.ts'
 import { addSession } from './row.ts'
+import { newSession } from './sessions.ts'
 
 export async function listMessages(
   core: Core,

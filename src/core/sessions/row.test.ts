@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SessionState } from '../../store/tables.ts'
-import { newSession } from './open.ts'
 import { giveBack, hold, keepOpen, raise, resume, tellToStop, want } from './row.ts'
+import { newSession } from './sessions.ts'
 
 const project = { id: 'p', path: '/' }
 const sessionIn = (state: Partial<SessionState>) => ({

@@ -1,4 +1,5 @@
 import type { Cost, CostBy } from '../../contract/cost.ts'
+import { noTokens } from '../../contract/messages.ts'
 import { type SpentRow, selectSpent } from '../../store/cost.ts'
 import type { Db } from '../../store/tables.ts'
 import type { Core } from '../base/index.ts'
@@ -28,7 +29,7 @@ export async function costs(core: Core, { project, by, since }: CostQuery, db: D
 const nothing = (key: string): Cost => ({
   key,
   messages: 0,
-  tokens: { input: 0, output: 0, cached: 0, reasoning: 0 },
+  tokens: noTokens,
   costUsd: 0,
   unpricedTokens: 0,
 })

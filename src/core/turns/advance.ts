@@ -91,7 +91,7 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
     return owed ? callNext(point) : endTurn(tx, session, row, 'done', 'The agent had nothing left to do.')
   })
   remember(turn.history, appended)
-  // A new controller, even if nothing was aborted: someone who read the signal before it was obeyed must not stop what comes now.
+  // Whoever read the signal before it was obeyed may still abort the old controller. A new one keeps that from stopping what comes now.
   if ((obeyed || turn.stop.signal.aborted) && !turn.lease.signal.aborted) turn.stop = new AbortController()
   return next
 }

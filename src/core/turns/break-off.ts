@@ -17,7 +17,7 @@ import type { Turn } from './turn.ts'
 export async function letGo(turn: Turn, made: Made): Promise<void> {
   await asRunner(turn.core, turn.lease, 'turn.release', async (tx, session) => {
     await appendMessages(tx, session, await writeOutcomes(turn, tx, session, made.outcomes ?? []))
-    // The next runner asks again for an answer that came while the process stops; what it used counts.
+    // An answer that came while the process stops is thrown away: the next runner asks again. Its cost still counts.
     if (made.used) await settleRequest(tx, session, turn.row, { ...made.used, outcome: 'aborted' })
     giveBack(session)
   })

@@ -11,8 +11,8 @@ import { appendMessages } from '../sessions/index.ts'
 import { charge, chargeOf } from '../spending/index.ts'
 import { detach, park, parkedRow, parkForApproval, resultOf } from '../waits/index.ts'
 import type { CallOutcome } from './advance.ts'
-import { NOT_ASKED } from './hidden.ts'
-import { logRefusal } from './security.ts'
+import { NOT_ASKED } from './not-kept.ts'
+import { logRefusal } from './refusals.ts'
 import type { Turn } from './turn.ts'
 
 interface Step {

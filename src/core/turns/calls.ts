@@ -5,9 +5,9 @@ import type { Park, ToolOutput } from '../base/index.ts'
 import { bound, judge, ruleOnDenied, runTool, sandboxFor } from '../permissions/index.ts'
 import { parkForApproval, resultOf } from '../waits/index.ts'
 import { type CallOutcome, type Made, record } from './advance.ts'
-import { NOT_ASKED, NOT_KEPT } from './hidden.ts'
 import { liveText } from './live.ts'
-import { logRefusal } from './security.ts'
+import { NOT_ASKED, NOT_KEPT } from './not-kept.ts'
+import { logRefusal } from './refusals.ts'
 import { judgeIn, type Turn } from './turn.ts'
 
 const AT_ONCE = 10

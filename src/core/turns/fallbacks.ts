@@ -17,7 +17,7 @@ export interface Tried {
   readonly used?: Used
 }
 
-export interface Walked extends Tried {
+export interface TriedWith extends Tried {
   readonly candidate: Candidate
 }
 
@@ -26,11 +26,11 @@ export interface Walked extends Tried {
  * one of the account, the model or the vendor, the next is asked, and an event says so. One that needs a person ends it.
  * What a failed request used is written down before the next is sent.
  */
-export async function walkChain(
+export async function tryModels(
   turn: Turn,
   models: readonly string[],
   ask: (candidate: Candidate, attempt: number) => Promise<Tried>,
-): Promise<Walked | { readonly problem: string; readonly end?: 'limit' }> {
+): Promise<TriedWith | { readonly problem: string; readonly end?: 'limit' }> {
   const { core, project, setup, failed } = turn
   const found = await core.models.candidates(project, models)
   const { usable, left } = await affordable(core, setup.maxCostUsd, found)

@@ -3,7 +3,7 @@ import { crashPoint } from '../../lib/process/crash.ts'
 import type { Candidate, StepResult } from '../base/index.ts'
 import { judge } from '../permissions/index.ts'
 import type { Made } from './advance.ts'
-import { walkChain } from './fallbacks.ts'
+import { tryModels } from './fallbacks.ts'
 import { liveText } from './live.ts'
 import { judgeIn, type Turn } from './turn.ts'
 
@@ -11,17 +11,17 @@ import { judgeIn, type Turn } from './turn.ts'
 export async function callModel(turn: Turn, step: { turnId: string; iteration: number }): Promise<Made> {
   const { setup } = turn
   const started = performance.now()
-  const chain = [setup.model, ...(setup.definition.fallbackModels ?? [])]
-  const walked = await walkChain(turn, chain, async (candidate, attempt) => {
+  const models = [setup.model, ...(setup.definition.fallbackModels ?? [])]
+  const tried = await tryModels(turn, models, async (candidate, attempt) => {
     const id = `${step.turnId}:${step.iteration}.${attempt}`
     const result = await request(turn, candidate, { turnId: step.turnId, attempt: id })
     const { tokens, costUsd } = result
     return { result, used: { id, model: candidate.model, outcome: 'answered', tokens, costUsd } }
   })
   crashPoint('model.answered')
-  if ('problem' in walked) return { failure: { reason: walked.problem, ...(walked.end && { end: walked.end }) } }
-  const { result, candidate } = walked
-  const used = walked.used && { used: walked.used }
+  if ('problem' in tried) return { failure: { reason: tried.problem, ...(tried.end && { end: tried.end }) } }
+  const { result, candidate } = tried
+  const used = tried.used && { used: tried.used }
   if (result.error !== undefined) return { failure: { reason: result.error.message }, ...used }
   if (turn.lease.signal.aborted) return { ...used }
   turn.window = await turn.core.models.contextWindow(candidate)

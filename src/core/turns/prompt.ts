@@ -30,7 +30,7 @@ export interface PromptInput {
 export interface Prompt {
   readonly text: string
   readonly sections: readonly { readonly tag: string; readonly text: string; readonly tokens: number }[]
-  /** A hash of all that went in, but for the day and the live sections. While it stays the same, a frozen prompt is still right. */
+  /** A hash of everything in the prompt except the day and the live sections. A frozen prompt stays right while the hash is the same. */
   readonly key: string
   /** The live sections as they are now, empty ones too. */
   readonly live: readonly Section[]

@@ -178,7 +178,7 @@ async function frozenPrompt(
     model: about.model,
     text: built.text,
     sections: JSON.stringify(built.sections),
-    // Messages that told of changes stay in the log behind a new prompt, so what they said last still counts.
+    // Messages in the log told the model of changes, and they stay there when the prompt is new.
     told: frozen?.told ?? '{}',
   }
   await asRunner(core, lease, 'turn.prompt', (tx) => putPrompt(tx.db, { ...fresh, created_at: tx.now }))

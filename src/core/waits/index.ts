@@ -10,13 +10,13 @@ export {
   said,
 } from './answers.ts'
 export { parkForApproval } from './approval.ts'
-export { needsPerson, sessionsBehind } from './behind.ts'
 export { explain } from './explain.ts'
 export { personOf } from './kinds.ts'
+export { asksPerson, endedByMail, questionIn, stopsClock } from './open-calls.ts'
 export { park, parkedRow } from './park.ts'
 export { answering, detach, endWaits, interruptWaits, resolveTimer, resultOf, tellCall } from './resolve.ts'
 export { taskThing } from './tasks.ts'
-export { asksPerson, endedByMail, questionIn, stopsClock } from './together.ts'
+export { needsPerson, sessionsBehind } from './waited-for.ts'
 export {
   described,
   line,

@@ -46,8 +46,8 @@ export async function lookAgain(core: Core, tx: Tx, session: SessionRow, call: C
 }
 
 /**
- * What a call wants to know has come. False when the call is over, so that its session must be told in another way. A
- * call that still runs looks for itself when it parks; in case it never parks, the errand is left again.
+ * Tells a call that what it waits for has come. Returns false when the call is over: its session must then be told in
+ * another way. A call that has not parked yet looks for itself when it parks. It may never park, so the errand is left again.
  */
 export async function tellCall(
   core: Core,

@@ -21,8 +21,8 @@ export interface Wait {
   /** The result when a message or a person ends the wait early. */
   endedEarly(db: Db, call: CallRow, how: Early): Promise<ToolOutput>
   /**
-   * The call is given up: what it began goes on and is told by mail, or ends too when the call was canceled. Every kind
-   * is asked about every call, because a call may be stopped before it parks.
+   * The call is given up. When it was interrupted, what it began goes on and reports by mail; when it was canceled, that
+   * ends too. Every kind is asked about every call, because a call may be stopped before it parks.
    */
   detach?(tx: Tx, session: SessionRow, call: CallRow, how: 'interrupted' | 'canceled'): Promise<void>
   /** The sessions whose work the call waits for. */

@@ -73,7 +73,7 @@ async function followed(look: Look, first: Reason): Promise<{ lines: string[]; u
     const reason = await sessionReason(look, session)
     lines.push(`${'  '.repeat(step.depth)}→ ${reason.who} ${reason.says} (${lasting(look.now - reason.since)})`)
     const on = reason.follows ?? []
-    // A session in the middle of a chain goes on when the last one does, and a running one needs nobody.
+    // Only the last session of the line can be unblocked: the ones before it follow, and a running one needs nobody.
     if (on.length === 0 && reason.state !== 'running') unblock.push(...reason.unblock)
     next.unshift(...on.map((id) => ({ id, depth: step.depth + 1 })))
   }

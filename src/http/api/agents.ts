@@ -3,13 +3,13 @@ import type { Routes } from '../../contract/routes/index.ts'
 import type { Core } from '../../core/base/index.ts'
 import { deleteAgent, findAgent, listAgents, putAgent } from '../../core/config/index.ts'
 import { partyOf } from '../../core/mail/index.ts'
-import type { Face } from '../context.ts'
+import type { ServerParts } from '../context.ts'
 import type { SessionCaller } from '../guard/rights.ts'
 import type { Handlers } from '../handlers.ts'
-import { pageOf } from '../pages.ts'
+import { pageOf } from '../paging.ts'
 import { projectOf } from './project.ts'
 
-export const agentHandlers = ({ core }: Face): Handlers<Routes['agents']> => ({
+export const agentHandlers = ({ core }: ServerParts): Handlers<Routes['agents']> => ({
   'GET /api/agents': async ({ c, query }) => {
     const { caller } = c.var
     const agents = await listAgents(core, projectOf(core, c))

@@ -1,12 +1,12 @@
 import type { Routes } from '../../contract/routes/index.ts'
 import { costs } from '../../core/spending/index.ts'
-import type { Face } from '../context.ts'
+import type { ServerParts } from '../context.ts'
 import type { Handlers } from '../handlers.ts'
 import { snapshotAside } from '../live/snapshot.ts'
-import { pageOf } from '../pages.ts'
+import { pageOf } from '../paging.ts'
 import { scopeOf } from './project.ts'
 
-export const costHandlers = ({ core }: Face) =>
+export const costHandlers = ({ core }: ServerParts) =>
   ({
     'GET /api/cost': async ({ c, query: { by, since, ...paging } }) => {
       const query = { project: scopeOf(core, c, '*'), by, since: momentOf(since) }

@@ -3,13 +3,13 @@ import { AppError } from '../../contract/errors.ts'
 import type { Routes } from '../../contract/routes/index.ts'
 import { type Core, checkTask, readEvents } from '../../core/base/index.ts'
 import { getSession } from '../../core/sessions/index.ts'
-import type { Face } from '../context.ts'
+import type { ServerParts } from '../context.ts'
 import type { Handlers } from '../handlers.ts'
 import type { Filter } from '../live/feed.ts'
 import { streamSink } from '../live/stream.ts'
 import { folderOf, namedProject } from './project.ts'
 
-export const eventHandlers = ({ core, feed, clients }: Face): Handlers<Routes['events']> => ({
+export const eventHandlers = ({ core, feed, clients }: ServerParts): Handlers<Routes['events']> => ({
   'GET /api/events': async ({ c, query: { limit, after, ...query } }) => {
     const { deltas: _live, ...filter } = await filterOf(core, { ...query, project: folderOf(c) })
     const { items, seq } = await readEvents(core, { ...filter, after, limit })

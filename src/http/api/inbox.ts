@@ -1,13 +1,13 @@
 import type { InboxAnswer, InboxItem } from '../../contract/inbox.ts'
 import type { Routes } from '../../contract/routes/index.ts'
 import { answerInbox, dismissInbox, listInbox } from '../../core/steering/index.ts'
-import type { Face } from '../context.ts'
+import type { ServerParts } from '../context.ts'
 import { type Caller, callerName } from '../guard/auth.ts'
 import type { Handlers } from '../handlers.ts'
 import { snapshot } from '../live/snapshot.ts'
 import { scopeOf } from './project.ts'
 
-export const inboxHandlers = (face: Face): Handlers<Routes['inbox']> => ({
+export const inboxHandlers = (face: ServerParts): Handlers<Routes['inbox']> => ({
   'GET /api/inbox': ({ c, query: { status, limit, cursor } }) => {
     const project = scopeOf(face.core, c, '*')
     return snapshot(face.core, c, (db) => listInbox(face.core, { project, status, limit, cursor }, db))
@@ -17,7 +17,12 @@ export const inboxHandlers = (face: Face): Handlers<Routes['inbox']> => ({
 })
 
 /** Takes the person's answer. A decision about what an agent may do is also a line in the security log. */
-export async function answerItem(face: Face, caller: Caller, id: string, answer: InboxAnswer): Promise<InboxItem> {
+export async function answerItem(
+  face: ServerParts,
+  caller: Caller,
+  id: string,
+  answer: InboxAnswer,
+): Promise<InboxItem> {
   const item = await answerInbox(face.core, id, answer, callerName(caller))
   if ('decision' in answer) face.security('approval', 'inbox', `${id}: ${answer.decision} by ${callerName(caller)}`)
   return item

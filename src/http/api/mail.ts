@@ -5,16 +5,16 @@ import type { Routes } from '../../contract/routes/index.ts'
 import type { AnswerOf } from '../../contract/routes/route.ts'
 import type { Core, Project } from '../../core/base/index.ts'
 import { answerAs, getReceipt, sendAs, waitForReply, waitingMail } from '../../core/mail/index.ts'
-import type { Face } from '../context.ts'
+import type { ServerParts } from '../context.ts'
 import type { Handlers } from '../handlers.ts'
 import { snapshot } from '../live/snapshot.ts'
-import { pageOf } from '../pages.ts'
+import { pageOf } from '../paging.ts'
 import { answerAsSession, lookAsSession, mailboxOf, sendAsSession, waitForQuestions } from './mail-session.ts'
 import { projectOf } from './project.ts'
 
 type Result = AnswerOf<Routes['mail']['POST /api/mail']>
 
-export const mailHandlers = ({ core, closing }: Face): Handlers<Routes['mail']> => ({
+export const mailHandlers = ({ core, closing }: ServerParts): Handlers<Routes['mail']> => ({
   'POST /api/mail': async ({ c, body }) => {
     const { caller } = c.var
     const signal = AbortSignal.any([c.req.raw.signal, closing])

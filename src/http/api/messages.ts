@@ -1,14 +1,14 @@
 import type { Routes } from '../../contract/routes/index.ts'
 import { deliver } from '../../core/mail/index.ts'
 import { deleteMessage, editMessage, listMessages } from '../../core/sessions/index.ts'
-import type { Face } from '../context.ts'
+import type { ServerParts } from '../context.ts'
 import { isPerson } from '../guard/rights.ts'
 import type { Handlers } from '../handlers.ts'
 import { snapshot } from '../live/snapshot.ts'
 import { replyTo } from './mail.ts'
 import { idOf } from './sessions.ts'
 
-export const messageHandlers = ({ core, closing }: Face): Handlers<Routes['messages']> => ({
+export const messageHandlers = ({ core, closing }: ServerParts): Handlers<Routes['messages']> => ({
   'GET /api/sessions/{ref}/messages': async ({ c, query: { after = 0, cursor = after, limit } }) => {
     const sessionId = await idOf(core, c)
     const page = { after: cursor, limit, forPeople: isPerson(c.var.caller) }

@@ -1,11 +1,11 @@
 import type { Routes } from '../../contract/routes/index.ts'
 import { gauge, type Meter, meters } from '../../core/server/index.ts'
 import { createLag } from '../../lib/process/lag.ts'
-import type { Face } from '../context.ts'
+import type { ServerParts } from '../context.ts'
 import type { Handlers } from '../handlers.ts'
 
 /** For Prometheus, in its text format and at its usual path. It has to send a token. */
-export function metricsHandlers({ core, engine, closing }: Face) {
+export function metricsHandlers({ core, engine, closing }: ServerParts) {
   const lag = createLag()
   closing.addEventListener('abort', lag.stop, { once: true })
   return {

@@ -1,12 +1,12 @@
 import type { Routes } from '../../contract/routes/index.ts'
 import { addPermission, checkPermission, listPermissions, removePermission } from '../../core/permissions/index.ts'
-import type { Face } from '../context.ts'
+import type { ServerParts } from '../context.ts'
 import { callerName } from '../guard/auth.ts'
 import type { Handlers } from '../handlers.ts'
-import { pageOf } from '../pages.ts'
+import { pageOf } from '../paging.ts'
 import { projectOf } from './project.ts'
 
-export const permissionHandlers = ({ core, security }: Face): Handlers<Routes['permissions']> => ({
+export const permissionHandlers = ({ core, security }: ServerParts): Handlers<Routes['permissions']> => ({
   'GET /api/permissions': ({ c, query }) => pageOf(listPermissions(core, projectOf(core, c)), query),
   'POST /api/permissions': async ({ c, body: change }) => {
     const project = projectOf(core, c)

@@ -2,17 +2,17 @@ import { Readable } from 'node:stream'
 import type { Routes } from '../../contract/routes/index.ts'
 import { readTodos } from '../../core/sessions/index.ts'
 import { exportSession, sessionContext, sessionPrompt, sessionTools } from '../../core/turns/index.ts'
-import type { Face } from '../context.ts'
+import type { ServerParts } from '../context.ts'
 import { isPerson } from '../guard/rights.ts'
 import type { Handlers } from '../handlers.ts'
 import { snapshot, snapshotAside } from '../live/snapshot.ts'
-import { pageOf } from '../pages.ts'
+import { pageOf } from '../paging.ts'
 import { idOf } from './sessions.ts'
 
 const formats = { md: 'text/markdown; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' } as const
 
 /** The parts of a session: its prompt, tools, to-dos and context, and the whole session as a file. */
-export const sessionPartHandlers = ({ core }: Face) =>
+export const sessionPartHandlers = ({ core }: ServerParts) =>
   ({
     'GET /api/sessions/{ref}/prompt': async ({ c }) =>
       sessionPrompt(core, await idOf(core, c), (read) => snapshot(core, c, read)),

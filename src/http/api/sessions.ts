@@ -23,12 +23,12 @@ import {
   resumeSession,
   switchSession,
 } from '../../core/steering/index.ts'
-import type { Face, HttpEnv } from '../context.ts'
+import type { HttpEnv, ServerParts } from '../context.ts'
 import type { Handlers } from '../handlers.ts'
 import { snapshot, snapshotAside } from '../live/snapshot.ts'
 import { projectOf, scopeOf } from './project.ts'
 
-export function sessionHandlers({ core }: Face) {
+export function sessionHandlers({ core }: ServerParts) {
   /** An act on a session that needs nothing but its name. */
   const does =
     (act: (core: Core, id: SessionId) => Promise<Session>) =>

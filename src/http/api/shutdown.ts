@@ -1,9 +1,9 @@
 import type { Routes } from '../../contract/routes/index.ts'
-import type { Face } from '../context.ts'
+import type { ServerParts } from '../context.ts'
 import { callerName } from '../guard/auth.ts'
 import type { Handlers } from '../handlers.ts'
 
-export const shutdownHandlers = ({ shutdown, security }: Face) =>
+export const shutdownHandlers = ({ shutdown, security }: ServerParts) =>
   ({
     'POST /api/shutdown': ({ c }) => {
       security('shutdown', 'POST /api/shutdown', `by ${callerName(c.var.caller)}`)

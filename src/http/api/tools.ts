@@ -1,11 +1,11 @@
 import type { Routes } from '../../contract/routes/index.ts'
 import type { Tool } from '../../core/base/index.ts'
 import { rulesFor, schemaOf } from '../../core/permissions/index.ts'
-import type { Face } from '../context.ts'
+import type { ServerParts } from '../context.ts'
 import type { Handlers } from '../handlers.ts'
-import { pageOf } from '../pages.ts'
+import { pageOf } from '../paging.ts'
 
-export const toolHandlers = ({ core }: Face): Handlers<Routes['tools']> => ({
+export const toolHandlers = ({ core }: ServerParts): Handlers<Routes['tools']> => ({
   'GET /api/tools': ({ query }) => pageOf([...core.tools.values()].map(described), query),
 })
 

@@ -1,11 +1,11 @@
 import type { Routes } from '../../contract/routes/index.ts'
 import { setTrust, trustState } from '../../core/config/index.ts'
-import type { Face } from '../context.ts'
+import type { ServerParts } from '../context.ts'
 import { callerName } from '../guard/auth.ts'
 import type { Handlers } from '../handlers.ts'
 import { projectOf } from './project.ts'
 
-export const trustHandlers = ({ core, security }: Face): Handlers<Routes['trust']> => ({
+export const trustHandlers = ({ core, security }: ServerParts): Handlers<Routes['trust']> => ({
   'GET /api/trust': ({ c }) => trustState(core, projectOf(core, c)),
   'POST /api/trust': async ({ c, body: wanted }) => {
     const project = projectOf(core, c)

@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts'
 import type { Holder } from '../../core/sessions/index.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Devices } from '../api/devices.ts'
+import type { Devices } from './devices.ts'
 import { digest, sameDigest } from './secrets.ts'
 
 /** Who a request acts as. A device has the owner's rights; a session acts only as itself and in its own project. */

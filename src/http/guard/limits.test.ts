@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDevices } from '../api/devices.ts'
 import { createClients } from '../live/clients.ts'
 import { depthOf } from './body.ts'
 import { createCodes } from './codes.ts'
+import { openDevices } from './devices.ts'
 import { openSecurityLog } from './security-log.ts'
 
 function world() {

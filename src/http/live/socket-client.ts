@@ -9,7 +9,7 @@ import { filterOf } from '../api/events.ts'
 import { answerItem } from '../api/inbox.ts'
 import { send } from '../api/mail.ts'
 import { namedProject } from '../api/project.ts'
-import type { Face } from '../context.ts'
+import type { ServerParts } from '../context.ts'
 import { bodyOf, toAppError } from '../errors.ts'
 import type { Caller } from '../guard/auth.ts'
 import { depthOf } from '../guard/body.ts'
@@ -20,7 +20,7 @@ const DEPTH = 64
 const GRACE_MS = 5000
 
 /** One client on one socket: each frame that comes in is answered with its id; events, deltas and positions go out. */
-export function converse(face: Face, caller: Caller, ws: WebSocket, query: URLSearchParams): void {
+export function converse(face: ServerParts, caller: Caller, ws: WebSocket, query: URLSearchParams): void {
   const { core } = face
   let subscription: Subscription | undefined
   const inTurn = lock()

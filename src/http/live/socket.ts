@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { BODY_LIMIT } from '../../contract/api.ts'
 import { AppError } from '../../contract/errors.ts'
 import { SOCKET_PROTOCOL } from '../../contract/frames.ts'
-import type { Face } from '../context.ts'
+import type { ServerParts } from '../context.ts'
 import { bodyOf, httpStatusOf, toAppError } from '../errors.ts'
 import { securityHeaders } from '../faces/page.ts'
 import { bearerOf, type Caller } from '../guard/auth.ts'
@@ -15,7 +15,7 @@ import { checkRight } from '../guard/rights.ts'
 import { converse } from './socket-client.ts'
 
 /** GET /api/ws: everything is checked before the connection becomes a WebSocket. */
-export function attachSockets(server: Server, face: Face, gate: Gate): { close(): void } {
+export function attachSockets(server: Server, face: ServerParts, gate: Gate): { close(): void } {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: BODY_LIMIT,

@@ -2,15 +2,15 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { StepResult } from '../../core/base/index.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Account } from './accounts.ts'
-import type { ModelRoute, ModelStep } from './candidates.ts'
+import type { Destination, ModelStep } from './candidates.ts'
 import type { Catalogue } from './catalogue.ts'
 import { costOf } from './cost.ts'
 import { demoStep } from './demo/demo.ts'
-import { kept } from './kept.ts'
 import { allowanceOf } from './limits/allowance.ts'
 import { estimate } from './limits/estimate.ts'
 import type { Limiter, Met } from './limits/limiter.ts'
-import { afterStep, notLetIn } from './limits/met.ts'
+import { afterStep, notLetIn } from './limits/told.ts'
+import { remembered } from './remember.ts'
 import { type StreamOptions, streamStep } from './step.ts'
 import { vendorOf } from './vendors/facts.ts'
 import { type Fetch, languageModel } from './vendors/language.ts'
@@ -40,26 +40,26 @@ export function createAsk({ clock, catalogue, limiterOf, ...options }: AskOption
   const builders = new Map<string, PromptBuilder>()
 
   /** Models are kept by what they are made of: making one costs more than a short request, and settings may change. */
-  async function modelOf(route: ModelRoute): Promise<LanguageModelV4> {
-    const key = JSON.stringify([route.modelId, route.account.key])
+  async function modelOf(destination: Destination): Promise<LanguageModelV4> {
+    const key = JSON.stringify([destination.modelId, destination.account.key])
     const made = models.get(key)
     if (made) return made
-    const model = await languageModel(route, route.account, options.fetch)
-    return kept(models, key, () => model)
+    const model = await languageModel(destination, destination.account, options.fetch)
+    return remembered(models, key, () => model)
   }
 
-  function builderFor(model: string, { provider, modelId, account }: ModelRoute): PromptBuilder {
+  function builderFor(model: string, { provider, modelId, account }: Destination): PromptBuilder {
     const target = {
       type: provider.type,
       vendor: vendorOf(model, provider.type),
       account: account.name,
       textCalls: provider.textCalls(modelId),
     }
-    return kept(builders, JSON.stringify(target), () => createPromptBuilder(target))
+    return remembered(builders, JSON.stringify(target), () => createPromptBuilder(target))
   }
 
   async function inTurn(request: ModelStep): Promise<StepResult> {
-    const { provider, account } = request.candidate.route
+    const { provider, account } = request.candidate.destination
     const entry = await limiterOf(account).enter(request.signal)
     if ('refused' in entry) return notLetIn(entry, provider.name)
     let met: Met = { kind: 'other' }
@@ -73,13 +73,13 @@ export function createAsk({ clock, catalogue, limiterOf, ...options }: AskOption
   }
 
   async function send(request: ModelStep, onAccepted: NonNullable<StreamOptions['onAccepted']>): Promise<StepResult> {
-    const { model, route } = request.candidate
-    const { provider, modelId, account, secrets } = route
+    const { model, destination } = request.candidate
+    const { provider, modelId, account, secrets } = destination
     // Loads while the vendor thinks.
-    const cost = costOf(catalogue, route).catch(() => () => undefined)
+    const cost = costOf(catalogue, destination).catch(() => () => undefined)
     let accepted = false
-    const call = callOptions(request, route, builderFor(model, route))
-    const stream = streamStep(await modelOf(route), call, request, {
+    const call = callOptions(request, destination, builderFor(model, destination))
+    const stream = streamStep(await modelOf(destination), call, request, {
       idleMs: provider.idleMs ?? options.idleMs ?? IDLE_MS,
       context: { provider: provider.name, model: modelId, baseURL: account.baseURL, secrets },
       now: () => clock.now(),
@@ -100,7 +100,7 @@ export function createAsk({ clock, catalogue, limiterOf, ...options }: AskOption
   }
 
   return async (request: ModelStep): Promise<StepResult> =>
-    request.candidate.route.provider.type === 'demo'
+    request.candidate.destination.provider.type === 'demo'
       ? demoStep(request, options.demoDelayMs ?? DEMO_DELAY_MS)
       : inTurn(request)
 }

@@ -6,14 +6,14 @@ import type { Limiter } from './limits/limiter.ts'
 import { type Picked, type Provider, pickModel } from './vendors/providers.ts'
 
 /** Where a request goes and with which credentials. */
-export interface ModelRoute extends Picked {
+export interface Destination extends Picked {
   readonly account: Account
   /** The secrets of every account there is: no message may repeat one. */
   readonly secrets: readonly string[]
 }
 
 export interface ModelCandidate extends Candidate {
-  readonly route: ModelRoute
+  readonly destination: Destination
 }
 
 export interface ModelStep extends StepRequest {
@@ -42,8 +42,8 @@ export function candidatesFor(
     }
     for (const account of picked.provider.accounts) {
       if (account.reason) continue
-      const route = { ...picked, account, secrets }
-      ;(limiterOf(account).exhausted ? exhausted : fresh).push({ model, account: account.name, route })
+      const destination = { ...picked, account, secrets }
+      ;(limiterOf(account).exhausted ? exhausted : fresh).push({ model, account: account.name, destination })
     }
   }
   return { usable: [...fresh, ...exhausted], left }

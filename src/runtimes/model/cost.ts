@@ -1,5 +1,5 @@
 import type { ProviderType } from '../../contract/settings.ts'
-import type { ModelRoute } from './candidates.ts'
+import type { Destination } from './candidates.ts'
 import { type Catalogue, costBySettings, type Usage } from './catalogue.ts'
 import { isLocal } from './vendors/facts.ts'
 
@@ -7,7 +7,7 @@ import { isLocal } from './vendors/facts.ts'
 export type CostOf = (usage: Usage, now: number) => number | undefined
 
 /** The person's own price, nothing for a model on the person's own machine, else the catalogue's. */
-export async function costOf(catalogue: Catalogue, { provider, modelId, account }: ModelRoute): Promise<CostOf> {
+export async function costOf(catalogue: Catalogue, { provider, modelId, account }: Destination): Promise<CostOf> {
   const { type, name } = provider
   const price = provider.prices[modelId]
   if (price?.input !== undefined) return (usage) => costBySettings(price, usage)
@@ -22,16 +22,16 @@ export async function costOf(catalogue: Catalogue, { provider, modelId, account 
 /** The demo costs nothing, and a broker says with its answer what it charged. */
 const saysPrice = (type: ProviderType): boolean => type === 'demo' || type === 'openrouter'
 
-export async function isPriced(catalogue: Catalogue, route: ModelRoute, now: number): Promise<boolean> {
-  if (saysPrice(route.provider.type)) return true
-  const cost = await costOf(catalogue, route)
+export async function isPriced(catalogue: Catalogue, destination: Destination, now: number): Promise<boolean> {
+  if (saysPrice(destination.provider.type)) return true
+  const cost = await costOf(catalogue, destination)
   return cost({ input: 1, output: 1, cached: 0, written: 0 }, now) !== undefined
 }
 
 /** A turn asks before its first call. The catalogue is loaded, once, only where nothing else could know. */
 export async function windowOf(
   catalogue: Catalogue,
-  { provider, modelId, account: { baseURL } }: ModelRoute,
+  { provider, modelId, account: { baseURL } }: Destination,
 ): Promise<number | undefined> {
   const own = provider.prices[modelId]?.contextWindow
   if (own !== undefined || provider.type === 'demo') return own

@@ -5,9 +5,9 @@ import { type AskOptions, createAsk } from './ask.ts'
 import { accountStates, candidatesFor, type ModelCandidate } from './candidates.ts'
 import { createCatalogue } from './catalogue.ts'
 import { isPriced, windowOf } from './cost.ts'
-import { kept } from './kept.ts'
 import { createLimiter, type Limiter } from './limits/limiter.ts'
 import { listModels } from './models.ts'
+import { remembered } from './remember.ts'
 import type { Fetch } from './vendors/language.ts'
 import { createOllamaProbe } from './vendors/ollama.ts'
 import { defaultModelName, demoModel, findProviders, type Provider, type ProviderView } from './vendors/providers.ts'
@@ -43,7 +43,7 @@ export function createModelRuntime(options: ModelRuntimeOptions): ModelRuntime {
     known.set(view, providers)
     return providers
   }
-  const limiterOf = (account: Account): Limiter => kept(limiters, account.key, () => createLimiter(clock))
+  const limiterOf = (account: Account): Limiter => remembered(limiters, account.key, () => createLimiter(clock))
 
   const models = {
     async list(project: Project) {
@@ -59,11 +59,11 @@ export function createModelRuntime(options: ModelRuntimeOptions): ModelRuntime {
     async candidates(project: Project, chain: readonly string[]) {
       return candidatesFor(await providersFor(project), chain, limiterOf)
     },
-    contextWindow({ route }: ModelCandidate) {
-      return windowOf(catalogue, route)
+    contextWindow({ destination }: ModelCandidate) {
+      return windowOf(catalogue, destination)
     },
-    hasPrice({ route }: ModelCandidate) {
-      return isPriced(catalogue, route, clock.now())
+    hasPrice({ destination }: ModelCandidate) {
+      return isPriced(catalogue, destination, clock.now())
     },
     async accounts(project: Project) {
       return accountStates(findProviders(await options.settings(project), env, await ollama()), limiterOf)

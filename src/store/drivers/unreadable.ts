@@ -26,9 +26,9 @@ export const readJson = <T>(place: RowPlace, text: string, otherwise: T): T =>
 
 /** The same for a column that holds an object. */
 export const readObject = <T extends object>(place: RowPlace, text: string): Partial<T> =>
-  readable(place, () => asObject(JSON.parse(text)), {})
+  readable(place, () => objectOrThrow(JSON.parse(text)), {})
 
-function asObject(value: unknown): object {
+function objectOrThrow(value: unknown): object {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   throw new TypeError('This is no object.')
 }

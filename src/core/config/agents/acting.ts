@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { AgentFile } from '../../../contract/agents.ts'
 import { isInside, realPath } from '../../../lib/files/files.ts'
+import { asObject } from '../../../lib/json.ts'
 import type { Leaves } from '../settings/leaves.ts'
 import { isLower } from '../settings/tighten.ts'
 
@@ -78,6 +79,3 @@ function staysInside(workspace: unknown, folder: string): boolean {
     .filter((each) => each !== undefined)
     .every((each) => isInside(realPath(resolve(folder, String(each))), folder))
 }
-
-const asObject = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}

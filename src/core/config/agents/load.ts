@@ -6,7 +6,7 @@ import { defaultLayer, personalLayers, type Sources } from '../settings/layers.t
 import { merge } from '../settings/leaves.ts'
 import { isTrusted } from '../trust/trust.ts'
 import { withoutActing } from './acting.ts'
-import { idleFieldProblems } from './idle.ts'
+import { idleFieldProblems } from './no-effect.ts'
 import { type Definition, readDefinition } from './read.ts'
 
 /** A folder of definitions. */

@@ -4,8 +4,8 @@ import { defaults, environmentKeys, homeOnlyKeys, Settings } from '../../../cont
 import { readSmall, type SmallFile } from '../../../lib/files/files.ts'
 import { parseJsonc } from '../../../lib/jsonc.ts'
 import { type Core, keepValid, type Project } from '../../base/index.ts'
-import { idleSettingProblems } from './idle.ts'
 import { type Layer, type Leaves, leavesOf, treeOf } from './leaves.ts'
+import { idleSettingProblems } from './no-effect.ts'
 
 /** What the settings are read from; app.ts has it before there is a store. */
 export type Sources = Pick<Core, 'home' | 'env' | 'flags'>

@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path'
 import { listFolder, MAX_ENTRIES, readSmall, type SmallFile, sha256 } from '../../../lib/files/files.ts'
 import { digestTree } from '../../../lib/files/trees.ts'
+import { asObject } from '../../../lib/json.ts'
 import { readJsonc } from '../../../lib/jsonc.ts'
 import type { Project } from '../../base/index.ts'
 import { actingFields } from '../agents/acting.ts'
@@ -96,6 +97,3 @@ function overfull(project: Project, folder: string): ActingPart[] {
 }
 
 const digest = (value: unknown): string => sha256(JSON.stringify(value) ?? '')
-
-const asObject = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}

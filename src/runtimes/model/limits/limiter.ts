@@ -44,7 +44,7 @@ export function createLimiter(clock: Clock, random: () => number = Math.random):
   let width = FIRST_WAVE
   let successes = 0
   let backoffs = 0
-  /** When the vendor last began to refuse without saying for how long, and how long that took to pass. */
+  /** When the vendor last began to refuse without naming a time, and how long such a refusal lasted before. */
   let troubleSince = 0
   let usualMs = 0
   let closedUntil = 0

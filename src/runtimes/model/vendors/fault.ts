@@ -1,3 +1,4 @@
+import { asObject } from '../../../lib/json.ts'
 /** What is known of a failure, in whatever shape a provider package threw or streamed it. */
 export interface Fault {
   readonly name: string
@@ -12,7 +13,7 @@ export interface Fault {
 }
 
 export function readFault(error: unknown): Fault {
-  const outer = record(error)
+  const outer = asObject(error)
   const inner = innerOf(outer)
   const type = String(inner.type ?? inner.status ?? outer.type ?? '')
   const code = String(inner.code ?? outer.code ?? '')
@@ -24,20 +25,20 @@ export function readFault(error: unknown): Fault {
     code,
     message: String(inner.message ?? outer.message ?? ''),
     details: details(inner),
-    headers: record(outer.responseHeaders) as Record<string, string>,
+    headers: asObject(outer.responseHeaders) as Record<string, string>,
     network: networkWord(error),
   }
 }
 
 /** The vendor's own error object: in the parsed data, in the body, inside a failed response, or the thing itself. */
 function innerOf(outer: Record<string, unknown>): Record<string, unknown> {
-  const data = record(outer.data)
+  const data = asObject(outer.data)
   const body = parse(outer.responseBody)
   // One vendor answers some streams with a list of one.
-  const whole = record(Array.isArray(body) ? body[0] : body)
-  const candidates = [data.error, record(data.response).error, whole.error, record(whole.response).error]
+  const whole = asObject(Array.isArray(body) ? body[0] : body)
+  const candidates = [data.error, asObject(data.response).error, whole.error, asObject(whole.response).error]
   const found = candidates.find((candidate) => typeof candidate === 'object' && candidate !== null)
-  return record(found ?? (data.message === undefined ? undefined : data))
+  return asObject(found ?? (data.message === undefined ? undefined : data))
 }
 
 /** What stands beside the message: reasons, quotas and delays of one vendor, the upstream's words of another. */
@@ -113,11 +114,8 @@ function networkWord(error: unknown): string | undefined {
     const { code } = at as Error & { code?: unknown }
     if (typeof code === 'string') return code
   }
-  return record(error).isRetryable === true ? 'no connection' : undefined
+  return asObject(error).isRetryable === true ? 'no connection' : undefined
 }
-
-const record = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 
 function parse(text: unknown): unknown {
   try {

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4ToolCall,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
-import type { Part, Tokens, ToolCallPart } from '../../../contract/messages.ts'
+import { noTokens, type Part, type Tokens, type ToolCallPart } from '../../../contract/messages.ts'
 import type { StepRequest } from '../../../core/base/index.ts'
 import { newId } from '../../../lib/ids.ts'
 
@@ -36,7 +36,7 @@ export function createAnswer(onDelta: StepRequest['onDelta']): IncomingAnswer {
   const parts: Part[] = []
   /** The text of each call's input as it came. */
   const inputs = new Map<string, string>()
-  let tokens: Tokens = { input: 0, output: 0, cached: 0, reasoning: 0 }
+  let tokens: Tokens = noTokens
   let written = 0
   let costUsd: number | undefined
   let finish: LanguageModelV4FinishReason | undefined

@@ -45,7 +45,7 @@ export function createPromptBuilder(target: Target): PromptBuilder {
       if (entry.calls.length === 0) prompt.push(entry.message)
       else pushCalls(prompt, entry, index, ids, results, target)
     }
-    // And to speak last: they would read an assistant message at the end as the beginning of the answer.
+    // The person must speak last: vendors read an assistant message at the end as the beginning of the answer.
     if (prompt.length === start || prompt.at(-1)?.role === 'assistant') prompt.push(note(CLOSING))
     if (target.type === 'anthropic' || target.type === 'openrouter') markCache(prompt)
     return { prompt: target.type === 'google' ? joined(prompt) : prompt, hasCalls: ids.size > 0 && !target.textCalls }

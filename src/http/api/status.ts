@@ -1,12 +1,12 @@
 import type { Routes } from '../../contract/routes/index.ts'
 import { status } from '../../core/server/index.ts'
-import type { Face } from '../context.ts'
+import type { ServerParts } from '../context.ts'
 import type { Handlers } from '../handlers.ts'
 import { snapshot } from '../live/snapshot.ts'
 import { folderOf, namedProject } from './project.ts'
 
 /** Whether the server is alive, which anyone may ask; and what runs here. */
-export const healthHandlers = ({ core, engine }: Face) =>
+export const statusHandlers = ({ core, engine }: ServerParts) =>
   ({
     'GET /api/health': () => ({ ok: true as const }),
     'GET /api/status': async ({ c }) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CallRow } from '../../store/tables.ts'
-import { describeCall, visible } from './describe.ts'
+import { describeCall, visible } from './call-text.ts'
 
 const call = (name: string, input: unknown) => ({ name, input: JSON.stringify(input) }) as CallRow
 

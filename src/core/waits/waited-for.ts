@@ -4,7 +4,7 @@ import { findSession } from '../../store/sessions.ts'
 import type { CallRow, Db, SessionRow } from '../../store/tables.ts'
 import { openTasksOf } from '../../store/tasks.ts'
 import { waitFor } from './kinds.ts'
-import { asksPerson } from './together.ts'
+import { asksPerson } from './open-calls.ts'
 
 /** The sessions whose work a parked call waits for. */
 export const sessionsBehind = async (db: Db, call: CallRow): Promise<SessionId[]> =>

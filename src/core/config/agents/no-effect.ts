@@ -1,5 +1,5 @@
 import type { AgentFile, ModeOverride, Problem } from '../../../contract/agents.ts'
-import { noEffectYet } from '../settings/idle.ts'
+import { noEffectYet } from '../settings/no-effect.ts'
 
 /** Fields of a definition that are accepted although nothing reads them yet, each with the reason. */
 export const idleFields: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 const KEPT = 100
 
 /** Returns the value of a key, made once; when there are too many, the oldest goes. */
-export function kept<T>(map: Map<string, T>, key: string, make: () => T): T {
+export function remembered<T>(map: Map<string, T>, key: string, make: () => T): T {
   const known = map.get(key)
   if (known !== undefined) return known
   const made = make()

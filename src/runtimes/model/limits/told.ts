@@ -1,3 +1,4 @@
+import { noTokens } from '../../../contract/messages.ts'
 import type { StepResult } from '../../../core/base/index.ts'
 import type { VendorFailure } from '../vendors/failure.ts'
 import { type Entry, type Met, QUEUE } from './limiter.ts'
@@ -15,7 +16,7 @@ export function afterStep(error: VendorFailure): Met {
 
 /** A request that was never sent. */
 export function notLetIn(entry: Extract<Entry, { refused: unknown }>, provider: string): StepResult {
-  const nothing = { parts: [], tokens: { input: 0, output: 0, cached: 0, reasoning: 0 } }
+  const nothing = { parts: [], tokens: noTokens }
   if (entry.refused === 'aborted') return { ...nothing, finish: 'aborted' }
   if (entry.refused === 'full') {
     const message = `${QUEUE} requests wait for ${provider} already; try again when there are fewer.`

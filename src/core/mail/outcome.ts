@@ -8,17 +8,17 @@ import { spentBy, spreadBy } from './chains.ts'
 import type { MailDraft } from './deliver.ts'
 
 /** What becomes of the mail, and what else happens to the session. */
-export type Route =
+export type Handling =
   | { readonly outcome: Outcome; readonly act?: 'start' | 'consume' | 'interrupt' | 'end-waits' }
   | { readonly outcome: 'answered'; readonly act: 'answer'; readonly question: CallRow }
 
 /** The table of outcomes, first match wins. */
-export function routeFor(
+export function handlingOf(
   session: SessionRow,
   draft: MailDraft,
   open: readonly CallRow[],
   { spent, pending, answers }: { spent: string | undefined; pending: boolean; answers: boolean },
-): Route {
+): Handling {
   const human = draft.from.kind === 'human'
 
   if (answers) return { outcome: 'answered', act: 'consume' }
