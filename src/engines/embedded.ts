@@ -1,13 +1,13 @@
 import { AppError } from '../contract/errors.ts'
 import type { SessionId } from '../contract/ids.ts'
 import { type Core, type Engine, LeaseLost } from '../core/base/index.ts'
+import { freeHeld, renewHeld } from '../core/sessions/index.ts'
 import { claim, offerSlots } from '../core/tasks/index.ts'
 import { endStranded, failTurn, runTurn, type Turn } from '../core/turns/index.ts'
 import { crashPoint } from '../lib/process/crash.ts'
-import { renewLeases, takeLeases, toldSessions } from '../store/leases.ts'
+import { toldSessions } from '../store/leases.ts'
 import { findSession } from '../store/sessions.ts'
 import { unclaimedSessions } from '../store/slots.ts'
-import { freeTimers } from '../store/timers.ts'
 import { createAlarm } from './alarm.ts'
 
 export interface EmbeddedOptions {
@@ -145,9 +145,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
     // Sessions that are still being claimed do not count: their lease may begin after the query below.
     const held = [...running].filter(([, { turn }]) => turn !== undefined)
     try {
-      const kept = await core.store.write(async (db) =>
-        renewLeases(db, core.host, ids, (await core.store.now(db)) + LEASE_MS),
-      )
+      const kept = await renewHeld(core, ids, LEASE_MS)
       expectRenewal(asked)
       for (const [id, entry] of held) if (!kept.includes(id)) entry.stop.abort('lease lost')
     } catch (error) {
@@ -188,10 +186,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
   return {
     async start() {
       // Whoever held these before is dead: the data folder's lock proves it.
-      await core.store.write(async (db) => {
-        await takeLeases(db, alone ? undefined : core.host)
-        await freeTimers(db, core.host)
-      })
+      await freeHeld(core, alone)
       await endStranded(core)
       await sweep()
       await alarm.look()
