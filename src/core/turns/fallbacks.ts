@@ -1,6 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionRow } from '../../store/tables.ts'
-import { aboutSession, asRunner, type Candidate, type ModelError, type StepResult, type Tx } from '../base/index.ts'
+import {
+  aboutSession,
+  asRunner,
+  type Candidate,
+  type Candidates,
+  type ModelError,
+  type StepResult,
+  type Tx,
+} from '../base/index.ts'
 import { affordable, settleRequest, type Used } from '../spending/index.ts'
 import type { Turn } from './turn.ts'
 
@@ -31,9 +39,8 @@ export async function tryModels(
   models: readonly string[],
   ask: (candidate: Candidate, attempt: number) => Promise<Tried>,
 ): Promise<TriedWith | { readonly problem: string; readonly end?: 'limit' }> {
-  const { core, project, setup, failed } = turn
-  const found = await core.models.candidates(project, models)
-  const { usable, left } = await affordable(core, setup.maxCostUsd, found)
+  const { failed } = turn
+  const { usable, left } = await candidatesOf(turn, models)
   const order = [
     ...usable.filter((one) => !failed.has(nameOf(one))),
     ...usable.filter((one) => failed.has(nameOf(one))),
@@ -60,6 +67,14 @@ export async function tryModels(
     await goOn(turn, nameOf(candidate), next, error.message, tried.used)
   }
   throw new Error('unreachable: the last candidate returns')
+}
+
+/** A runtime that asks no models has one way to take a step. */
+async function candidatesOf({ project, setup }: Turn, models: readonly string[]): Promise<Candidates> {
+  const known = setup.runtime.models
+  if (known === undefined)
+    return { usable: [{ model: setup.model, account: 'default', destination: undefined }], left: [] }
+  return affordable(known, setup.maxCostUsd, await known.candidates(project, models))
 }
 
 const isWorthAnother = ({ kind }: ModelError): boolean => kind === 'retry' || kind === 'switch' || kind === 'auth'
