@@ -5,7 +5,7 @@ import { hasWaitingMail, selectWaitingMail } from '../../store/mail.ts'
 import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
-import { aboutSession, asRunner, type Park, type ToolOutput, type Tx } from '../base/index.ts'
+import { aboutSession, asRunner, type Core, type Park, type ToolOutput, type Tx } from '../base/index.ts'
 import { takeMail } from '../mail/index.ts'
 import type { Verdict } from '../permissions/index.ts'
 import {
@@ -21,7 +21,7 @@ import {
 } from '../sessions/index.ts'
 import { settleAnswer, settleRequest, type Used } from '../spending/index.ts'
 import { taskEnds, taskWaits, wantsSummary } from '../tasks/index.ts'
-import { answerAsks, asksPerson, endedByMail, endWaits, stopsClock } from '../waits/index.ts'
+import { answerAsks, asksPerson, endedByMail, endWaits, stopsClock, waitingReason } from '../waits/index.ts'
 import { abandonCalls, addCalls, startBatch, writeOutcomes } from './call-rows.ts'
 import { tellChanges } from './changes.ts'
 import { remindOfTask } from './drift.ts'
@@ -196,7 +196,7 @@ async function goOnWithCalls({ turn, tx, session, row, made }: SafePoint): Promi
   if (batch.length > 0) return now(batch)
   if (await endedByQueued(turn, tx, session, open))
     return now(await startBatch(turn, tx, session, await openCalls(tx.db, session.id)))
-  return wait(tx, session, row, open)
+  return wait(turn.core, tx, session, row, open)
 }
 
 /** Ends the turn when the model failed, or makes the same call over and over. */
@@ -248,12 +248,17 @@ async function endedByQueued(turn: Turn, tx: Tx, session: SessionRow, open: read
 }
 
 /** Every open call waits for something outside, so the turn waits too and gives the lease back. */
-export async function wait(tx: Tx, session: SessionRow, row: TurnRow, open: readonly CallRow[]): Promise<Next> {
+export async function wait(
+  core: Core,
+  tx: Tx,
+  session: SessionRow,
+  row: TurnRow,
+  open: readonly CallRow[],
+): Promise<Next> {
   const parked = open.filter((call) => call.state === 'parked')
   if (stopsClock(parked)) row.waiting_since = tx.now
   await updateTurn(tx.db, row)
-  const what = parked.map((call) => `${call.name} (${call.kind})`).join(', ')
-  const reason = `Waiting for ${what}.`
+  const reason = await waitingReason(core, tx.db, session, parked)
   if (session.task_id !== null) await taskWaits(tx, session, reason, { person: parked.some(asksPerson) })
   rest(session, 'waiting', reason)
   return LEAVE

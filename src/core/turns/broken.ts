@@ -22,7 +22,7 @@ export async function endBroken(core: Core, lease: Lease, problem: string): Prom
 
     // What waits goes on waiting: the agent may be repaired before it is answered.
     const calls = await openCalls(tx.db, session.id)
-    if (calls.some(({ state }) => state === 'parked')) return wait(tx, session, row, calls)
+    if (calls.some(({ state }) => state === 'parked')) return wait(core, tx, session, row, calls)
 
     await abandonCalls(tx, session, row, 'interrupted', write)
     const queued = await takeMail(tx, session, row, 'queued')

@@ -10,7 +10,7 @@ export {
   said,
 } from './answers.ts'
 export { parkForApproval } from './approval.ts'
-export { explain } from './explain.ts'
+export { explain, inOneSentence, waitingReason } from './explain.ts'
 export { personOf } from './kinds.ts'
 export { asksPerson, endedByMail, questionIn, stopsClock } from './open-calls.ts'
 export { park, parkedRow } from './park.ts'
