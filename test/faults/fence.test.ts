@@ -11,6 +11,8 @@ import { endBroken } from '../../src/core/turns/broken.ts'
 import { runCalls } from '../../src/core/turns/calls.ts'
 import { tryModels } from '../../src/core/turns/fallbacks.ts'
 import { openTurn, type Turn } from '../../src/core/turns/turn.ts'
+import { parkForQuestion } from '../../src/core/waits/question.ts'
+import { parkForTime } from '../../src/core/waits/timer.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { fenceSession, findSession } from '../../src/store/sessions.ts'
 import type { CallRow, Tables } from '../../src/store/tables.ts'
@@ -136,8 +138,8 @@ async function ownWrites(world: World): Promise<Zombie[]> {
     'a result': (turn, [call]) => record(turn, [ended(call!)]),
     'a result with the next step': (turn, [call]) => advance(turn, { outcomes: [ended(call!)] }),
     'a result at shutdown': (turn, [call]) => letGo(turn, { outcomes: [ended(call!)] }),
-    'a question': (turn, [call]) => record(turn, [{ call: call!, park: { park: 'question', question: 'zombie?' } }]),
-    'a wait': (turn, [call]) => record(turn, [{ call: call!, park: { park: 'timer', until: FAR, result: 'zombie' } }]),
+    'a question': (turn, [call]) => record(turn, [{ call: call!, park: parkForQuestion({ question: 'zombie?' }) }]),
+    'a wait': (turn, [call]) => record(turn, [{ call: call!, park: parkForTime({ until: FAR, result: 'zombie' }) }]),
   }
   const zombies: Zombie[] = []
   for (const [kind, write] of Object.entries(kinds)) {

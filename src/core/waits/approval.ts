@@ -10,13 +10,10 @@ import type { Given, Person, Wait } from './wait.ts'
 import { described, person as does, forPerson } from './words.ts'
 
 /** A person decides whether exactly this call may run. */
-export const parkForApproval = ({ because, changesRights, bound, always }: Asked): Park => ({
-  park: 'approval',
-  because,
-  changesRights,
-  bound,
-  always,
-})
+export function parkForApproval({ because, changesRights, bound, always }: Asked): Park {
+  const asked: Asked = { because, changesRights, bound, always }
+  return { park: 'approval', ...asked }
+}
 
 const person: Person = {
   wanted: 'your decision',
@@ -32,7 +29,10 @@ export const approval: Wait = {
   person,
   stopsClock: true,
   endedBy: 'nobody',
-  endedEarly: async (_db, _call, { said, approvals = said }) => ({ output: approvals, error: true }),
+  endedEarly: async (_db, _call, { said, by }) => ({
+    output: by === undefined ? said : `Denied: ${by.who} said instead: ${by.words}`,
+    error: true,
+  }),
   why: (sight, call) =>
     forPerson(sight, call, person, {
       kind: 'approval',

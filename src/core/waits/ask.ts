@@ -3,10 +3,20 @@ import { waitsForOf } from '../../store/calls.ts'
 import { findMail, findMailByClient } from '../../store/mail.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { CallRow, Db, MailRow } from '../../store/tables.ts'
-import { keyOf, type ParkFor, type ToolOutput, type Tx } from '../base/index.ts'
+import { keyOf, type Park, type ToolOutput, type Tx } from '../base/index.ts'
 import { answerOf, said, toolOutputOf } from './answers.ts'
 import type { Wait, Waiter } from './wait.ts'
 import { atLatest, endEarly, line, nameOfId, person, type Waiting, wakes } from './words.ts'
+
+/** A question in another session's mailbox. */
+interface Sent {
+  readonly mailId: string
+  readonly until: number
+  /** The session was made for it. */
+  readonly created: boolean
+}
+
+export const parkForAsk = (sent: Sent): Park => ({ park: 'ask', ...sent })
 
 /** Waits for the answer of another session. It is part of the turn's time, and only a person's message ends it. */
 export const ask: Wait = {
@@ -61,7 +71,7 @@ async function answered(tx: Tx, call: CallRow): Promise<ToolOutput | undefined> 
   return toolOutputOf(await answerOf(tx.db, question, asked(call).created ?? false))
 }
 
-const asked = (call: CallRow): Partial<ParkFor<'ask'>> => waitsForOf<ParkFor<'ask'>>(call)
+const asked = (call: CallRow): Partial<Sent> => waitsForOf<Sent>(call)
 
 async function questionOf(db: Db, call: CallRow): Promise<MailRow | undefined> {
   const { mailId } = asked(call)

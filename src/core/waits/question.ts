@@ -1,14 +1,21 @@
 import { shorten } from '../../lib/shorten.ts'
 import { waitsForOf } from '../../store/calls.ts'
-import type { ParkFor } from '../base/index.ts'
+import type { Park } from '../base/index.ts'
 import { resumeCallByPerson } from './resume.ts'
 import type { Person, Wait } from './wait.ts'
 import { described, person as does, forPerson, line } from './words.ts'
 
+interface Asking {
+  readonly question: string
+  readonly options?: readonly string[]
+}
+
+export const parkForQuestion = (asking: Asking): Park => ({ park: 'question', ...asking })
+
 const person: Person = {
   wanted: 'your answer',
   async item(_core, tx, _session, call) {
-    const { question = '', options } = waitsForOf<ParkFor<'question'>>(call)
+    const { question = '', options } = waitsForOf<Asking>(call)
     return {
       kind: 'question',
       title: shorten(tx.mask(question), 120),

@@ -4,10 +4,26 @@ import { handleOf } from '../../store/sessions.ts'
 import type { CallRow, Db, TaskRow } from '../../store/tables.ts'
 import { findTask, hasEnded, subscriptionsOfCall, toOutcome, updateSubscription } from '../../store/tasks.ts'
 import { tasksOfCall } from '../../store/why.ts'
-import { leaveErrand, type ParkFor, type ToolOutput, type Tx } from '../base/index.ts'
+import { leaveErrand, type Park, type ToolOutput, type Tx } from '../base/index.ts'
 import { collect } from '../spending/index.ts'
 import type { Wait } from './wait.ts'
 import { atLatest, endEarly, line, listed, NAMED, nameOfId, type Sight, wakes } from './words.ts'
+
+/** Tasks that the call subscribed to. */
+interface Followed {
+  readonly taskIds: readonly string[]
+  readonly need: 'all' | 'any'
+  readonly until: number
+  readonly longest: boolean
+}
+
+export const parkForTasks = (followed: Followed): Park => ({ park: 'tasks', ...followed })
+
+/** The one task that the call itself made. */
+export const parkForSpawned = (taskId: string, until: number): Park => {
+  const followed: Followed = { taskIds: [taskId], need: 'all', until, longest: true }
+  return { park: 'spawn', ...followed }
+}
 
 /** Waits for tasks that the session gave: the one that this call made, or those that the call names. */
 export const tasks: Wait = {
@@ -94,13 +110,13 @@ function endOf(call: CallRow, open: number): string {
 
 const isMadeBy = (call: CallRow, task: TaskRow): boolean => task.call_id === call.id
 
-const needOf = (call: CallRow): 'all' | 'any' => waitsForOf<ParkFor<'tasks'>>(call).need ?? 'all'
+const needOf = (call: CallRow): 'all' | 'any' => waitsForOf<Followed>(call).need ?? 'all'
 
 const openOf = async (db: Db, call: CallRow): Promise<TaskRow[]> =>
   (await tasksOf(db, call)).filter((task) => !hasEnded(task))
 
 async function tasksOf(db: Db, call: CallRow): Promise<TaskRow[]> {
-  const { taskIds = [] } = waitsForOf<ParkFor<'tasks'>>(call)
+  const { taskIds = [] } = waitsForOf<Followed>(call)
   const found = await Promise.all(taskIds.map((id) => findTask(db, id)))
   return found.filter((task) => task !== undefined)
 }

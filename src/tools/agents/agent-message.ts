@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { keyOf } from '../../core/base/index.ts'
 import { askOrRefuse, speakerOf } from '../../core/mail/index.ts'
 import { defineTool } from '../../core/permissions/index.ts'
+import { parkForAsk } from '../../core/waits/index.ts'
 import { addressed, to, which } from './addressing.ts'
 
 export const agentMessage = defineTool({
@@ -33,6 +34,6 @@ export const agentMessage = defineTool({
       clientId: keyOf(context.callId),
     })
     if ('refused' in asked) return { output: asked.refused, error: true }
-    return { park: 'ask', mailId: asked.receipt.mailId, until: asked.until, created: asked.created }
+    return parkForAsk({ mailId: asked.receipt.mailId, until: asked.until, created: asked.created })
   },
 })
