@@ -6,7 +6,7 @@ import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
 import { aboutSession, asRunner, type Core, type Park, type ToolOutput, type Tx } from '../base/index.ts'
-import { takeMail } from '../mail/index.ts'
+import { takeMail, takeNews } from '../mail/index.ts'
 import type { Verdict } from '../permissions/index.ts'
 import {
   appendMessages,
@@ -207,15 +207,13 @@ async function stopIfStuck({ tx, session, row, made }: SafePoint, repeated: numb
   return endTurn(tx, session, row, 'stalled', reason)
 }
 
-/** Takes queued mail; if no answer is owed then, held mail, else what the task still wants. Returns whether an answer is owed. */
+/** Takes what is new; if no answer is owed then, held mail, else what the task still wants. Returns whether an answer is owed. */
 async function takeInput(point: SafePoint, repeated: number): Promise<boolean> {
   const { turn, tx, session, row, write } = point
-  await write(await takeMail(tx, session, row, 'queued', turn.window))
+  await write(await takeNews(tx, session, row, point.begins, turn.window))
   if (repeated >= REMIND_AT) await write([reminder(row.id)])
   const owed = owesAnswer(point)
-  // A turn that begins with nothing new was started by held mail: the turn before failed and did not release it.
-  const unreleased = point.begins && point.appended.length === 0
-  const held = owed && !unreleased ? [] : await takeMail(tx, session, row, 'held', turn.window)
+  const held = owed ? [] : await takeMail(tx, session, row, 'held', turn.window)
   const wanted = owed || held.length > 0 ? [] : await wantsSummary(tx, session, row.id)
   await write([...held, ...wanted])
   return owed || held.length > 0 || wanted.length > 0
