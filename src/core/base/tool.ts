@@ -32,6 +32,8 @@ export interface Tool<Input = unknown> {
   readonly grantedByName?: boolean
   /** Another tool whose rules hold for this one too. Where this tool is denied by default, only those rules grant it. */
   readonly permittedAs?: string
+  /** It sends mail: to tell something, or to ask and wait. What a session's child process sends is judged as a call of it. */
+  readonly sends?: 'news' | 'questions'
   /** What the model is not shown because no rule grants it: fields, or the whole tool. */
   hides?(by: Granted): 'tool' | readonly string[]
   /** Returns a value (text, JSON, files) or parks; throws a sentence for the model. */

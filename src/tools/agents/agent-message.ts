@@ -18,6 +18,7 @@ export const agentMessage = defineTool({
     timeout: z.int().min(1).max(600).default(60).describe('Seconds to wait; a later answer comes as a message'),
   }),
   capabilities: ['agents'],
+  sends: 'questions',
   // One rule covers telling and asking.
   permittedAs: 'agent_send',
   parallel: true,
