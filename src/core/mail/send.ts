@@ -192,9 +192,11 @@ async function checkInterrupt(core: Core, by: Speaker, target: SessionId): Promi
   })
 }
 
+const fromPerson: From = { kind: 'human' }
+
 /** The sender and the chain of a mail: set here, never by its content. */
 async function signed(core: Core, by: Speaker) {
-  if (by.kind === 'human') return { from: { kind: 'human' } satisfies From as From }
+  if (by.kind === 'human') return { from: fromPerson }
   const from: From = { kind: 'agent', agent: by.session.agent, sessionId: by.session.id }
   return { from, chain: nextHop(by.chain), limits: await limitsOf(core, by.project) }
 }
