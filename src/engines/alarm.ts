@@ -3,7 +3,7 @@ import { claimDue, ring } from '../core/timers/index.ts'
 import { nextTimer } from '../store/timers.ts'
 
 /** Rings when the next timer row is due. The rows are the truth: the next look makes up for a lost ring. */
-export interface Alarm {
+interface Alarm {
   /** A timer was set for this moment. */
   at(due: number): void
   look(): Promise<void>

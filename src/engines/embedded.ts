@@ -10,7 +10,7 @@ import { findSession } from '../store/sessions.ts'
 import { unclaimedSessions } from '../store/slots.ts'
 import { createAlarm } from './alarm.ts'
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** Turns at once; more wait as wanted rows. */
   readonly maxTurns: number
   /** The data folder's lock proves that no other process works on this database. */

@@ -29,7 +29,7 @@ export async function countOpenMessages(db: Db, project: string): Promise<number
   return Number(row.count)
 }
 
-export interface InboxQuery {
+interface InboxQuery {
   readonly project: string | '*'
   readonly status?: InboxStatus | undefined
   readonly limit: number

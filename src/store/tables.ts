@@ -172,7 +172,7 @@ export interface InboxRow {
   answered_at: number | null
 }
 
-export interface EventRow {
+interface EventRow {
   id: Generated<number>
   at: number
   type: string

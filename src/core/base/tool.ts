@@ -45,7 +45,7 @@ export interface Touch {
   readonly access: 'read' | 'write'
 }
 
-export interface Address {
+interface Address {
   readonly to: string
   /** Which session of an agent. */
   readonly session?: string | undefined
@@ -60,7 +60,7 @@ export interface Subject {
 }
 
 /** What the rules of a session let it do beyond the defaults. */
-export interface Granted {
+interface Granted {
   permits(what: string): boolean
   /** A rule names the tool, as a whole or with any pattern. */
   readonly byName: boolean

@@ -19,7 +19,7 @@ import type { Party, Speaker } from './senders.ts'
 import { lapseAsk } from './settle.ts'
 import type { Alone } from './unattended.ts'
 
-export interface Words {
+interface Words {
   readonly to: string
   readonly content: string
   /** Which session of an agent: `latest`, `create` or a handle. */
@@ -47,9 +47,9 @@ export async function sendAs(core: Core, by: Speaker, words: Words): Promise<Sen
   return { to: 'session', receipt, created: found.created }
 }
 
-export type Asking = Words & { readonly seconds: number; readonly callId?: string }
+type Asking = Words & { readonly seconds: number; readonly callId?: string }
 
-export interface AskedOf {
+interface AskedOf {
   readonly receipt: Receipt
   readonly created: boolean
   readonly until: number

@@ -65,7 +65,7 @@ export async function partyOf(core: Core, sessionId: SessionId): Promise<Judged>
   }
 }
 
-export interface Judged extends Party {
+interface Judged extends Party {
   /** Throws unless the session may send this, as a call of the tool for it, without asking. */
   check(sends: Sends, input: Record<string, unknown>): Promise<void>
 }

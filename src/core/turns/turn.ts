@@ -73,7 +73,7 @@ export interface Setup {
 }
 
 /** Why the agent cannot run, in a sentence. */
-export interface Broken {
+interface Broken {
   readonly problem: string
 }
 
@@ -97,12 +97,12 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
     stop: new AbortController(),
     begun: new Set(),
     inputs: new Map(),
-    window: await windowOf(setup, project),
+    window: await firstWindow(setup, project),
   }
 }
 
 /** The window of the first candidate, until the first answer tells which candidate gave it. */
-async function windowOf({ runtime: { models }, model }: Setup, project: Project): Promise<number | undefined> {
+async function firstWindow({ runtime: { models }, model }: Setup, project: Project): Promise<number | undefined> {
   const [first] = (await models?.candidates(project, [model]))?.usable ?? []
   return first && models?.contextWindow(first)
 }
@@ -194,11 +194,11 @@ export const promptFor = async (core: Core, session: SessionRow, about: PromptPa
     tools: [...about.tools.values()],
     mode: session.mode,
     workspace: session.workspace,
-    agents: await reachableAgents(core, about),
+    agents: await agentsToKnow(core, about),
   })
 
 /** Only agents that can write to others need to know them; the tools for it say so by their capability. */
-async function reachableAgents(core: Core, { project, agent, definition, makers, tools }: PromptParts) {
+async function agentsToKnow(core: Core, { project, agent, definition, makers, tools }: PromptParts) {
   if (![...tools.values()].some(({ capabilities }) => capabilities.includes('agents'))) return []
   return (await listAgents(core, project))
     .filter((other) => !other.broken && (worksIn(other, 'chat') || worksIn(other, 'subagent')))

@@ -13,7 +13,7 @@ import type { AskState, CallRow, Db, MailRow, SessionRow, TurnRow } from '../../
 import { leaveErrand, type ToolOutput, type Tx } from '../base/index.ts'
 
 /** An answer without who was asked, which the mail of the question says. */
-export type Said = Omit<Answer, 'agent' | 'session' | 'created'>
+type Said = Omit<Answer, 'agent' | 'session' | 'created'>
 
 /** The first text without tool calls answers every question that was read so far. */
 export async function answerAsks(tx: Tx, session: SessionRow, row: TurnRow, text: string): Promise<void> {

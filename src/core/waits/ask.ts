@@ -9,14 +9,14 @@ import type { Wait, Waiter } from './wait.ts'
 import { atLatest, endEarly, line, nameOfId, person, type Waiting, wakes } from './words.ts'
 
 /** A question in another session's mailbox. */
-interface Sent {
+interface SentQuestion {
   readonly mailId: string
   readonly until: number
   /** The session was made for it. */
   readonly created: boolean
 }
 
-export const parkForAsk = (sent: Sent): Park => ({ park: 'ask', ...sent })
+export const parkForAsk = (sent: SentQuestion): Park => ({ park: 'ask', ...sent })
 
 /** Waits for the answer of another session. It is part of the turn's time, and only a person's message ends it. */
 export const ask: Wait = {
@@ -44,7 +44,7 @@ export const ask: Wait = {
   },
   async why(sight, call, { owner, until: due }) {
     const question = await questionOf(sight.db, call)
-    if (question === undefined) return unreadable(call, { owner, until: due })
+    if (question === undefined) return withoutQuestion(call, { owner, until: due })
     const target = await nameOfId(sight, question.session_id)
     const until = due ?? question.ask_until ?? undefined
     const read = question.state === 'taken' ? 'has read the question' : `has not read the question (${question.state})`
@@ -71,7 +71,7 @@ async function answered(tx: Tx, call: CallRow): Promise<ToolOutput | undefined> 
   return toolOutputOf(await answerOf(tx.db, question, asked(call).created ?? false))
 }
 
-const asked = (call: CallRow): Partial<Sent> => waitsForOf<Sent>(call)
+const asked = (call: CallRow): Partial<SentQuestion> => waitsForOf<SentQuestion>(call)
 
 async function questionOf(db: Db, call: CallRow): Promise<MailRow | undefined> {
   const { mailId } = asked(call)
@@ -85,7 +85,7 @@ async function questionOf(db: Db, call: CallRow): Promise<MailRow | undefined> {
 const sentBy = (db: Db, projectId: string, call: CallRow): Promise<MailRow | undefined> =>
   findMailByClient(db, projectId, keyOf(call.id))
 
-const unreadable = (call: CallRow, { owner, until }: Waiter): Waiting => ({
+const withoutQuestion = (call: CallRow, { owner, until }: Waiter): Waiting => ({
   says: `for ${call.name}`,
   since: call.started_at ?? call.created_at,
   things: [{ kind: 'call', ref: call.id, label: call.name }],

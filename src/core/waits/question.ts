@@ -3,7 +3,7 @@ import { waitsForOf } from '../../store/calls.ts'
 import type { Park } from '../base/index.ts'
 import { resumeCallByPerson } from './resume.ts'
 import type { Person, Wait } from './wait.ts'
-import { described, person as does, forPerson, line } from './words.ts'
+import { described, forPerson, line, person } from './words.ts'
 
 interface Asking {
   readonly question: string
@@ -12,7 +12,7 @@ interface Asking {
 
 export const parkForQuestion = (asking: Asking): Park => ({ park: 'question', ...asking })
 
-const person: Person = {
+const byPerson: Person = {
   wanted: 'your answer',
   async item(_core, tx, _session, call) {
     const { question = '', options } = waitsForOf<Asking>(call)
@@ -25,17 +25,17 @@ const person: Person = {
   },
   answer: (core, tx, session, call, answer) =>
     resumeCallByPerson(core, tx, session, call, { result: { output: { answer } } }, 'answered'),
-  commands: (id) => [does('answer', `troupe inbox answer ${id} "…"`)],
+  commands: (id) => [person('answer', `troupe inbox answer ${id} "…"`)],
 }
 
 /** The agent asked the person something. */
 export const question: Wait = {
-  person,
+  person: byPerson,
   stopsClock: true,
   endedBy: 'nobody',
   endedEarly: async (_db, _call, { said }) => ({ output: said, error: true }),
   why: (sight, call) =>
-    forPerson(sight, call, person, {
+    forPerson(sight, call, byPerson, {
       kind: 'question',
       says: 'for your answer',
       label: (item) => (item ? line(sight, item.title) : described(sight, call)),

@@ -33,9 +33,9 @@ export const tasks: Wait = {
     const all = await tasksOf(tx.db, call)
     const ended = all.filter(hasEnded)
     const enough = needOf(call) === 'any' ? ended.length > 0 : ended.length === all.length
-    return enough ? resultOf(tx, call, all) : undefined
+    return enough ? resultOfTasks(tx, call, all) : undefined
   },
-  atLimit: async (tx, call) => resultOf(tx, call, await tasksOf(tx.db, call)),
+  atLimit: async (tx, call) => resultOfTasks(tx, call, await tasksOf(tx.db, call)),
   endedEarly: async (db, call, { said, canceled }) => ({
     output: canceled ? said : `${said}${await stillOpen(db, call)}`,
     error: true,
@@ -75,7 +75,7 @@ export const taskThing = (sight: Sight, task: TaskRow, who: string): WhyThing =>
 })
 
 /** The result tells of the tasks that have ended. Mail tells of the others when they end. */
-async function resultOf(tx: Tx, call: CallRow, all: readonly TaskRow[]): Promise<ToolOutput> {
+async function resultOfTasks(tx: Tx, call: CallRow, all: readonly TaskRow[]): Promise<ToolOutput> {
   const spent = { costUsd: 0, unpricedTokens: 0 }
   for (const subscription of await subscriptionsOfCall(tx.db, call.id)) {
     const task = all.find(({ id }) => id === subscription.task_id)!

@@ -9,7 +9,7 @@ import { inWords, type Project, problemsOf } from '../../base/index.ts'
 import { type AgentSources, type DefinitionPlace, lookUp, places } from './load.ts'
 import { type Definition, readDefinition } from './read.ts'
 
-export interface AgentBody {
+interface AgentBody {
   readonly definition: Readonly<Record<string, unknown>>
   readonly prose?:
     | { readonly agent?: string | undefined; readonly soul?: string | undefined; readonly goal?: string | undefined }
