@@ -42,6 +42,8 @@ export interface StartOptions {
   readonly clock?: Clock
   /** Instead of the built-in ones. */
   readonly tools?: readonly Tool[]
+  /** Beside the runtime of models, or instead of it. */
+  readonly runtimes?: Core['runtimes']
   readonly feedLimits?: FeedLimits
 }
 
@@ -118,7 +120,7 @@ async function startLocked(
     histories: createHistoryCache(HISTORY_BYTES),
     tools: new Map((options.tools ?? builtInTools).map((tool) => [tool.name, tool])),
     models: model.models,
-    runtimes: { model },
+    runtimes: { model, ...options.runtimes },
     wake: (sessionId) => engine.wake(sessionId),
     alarm: (due) => engine.alarm(due),
     tokenOf: tokens.tokenOf,

@@ -1,10 +1,9 @@
 import type { Core } from '../core/base/index.ts'
-import { ring } from '../core/timers/index.ts'
-import type { TimerRow } from '../store/tables.ts'
-import { claimTimers, dueTimers, nextTimer } from '../store/timers.ts'
+import { claimDue, ring } from '../core/timers/index.ts'
+import { nextTimer } from '../store/timers.ts'
 
 /** Rings when the next timer row is due. The rows are the truth: the next look makes up for a lost ring. */
-export interface Alarm {
+interface Alarm {
   /** A timer was set for this moment. */
   at(due: number): void
   look(): Promise<void>
@@ -12,8 +11,6 @@ export interface Alarm {
 }
 
 const BATCH = 100
-/** After this time another process serves what a dead or halted process has claimed. */
-const CLAIM_MS = 6000
 /** How soon to look again for timers that are due but claimed by another process: the claim may run out. */
 const CLAIMED_MS = 250
 /** Wall clocks jump: look again at least this often while something is due later. */
@@ -48,9 +45,9 @@ export function createAlarm(core: Core): Alarm {
     clearTimeout(set?.timeout)
     set = undefined
     try {
-      for (let due = await claim(); due.length > 0; ) {
+      for (let due = await claimDue(core, BATCH); due.length > 0; ) {
         await Promise.all(due.map((timer) => ring(core, timer)))
-        due = due.length < BATCH ? [] : await claim()
+        due = due.length < BATCH ? [] : await claimDue(core, BATCH)
       }
       const next = await nextTimer(core.store.read)
       const now = core.clock.now()
@@ -59,16 +56,6 @@ export function createAlarm(core: Core): Alarm {
       core.log('error', 'timers could not be read', { error: String(error) })
       at(core.clock.now() + 1000)
     }
-  }
-
-  /** A process that is alone on the database needs no claim: reading the timers is enough. */
-  function claim(): Promise<TimerRow[]> {
-    const due = core.clock.now()
-    if (core.store.alone) return dueTimers(core.store.read, due, BATCH)
-    return core.store.write(async (db) => {
-      const now = await core.store.now(db)
-      return claimTimers(db, { by: core.host, due, now, until: now + CLAIM_MS, limit: BATCH })
-    })
   }
 
   return {

@@ -1,17 +1,16 @@
 import { AppError } from '../contract/errors.ts'
 import type { SessionId } from '../contract/ids.ts'
 import { type Core, type Engine, LeaseLost } from '../core/base/index.ts'
-import { claim, endTask, offerSlots } from '../core/tasks/index.ts'
-import { failTurn, MAX_ATTEMPTS, runTurn, type Turn } from '../core/turns/index.ts'
+import { freeHeld, renewHeld } from '../core/sessions/index.ts'
+import { claim, offerSlots } from '../core/tasks/index.ts'
+import { endStranded, failTurn, runTurn, type Turn } from '../core/turns/index.ts'
 import { crashPoint } from '../lib/process/crash.ts'
-import { renewLeases, setAside, takeLeases, toldSessions } from '../store/leases.ts'
+import { toldSessions } from '../store/leases.ts'
 import { findSession } from '../store/sessions.ts'
-import { strandedSessions, unclaimedSessions } from '../store/slots.ts'
-import type { SessionRow } from '../store/tables.ts'
-import { freeTimers } from '../store/timers.ts'
+import { unclaimedSessions } from '../store/slots.ts'
 import { createAlarm } from './alarm.ts'
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** Turns at once; more wait as wanted rows. */
   readonly maxTurns: number
   /** The data folder's lock proves that no other process works on this database. */
@@ -26,10 +25,6 @@ const RENEW_MS = 2000
 const SWEEP_MS = 2000
 const SWEEP_ALONE_MS = 10_000
 const DRAIN_MS = 8000
-/** Three claims run the turn, three more try to write its end; after them only the row says that it failed. */
-const MAX_CLAIMS = MAX_ATTEMPTS + 3
-const STUCK =
-  'Its turn could neither go on nor be ended; the log in the data folder has the details. Send a message to try again.'
 
 interface Running {
   readonly stop: AbortController
@@ -87,7 +82,6 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
       entry.again = entry.missed === true
       return
     }
-    if (session.attempts > MAX_CLAIMS) return giveUpForGood(session)
     const lease = { sessionId: id, fence: session.fence, signal: entry.stop.signal }
     try {
       await runTurn(core, lease, session, (turn) => {
@@ -109,15 +103,6 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
   function comeBack(id: SessionId): void {
     core.log('warn', 'a turn waits for space in the store', { sessionId: id })
     setTimeout(() => wake(id), LEASE_MS + 1000).unref()
-  }
-
-  /** Not even the end of the turn could be written, and sweeps must not try it for ever. */
-  async function giveUpForGood(session: SessionRow): Promise<void> {
-    if (!(await core.store.write((db) => setAside(db, session, STUCK)))) return
-    core.bus.committed()
-    core.log('error', 'a session was set aside', { sessionId: session.id, reason: STUCK })
-    // The end of the task comes last and apart, because it may be what cannot be written. It tells whoever waits.
-    if (session.task_id !== null) await endTask(core, session.id, STUCK)
   }
 
   function left(id: SessionId, entry: Running): void {
@@ -160,9 +145,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
     // Sessions that are still being claimed do not count: their lease may begin after the query below.
     const held = [...running].filter(([, { turn }]) => turn !== undefined)
     try {
-      const kept = await core.store.write(async (db) =>
-        renewLeases(db, core.host, ids, (await core.store.now(db)) + LEASE_MS),
-      )
+      const kept = await renewHeld(core, ids, LEASE_MS)
       expectRenewal(asked)
       for (const [id, entry] of held) if (!kept.includes(id)) entry.stop.abort('lease lost')
     } catch (error) {
@@ -203,11 +186,8 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
   return {
     async start() {
       // Whoever held these before is dead: the data folder's lock proves it.
-      await core.store.write(async (db) => {
-        await takeLeases(db, alone ? undefined : core.host)
-        await freeTimers(db, core.host)
-      })
-      for (const id of await strandedSessions(core.store.read)) await endTask(core, id, STUCK)
+      await freeHeld(core, alone)
+      await endStranded(core)
       await sweep()
       await alarm.look()
       sweeper = setInterval(() => void sweep(), alone ? SWEEP_ALONE_MS : SWEEP_MS)

@@ -1,6 +1,6 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs'
 
-export type Level = 'debug' | 'info' | 'warn' | 'error'
+type Level = 'debug' | 'info' | 'warn' | 'error'
 
 export type Log = (level: Level, message: string, fields?: Record<string, unknown>) => void
 

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 
 /** Keeps the beginning and the end of a text of any length. */
-export interface HeadTail {
+interface HeadTail {
   push(text: string): void
   text(): string
   /** Characters pushed so far. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { MailId, SessionId } from '../contract/ids.ts'
-import type { Db, MailRow } from './tables.ts'
+import type { AskState, Db, MailRow } from './tables.ts'
 
 /** Word for word the conditions of the indexes `mail_asked` and `mail_asking`. */
 const unanswered = sql<boolean>`ask_state in ('open', 'late')`
@@ -35,7 +35,7 @@ export async function waitsFor(
 export async function settleAsk(
   db: Db,
   id: MailId,
-  from: readonly string[],
+  from: readonly AskState[],
   change: Pick<MailRow, 'ask_state'> & Partial<Pick<MailRow, 'answer'>>,
 ): Promise<boolean> {
   const row = await db

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { sumSince } from './cost.ts'
 import type { Db } from './tables.ts'
 
-export interface Counts {
+interface Counts {
   readonly sessions: Record<string, number>
   readonly inboxOpen: number
   readonly mailWaiting: number

@@ -65,10 +65,10 @@ export interface StoredEvent {
 
 /** An event that cannot be read is left out, and the position goes on past it. */
 export const toEvents = (rows: readonly StoredEvent[]): Event[] =>
-  rows.flatMap((row) => readable(placeOf(row), () => [toEvent(row)], []))
+  rows.flatMap((row) => readable(rowOf(row), () => [toEvent(row)], []))
 
 /** The key is the seq without its snapshot, which differs from reader to reader. */
-const placeOf = ({ seq }: StoredEvent) => ({ table: 'events', key: seq.split('~', 1)[0]!, column: 'data' })
+const rowOf = ({ seq }: StoredEvent) => ({ table: 'events', key: seq.split('~', 1)[0]!, column: 'data' })
 
 function toEvent(row: StoredEvent): Event {
   return {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { CallId, InboxId, SessionId } from '../contract/ids.ts'
-import type { InboxItem, InboxKind, InboxStatus, Lineage } from '../contract/inbox.ts'
+import type { InboxItem, InboxStatus, Lineage } from '../contract/inbox.ts'
 import { iso } from '../lib/clock.ts'
 import { readable } from './drivers/unreadable.ts'
 import { fromOf } from './messages.ts'
@@ -29,7 +29,7 @@ export async function countOpenMessages(db: Db, project: string): Promise<number
   return Number(row.count)
 }
 
-export interface InboxQuery {
+interface InboxQuery {
   readonly project: string | '*'
   readonly status?: InboxStatus | undefined
   readonly limit: number
@@ -75,8 +75,8 @@ export function toInboxItem(row: InboxRow, call: { name: string } | undefined, l
   const handle = lineage.find(({ id }) => id === row.session_id)?.handle
   return {
     id: row.id,
-    kind: row.kind as InboxKind,
-    status: row.status as InboxStatus,
+    kind: row.kind,
+    status: row.status,
     project: row.project_id,
     title: row.title,
     body: row.body,

@@ -3,7 +3,7 @@ import type { SessionId } from '../contract/ids.ts'
 import { prepared } from './drivers/prepared.ts'
 import type { Db, SessionRow } from './tables.ts'
 
-/** Who runs which session. The engine changes a session's state only here, each time by one statement. */
+/** Who runs which session. None of these columns is told by an event, and each function is one statement. */
 
 /** Gives the wanted session to one runner, unless another holds it. Counts the attempt before anything runs. */
 export async function claimSession(
@@ -38,17 +38,6 @@ export async function unclaimSession(db: Db, { id, fence }: Pick<SessionRow, 'id
     .where('id', '=', id)
     .where('fence', '=', fence)
     .execute()
-}
-
-/** Stops a session whose turn cannot even be ended, by one plain statement, and says why. */
-export async function setAside(db: Db, row: Pick<SessionRow, 'id' | 'fence'>, reason: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('sessions')
-    .set({ status: 'error', reason, wanted_at: null, lease_owner: null, lease_until: null, attempts: 0 })
-    .where('id', '=', row.id)
-    .where('fence', '=', row.fence)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
 }
 
 export async function renewLeases(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { MailId, SessionId } from '../contract/ids.ts'
-import type { Mail, MailState, Outcome, Receipt } from '../contract/mail.ts'
+import type { Mail, MailState, Receipt } from '../contract/mail.ts'
 import { iso } from '../lib/clock.ts'
 import { atMost } from './drivers/limit.ts'
 import { prepared, preparedFor } from './drivers/prepared.ts'
@@ -90,8 +90,8 @@ const updateRows = prepared((db, ids: readonly MailId[], change: Partial<MailRow
 
 export const toReceipt = (row: MailRow): Receipt => ({
   mailId: row.id,
-  outcome: row.outcome as Outcome,
-  state: row.state as MailState,
+  outcome: row.outcome,
+  state: row.state,
   sessionId: row.session_id,
   at: iso(row.created_at),
 })
@@ -103,8 +103,8 @@ export const toMail = (row: MailRow): Mail => ({
   content: row.content,
   followup: row.followup === 1,
   interrupt: row.interrupt === 1,
-  outcome: row.outcome as Outcome,
-  state: row.state as MailState,
+  outcome: row.outcome,
+  state: row.state,
   ...(row.turn_id === null ? {} : { turnId: row.turn_id }),
   ...(row.client_id === null ? {} : { clientId: row.client_id }),
   ...(row.reply_to === null ? {} : { replyTo: row.reply_to }),

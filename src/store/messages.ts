@@ -162,7 +162,7 @@ function briefMessage(sessionId: SessionId, row: BriefRow, seen: Seen): Message 
   const message: Message = {
     id: messageId(sessionId, row.seq),
     seq: row.seq,
-    role: roles[row.role] ?? (row.role as Role),
+    role: roles[row.role] ?? row.role,
     parts: readParts(sessionId, row),
     createdAt: iso(row.created_at),
   }
@@ -192,13 +192,13 @@ const isFrom = (from: From | undefined, row: BriefRow): from is From =>
   (from.asks ?? false) === (row.asks === 1)
 
 export const fromOf = (row: {
-  from_kind: string | null
+  from_kind: From['kind'] | null
   from_agent: string | null
   from_session_id?: string | null
   from_handle?: string | null
   asks?: number | null
 }): From => ({
-  kind: (row.from_kind ?? 'system') as From['kind'],
+  kind: row.from_kind ?? 'system',
   ...(row.from_agent === null ? {} : { agent: row.from_agent }),
   ...(row.from_session_id == null ? {} : { sessionId: row.from_session_id }),
   ...(row.from_handle == null ? {} : { handle: row.from_handle }),

@@ -42,7 +42,7 @@ export const readSections = ({ session_id, sections }: Pick<PromptRow, 'session_
 export const readTold = ({ session_id, told }: Pick<PromptRow, 'session_id' | 'told'>): Record<string, string> =>
   readJson({ table: 'prompts', key: session_id, column: 'told' }, told, {})
 
-export interface PromptSection {
+interface PromptSection {
   readonly tag: string
   readonly text: string
   readonly tokens: number

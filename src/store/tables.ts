@@ -1,5 +1,9 @@
 import type { Generated, Kysely } from 'kysely'
 import type { CallState, WaitKind } from '../contract/calls.ts'
+import type { InboxKind, InboxStatus } from '../contract/inbox.ts'
+import type { MailState, Outcome } from '../contract/mail.ts'
+import type { From, Role } from '../contract/messages.ts'
+import type { TurnEnd } from '../contract/sessions.ts'
 import type { RequestRow, SpentColumns, UsedColumns } from './request-tables.ts'
 import type { SessionRow } from './session-tables.ts'
 import type { SwitchRow } from './switches.ts'
@@ -43,9 +47,9 @@ export type Db = Kysely<Tables>
 export interface MessageRow {
   session_id: string
   seq: number
-  role: string
+  role: Role
   parts: string
-  from_kind: string | null
+  from_kind: From['kind'] | null
   from_agent: string | null
   from_session_id: string | null
   /** The sender's handle as it was shown first: a history that is sent again stays the same. */
@@ -67,27 +71,29 @@ export interface MessageRow {
   created_at: number
 }
 
+/** open: the sender waits. late: the answer will come as mail. closed: nobody wants it. */
+export type AskState = 'open' | 'late' | 'answered' | 'closed'
+
 export interface MailRow {
   id: string
   project_id: string
   session_id: string
   position: number
-  from_kind: string
+  from_kind: From['kind']
   from_agent: string | null
   from_session_id: string | null
   from_handle: string | null
   content: string
   followup: number
   interrupt: number
-  outcome: string
-  state: string
+  outcome: Outcome
+  state: MailState
   turn_id: string | null
   client_id: string | null
   reply_to: string | null
   chain_id: string
   hops: number
-  /** For an ask: open (the sender waits), late (the answer will come as mail), answered, closed (nobody wants it). */
-  ask_state: string | null
+  ask_state: AskState | null
   /** The call that waits for the answer; null when someone waits over HTTP. */
   ask_call_id: string | null
   ask_until: number | null
@@ -136,7 +142,7 @@ export interface TurnRow extends UsedColumns, SpentColumns {
   session_id: string
   started_at: number
   ended_at: number | null
-  ended_as: string | null
+  ended_as: TurnEnd | null
   reason: string | null
   /** The chain of a person's mail, else of the mail with the most hops. */
   chain_id: string | null
@@ -153,12 +159,12 @@ export interface InboxRow {
   project_id: string
   session_id: string | null
   call_id: string | null
-  kind: string
-  status: string
+  kind: InboxKind
+  status: InboxStatus
   title: string
   body: string
   options: string | null
-  from_kind: string
+  from_kind: From['kind']
   from_agent: string | null
   answer: string | null
   answered_by: string | null
@@ -166,7 +172,7 @@ export interface InboxRow {
   answered_at: number | null
 }
 
-export interface EventRow {
+interface EventRow {
   id: Generated<number>
   at: number
   type: string

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import type { Spent } from '../contract/cost.ts'
 import type { SessionId, TaskId } from '../contract/ids.ts'
+import type { TaskStatus } from '../contract/tasks.ts'
 import { spentOf } from './cost.ts'
 import { handleOf } from './sessions.ts'
 import type { Db, SubscriptionRow, TaskRow } from './tables.ts'
+import type { SubscriptionState } from './task-tables.ts'
 
 /** Word for word the condition of the index `tasks_open`. */
 const open = sql<boolean>`status in ('pending', 'processing', 'waiting')`
@@ -55,7 +57,7 @@ export async function putSubscription(db: Db, row: SubscriptionRow): Promise<voi
     .onConflict((conflict) =>
       conflict.columns(['task_id', 'session_id']).doUpdateSet({
         call_id: row.call_id,
-        state: sql<string>`case when subscriptions.state = 'silent' then 'open' else subscriptions.state end`,
+        state: sql<SubscriptionState>`case when subscriptions.state = 'silent' then 'open' else subscriptions.state end`,
       }),
     )
     .execute()
@@ -104,7 +106,7 @@ export interface TaskOutcome extends Spent {
   readonly taskId: string
   readonly agent: string
   readonly session: string
-  readonly status: string
+  readonly status: TaskStatus
   readonly output?: string
   readonly error?: string
   readonly durationMs: number

@@ -19,7 +19,7 @@ export async function dueTimers(db: Db, now: number, limit: number): Promise<Tim
   return db.selectFrom('timers').selectAll().where('due_at', '<=', now).orderBy('due_at').limit(limit).execute()
 }
 
-export interface Claim {
+interface Claim {
   readonly by: string
   /** Due by this moment. */
   readonly due: number

@@ -8,7 +8,7 @@ import type { CallRow, Db, InboxRow, TaskRow, TimerRow } from './tables.ts'
 
 /** Queries that only `why` makes. */
 
-export interface NewestEvent {
+interface NewestEvent {
   readonly at: number
   readonly type: EventType
   readonly data: Record<string, unknown>

@@ -45,6 +45,7 @@ const elsewhere = [
   'session.read',
   'session.reopen',
   'session.resume',
+  'session.set-aside',
   'task.charge',
   'task.end',
   'task.wait-over',

@@ -6,13 +6,14 @@ import { deliver } from '../../src/core/mail/deliver.ts'
 import { judge } from '../../src/core/permissions/judge.ts'
 import { deleteSession } from '../../src/core/steering/lifecycle.ts'
 import { advance, type Next, record } from '../../src/core/turns/advance.ts'
-import { failTurn, giveUp, letGo } from '../../src/core/turns/break-off.ts'
+import { failTurn, giveUp, letGo, setAside } from '../../src/core/turns/break-off.ts'
 import { endBroken } from '../../src/core/turns/broken.ts'
 import { runCalls } from '../../src/core/turns/calls.ts'
 import { tryModels } from '../../src/core/turns/fallbacks.ts'
 import { openTurn, type Turn } from '../../src/core/turns/turn.ts'
+import { parkForQuestion } from '../../src/core/waits/question.ts'
+import { parkForTime } from '../../src/core/waits/timer.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { setAside } from '../../src/store/leases.ts'
 import { fenceSession, findSession } from '../../src/store/sessions.ts'
 import type { CallRow, Tables } from '../../src/store/tables.ts'
 import { cast } from '../kit/cast.ts'
@@ -70,7 +71,7 @@ describe.each(stores)('on %s', (store) => {
     const row = (await findSession(core.store.read, sessionId))!
     expect(row).toMatchObject({ status: 'closed', fence: fence + 1 })
     expect(await core.store.write((db) => fenceSession(db, sessionId, fence))).toBeUndefined()
-    expect(await core.store.write((db) => setAside(db, { id: sessionId, fence }, 'It was stuck.'))).toBe(false)
+    await expect(setAside(core, turn.lease)).rejects.toBeInstanceOf(LeaseLost)
     await expect(advance(turn, { answer: says('zombie') })).rejects.toBeInstanceOf(LeaseLost)
     expect(await everything(world)).toEqual(deleted)
   })
@@ -127,6 +128,7 @@ async function ownWrites(world: World): Promise<Zombie[]> {
     'the release of its lease': (turn) => letGo(turn, {}),
     'the end of a turn that broke': (turn) => failTurn(core, turn.lease),
     'the end of a turn that was tried too often': (turn) => giveUp(core, turn.lease),
+    'a session that is set aside': (turn) => setAside(core, turn.lease),
     'the end of a turn that cannot be run': (turn) => endBroken(core, turn.lease, 'zombie'),
     'a retry': (turn) => tryModels(turn, ['lab/test-model'], async () => ({ result: failing('retry') })),
     'a switch of models': (turn) =>
@@ -136,8 +138,8 @@ async function ownWrites(world: World): Promise<Zombie[]> {
     'a result': (turn, [call]) => record(turn, [ended(call!)]),
     'a result with the next step': (turn, [call]) => advance(turn, { outcomes: [ended(call!)] }),
     'a result at shutdown': (turn, [call]) => letGo(turn, { outcomes: [ended(call!)] }),
-    'a question': (turn, [call]) => record(turn, [{ call: call!, park: { park: 'question', question: 'zombie?' } }]),
-    'a wait': (turn, [call]) => record(turn, [{ call: call!, park: { park: 'timer', until: FAR, result: 'zombie' } }]),
+    'a question': (turn, [call]) => record(turn, [{ call: call!, park: parkForQuestion({ question: 'zombie?' }) }]),
+    'a wait': (turn, [call]) => record(turn, [{ call: call!, park: parkForTime({ until: FAR, result: 'zombie' }) }]),
   }
   const zombies: Zombie[] = []
   for (const [kind, write] of Object.entries(kinds)) {

@@ -26,6 +26,8 @@ describe.each(stores)('on %s', (store) => {
     await world.restart()
     expect(await world.look(session.id)).toMatchObject({ status: 'error', reason: set.reason })
     expect(linesWith(world, 'a session was set aside')).toBe(1)
+    const told = (await world.events(session.id)).filter(({ type }) => type === 'session.status')
+    expect(told.at(-1)?.data).toEqual({ from: 'running', to: 'error', reason: set.reason })
     expect(world.vendor.requests.length).toBe(RUNS)
 
     await run(world, ...free[store])

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Project } from '../../src/core/base/core.ts'
+import type { Core, Project } from '../../src/core/base/core.ts'
 import { projectAt } from '../../src/core/config/projects.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { makeFolder, putFile } from './files.ts'
@@ -11,6 +11,7 @@ export interface Folders {
     readonly env: Record<string, string | undefined>
     readonly flags: Record<string, unknown>
     readonly clock: Clock
+    readonly runtimes: Core['runtimes']
   }
   readonly project: Project
   /** Writes below the project: text as it is, anything else as JSON. */
@@ -18,6 +19,8 @@ export interface Folders {
   /** The same below home. */
   putHome(path: string, content: unknown): string
 }
+
+const nothing = () => Promise.reject(new Error('Nothing is run here.'))
 
 /** A home and a project of their own in a temporary folder, gone after the test. */
 export function makeFolders(
@@ -30,7 +33,7 @@ export function makeFolders(
   mkdirSync(join(project.path, '.troupe'), { recursive: true })
   const clock = { now: () => Date.UTC(2030, 0, 2, 3, 4, 5) }
   return {
-    core: { home, env: given.env ?? {}, flags: given.flags ?? {}, clock },
+    core: { home, env: given.env ?? {}, flags: given.flags ?? {}, clock, runtimes: { model: { step: nothing } } },
     project,
     put: (path, content) => putFile(join(project.path, path), content),
     putHome: (path, content) => putFile(join(home, path), content),

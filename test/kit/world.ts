@@ -9,6 +9,7 @@ import type { Event } from '../../src/contract/events.ts'
 import type { InboxItem } from '../../src/contract/inbox.ts'
 import type { Message } from '../../src/contract/messages.ts'
 import type { Session, SessionStatus } from '../../src/contract/sessions.ts'
+import type { Core } from '../../src/core/base/core.ts'
 import type { Tool } from '../../src/core/base/tool.ts'
 import type { FeedLimits } from '../../src/http/live/feed.ts'
 import type { Clock } from '../../src/lib/clock.ts'
@@ -29,6 +30,8 @@ export interface WorldOptions {
   clock?: Clock
   /** Instead of the built-in ones. */
   tools?: readonly Tool[]
+  /** Beside the one of models. */
+  runtimes?: Core['runtimes']
   feedLimits?: FeedLimits
   /** Puts in place what an older program left; the database is empty before that. */
   left?: (place: LeftBehind) => Promise<void>
@@ -115,7 +118,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     TROUPE_DEMO_DELAY_MS: '0',
     ...options.env,
   }
-  const { clock, tools, feedLimits, left } = options
+  const { clock, tools, runtimes, feedLimits, left } = options
   if (options.store === 'postgres') env.TROUPE_DATABASE_URL = await createDatabase({ empty: left !== undefined })
   await left?.({ home, project, databaseUrl: env.TROUPE_DATABASE_URL })
 
@@ -127,6 +130,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       port: 0,
       ...(clock && { clock }),
       ...(tools && { tools }),
+      ...(runtimes && { runtimes }),
       ...(feedLimits && { feedLimits }),
     })
   let server = await start()

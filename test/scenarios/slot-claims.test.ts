@@ -5,14 +5,14 @@ import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Core } from '../../src/core/base/core.ts'
 import { createBus } from '../../src/core/base/events.ts'
-import { transact } from '../../src/core/base/transaction.ts'
+import { onSession, transact } from '../../src/core/base/transaction.ts'
+import { rest } from '../../src/core/sessions/row.ts'
 import { newSession } from '../../src/core/sessions/sessions.ts'
 import { claim, takesSlot } from '../../src/core/tasks/slots.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { noLog } from '../../src/lib/log.ts'
 import { openPostgres } from '../../src/store/drivers/postgres.ts'
 import { openSqlite } from '../../src/store/drivers/sqlite.ts'
-import { setAside } from '../../src/store/leases.ts'
 import { findSession, insertSession } from '../../src/store/sessions.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { TaskRow } from '../../src/store/tables.ts'
@@ -37,9 +37,9 @@ async function claimers(kind: StoreKind, maxConcurrentTasks: number): Promise<[C
     for (const store of new Set([first, second])) await store.close()
     rmSync(home, { recursive: true, force: true })
   })
-  const rest = { home, env: {}, flags: {}, clock, log: noLog, mask: (text: string) => text, bus: createBus() }
+  const parts = { home, env: {}, flags: {}, clock, log: noLog, mask: (text: string) => text, bus: createBus() }
   const of = (store: Store, host: string) =>
-    ({ ...rest, store, host, project: { id: 'p', path: home } }) as unknown as Core
+    ({ ...parts, store, host, project: { id: 'p', path: home } }) as unknown as Core
   return [of(first, 'one'), of(second, 'two')]
 }
 
@@ -109,8 +109,7 @@ test.each(stores)('a task that was left processing and that nobody wants holds n
   const [first, second] = [await inLine(one, 1), await inLine(one, 2)]
   expect(await claim(one, first.session_id, LEASE_MS)).toMatchObject({ id: first.session_id })
   expect(await claim(one, second.session_id, LEASE_MS)).toBeUndefined()
-  const { fence } = (await findSession(one.store.read, first.session_id))!
-  await one.store.write((db) => setAside(db, { id: first.session_id, fence }, 'It could not even be ended.'))
+  await onSession(one, first.session_id, 'set-aside', async (_tx, session) => rest(session, 'error', 'Stuck.'))
   expect(await claim(one, second.session_id, LEASE_MS)).toMatchObject({ id: second.session_id })
 })
 

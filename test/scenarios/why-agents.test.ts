@@ -95,6 +95,9 @@ describe.each(stores)('why between agents on %s', (store) => {
     expect(seen).toMatchObject({ waitsOn: [{ kind: 'task', ref: child.taskId }], wakes: { by: 'task' } })
     expect(seen.text).toContain(`assistant ${parent.handle} waits for coder ${child.handle} to finish`)
     expect(seen.text).toContain(`→ coder ${child.handle} waits for your approval of bash`)
+    expect((await world.look(parent.id)).reason).toBe(`Waiting for coder ${child.handle} to finish.`)
+    const told = (await world.events(child.id)).findLast(({ type }) => type === 'task.waiting')
+    expect(told?.data).toMatchObject({ reason: 'Waiting for your approval of bash.' })
     expect(commands(seen)[0]).toBe(`troupe inbox approve ${item!.id}`)
     const call = (await world.events(parent.id)).findLast(({ type }) => type === 'call.parked')?.data.callId as string
     expect(await why(world, call)).toMatchObject({ state: 'parked', waitsOn: [{ kind: 'task', ref: child.taskId }] })

@@ -121,6 +121,7 @@ describe.each(stores)('why on %s', (store) => {
     })
     expect(commands(waiting)).toContain(`troupe inbox approve ${first!.id}`)
     expect(waiting.text).toContain('waits for your approval of bash (2 times)')
+    expect((await world.look(session.id)).reason).toBe('Waiting for your approval of bash (2 times).')
     expect(await troupe(world, 'sessions', 'show', session.handle)).toContain(
       'waits for your approval of bash (2 times)',
     )

@@ -35,6 +35,7 @@ export interface Core {
   readonly bus: Bus
   readonly histories: HistoryCache
   readonly tools: ReadonlyMap<string, Tool>
+  /** Those of the runtime of models, for people who ask what there is. */
   readonly models: Models
   /** Each runtime, by the `runtime.kind` of the agents that it runs. */
   readonly runtimes: Readonly<Partial<Record<RuntimeKind, Runtime>>>

@@ -14,6 +14,6 @@ export {
 export type { Candidate, Candidates, Models } from './models.ts'
 export { inWords, keepValid, problemsOf } from './problems.ts'
 export type { ModelError, Runtime, StepRequest, StepResult, ToolSchema } from './runtime.ts'
-export type { Asked, Chain, Park, ParkFor, Sandbox, Subject, Tool, ToolContext, ToolOutput, Touch } from './tool.ts'
+export type { Asked, Chain, Park, Sandbox, Subject, Tool, ToolContext, ToolOutput, Touch } from './tool.ts'
 export { aboutSession, asRunner, changing, LeaseLost, onSession, type Tx, transact } from './transaction.ts'
 export { version } from './version.ts'

@@ -1,17 +1,19 @@
 import type { Delta } from '../../contract/events.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import type { Message, Part, Tokens } from '../../contract/messages.ts'
-import type { Candidate } from './models.ts'
+import type { Candidate, Models } from './models.ts'
 
 /** Makes one step of a turn: history in, an assistant message out. Failures are part of the result, never thrown. */
 export interface Runtime {
+  /** The models that it asks. A runtime that asks none has no candidates, windows and prices, and goes by its kind. */
+  readonly models?: Models
   step(request: StepRequest): Promise<StepResult>
 }
 
 export interface StepRequest {
   readonly sessionId: SessionId
-  /** Where the request goes, as `candidates` gave it. */
-  readonly candidate: Candidate
+  /** Where the request goes, as the runtime's models gave it. */
+  readonly candidate?: Candidate
   /** The frozen system prompt. */
   readonly system: string
   /** Append-only and shared between steps: never changed in place, so a runtime may cache by message. */

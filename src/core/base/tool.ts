@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Agent, AgentFile } from '../../contract/agents.ts'
+import type { WaitKind } from '../../contract/calls.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import type { FilePart } from '../../contract/messages.ts'
 import type { Box } from '../../lib/sandbox/sandbox.ts'
@@ -31,6 +32,8 @@ export interface Tool<Input = unknown> {
   readonly grantedByName?: boolean
   /** Another tool whose rules hold for this one too. Where this tool is denied by default, only those rules grant it. */
   readonly permittedAs?: string
+  /** It sends mail: to tell something, or to ask and wait. What a session's child process sends is judged as a call of it. */
+  readonly sends?: 'news' | 'questions'
   /** What the model is not shown because no rule grants it: fields, or the whole tool. */
   hides?(by: Granted): 'tool' | readonly string[]
   /** Returns a value (text, JSON, files) or parks; throws a sentence for the model. */
@@ -42,7 +45,7 @@ export interface Touch {
   readonly access: 'read' | 'write'
 }
 
-export interface Address {
+interface Address {
   readonly to: string
   /** Which session of an agent. */
   readonly session?: string | undefined
@@ -57,7 +60,7 @@ export interface Subject {
 }
 
 /** What the rules of a session let it do beyond the defaults. */
-export interface Granted {
+interface Granted {
   permits(what: string): boolean
   /** A rule names the tool, as a whole or with any pattern. */
   readonly byName: boolean
@@ -106,29 +109,17 @@ export interface ToolOutput {
   readonly unpricedTokens?: number
 }
 
-/** The call waits for something outside: it becomes a row, and the turn holds no slot meanwhile. */
-export type Park =
-  | { readonly park: 'question'; readonly question: string; readonly options?: readonly string[] }
-  | { readonly park: 'timer'; readonly until: number; readonly result: string }
-  /** Waits for the answer to a question in another session's mailbox. */
-  | { readonly park: 'ask'; readonly mailId: string; readonly until: number; readonly created: boolean }
-  /** Waits for the tasks that this call subscribed to. */
-  | {
-      readonly park: 'spawn' | 'tasks'
-      readonly taskIds: readonly string[]
-      readonly need: 'all' | 'any'
-      readonly until: number
-      /** `until` is the longest that any wait may last. When a task reaches it, the task ends, not only the call. */
-      readonly longest?: boolean
-    }
-  | ({ readonly park: 'approval' } & Asked)
-
-/** What one kind of wait is parked with; all of it is kept in the row. */
-export type ParkFor<K extends Park['park'], P extends Park = Park> = P extends Park
-  ? K extends P['park']
-    ? P
-    : never
-  : never
+/**
+ * The call waits for something outside: it becomes a row, and the turn holds no slot meanwhile. Each kind of wait makes
+ * its own in `core/waits`, with all that it must know later; all of it is kept in the row.
+ */
+export interface Park {
+  readonly park: WaitKind
+  /** When the wait ends at the latest. */
+  readonly until?: number
+  /** `until` is the longest that any wait may last. When a task reaches it, the task ends, not only the call. */
+  readonly longest?: boolean
+}
 
 /** What an approval is about; kept with the call until it is answered. */
 export interface Asked {

@@ -20,7 +20,7 @@ export interface Tx {
 }
 
 /** What an event is about. A `taskId` in the event's own data counts instead of this one. */
-export interface About {
+interface About {
   readonly project: string
   readonly sessionId?: SessionId
   readonly taskId?: TaskId
@@ -68,7 +68,7 @@ export async function transact<T>(core: Core, name: string, work: (tx: Tx) => Pr
     return result
   })
   crashPoint(`${name}.after-commit`)
-  if (events.length > 0) core.bus.committed(sessionsIn(events))
+  if (events.length > 0) core.bus.committed(sessionsTold(events))
   for (const hint of hints) hint()
   return value
 }
@@ -82,7 +82,7 @@ async function mustHold(db: Db, { sessionId, fence }: NonNullable<Core['runner']
   if (session?.fence !== fence || session.deleted_at !== null) throw new LeaseLost(sessionId)
 }
 
-const sessionsIn = (events: readonly NewEvent[]): SessionId[] => [
+const sessionsTold = (events: readonly NewEvent[]): SessionId[] => [
   ...new Set(events.flatMap(({ sessionId }) => sessionId ?? [])),
 ]
 

@@ -1,6 +1,6 @@
 export { agentFor, deleteAgent, findAgent, listAgents, putAgent, worksIn } from './agents/find.ts'
 export { findProject } from './projects.ts'
-export { runtimeOf } from './runtimes.ts'
+export { kindOf, runtimeOf } from './runtimes.ts'
 export { type Learn, maskOf } from './secrets.ts'
 export { effectiveSettings, longestWait, patchSettings, settingsWithSources } from './settings/effective.ts'
 export type { Sources } from './settings/layers.ts'

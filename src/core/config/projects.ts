@@ -8,7 +8,7 @@ export function findProject(home: string, folder: string): Project {
   const start = realFolder(folder)
   const realHome = realPath(home)
   const path =
-    ownerOf(start, realHome) ??
+    projectAround(start, realHome) ??
     nearest(start, (parent) => holdsProject(parent, realHome)) ??
     nearest(start, (parent) => statOf(join(parent, '.git')) !== undefined) ??
     start
@@ -27,7 +27,7 @@ function realFolder(folder: string): string {
 }
 
 /** A worktree or a run's folder belongs to the project around it, even when it is a checkout with its own .troupe. */
-function ownerOf(folder: string, realHome: string): string | undefined {
+function projectAround(folder: string, realHome: string): string | undefined {
   const segments = folder.split(sep)
   for (let at = 1; at < segments.length - 2; at++) {
     const kind = segments[at + 1]

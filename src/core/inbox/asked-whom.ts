@@ -19,16 +19,16 @@ export async function whoAskedWhom(db: Db, session: SessionRow, turn: TurnRow | 
   const [first] = steps
   if (first?.from_session_id == null) return []
   const lines = await Promise.all(steps.map((mail) => lineOf(db, mail)))
-  return [`  ${hops > 0 ? '…' : 'the person'} → ${await nameOf(db, first.from_session_id)}`, ...lines]
+  return [`  ${hops > 0 ? '…' : 'the person'} → ${await nameOfSession(db, first.from_session_id)}`, ...lines]
 }
 
 async function lineOf(db: Db, { from_session_id, session_id, content }: MailRow): Promise<string> {
   const said = content.replace(/\s+/g, ' ')
   const shown = said.length > SAID ? `${said.slice(0, SAID)}…` : said
-  return `  ${await nameOf(db, from_session_id!)} → ${await nameOf(db, session_id)}: ${shown}`
+  return `  ${await nameOfSession(db, from_session_id!)} → ${await nameOfSession(db, session_id)}: ${shown}`
 }
 
-async function nameOf(db: Db, id: string): Promise<string> {
+async function nameOfSession(db: Db, id: string): Promise<string> {
   const session = await findSession(db, id)
   return session === undefined ? '' : `${session.agent} ${await handleOf(db, session.project_id, id)}`
 }

@@ -10,7 +10,7 @@ import { type Maker, makersFor } from '../permissions/index.ts'
 import { createSession, findByRef } from '../sessions/index.ts'
 import type { Party, Speaker } from './senders.ts'
 
-export type Found = { readonly to: 'human' } | There
+type Found = { readonly to: 'human' } | There
 
 export interface There {
   readonly to: 'session'
@@ -19,14 +19,14 @@ export interface There {
 }
 
 /** Which session of an agent: `latest`, `create`, a handle, or (absent) the latest one, made when there is none. */
-export interface Which {
+interface Which {
   readonly session?: string | undefined
   readonly clientId?: string | undefined
 }
 
 /** One resolver for tools, API and CLI. A bare word is a reserved word, an agent, or a handle. */
 export async function resolveAddress(core: Core, by: Speaker, to: string, which: Which = {}): Promise<Found> {
-  const found = await lookUp(core, by, to, which)
+  const found = await lookFor(core, by, to, which)
   if (found.to === 'session' && by.kind === 'session' && found.sessionId === by.session.id) {
     throw new AppError('address.self', `"${to}" is yourself.`, {
       hint: `For another session of your own agent say session "create". ${await reachable(core, by)}`,
@@ -67,7 +67,7 @@ export async function addressedSession(
   )
 }
 
-async function lookUp(core: Core, by: Speaker, to: string, which: Which): Promise<Found> {
+async function lookFor(core: Core, by: Speaker, to: string, which: Which): Promise<Found> {
   if (to === 'human' && by.kind === 'session') return { to: 'human' }
   if (to === 'parent' && by.kind === 'session') return parentOf(core, by)
   if (to.startsWith('task:')) return ofTask(core, by, to.slice('task:'.length))
@@ -92,7 +92,7 @@ async function parentOf(core: Core, by: Party): Promise<There> {
   })
 }
 
-async function ofTask(core: Core, by: Speaker, id: string, act: Act = 'write'): Promise<There> {
+async function ofTask(core: Core, by: Speaker, id: string, act: Access = 'write'): Promise<There> {
   const task = await findTask(core.store.read, id)
   if (task === undefined || task.project_id !== by.project.id) {
     throw new AppError('task.not_found', `There is no task "${id.slice(0, 80)}".`, { hint: await reachable(core, by) })
@@ -100,9 +100,9 @@ async function ofTask(core: Core, by: Speaker, id: string, act: Act = 'write'): 
   return ofSession(core, by, task.session_id, act)
 }
 
-type Act = 'write' | 'read'
+type Access = 'write' | 'read'
 
-async function ofSession(core: Core, by: Speaker, ref: string, act: Act = 'write'): Promise<There> {
+async function ofSession(core: Core, by: Speaker, ref: string, act: Access = 'write'): Promise<There> {
   const row = await findHere(core, by, ref, act)
   if (by.kind === 'human') return there(row.id)
   const related = row.parent_session_id === by.session.id || by.session.parent_session_id === row.id
@@ -123,7 +123,7 @@ async function ofSession(core: Core, by: Speaker, ref: string, act: Act = 'write
 }
 
 /** When nothing is found, the error says what can be reached. */
-async function findHere(core: Core, by: Speaker, ref: string, act: Act): Promise<SessionRow> {
+async function findHere(core: Core, by: Speaker, ref: string, act: Access): Promise<SessionRow> {
   try {
     const row = await findByRef(core.store.read, by.project.id, ref)
     // An id finds its session in any project, but only for a person.

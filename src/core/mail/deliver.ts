@@ -126,8 +126,8 @@ async function follow(core: Core, tx: Tx, session: SessionRow, row: MailRow, han
   if (handling.act === 'interrupt') {
     raise(session, 'interrupt')
     const who = row.from_kind === 'human' ? 'the person' : `${row.from_agent ?? row.from_kind}`
-    const reason = `Denied: ${who} said instead: ${shorten(tx.mask(row.content), 500)}`
-    await interruptWaits(core, tx, session, { said: 'interrupted by a message', approvals: reason })
+    const by = { who, words: shorten(tx.mask(row.content), 500) }
+    await interruptWaits(core, tx, session, { said: 'interrupted by a message', by })
   }
   if (handling.act === 'end-waits') await endWaits(core, tx, session)
   if (handling.act === 'start') {

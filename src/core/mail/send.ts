@@ -19,7 +19,7 @@ import type { Party, Speaker } from './senders.ts'
 import { lapseAsk } from './settle.ts'
 import type { Alone } from './unattended.ts'
 
-export interface Words {
+interface Words {
   readonly to: string
   readonly content: string
   /** Which session of an agent: `latest`, `create` or a handle. */
@@ -47,9 +47,9 @@ export async function sendAs(core: Core, by: Speaker, words: Words): Promise<Sen
   return { to: 'session', receipt, created: found.created }
 }
 
-export type Asking = Words & { readonly seconds: number; readonly callId?: string }
+type Asking = Words & { readonly seconds: number; readonly callId?: string }
 
-export interface AskedOf {
+interface AskedOf {
   readonly receipt: Receipt
   readonly created: boolean
   readonly until: number
@@ -192,9 +192,11 @@ async function checkInterrupt(core: Core, by: Speaker, target: SessionId): Promi
   })
 }
 
+const fromPerson: From = { kind: 'human' }
+
 /** The sender and the chain of a mail: set here, never by its content. */
 async function signed(core: Core, by: Speaker) {
-  if (by.kind === 'human') return { from: { kind: 'human' } satisfies From as From }
+  if (by.kind === 'human') return { from: fromPerson }
   const from: From = { kind: 'agent', agent: by.session.agent, sessionId: by.session.id }
   return { from, chain: nextHop(by.chain), limits: await limitsOf(core, by.project) }
 }

@@ -42,7 +42,7 @@ export async function partyOf(core: Core, sessionId: SessionId): Promise<Judged>
   const { definition, makers, tools } = described
   const chain = await chainOf(core, session)
   const by = await judgeFor(core, session, project, described, chain.id)
-  const sending: Tool | undefined = tools.get('agent_send')
+  const sending = sender(tools, 'news')
   return {
     kind: 'session',
     session,
@@ -50,7 +50,8 @@ export async function partyOf(core: Core, sessionId: SessionId): Promise<Judged>
     chain,
     mayReach: (name) => sending !== undefined && reaches(definition, makers, name),
     permits: (what) => sending !== undefined && ruleOnDenied(by, sending, what) === 'allow',
-    async check(name, input) {
+    async check(sends, input) {
+      const name = sender(core.tools, sends)?.name ?? sends
       const verdict = await judge(by, { name, input })
       if (verdict.verdict === 'run') return
       core.security('tool.denied', whereOf(session.id, session.agent), `${name}: ${verdict.because}`)
@@ -64,10 +65,15 @@ export async function partyOf(core: Core, sessionId: SessionId): Promise<Judged>
   }
 }
 
-export interface Judged extends Party {
-  /** Throws unless the session may make this call without asking. */
-  check(name: 'agent_send' | 'agent_message', input: Record<string, unknown>): Promise<void>
+interface Judged extends Party {
+  /** Throws unless the session may send this, as a call of the tool for it, without asking. */
+  check(sends: Sends, input: Record<string, unknown>): Promise<void>
 }
+
+type Sends = NonNullable<Tool['sends']>
+
+const sender = (tools: ReadonlyMap<string, Tool>, sends: Sends): Tool | undefined =>
+  [...tools.values()].find((tool) => tool.sends === sends)
 
 /** What a session causes belongs to the chain of its turn, or of its latest turn when none is open. */
 async function chainOf(core: Core, session: SessionRow): Promise<Chain> {

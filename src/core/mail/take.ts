@@ -25,6 +25,21 @@ export async function takeMail(
   return toMessages(tx, turn, taken)
 }
 
+/**
+ * Takes what a turn goes on with. A turn that begins with nothing new was started by held mail: the turn before failed and
+ * did not release it.
+ */
+export async function takeNews(
+  tx: Tx,
+  session: SessionRow,
+  turn: TurnRow,
+  begins: boolean,
+  windowTokens?: number,
+): Promise<NewMessage[]> {
+  const queued = await takeMail(tx, session, turn, 'queued', windowTokens)
+  return begins && queued.length === 0 ? takeMail(tx, session, turn, 'held', windowTokens) : queued
+}
+
 const PAGE = 100
 
 /** In order, page by page: what is left over waits for the next safe point. */

@@ -1,17 +1,21 @@
 import type { SessionRow } from '../../store/tables.ts'
 import type { Core, Project } from '../base/index.ts'
-import { agentFor, effectiveSettings, findAgent } from '../config/index.ts'
+import { agentFor, effectiveSettings, findAgent, kindOf, runtimeOf } from '../config/index.ts'
 import { makersOf, toolsInScope, withoutTool } from '../permissions/index.ts'
 
-/** Agent, model, tools and limits of a session as its files and settings are now. */
+/** Agent, runtime, model, tools and limits of a session as its files and settings are now. */
 export async function describeSession(core: Core, session: SessionRow, project: Project) {
   const { settings } = await effectiveSettings(core, project)
   const agent = await findAgent(core, project, session.agent)
   const definition = agentFor(agent, session.mode)
-  const model = session.model ?? definition.model ?? settings.defaultModel ?? (await core.models.defaultModel(project))
+  const runtime = runtimeOf(core, agent, definition)
+  const model =
+    runtime.models === undefined
+      ? kindOf(definition)
+      : (session.model ?? definition.model ?? settings.defaultModel ?? (await runtime.models.defaultModel(project)))
   const makers = makersOf(session)
   const own = toolsInScope(core.tools.values(), definition)
   // A tool that a maker cannot hand on is not even shown.
   const tools = new Map([...own].filter(([, tool]) => withoutTool(makers, tool) === undefined))
-  return { settings, agent, definition, model, tools, makers }
+  return { settings, agent, definition, runtime, model, tools, makers }
 }

@@ -7,7 +7,7 @@ import type { Core } from '../base/index.ts'
 /** How many rows are added up, one per agent, model and quarter of an hour; older rows are left out. */
 const ROWS = 50_000
 
-export interface CostQuery {
+interface CostQuery {
   readonly project: string | '*'
   readonly by: CostBy
   readonly since?: number | undefined

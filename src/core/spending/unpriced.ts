@@ -1,12 +1,16 @@
-import type { Candidates, Core } from '../base/index.ts'
+import type { Candidates, Models } from '../base/index.ts'
 
 /** Under a limit in money only models with a known price may be asked: the others would never reach the limit. */
-export async function affordable(core: Core, maxCostUsd: number | undefined, found: Candidates): Promise<Candidates> {
+export async function affordable(
+  models: Pick<Models, 'hasPrice'>,
+  maxCostUsd: number | undefined,
+  found: Candidates,
+): Promise<Candidates> {
   if (maxCostUsd === undefined) return found
   const usable: Candidates['usable'][number][] = []
   const left = [...found.left]
   for (const candidate of found.usable) {
-    if (await core.models.hasPrice(candidate)) usable.push(candidate)
+    if (await models.hasPrice(candidate)) usable.push(candidate)
     else left.push({ model: candidate.model, reason: noPrice(candidate.model, maxCostUsd), end: 'limit' })
   }
   return { usable, left }

@@ -15,7 +15,8 @@ import { answering, personOf } from '../waits/index.ts'
 /** Answering resumes exactly the parked call, once, from any client, also after a restart. */
 export async function answerInbox(core: Core, id: InboxId, answer: InboxAnswer, by: string): Promise<InboxItem> {
   const found = await openItem(core, id)
-  if (found.kind === 'notice' && 'answer' in answer && isGoOn(found, answer.answer)) return goOn(core, found, by)
+  if (found.kind === 'notice' && 'answer' in answer && isGoOn(found, answer.answer))
+    return goOnByPerson(core, found, by)
   const call = await callOf(core.store.read, found)
   const act = call && answering(call, answer)
   if (act === undefined) throw badAnswer(found, call)
@@ -33,7 +34,7 @@ export async function answerInbox(core: Core, id: InboxId, answer: InboxAnswer, 
 const isGoOn = (row: InboxRow, answer: string): boolean => row.options !== null && answer.trim().toLowerCase() === GO_ON
 
 /** Lifts a stop of the loop guards. */
-async function goOn(core: Core, found: InboxRow, by: string): Promise<InboxItem> {
+async function goOnByPerson(core: Core, found: InboxRow, by: string): Promise<InboxItem> {
   const session = (await findSession(core.store.read, found.session_id!))!
   const limits = await limitsOf(core, await projectOfSession(core, session))
   await transact(core, 'inbox.go-on', async (tx) => {

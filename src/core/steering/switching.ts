@@ -16,7 +16,7 @@ import { agentFor, findAgent } from '../config/index.ts'
 import { deliver, type Party, resolveAddress, type Sent, type Speaker, sendAs } from '../mail/index.ts'
 import { changed, gone, projectOfSession } from '../sessions/index.ts'
 
-export interface Switched {
+interface Switched {
   readonly session: Session
   readonly receipt?: Receipt
 }
@@ -25,27 +25,37 @@ export interface Switched {
 export async function switchSession(core: Core, fromId: SessionId, body: SwitchSession): Promise<Switched> {
   const from = await existing(core.store.read, fromId)
   const person: Speaker = { kind: 'human', project: await projectOfSession(core, from) }
-  return goOn(core, from, person, { ...body, key: `switch:${body.clientId ?? newId('once')}` })
+  return switchPerson(core, from, person, { ...body, key: `switch:${body.clientId ?? newId('once')}` })
 }
 
 /** An agent leads the person who talks to it to another agent. What it says there is its own word, not the person's. */
-export async function leadPerson(core: Core, by: Party, order: Omit<Order, 'key'>, callId: string): Promise<Switched> {
+export async function leadPerson(
+  core: Core,
+  by: Party,
+  order: Omit<SwitchOrder, 'key'>,
+  callId: string,
+): Promise<Switched> {
   if (by.session.mode !== 'chat') {
     throw new AppError('session.state', 'No person talks to you in this session, so there is nobody to lead on.', {
       hint: 'Write to the agent yourself: agent_send or agent_message.',
     })
   }
-  return goOn(core, by.session, by, { ...order, key: keyOf(callId) })
+  return switchPerson(core, by.session, by, { ...order, key: keyOf(callId) })
 }
 
-interface Order {
+interface SwitchOrder {
   readonly agent: string
   readonly message?: string | undefined
   /** The same key again leads to the same session, and is one switch. */
   readonly key: string
 }
 
-async function goOn(core: Core, from: SessionRow, by: Speaker, { agent, message, key }: Order): Promise<Switched> {
+async function switchPerson(
+  core: Core,
+  from: SessionRow,
+  by: Speaker,
+  { agent, message, key }: SwitchOrder,
+): Promise<Switched> {
   const to = (await begunBefore(core.store.read, from, key)) ?? (await latestOf(core, by, agent, key))
   if (to === from.id) throw sameSession(agent)
   if (message === undefined) return { session: await enter(core, from, to, key) }

@@ -43,7 +43,7 @@ export async function awaitTasks(
   await onSession(core, sessionId, 'task.await', async (tx, session) => {
     for (const id of new Set(ids)) {
       const key = { task_id: id, session_id: sessionId }
-      const fresh = { state: 'open', charged_usd: 0, charged_tokens: 0, created_at: tx.now }
+      const fresh = { state: 'open' as const, charged_usd: 0, charged_tokens: 0, created_at: tx.now }
       await putSubscription(tx.db, { ...key, call_id: callId, ...fresh })
       const notice = await withdrawNotice(tx, session, id)
       if (notice === undefined) continue

@@ -28,7 +28,7 @@ import { addSession, newSession, want } from '../sessions/index.ts'
 import { takesSlot } from './slots.ts'
 
 /** Who gives the work, and by which call. */
-export interface Giver {
+interface Giver {
   readonly sessionId: SessionId
   readonly callId: string
   readonly agent: Agent

@@ -1,1 +1,2 @@
+export { claimDue } from './claim.ts'
 export { ring } from './ring.ts'

@@ -5,8 +5,8 @@ import { hasWaitingMail, selectWaitingMail } from '../../store/mail.ts'
 import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
-import { aboutSession, asRunner, type Park, type ToolOutput, type Tx } from '../base/index.ts'
-import { takeMail } from '../mail/index.ts'
+import { aboutSession, asRunner, type Core, type Park, type ToolOutput, type Tx } from '../base/index.ts'
+import { takeMail, takeNews } from '../mail/index.ts'
 import type { Verdict } from '../permissions/index.ts'
 import {
   appendMessages,
@@ -21,7 +21,7 @@ import {
 } from '../sessions/index.ts'
 import { settleAnswer, settleRequest, type Used } from '../spending/index.ts'
 import { taskEnds, taskWaits, wantsSummary } from '../tasks/index.ts'
-import { answerAsks, asksPerson, endedByMail, endWaits, stopsClock } from '../waits/index.ts'
+import { answerAsks, asksPerson, endedByMail, endWaits, stopsClock, waitingReason } from '../waits/index.ts'
 import { abandonCalls, addCalls, startBatch, writeOutcomes } from './call-rows.ts'
 import { tellChanges } from './changes.ts'
 import { remindOfTask } from './drift.ts'
@@ -196,7 +196,7 @@ async function goOnWithCalls({ turn, tx, session, row, made }: SafePoint): Promi
   if (batch.length > 0) return now(batch)
   if (await endedByQueued(turn, tx, session, open))
     return now(await startBatch(turn, tx, session, await openCalls(tx.db, session.id)))
-  return wait(tx, session, row, open)
+  return wait(turn.core, tx, session, row, open)
 }
 
 /** Ends the turn when the model failed, or makes the same call over and over. */
@@ -207,15 +207,13 @@ async function stopIfStuck({ tx, session, row, made }: SafePoint, repeated: numb
   return endTurn(tx, session, row, 'stalled', reason)
 }
 
-/** Takes queued mail; if no answer is owed then, held mail, else what the task still wants. Returns whether an answer is owed. */
+/** Takes what is new; if no answer is owed then, held mail, else what the task still wants. Returns whether an answer is owed. */
 async function takeInput(point: SafePoint, repeated: number): Promise<boolean> {
   const { turn, tx, session, row, write } = point
-  await write(await takeMail(tx, session, row, 'queued', turn.window))
+  await write(await takeNews(tx, session, row, point.begins, turn.window))
   if (repeated >= REMIND_AT) await write([reminder(row.id)])
   const owed = owesAnswer(point)
-  // A turn that begins with nothing new was started by held mail: the turn before failed and did not release it.
-  const unreleased = point.begins && point.appended.length === 0
-  const held = owed && !unreleased ? [] : await takeMail(tx, session, row, 'held', turn.window)
+  const held = owed ? [] : await takeMail(tx, session, row, 'held', turn.window)
   const wanted = owed || held.length > 0 ? [] : await wantsSummary(tx, session, row.id)
   await write([...held, ...wanted])
   return owed || held.length > 0 || wanted.length > 0
@@ -248,12 +246,17 @@ async function endedByQueued(turn: Turn, tx: Tx, session: SessionRow, open: read
 }
 
 /** Every open call waits for something outside, so the turn waits too and gives the lease back. */
-export async function wait(tx: Tx, session: SessionRow, row: TurnRow, open: readonly CallRow[]): Promise<Next> {
+export async function wait(
+  core: Core,
+  tx: Tx,
+  session: SessionRow,
+  row: TurnRow,
+  open: readonly CallRow[],
+): Promise<Next> {
   const parked = open.filter((call) => call.state === 'parked')
   if (stopsClock(parked)) row.waiting_since = tx.now
   await updateTurn(tx.db, row)
-  const what = parked.map((call) => `${call.name} (${call.kind})`).join(', ')
-  const reason = `Waiting for ${what}.`
+  const reason = await waitingReason(core, tx.db, session, parked)
   if (session.task_id !== null) await taskWaits(tx, session, reason, { person: parked.some(asksPerson) })
   rest(session, 'waiting', reason)
   return LEAVE

@@ -1,3 +1,4 @@
+import { strandedSessions } from '../../store/slots.ts'
 import type { TimerRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
 import { takeTimer } from '../../store/timers.ts'
@@ -6,7 +7,7 @@ import { asRunner, type Core, type Lease, leaveErrand, onSession } from '../base
 import { notify } from '../inbox/index.ts'
 import { appendMessages, beginTurn, giveBack, rest } from '../sessions/index.ts'
 import { settleRequest } from '../spending/index.ts'
-import { taskEnds, waitOf } from '../tasks/index.ts'
+import { endTask, taskEnds, waitOf } from '../tasks/index.ts'
 import { needsPerson } from '../waits/index.ts'
 import type { Made } from './advance.ts'
 import { abandonCalls, writeOutcomes, writeTo } from './call-rows.ts'
@@ -54,6 +55,25 @@ export async function giveUp(core: Core, lease: Lease): Promise<void> {
     await endTurn(tx, session, row, 'error', reason)
   })
   core.histories.forget(lease.sessionId)
+}
+
+const STUCK =
+  'Its turn could neither go on nor be ended; the log in the data folder has the details. Send a message to try again.'
+
+/** Not even the end of the turn can be written: only the session's row says that it failed. A message tries it again. */
+export async function setAside(core: Core, lease: Lease): Promise<void> {
+  const inTask = await asRunner(core, lease, 'session.set-aside', async (_tx, session) => {
+    rest(session, 'error', STUCK)
+    return session.task_id !== null
+  })
+  core.log('error', 'a session was set aside', { sessionId: lease.sessionId, reason: STUCK })
+  // The end of the task comes last and apart, because it may be what cannot be written. It tells whoever waits.
+  if (inTask) await endTask(core, lease.sessionId, STUCK)
+}
+
+/** Ends the tasks of sessions that were set aside by a program that died before it could do so. */
+export async function endStranded(core: Core): Promise<void> {
+  for (const id of await strandedSessions(core.store.read)) await endTask(core, id, STUCK)
 }
 
 /** A task that waited for agents or timers as long as it may fails, and its children end with it. Waiting for a person does not count. */

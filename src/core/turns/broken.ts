@@ -1,7 +1,7 @@
 import { openCalls } from '../../store/calls.ts'
 import { findTurn } from '../../store/turns.ts'
 import { asRunner, type Core, type Lease } from '../base/index.ts'
-import { takeMail } from '../mail/index.ts'
+import { takeNews } from '../mail/index.ts'
 import { currentTurn, obeyStop, pause, stayAtRest, wait } from './advance.ts'
 import { abandonCalls, writeTo } from './call-rows.ts'
 import { endTurn } from './end.ts'
@@ -22,13 +22,10 @@ export async function endBroken(core: Core, lease: Lease, problem: string): Prom
 
     // What waits goes on waiting: the agent may be repaired before it is answered.
     const calls = await openCalls(tx.db, session.id)
-    if (calls.some(({ state }) => state === 'parked')) return wait(tx, session, row, calls)
+    if (calls.some(({ state }) => state === 'parked')) return wait(core, tx, session, row, calls)
 
     await abandonCalls(tx, session, row, 'interrupted', write)
-    const queued = await takeMail(tx, session, row, 'queued')
-    await write(queued)
-    // A turn that begins with nothing new was started by held mail: the turn before failed and did not release it.
-    if (open === undefined && queued.length === 0) await write(await takeMail(tx, session, row, 'held'))
+    await write(await takeNews(tx, session, row, open === undefined))
     return endTurn(tx, session, row, 'error', problem)
   })
   core.histories.forget(lease.sessionId)

@@ -11,7 +11,7 @@ import { logRefusal } from './refusals.ts'
 import { judgeIn, type Turn } from './turn.ts'
 
 const AT_ONCE = 10
-export const UNKNOWN = 'interrupted; outcome unknown; not repeated'
+const UNKNOWN = 'interrupted; outcome unknown; not repeated'
 
 /** Runs a batch side by side. Each result is durable as it comes; the last one is written with the next step. */
 export async function runCalls(turn: Turn, calls: readonly CallRow[], deadline: number): Promise<Made> {

@@ -32,10 +32,10 @@ export async function tellChanges(
   if (news.length === 0) return []
   const told = { ...readTold(row), ...Object.fromEntries(news.map(({ tag, text }) => [tag, sha256(text)])) }
   await setTold(tx.db, session.id, JSON.stringify(told))
-  return [{ role: 'system', from: { kind: 'system' }, turnId, parts: [{ type: 'text', text: inWords(news) }] }]
+  return [{ role: 'system', from: { kind: 'system' }, turnId, parts: [{ type: 'text', text: sayChanges(news) }] }]
 }
 
-function inWords(news: readonly Section[]): string {
+function sayChanges(news: readonly Section[]): string {
   const parts = news.map(({ tag, text }) => text || `<${tag}> is empty now: what it said no longer holds.`)
   return `Parts of your instructions have changed. From now on these hold instead of the earlier ones:\n\n${parts.join('\n\n')}`
 }

@@ -1,6 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionRow } from '../../store/tables.ts'
-import { aboutSession, asRunner, type Candidate, type ModelError, type StepResult, type Tx } from '../base/index.ts'
+import {
+  aboutSession,
+  asRunner,
+  type Candidate,
+  type Candidates,
+  type ModelError,
+  type StepResult,
+  type Tx,
+} from '../base/index.ts'
 import { affordable, settleRequest, type Used } from '../spending/index.ts'
 import type { Turn } from './turn.ts'
 
@@ -11,13 +19,13 @@ const LONGEST_WAIT_MS = 5 * 60_000
 const LONGEST_WAIT_WITH_CHOICE_MS = 20_000
 
 /** One request: what came of it, and what it used. */
-export interface Tried {
+interface Tried {
   readonly result: StepResult
   /** Absent when it is written down already. */
   readonly used?: Used
 }
 
-export interface TriedWith extends Tried {
+interface TriedWith extends Tried {
   readonly candidate: Candidate
 }
 
@@ -31,12 +39,11 @@ export async function tryModels(
   models: readonly string[],
   ask: (candidate: Candidate, attempt: number) => Promise<Tried>,
 ): Promise<TriedWith | { readonly problem: string; readonly end?: 'limit' }> {
-  const { core, project, setup, failed } = turn
-  const found = await core.models.candidates(project, models)
-  const { usable, left } = await affordable(core, setup.maxCostUsd, found)
+  const { failed } = turn
+  const { usable, left } = await candidatesOf(turn, models)
   const order = [
-    ...usable.filter((one) => !failed.has(nameOf(one))),
-    ...usable.filter((one) => failed.has(nameOf(one))),
+    ...usable.filter((one) => !failed.has(candidateName(one))),
+    ...usable.filter((one) => failed.has(candidateName(one))),
   ]
   const [first] = order
   if (first === undefined) {
@@ -46,7 +53,7 @@ export async function tryModels(
     return { problem: `${reason} Choose one with "troupe sessions model", or set defaultModel in the settings.` }
   }
   const unusable = left.find(({ model }) => model === models[0])
-  if (unusable) await goOn(turn, unusable.model, first, unusable.reason)
+  if (unusable) await recordSwitch(turn, unusable.model, first, unusable.reason)
 
   let attempts = 0
   for (const [at, candidate] of order.entries()) {
@@ -55,11 +62,19 @@ export async function tryModels(
     const { error } = tried.result
     if (error === undefined || turn.stop.signal.aborted) return { ...tried, candidate }
     if (!isWorthAnother(error)) return { ...tried, candidate }
-    failed.add(nameOf(candidate))
+    failed.add(candidateName(candidate))
     if (next === undefined) return { ...tried, candidate }
-    await goOn(turn, nameOf(candidate), next, error.message, tried.used)
+    await recordSwitch(turn, candidateName(candidate), next, error.message, tried.used)
   }
   throw new Error('unreachable: the last candidate returns')
+}
+
+/** A runtime that asks no models has one way to take a step. */
+async function candidatesOf({ project, setup }: Turn, models: readonly string[]): Promise<Candidates> {
+  const known = setup.runtime.models
+  if (known === undefined)
+    return { usable: [{ model: setup.model, account: 'default', destination: undefined }], left: [] }
+  return affordable(known, setup.maxCostUsd, await known.candidates(project, models))
 }
 
 const isWorthAnother = ({ kind }: ModelError): boolean => kind === 'retry' || kind === 'switch' || kind === 'auth'
@@ -79,7 +94,7 @@ async function withRetries(
     if (waitMs > longest) return tried
     await asRunner(turn.core, turn.lease, 'model.retry', async (tx, session) => {
       await settleFailed(turn, tx, session, tried.used)
-      const said = { model: nameOf(candidate), attempt, waitMs, reason: error.message }
+      const said = { model: candidateName(candidate), attempt, waitMs, reason: error.message }
       tx.record('model.retried', aboutSession(session), said)
     })
     await delay(waitMs, undefined, { signal: turn.stop.signal }).catch(() => {})
@@ -93,10 +108,10 @@ function waitBefore(attempt: number, error: ModelError): number {
   return Math.round(FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + Math.random()))
 }
 
-async function goOn(turn: Turn, from: string, to: Candidate, reason: string, used?: Used): Promise<void> {
+async function recordSwitch(turn: Turn, from: string, to: Candidate, reason: string, used?: Used): Promise<void> {
   await asRunner(turn.core, turn.lease, 'model.switch', async (tx, session) => {
     await settleFailed(turn, tx, session, used)
-    tx.record('model.switched', aboutSession(session), { from, to: nameOf(to), reason })
+    tx.record('model.switched', aboutSession(session), { from, to: candidateName(to), reason })
   })
 }
 
@@ -105,4 +120,5 @@ async function settleFailed(turn: Turn, tx: Tx, session: SessionRow, used: Used 
 }
 
 /** The candidate's name for people; the default account is left out. */
-const nameOf = ({ model, account }: Candidate): string => (account === 'default' ? model : `${model} (${account})`)
+const candidateName = ({ model, account }: Candidate): string =>
+  account === 'default' ? model : `${model} (${account})`

@@ -1,5 +1,5 @@
-export { failTurn, failWait } from './break-off.ts'
+export { endStranded, failTurn, failWait } from './break-off.ts'
 export { endTurn, stoppedBy } from './end.ts'
-export { MAX_ATTEMPTS, runTurn } from './loop.ts'
+export { runTurn } from './loop.ts'
 export type { Turn } from './turn.ts'
 export { exportSession, sessionContext, sessionPrompt, sessionTools } from './views.ts'

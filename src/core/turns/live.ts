@@ -2,7 +2,7 @@ import type { Delta } from '../../contract/events.ts'
 import { type MaskStream, maskStream } from '../../lib/mask-stream.ts'
 import type { Core } from '../base/index.ts'
 
-export interface LiveText {
+interface LiveText {
   write(kind: Delta['kind'], text: string): void
   /** Nothing more comes: text that was held back because a secret might begin with it goes out. */
   end(): void

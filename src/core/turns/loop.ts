@@ -1,13 +1,15 @@
 import type { SessionRow } from '../../store/tables.ts'
 import type { Core, Lease } from '../base/index.ts'
 import { advance, type Made } from './advance.ts'
-import { giveUp, letGo } from './break-off.ts'
+import { giveUp, letGo, setAside } from './break-off.ts'
 import { endBroken } from './broken.ts'
 import { runCalls } from './calls.ts'
 import { callModel } from './model.ts'
 import { openTurn, type Turn } from './turn.ts'
 
-export const MAX_ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
+/** Three claims run the turn, three more try to write its end; after them only the row says that it failed. */
+const MAX_CLAIMS = MAX_ATTEMPTS + 3
 /** A timer that is set for longer fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
@@ -18,6 +20,7 @@ export async function runTurn(
   session: SessionRow,
   onOpen: (turn: Turn) => void,
 ): Promise<void> {
+  if (session.attempts > MAX_CLAIMS) return setAside(core, lease)
   if (session.attempts > MAX_ATTEMPTS) return giveUp(core, lease)
   const turn = await openTurn(core, lease, session)
   if ('problem' in turn) return endBroken(core, lease, turn.problem)

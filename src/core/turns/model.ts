@@ -24,7 +24,7 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
   const used = tried.used && { used: tried.used }
   if (result.error !== undefined) return { failure: { reason: result.error.message }, ...used }
   if (turn.lease.signal.aborted) return { ...used }
-  turn.window = await turn.core.models.contextWindow(candidate)
+  turn.window = await setup.runtime.models?.contextWindow(candidate)
   const aborted = result.finish === 'aborted'
   const parts = aborted ? result.parts.filter((part) => part.type === 'text') : result.parts
   if (parts.length === 0) return { ...used }
@@ -55,7 +55,7 @@ async function request(
   const live = liveText(core, { ...turn.about, turnId, attempt })
   const result = await setup.runtime.step({
     sessionId: lease.sessionId,
-    candidate,
+    ...(setup.runtime.models && { candidate }),
     system: setup.prompt,
     history: history.messages,
     tools: setup.schemas,

@@ -17,7 +17,7 @@ import {
   type Tool,
   type ToolSchema,
 } from '../base/index.ts'
-import { listAgents, runtimeOf, worksIn } from '../config/index.ts'
+import { listAgents, worksIn } from '../config/index.ts'
 import { judgeFor, policyOf } from '../mail/index.ts'
 import { type Judge, type Maker, reaches, type SandboxState, sandboxState, shownTools } from '../permissions/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
@@ -53,6 +53,7 @@ export interface Turn {
 export interface Setup {
   readonly agent: Agent
   readonly definition: AgentFile
+  /** What is asked; the kind of a runtime that asks no models. */
   readonly model: string
   readonly runtime: Runtime
   readonly prompt: string
@@ -72,7 +73,7 @@ export interface Setup {
 }
 
 /** Why the agent cannot run, in a sentence. */
-export interface Broken {
+interface Broken {
   readonly problem: string
 }
 
@@ -96,20 +97,20 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
     stop: new AbortController(),
     begun: new Set(),
     inputs: new Map(),
-    window: await windowOf(core, project, setup.model),
+    window: await firstWindow(setup, project),
   }
 }
 
 /** The window of the first candidate, until the first answer tells which candidate gave it. */
-async function windowOf(core: Core, project: Project, model: string): Promise<number | undefined> {
-  const [first] = (await core.models.candidates(project, [model])).usable
-  return first && core.models.contextWindow(first)
+async function firstWindow({ runtime: { models }, model }: Setup, project: Project): Promise<number | undefined> {
+  const [first] = (await models?.candidates(project, [model]))?.usable ?? []
+  return first && models?.contextWindow(first)
 }
 
 async function prepare(core: Core, lease: Lease, session: SessionRow, project: Project): Promise<Setup | Broken> {
   try {
     const described = await describeSession(core, session, project)
-    const { settings, agent, definition, model, tools, makers } = described
+    const { settings, agent, definition, runtime, model, tools, makers } = described
     const judge = await judgeFor(core, session, project, described)
     const { maxIterations, maxDurationSeconds } = settings.limits
     const limits = { maxCostUsd: settings.limits.maxCostUsd, ...definition.limits }
@@ -117,7 +118,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       agent,
       definition,
       model,
-      runtime: runtimeOf(core, agent, definition),
+      runtime,
       ...(await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, tools })),
       schemas: shownTools(judge).map(({ schema }) => schema),
       judge,
@@ -193,11 +194,11 @@ export const promptFor = async (core: Core, session: SessionRow, about: PromptPa
     tools: [...about.tools.values()],
     mode: session.mode,
     workspace: session.workspace,
-    agents: await reachableAgents(core, about),
+    agents: await agentsToKnow(core, about),
   })
 
 /** Only agents that can write to others need to know them; the tools for it say so by their capability. */
-async function reachableAgents(core: Core, { project, agent, definition, makers, tools }: PromptParts) {
+async function agentsToKnow(core: Core, { project, agent, definition, makers, tools }: PromptParts) {
   if (![...tools.values()].some(({ capabilities }) => capabilities.includes('agents'))) return []
   return (await listAgents(core, project))
     .filter((other) => !other.broken && (worksIn(other, 'chat') || worksIn(other, 'subagent')))

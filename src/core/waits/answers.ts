@@ -9,11 +9,11 @@ import { spentOf } from '../../store/cost.ts'
 import { readJson } from '../../store/drivers/unreadable.ts'
 import { selectMessages, toMessage } from '../../store/messages.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
-import type { CallRow, Db, MailRow, SessionRow, TurnRow } from '../../store/tables.ts'
+import type { AskState, CallRow, Db, MailRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { leaveErrand, type ToolOutput, type Tx } from '../base/index.ts'
 
 /** An answer without who was asked, which the mail of the question says. */
-export type Said = Omit<Answer, 'agent' | 'session' | 'created'>
+type Said = Omit<Answer, 'agent' | 'session' | 'created'>
 
 /** The first text without tool calls answers every question that was read so far. */
 export async function answerAsks(tx: Tx, session: SessionRow, row: TurnRow, text: string): Promise<void> {
@@ -38,7 +38,7 @@ export async function failAllAsks(tx: Tx, session: SessionRow, reason: string): 
 
 /** Compare-and-set: the first answer counts. An errand tells whoever asked. */
 export async function giveAnswer(tx: Tx, ask: MailRow, answer: Said): Promise<boolean> {
-  const settle = (from: string[], ask_state: string) =>
+  const settle = (from: AskState[], ask_state: AskState) =>
     settleAsk(tx.db, ask.id, from, { ask_state, answer: JSON.stringify(answer) })
   if (ask.ask_call_id !== null) {
     if (!(await settle(['open', 'late'], 'answered'))) return false

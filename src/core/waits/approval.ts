@@ -7,41 +7,41 @@ import { askedOf } from '../permissions/index.ts'
 import { describeCall, whereOf } from '../sessions/index.ts'
 import { resumeCallByPerson } from './resume.ts'
 import type { Given, Person, Wait } from './wait.ts'
-import { described, person as does, forPerson } from './words.ts'
+import { described, forPerson, person } from './words.ts'
 
 /** A person decides whether exactly this call may run. */
-export const parkForApproval = ({ because, changesRights, bound, always }: Asked): Park => ({
-  park: 'approval',
-  because,
-  changesRights,
-  bound,
-  always,
-})
+export function parkForApproval({ because, changesRights, bound, always }: Asked): Park {
+  const asked: Asked = { because, changesRights, bound, always }
+  return { park: 'approval', ...asked }
+}
 
-const person: Person = {
+const byPerson: Person = {
   wanted: 'your decision',
-  item: ask,
+  item: askWhether,
   decide,
   commands: (id) => [
-    does('let it run', `troupe inbox approve ${id}`),
-    does('refuse it', `troupe inbox deny ${id} --reason "…"`),
+    person('let it run', `troupe inbox approve ${id}`),
+    person('refuse it', `troupe inbox deny ${id} --reason "…"`),
   ],
 }
 
 export const approval: Wait = {
-  person,
+  person: byPerson,
   stopsClock: true,
   endedBy: 'nobody',
-  endedEarly: async (_db, _call, { said, approvals = said }) => ({ output: approvals, error: true }),
+  endedEarly: async (_db, _call, { said, by }) => ({
+    output: by === undefined ? said : `Denied: ${by.who} said instead: ${by.words}`,
+    error: true,
+  }),
   why: (sight, call) =>
-    forPerson(sight, call, person, {
+    forPerson(sight, call, byPerson, {
       kind: 'approval',
       says: `for your approval of ${call.name}`,
       label: () => described(sight, call),
     }),
 }
 
-async function ask(core: Core, tx: Tx, session: SessionRow, call: CallRow): ReturnType<Person['item']> {
+async function askWhether(core: Core, tx: Tx, session: SessionRow, call: CallRow): ReturnType<Person['item']> {
   const { because = '', changesRights } = askedOf(call)
   const lineage = await whoAskedWhom(tx.db, session, await findTurn(tx.db, call.turn_id))
   tx.after(() => {

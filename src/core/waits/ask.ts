@@ -3,10 +3,20 @@ import { waitsForOf } from '../../store/calls.ts'
 import { findMail, findMailByClient } from '../../store/mail.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { CallRow, Db, MailRow } from '../../store/tables.ts'
-import { keyOf, type ParkFor, type ToolOutput, type Tx } from '../base/index.ts'
+import { keyOf, type Park, type ToolOutput, type Tx } from '../base/index.ts'
 import { answerOf, said, toolOutputOf } from './answers.ts'
 import type { Wait, Waiter } from './wait.ts'
 import { atLatest, endEarly, line, nameOfId, person, type Waiting, wakes } from './words.ts'
+
+/** A question in another session's mailbox. */
+interface SentQuestion {
+  readonly mailId: string
+  readonly until: number
+  /** The session was made for it. */
+  readonly created: boolean
+}
+
+export const parkForAsk = (sent: SentQuestion): Park => ({ park: 'ask', ...sent })
 
 /** Waits for the answer of another session. It is part of the turn's time, and only a person's message ends it. */
 export const ask: Wait = {
@@ -34,7 +44,7 @@ export const ask: Wait = {
   },
   async why(sight, call, { owner, until: due }) {
     const question = await questionOf(sight.db, call)
-    if (question === undefined) return unreadable(call, { owner, until: due })
+    if (question === undefined) return withoutQuestion(call, { owner, until: due })
     const target = await nameOfId(sight, question.session_id)
     const until = due ?? question.ask_until ?? undefined
     const read = question.state === 'taken' ? 'has read the question' : `has not read the question (${question.state})`
@@ -61,7 +71,7 @@ async function answered(tx: Tx, call: CallRow): Promise<ToolOutput | undefined> 
   return toolOutputOf(await answerOf(tx.db, question, asked(call).created ?? false))
 }
 
-const asked = (call: CallRow): Partial<ParkFor<'ask'>> => waitsForOf<ParkFor<'ask'>>(call)
+const asked = (call: CallRow): Partial<SentQuestion> => waitsForOf<SentQuestion>(call)
 
 async function questionOf(db: Db, call: CallRow): Promise<MailRow | undefined> {
   const { mailId } = asked(call)
@@ -75,7 +85,7 @@ async function questionOf(db: Db, call: CallRow): Promise<MailRow | undefined> {
 const sentBy = (db: Db, projectId: string, call: CallRow): Promise<MailRow | undefined> =>
   findMailByClient(db, projectId, keyOf(call.id))
 
-const unreadable = (call: CallRow, { owner, until }: Waiter): Waiting => ({
+const withoutQuestion = (call: CallRow, { owner, until }: Waiter): Waiting => ({
   says: `for ${call.name}`,
   since: call.started_at ?? call.created_at,
   things: [{ kind: 'call', ref: call.id, label: call.name }],

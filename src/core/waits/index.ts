@@ -10,12 +10,15 @@ export {
   said,
 } from './answers.ts'
 export { parkForApproval } from './approval.ts'
-export { explain } from './explain.ts'
+export { parkForAsk } from './ask.ts'
+export { explain, inOneSentence, waitingReason } from './explain.ts'
 export { personOf } from './kinds.ts'
 export { asksPerson, endedByMail, questionIn, stopsClock } from './open-calls.ts'
 export { park, parkedRow } from './park.ts'
+export { parkForQuestion } from './question.ts'
 export { answering, detach, endWaits, interruptWaits, resolveTimer, resultOf, tellCall } from './resolve.ts'
-export { taskThing } from './tasks.ts'
+export { parkForSpawned, parkForTasks, taskThing } from './tasks.ts'
+export { parkForTime } from './timer.ts'
 export { needsPerson, sessionsBehind } from './waited-for.ts'
 export {
   described,

@@ -1,3 +1,4 @@
+import type { From } from '../../contract/messages.ts'
 import type { CallRow } from '../../store/tables.ts'
 import { waitFor } from './kinds.ts'
 
@@ -8,7 +9,7 @@ export const asksPerson = (call: CallRow): boolean => waitFor(call)?.person !== 
 export const stopsClock = (calls: readonly CallRow[]): boolean => calls.some((call) => waitFor(call)?.stopsClock)
 
 /** Whether a message ends all these waits early. */
-export const endedByMail = (calls: readonly CallRow[], from: string): boolean =>
+export const endedByMail = (calls: readonly CallRow[], from: From['kind']): boolean =>
   calls.every((call) => {
     const by = waitFor(call)?.endedBy ?? 'anyone'
     return by === 'anyone' || (by === 'person' && from === 'human')

@@ -13,10 +13,11 @@ export async function park(core: Core, tx: Tx, session: SessionRow, call: CallRo
   const row = await parkedRow(core, tx, session, call, park)
   const { state, kind, waits_for, inbox_id } = row
   await updateCall(tx.db, call.id, { state, kind, waits_for, inbox_id })
-  if ('until' in park && !(await endsTask(tx, session, park))) {
-    const timer = { id: call.id, due_at: park.until, kind: 'call', ref: call.id, session_id: session.id, payload: '{}' }
+  const { until } = park
+  if (until !== undefined && !(await endsTask(tx, session, until, park.longest))) {
+    const timer = { id: call.id, due_at: until, kind: 'call', ref: call.id, session_id: session.id, payload: '{}' }
     await insertTimer(tx.db, timer)
-    tx.alarm(park.until)
+    tx.alarm(until)
   }
   // What the call waits for may have come while it still ran.
   await lookAgain(core, tx, session, row, 'at once')
@@ -45,12 +46,8 @@ export async function parkedRow(
 }
 
 /** A wait that would outlast its task's limit needs no timer of its own: the task's limit comes first. */
-async function endsTask(
-  tx: Tx,
-  { task_id }: SessionRow,
-  park: { readonly until: number; readonly longest?: boolean },
-): Promise<boolean> {
+async function endsTask(tx: Tx, { task_id }: SessionRow, until: number, longest = false): Promise<boolean> {
   const task = task_id === null ? undefined : await findTask(tx.db, task_id)
   if (task === undefined || hasEnded(task)) return false
-  return park.longest === true || park.until > tx.now + task.max_wait_ms
+  return longest || until > tx.now + task.max_wait_ms
 }

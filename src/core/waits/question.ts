@@ -1,14 +1,21 @@
 import { shorten } from '../../lib/shorten.ts'
 import { waitsForOf } from '../../store/calls.ts'
-import type { ParkFor } from '../base/index.ts'
+import type { Park } from '../base/index.ts'
 import { resumeCallByPerson } from './resume.ts'
 import type { Person, Wait } from './wait.ts'
-import { described, person as does, forPerson, line } from './words.ts'
+import { described, forPerson, line, person } from './words.ts'
 
-const person: Person = {
+interface Asking {
+  readonly question: string
+  readonly options?: readonly string[]
+}
+
+export const parkForQuestion = (asking: Asking): Park => ({ park: 'question', ...asking })
+
+const byPerson: Person = {
   wanted: 'your answer',
   async item(_core, tx, _session, call) {
-    const { question = '', options } = waitsForOf<ParkFor<'question'>>(call)
+    const { question = '', options } = waitsForOf<Asking>(call)
     return {
       kind: 'question',
       title: shorten(tx.mask(question), 120),
@@ -18,17 +25,17 @@ const person: Person = {
   },
   answer: (core, tx, session, call, answer) =>
     resumeCallByPerson(core, tx, session, call, { result: { output: { answer } } }, 'answered'),
-  commands: (id) => [does('answer', `troupe inbox answer ${id} "…"`)],
+  commands: (id) => [person('answer', `troupe inbox answer ${id} "…"`)],
 }
 
 /** The agent asked the person something. */
 export const question: Wait = {
-  person,
+  person: byPerson,
   stopsClock: true,
   endedBy: 'nobody',
   endedEarly: async (_db, _call, { said }) => ({ output: said, error: true }),
   why: (sight, call) =>
-    forPerson(sight, call, person, {
+    forPerson(sight, call, byPerson, {
       kind: 'question',
       says: 'for your answer',
       label: (item) => (item ? line(sight, item.title) : described(sight, call)),

@@ -6,7 +6,7 @@ import { aboutSession, type Core, type ToolOutput, type Tx } from '../base/index
 import { want } from '../sessions/index.ts'
 
 /** What a call goes on with: its result, or the digest of what a person approved. */
-type Outcome = { readonly result: ToolOutput } | Pick<CallRow, 'approved'>
+type Resumption = { readonly result: ToolOutput } | Pick<CallRow, 'approved'>
 
 /** A parked call goes on once: the first to come wins. The runner then writes its result into the log, or runs it. */
 export async function resumeCall(
@@ -14,7 +14,7 @@ export async function resumeCall(
   tx: Tx,
   session: SessionRow,
   call: CallRow,
-  outcome: Outcome,
+  outcome: Resumption,
   how: string,
 ): Promise<boolean> {
   if (!(await resolveParked(tx.db, call.id, outcome))) return false
@@ -29,7 +29,7 @@ export async function resumeCallByPerson(
   tx: Tx,
   session: SessionRow,
   call: CallRow,
-  outcome: Outcome,
+  outcome: Resumption,
   how: string,
 ): Promise<void> {
   if (await resumeCall(core, tx, session, call, outcome, how)) return

@@ -4,10 +4,26 @@ import { handleOf } from '../../store/sessions.ts'
 import type { CallRow, Db, TaskRow } from '../../store/tables.ts'
 import { findTask, hasEnded, subscriptionsOfCall, toOutcome, updateSubscription } from '../../store/tasks.ts'
 import { tasksOfCall } from '../../store/why.ts'
-import { leaveErrand, type ParkFor, type ToolOutput, type Tx } from '../base/index.ts'
+import { leaveErrand, type Park, type ToolOutput, type Tx } from '../base/index.ts'
 import { collect } from '../spending/index.ts'
 import type { Wait } from './wait.ts'
 import { atLatest, endEarly, line, listed, NAMED, nameOfId, type Sight, wakes } from './words.ts'
+
+/** Tasks that the call subscribed to. */
+interface Followed {
+  readonly taskIds: readonly string[]
+  readonly need: 'all' | 'any'
+  readonly until: number
+  readonly longest: boolean
+}
+
+export const parkForTasks = (followed: Followed): Park => ({ park: 'tasks', ...followed })
+
+/** The one task that the call itself made. */
+export const parkForSpawned = (taskId: string, until: number): Park => {
+  const followed: Followed = { taskIds: [taskId], need: 'all', until, longest: true }
+  return { park: 'spawn', ...followed }
+}
 
 /** Waits for tasks that the session gave: the one that this call made, or those that the call names. */
 export const tasks: Wait = {
@@ -17,9 +33,9 @@ export const tasks: Wait = {
     const all = await tasksOf(tx.db, call)
     const ended = all.filter(hasEnded)
     const enough = needOf(call) === 'any' ? ended.length > 0 : ended.length === all.length
-    return enough ? resultOf(tx, call, all) : undefined
+    return enough ? resultOfTasks(tx, call, all) : undefined
   },
-  atLimit: async (tx, call) => resultOf(tx, call, await tasksOf(tx.db, call)),
+  atLimit: async (tx, call) => resultOfTasks(tx, call, await tasksOf(tx.db, call)),
   endedEarly: async (db, call, { said, canceled }) => ({
     output: canceled ? said : `${said}${await stillOpen(db, call)}`,
     error: true,
@@ -59,7 +75,7 @@ export const taskThing = (sight: Sight, task: TaskRow, who: string): WhyThing =>
 })
 
 /** The result tells of the tasks that have ended. Mail tells of the others when they end. */
-async function resultOf(tx: Tx, call: CallRow, all: readonly TaskRow[]): Promise<ToolOutput> {
+async function resultOfTasks(tx: Tx, call: CallRow, all: readonly TaskRow[]): Promise<ToolOutput> {
   const spent = { costUsd: 0, unpricedTokens: 0 }
   for (const subscription of await subscriptionsOfCall(tx.db, call.id)) {
     const task = all.find(({ id }) => id === subscription.task_id)!
@@ -94,13 +110,13 @@ function endOf(call: CallRow, open: number): string {
 
 const isMadeBy = (call: CallRow, task: TaskRow): boolean => task.call_id === call.id
 
-const needOf = (call: CallRow): 'all' | 'any' => waitsForOf<ParkFor<'tasks'>>(call).need ?? 'all'
+const needOf = (call: CallRow): 'all' | 'any' => waitsForOf<Followed>(call).need ?? 'all'
 
 const openOf = async (db: Db, call: CallRow): Promise<TaskRow[]> =>
   (await tasksOf(db, call)).filter((task) => !hasEnded(task))
 
 async function tasksOf(db: Db, call: CallRow): Promise<TaskRow[]> {
-  const { taskIds = [] } = waitsForOf<ParkFor<'tasks'>>(call)
+  const { taskIds = [] } = waitsForOf<Followed>(call)
   const found = await Promise.all(taskIds.map((id) => findTask(db, id)))
   return found.filter((task) => task !== undefined)
 }

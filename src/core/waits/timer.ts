@@ -1,13 +1,21 @@
 import { waitsForOf } from '../../store/calls.ts'
-import type { ParkFor } from '../base/index.ts'
+import type { Park } from '../base/index.ts'
 import type { Wait } from './wait.ts'
 import { endEarly, moment, wakes } from './words.ts'
+
+interface Sleep {
+  readonly until: number
+  /** What the tool returns then. */
+  readonly result: string
+}
+
+export const parkForTime = (time: Sleep): Park => ({ park: 'timer', ...time })
 
 /** Waits for a point in time. It is part of the turn's time, and any message ends it. */
 export const timer: Wait = {
   stopsClock: false,
   endedBy: 'anyone',
-  atLimit: async (_tx, call) => ({ output: waitsForOf<ParkFor<'timer'>>(call).result ?? 'The time is up.' }),
+  atLimit: async (_tx, call) => ({ output: waitsForOf<Sleep>(call).result ?? 'The time is up.' }),
   // A message before the time is no failure.
   endedEarly: async (_db, _call, { said }) => ({ output: said }),
   async why(_sight, call, { owner, until }) {

@@ -50,8 +50,8 @@ export interface Given {
 /** Why waits end early. */
 export interface Early {
   readonly said: string
-  /** Said to approvals instead of `said`. */
-  readonly approvals?: string
+  /** Whoever stops them with a message, and the message. */
+  readonly by?: { readonly who: string; readonly words: string }
   readonly canceled?: boolean
 }
 

@@ -30,7 +30,7 @@ export async function why(core: Core, project: Project, ref: string, read: Read)
       waitsOn: [...reason.waitsOn],
       wakes: reason.wakes,
       unblock,
-      text: textOf(look, reason, chain.lines, unblock),
+      text: wholeText(look, reason, chain.lines, unblock),
     }
   })
 }
@@ -80,7 +80,7 @@ async function followed(look: Look, first: Reason): Promise<{ lines: string[]; u
   return { lines, unblock }
 }
 
-function textOf(look: Look, reason: Reason, chain: readonly string[], unblock: readonly WhyUnblock[]): string {
+function wholeText(look: Look, reason: Reason, chain: readonly string[], unblock: readonly WhyUnblock[]): string {
   const { who, says, since, waitsOn, notes = [], wakes } = reason
   return [
     `${who} ${says}, for ${lasting(look.now - since)} (since ${moment(since)}).`,

@@ -9,7 +9,7 @@ import { goOn } from './commands.ts'
 import { count, type Look } from './reason.ts'
 
 /** Why mail of an agent woke nobody. */
-export interface Suppression {
+interface Suppression {
   readonly because: string
   readonly thing: WhyThing
   readonly unblock: readonly WhyUnblock[]

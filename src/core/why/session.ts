@@ -5,6 +5,7 @@ import { newestEvent } from '../../store/why.ts'
 import { isForOnce } from '../sessions/index.ts'
 import {
   explain,
+  inOneSentence,
   line,
   listed,
   type Named,
@@ -60,7 +61,7 @@ async function waiting(look: Look, session: SessionRow, name: Named): Promise<Re
   return {
     ...at(session, name),
     since: Math.min(...waits.map((wait) => wait.since)),
-    says: `waits ${together(waits.map(({ says }) => says))}`,
+    says: `waits ${inOneSentence(waits)}`,
     waitsOn: waits.flatMap(({ things }) => things),
     wakes: waits.length === 1 ? first.wakes : lastOf(waits),
     unblock: [...unblock.filter((one, index) => unblock.findIndex(sameAs(one)) === index), cancel],
@@ -72,13 +73,6 @@ const sameAs =
   (one: Waiting['unblock'][number]) =>
   (other: Waiting['unblock'][number]): boolean =>
     one.who === other.who && one.command === other.command
-
-/** Two approvals of one tool are said once. */
-const together = (said: readonly string[]): string =>
-  [...new Set(said)]
-    .map((one) => [one, said.filter((other) => other === one).length] as const)
-    .map(([one, times]) => (times === 1 ? one : `${one} (${times} times)`))
-    .join(', and ')
 
 /** A step goes on when each of its calls has a result. */
 function lastOf(waits: readonly Waiting[]): Reason['wakes'] {

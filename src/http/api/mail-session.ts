@@ -32,8 +32,8 @@ export async function sendAsSession(
   const party = await partyOf(core, caller.sessionId)
   const mine = { ...words, clientId: clientId && apart(caller, clientId) }
   const { to, content: message, session, followup, interrupt } = words
-  if (ask) await party.check('agent_message', { to, message, session })
-  else await party.check('agent_send', { to, message, session, followup, interrupt })
+  if (ask) await party.check('questions', { to, message, session })
+  else await party.check('news', { to, message, session, followup, interrupt })
   if (ask) {
     const seconds = typeof wait === 'number' ? Math.max(1, wait) : ASK_SECONDS
     const { receipt, created } = await askAs(core, party, { ...mine, seconds })

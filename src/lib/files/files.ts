@@ -68,7 +68,7 @@ export function readSmall(path: string, options: { root?: string; limit?: number
   return file
 }
 
-export interface FolderEntry {
+interface FolderEntry {
   readonly name: string
   readonly folder: boolean
 }

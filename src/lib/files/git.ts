@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { childEnvironment, type Variables } from '../process/environment.ts'
 
-export interface GitResult {
+interface GitResult {
   readonly exitCode: number
   readonly output: string
   readonly errors: string
 }
 
-export interface GitOptions {
+interface GitOptions {
   readonly cwd: string
   readonly env: Variables
   readonly timeoutMs?: number
@@ -18,7 +18,7 @@ export interface GitOptions {
 }
 
 /** git could not be started or was stopped. A git that ran and failed says so in its result. */
-export class GitError extends Error {}
+class GitError extends Error {}
 
 const OUTPUT_BYTES = 16 * 1024 * 1024
 const TIMEOUT_MS = 60_000

@@ -9,7 +9,7 @@ const KEPT = 20_000
 
 const digests = new Map<string, { stamp: string; digest: string }>()
 
-export interface TreeDigest {
+interface TreeDigest {
   readonly digest: string
   /** The tree is too big or cannot be read, so the digest does not speak for all of it. */
   readonly problem?: string

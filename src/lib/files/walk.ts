@@ -15,7 +15,7 @@ export interface WalkResult {
   open(): number
 }
 
-export interface WalkOptions {
+interface WalkOptions {
   /** A folder below the root, as names; the walk begins there. */
   readonly from: readonly string[]
   readonly includeIgnored: boolean

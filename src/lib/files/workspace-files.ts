@@ -10,13 +10,13 @@ import { fileError, outside, PathError, resolveInside } from './paths.ts'
  * on the way is opened without following links, and names are looked up in the opened folder.
  */
 
-export interface OpenFile {
+interface OpenFile {
   readonly handle: FileHandle
   readonly real: string
   readonly size: number
 }
 
-export interface OpenFolder {
+interface OpenFolder {
   readonly handle: FileHandle
   readonly real: string
   /** Leads to this very folder, even when another has its name by now. */
@@ -32,7 +32,7 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK
 const byDescriptor = existsSync('/proc/self/fd')
 
 /** Opens an ordinary file only: no folder, pipe, socket or device. The caller closes the handle. */
-export async function openInside(root: string, path: string, resolve: Resolve = resolveInside): Promise<OpenFile> {
+async function openInside(root: string, path: string, resolve: Resolve = resolveInside): Promise<OpenFile> {
   const real = await resolve(root, path)
   await using folder = await parentOf(root, real, path, false)
   const at = join(folder.path, basename(real))

@@ -2,7 +2,7 @@ import { Agent, request as httpRequest, type IncomingMessage, type RequestOption
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { responseOf } from './fast-response.ts'
 
-export interface FastFetchOptions {
+interface FastFetchOptions {
   /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY are read from it, in either case. */
   readonly env: Readonly<Record<string, string | undefined>>
 }

@@ -3,13 +3,13 @@ import { bashArguments, type CommandRequest, type Ended, type Guarded, StartErro
 
 /** Commands that go on after the call that started them has returned. Like every child, they end with this process. */
 
-export interface BackgroundRequest extends Pick<CommandRequest, 'command' | 'program' | 'cwd' | 'env' | 'declared'> {
+interface BackgroundRequest extends Pick<CommandRequest, 'command' | 'program' | 'cwd' | 'env' | 'declared'> {
   /** Only the owner can read and stop the command. */
   readonly owner: string
   readonly onEnded?: () => void
 }
 
-export interface BackgroundOutput {
+interface BackgroundOutput {
   readonly output: string
   /** Characters that were not kept: the command wrote more than the limit since the last reading. */
   readonly missed: number

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 /** Every process of a call carries this variable, so that we find the process even when its guard was killed. */
 export const MARK = 'TROUPE_CALL'
 
-export interface ChildRecord {
+interface ChildRecord {
   readonly pid: number
   /** Tells a process from a later one with the same number. */
   readonly startTime: string

@@ -3,7 +3,7 @@ import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { Variables } from './environment.ts'
 
-export interface StartedProgram {
+interface StartedProgram {
   readonly pid: number | undefined
   /** The exit code; undefined when the program could not be started or died of a signal. */
   readonly exited: Promise<number | undefined>

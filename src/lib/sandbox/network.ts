@@ -36,7 +36,7 @@ async function start(hosts: readonly string[], number: number): Promise<string> 
 }
 
 /** Hosts are compared as names, letter by letter: an address spelled in another way is another name. */
-export function isListed(host: string, hosts: readonly string[]): boolean {
+function isListed(host: string, hosts: readonly string[]): boolean {
   const name = host.toLowerCase().replace(/\.$/, '')
   return hosts.some((entry) => {
     const wanted = entry.toLowerCase()

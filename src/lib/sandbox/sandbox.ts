@@ -83,7 +83,7 @@ const proxyVariables = Object.fromEntries([
   ['NO_PROXY', ''],
 ])
 
-export type Support =
+type Support =
   | { readonly program: string; readonly why?: undefined }
   | { readonly program?: undefined; readonly why: string }
 

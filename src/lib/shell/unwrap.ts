@@ -1,7 +1,7 @@
-import { literal, unknown, type Word } from './words.ts'
+import { unknown, type Word } from './words.ts'
 
 /** What a program does with the rest of its command line when its work is to run another one. */
-export type Wrapped =
+type Wrapped =
   /** Runs these words as a command; with `plain` it changes nothing for them. */
   | { readonly runs: 'command'; readonly words: readonly Word[]; readonly plain: boolean; readonly folder?: Word }
   /** Hands this text to a shell. */
@@ -25,7 +25,7 @@ const plainWrappers: Record<string, { flags?: RegExp; valued?: RegExp; operands?
 }
 
 /** Wrappers that run another program in too many ways to follow. */
-export const opaqueWrappers = new Set(
+const opaqueWrappers = new Set(
   'sudo doas su runuser chroot unshare nsenter bwrap flock watch script parallel strace ltrace gdb valgrind busybox toybox ssh systemd-run at batch coproc trap source . expect screen tmux entr'.split(
     ' ',
   ),
@@ -121,5 +121,3 @@ function evaluated(words: readonly Word[]): Wrapped {
   if (rest.some(({ kind }) => kind !== 'literal')) return { runs: 'unknown' }
   return { runs: 'script', source: rest.map(({ text }) => text).join(' ') }
 }
-
-export const words = (...texts: string[]): Word[] => texts.map(literal)

@@ -10,7 +10,7 @@ export interface Word {
   readonly tilde: boolean
 }
 
-export const literal = (text: string): Word => ({ text, kind: 'literal', tilde: false })
+const literal = (text: string): Word => ({ text, kind: 'literal', tilde: false })
 export const unknown = (text: string): Word => ({ text, kind: 'unknown', tilde: false })
 
 export function wordOf(node: Node): Word {

@@ -20,7 +20,7 @@ export interface ModelStep extends StepRequest {
   readonly candidate: ModelCandidate
 }
 
-export interface ModelCandidates extends Candidates {
+interface ModelCandidates extends Candidates {
   readonly usable: readonly ModelCandidate[]
 }
 

@@ -15,7 +15,7 @@ export interface Usage {
 }
 
 /** Whose model it is, as the catalogue can find it. */
-export interface Listed {
+interface Listed {
   readonly type: ProviderType
   readonly baseURL: string | undefined
   readonly modelId: string
@@ -30,7 +30,7 @@ export interface Catalogue {
   update(fetch: Fetch, url: string | undefined): Promise<{ models: number; from: string }>
 }
 
-export interface Loaded {
+interface Loaded {
   costOf(listed: Listed, usage: Usage, at: Date): number | undefined
   windowOf(listed: Listed): number | undefined
 }

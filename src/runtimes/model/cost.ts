@@ -4,7 +4,7 @@ import { type Catalogue, costBySettings, type Usage } from './catalogue.ts'
 import { isLocal } from './vendors/facts.ts'
 
 /** What an answer costs in USD; undefined where nobody knows, which is not the same as nothing. */
-export type CostOf = (usage: Usage, now: number) => number | undefined
+type CostOf = (usage: Usage, now: number) => number | undefined
 
 /** The person's own price, nothing for a model on the person's own machine, else the catalogue's. */
 export async function costOf(catalogue: Catalogue, { provider, modelId, account }: Destination): Promise<CostOf> {

@@ -24,7 +24,7 @@ export interface StreamOptions {
   readonly filter?: (chunk: LanguageModelV4StreamPart) => readonly LanguageModelV4StreamPart[]
 }
 
-export interface Streamed extends StepResult {
+interface Streamed extends StepResult {
   readonly error?: VendorFailure
   /** Of the input, what the vendor wrote into its cache. */
   readonly written: number

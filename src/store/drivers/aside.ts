@@ -13,7 +13,7 @@ export interface AsideStatement {
 export type Told = { readonly id: number } & ({ readonly rows: unknown[] } | { readonly error: string })
 
 /** For reads that may take long: in the server's own thread SQLite would hold up everything else meanwhile. */
-export interface Aside {
+interface Aside {
   /** Reads go one at a time, each in a transaction of its own. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>
   close(): Promise<void>

@@ -5,7 +5,7 @@ import type { Db } from '../tables.ts'
 /** How many units of work share one commit; more wait for the next. */
 const TOGETHER = 64
 
-export interface Commits {
+interface Commits {
   /** Resolves once the work is committed; work that throws leaves nothing behind. */
   write<T>(work: (db: Db) => Promise<T>): Promise<T>
   /** The scope of the unit that is being worked on. */

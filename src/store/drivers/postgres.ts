@@ -72,7 +72,7 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
     async appendEvents(tx, events) {
       if (events.length > 0) await tx.insertInto('events').values(events.map(eventValues)).execute()
     },
-    readEvents: (filter) => readEvents(db, filter),
+    readEvents: (filter) => settledEvents(db, filter),
     async latestSeq() {
       const row = await sql<{ seen: string }>`select pg_current_snapshot()::text as seen`.execute(db)
       return snapshotCursor(row.rows[0]!.seen)
@@ -117,7 +117,7 @@ const showCursor = ({ xid, id, seen }: Cursor): string => {
 }
 
 /** Rows are read up to the oldest running transaction only, so a late commit is never skipped. */
-async function readEvents(db: Db, filter: EventFilter) {
+async function settledEvents(db: Db, filter: EventFilter) {
   const cursor = parseCursor(filter.after)
   const conditions = [
     sql`(e.xid, e.id) > (${String(cursor.xid)}::xid8, ${String(cursor.id)}::bigint)`,

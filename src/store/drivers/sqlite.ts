@@ -15,7 +15,7 @@ import { masking } from './masking.ts'
 import { prepared, preparedFor } from './prepared.ts'
 import { kyselyOver } from './statements.ts'
 
-export interface SqliteOptions {
+interface SqliteOptions {
   readonly file: string
   /** process: survives any crash of the program. power: also a power cut, at a sync per commit. */
   readonly durability: 'process' | 'power'
@@ -73,7 +73,7 @@ export async function openSqlite({ file, durability, now, mask, aside: limits }:
         snapshotting ??= openReader(file)
         snapshotting.connection.exec('begin')
         try {
-          const seq = await latestSeq(snapshotting.db)
+          const seq = await newestSeq(snapshotting.db)
           return { seq, value: await work(snapshotting.db) }
         } finally {
           snapshotting.connection.exec('commit')
@@ -81,7 +81,7 @@ export async function openSqlite({ file, durability, now, mask, aside: limits }:
       }),
     aside(work) {
       assertOutsideTransaction()
-      return aside.read(async (db) => ({ seq: await latestSeq(db), value: await work(db) }))
+      return aside.read(async (db) => ({ seq: await newestSeq(db), value: await work(db) }))
     },
     async appendEvents(db, events) {
       if (events.length > 0) await insertEvents(db, events.map(eventValues))
@@ -100,7 +100,7 @@ export async function openSqlite({ file, durability, now, mask, aside: limits }:
       const full = rows.length === limit
       return { items, full, seq: String(full ? rows.at(-1)!.id : newest) }
     },
-    latestSeq: () => latestSeq(reader),
+    latestSeq: () => newestSeq(reader),
     now: async () => now(),
     async backup(target) {
       await copyDatabase(file, target)
@@ -141,7 +141,7 @@ function openReader(file: string): { connection: DatabaseSync; db: Db } {
   return { connection, db: kyselyOver(connection, () => {}) }
 }
 
-const latestSeq = async (db: Db): Promise<string> => String((await endsOf(db)).newest)
+const newestSeq = async (db: Db): Promise<string> => String((await endsOf(db)).newest)
 
 /** The newest event there was, which may have been removed since, and the newest of the removed. */
 async function endsOf(db: Db): Promise<{ newest: number; removed: number }> {
@@ -176,7 +176,7 @@ export function checkVersion(version: string): void {
   })
 }
 
-export function sqliteVersion(connection: DatabaseSync): string {
+function sqliteVersion(connection: DatabaseSync): string {
   return String(connection.prepare('select sqlite_version() as version').get()?.version)
 }
 

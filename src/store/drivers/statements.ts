@@ -4,7 +4,7 @@ import type { Db, Tables } from '../tables.ts'
 
 const STATEMENTS_KEPT = 500
 
-export interface Statement {
+interface Statement {
   readonly reader: boolean
   all(parameters: readonly unknown[]): unknown[]
   run(parameters: readonly unknown[]): ReturnType<StatementSync['run']>
@@ -12,7 +12,7 @@ export interface Statement {
 }
 
 /** Gives the statement for an SQL text, prepared once; SQLite runs it without a promise. */
-export type Direct = (sql: string) => Statement
+type Direct = (sql: string) => Statement
 
 const directs = new WeakMap<Db, Direct>()
 

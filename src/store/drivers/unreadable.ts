@@ -1,5 +1,5 @@
 /** Where something is stored that could not be read. */
-export interface RowPlace {
+interface RowPlace {
   readonly table: string
   readonly key: string
   readonly column: string

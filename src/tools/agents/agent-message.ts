@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { keyOf } from '../../core/base/index.ts'
 import { askOrRefuse, speakerOf } from '../../core/mail/index.ts'
 import { defineTool } from '../../core/permissions/index.ts'
+import { parkForAsk } from '../../core/waits/index.ts'
 import { addressed, to, which } from './addressing.ts'
 
 export const agentMessage = defineTool({
@@ -17,6 +18,7 @@ export const agentMessage = defineTool({
     timeout: z.int().min(1).max(600).default(60).describe('Seconds to wait; a later answer comes as a message'),
   }),
   capabilities: ['agents'],
+  sends: 'questions',
   // One rule covers telling and asking.
   permittedAs: 'agent_send',
   parallel: true,
@@ -33,6 +35,6 @@ export const agentMessage = defineTool({
       clientId: keyOf(context.callId),
     })
     if ('refused' in asked) return { output: asked.refused, error: true }
-    return { park: 'ask', mailId: asked.receipt.mailId, until: asked.until, created: asked.created }
+    return parkForAsk({ mailId: asked.receipt.mailId, until: asked.until, created: asked.created })
   },
 })

@@ -19,6 +19,7 @@ export const agentSend = defineTool({
     session: which,
   }),
   capabilities: ['agents'],
+  sends: 'news',
   guidance:
     'agent_send tells and does not wait; agent_message asks and waits for the answer; agent_spawn gives a piece of work to a fresh helper. Do not answer thanks or confirmations: every message costs the other a turn.',
   idempotent: true,

@@ -7,6 +7,7 @@ import { reachable, speakerOf } from '../../core/mail/index.ts'
 import { defineTool } from '../../core/permissions/index.ts'
 import { shownHandle } from '../../core/sessions/index.ts'
 import { type Order, type Spawned, spawn } from '../../core/tasks/index.ts'
+import { parkForSpawned } from '../../core/waits/index.ts'
 
 export const agentSpawn = defineTool({
   name: 'agent_spawn',
@@ -38,7 +39,7 @@ export const agentSpawn = defineTool({
     const { task, child } = await spawn(context.core, context, order)
     if (order.wait && !order.topLevel) {
       const until = context.core.clock.now() + (await longestWait(context.core, context.project))
-      return { park: 'spawn', taskIds: [task.id], need: 'all', until, longest: true }
+      return parkForSpawned(task.id, until)
     }
     return { output: await started(context, { task, child }) }
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../../core/permissions/index.ts'
+import { parkForQuestion } from '../../core/waits/index.ts'
 
 export const askHuman = defineTool({
   name: 'ask_human',
@@ -17,6 +18,6 @@ export const askHuman = defineTool({
   parallel: true,
   idempotent: true,
   async run({ question, options }) {
-    return { park: 'question', question, ...(options && { options }) }
+    return parkForQuestion({ question, ...(options && { options }) })
   },
 })

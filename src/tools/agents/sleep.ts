@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../../core/permissions/index.ts'
+import { parkForTime } from '../../core/waits/index.ts'
 
 export const sleep = defineTool({
   name: 'sleep',
@@ -10,6 +11,6 @@ export const sleep = defineTool({
   parallel: true,
   idempotent: true,
   async run({ seconds }, { core }) {
-    return { park: 'timer', until: core.clock.now() + seconds * 1000, result: `Slept for ${seconds} s.` }
+    return parkForTime({ until: core.clock.now() + seconds * 1000, result: `Slept for ${seconds} s.` })
   },
 })

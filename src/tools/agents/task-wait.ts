@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { longestWait } from '../../core/config/index.ts'
 import { defineTool } from '../../core/permissions/index.ts'
 import { awaitTasks } from '../../core/tasks/index.ts'
+import { parkForTasks } from '../../core/waits/index.ts'
 
 export const taskWait = defineTool({
   name: 'task_wait',
@@ -18,6 +19,6 @@ export const taskWait = defineTool({
     await awaitTasks(core, sessionId, callId, taskIds)
     const most = await longestWait(core, project)
     const ms = timeout === undefined ? most : Math.min(most, timeout * 1000)
-    return { park: 'tasks', taskIds, need: until, until: core.clock.now() + ms, longest: ms === most }
+    return parkForTasks({ taskIds, need: until, until: core.clock.now() + ms, longest: ms === most })
   },
 })

@@ -5,7 +5,7 @@ import { asObject } from '../../../lib/json.ts'
 import type { Leaves } from '../settings/leaves.ts'
 import { isLower } from '../settings/tighten.ts'
 
-export interface ActingField {
+interface ActingField {
   readonly path: readonly string[]
   readonly value: unknown
 }

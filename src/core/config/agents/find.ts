@@ -2,15 +2,15 @@ import type { Agent, AgentFile, ModeOverride } from '../../../contract/agents.ts
 import { AppError } from '../../../contract/errors.ts'
 import { Mode } from '../../../contract/sessions.ts'
 import { inWords, type Project } from '../../base/index.ts'
-import type { Sources } from '../settings/layers.ts'
+import { noRuntime } from '../runtimes.ts'
 import { isTrusted } from '../trust/trust.ts'
-import { loadAgent, lookUp, places } from './load.ts'
+import { type AgentSources, loadAgent, lookUp, places } from './load.ts'
 import { definitionNames } from './read.ts'
 
 export { deleteAgent, putAgent } from './write.ts'
 
 /** All agents of a project, sorted by name. A broken one is listed too, with its problems. */
-export async function listAgents(core: Sources, project: Project): Promise<Agent[]> {
+export async function listAgents(core: AgentSources, project: Project): Promise<Agent[]> {
   const trusted = isTrusted(core, project)
   const found = new Map<string, Agent>()
   for (const place of places(core, project)) {
@@ -22,7 +22,7 @@ export async function listAgents(core: Sources, project: Project): Promise<Agent
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-export async function findAgent(core: Sources, project: Project, name: string): Promise<Agent> {
+export async function findAgent(core: AgentSources, project: Project, name: string): Promise<Agent> {
   const agent = lookUp(core, project, name)?.agent
   if (agent === undefined)
     throw new AppError('agent.not_found', `There is no agent "${name}" in this project.`, {
@@ -44,7 +44,7 @@ export function agentFor(agent: Agent, mode: Mode): AgentFile {
     throw new AppError('agent.mode_off', `The agent "${agent.name}" does not work in mode "${mode}".`, {
       hint: `It works in: ${Mode.options.filter((other) => overrideFor(modes, other)?.enabled !== false).join(', ') || 'none'}.`,
     })
-  refuseForeignRuntime(agent, mode)
+  mustHaveRuntime(agent, mode)
   return override ? overridden(base, override) : base
 }
 
@@ -58,15 +58,15 @@ export function worksIn(agent: Agent, mode: Mode): boolean {
   }
 }
 
-/** An agent whose runtime does not exist here is refused, never run by a model instead. Its problem says why. */
-function refuseForeignRuntime(agent: Agent, mode: Mode): void {
+/** An agent whose runtime is not there or not trusted is refused, never run by a model instead. Its problem says why. */
+function mustHaveRuntime(agent: Agent, mode: Mode): void {
   const { modes = {} } = agent.definition
   const from = modes[mode] === undefined && mode === 'subagent' ? 'chat' : mode
-  const why = agent.problems.find(({ field }) => field === 'runtime' || field === `modes.${from}.runtime`)
-  if (why === undefined || modes[from]?.runtime?.kind === 'model') return
-  throw new AppError('agent.no_runtime', `The agent "${agent.name}" cannot be run: its runtime ${why.message}.`, {
-    hint: `Change "${why.field}" in ${why.file}, or write to another agent.`,
-  })
+  const inMode = `modes.${from}.runtime`
+  const counts = modes[from]?.runtime === undefined ? [inMode, 'runtime'] : [inMode]
+  const why = agent.problems.find(({ field = '' }) => counts.includes(field))
+  if (why === undefined) return
+  throw noRuntime(agent.name, `its runtime ${why.message}`, `Change "${why.field}" in ${why.file}`)
 }
 
 const overrideFor = (modes: NonNullable<AgentFile['modes']>, mode: Mode): ModeOverride | undefined =>
@@ -95,5 +95,5 @@ function addRules(a: NonNullable<AgentFile['permissions']>, b: NonNullable<Agent
   )
 }
 
-const agentNames = (core: Sources, project: Project): string[] =>
+const agentNames = (core: AgentSources, project: Project): string[] =>
   [...new Set(places(core, project).flatMap((place) => definitionNames(place.folder)))].sort()

@@ -1,13 +1,17 @@
 import { dirname, join } from 'node:path'
 import { type Agent, AgentFile, AgentName, type AgentSource, type Problem } from '../../../contract/agents.ts'
 import { sha256, statOf } from '../../../lib/files/files.ts'
-import { type Project, problemsOf } from '../../base/index.ts'
+import { type Core, type Project, problemsOf } from '../../base/index.ts'
+import { kindsOf } from '../runtimes.ts'
 import { defaultLayer, personalLayers, type Sources } from '../settings/layers.ts'
 import { merge } from '../settings/leaves.ts'
 import { isTrusted } from '../trust/trust.ts'
 import { withoutActing } from './acting.ts'
 import { idleFieldProblems } from './no-effect.ts'
 import { type Definition, readDefinition } from './read.ts'
+
+/** What agents are read with; a field may name a runtime that is not there. */
+export type AgentSources = Sources & Pick<Core, 'runtimes'>
 
 /** A folder of definitions. */
 export interface DefinitionPlace {
@@ -26,7 +30,7 @@ export const places = (core: Sources, project: Project): DefinitionPlace[] => [
 
 /** The first agent of that name. When it is broken, no later one of the same name silently takes its place. */
 export function lookUp(
-  core: Sources,
+  core: AgentSources,
   project: Project,
   name: string,
 ): { place: DefinitionPlace; agent: Agent } | undefined {
@@ -39,7 +43,7 @@ export function lookUp(
 }
 
 export function loadAgent(
-  core: Sources,
+  core: AgentSources,
   project: Project,
   place: DefinitionPlace,
   name: string,
@@ -55,13 +59,13 @@ const KEPT = 1000
 const kept = new Map<string, { inputs: readonly unknown[]; agent: Agent }>()
 
 function agentOf(
-  core: Sources,
+  core: AgentSources,
   project: Project,
   place: DefinitionPlace,
   definition: Definition,
   restricted: boolean,
 ): Agent {
-  const inputs = [restricted, ...definition.files, ...(restricted ? personalLayers(core) : [])]
+  const inputs = [restricted, kindsOf(core).join(), ...definition.files, ...(restricted ? personalLayers(core) : [])]
   const key = `${place.folder}\0${definition.name}`
   const known = kept.get(key)
   if (known?.inputs.length === inputs.length && inputs.every((input, at) => input === known.inputs[at]))
@@ -75,7 +79,7 @@ function agentOf(
 }
 
 function makeAgent(
-  core: Sources,
+  core: AgentSources,
   project: Project,
   place: DefinitionPlace,
   found: Definition,
@@ -97,7 +101,7 @@ function makeAgent(
     for (const field of harmless.removed)
       problems.push({ file, field, message: 'has no effect until you trust this project' })
   }
-  if (!broken) problems.push(...idleFieldProblems(definition, file))
+  if (!broken) problems.push(...idleFieldProblems(definition, file, kindsOf(core)))
   const files = found.files.map((each) => `${each.path}\0${each.hash}`)
   return {
     name,

@@ -1,4 +1,5 @@
 import type { AgentFile, ModeOverride, Problem } from '../../../contract/agents.ts'
+import { nobodyRuns } from '../runtimes.ts'
 import { noEffectYet } from '../settings/no-effect.ts'
 
 /** Fields of a definition that are accepted although nothing reads them yet, each with the reason. */
@@ -20,24 +21,31 @@ export const idleInModes: Readonly<Record<string, string>> = {
   visible: 'it is shown or hidden in every mode alike',
 }
 
+type Fields = AgentFile | ModeOverride
+
 /** Fields of which only some values have an effect; for any other value the function says why not. */
-export const idleFieldValues: Readonly<Record<string, (value: unknown) => string | undefined>> = {
-  runtime: (value) => {
-    const { kind } = (value ?? { kind: 'model' }) as { kind: string }
-    return kind === 'model' ? undefined : `nothing runs agents of kind "${kind}", so this one cannot be used`
-  },
-  toolExposure: (value) =>
-    value === undefined || value === 'tools' ? undefined : 'all its tools are in every request, which is "tools"',
-  workspace: (value) =>
-    value === 'run' || value === 'worktree' ? `it works in the project folder; there is no "${value}"` : undefined,
+export const idleFieldValues: Readonly<
+  Record<string, (fields: Fields, kinds: readonly string[]) => string | undefined>
+> = {
+  runtime: ({ runtime }, kinds) =>
+    runtime === undefined || kinds.includes(runtime.kind)
+      ? undefined
+      : `${nobodyRuns(runtime.kind)}, so this one cannot be used`,
+  toolExposure: ({ toolExposure = 'tools' }) =>
+    toolExposure === 'tools' ? undefined : 'all its tools are in every request, which is "tools"',
+  workspace: ({ workspace }) =>
+    workspace === 'run' || workspace === 'worktree'
+      ? `it works in the project folder; there is no "${workspace}"`
+      : undefined,
 }
 
-export function idleFieldProblems(definition: AgentFile, file: string): Problem[] {
+/** `kinds` are the runtimes that there are. */
+export function idleFieldProblems(definition: AgentFile, file: string, kinds: readonly string[]): Problem[] {
   const { modes = {}, ...base } = definition
   const inModes = Object.entries(modes).flatMap(([mode, fields]) =>
-    idleIn(fields ?? {}, { ...idleFields, ...idleInModes }, `modes.${mode}.`),
+    idleIn(fields ?? {}, { ...idleFields, ...idleInModes }, kinds, `modes.${mode}.`),
   )
-  return [...idleIn(base, idleFields, ''), ...inModes].map(({ field, why }) => ({
+  return [...idleIn(base, idleFields, kinds, ''), ...inModes].map(({ field, why }) => ({
     file,
     field,
     message: noEffectYet(why),
@@ -45,12 +53,13 @@ export function idleFieldProblems(definition: AgentFile, file: string): Problem[
 }
 
 function idleIn(
-  fields: AgentFile | ModeOverride,
+  fields: Fields,
   known: Readonly<Record<string, string>>,
+  kinds: readonly string[],
   prefix: string,
 ): { field: string; why: string }[] {
   const said = Object.entries(known).filter(([field]) => valueAt(fields, field) !== undefined)
-  const values = Object.entries(idleFieldValues).map(([field, find]) => [field, find(valueAt(fields, field))] as const)
+  const values = Object.entries(idleFieldValues).map(([field, find]) => [field, find(fields, kinds)] as const)
   return [...said, ...values].flatMap(([field, why]) =>
     why === undefined ? [] : [{ field: `${prefix}${field}`, why }],
   )

@@ -54,7 +54,7 @@ function fromFolder(name: string, folder: string, found: readonly (SmallFile | u
     files,
     fields: parsed.value ?? {},
     prose: { agent: agent?.text ?? '', soul: soul?.text ?? '', goal: goal?.text ?? '' },
-    problems: [...unreadable(files), ...parsed.errors.map((message) => ({ file, message }))],
+    problems: [...readProblems(files), ...parsed.errors.map((message) => ({ file, message }))],
   }
 }
 
@@ -68,7 +68,7 @@ function fromFile(name: string, agents: string, file: SmallFile): Definition {
     files: [file],
     fields,
     prose: { agent: body, soul: '', goal: '' },
-    problems: [...unreadable([file]), ...(problem ? [{ file: file.path, message: problem }] : [])],
+    problems: [...readProblems([file]), ...(problem ? [{ file: file.path, message: problem }] : [])],
   }
 }
 
@@ -85,7 +85,7 @@ function readFrontMatter(file: SmallFile): ReturnType<typeof frontMatter> {
 }
 
 /** Markdown that may begin with YAML between two lines of dashes. */
-export function frontMatter(text: string): { fields: unknown; body: string; problem?: string } {
+function frontMatter(text: string): { fields: unknown; body: string; problem?: string } {
   const match = /^---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/m.exec(text)
   if (match?.index !== 0) {
     if (/^---[ \t]*\r?\n/.test(text)) return { fields: {}, body: '', problem: 'the front matter has no closing "---"' }
@@ -102,7 +102,7 @@ export function frontMatter(text: string): { fields: unknown; body: string; prob
   }
 }
 
-function unreadable(files: readonly SmallFile[]): Problem[] {
+function readProblems(files: readonly SmallFile[]): Problem[] {
   return files.flatMap(({ path, problem, cut }) => {
     if (problem) return [{ file: path, message: problem }]
     return cut ? [{ file: path, message: 'is too large (256 KB at most); move reference text into other files' }] : []

@@ -6,11 +6,10 @@ import { AppError } from '../../../contract/errors.ts'
 import { listFolder, readSmall, writeAtomic } from '../../../lib/files/files.ts'
 import { editJsonc, parseJsonc } from '../../../lib/jsonc.ts'
 import { inWords, type Project, problemsOf } from '../../base/index.ts'
-import type { Sources } from '../settings/layers.ts'
-import { type DefinitionPlace, lookUp, places } from './load.ts'
+import { type AgentSources, type DefinitionPlace, lookUp, places } from './load.ts'
 import { type Definition, readDefinition } from './read.ts'
 
-export interface AgentBody {
+interface AgentBody {
   readonly definition: Readonly<Record<string, unknown>>
   readonly prose?:
     | { readonly agent?: string | undefined; readonly soul?: string | undefined; readonly goal?: string | undefined }
@@ -24,7 +23,7 @@ const proseFiles = { agent: 'AGENT.md', soul: 'SOUL.md', goal: 'GOAL.md' } as co
  * Makes or replaces a definition; prose that is not given stays. Without `where`, a definition stays in its place and a
  * new one goes into the project.
  */
-export async function putAgent(core: Sources, project: Project, name: string, body: AgentBody): Promise<Agent> {
+export async function putAgent(core: AgentSources, project: Project, name: string, body: AgentBody): Promise<Agent> {
   const definition = check(name, body.definition)
   const found = lookUp(core, project, name)
   const where = body.where ?? (found?.place.source === 'global' ? 'global' : 'project')
@@ -39,7 +38,7 @@ export async function putAgent(core: Sources, project: Project, name: string, bo
 }
 
 /** Removes the definition that counts. Skills, tools and whatever else a person keeps in its folder stay. */
-export async function deleteAgent(core: Sources, project: Project, name: string): Promise<void> {
+export async function deleteAgent(core: AgentSources, project: Project, name: string): Promise<void> {
   const found = lookUp(core, project, name)
   if (found === undefined) throw new AppError('agent.not_found', `There is no agent "${name}" in this project.`)
   const { place } = found
@@ -74,7 +73,7 @@ function check(name: string, given: Readonly<Record<string, unknown>>): AgentFil
   return checked.data
 }
 
-function placeOf(core: Sources, project: Project, where: 'project' | 'global'): DefinitionPlace {
+function placeOf(core: AgentSources, project: Project, where: 'project' | 'global'): DefinitionPlace {
   const place = places(core, project).find(({ source }) => source === where)
   if (place === undefined) throw new AppError('internal', `There is no place for agents called "${where}".`)
   return place

@@ -8,7 +8,7 @@ import { tightening } from './tighten.ts'
 
 export { patchSettings } from './patch.ts'
 
-export interface Effective {
+interface Effective {
   readonly settings: EffectiveSettings
   readonly problems: readonly Problem[]
   readonly trusted: boolean

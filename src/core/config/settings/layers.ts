@@ -50,8 +50,9 @@ function fileLayer(source: FileSource, file: SmallFile | undefined): ReadLayer {
 
 function readLayer(source: FileSource, file: SmallFile): ReadLayer {
   const { path } = file
-  if (file.problem) return unreadable(source, path, file.problem)
-  if (file.cut) return unreadable(source, path, 'is too large for a settings file (256 KB at most); it has no effect')
+  if (file.problem) return withoutLeaves(source, path, file.problem)
+  if (file.cut)
+    return withoutLeaves(source, path, 'is too large for a settings file (256 KB at most); it has no effect')
   const parsed = parseJsonc(file.text)
   const checked = keepValid(Settings, parsed.value ?? {}, path)
   const leaves = leavesOf(checked.value ?? {})
@@ -61,7 +62,7 @@ function readLayer(source: FileSource, file: SmallFile): ReadLayer {
   return { source, file: path, leaves, problems, damaged: parsed.errors.length > 0 }
 }
 
-const unreadable = (source: Layer['source'], file: string, message: string): ReadLayer => ({
+const withoutLeaves = (source: Layer['source'], file: string, message: string): ReadLayer => ({
   source,
   file,
   leaves: new Map(),

@@ -22,7 +22,7 @@ export const isLower = (value: unknown, than: unknown): boolean =>
   typeof value === 'number' && (typeof than !== 'number' || value < than)
 
 /** Whether the person has the model's provider anyway. */
-export function isOwnModel(model: string, personal: Leaves, env: Core['env']): boolean {
+function isOwnModel(model: string, personal: Leaves, env: Core['env']): boolean {
   const provider = model.split('/')[0] ?? ''
   const key = Object.hasOwn(providerKeys, provider) ? providerKeys[provider] : undefined
   return provider === 'demo' || personal.has(`providers.${provider}`) || Boolean(key && env[key])

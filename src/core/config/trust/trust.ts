@@ -86,25 +86,25 @@ function newRecord(core: Pick<Core, 'clock'>, project: Project, shown: string | 
 }
 
 function changes(then: readonly ActingPart[], now: readonly ActingPart[]): TrustPart[] {
-  const before = new Map(then.map((part) => [keyOf(part), part]))
-  const after = new Map(now.map((part) => [keyOf(part), part]))
+  const before = new Map(then.map((part) => [partKey(part), part]))
+  const after = new Map(now.map((part) => [partKey(part), part]))
   const touched = now.flatMap((part) => {
-    const old = before.get(keyOf(part))
+    const old = before.get(partKey(part))
     if (old?.digest === part.digest) return []
     return [{ file: part.file, what: `${part.what} ${old ? 'changed' : 'added'}` }]
   })
   const gone = then
-    .filter((part) => !after.has(keyOf(part)))
+    .filter((part) => !after.has(partKey(part)))
     .map(({ file, what }) => ({ file, what: `${what} removed` }))
   return [...touched, ...gone]
 }
 
-const keyOf = (part: TrustPart): string => `${part.file}\0${part.what}`
+const partKey = (part: TrustPart): string => `${part.file}\0${part.what}`
 
 const hashOf = (parts: readonly ActingPart[]): string =>
   sha256(
     parts
-      .map((part) => `${keyOf(part)}\0${part.digest}`)
+      .map((part) => `${partKey(part)}\0${part.digest}`)
       .sort()
       .join('\n'),
   )

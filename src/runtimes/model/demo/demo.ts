@@ -19,7 +19,7 @@ export async function demoStep(request: StepRequest, delayMs: number): Promise<S
   const text = first ? `${LABEL} ${said}` : said
   const spoken = await speak(text, request, delayMs)
   const parts: Part[] = spoken === '' ? [] : [{ type: 'text', text: spoken }]
-  const tokens = { input: estimate(request), output: Math.ceil(spoken.length / 4), cached: 0, reasoning: 0 }
+  const tokens = { input: roughTokens(request), output: Math.ceil(spoken.length / 4), cached: 0, reasoning: 0 }
   if (request.signal.aborted) return { parts, tokens, costUsd: 0, finish: 'aborted' }
   if (!call) return { parts, tokens, costUsd: 0, finish: 'stop' }
   const callId = newId('call')
@@ -41,7 +41,7 @@ function nextMove({ history, tools }: StepRequest): Move {
   const since = history.slice(asked + 1)
   const made = since.flatMap((message) => (message.role === 'assistant' ? callsOf(message.parts) : []))
   const last = made.at(-1)
-  const result = last && resultOf(since, last.callId)
+  const result = last && resultFor(since, last.callId)
   if (result?.error) {
     return { said: `That did not work: ${quote(result.output)}\nI leave it there; tell me how to go on.` }
   }
@@ -56,7 +56,7 @@ function begin(act: DemoAct, tools: StepRequest['tools']): Move {
   return { said: `I would use the tool ${act.tool} for that, but I was not given it.` }
 }
 
-function resultOf(messages: readonly Message[], callId: string): ToolResultPart | undefined {
+function resultFor(messages: readonly Message[], callId: string): ToolResultPart | undefined {
   for (const { parts } of messages) {
     for (const part of parts) if (part.type === 'tool-result' && part.callId === callId) return part
   }
@@ -84,5 +84,5 @@ function quote(output: unknown): string {
 }
 
 /** Four characters a token, over what a model would have been sent last. */
-const estimate = ({ system, history }: StepRequest): number =>
+const roughTokens = ({ system, history }: StepRequest): number =>
   Math.ceil((system.length + history.slice(-20).reduce((sum, message) => sum + textOf(message.parts).length, 0)) / 4)

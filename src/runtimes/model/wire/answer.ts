@@ -114,7 +114,7 @@ export function createAnswer(onDelta: StepRequest['onDelta']): IncomingAnswer {
           return
         case 'finish':
           finish = chunk.finishReason
-          tokens = tokensOf(chunk.usage, tokens)
+          tokens = tokensIn(chunk.usage, tokens)
           written = chunk.usage.inputTokens.cacheWrite ?? 0
           costUsd = costIn(chunk.providerMetadata)
           return
@@ -142,13 +142,13 @@ function callOf(chunk: LanguageModelV4ToolCall, streamed = ''): ToolCallPart {
     callId: newId('call'),
     vendorCallId: chunk.toolCallId,
     name: chunk.toolName,
-    input: inputOf(input),
+    input: parsedInput(input),
     ...(chunk.providerMetadata ? { providerMetadata: chunk.providerMetadata } : {}),
   }
 }
 
 /** Input that is not JSON is kept as it came: the tool's schema check will tell the model. */
-function inputOf(text: string): unknown {
+function parsedInput(text: string): unknown {
   if (text.trim() === '') return {}
   try {
     return JSON.parse(text) as unknown
@@ -157,7 +157,7 @@ function inputOf(text: string): unknown {
   }
 }
 
-function tokensOf(usage: LanguageModelV4Usage, early: Tokens): Tokens {
+function tokensIn(usage: LanguageModelV4Usage, early: Tokens): Tokens {
   const input = whole(usage.inputTokens.total ?? early.input)
   return {
     input,

@@ -32,7 +32,7 @@ const inWords = (output: LanguageModelV4ToolResultOutput): string => {
 /** What goes back for a call. The model is told of a call without a result, which is never run again in silence. */
 function resultPart(call: WireCall, result: ToolResultPart | undefined, target: Target): LanguageModelV4ToolResultPart {
   const output: LanguageModelV4ToolResultOutput = result
-    ? outputOf(result, target)
+    ? vendorOutput(result, target)
     : failed('interrupted; outcome unknown; not repeated', target)
   return { type: 'tool-result', toolCallId: call.id, toolName: call.name, output }
 }
@@ -81,8 +81,8 @@ function collect(message: Message, into: Map<string, ToolResultPart>): void {
   }
 }
 
-function outputOf(result: ToolResultPart, target: Target): LanguageModelV4ToolResultOutput {
-  const text = textOf(result.output)
+function vendorOutput(result: ToolResultPart, target: Target): LanguageModelV4ToolResultOutput {
+  const text = plainText(result.output)
   if (result.error) return failed(text || 'failed without a message', target)
   const files = result.files ?? []
   if (files.length === 0) {
@@ -107,7 +107,7 @@ function failed(text: string, target: Target): LanguageModelV4ToolResultOutput {
   return { type: 'error-text', value: says ? text : `Error: ${text}` }
 }
 
-function textOf(output: unknown): string {
+function plainText(output: unknown): string {
   if (output === undefined || output === null) return ''
   const text = typeof output === 'string' ? output : JSON.stringify(output)
   return isBlank(text) ? '' : text

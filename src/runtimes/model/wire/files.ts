@@ -8,7 +8,7 @@ const EXCEPT: Partial<Record<ProviderType, readonly string[]>> = { google: ['ima
 /** The vendors that take files in the result of a call; the others get a note. */
 const IN_RESULTS: readonly ProviderType[] = ['anthropic', 'openai', 'google', 'openrouter']
 
-export const isShown = (file: FilePart, type: ProviderType): boolean =>
+const isShown = (file: FilePart, type: ProviderType): boolean =>
   SHOWN.includes(file.mediaType) && !EXCEPT[type]?.includes(file.mediaType)
 
 export const isShownInResult = (file: FilePart, type: ProviderType): boolean =>

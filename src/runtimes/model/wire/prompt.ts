@@ -3,7 +3,7 @@ import type { Message } from '../../../contract/messages.ts'
 import { createResults, messageOfResults, type Results } from './call-results.ts'
 import { type Converted, convert, type Target, type WireCall, withIds } from './convert.ts'
 
-export interface WirePrompt {
+interface WirePrompt {
   readonly prompt: LanguageModelV4Prompt
   /** Some vendors refuse calls in the history of a request that has no tools. */
   readonly hasCalls: boolean

@@ -6,17 +6,17 @@ const CLOSE = '</tool_call>'
 /** A call longer than this is not one. */
 const LONGEST_CALL = 1024 * 1024
 
-type Part = LanguageModelV4StreamPart
+type StreamPart = LanguageModelV4StreamPart
 
 /** Takes the calls out of a text as it streams; what is left of the text never shows a tag. */
-export function createTextCalls(): (chunk: Part) => readonly Part[] {
+export function createTextCalls(): (chunk: StreamPart) => readonly StreamPart[] {
   /** Text that may be the beginning of a tag, or blanks before one. */
   let held = ''
   /** Inside a call: its text so far. */
   let call: string | undefined
   let afterCall = false
   let id = ''
-  let out: Part[] = []
+  let out: StreamPart[] = []
 
   const speak = (delta: string): void => {
     if (delta === '') return
@@ -100,7 +100,7 @@ function endsInsideString(json: string): boolean {
 }
 
 /** A call that cannot be read keeps its text as input: the check of the input tells the model what is wrong. */
-function callOf(text: string): Part {
+function callOf(text: string): StreamPart {
   const toolCallId = newId('call')
   try {
     const { name, arguments: input = {} } = JSON.parse(text.trim()) as { name?: unknown; arguments?: unknown }

@@ -1,0 +1,17 @@
+import type { SessionId } from '../../contract/ids.ts'
+import { renewLeases, takeLeases } from '../../store/leases.ts'
+import { freeTimers } from '../../store/timers.ts'
+import type { Core } from '../base/index.ts'
+
+/** What a process holds, as its engine keeps it. No event tells of it, so these are plain writes. */
+
+/** Returns the sessions that this process still holds; the others were taken from it. */
+export const renewHeld = (core: Core, ids: readonly SessionId[], leaseMs: number): Promise<SessionId[]> =>
+  core.store.write(async (db) => renewLeases(db, core.host, ids, (await core.store.now(db)) + leaseMs))
+
+/** Frees what this data folder's process before held or, where this process is alone, what anyone held. */
+export const freeHeld = (core: Core, alone: boolean): Promise<void> =>
+  core.store.write(async (db) => {
+    await takeLeases(db, alone ? undefined : core.host)
+    await freeTimers(db, core.host)
+  })
