@@ -107,7 +107,7 @@ async function startLocked(
   const core: Core = {
     ...sources,
     store,
-    clock,
+    clock: options.clock ?? { now: store.time },
     log,
     mask,
     security: openSecurityLog(home, clock, mask),

@@ -71,6 +71,7 @@ export const errors = {
   'store.version': 'unavailable',
   'store.newer': 'conflict',
   'store.full': 'no_space',
+  'store.away': 'unavailable',
   'store.slow': 'unavailable',
   'store.busy': 'limited',
   'backup.failed': 'unavailable',
@@ -94,3 +95,7 @@ export class AppError extends Error {
     this.details = more.details
   }
 }
+
+/** The store cannot write now and will again: what met this waits, and is not at fault. */
+export const isStoreTrouble = (error: unknown): error is AppError =>
+  error instanceof AppError && (error.code === 'store.full' || error.code === 'store.away')

@@ -39,15 +39,20 @@ describe.each(stores)('on %s', (store) => {
       status: 507,
       body: { error: { code: 'store.full', message: expect.stringContaining('is full'), hint: expect.any(String) } },
     })
+    const { problems } = await world.ok<{ problems: { message: string }[] }>('GET', '/api/status')
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/nothing can be written since .*full/),
+    ])
     // What is there can still be read.
     expect((await world.request('GET', `/api/sessions/${box.id}`)).status).toBe(200)
     filled.resolve()
-    await world.eventually(async () => logOf(world).includes('waits for space'))
+    await world.eventually(async () => logOf(world).includes('a turn waits for the store'))
     expect((await world.look(working.id)).status).toBe('running')
 
     await empty(world, store)
     const again = await world.request('POST', `/api/sessions/${box.id}/messages`, { content: 'Now?' })
     expect(again.status).toBe(202)
+    expect(await world.ok('GET', '/api/status')).toMatchObject({ problems: [] })
     expect(await world.settled(mailId)).toMatchObject({ end: 'done', reply: TEXT })
     const waiting = await world.ok<{ items: { id: string }[] }>('GET', `/api/mail?session=${box.id}`)
     expect(waiting.items.map(({ id }) => id)).toEqual(expect.arrayContaining(accepted))

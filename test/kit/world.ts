@@ -30,6 +30,8 @@ export interface WorldOptions {
   /** Instead of the built-in ones. */
   tools?: readonly Tool[]
   feedLimits?: FeedLimits
+  /** Gives the address under which the server reaches its PostgreSQL database. */
+  wire?: (url: string) => Promise<string>
   /** Puts in place what an older program left; the database is empty before that. */
   left?: (place: LeftBehind) => Promise<void>
 }
@@ -116,7 +118,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     ...options.env,
   }
   const { clock, tools, feedLimits, left } = options
-  if (options.store === 'postgres') env.TROUPE_DATABASE_URL = await createDatabase({ empty: left !== undefined })
+  if (options.store === 'postgres') {
+    const url = await createDatabase({ empty: left !== undefined })
+    env.TROUPE_DATABASE_URL = (await options.wire?.(url)) ?? url
+  }
   await left?.({ home, project, databaseUrl: env.TROUPE_DATABASE_URL })
 
   const start = () =>

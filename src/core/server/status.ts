@@ -1,3 +1,5 @@
+import type { Problem } from '../../contract/agents.ts'
+import { iso } from '../../lib/clock.ts'
 import { countAll } from '../../store/counts.ts'
 import { unreadable } from '../../store/drivers/unreadable.ts'
 import type { Db } from '../../store/tables.ts'
@@ -24,7 +26,7 @@ export async function status(core: Core, named: Project | '*', read: Read) {
     home: core.home,
     project: project.path,
     trusted,
-    problems,
+    problems: [...problems, ...inTrouble(core)],
     store: core.store.about,
     counts: { ...counts.sessions, inbox: counts.inboxOpen, mail: counts.mailWaiting },
     providers: [...new Set(models.filter(({ usable }) => usable).map(({ provider }) => provider))],
@@ -34,6 +36,13 @@ export async function status(core: Core, named: Project | '*', read: Read) {
     unreadable: unreadable().slice(0, UNREADABLE_SHOWN),
     sandbox: { ...sandboxState(core, settings), limits: resourceLimits },
   }
+}
+
+function inTrouble({ store }: Core): Problem[] {
+  const trouble = store.trouble()
+  return trouble === undefined
+    ? []
+    : [{ file: 'the store', message: `nothing can be written since ${iso(trouble.since)}: ${trouble.message}` }]
 }
 
 /** A consistent read. */

@@ -6,7 +6,7 @@ import type { Mask } from '../../lib/mask.ts'
 import { isSoundSqlite } from '../../lib/sqlite-version.ts'
 import { badCursor, choices, type EventChoice, type EventFilter, eventValues, expired, toEvents } from '../events.ts'
 import { currentVersion, migrateOne, schemaVersion } from '../migrations/index.ts'
-import { assertOutsideTransaction, type Store, transactionScope } from '../store.ts'
+import { assertOutsideTransaction, type Store, transactionScope, troubleWatch } from '../store.ts'
 import type { Db } from '../tables.ts'
 import { type AsideLimits, openAside } from './aside.ts'
 import { createCommits } from './commits.ts'
@@ -45,9 +45,10 @@ export async function openSqlite({ file, durability, now, mask, aside: limits }:
   }
   const writer = kyselyOver(connection, inTransaction, mask && [masking(mask)])
   const commits = createCommits(connection, writer, translate)
+  const { trouble, watch } = troubleWatch(now)
   const write: Store['write'] = (work) => {
     assertOutsideTransaction()
-    return commits.write(work)
+    return watch(commits.write(work))
   }
 
   await migrate(write, file, now)
@@ -102,6 +103,8 @@ export async function openSqlite({ file, durability, now, mask, aside: limits }:
     },
     latestSeq: () => latestSeq(reader),
     now: async () => now(),
+    time: now,
+    trouble,
     async backup(target) {
       await copyDatabase(file, target)
     },
