@@ -40,9 +40,9 @@ export function troubleWatch(now: () => number) {
   let trouble: Trouble | undefined
   return {
     trouble: () => trouble,
-    async watch<T>(writing: Promise<T>): Promise<T> {
+    async watch<T>(write: () => Promise<T>): Promise<T> {
       try {
-        const value = await writing
+        const value = await write()
         trouble = undefined
         return value
       } catch (error) {

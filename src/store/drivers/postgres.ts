@@ -69,7 +69,7 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
     write(work) {
       assertOutsideTransaction()
       return transactionScope.run(Symbol(), () =>
-        watch(patiently(() => writeOnce(db, work)).catch((error: unknown) => Promise.reject(translate(error)))),
+        watch(() => patiently(() => writeOnce(db, work)).catch((error: unknown) => Promise.reject(translate(error)))),
       )
     },
     snapshot,

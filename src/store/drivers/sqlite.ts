@@ -13,6 +13,7 @@ import { createCommits } from './commits.ts'
 import { atMost } from './limit.ts'
 import { masking } from './masking.ts'
 import { prepared, preparedFor } from './prepared.ts'
+import { sameFile, translated } from './sqlite-faults.ts'
 import { kyselyOver } from './statements.ts'
 
 export interface SqliteOptions {
@@ -28,7 +29,15 @@ export interface SqliteOptions {
 /** How many pages the log holds before they are copied into the file; a page that was written often is copied once. */
 const CHECKPOINT_PAGES = 4000
 
-export async function openSqlite({ file, durability, now, mask, aside: limits }: SqliteOptions): Promise<Store> {
+export async function openSqlite(options: SqliteOptions): Promise<Store> {
+  try {
+    return await open(options)
+  } catch (error) {
+    throw translated(error, options.file)
+  }
+}
+
+async function open({ file, durability, now, mask, aside: limits }: SqliteOptions): Promise<Store> {
   const connection = new DatabaseSync(file)
   checkVersion(sqliteVersion(connection))
   if (file !== ':memory:') chmodSync(file, 0o600)
@@ -44,11 +53,15 @@ export async function openSqlite({ file, durability, now, mask, aside: limits }:
     }
   }
   const writer = kyselyOver(connection, inTransaction, mask && [masking(mask)])
-  const commits = createCommits(connection, writer, translate)
+  const commits = createCommits(connection, writer, (error) => translated(error, file))
+  const mustBeThere = sameFile(file)
   const { trouble, watch } = troubleWatch(now)
   const write: Store['write'] = (work) => {
     assertOutsideTransaction()
-    return watch(commits.write(work))
+    return watch(() => {
+      mustBeThere()
+      return commits.write(work)
+    })
   }
 
   await migrate(write, file, now)
@@ -71,6 +84,7 @@ export async function openSqlite({ file, durability, now, mask, aside: limits }:
     write,
     snapshot: (work) =>
       snapshotTurn(async () => {
+        mustBeThere()
         snapshotting ??= openReader(file)
         snapshotting.connection.exec('begin')
         try {
@@ -191,16 +205,4 @@ async function migrate(write: Store['write'], file: string, now: () => number): 
   for (let version = from; version < schemaVersion; version++) {
     await write((db) => migrateOne(db, 'sqlite', version, now()))
   }
-}
-
-const SQLITE_FULL = 13
-
-function translate(error: unknown): unknown {
-  if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_FULL) {
-    return new AppError('store.full', 'The disk that holds the data folder is full; nothing was written.', {
-      hint: 'Free some space; work goes on by itself.',
-      cause: error,
-    })
-  }
-  return error
 }
