@@ -6,10 +6,10 @@ export {
   failAsks,
   giveAnswer,
   refusal,
-  refuseCycle,
   said,
 } from './answers.ts'
 export { parkForApproval } from './approval.ts'
+export { refuseCycle } from './cycles.ts'
 export { explain } from './explain.ts'
 export { personOf } from './kinds.ts'
 export { asksPerson, endedByMail, questionIn, stopsClock } from './open-calls.ts'
