@@ -1,4 +1,3 @@
-import type { Problem } from '../../contract/agents.ts'
 import { iso } from '../../lib/clock.ts'
 import { countAll } from '../../store/counts.ts'
 import { unreadable } from '../../store/drivers/unreadable.ts'
@@ -19,6 +18,7 @@ export async function status(core: Core, named: Project | '*', read: Read) {
   const models = await core.models.list(project)
   const dayStart = new Date(core.clock.now()).setHours(0, 0, 0, 0)
   const counts = await read((db) => countAll(db, dayStart, named === '*' ? '*' : named.id))
+  const trouble = core.store.trouble()
   return {
     version,
     pid: process.pid,
@@ -26,8 +26,8 @@ export async function status(core: Core, named: Project | '*', read: Read) {
     home: core.home,
     project: project.path,
     trusted,
-    problems: [...problems, ...inTrouble(core)],
-    store: core.store.about,
+    problems,
+    store: { ...core.store.about, ...(trouble && { trouble: { ...trouble, since: iso(trouble.since) } }) },
     counts: { ...counts.sessions, inbox: counts.inboxOpen, mail: counts.mailWaiting },
     providers: [...new Set(models.filter(({ usable }) => usable).map(({ provider }) => provider))],
     defaultModel: settings.defaultModel ?? (await core.models.defaultModel(project)),
@@ -36,13 +36,6 @@ export async function status(core: Core, named: Project | '*', read: Read) {
     unreadable: unreadable().slice(0, UNREADABLE_SHOWN),
     sandbox: { ...sandboxState(core, settings), limits: resourceLimits },
   }
-}
-
-function inTrouble({ store }: Core): Problem[] {
-  const trouble = store.trouble()
-  return trouble === undefined
-    ? []
-    : [{ file: 'the store', message: `nothing can be written since ${iso(trouble.since)}: ${trouble.message}` }]
 }
 
 /** A consistent read. */
