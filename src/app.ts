@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServerFile } from './contract/api.ts'
+import { homeUnusable } from './contract/errors.ts'
 import type { EffectiveSettings } from './contract/settings.ts'
 import { type Core, createBus, type Engine, type Project, type Tool } from './core/base/index.ts'
 import { effectiveSettings, findProject, type Learn, maskOf } from './core/config/index.ts'
@@ -14,6 +15,7 @@ import type { FeedLimits } from './http/live/feed.ts'
 import { createServer } from './http/server.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { writeAtomic } from './lib/files/files.ts'
+import { folderProblem } from './lib/files/folders.ts'
 import { hex } from './lib/ids.ts'
 import { fileLog } from './lib/log.ts'
 import type { Mask } from './lib/mask.ts'
@@ -109,7 +111,7 @@ async function startLocked(
   const core: Core = {
     ...sources,
     store,
-    clock,
+    clock: options.clock ?? { now: store.time },
     log,
     mask,
     security: openSecurityLog(home, clock, mask),
@@ -181,7 +183,8 @@ async function startLocked(
 
 /** Data and keys are the owner's alone. */
 function openHome(folder: string): string {
-  mkdirSync(join(folder, 'logs'), { recursive: true, mode: 0o700 })
+  const problem = folderProblem(join(folder, 'logs'))
+  if (problem !== undefined) throw homeUnusable(folder, problem)
   const home = realpathSync(folder)
   chmodSync(home, 0o700)
   return home

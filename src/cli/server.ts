@@ -1,10 +1,12 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Whereabouts } from '../client/live.ts'
 import type { ServerFile } from '../contract/api.ts'
+import { homeUnusable } from '../contract/errors.ts'
 import { systemClock } from '../lib/clock.ts'
+import { folderProblem } from '../lib/files/folders.ts'
 import { startDetached } from '../lib/process/programs.ts'
 import type { Cli } from './cli.ts'
 import { exits, Failure } from './failure.ts'
@@ -60,6 +62,8 @@ export const whereabouts = (cli: Cli): Whereabouts => ({
 /** Starts `troupe up` in the background and waits until a server serves this folder: ours, or one that was faster. */
 export async function startInBackground(cli: Cli, flags: readonly string[]): Promise<Reached> {
   const log = printedFile(cli.home)
+  const problem = folderProblem(dirname(log))
+  if (problem !== undefined) throw homeUnusable(cli.home, problem)
   const logStart = existsSync(log) ? statSync(log).size : 0
   const bin = fileURLToPath(new URL('../../bin/troupe.mjs', import.meta.url))
   const args = [bin, 'up', '--background', '--json', '--home', cli.home, '--project', cli.project, ...flags]

@@ -67,10 +67,14 @@ export const errors = {
   'path.kind': 'invalid',
   'tool.unknown': 'not_found',
   'tool.failed': 'invalid',
+  'home.unusable': 'unavailable',
   'store.locked': 'conflict',
+  'store.unusable': 'unavailable',
+  'store.removed': 'unavailable',
   'store.version': 'unavailable',
   'store.newer': 'conflict',
   'store.full': 'no_space',
+  'store.away': 'unavailable',
   'store.slow': 'unavailable',
   'store.busy': 'limited',
   'backup.failed': 'unavailable',
@@ -94,3 +98,13 @@ export class AppError extends Error {
     this.details = more.details
   }
 }
+
+/** The store cannot write now and will again: what met this waits, and is not at fault. */
+export const isStoreTrouble = (error: unknown): error is AppError =>
+  error instanceof AppError && ['store.full', 'store.away', 'store.removed'].includes(error.code)
+
+/** The same words wherever the data folder is opened: by the server, and by a command before it starts one. */
+export const homeUnusable = (home: string, why: string): AppError =>
+  new AppError('home.unusable', `The data folder ${home} cannot be used: ${why}.`, {
+    hint: 'Set TROUPE_HOME to a folder that you may write.',
+  })

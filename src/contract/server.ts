@@ -11,7 +11,12 @@ export const ServerStatus = z
     project: z.string(),
     trusted: z.boolean(),
     problems: z.array(Problem),
-    store: z.strictObject({ kind: z.string(), durability: z.string().optional() }),
+    store: z.strictObject({
+      kind: z.string(),
+      durability: z.string().optional(),
+      /** Since when and why nothing can be written; absent while all is well. */
+      trouble: z.strictObject({ since: z.string(), message: z.string() }).optional(),
+    }),
     engine: z.strictObject({ kind: z.string(), running: z.int() }),
     counts: z.record(z.string(), z.number()),
     providers: z.array(z.string()),

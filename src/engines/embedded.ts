@@ -1,4 +1,4 @@
-import { AppError } from '../contract/errors.ts'
+import { isStoreTrouble } from '../contract/errors.ts'
 import type { SessionId } from '../contract/ids.ts'
 import { type Core, type Engine, LeaseLost } from '../core/base/index.ts'
 import { freeHeld, renewHeld } from '../core/sessions/index.ts'
@@ -41,6 +41,8 @@ interface Running {
 export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOptions): Engine {
   const running = new Map<SessionId, Running>()
   const alarm = createAlarm(core)
+  /** Sessions whose next claim goes on with a turn that the store broke off. */
+  const spared = new Set<SessionId>()
   let stopping = false
   let sweeper: NodeJS.Timeout | undefined
   let renewer: NodeJS.Timeout | undefined
@@ -75,7 +77,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
   }
 
   async function run(id: SessionId, entry: Running): Promise<void> {
-    const session = await claim(core, id, LEASE_MS)
+    const session = await claim(core, id, LEASE_MS, spared.delete(id))
     crashPoint('engine.claimed')
     if (session === undefined) {
       entry.leaving = true
@@ -89,7 +91,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
         void look(id, entry)
       })
     } catch (error) {
-      if (error instanceof AppError && error.code === 'store.full') return comeBack(id)
+      if (isStoreTrouble(error)) return comeBack(id, error.message)
       if (!(error instanceof LeaseLost)) {
         core.log('error', 'a turn broke', { sessionId: id, error: trace(error) })
         await failTurn(core, lease)
@@ -99,9 +101,13 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
     entry.again = (await findSession(core.store.read, id))?.wanted_at != null || entry.again === true
   }
 
-  /** A full disk is no fault of the turn: the turn stays open and is tried again when its lease has run out. */
-  function comeBack(id: SessionId): void {
-    core.log('warn', 'a turn waits for space in the store', { sessionId: id })
+  /**
+   * A full disk or a database that is away is no fault of the turn: the turn stays open and is tried again when its lease
+   * has run out, and that is not counted as an attempt.
+   */
+  function comeBack(id: SessionId, why: string): void {
+    core.log('warn', 'a turn waits for the store', { sessionId: id, why })
+    spared.add(id)
     setTimeout(() => wake(id), LEASE_MS + 1000).unref()
   }
 

@@ -17,8 +17,8 @@ export async function unansweredAsks(db: Db, sessionId: SessionId): Promise<Mail
     .execute()
 }
 
-/** Whom these sessions wait for. */
-export async function waitsFor(
+/** From whom these sessions wait for an answer. */
+export async function waitsForAnswers(
   db: Db,
   sessions: readonly SessionId[],
 ): Promise<{ readonly from: SessionId; readonly to: SessionId }[]> {

@@ -5,23 +5,27 @@ import type { Db, SessionRow } from './tables.ts'
 
 /** Who runs which session. None of these columns is told by an event, and each function is one statement. */
 
+interface Claim {
+  readonly owner: string
+  readonly now: number
+  readonly until: number
+  /** How many attempts this claim counts for. */
+  readonly attempts: number
+}
+
 /** Gives the wanted session to one runner, unless another holds it. Counts the attempt before anything runs. */
-export async function claimSession(
-  db: Db,
-  id: SessionId,
-  claim: { owner: string; now: number; until: number },
-): Promise<SessionRow | undefined> {
+export async function claimSession(db: Db, id: SessionId, claim: Claim): Promise<SessionRow | undefined> {
   return (await claimById(db, id, claim))[0]
 }
 
-const claimById = prepared((db, id: SessionId, claim: { owner: string; now: number; until: number }) =>
+const claimById = prepared((db, id: SessionId, claim: Claim) =>
   db
     .updateTable('sessions')
     .set({
       lease_owner: claim.owner,
       lease_until: claim.until,
       fence: sql<number>`fence + 1`,
-      attempts: sql<number>`attempts + 1`,
+      attempts: sql<number>`attempts + ${claim.attempts}`,
     })
     .where('id', '=', id)
     .where('wanted_at', 'is not', null)
@@ -31,10 +35,14 @@ const claimById = prepared((db, id: SessionId, claim: { owner: string; now: numb
 )
 
 /** Takes a claim back within its transaction, as if it had not been made; the fence stays raised. */
-export async function unclaimSession(db: Db, { id, fence }: Pick<SessionRow, 'id' | 'fence'>): Promise<void> {
+export async function unclaimSession(
+  db: Db,
+  { id, fence }: Pick<SessionRow, 'id' | 'fence'>,
+  attempts: number,
+): Promise<void> {
   await db
     .updateTable('sessions')
-    .set({ lease_owner: null, lease_until: null, attempts: sql<number>`attempts - 1` })
+    .set({ lease_owner: null, lease_until: null, attempts: sql<number>`attempts - ${attempts}` })
     .where('id', '=', id)
     .where('fence', '=', fence)
     .execute()

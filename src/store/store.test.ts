@@ -226,6 +226,40 @@ describe('PostgreSQL', () => {
     expect(said(await store.readEvents({ after: first.seq, limit: 10 }))).toEqual(['late', 'early'])
   })
 
+  test('two transactions that wait for each other are both written, the one that had to give way a second time', async () => {
+    const store = await open('postgres')
+    await store.write((db) =>
+      Promise.all(['a', 'b'].map((id) => db.insertInto('projects').values({ id, path: id, created_at: 1 }).execute())),
+    )
+    const both = { a: Promise.withResolvers<void>(), b: Promise.withResolvers<void>() }
+    const rename = (first: 'a' | 'b', second: 'a' | 'b') => {
+      let tries = 0
+      return store.write(async (db) => {
+        tries += 1
+        const touch = (id: string) =>
+          db
+            .updateTable('projects')
+            .set({ path: `${first}${id}` })
+            .where('id', '=', id)
+            .execute()
+        await touch(first)
+        both[first].resolve()
+        await both[second].promise
+        await touch(second)
+        return tries
+      })
+    }
+    const tries = await Promise.all([rename('a', 'b'), rename('b', 'a')])
+    expect(tries.toSorted()).toEqual([1, 2])
+  })
+
+  test('a host whose clock is wrong tells the time by the database', async () => {
+    const url = await createDatabase({ empty: true })
+    const store = await openPostgres({ url, now: () => Date.now() - 3_600_000 })
+    onTestFinished(() => store.close())
+    expect(Math.abs(store.time() - Date.now())).toBeLessThan(600_000)
+  })
+
   test('five that start at once on an empty database migrate it once', async () => {
     const url = await createDatabase({ empty: true })
     const opened = await Promise.all(Array.from({ length: 5 }, () => openPostgres({ url, now, connections: 2 })))

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { isStoreTrouble } from '../contract/errors.ts'
 import type { EventFilter, EventPage, NewEvent } from './events.ts'
 import type { Db } from './tables.ts'
 
@@ -21,8 +22,35 @@ export interface Store {
   latestSeq(): Promise<string>
   /** The database's clock, by which leases live. */
   now(db: Db): Promise<number>
+  /** The same as last seen, without asking: what timers of all hosts are set and compared by. */
+  time(): number
+  /** Since when and why nothing can be written; undefined while all is well. */
+  trouble(): Trouble | undefined
   backup(file: string): Promise<void>
   close(): Promise<void>
+}
+
+export interface Trouble {
+  readonly since: number
+  readonly message: string
+}
+
+/** Keeps in mind that writing fails for a reason that will pass, until something is written again. */
+export function troubleWatch(now: () => number) {
+  let trouble: Trouble | undefined
+  return {
+    trouble: () => trouble,
+    async watch<T>(write: () => Promise<T>): Promise<T> {
+      try {
+        const value = await write()
+        trouble = undefined
+        return value
+      } catch (error) {
+        if (isStoreTrouble(error)) trouble = { since: trouble?.since ?? now(), message: error.message }
+        throw error
+      }
+    },
+  }
 }
 
 /** The transaction that the running code is in, so that a query beside it fails loudly instead of deadlocking. */

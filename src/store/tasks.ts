@@ -125,3 +125,31 @@ export async function toOutcome(db: Db, task: TaskRow, now: number): Promise<Tas
     ...spentOf(task),
   }
 }
+
+/** Whose tasks these sessions wait for: in a call, or because their own task cannot end before those of their children. */
+export async function waitsForTasks(
+  db: Db,
+  sessions: readonly SessionId[],
+): Promise<{ readonly from: SessionId; readonly to: SessionId }[]> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .innerJoin('tasks', 'tasks.id', 'subscriptions.task_id')
+    .select(['subscriptions.session_id as from', 'tasks.session_id as to', 'subscriptions.call_id'])
+    .where('subscriptions.session_id', 'in', [...sessions])
+    .where('subscriptions.state', '=', 'open')
+    .where('tasks.status', 'in', ['pending', 'processing', 'waiting'])
+    .execute()
+  const held = rows.some(({ call_id }) => call_id === null) ? await holdingTasks(db, sessions) : []
+  return rows.filter(({ from, call_id }) => call_id !== null || held.includes(from))
+}
+
+/** Sessions whose turn is over and whose task waits for the tasks that they gave. */
+async function holdingTasks(db: Db, sessions: readonly SessionId[]): Promise<SessionId[]> {
+  const rows = await db
+    .selectFrom('tasks')
+    .select('session_id')
+    .where('session_id', 'in', [...sessions])
+    .where('status', '=', 'waiting')
+    .execute()
+  return rows.map(({ session_id }) => session_id)
+}

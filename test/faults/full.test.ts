@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import type { ServerStatus } from '../../src/contract/server.ts'
 import { type StoreKind, stores } from '../kit/database.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -39,15 +40,18 @@ describe.each(stores)('on %s', (store) => {
       status: 507,
       body: { error: { code: 'store.full', message: expect.stringContaining('is full'), hint: expect.any(String) } },
     })
+    const trouble = async () => (await world.ok<ServerStatus>('GET', '/api/status')).store.trouble
+    expect(await trouble()).toMatchObject({ since: expect.any(String), message: expect.stringContaining('full') })
     // What is there can still be read.
     expect((await world.request('GET', `/api/sessions/${box.id}`)).status).toBe(200)
     filled.resolve()
-    await world.eventually(async () => logOf(world).includes('waits for space'))
+    await world.eventually(async () => logOf(world).includes('a turn waits for the store'))
     expect((await world.look(working.id)).status).toBe('running')
 
     await empty(world, store)
     const again = await world.request('POST', `/api/sessions/${box.id}/messages`, { content: 'Now?' })
     expect(again.status).toBe(202)
+    expect(await trouble()).toBeUndefined()
     expect(await world.settled(mailId)).toMatchObject({ end: 'done', reply: TEXT })
     const waiting = await world.ok<{ items: { id: string }[] }>('GET', `/api/mail?session=${box.id}`)
     expect(waiting.items.map(({ id }) => id)).toEqual(expect.arrayContaining(accepted))

@@ -61,7 +61,7 @@ async function claimIn(
   { id, owner, leaseMs }: { id: string; owner: string; leaseMs: number },
 ): Promise<Claimed | undefined> {
   const now = await store.now(db)
-  const row = await claimSession(db, id, { owner, now, until: now + leaseMs })
+  const row = await claimSession(db, id, { owner, now, until: now + leaseMs, attempts: 1 })
   return row && { row, lease: { sessionId: id, fence: row.fence, signal: new AbortController().signal } }
 }
 

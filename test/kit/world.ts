@@ -33,6 +33,8 @@ export interface WorldOptions {
   /** Beside the one of models. */
   runtimes?: Core['runtimes']
   feedLimits?: FeedLimits
+  /** Gives the address under which the server reaches its PostgreSQL database. */
+  wire?: (url: string) => Promise<string>
   /** Puts in place what an older program left; the database is empty before that. */
   left?: (place: LeftBehind) => Promise<void>
 }
@@ -119,7 +121,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     ...options.env,
   }
   const { clock, tools, runtimes, feedLimits, left } = options
-  if (options.store === 'postgres') env.TROUPE_DATABASE_URL = await createDatabase({ empty: left !== undefined })
+  if (options.store === 'postgres') {
+    const url = await createDatabase({ empty: left !== undefined })
+    env.TROUPE_DATABASE_URL = (await options.wire?.(url)) ?? url
+  }
   await left?.({ home, project, databaseUrl: env.TROUPE_DATABASE_URL })
 
   const start = () =>

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import type { Session } from '../../src/contract/sessions.ts'
 import { ask, asked, place, read } from '../kit/asks.ts'
 import { requestAs } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
 import { heard } from '../kit/records.ts'
+import * as script from '../kit/script.ts'
 
 const ROUNDS = 6
 
@@ -59,6 +61,41 @@ describe.each(stores)('at the borders of asking, on %s', (store) => {
       )
       expect(ends.sort().join()).toMatch(/^complete,(complete|refused)$/)
     }
+  })
+
+  test('a circle through a helper is refused where it would close, and a helper may ask whoever waits for it', async () => {
+    const { world, ann, plays } = await place(store)
+    plays('ann', ask('ben'), { text: 'Good.' })
+    plays('ben', { calls: [script.spawn('cyd', 'Find out')] }, { text: 'He asks who sent him.' }, { text: 'So be it.' })
+    plays('cyd', ask('ann'), ask('parent'), { text: 'I know now.' })
+    expect(await world.say(ann.id, 'Ask Ben')).toMatchObject({ end: 'done', reply: 'Good.' })
+    const { items } = await world.ok<{ items: Session[] }>('GET', '/api/sessions?agent=cyd')
+    const helper = items.find(({ parentSessionId }) => parentSessionId !== undefined)!
+    const [circle, parent] = await world.results(helper.id)
+    expect(circle).toMatchObject({
+      status: 'refused',
+      response: expect.stringMatching(/each waits for the next \(cyd \w+ → ann \w+ → ben \w+ → cyd \w+\)/),
+    })
+    expect(parent).toMatchObject({ status: 'complete', response: 'He asks who sent him.' })
+  })
+
+  test('a wait for a task whose helper waits for an answer behind the waiter is refused', async () => {
+    const { world, ann, ben, plays } = await place(store)
+    plays('ann', ask('ben'), { text: 'Good.' })
+    world.vendor.script(
+      async (request) => {
+        const [task] = script.tasksIn(request)
+        if (task === undefined) return { calls: [script.spawn('cyd', 'Find out', { wait: false })] }
+        if (JSON.stringify(request.messages).includes('each waits for')) return { text: 'So be it.' }
+        const mailbox = `/api/mail?session=${ann.id}`
+        await world.eventually(async () => (await world.ok<{ items: unknown[] }>('GET', mailbox)).items.length > 0)
+        return { calls: [script.waitFor([task])] }
+      },
+      { model: 'ben' },
+    )
+    plays('cyd', ask('ann'), { text: 'I know now.' })
+    await world.say(ann.id, 'Ask Ben')
+    expect(await world.results(ben.id)).toMatchObject([{}, expect.stringContaining('each waits for the next')])
   })
 
   test('a question that would wake nobody is refused at once: nothing is stored, the person is told once', async () => {

@@ -130,17 +130,22 @@ describe.each(stores)('asking on %s', (store) => {
     gate.resolve()
     expect(await world.settled(mail.mailId)).toMatchObject({ reply: 'A pity.' })
     expect(await world.results(ann.id)).toMatchObject([{ status: 'failed', response: expect.stringContaining(reason) }])
+    const turns = await world.server.core.store.read.selectFrom('turns').select(['session_id', 'ended_at']).execute()
+    expect(turns.filter(({ ended_at }) => ended_at === null)).toEqual([])
   })
 
-  test('a question that nobody has read fails when its target is deleted', async () => {
+  test.each([
+    ['deleted', 'DELETE', ''],
+    ['closed', 'POST', '/close'],
+  ])('a question that nobody has read fails when its target is %s', async (how, method, path) => {
     const { world, ann, ben, plays } = await place(store)
     await world.ok('POST', `/api/sessions/${ben.id}/pause`)
     plays('ann', ask('ben'), { text: 'A pity.' })
     const mail = await world.send(ann.id, 'Ask Ben')
     await world.reaches(ann.id, 'waiting')
-    await world.ok('DELETE', `/api/sessions/${ben.id}`)
+    await world.ok(method, `/api/sessions/${ben.id}${path}`)
     expect(await world.settled(mail.mailId)).toMatchObject({ reply: 'A pity.' })
-    expect(await world.results(ann.id)).toMatchObject([{ status: 'failed' }])
+    expect(await world.results(ann.id)).toMatchObject([{ status: 'failed', response: expect.stringContaining(how) }])
   })
 
   test('the server may stop and start between question and answer', async () => {

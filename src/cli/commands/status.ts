@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts'
 import type { ServerStatus } from '../../contract/server.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
-import { paint, price, say, tell } from '../print.ts'
+import { clean, paint, price, say, tell } from '../print.ts'
 import { warnAboutSettings } from '../problems.ts'
 
 export default function define(command: Command): void {
@@ -35,6 +35,8 @@ function sayStatus(client: Client, status: ServerStatus): void {
     today: price(status.costTodayUsd, status.unpricedTokensToday),
   }
   for (const [name, value] of Object.entries(facts)) if (value) say(`  ${paint('dim', name.padEnd(10))}${value}`)
+  const { trouble } = status.store
+  if (trouble) say(`\n${paint('red', 'Nothing can be written')} since ${trouble.since}: ${clean(trouble.message)}`)
   if (status.unreadable.length) say(`\n${paint('red', 'Some rows of the database cannot be read')}: "troupe doctor".`)
   if (status.counts.inbox) say(`\nSomething waits for you: "troupe inbox".`)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AppError } from '../../contract/errors.ts'
+import { AppError, isStoreTrouble } from '../../contract/errors.ts'
 import type { ToolCallPart } from '../../contract/messages.ts'
 import { realPath, sha256, statOf } from '../../lib/files/files.ts'
 import { PathError } from '../../lib/files/paths.ts'
@@ -178,14 +178,14 @@ function unattended(by: Judge, ask: Extract<Verdict, { verdict: 'ask' }>, may: M
 
 const refuse = (because: string): Verdict => ({ verdict: 'refuse', because })
 
-/** run → bound. A throw becomes an error for the model; it never ends the turn. */
+/** run → bound. A throw becomes an error for the model, unless the turn itself cannot go on. */
 export async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutput | Park> {
   try {
     const parsed = tool.input.parse(input)
     const result = await tool.run(parsed, context)
     return 'park' in result ? result : bound(tool, result)
   } catch (error) {
-    if (error instanceof LeaseLost) throw error
+    if (error instanceof LeaseLost || isStoreTrouble(error)) throw error
     if (context.signal.aborted)
       return { output: `${String(context.signal.reason)}; outcome unknown; not repeated`, error: true }
     if (!isSentence(error)) context.core.log('warn', 'a tool threw', { tool: tool.name, error: String(error) })

@@ -1,3 +1,4 @@
+import { iso } from '../../lib/clock.ts'
 import { countAll } from '../../store/counts.ts'
 import { unreadable } from '../../store/drivers/unreadable.ts'
 import type { Db } from '../../store/tables.ts'
@@ -17,6 +18,7 @@ export async function status(core: Core, named: Project | '*', read: Read) {
   const models = await core.models.list(project)
   const dayStart = new Date(core.clock.now()).setHours(0, 0, 0, 0)
   const counts = await read((db) => countAll(db, dayStart, named === '*' ? '*' : named.id))
+  const trouble = core.store.trouble()
   return {
     version,
     pid: process.pid,
@@ -25,7 +27,7 @@ export async function status(core: Core, named: Project | '*', read: Read) {
     project: project.path,
     trusted,
     problems,
-    store: core.store.about,
+    store: { ...core.store.about, ...(trouble && { trouble: { ...trouble, since: iso(trouble.since) } }) },
     counts: { ...counts.sessions, inbox: counts.inboxOpen, mail: counts.mailWaiting },
     providers: [...new Set(models.filter(({ usable }) => usable).map(({ provider }) => provider))],
     defaultModel: settings.defaultModel ?? (await core.models.defaultModel(project)),

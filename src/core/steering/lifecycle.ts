@@ -10,6 +10,7 @@ import { deleteSeen } from '../../store/seen.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import { deleteTimers } from '../../store/timers.ts'
 import { deleteTombstones } from '../../store/tombstones.ts'
+import { findTurn } from '../../store/turns.ts'
 import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
 import { dismissInboxOf } from '../inbox/index.ts'
 import { dropMail, takeMail } from '../mail/index.ts'
@@ -21,6 +22,7 @@ import {
   erase,
   hold,
   isTaken,
+  leaveTurn,
   lower,
   mustBeIdle,
   PAUSED,
@@ -98,6 +100,7 @@ export const closeSession = (core: Core, id: SessionId, by: Stopper = 'human'): 
     }
     close(tx, session)
     await taskEnds(tx, session, 'closed', CANCELED)
+    await failAllAsks(tx, session, 'The session was closed.')
     await closeChildren(tx, session)
   })
 
@@ -139,6 +142,8 @@ export const clearSession = async (core: Core, id: SessionId): Promise<Session> 
 export async function deleteSession(core: Core, id: SessionId): Promise<void> {
   await onSession(core, id, 'session.delete', async (tx, session) => {
     if (session.deleted_at !== null) return
+    const turn = session.turn_id === null ? undefined : await findTurn(tx.db, session.turn_id)
+    if (turn !== undefined) await leaveTurn(tx, session, turn, 'canceled', 'The session was deleted.')
     erase(tx, session)
     await dropOpen(tx, session)
     await taskEnds(tx, session, 'closed', 'Its session was deleted.')

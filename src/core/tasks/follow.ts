@@ -1,17 +1,20 @@
 import { AppError } from '../../contract/errors.ts'
 import type { SessionId, TaskId } from '../../contract/ids.ts'
 import { findMailByClient, updateMail } from '../../store/mail.ts'
+import { lockProject } from '../../store/projects.ts'
 import { handleOf } from '../../store/sessions.ts'
 import type { MailRow, SessionRow, TaskRow } from '../../store/tables.ts'
 import {
   findSubscription,
   findTask,
+  hasEnded,
   putSubscription,
   type TaskOutcome,
   toOutcome,
   updateSubscription,
 } from '../../store/tasks.ts'
 import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
+import { refuseCycle } from '../waits/index.ts'
 import { restOfOutput } from './output.ts'
 import { noticeKey } from './tell.ts'
 
@@ -35,13 +38,18 @@ export async function awaitTasks(
   sessionId: SessionId,
   callId: string,
   ids: readonly TaskId[],
+  need: 'all' | 'any',
 ): Promise<void> {
   for (const id of ids) {
     const task = await ownTask(core, sessionId, id)
     if (task.top_level === 1) throw new AppError('task.not_found', (await fireAndForget(core, task)).note)
   }
   await onSession(core, sessionId, 'task.await', async (tx, session) => {
+    await lockProject(tx.db, session.project_id)
     for (const id of new Set(ids)) {
+      const task = await findTask(tx.db, id)
+      if (task !== undefined && !hasEnded(task) && need === 'all')
+        await refuseCycle(tx.db, session, task.session_id, 'task')
       const key = { task_id: id, session_id: sessionId }
       const fresh = { state: 'open' as const, charged_usd: 0, charged_tokens: 0, created_at: tx.now }
       await putSubscription(tx.db, { ...key, call_id: callId, ...fresh })

@@ -10,14 +10,21 @@ import { waitOf } from './end.ts'
 
 /**
  * Gives a wanted session to this process. A task that begins or goes on takes a slot in the same transaction; where none
- * is free it stays wanted, in line, and nobody holds it.
+ * is free it stays wanted, in line, and nobody holds it. A turn that the store broke off is spared: its attempt does not
+ * count again.
  */
-export async function claim(core: Core, id: SessionId, leaseMs: number): Promise<SessionRow | undefined> {
+export async function claim(
+  core: Core,
+  id: SessionId,
+  leaseMs: number,
+  spared = false,
+): Promise<SessionRow | undefined> {
   return transact(core, 'session.claim', async (tx) => {
     const now = await core.store.now(tx.db)
-    const session = await claimSession(tx.db, id, { owner: core.host, now, until: now + leaseMs })
+    const attempts = spared ? 0 : 1
+    const session = await claimSession(tx.db, id, { owner: core.host, now, until: now + leaseMs, attempts })
     if (session === undefined || (await mayGoOn(core, tx, session))) return session
-    await unclaimSession(tx.db, session)
+    await unclaimSession(tx.db, session, attempts)
     return undefined
   })
 }

@@ -4,7 +4,7 @@ import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import type { Tx } from '../base/index.ts'
 import { leaveTurn, want } from '../sessions/index.ts'
 import { closeChildren, endsAlone, taskEnds } from '../tasks/index.ts'
-import { failAsks } from '../waits/index.ts'
+import { failAllAsks, failAsks } from '../waits/index.ts'
 
 export const LEAVE = { do: 'leave' } as const
 
@@ -20,8 +20,11 @@ export async function endTurn(
   await failAsks(tx, session, row, `It ended its turn without an answer (${end}). ${reason}`)
   if (session.task_id !== null) await taskEnds(tx, session, end, reason)
   else await endsAlone(tx, session, end)
-  // Children may have been made since the session was told to close.
-  if (end === 'closed') await closeChildren(tx, session)
+  if (end === 'closed') {
+    await failAllAsks(tx, session, reason)
+    // Children may have been made since the session was told to close.
+    await closeChildren(tx, session)
+  }
   // Mail that came during the last step starts the next turn by itself.
   if (session.status !== 'closed' && (await hasWaitingMail(tx.db, session.id))) want(tx, session)
   return LEAVE

@@ -28,6 +28,13 @@ test('the same call with the same result is counted', () => {
   expect([1, 2, 3].map(() => repeats.observe(step({ output: 'same' })))).toEqual([1, 2, 3])
 })
 
+test('equal calls of one step count once: the model had seen no result when it made them', () => {
+  const repeats = createRepeats()
+  expect(repeats.observe(step({ output: 'same' }, { output: 'same' }, { output: 'same' }))).toBe(1)
+  const [answer, first, second] = step({ output: 'same' }, { output: 'same' })
+  expect([repeats.observe([answer!, first!]), repeats.observe([second!])]).toEqual([2, 2])
+})
+
 test('another input, another tool or another result is another call', () => {
   const repeats = createRepeats()
   repeats.observe(step({ input: { path: 'a' }, output: 'x' }))

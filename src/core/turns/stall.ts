@@ -4,7 +4,10 @@ import type { Message } from '../../contract/messages.ts'
 export const REMIND_AT = 3
 export const STOP_AT = 5
 
-/** Counts, over one turn, how often the same call with the same input brought the same result; successes count too. */
+/**
+ * Counts, over one turn, in how many steps the same call with the same input brought the same result; successes count too.
+ * Equal calls of one step count once, because the model had seen no result when it made them.
+ */
 export interface Repeats {
   /** Takes in what was appended; returns the highest count among the results of the newest step. */
   observe(messages: readonly Message[]): number
@@ -13,16 +16,21 @@ export interface Repeats {
 export function createRepeats(): Repeats {
   const inputs = new Map<string, unknown>()
   const counts = new Map<string, number>()
+  const counted = new Set<string>()
   let most = 0
   return {
     observe(messages) {
       for (const message of messages) {
-        if (message.role === 'assistant') most = 0
+        if (message.role === 'assistant') {
+          most = 0
+          counted.clear()
+        }
         for (const part of message.parts) {
           if (part.type === 'tool-call') inputs.set(part.callId, part.input)
           if (part.type !== 'tool-result') continue
           const key = fingerprint(part.name, inputs.get(part.callId), part.output)
-          const times = (counts.get(key) ?? 0) + 1
+          const times = (counts.get(key) ?? 0) + (counted.has(key) ? 0 : 1)
+          counted.add(key)
           counts.set(key, times)
           most = Math.max(most, times)
         }

@@ -1,9 +1,9 @@
 import type { Answer } from '../../contract/answers.ts'
 import type { Spent } from '../../contract/cost.ts'
-import { AppError } from '../../contract/errors.ts'
+import type { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import { MAIL_SHOWN } from '../../contract/mail.ts'
-import { settleAsk, unansweredAsks, waitsFor } from '../../store/asks.ts'
+import { settleAsk, unansweredAsks } from '../../store/asks.ts'
 import { selectCalls } from '../../store/calls.ts'
 import { spentOf } from '../../store/cost.ts'
 import { readJson } from '../../store/drivers/unreadable.ts'
@@ -105,41 +105,6 @@ export const toolOutputOf = (answer: Answer): ToolOutput => ({
   output: answer,
   ...(answer.status === 'complete' ? {} : { error: true }),
 })
-
-/** Follows the questions that sessions wait for: one that leads back to its asker would wait for itself. */
-export async function refuseCycle(db: Db, asker: SessionRow, target: SessionRow): Promise<void> {
-  const cameFrom = new Map<SessionId, SessionId>()
-  const seen = new Set([target.id])
-  for (let front: SessionId[] = [target.id]; front.length > 0; ) {
-    const edges = (await waitsFor(db, front)).filter(({ to }) => !seen.has(to))
-    front = []
-    for (const { from, to } of edges) {
-      if (seen.has(to)) continue
-      seen.add(to)
-      cameFrom.set(to, from)
-      front.push(to)
-    }
-    if (seen.has(asker.id)) throw await cycle(db, asker, target, cameFrom)
-  }
-}
-
-async function cycle(
-  db: Db,
-  asker: SessionRow,
-  target: SessionRow,
-  cameFrom: ReadonlyMap<SessionId, SessionId>,
-): Promise<AppError> {
-  const ids: SessionId[] = []
-  for (let at: SessionId | undefined = asker.id; at !== undefined && at !== target.id; at = cameFrom.get(at))
-    ids.push(at)
-  const path = [asker.id, target.id, ...ids.toReversed()]
-  const names = await Promise.all(
-    path.map(async (id) => `${(await findSession(db, id))?.agent} ${await handleOf(db, asker.project_id, id)}`),
-  )
-  return new AppError('ask.cycle', `Nobody would ever answer: each waits for the next (${names.join(' → ')}).`, {
-    hint: 'Answer what you were asked first, or tell it with agent_send, which does not wait.',
-  })
-}
 
 const LOOKED_BACK = 100
 

@@ -6,11 +6,11 @@ export {
   failAsks,
   giveAnswer,
   refusal,
-  refuseCycle,
   said,
 } from './answers.ts'
 export { parkForApproval } from './approval.ts'
 export { parkForAsk } from './ask.ts'
+export { refuseCycle } from './cycles.ts'
 export { explain, inOneSentence, waitingReason } from './explain.ts'
 export { personOf } from './kinds.ts'
 export { asksPerson, endedByMail, questionIn, stopsClock } from './open-calls.ts'

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
-import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
+import { makeFolder } from '../files/folders.ts'
 import type { Variables } from './environment.ts'
 
 interface StartedProgram {
@@ -11,7 +12,7 @@ interface StartedProgram {
 
 /** Starts a Node program that outlives us and prints to the end of `logFile`. */
 export function startDetached(args: readonly string[], logFile: string, cwd: string): StartedProgram {
-  mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(logFile))
   const log = openSync(logFile, 'a', 0o600)
   const child = spawn(process.execPath, args, { cwd, detached: true, stdio: ['ignore', log, log], windowsHide: true })
   closeSync(log)

@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../contract/errors.ts'
+import { translated } from './sqlite-faults.ts'
 
 /** Lets one server use a data folder. The operating system holds the lock, so a kill -9 frees it. */
 export function lockFolder(home: string, pid: number): { free(): void } {
@@ -14,6 +15,7 @@ export function lockFolder(home: string, pid: number): { free(): void } {
     connection.exec('pragma busy_timeout = 0; begin exclusive')
   } catch (error) {
     connection.close()
+    if (!isHeld(error)) throw translated(error, lockFile)
     const owner = ownerOf(pidFile)
     throw new AppError(
       'store.locked',
@@ -25,9 +27,18 @@ export function lockFolder(home: string, pid: number): { free(): void } {
       },
     )
   }
-  writeFileSync(pidFile, String(pid), { mode: 0o600 })
+  try {
+    writeFileSync(pidFile, String(pid), { mode: 0o600 })
+  } catch (error) {
+    connection.close()
+    throw translated(error, pidFile)
+  }
   return { free: () => connection.close() }
 }
+
+const BUSY = 5
+
+const isHeld = (error: unknown): boolean => error instanceof Error && 'errcode' in error && error.errcode === BUSY
 
 function ownerOf(pidFile: string): number | undefined {
   try {

@@ -1,12 +1,13 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { type ControlledTransaction, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { AppError } from '../../contract/errors.ts'
 import type { Mask } from '../../lib/mask.ts'
 import { badCursor, choices, type EventFilter, eventValues, expired, type StoredEvent, toEvents } from '../events.ts'
 import { currentVersion, migrateOne, schemaVersion } from '../migrations/index.ts'
-import { assertOutsideTransaction, type Store, transactionScope } from '../store.ts'
+import { assertOutsideTransaction, type Store, transactionScope, troubleWatch } from '../store.ts'
 import type { Db, Tables } from '../tables.ts'
 import { masking } from './masking.ts'
+import { away, isAway, patiently, READ_PATIENCE_MS, readingPool, tellAway, watchConnection } from './outage.ts'
 
 /** Any constant works; every troupe that migrates takes the same one. */
 const MIGRATION_LOCK = 7_262_108_155
@@ -33,56 +34,60 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
     connectionTimeoutMillis: 10_000,
     idle_in_transaction_session_timeout: PAUSED_MS,
   })
-  // A dropped idle connection is replaced by the pool; without a listener it would end the process.
+  // The pool replaces a connection that breaks while nobody uses it; without a listener that would end the process.
   pool.on('error', () => {})
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: mask ? [masking(mask)] : [] })
+  pool.on('connect', watchConnection)
+  const told = { options: pool.options, connect: () => pool.connect().catch(tellAway), end: () => pool.end() }
+  const plugins = mask ? [masking(mask)] : []
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: told }), plugins })
+  const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readingPool(pool) }) })
 
   await connect(db)
   await migrate(db, now)
 
-  const snapshot: Store['snapshot'] = (work) =>
-    db
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .setAccessMode('read only')
-      .execute(async (tx) => {
+  const clock = databaseClock(now)
+  await clock.ask(read)
+  const { trouble, watch } = troubleWatch(clock.now)
+
+  const snapshot: Store['snapshot'] = (work) => {
+    const transaction = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+    const look = () =>
+      transaction.execute(async (tx) => {
         const row = await sql<{ seen: string }>`select pg_current_snapshot()::text as seen`.execute(tx)
         return { value: await work(tx), seq: snapshotCursor(row.rows[0]!.seen) }
       })
+    return patiently(look, READ_PATIENCE_MS)
+  }
 
   return {
     about: { kind: 'postgres' },
     alone: false,
     get read() {
       assertOutsideTransaction()
-      return db
+      return read
     },
     write(work) {
       assertOutsideTransaction()
       return transactionScope.run(Symbol(), () =>
-        db
-          .transaction()
-          .setIsolationLevel('read committed')
-          .execute(work)
-          .catch((error: unknown) => Promise.reject(translate(error))),
+        watch(() => patiently(() => writeOnce(db, work)).catch((error: unknown) => Promise.reject(translate(error)))),
       )
     },
     snapshot,
     aside: snapshot,
     async appendEvents(tx, events) {
-      if (events.length > 0) await tx.insertInto('events').values(events.map(eventValues)).execute()
+      if (events.length === 0) return
+      const insert = tx.insertInto('events').values(events.map(eventValues))
+      const rows = await insert.returning(sql<string>`xid::text`.as('xid')).execute()
+      xids.set(tx, rows[0]!.xid)
     },
-    readEvents: (filter) => settledEvents(db, filter),
+    readEvents: (filter) => settledEvents(read, filter),
     async latestSeq() {
-      const row = await sql<{ seen: string }>`select pg_current_snapshot()::text as seen`.execute(db)
+      const row = await sql<{ seen: string }>`select pg_current_snapshot()::text as seen`.execute(read)
       return snapshotCursor(row.rows[0]!.seen)
     },
-    async now(tx) {
-      const row = await sql<{
-        now: number
-      }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(tx)
-      return row.rows[0]!.now
-    },
+    now: clock.ask,
+    time: clock.now,
+    trouble,
     async backup() {
       throw new AppError('backup.failed', 'The store is PostgreSQL, which has its own backups.', {
         hint: 'Use pg_dump on the database that TROUPE_DATABASE_URL names.',
@@ -90,6 +95,79 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
     },
     close: () => db.destroy(),
   }
+}
+
+/** An answer that took longer says too little about the moment it is about. */
+const EXACT_MS = 100
+const STALE_MS = 60_000
+
+/** The database's clock: hosts whose own clocks differ agree by it when a timer is due. */
+function databaseClock(local: () => number) {
+  let ahead = 0
+  let exactAt = Number.NEGATIVE_INFINITY
+  return {
+    now: () => Math.round(local() + ahead),
+    async ask(db: Db): Promise<number> {
+      const asked = local()
+      const query = sql<{ now: number }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`
+      const { now } = (await query.execute(db)).rows[0]!
+      const took = local() - asked
+      if (took < EXACT_MS || performance.now() - exactAt > STALE_MS) {
+        ahead = now - asked - took / 2
+        exactAt = performance.now()
+      }
+      return now
+    },
+  }
+}
+
+/** The number that PostgreSQL gave a transaction, for those that have asked. */
+const xids = new WeakMap<Db, string>()
+
+/** One try of a transaction. When the connection breaks at the commit, the database is asked what became of it. */
+async function writeOnce<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
+  const tx = await db.startTransaction().setIsolationLevel('read committed').execute()
+  let value: T
+  let xid: string | undefined
+  try {
+    value = await work(tx)
+    xid = xids.get(tx) ?? (await xidOf(tx))
+  } catch (error) {
+    await giveUp(tx)
+    throw error
+  }
+  try {
+    await tx.commit().execute()
+  } catch (error) {
+    await giveUp(tx)
+    if (xid === undefined || !isAway(error) || !(await hasCommitted(db, xid))) throw error
+  }
+  return value
+}
+
+/** A rollback that fails has a broken connection, and there the database rolls back by itself. */
+const giveUp = (tx: ControlledTransaction<Tables>): Promise<void> =>
+  tx
+    .rollback()
+    .execute()
+    .catch(() => {})
+
+/** Asks until the database is back and knows. A transaction whose end stays unknown is not tried again. */
+async function hasCommitted(db: Db, xid: string): Promise<boolean> {
+  const known = await patiently(async () => {
+    const { rows } = await sql<{ status: string | null }>`select pg_xact_status(${xid}::xid8) as status`.execute(db)
+    const status = rows[0]?.status
+    if (status === 'in progress') throw away(new Error('the database has not noticed the broken connection yet'))
+    return status
+  })
+  if (known === 'committed' || known === 'aborted') return known === 'committed'
+  throw away(new Error(`PostgreSQL no longer knows what became of transaction ${xid}.`))
+}
+
+/** Empty for a transaction that has written nothing. */
+async function xidOf(tx: Db): Promise<string | undefined> {
+  const { rows } = await sql<{ xid: string | null }>`select pg_current_xact_id_if_assigned()::text as xid`.execute(tx)
+  return rows[0]?.xid ?? undefined
 }
 
 /**
@@ -178,11 +256,14 @@ async function connect(db: Db): Promise<void> {
   } catch (error) {
     await db.destroy()
     // The address holds a password: the message names the variable instead.
-    throw new AppError('store.version', 'The PostgreSQL database could not be reached.', {
-      hint: `Check TROUPE_DATABASE_URL (store.url) and that the server runs: ${error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown'}.`,
+    throw new AppError('store.away', 'The PostgreSQL database could not be reached.', {
+      hint: `Check TROUPE_DATABASE_URL (store.url) and that the server runs: ${causeOf(error)}.`,
     })
   }
 }
+
+const causeOf = (error: unknown): string =>
+  error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown'
 
 async function migrate(db: Db, now: () => number): Promise<void> {
   await db.connection().execute(async (connection) => {

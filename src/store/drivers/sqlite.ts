@@ -6,13 +6,14 @@ import type { Mask } from '../../lib/mask.ts'
 import { isSoundSqlite } from '../../lib/sqlite-version.ts'
 import { badCursor, choices, type EventChoice, type EventFilter, eventValues, expired, toEvents } from '../events.ts'
 import { currentVersion, migrateOne, schemaVersion } from '../migrations/index.ts'
-import { assertOutsideTransaction, type Store, transactionScope } from '../store.ts'
+import { assertOutsideTransaction, type Store, transactionScope, troubleWatch } from '../store.ts'
 import type { Db } from '../tables.ts'
 import { type AsideLimits, openAside } from './aside.ts'
 import { createCommits } from './commits.ts'
 import { atMost } from './limit.ts'
 import { masking } from './masking.ts'
 import { prepared, preparedFor } from './prepared.ts'
+import { sameFile, translated } from './sqlite-faults.ts'
 import { kyselyOver } from './statements.ts'
 
 interface SqliteOptions {
@@ -28,7 +29,15 @@ interface SqliteOptions {
 /** How many pages the log holds before they are copied into the file; a page that was written often is copied once. */
 const CHECKPOINT_PAGES = 4000
 
-export async function openSqlite({ file, durability, now, mask, aside: limits }: SqliteOptions): Promise<Store> {
+export async function openSqlite(options: SqliteOptions): Promise<Store> {
+  try {
+    return await open(options)
+  } catch (error) {
+    throw translated(error, options.file)
+  }
+}
+
+async function open({ file, durability, now, mask, aside: limits }: SqliteOptions): Promise<Store> {
   const connection = new DatabaseSync(file)
   checkVersion(sqliteVersion(connection))
   if (file !== ':memory:') chmodSync(file, 0o600)
@@ -44,10 +53,15 @@ export async function openSqlite({ file, durability, now, mask, aside: limits }:
     }
   }
   const writer = kyselyOver(connection, inTransaction, mask && [masking(mask)])
-  const commits = createCommits(connection, writer, translate)
+  const commits = createCommits(connection, writer, (error) => translated(error, file))
+  const mustBeThere = sameFile(file)
+  const { trouble, watch } = troubleWatch(now)
   const write: Store['write'] = (work) => {
     assertOutsideTransaction()
-    return commits.write(work)
+    return watch(() => {
+      mustBeThere()
+      return commits.write(work)
+    })
   }
 
   await migrate(write, file, now)
@@ -70,6 +84,7 @@ export async function openSqlite({ file, durability, now, mask, aside: limits }:
     write,
     snapshot: (work) =>
       snapshotTurn(async () => {
+        mustBeThere()
         snapshotting ??= openReader(file)
         snapshotting.connection.exec('begin')
         try {
@@ -102,6 +117,8 @@ export async function openSqlite({ file, durability, now, mask, aside: limits }:
     },
     latestSeq: () => newestSeq(reader),
     now: async () => now(),
+    time: now,
+    trouble,
     async backup(target) {
       await copyDatabase(file, target)
     },
@@ -188,16 +205,4 @@ async function migrate(write: Store['write'], file: string, now: () => number): 
   for (let version = from; version < schemaVersion; version++) {
     await write((db) => migrateOne(db, 'sqlite', version, now()))
   }
-}
-
-const SQLITE_FULL = 13
-
-function translate(error: unknown): unknown {
-  if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_FULL) {
-    return new AppError('store.full', 'The disk that holds the data folder is full; nothing was written.', {
-      hint: 'Free some space; work goes on by itself.',
-      cause: error,
-    })
-  }
-  return error
 }

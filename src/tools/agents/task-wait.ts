@@ -16,7 +16,7 @@ export const taskWait = defineTool({
   idempotent: true,
   maxOutputChars: 70_000,
   async run({ taskIds, until, timeout }, { core, project, sessionId, callId }) {
-    await awaitTasks(core, sessionId, callId, taskIds)
+    await awaitTasks(core, sessionId, callId, taskIds, until)
     const most = await longestWait(core, project)
     const ms = timeout === undefined ? most : Math.min(most, timeout * 1000)
     return parkForTasks({ taskIds, need: until, until: core.clock.now() + ms, longest: ms === most })

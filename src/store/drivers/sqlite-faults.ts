@@ -1,0 +1,44 @@
+import { statSync } from 'node:fs'
+import { AppError } from '../../contract/errors.ts'
+
+/** What SQLite and the file system say of a database that cannot be used, as sentences with a way out. */
+export function translated(error: unknown, file: string): unknown {
+  if (!(error instanceof Error)) return error
+  const number = 'errcode' in error ? Number(error.errcode) & 0xff : undefined
+  const code = 'code' in error ? String(error.code) : ''
+  if (number === FULL || code === 'ENOSPC') return full(error)
+  const why = (number === undefined ? undefined : unusable[number]) ?? (code === 'EROFS' ? READ_ONLY : undefined)
+  if (why === undefined) return error
+  return new AppError('store.unusable', `The database ${file} cannot be used: ${why}.`, {
+    hint: 'Put a backup in its place, or move it away to begin anew.',
+    cause: error,
+  })
+}
+
+const FULL = 13
+const READ_ONLY = 'it cannot be written'
+const unusable: Readonly<Record<number, string>> = {
+  8: READ_ONLY,
+  10: 'the disk does not answer as it should',
+  11: 'it is damaged',
+  14: 'it cannot be opened',
+  26: 'it is not a database',
+}
+
+const full = (cause: Error): AppError =>
+  new AppError('store.full', 'The disk that holds the data folder is full; nothing was written.', {
+    hint: 'Free some space; work goes on by itself.',
+    cause,
+  })
+
+/** Throws once the file that was opened is no longer the one of this name: what is written to it would be lost. */
+export function sameFile(file: string): () => void {
+  if (file === ':memory:') return () => {}
+  const { ino } = statSync(file)
+  return () => {
+    if (statSync(file, { throwIfNoEntry: false })?.ino === ino) return
+    throw new AppError('store.removed', `The database ${file} was removed or replaced while the server runs.`, {
+      hint: 'Put it back, or stop the server with "troupe down" and start it again.',
+    })
+  }
+}
