@@ -18,8 +18,12 @@ export function transcript(messages: readonly Message[], endings: readonly Endin
     .join('\n\n')
 }
 
+/** How a turn ended, in one line. The reason is left out where it only repeats the end. */
+export const endInWords = (end: string, reason: string | undefined): string =>
+  !reason || reason.toLowerCase() === `it was ${end}.` ? end : `${end}: ${reason}`
+
 function endLine({ end, reason }: Ending): string {
-  const text = `${end}${reason ? `: ${oneLine(reason, 500)}` : ''}`
+  const text = endInWords(end, oneLine(reason ?? '', 500))
   return end === 'canceled' || end === 'closed' ? paint('dim', `(${text})`) : `${paint('red', '✗')} ${text}`
 }
 

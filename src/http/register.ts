@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { ErrorBody } from '../contract/api.ts'
 import type { ApiRoute, RouteTable } from '../contract/routes/route.ts'
 import type { HttpEnv } from './context.ts'
+import { unreadBody } from './guard/body.ts'
 import { knownQuery } from './guard/query.ts'
 import type { RouteCall } from './handlers.ts'
 
@@ -18,17 +19,20 @@ export function register(
 ): void {
   for (const [name, route] of Object.entries(table)) {
     const handle = handlers[name]!
-    app.openapi({ ...describe(name, noun, route), middleware: knownQuery(route) }, async (c) => {
-      const part = (target: string) => c.req.valid(target as never)
-      const answer = await handle({
-        c,
-        params: part('param'),
-        query: part('query'),
-        headers: part('header'),
-        body: part('json'),
-      })
-      return answer instanceof Response ? answer : c.json(answer)
-    })
+    app.openapi(
+      { ...describe(name, noun, route), middleware: route.body ? knownQuery(route) : [knownQuery(route), unreadBody] },
+      async (c) => {
+        const part = (target: string) => c.req.valid(target as never)
+        const answer = await handle({
+          c,
+          params: part('param'),
+          query: part('query'),
+          headers: part('header'),
+          body: part('json'),
+        })
+        return answer instanceof Response ? answer : c.json(answer)
+      },
+    )
   }
 }
 

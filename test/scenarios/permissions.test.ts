@@ -80,7 +80,7 @@ test('writing a protected path is always asked, whatever is allowed, and says th
     expect(`${item?.title}\n${item?.body}`).toContain('changes what agents may do')
     await world.ok('POST', `/api/inbox/${item?.id}/answer`, { decision: 'deny', reason: 'not that one' })
     await world.settled(reply.mailId)
-    expect(await resultOf(world, reply)).toContain('not that one')
+    expect(await resultOf(world, reply)).toContain('not that one. Do not')
     expect(existsSync(join(world.project, path))).toBe(false)
   }
 })

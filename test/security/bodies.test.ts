@@ -82,3 +82,12 @@ test('unknown routes and wrong methods are 404 in the common shape', async () =>
     expect([answer.status, answer.json.error.code]).toEqual([404, 'request.unknown_route'])
   }
 })
+
+test('where no body is needed, an empty one is none, and a broken one is refused before anything happens', async () => {
+  const world = await createWorld()
+  const { id } = (await world.call('POST', '/api/sessions', { body: { agent: 'assistant' } })).json
+  const paused = await world.call('POST', `/api/sessions/${id}/pause`, { body: '{"agent":' })
+  expect([paused.status, paused.json.error.hint]).toEqual([400, expect.stringContaining('leave it out')])
+  expect((await world.call('GET', `/api/sessions/${id}`)).json.status).toBe('idle')
+  expect((await world.call('POST', `/api/sessions/${id}/fork`, { body: '' })).status).toBe(200)
+})

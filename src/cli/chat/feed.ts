@@ -4,6 +4,7 @@ import type { Delta } from '../../contract/events.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import { type Message, noTokens, textOf } from '../../contract/messages.ts'
 import type { Session } from '../../contract/sessions.ts'
+import { endInWords } from '../transcript.ts'
 import { foldedGroup, liveGroup } from './call-lines.ts'
 import { type Calls, createCalls } from './calls.ts'
 import { cut } from './cells.ts'
@@ -221,7 +222,7 @@ export function createChatFeed(session: Session | undefined, world: World): Chat
       closeCalls()
       speaking = false
       stream.restart()
-      if (end !== 'done') remark(`${end === 'error' ? style('red', '✗') : '·'} ${end}${reason ? `: ${reason}` : ''}`)
+      if (end !== 'done') remark(`${end === 'error' ? style('red', '✗') : '·'} ${endInWords(end, reason)}`)
       changed()
     },
     asked(item) {

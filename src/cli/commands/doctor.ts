@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
+import type { Problem } from '../../contract/agents.ts'
 import type { Model } from '../../contract/models.ts'
 import { programVersion } from '../../lib/process/programs.ts'
 import { isSoundSqlite, loadedSqlite } from '../../lib/sqlite-version.ts'
@@ -41,7 +42,9 @@ async function doctor(cli: Cli, { fix }: { fix?: boolean }): Promise<Exit> {
 function verdict(checks: readonly Check[], bad: number): string {
   const fixed = checks.filter(({ state }) => state === 'fixed').length
   const done = fixed > 0 ? `${fixed} repaired. ` : ''
-  return bad === 0 ? `${done}Everything that is needed is there.` : `${done}${bad} of ${checks.length} need you.`
+  return bad === 0
+    ? `${done}Everything that is needed is there.`
+    : `${done}${bad === 1 ? 'One thing needs you.' : `${bad} things need you.`}`
 }
 
 const marks = {
@@ -214,8 +217,12 @@ async function problems(client: Client): Promise<Check[]> {
   const settings = await client.call('GET /api/settings')
   const checks = [
     ...agents.flatMap((agent) => inLines(agent.problems).map((found) => ({ found, bad: agent.broken }))),
-    ...inLines(settings.problems).map((found) => ({ found, bad: false })),
+    ...inLines(settings.problems.filter(isUnreadable)).map((found) => ({ found, bad: true })),
+    ...inLines(settings.problems.filter((problem) => !isUnreadable(problem))).map((found) => ({ found, bad: false })),
   ]
   if (checks.length === 0) return [{ what: 'definitions', state: 'ok', found: `${agents.length} agents, no problems` }]
   return checks.map(({ found, bad }) => ({ what: 'definitions', state: bad ? 'bad' : 'note', found }))
 }
+
+/** A problem without a field is about the whole file: nothing in it holds. */
+const isUnreadable = ({ field }: Problem): boolean => !field

@@ -47,8 +47,10 @@ function agentJson({ name, does, may }: Starter): string {
   // How it is described to other agents and in the list of agents.
   "description": ${JSON.stringify(description)},
   // ${tools[may].says}
-  "tools": { "allow": ${JSON.stringify(tools[may].allow).replaceAll(',', ', ')} }
-  // A model of its own, instead of the default: "model": "provider/model"
+  "tools": { "allow": ${JSON.stringify(tools[may].allow).replaceAll(',', ', ')} },
+  //
+  // A model of its own, instead of the default:
+  // "model": "anthropic/claude-sonnet-4-5",
 }
 `
 }
@@ -69,7 +71,7 @@ If something is unclear, ask. If nothing is wrong, say so in one sentence.
 `
 
 const settings = `{
-  "$schema": "./schemas/settings.schema.json"
+  "$schema": "./schemas/settings.schema.json",
   // Settings of this project, shared with everyone who works on it. Your own go into settings.local.json.
   //
   // The model of agents that name none:
@@ -79,6 +81,6 @@ const settings = `{
   // "permissions": { "allow": ["bash"], "deny": [] },
   //
   // A turn ends at these limits:
-  // "limits": { "maxIterations": 50, "maxDurationSeconds": 1800 }
+  // "limits": { "maxIterations": 50, "maxDurationSeconds": 1800 },
 }
 `

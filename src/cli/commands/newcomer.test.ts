@@ -98,6 +98,23 @@ test('pinned sessions come first in the list, also when they are older than what
   expect(out.split('\n')[1]).toMatch(new RegExp(`^${first} .*★ one`))
   expect(out).not.toContain('two')
   expect(out).toContain('There are more')
+  expect((await desk.json('sessions')).items[0].handle).toBe(first)
+})
+
+test('"doctor" fails when the settings cannot be read, and says how many things need the person', async () => {
+  desk.put('.troupe/settings.json', '{ "titles": model, broken')
+  const { code, out } = await desk.run('doctor')
+  expect([code, out]).toEqual([1, expect.stringContaining('One thing needs you.')])
+})
+
+test('"up" names the port that is taken', async () => {
+  const port = new URL(await serveModels()).port
+  const { code, err } = await desk.run('up', '--port', port)
+  expect([code, err]).toEqual([1, expect.stringContaining(`Port ${port} is taken by another program.`)])
+})
+
+test('"permissions check" takes the options of the command it checks as words', async () => {
+  expect((await desk.run('permissions', 'check', 'bash', 'ls', '-la')).out).toContain('"ls -la"')
 })
 
 describe.runIf(hasTmux)('at a terminal', () => {

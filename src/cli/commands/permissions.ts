@@ -11,6 +11,8 @@ export default function define(command: Command): void {
     .command('check')
     .argument('<call...>', 'a tool and its input: "bash git status", or the input as JSON')
     .option('--agent <name>', "with this agent's tools and rules")
+    // Options of the command that is checked are not ours.
+    .allowUnknownOption()
     .description('what would happen to a call, and which rule decides')
     .action(action(check))
   for (const [verb, does] of [

@@ -103,10 +103,10 @@ async function list(cli: Cli, options: ListOptions): Promise<void> {
   const { agent, status, search: q } = options
   const query = { agent, status, q, limit: asked, ...(options.allProjects ? { project: '*' } : {}) }
   const page = await client.call('GET /api/sessions', { query })
-  tell(cli, page, ({ items }) => {
+  const inOrder = page.items.toSorted((a, b) => Number(Boolean(b.pinnedAt)) - Number(Boolean(a.pinnedAt)))
+  tell(cli, { ...page, items: inOrder }, ({ items }) => {
     const now = systemClock.now()
-    const inOrder = [...items.filter(({ pinnedAt }) => pinnedAt), ...items.filter(({ pinnedAt }) => !pinnedAt)]
-    const rows = inOrder.slice(0, limit).map((session) => ({
+    const rows = items.slice(0, limit).map((session) => ({
       session: session.handle,
       agent: session.agent,
       status: session.status,

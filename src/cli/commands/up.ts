@@ -53,7 +53,7 @@ export async function serve(cli: Cli, options: UpOptions): Promise<Serving> {
   const server = await startServer(port === undefined ? settings : { ...settings, port }).catch((error: unknown) => {
     if (!portIsTaken(error)) throw error
     if (options.anyPort) return startServer({ ...settings, port: 0 })
-    throw new Failure(exits.failed, `Port ${port ?? 'of the settings'} is taken by another program.`, {
+    throw new Failure(exits.failed, `Port ${error.port} is taken by another program.`, {
       code: 'cli.port_taken',
       hint: 'Choose another with --port, or --port 0 for any free one.',
     })
@@ -104,4 +104,5 @@ function portOf(text: string | undefined): number | undefined {
   return port
 }
 
-const portIsTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE'
+const portIsTaken = (error: unknown): error is Error & { port: number } =>
+  error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error

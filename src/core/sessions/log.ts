@@ -169,4 +169,7 @@ async function changeLog(
   return (await withTombstones(db, sessionId, rows))[0]!
 }
 
-const noMessage = (id: string): AppError => new AppError('message.not_found', `This session has no message "${id}".`)
+const noMessage = (id: string): AppError =>
+  new AppError('message.not_found', `This session has no message "${id}".`, {
+    hint: '"troupe sessions messages" shows the messages with their numbers.',
+  })

@@ -67,6 +67,7 @@ export async function findByRef(db: Db, projectId: string, ref: string): Promise
     throw new AppError(
       'session.bad_ref',
       `"${shorten(ref, 80)}" is not a session: use its handle, 4 or more of 0-9 and a-f.`,
+      { hint: '"troupe sessions" lists them.' },
     )
   }
   const exact = prefix.length === 32 ? await findSession(db, prefix) : undefined

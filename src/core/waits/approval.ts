@@ -55,6 +55,9 @@ async function askWhether(core: Core, tx: Tx, session: SessionRow, call: CallRow
   }
 }
 
+/** A person's words may lack the full stop that keeps the next sentence apart. */
+const asSentence = (text: string): string => (/[.!?…]$/.test(text.trimEnd()) ? text.trimEnd() : `${text.trimEnd()}.`)
+
 async function decide(
   core: Core,
   tx: Tx,
@@ -63,7 +66,7 @@ async function decide(
   { decision, reason }: Given,
 ): Promise<void> {
   if (decision === 'deny') {
-    const output = `Denied by the person${reason ? `: ${reason}` : '.'} Do not try the same by another way.`
+    const output = `Denied by the person${reason ? `: ${asSentence(reason)}` : '.'} Do not try the same by another way.`
     await resumeCallByPerson(core, tx, session, call, { result: { output, error: true } }, 'denied')
     tx.record('tool.denied', aboutSession(session), {
       callId: call.id,

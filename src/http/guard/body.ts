@@ -19,8 +19,14 @@ export const jsonBody: MiddlewareHandler<HttpEnv> = async (c, next) => {
   const text = await readText(c.req.raw.body)
   if (type === undefined && text !== '') throw notJson()
   if (depthOf(text) > DEPTH) throw tooDeep()
-  // Hono keeps promises here, whatever its types say.
-  c.req.bodyCache.text = Promise.resolve(text) as unknown as string
+  // Hono keeps promises here, whatever its types say. No body means no fields.
+  c.req.bodyCache.text = Promise.resolve(text === '' ? '{}' : text) as unknown as string
+  return next()
+}
+
+/** A route that takes no body looks at it all the same: a client that sends broken JSON meant something. */
+export const unreadBody: MiddlewareHandler<HttpEnv> = async (c, next) => {
+  if (!bodiless.has(c.req.method)) await c.req.json().catch(() => Promise.reject(brokenJson()))
   return next()
 }
 
@@ -56,3 +62,6 @@ export function depthOf(json: string): number {
 // What is stored has to be written as JSON again, and writing deep JSON exhausts the stack.
 const tooDeep = (): AppError =>
   new AppError('request.invalid', `The body is nested deeper than ${DEPTH} levels.`, { hint: 'Send flatter JSON.' })
+
+const brokenJson = (): AppError =>
+  new AppError('request.invalid', 'The body is not valid JSON.', { hint: 'This route needs no body: leave it out.' })
