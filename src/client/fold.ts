@@ -29,10 +29,10 @@ export function fold(session: Session, event: Event): Session {
   return foldSpending(next ?? session, event)
 }
 
-export type Spending = Pick<Session, 'tokens' | 'costUsd' | 'totalCostUsd' | 'unpricedTokens'>
+type Spending = Pick<Session, 'tokens' | 'costUsd' | 'totalCostUsd' | 'unpricedTokens'>
 
 /** What a session has used after one more event: its own answers, requests that failed, and its children count. */
-export function foldSpending<T extends Spending>(spending: T, event: Event): T {
+function foldSpending<T extends Spending>(spending: T, event: Event): T {
   const spent = handleEvent<T>(
     {
       'message.appended': ({ tokens, costUsd }) => (tokens ? using(spending, tokens, costUsd) : spending),

@@ -10,6 +10,7 @@ import { ago, price } from '../print.ts'
 import { cut } from './cells.ts'
 import type { Suggestion } from './completion.ts'
 import type { ChatSession } from './session.ts'
+import { spentBy } from './state.ts'
 import { shortCount } from './status.ts'
 import { switchCommands } from './switching.ts'
 
@@ -129,7 +130,7 @@ export function chatCommands({ cli, client, talk, now, width, quit }: World): Co
       name: 'cost',
       does: 'what this session and this project have cost',
       async run() {
-        const { tokens, costUsd, unpricedTokens } = talk.feed.usage
+        const { tokens, costUsd, unpricedTokens } = spentBy(talk.session)
         const { items } = await client.call('GET /api/cost', { query: { by: 'day' } })
         const sum = (of: (item: Cost) => number) => items.reduce((all, item) => all + of(item), 0)
         const spent = price(
