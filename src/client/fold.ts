@@ -49,7 +49,7 @@ function foldSpending<T extends Spending>(spending: T, event: Event): T {
 }
 
 /** A place in a session's log. The body of the message is fetched apart from it. */
-export interface LogPlace extends Pick<Message, 'id' | 'seq' | 'role'> {
+interface LogPlace extends Pick<Message, 'id' | 'seq' | 'role'> {
   readonly state: 'whole' | 'edited' | 'deleted'
 }
 

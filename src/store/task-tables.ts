@@ -1,3 +1,4 @@
+import type { ReturnMode, TaskPriority, TaskStatus } from '../contract/tasks.ts'
 import type { SpentColumns } from './request-tables.ts'
 
 /** A unit of work that one session gave to another. */
@@ -9,9 +10,9 @@ export interface TaskRow extends SpentColumns {
   /** Who made it, by which call. */
   parent_session_id: string | null
   call_id: string | null
-  status: string
+  status: TaskStatus
   top_level: number
-  return_mode: string
+  return_mode: ReturnMode
   instruction: string
   output: string | null
   error: string | null
@@ -19,8 +20,7 @@ export interface TaskRow extends SpentColumns {
   max_duration_ms: number | null
   /** How long it may wait for agents and timers without a break. */
   max_wait_ms: number
-  /** high, normal or low: who gets a slot first. */
-  priority: string
+  priority: TaskPriority
   /** Its last words were too long and it was asked for a summary. */
   summarizing: number
   chain_id: string

@@ -17,7 +17,7 @@ export interface Life {
   stop(): Promise<Exit>
 }
 
-export interface LifeOptions {
+interface LifeOptions {
   /** What is added to the environment of the server that follows so many crashes. */
   readonly env?: (crashes: number) => Record<string, string>
   /** More than this many deaths is a loop, not a fault. */

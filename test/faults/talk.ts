@@ -15,7 +15,7 @@ export const SAID = {
   notice: 'Nobody waited.',
   told: 'Noted.',
 } as const
-export const NEWS = 'All is under way.'
+const NEWS = 'All is under way.'
 
 /** What came of it, as seen by those who do not crash with the server. */
 export interface Talk {

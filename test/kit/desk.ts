@@ -19,7 +19,7 @@ export interface Ran {
   readonly err: string
 }
 
-export interface Running {
+interface Running {
   readonly child: ChildProcess
   readonly done: Promise<Ran>
   /** Resolves when the program has printed this, on either stream. */

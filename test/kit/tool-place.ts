@@ -104,7 +104,7 @@ const openBox = {
   record: '',
 } as const
 
-export function toolNamed(name: string): Tool {
+function toolNamed(name: string): Tool {
   const tool = builtInTools.find((candidate) => candidate.name === name)
   if (tool === undefined) throw new Error(`no tool ${name}`)
   return tool

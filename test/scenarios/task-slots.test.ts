@@ -108,7 +108,7 @@ describe.each(stores)('slots of tasks on %s', (store) => {
   test('pending tasks begin by priority, and among equals by age', async () => {
     const world = await createWorld({ store, settings: one, clock: ticking() })
     const gate = gates('First')
-    const priorities = { Usual: 'normal', Idle: 'low', Urgent: 'high', Pressing: 'high', Other: 'normal' }
+    const priorities = { Usual: 'normal', Idle: 'low', Urgent: 'high', Pressing: 'high', Other: 'normal' } as const
     parts(world, {
       Start: giving('First', ...Object.keys(priorities)),
       First: [{ text: 'One.', delay: gate.First.promise }],

@@ -7,7 +7,7 @@ import { Session } from '../../contract/sessions.ts'
 import { createChatFeed } from './feed.ts'
 import { openPaper } from './paper.ts'
 import { saidLines } from './said.ts'
-import { spentBy } from './state.ts'
+import { usageOf } from './state.ts'
 import { statusLine } from './status.ts'
 
 const said = (text: string, more: Partial<Message> = {}): Message => ({
@@ -70,10 +70,10 @@ test('what a session uses is added up from every event that tells of it', () => 
   }
   happens('message.appended', { messageId: 'm', seq: 1, role: 'assistant', snippet: '', tokens, costUsd: 1 })
   happens('message.appended', { messageId: 'm', seq: 2, role: 'tool', snippet: '' })
-  expect(spentBy(session)).toMatchObject({ tokens: 11, costUsd: 1, unpricedTokens: 0 })
+  expect(usageOf(session)).toMatchObject({ tokens: 11, costUsd: 1, unpricedTokens: 0 })
   happens('model.settled', { turnId: 't', model: 'm', outcome: 'failed', tokens })
   happens('session.charged', { costUsd: 2, unpricedTokens: 5 })
-  expect(spentBy(session)).toMatchObject({ tokens: 22, costUsd: 3, unpricedTokens: 16 })
-  const shown = statusLine({ agent: 'a', ...spentBy(session), state: 'idle', spinner: '', hints: [] }, 80)
+  expect(usageOf(session)).toMatchObject({ tokens: 22, costUsd: 3, unpricedTokens: 16 })
+  const shown = statusLine({ agent: 'a', ...usageOf(session), state: 'idle', spinner: '', hints: [] }, 80)
   expect(stripVTControlCharacters(shown)).toContain('at least $3.00')
 })

@@ -29,7 +29,7 @@ export interface ChatFeed {
   waiting(): readonly string[]
 }
 
-export interface ShownUsage {
+interface ShownUsage {
   model: string | undefined
   startedAt: number | undefined
   thinking: boolean

@@ -23,7 +23,7 @@ export function statusLineOf(talk: ChatSession, { now, spinner, leaving }: Momen
     agent: talk.agent,
     handle: talk.session?.handle,
     model: usage.model,
-    ...spentBy(talk.session),
+    ...usageOf(talk.session),
     state: stateOf(talk),
     elapsedMs: usage.startedAt === undefined ? undefined : now - usage.startedAt,
     spinner,
@@ -39,7 +39,7 @@ function stateOf(talk: ChatSession): Status['state'] {
 }
 
 /** What a session has used, with what its children cost; nothing before it has begun. */
-export const spentBy = (session: Session | undefined): Pick<Status, 'tokens' | 'costUsd' | 'unpricedTokens'> => ({
+export const usageOf = (session: Session | undefined): Pick<Status, 'tokens' | 'costUsd' | 'unpricedTokens'> => ({
   tokens: session ? session.tokens.input + session.tokens.output : 0,
   costUsd: session?.totalCostUsd ?? 0,
   unpricedTokens: session?.unpricedTokens ?? 0,
