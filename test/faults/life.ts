@@ -1,4 +1,4 @@
-import type { Place } from './place.ts'
+import type { FaultPlace } from './place.ts'
 import type { Address, Exit, Launched } from './server.ts'
 
 /** One server after another in the same place: when one is killed the next is started, as a supervisor would. */
@@ -27,7 +27,7 @@ interface LifeOptions {
 }
 
 export function startLife(
-  place: Place,
+  place: FaultPlace,
   { env = () => ({}), limit = 10, onDeath = async () => {} }: LifeOptions = {},
 ): Life {
   let current: Launched

@@ -140,6 +140,22 @@ export const ownerRules: readonly Rule[] = [
     ),
   },
   {
+    says: 'a test gets its temporary folders from the kit',
+    find: (sources) =>
+      look(
+        // What runs the tests has no test around it.
+        sources.filter(({ file }) => /^test\/(?!runner\/|kit\/files\.ts)|\.test\.ts$/.test(file)),
+        (report) => ({
+          CallExpression: (node) =>
+            void (/^mkdtemp/.test(nameOf(node.callee)) && node.arguments.some(isShared) && report(node)),
+        }),
+      ),
+    broken: [
+      ...each('src/lib/a.test.ts', "const folder = mkdtempSync(join(tmpdir(), 'a-'))"),
+      ...each('test/kit/a.ts', "const folder = await fs.mkdtemp(os.tmpdir() + '/a')"),
+    ],
+  },
+  {
     says: 'the answers of the API have the types that the contract gives them: nobody casts them',
     find: (sources) =>
       look(
@@ -156,6 +172,12 @@ export const ownerRules: readonly Rule[] = [
     ),
   },
 ]
+
+/** Below the folder of all temporary files. */
+function isShared(node: ESTree.Node): boolean {
+  if (node.type === 'BinaryExpression') return isShared(node.left) || isShared(node.right)
+  return node.type === 'CallExpression' && (nameOf(node.callee) === 'tmpdir' || node.arguments.some(isShared))
+}
 
 /** `const { property } = from` */
 const takes = ({ id, init }: ESTree.VariableDeclarator, from: string, property: string): boolean =>
