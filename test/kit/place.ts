@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createDatabase, dropDatabase, type StoreKind } from './database.ts'
+import { createDatabase, dropDatabase, putSqlite, type StoreKind } from './database.ts'
 import { newFolder, putFile } from './files.ts'
 import { startVendor, type Vendor } from './vendor/server.ts'
 
@@ -39,7 +39,9 @@ export async function openPlace(options: PlaceOptions = {}): Promise<Place> {
   const provider = { type: options.protocol ?? 'openai-compatible', baseURL: vendor.baseURL, apiKey: 'test-key' }
   const settings = { providers: { lab: provider }, defaultModel: 'lab/test-model', ...options.settings }
   putFile(join(home, 'settings.json'), settings)
-  const databaseUrl = options.store === 'postgres' ? await createDatabase({ empty: options.empty ?? false }) : undefined
+  const { empty = false } = options
+  const databaseUrl = options.store === 'postgres' ? await createDatabase({ empty }) : undefined
+  if (databaseUrl === undefined && !empty) await putSqlite(join(home, 'data.db'))
   return {
     home,
     project,
