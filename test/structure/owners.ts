@@ -65,7 +65,7 @@ export const ownerRules: readonly Rule[] = [
     says: 'only core opens transactions',
     find: (sources) =>
       look(except(sources, 'core', 'store', 'engines'), (report) => ({
-        CallExpression: (node) => void (opens.has(nameOf(node.callee)) && report(node)),
+        CallExpression: (node) => void ((opens.has(nameOf(node.callee)) || writesRows(node)) && report(node)),
         MemberExpression: (node) => void (nameOf(node) === 'write' && nameOf(node.object) === 'store' && report(node)),
         VariableDeclarator: (node) => void (takes(node, 'store', 'write') && report(node)),
       })),
@@ -74,6 +74,7 @@ export const ownerRules: readonly Rule[] = [
       'export const a = (core: Core) => core.store.write(b)',
       'export const a = (store: Store) => store\n  .write(b)',
       'const { write } = core.store',
+      'export const a = ({ rows }: Parts) => rows.write(async (db) => b(db))',
       'export const a = (core: Core) => transact(core, b)',
       "export const a = (core: Core) => onSession(core, id, 'b', c)",
     ),
@@ -172,6 +173,12 @@ export const ownerRules: readonly Rule[] = [
     ),
   },
 ]
+
+/** `anything.write((db) => …)` */
+const writesRows = ({ callee, arguments: [work] }: ESTree.CallExpression): boolean =>
+  nameOf(callee) === 'write' &&
+  (work?.type === 'ArrowFunctionExpression' || work?.type === 'FunctionExpression') &&
+  work.params.some((param) => param.type === 'Identifier' && param.name === 'db')
 
 /** Below the folder of all temporary files. */
 function isShared(node: ESTree.Node): boolean {
