@@ -1,7 +1,7 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
+import { makeFolder } from '../test/kit/files.ts'
 import { startServer } from './app.ts'
 
 afterEach(() => {
@@ -9,7 +9,7 @@ afterEach(() => {
 })
 
 async function unattended(now: () => number) {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-app-')))
+  const folder = makeFolder()
   vi.useFakeTimers({ toFake: ['setInterval'] })
   const server = await startServer({
     home: join(folder, 'home'),
@@ -24,12 +24,11 @@ async function unattended(now: () => number) {
 
 test('a server that started by itself ends after half an hour without anything to do', async () => {
   let at = Date.now()
-  const { server, folder } = await unattended(() => at)
+  const { server } = await unattended(() => at)
   at += 31 * 60_000
   await vi.advanceTimersByTimeAsync(30_000)
   await server.done
   await expect(fetch(`${server.url}/api/health`)).rejects.toThrow()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 test('a server whose data folder is gone ends', async () => {

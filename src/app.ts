@@ -31,7 +31,7 @@ import type { Store } from './store/store.ts'
 import { nextTimer } from './store/timers.ts'
 import { builtInTools } from './tools/index.ts'
 
-export interface StartOptions {
+interface StartOptions {
   readonly home: string
   /** A folder of the project for requests that name none. */
   readonly project: string

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { mutantsOf, mutated } from '../scripts/mutants/places.ts'
+import { makeFolder } from './kit/files.ts'
 
 const script = resolve(import.meta.dirname, '../scripts/mutants.ts')
 
@@ -103,8 +103,7 @@ function mutants(project: string, ...words: string[]) {
 
 /** A project as small as can be, with the test runner of this one. */
 function createProject(files: Record<string, string>): string {
-  const project = mkdtempSync(join(tmpdir(), 'troupe-mutants-'))
-  onTestFinished(() => rmSync(project, { recursive: true, force: true }))
+  const project = makeFolder()
   const config = 'export default { test: { include: ["src/**/*.test.ts"] } }\n'
   const all = {
     'package.json': '{"type":"module"}',

@@ -1,28 +1,17 @@
 import { execFile, spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { sandboxSupport } from '../src/lib/sandbox/sandbox.ts'
 import { type Desk, isAlive, openDesk } from './kit/desk.ts'
+import { makeFolder } from './kit/files.ts'
 
 const run = promisify(execFile)
 const repository = dirname(import.meta.dirname)
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-package-')))
+const root = makeFolder(afterAll)
 const copy = join(root, 'copy')
 const prefix = join(root, 'prefix')
 const troupe = join(prefix, 'bin', 'troupe')
@@ -48,10 +37,7 @@ beforeAll(async () => {
   desk = openDesk(troupe)
 }, INSTALL_MS)
 
-afterAll(async () => {
-  await desk?.close()
-  rmSync(root, { recursive: true, force: true, maxRetries: 5 })
-})
+afterAll(() => desk?.close())
 
 test('the package holds the compiled program, its agents and its documents, and stays small', () => {
   const paths = packed.files.map(({ path }) => path)

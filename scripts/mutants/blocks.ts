@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { childrenOf, type Node, parse } from './syntax.ts'
 
 /** A stretch of a file that runs as a whole: the file itself, the body of a function, a branch. */
-export interface Block {
+interface Block {
   readonly start: number
   readonly end: number
   readonly kind: 'file' | 'braces' | 'expression'

@@ -20,7 +20,7 @@ export interface Plan {
   readonly report: string
 }
 
-export type Outcome = { readonly report: readonly FileReport[] | undefined; readonly timedOut: boolean }
+type Outcome = { readonly report: readonly FileReport[] | undefined; readonly timedOut: boolean }
 
 /** A copy of the project in which one mutant at a time runs, with its own PostgreSQL and its own temporary folder. */
 export interface Lane {

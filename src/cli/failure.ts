@@ -10,7 +10,7 @@ export class Failure extends Error {
   readonly code: string
   readonly hint: string | undefined
 
-  constructor(exit: Exit, message: string, more: { code?: string; hint?: string } = {}) {
+  constructor(exit: Exit, message: string, more: { code?: string; hint?: string | undefined } = {}) {
     super(message)
     this.name = 'Failure'
     this.exit = exit

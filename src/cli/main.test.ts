@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { bin, gone, openDesk, sourceBin } from '../../test/kit/desk.ts'
+import { makeFolder } from '../../test/kit/files.ts'
 
 const desk = openDesk()
 afterAll(() => desk.close())
@@ -85,20 +85,19 @@ test('an old Node runs the bundled one and passes its exit code on', async () =>
 })
 
 test('an old Node without a bundled one says what to install', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'troupe-bin-'))
+  const folder = makeFolder()
   mkdirSync(join(folder, 'bin'))
   copyFileSync(bin, join(folder, 'bin', 'troupe.mjs'))
   const { status, stderr } = spawnSync(process.execPath, [...asOld, join(folder, 'bin', 'troupe.mjs'), 'status'], {
     encoding: 'utf8',
   })
-  rmSync(folder, { recursive: true })
   expect(status).toBe(1)
   expect(stderr).toContain('needs Node 24')
   expect(stderr).toContain('npm ci')
 })
 
 test('a bundled Node that npm hoisted further up is found', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'troupe-bin-'))
+  const folder = makeFolder()
   const inner = join(folder, 'node_modules', 'troupe', 'bin')
   const hoisted = join(folder, 'node_modules', 'node', 'bin')
   mkdirSync(inner, { recursive: true })
@@ -106,7 +105,6 @@ test('a bundled Node that npm hoisted further up is found', () => {
   copyFileSync(bin, join(inner, 'troupe.mjs'))
   writeFileSync(join(hoisted, 'node'), '#!/bin/sh\necho hoisted "$@"\n', { mode: 0o755 })
   const out = execFileSync(process.execPath, [...asOld, join(inner, 'troupe.mjs'), 'status'], { encoding: 'utf8' })
-  rmSync(folder, { recursive: true })
   expect(out).toMatch(/^hoisted .*troupe\.mjs status$/m)
 })
 

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, sta
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { errorIn } from '../client/failure.ts'
 import type { Whereabouts } from '../client/live.ts'
 import type { ServerFile } from '../contract/api.ts'
 import { homeUnusable } from '../contract/errors.ts'
@@ -92,11 +93,19 @@ export const printedFile = (home: string): string => join(home, 'logs', 'server.
 
 export function readServerFile(home: string): ServerFile | undefined {
   try {
-    return JSON.parse(readFileSync(join(home, 'server.json'), 'utf8')) as ServerFile
+    const file: unknown = JSON.parse(readFileSync(join(home, 'server.json'), 'utf8'))
+    return isServerFile(file) ? file : undefined
   } catch {
     return undefined
   }
 }
+
+/** Checked by hand: loading zod for this would make every command slower. */
+const isServerFile = (file: unknown): file is ServerFile =>
+  typeof file === 'object' &&
+  file !== null &&
+  ['url', 'instance'].every((field) => typeof Reflect.get(file, field) === 'string') &&
+  Number.isInteger(Reflect.get(file, 'pid'))
 
 export function isAlive(pid: number): boolean {
   try {
@@ -145,12 +154,9 @@ function saidSince(file: string, offset: number): string {
 
 function notStarted(log: string, said: string): Failure {
   for (const line of said.trim().split('\n').reverse()) {
-    try {
-      const { error } = JSON.parse(line) as { error?: { code: string; message: string; hint?: string } }
-      if (error) return new Failure(exits.unreachable, error.message, error)
-    } catch {
-      // Not every line is JSON: a crash prints a stack.
-    }
+    // Not every line is JSON: a crash prints a stack.
+    const error = errorIn(line)
+    if (error) return new Failure(exits.unreachable, error.message, error)
   }
   const last = said.trim().split('\n').at(-1)
   return new Failure(exits.unreachable, `The server did not start${last ? `: ${last}` : '.'}`, {

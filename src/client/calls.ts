@@ -21,7 +21,7 @@ type Page = { items: unknown[]; nextCursor?: string | undefined } & { seq?: neve
 
 type Given<R> = Params<R> & Query<R> & Body<R> & CallOptions
 
-export interface CallOptions {
+interface CallOptions {
   /** How long the server may take to answer; 30 s unless given. */
   readonly timeoutMs?: number
 }

@@ -1,7 +1,6 @@
-import type { ErrorBody } from '../contract/api.ts'
 import type { RouteName } from '../contract/routes/index.ts'
 import type { Answered, Arguments, Item, ListName } from './calls.ts'
-import { CallFailure } from './failure.ts'
+import { CallFailure, errorIn } from './failure.ts'
 import type { Transport } from './transport.ts'
 
 /** The HTTP API: a route is called by its name, such as `GET /api/sessions/{ref}`, and answers with its own type. */
@@ -15,7 +14,7 @@ export interface Client {
   all<N extends ListName>(route: N, ...given: Arguments<N>): Promise<Item<N>[]>
 }
 
-export interface Snapshot<T> {
+interface Snapshot<T> {
   readonly value: T
   readonly seq: string | undefined
 }
@@ -101,11 +100,8 @@ const isRepeatable = (method: string, body: unknown): boolean =>
   method === 'GET' || (typeof body === 'object' && body !== null && 'clientId' in body)
 
 async function refusal(response: Response): Promise<CallFailure> {
-  const text = await response.text()
-  try {
-    const { error } = JSON.parse(text) as ErrorBody
-    return new CallFailure('refused', error.message, error)
-  } catch {
-    return new CallFailure('foreign', `The server answered ${response.status} with something that is not Troupe's.`)
-  }
+  const error = errorIn(await response.text())
+  return error
+    ? new CallFailure('refused', error.message, error)
+    : new CallFailure('foreign', `The server answered ${response.status} with something that is not Troupe's.`)
 }

@@ -1,7 +1,7 @@
 import type { Event, EventData, EventType } from '../contract/events.ts'
 
 /** An event whose data is known by its type: the server stores only events that fit the catalogue. */
-export interface EventOf<T extends EventType> extends Event {
+interface EventOf<T extends EventType> extends Event {
   type: T
   data: EventData<T>
 }

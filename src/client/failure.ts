@@ -1,8 +1,10 @@
+import type { ErrorBody } from '../contract/api.ts'
+
 /**
  * Why a call came to nothing: the server refused it with an error of the contract, something answered that is not
  * Troupe, no answer came in time, or there was no connection.
  */
-export type FailureKind = 'refused' | 'foreign' | 'timeout' | 'lost'
+type FailureKind = 'refused' | 'foreign' | 'timeout' | 'lost'
 
 export class CallFailure extends Error {
   readonly kind: FailureKind
@@ -22,5 +24,14 @@ export class CallFailure extends Error {
     this.code = more.code ?? `client.${kind}`
     this.hint = more.hint
     this.details = more.details
+  }
+}
+
+/** The error of the contract that a text is, if it is one. */
+export function errorIn(text: string): ErrorBody['error'] | undefined {
+  try {
+    return (JSON.parse(text) as Partial<ErrorBody>).error
+  } catch {
+    return undefined
   }
 }

@@ -29,10 +29,10 @@ export function fold(session: Session, event: Event): Session {
   return foldSpending(next ?? session, event)
 }
 
-export type Spending = Pick<Session, 'tokens' | 'costUsd' | 'totalCostUsd' | 'unpricedTokens'>
+type Spending = Pick<Session, 'tokens' | 'costUsd' | 'totalCostUsd' | 'unpricedTokens'>
 
 /** What a session has used after one more event: its own answers, requests that failed, and its children count. */
-export function foldSpending<T extends Spending>(spending: T, event: Event): T {
+function foldSpending<T extends Spending>(spending: T, event: Event): T {
   const spent = handleEvent<T>(
     {
       'message.appended': ({ tokens, costUsd }) => (tokens ? using(spending, tokens, costUsd) : spending),
@@ -49,7 +49,7 @@ export function foldSpending<T extends Spending>(spending: T, event: Event): T {
 }
 
 /** A place in a session's log. The body of the message is fetched apart from it. */
-export interface LogPlace extends Pick<Message, 'id' | 'seq' | 'role'> {
+interface LogPlace extends Pick<Message, 'id' | 'seq' | 'role'> {
   readonly state: 'whole' | 'edited' | 'deleted'
 }
 

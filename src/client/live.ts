@@ -6,7 +6,7 @@ import { CallFailure } from './failure.ts'
 /** Which events are wanted, and from where on: behind `after`, or from now on when `after` is left out. */
 export type Interest = Omit<Subscribe, 'op' | 'id'>
 
-export interface Listener {
+interface Listener {
   /** Awaited before the next frame is handled, so what is shown stays in order. */
   event(event: Event): Promise<void> | void
   delta?(delta: Delta): void

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Mode } from './sessions.ts'
 
 /** Words that are addresses already; an agent may not be called like one, nor like a handle. */
-export const reservedNames = [
+const reservedNames = [
   'human',
   'parent',
   'coordinator',
@@ -43,16 +43,15 @@ export const PermissionRules = z.strictObject({
 })
 export type PermissionRules = z.infer<typeof PermissionRules>
 
-export const AgentLimits = z.strictObject({
+const AgentLimits = z.strictObject({
   maxIterations: z.int().min(1).max(1000).optional().describe('Model calls in one turn (50).'),
   maxDurationSeconds: z.int().min(1).optional().describe('Working time of one turn, or of all turns of a task (1800).'),
   maxCostUsd: z.number().positive().optional(),
   dailyCostUsd: z.number().positive().optional(),
   maxSpawnDepth: z.int().min(0).max(10).optional().describe('Children of children of … (3).'),
 })
-export type AgentLimits = z.infer<typeof AgentLimits>
 
-export const Reasoning = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
+const Reasoning = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
 
 const Runtime = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('model') }),

@@ -3,12 +3,12 @@ import { CallId, MailId, MessageId, SessionId, Time, TurnId } from './ids.ts'
 
 const ProviderMetadata = z.record(z.string(), z.unknown())
 
-export const TextPart = z.strictObject({
+const TextPart = z.strictObject({
   type: z.literal('text'),
   text: z.string(),
   providerMetadata: ProviderMetadata.optional(),
 })
-export const ReasoningPart = z.strictObject({
+const ReasoningPart = z.strictObject({
   type: z.literal('reasoning'),
   text: z.string(),
   providerMetadata: ProviderMetadata.optional(),
@@ -41,7 +41,6 @@ export const ToolResultPart = z.strictObject({
 })
 export const Part = z.discriminatedUnion('type', [TextPart, ReasoningPart, FilePart, ToolCallPart, ToolResultPart])
 export type Part = z.infer<typeof Part>
-export type TextPart = z.infer<typeof TextPart>
 export type FilePart = z.infer<typeof FilePart>
 export type ToolCallPart = z.infer<typeof ToolCallPart>
 export type ToolResultPart = z.infer<typeof ToolResultPart>

@@ -18,7 +18,7 @@ export interface RouteCall<R> {
 type Returned<R> = R extends { readonly answer: infer S extends z.ZodType } ? Frozen<z.output<S>> : Response
 
 /** A route's own function. It returns what the route answers with, or a response where the answer is not JSON. */
-export type Handler<R> = (call: RouteCall<R>) => Returned<R> | Promise<Returned<R>>
+type Handler<R> = (call: RouteCall<R>) => Returned<R> | Promise<Returned<R>>
 
 /** One handler for each route of a table, and no others. */
 export type Handlers<Table> = { readonly [Name in keyof Table]: Handler<Table[Name]> }

@@ -18,7 +18,7 @@ import { createFeed, type FeedLimits } from './live/feed.ts'
 import { attachSockets } from './live/socket.ts'
 import { createRoutes } from './routes.ts'
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly host: string
   /** 0 takes a free port. */
   readonly port: number
@@ -37,7 +37,7 @@ export interface ServerOptions {
   readonly feedLimits?: FeedLimits
 }
 
-export interface Server {
+interface Server {
   /** Where the server listens. */
   readonly url: string
   readonly port: number

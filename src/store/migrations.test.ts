@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDatabase, type StoreKind, stores } from '../../test/kit/database.ts'
+import { makeFolder } from '../../test/kit/files.ts'
 import { openPostgres } from './drivers/postgres.ts'
 import { openSqlite } from './drivers/sqlite.ts'
 import { migrations } from './migrations/index.ts'
@@ -32,8 +31,7 @@ async function upgraded(kind: StoreKind, before: string, rows: readonly string[]
 }
 
 async function oldSqlite(statements: readonly string[]): Promise<Store> {
-  const folder = mkdtempSync(join(tmpdir(), 'troupe-store-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = makeFolder()
   const file = join(folder, 'data.db')
   const raw = new DatabaseSync(file)
   for (const statement of statements) raw.exec(statement)

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDatabase, type StoreKind, stores } from '../../test/kit/database.ts'
+import { makeFolder } from '../../test/kit/files.ts'
 import { selectSpent, sumSince } from './cost.ts'
 import { openPostgres } from './drivers/postgres.ts'
 import { openSqlite } from './drivers/sqlite.ts'
@@ -19,8 +18,7 @@ const BEFORE = 3
 
 /** Opens a database that an older program made, with these rows. */
 async function opened(kind: StoreKind, rows: readonly string[]): Promise<Store> {
-  const folder = mkdtempSync(join(tmpdir(), 'troupe-store-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = makeFolder()
   const file = join(folder, 'data.db')
   const url = kind === 'postgres' ? await createDatabase({ empty: true }) : ''
   const connection = kind === 'sqlite' ? new DatabaseSync(file) : undefined

@@ -59,3 +59,25 @@ export interface SessionRow extends SessionState, UsedColumns, SpentColumns {
   created_at: number
   updated_at: number
 }
+
+/** The person went on from one session to another. */
+export interface SwitchRow {
+  id: string
+  from_session_id: string
+  to_session_id: string
+  /** A request that is sent again leads to the same place. */
+  client_id: string | null
+  /** The mail that went along. */
+  mail_id: string | null
+  at: number
+}
+
+/** What a message said before a person edited or deleted it: for people, never for a model. */
+export interface TombstoneRow {
+  session_id: string
+  seq: number
+  /** How often it was changed before. */
+  version: number
+  parts: string
+  at: number
+}

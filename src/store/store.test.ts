@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDatabase, type StoreKind, settleEvents, stores } from '../../test/kit/database.ts'
+import { makeFolder } from '../../test/kit/files.ts'
 import { lockFolder } from './drivers/folder-lock.ts'
 import { openPostgres } from './drivers/postgres.ts'
 import { checkVersion, openSqlite } from './drivers/sqlite.ts'
@@ -14,17 +14,11 @@ import type { Db } from './tables.ts'
 
 const now = () => Date.now()
 
-function storeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'troupe-store-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
 async function open(kind: StoreKind): Promise<Store> {
   const store =
     kind === 'sqlite'
       ? await openSqlite({
-          file: join(storeFolder(), 'data.db'),
+          file: join(makeFolder(), 'data.db'),
           durability: 'process',
           now,
         })
@@ -286,7 +280,7 @@ describe('SQLite', () => {
   })
 
   test('a newer schema is refused by an older program', async () => {
-    const file = join(storeFolder(), 'data.db')
+    const file = join(makeFolder(), 'data.db')
     await (await openSqlite({ file, durability: 'process', now })).close()
     const raw = new DatabaseSync(file)
     raw.exec(`insert into migrations (id, name, at) values (999, 'later', 0)`)
@@ -295,7 +289,7 @@ describe('SQLite', () => {
   })
 
   test('a backup taken while writing goes on opens, is whole, and is the owner’s alone', async () => {
-    const folder = storeFolder()
+    const folder = makeFolder()
     const store = await openSqlite({ file: join(folder, 'data.db'), durability: 'process', now })
     onTestFinished(() => store.close())
     for (let i = 0; i < 50; i++) await store.write((db) => note(store, db, `n${i}`))
@@ -313,7 +307,7 @@ describe('SQLite', () => {
   })
 
   test('the second server on one data folder is refused and told the pid of the first', () => {
-    const home = storeFolder()
+    const home = makeFolder()
     const held = lockFolder(home, 4242)
     expect(() => lockFolder(home, 1)).toThrow('pid 4242')
     held.free()

@@ -30,7 +30,7 @@ export interface Store {
   close(): Promise<void>
 }
 
-export interface Trouble {
+interface Trouble {
   readonly since: number
   readonly message: string
 }

@@ -5,13 +5,11 @@ import type { MailState, Outcome } from '../contract/mail.ts'
 import type { From, Role } from '../contract/messages.ts'
 import type { TurnEnd } from '../contract/sessions.ts'
 import type { RequestRow, SpentColumns, UsedColumns } from './request-tables.ts'
-import type { SessionRow } from './session-tables.ts'
-import type { SwitchRow } from './switches.ts'
+import type { SessionRow, SwitchRow, TombstoneRow } from './session-tables.ts'
 import type { SubscriptionRow, TaskRow } from './task-tables.ts'
-import type { TombstoneRow } from './tombstones.ts'
 
 export type { RequestRow } from './request-tables.ts'
-export type { SessionRow, SessionState } from './session-tables.ts'
+export type { SessionRow, SessionState, SwitchRow } from './session-tables.ts'
 export type { SubscriptionRow, TaskRow } from './task-tables.ts'
 
 /** Times are milliseconds since 1970, JSON is text, truth is 0 or 1: the same in both databases. */

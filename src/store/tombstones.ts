@@ -2,17 +2,8 @@ import type { SessionId } from '../contract/ids.ts'
 import type { Message } from '../contract/messages.ts'
 import { iso } from '../lib/clock.ts'
 import { readParts, toMessage } from './messages.ts'
+import type { TombstoneRow } from './session-tables.ts'
 import type { Db, MessageRow } from './tables.ts'
-
-/** What a message said before a person edited or deleted it: for people, never for a model. */
-export interface TombstoneRow {
-  session_id: string
-  seq: number
-  /** How often it was changed before. */
-  version: number
-  parts: string
-  at: number
-}
 
 /** Counting the versions is safe here, because whoever changes a log holds the session's row. */
 export async function insertTombstone(db: Db, row: Omit<TombstoneRow, 'version'>): Promise<void> {

@@ -3,7 +3,7 @@ import type { StoreKind } from '../kit/database.ts'
 import { type Acknowledged, type Client, createClient } from './client.ts'
 import { hasHoles } from './invariants.ts'
 import { type Life, startLife } from './life.ts'
-import { inPlace, type Place } from './place.ts'
+import { type FaultPlace, inPlace } from './place.ts'
 import { pointsIn } from './points.ts'
 import { endLeases, type Rows, readRows } from './rows.ts'
 import { converse } from './scenario.ts'
@@ -14,7 +14,7 @@ import { verdict } from './verdict.ts'
 /** Something that is played to its end, whatever crashes meanwhile, and how it must have come out. */
 export interface Play<T> {
   readonly settings?: Record<string, unknown>
-  run(place: Place, life: Life, client: Client, number: number): Promise<T>
+  run(place: FaultPlace, life: Life, client: Client, number: number): Promise<T>
   verdict(outcome: T, acknowledged: Acknowledged, rows: Rows): string[]
 }
 

@@ -6,7 +6,7 @@ import { type Life, startLife } from './life.ts'
 import { inPlace } from './place.ts'
 import { endLeases, type Rows, readRows, rest } from './rows.ts'
 
-export interface Flood {
+interface Flood {
   readonly senders: number
   readonly sessions: number
   readonly mails: number

@@ -1,4 +1,4 @@
-import type { Place } from './place.ts'
+import type { FaultPlace } from './place.ts'
 import type { Address, Exit, Launched } from './server.ts'
 
 /** One server after another in the same place: when one is killed the next is started, as a supervisor would. */
@@ -17,7 +17,7 @@ export interface Life {
   stop(): Promise<Exit>
 }
 
-export interface LifeOptions {
+interface LifeOptions {
   /** What is added to the environment of the server that follows so many crashes. */
   readonly env?: (crashes: number) => Record<string, string>
   /** More than this many deaths is a loop, not a fault. */
@@ -27,7 +27,7 @@ export interface LifeOptions {
 }
 
 export function startLife(
-  place: Place,
+  place: FaultPlace,
   { env = () => ({}), limit = 10, onDeath = async () => {} }: LifeOptions = {},
 ): Life {
   let current: Launched

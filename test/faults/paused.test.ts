@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { eventually } from '../kit/processes.ts'
 import type { Reply } from '../kit/vendor/server.ts'
-import { inPlace, type Place } from './place.ts'
+import { type FaultPlace, inPlace } from './place.ts'
 import { readRows } from './rows.ts'
 import { linesOf } from './scenario.ts'
 import type { Address } from './server.ts'
@@ -82,7 +82,7 @@ async function begin({ url, token }: Address, number: number): Promise<void> {
   await post(`/api/sessions/${id}/messages`, { content: `turn ${number}` })
 }
 
-function addAccounts({ home }: Place): void {
+function addAccounts({ home }: FaultPlace): void {
   const file = join(home, 'settings.json')
   const settings = JSON.parse(readFileSync(file, 'utf8'))
   for (let at = 0; at < ACCOUNTS; at += 1) settings.providers[`lab${at}`] = settings.providers.lab
@@ -90,7 +90,7 @@ function addAccounts({ home }: Place): void {
 }
 
 /** With a data folder of its own, on the same database. */
-async function anotherServer(place: Place) {
+async function anotherServer(place: FaultPlace) {
   const home = join(place.home, '..', 'other')
   mkdirSync(home)
   cpSync(join(place.home, 'settings.json'), join(home, 'settings.json'))
@@ -99,4 +99,4 @@ async function anotherServer(place: Place) {
   return server
 }
 
-const ended = async (place: Place) => (await readRows(place)).turns.filter(({ ended_at }) => ended_at !== null)
+const ended = async (place: FaultPlace) => (await readRows(place)).turns.filter(({ ended_at }) => ended_at !== null)

@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { Tables } from '../../src/store/tables.ts'
 import { eventually } from '../kit/processes.ts'
 import type { Life } from './life.ts'
-import type { Place } from './place.ts'
+import type { FaultPlace } from './place.ts'
 
 type Row<T extends keyof Tables> = {
   [K in keyof Tables[T]]: Tables[T][K] extends { __select__: infer S } ? S : Tables[T][K]
@@ -40,7 +40,7 @@ const LOOK_MS = 150
 const unfinished = `select (select count(*) from timers) + (select count(*) from sessions
   where turn_id is not null or wanted_at is not null or lease_owner is not null) as count`
 
-export async function readRows(place: Place): Promise<Rows> {
+export async function readRows(place: FaultPlace): Promise<Rows> {
   const queries = tables.map((table) => [table, `select * from ${table} order by ${orders[table] ?? 1}`] as const)
   const rows: Record<string, unknown> =
     place.databaseUrl === undefined
@@ -50,7 +50,7 @@ export async function readRows(place: Place): Promise<Rows> {
 }
 
 /** Until nobody wants, holds or waits for anything any more, also not later. */
-export async function rest(place: Place, life: Life, seconds: number): Promise<void> {
+export async function rest(place: FaultPlace, life: Life, seconds: number): Promise<void> {
   const look = async (): Promise<true | undefined> => {
     // Only while a server serves: one that starts must find its file alone.
     await life.server()
@@ -60,7 +60,7 @@ export async function rest(place: Place, life: Life, seconds: number): Promise<v
   await life.server()
 }
 
-async function atRest(place: Place): Promise<boolean> {
+async function atRest(place: FaultPlace): Promise<boolean> {
   const query = [['left', unfinished]] as const
   try {
     const { left } =
@@ -75,7 +75,7 @@ async function atRest(place: Place): Promise<boolean> {
 }
 
 /** What a dead server holds in a database of many is free. */
-export async function endLeases(place: Place): Promise<void> {
+export async function endLeases(place: FaultPlace): Promise<void> {
   if (place.databaseUrl === undefined) return
   await fromPostgres(place.databaseUrl, [
     ['leases', 'update sessions set lease_until = 0 where lease_until is not null'],
@@ -85,7 +85,7 @@ export async function endLeases(place: Place): Promise<void> {
 
 type Queries = readonly (readonly [string, string])[]
 
-function onSqlite<T>(place: Place, read: (connection: DatabaseSync) => T): T {
+function onSqlite<T>(place: FaultPlace, read: (connection: DatabaseSync) => T): T {
   const connection = new DatabaseSync(join(place.home, 'data.db'), { readOnly: true })
   try {
     return read(connection)

@@ -34,7 +34,7 @@ export async function busyWorld(
   return world
 }
 
-export interface Claimed {
+interface Claimed {
   readonly lease: Lease
   readonly row: SessionRow
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Reply } from '../kit/vendor/server.ts'
 import type { Client } from './client.ts'
 import type { Life } from './life.ts'
-import type { Place } from './place.ts'
+import type { FaultPlace } from './place.ts'
 
 export const ANSWER = 'the blue one'
 export const NOTE = 'Half way there.'
@@ -47,7 +47,7 @@ export const STEPS = steps('').length
  * Two tools side by side, a mail queued and one held meanwhile, keyed tools, a command, a question, a mail queued while
  * it waits, the answer, the held mail. The client goes on through every crash until all of it is done.
  */
-export async function converse(place: Place, life: Life, client: Client, number: number): Promise<Conversation> {
+export async function converse(place: FaultPlace, life: Life, client: Client, number: number): Promise<Conversation> {
   const word = `#${number}#`
   const file = `lines-${number}.txt`
   const before = life.crashes

@@ -6,7 +6,7 @@ import { eventually, processesWith, within } from '../kit/processes.ts'
 import { createClient } from './client.ts'
 import { resultsOf } from './invariants.ts'
 import { startLife } from './life.ts'
-import { inPlace, type Place } from './place.ts'
+import { type FaultPlace, inPlace } from './place.ts'
 import { readRows } from './rows.ts'
 import { linesOf } from './scenario.ts'
 
@@ -96,7 +96,7 @@ describe.for(stores)('on %s', (store) => {
 })
 
 /** A command that ignores the polite signal and has a child in a session of its own; found by how long they sleep. */
-async function startCommand(place: Place) {
+async function startCommand(place: FaultPlace) {
   const word = `300.${Date.now()}${Math.floor(Math.random() * 1e9)}`
   const command = `trap "" TERM; echo begun >> runs.txt; setsid sleep ${word} & sleep ${word}; true`
   place.vendor.reply({ calls: [{ name: 'bash', input: { command } }] }, { text: 'I see.' })
@@ -109,7 +109,7 @@ async function startCommand(place: Place) {
   return { life, client, mailId, left }
 }
 
-async function expectUnknown(place: Place): Promise<void> {
+async function expectUnknown(place: FaultPlace): Promise<void> {
   const { messages } = await readRows(place)
   const results = messages.flatMap(({ parts }) => resultsOf(JSON.parse(parts)))
   expect(results).toMatchObject([{ name: 'bash', error: true, output: expect.stringContaining('outcome unknown') }])
@@ -119,5 +119,5 @@ async function expectUnknown(place: Place): Promise<void> {
 }
 
 /** Sessions that somebody still has a lease on. */
-const held = async (place: Place): Promise<string[]> =>
+const held = async (place: FaultPlace): Promise<string[]> =>
   (await readRows(place)).sessions.filter(({ lease_owner }) => lease_owner !== null).map(({ id }) => id)

@@ -4,7 +4,7 @@ import { eventually } from '../kit/processes.ts'
 import type { Reply, SeenMessage } from '../kit/vendor/server.ts'
 import type { Client } from './client.ts'
 import type { Life } from './life.ts'
-import type { Place } from './place.ts'
+import type { FaultPlace } from './place.ts'
 import { rest } from './rows.ts'
 
 export const SAID = {
@@ -15,7 +15,7 @@ export const SAID = {
   notice: 'Nobody waited.',
   told: 'Noted.',
 } as const
-export const NEWS = 'All is under way.'
+const NEWS = 'All is under way.'
 
 /** What came of it, as seen by those who do not crash with the server. */
 export interface Talk {
@@ -32,7 +32,7 @@ export const narrow = { limits: { maxConcurrentTasks: 1 }, loop: { autoWakeBudge
  * One agent leads: it asks (one answers, one too late), spawns (one it waits for, one it waits for later, one that tells
  * by mail, one that is canceled), sends (one mail wakes nobody until the person lets it go on), and leads the person on.
  */
-export async function talk(place: Place, life: Life, client: Client, number: number): Promise<Talk> {
+export async function talk(place: FaultPlace, life: Life, client: Client, number: number): Promise<Talk> {
   const before = life.crashes
   const word = (name: string): string => `${name}#${number}#`
   const gates = { slow: gate(), later: gate(), notice: gate(), never: gate(), begun: gate() }

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
 import type { ServerFile } from '../../src/contract/api.ts'
-import { putFile } from './files.ts'
+import { newFolder, putFile } from './files.ts'
 
 /** The program as it is published. */
 export const bin = inject('program')
@@ -19,7 +18,7 @@ export interface Ran {
   readonly err: string
 }
 
-export interface Running {
+interface Running {
   readonly child: ChildProcess
   readonly done: Promise<Ran>
   /** Resolves when the program has printed this, on either stream. */
@@ -45,7 +44,7 @@ const COMMAND_MS = 50_000
 
 /** A person at a terminal without a screen: a data folder, a project, and the real program run as a process. */
 export function openDesk(program = bin): Desk {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-desk-')))
+  const root = newFolder()
   const home = join(root, 'home')
   const project = join(root, 'project')
   mkdirSync(join(project, '.troupe'), { recursive: true })

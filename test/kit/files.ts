@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A folder of the test's own, gone after it. */
-export function makeFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-')))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+/** A temporary folder that whoever asked for it removes. */
+export const newFolder = (): string => realpathSync(mkdtempSync(join(tmpdir(), 'troupe-')))
+
+/** A folder of the test's own, gone after it; with `afterAll` the folder of a whole file. */
+export function makeFolder(atEnd: (remove: () => void) => void = onTestFinished): string {
+  const folder = newFolder()
+  atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
   return folder
 }
 

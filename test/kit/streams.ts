@@ -8,7 +8,7 @@ import type { World } from './world.ts'
 type Frame = ReturnType<typeof JSON.parse>
 
 /** A reader of the server's events that keeps what it got. */
-export interface Reader {
+interface Reader {
   readonly frames: Frame[]
   readonly events: Event[]
   /** The position to resume from. */

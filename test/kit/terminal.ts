@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { bin, type Desk, gone, isAlive } from './desk.ts'
+import { newFolder } from './files.ts'
 
 export interface Terminal {
   /** Types text as it is. */
@@ -37,7 +37,7 @@ const PATIENCE_MS = 40_000
 
 /** The program in a real terminal emulator. When it ends, its exit code is on the screen: "exit 0". */
 export function openTerminal(desk: Desk, words: readonly string[], options: TerminalOptions = {}): Terminal {
-  const folder = mkdtempSync(join(tmpdir(), 'troupe-tmux-'))
+  const folder = newFolder()
   const socket = join(folder, 'socket')
   const tmux = (...args: string[]): string => execFileSync('tmux', ['-S', socket, ...args], { encoding: 'utf8' })
   const env = {

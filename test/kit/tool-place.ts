@@ -13,6 +13,7 @@ import { noLog } from '../../src/lib/log.ts'
 import { openSqlite } from '../../src/store/drivers/sqlite.ts'
 import { findSession, insertSession } from '../../src/store/sessions.ts'
 import { builtInTools } from '../../src/tools/index.ts'
+import { putSqlite } from './database.ts'
 import { makeFolder, putFile } from './files.ts'
 
 export const hasRipgrep = findRipgrep(process.env) !== undefined
@@ -80,6 +81,7 @@ export function makeToolPlace(given: { env?: Record<string, string>; core?: Core
 /** A core with a real store, because tools remember there which files a session saw. */
 async function openCore(parts: Partial<Core> & Pick<Core, 'home' | 'clock'>): Promise<Core> {
   const file = join(parts.home, 'data.db')
+  await putSqlite(file)
   const store = await openSqlite({ file, durability: 'process', now: parts.clock.now })
   onTestFinished(() => store.close())
   return { ...parts, store } as Core
@@ -104,7 +106,7 @@ const openBox = {
   record: '',
 } as const
 
-export function toolNamed(name: string): Tool {
+function toolNamed(name: string): Tool {
   const tool = builtInTools.find((candidate) => candidate.name === name)
   if (tool === undefined) throw new Error(`no tool ${name}`)
   return tool

@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** The wire between a server and PostgreSQL, which a test may cut. */
-export interface Wire {
+interface Wire {
   /** Where the server connects to instead. */
   to(url: string): Promise<string>
   /** Cuts every connection; new ones can be made. */

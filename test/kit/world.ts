@@ -1,6 +1,3 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { type StartedServer, startServer } from '../../src/app.ts'
@@ -14,36 +11,20 @@ import type { Tool } from '../../src/core/base/tool.ts'
 import type { FeedLimits } from '../../src/http/live/feed.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { checkAnswer } from './answers.ts'
-import { createDatabase, dropDatabase, type StoreKind, settleEvents } from './database.ts'
-import { putFile } from './files.ts'
+import { settleEvents } from './database.ts'
 import { ask, type HttpAnswer } from './http.ts'
-import { startVendor, type Vendor } from './vendor/server.ts'
+import { openPlace, type Place, type PlaceOptions } from './place.ts'
+import type { Vendor } from './vendor/server.ts'
 
-export interface WorldOptions {
-  store?: StoreKind
-  settings?: Record<string, unknown>
-  env?: Record<string, string>
-  /** Files of the project, by path. */
-  files?: Record<string, string>
-  /** The vendor's protocol. */
-  protocol?: 'openai-compatible' | 'anthropic'
+export interface WorldOptions extends Omit<PlaceOptions, 'empty' | 'keep'> {
   clock?: Clock
   /** Instead of the built-in ones. */
   tools?: readonly Tool[]
   /** Beside the one of models. */
   runtimes?: Core['runtimes']
   feedLimits?: FeedLimits
-  /** Gives the address under which the server reaches its PostgreSQL database. */
-  wire?: (url: string) => Promise<string>
   /** Puts in place what an older program left; the database is empty before that. */
-  left?: (place: LeftBehind) => Promise<void>
-}
-
-/** Where a server finds what the one before it left. */
-export interface LeftBehind {
-  readonly home: string
-  readonly project: string
-  readonly databaseUrl: string | undefined
+  left?: (place: Place) => Promise<void>
 }
 
 export interface Answer<T = Record<string, unknown>> {
@@ -104,34 +85,17 @@ const PATIENCE_MS = 20_000
 const LOOK_MS = 20
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-')))
-  const home = join(folder, 'home')
-  const project = join(folder, 'project')
-  const vendor = await startVendor()
-  mkdirSync(home, { recursive: true })
-  mkdirSync(join(project, '.troupe'), { recursive: true })
-  for (const [path, text] of Object.entries(options.files ?? {})) putFile(join(project, path), text)
-  const provider = { type: options.protocol ?? 'openai-compatible', baseURL: vendor.baseURL, apiKey: 'test-key' }
-  const settings = { providers: { lab: provider }, defaultModel: 'lab/test-model', ...options.settings }
-  putFile(join(home, 'settings.json'), settings)
-  const env: Record<string, string> = {
-    PATH: process.env.PATH ?? '',
-    HOME: folder,
-    TROUPE_DEMO_DELAY_MS: '0',
-    ...options.env,
-  }
-  const { clock, tools, runtimes, feedLimits, left } = options
-  if (options.store === 'postgres') {
-    const url = await createDatabase({ empty: left !== undefined })
-    env.TROUPE_DATABASE_URL = (await options.wire?.(url)) ?? url
-  }
-  await left?.({ home, project, databaseUrl: env.TROUPE_DATABASE_URL })
+  const { clock, tools, runtimes, feedLimits, left, ...more } = options
+  const env = { TROUPE_DEMO_DELAY_MS: '0', ...more.env }
+  const place = await openPlace({ ...more, env, empty: left !== undefined })
+  const { home, project, vendor } = place
+  await left?.(place)
 
   const start = () =>
     startServer({
       home,
       project,
-      env,
+      env: place.env,
       port: 0,
       ...(clock && { clock }),
       ...(tools && { tools }),
@@ -141,9 +105,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   let server = await start()
   onTestFinished(async () => {
     await server.stop()
-    await vendor.close()
-    if (env.TROUPE_DATABASE_URL !== undefined) await dropDatabase(env.TROUPE_DATABASE_URL)
-    rmSync(folder, { recursive: true, force: true })
+    await place.close()
     // Every test expects this: no history was sent that a vendor would refuse.
     expect(vendor.rejections).toEqual([])
   })

@@ -9,8 +9,9 @@ import { sha256 } from '../../src/lib/files/files.ts'
 import { migrations } from '../../src/store/migrations/index.ts'
 import { act, cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
+import type { Place } from '../kit/place.ts'
 import { atRest, heard, texts } from '../kit/records.ts'
-import { createWorld, type LeftBehind } from '../kit/world.ts'
+import { createWorld } from '../kit/world.ts'
 
 const dump = readFileSync(new URL('./schema-10.sql', import.meta.url), 'utf8')
 const ROWS = dump.indexOf('insert into migrations')
@@ -125,7 +126,7 @@ describe.each(stores)('a data folder of the version before, on %s', (store) => {
 })
 
 /** Loads the dump; the rows are the same in both databases, the tables are made by the migrations of that version. */
-async function leave({ home, project, databaseUrl }: LeftBehind): Promise<void> {
+async function leave({ home, project, databaseUrl }: Place): Promise<void> {
   const filled = dump
     .replaceAll('{projectId}', projectAt(project).id)
     .replaceAll('{project}', project)

@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, inject, test } from 'vitest'
+import { makeFolder } from '../kit/files.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'troupe-run-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = makeFolder(afterAll)
 
 describe.concurrent('the test command', () => {
   test('ends with 0 when all tests pass, and counts them', async () => {

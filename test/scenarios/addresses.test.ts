@@ -1,11 +1,9 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Reply } from '../../src/contract/api.ts'
 import type { Session } from '../../src/contract/sessions.ts'
 import { cast, requestAs, sendAs } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
+import { makeFolder } from '../kit/files.ts'
 import { heard, sessionOf } from '../kit/records.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -181,8 +179,7 @@ describe.each(stores)('addresses on %s', (store) => {
   test('a session of another project is not there, whatever the rules say', async () => {
     const rules = { permissions: { allow: ['agent_send(session:*)'] } }
     const world = await createWorld({ store, settings: rules, files: cast(three) })
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-other-')))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = makeFolder()
     const there = await world.ok<Session>('POST', `/api/sessions?project=${encodeURIComponent(folder)}`, {
       agent: 'ben',
     })

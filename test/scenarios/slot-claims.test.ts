@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
@@ -18,13 +17,14 @@ import type { Store } from '../../src/store/store.ts'
 import type { TaskRow } from '../../src/store/tables.ts'
 import { findTask, insertTask, updateTask } from '../../src/store/tasks.ts'
 import { createDatabase, type StoreKind, stores } from '../kit/database.ts'
+import { makeFolder } from '../kit/files.ts'
 
 const LEASE_MS = 60_000
 const clock = { now: () => Date.now() }
 
 /** Two that claim, as two processes would where the store takes them; none of them runs anything by itself. */
 async function claimers(kind: StoreKind, maxConcurrentTasks: number): Promise<[Core, Core]> {
-  const home = mkdtempSync(join(tmpdir(), 'troupe-slots-'))
+  const home = makeFolder()
   writeFileSync(join(home, 'settings.json'), JSON.stringify({ limits: { maxConcurrentTasks } }))
   const url = kind === 'postgres' ? await createDatabase() : ''
   const open = (): Promise<Store> =>
@@ -35,7 +35,6 @@ async function claimers(kind: StoreKind, maxConcurrentTasks: number): Promise<[C
   const second = kind === 'postgres' ? await open() : first
   onTestFinished(async () => {
     for (const store of new Set([first, second])) await store.close()
-    rmSync(home, { recursive: true, force: true })
   })
   const parts = { home, env: {}, flags: {}, clock, log: noLog, mask: (text: string) => text, bus: createBus() }
   const of = (store: Store, host: string) =>

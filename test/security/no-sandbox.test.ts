@@ -1,16 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { makeFolder } from '../kit/files.ts'
 import { createWorld } from '../kit/world.ts'
 
 describe('a server that was told to use a sandbox it has not got', () => {
   test.each(['workspace', 'strict'])(
     'runs no command in %s, whatever the model asks, and says so everywhere',
     async (mode) => {
-      const folder = mkdtempSync(join(tmpdir(), 'troupe-path-'))
-      onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+      const folder = makeFolder()
       for (const name of ['bash', 'perl', 'git', 'touch', 'ls'])
         symlinkSync(
           spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim(),

@@ -7,7 +7,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -15,12 +14,12 @@ import {
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer as createSocket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { runCommand } from '../../src/lib/process/processes.ts'
 import { sweepPlaces } from '../../src/lib/sandbox/places.ts'
 import { type Box, enclose, SandboxUnavailable, sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
+import { makeFolder } from '../kit/files.ts'
 import { eventually, processesWith } from '../kit/processes.ts'
 
 const works = sandboxSupport(process.env, 'strict').program !== undefined
@@ -49,8 +48,7 @@ function writableBelowRun(): string {
 }
 
 function makeCell(folder = 'work'): Cell {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-cell-')))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const root = makeFolder()
   const [workspace, home, userHome] = [join(root, folder), join(root, 'home'), join(root, 'person')]
   for (const one of [workspace, home, join(userHome, '.ssh')]) mkdirSync(one, { recursive: true })
   writeFileSync(join(home, 'token'), 'canary-token')

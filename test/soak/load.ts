@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Client } from '../faults/client.ts'
 import { callsIn, resultsOf } from '../faults/invariants.ts'
-import type { Place } from '../faults/place.ts'
+import type { FaultPlace } from '../faults/place.ts'
 import type { Rows } from '../faults/rows.ts'
 import { linesOf } from '../faults/scenario.ts'
 import type { Reply, SeenRequest } from '../kit/vendor/server.ts'
@@ -40,7 +40,7 @@ export async function chat(
 }
 
 /** Commands ran once at most, and each that is not known to have run says so. */
-export function badEffects(place: Place, rows: Rows): string[] {
+export function badEffects(place: FaultPlace, rows: Rows): string[] {
   const lines = linesOf(join(place.project, 'lines.txt'))
   const parts = rows.messages.flatMap((message) => [
     ...callsIn(JSON.parse(message.parts)),

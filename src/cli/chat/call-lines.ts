@@ -8,7 +8,7 @@ const MARGIN = '  '
 const marks = { running: '▸', waiting: '▸', done: '▸', failed: '✗', denied: '✗' } as const
 
 /** "▸ bash npm test  2.1 s" */
-export function foldedCall(call: ShownCall, width: number, now: number, mark: string = marks[call.state]): string {
+function foldedCall(call: ShownCall, width: number, now: number, mark: string = marks[call.state]): string {
   const right = [changed(call), elapsed(call, now)].filter(Boolean).join('  ')
   const left = cut(callLine(call), Math.max(10, width - cells(right) - 6))
   const bad = call.state === 'failed' || call.state === 'denied'

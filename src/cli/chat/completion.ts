@@ -24,7 +24,7 @@ export interface Known {
   agents(): readonly { readonly name: string; readonly description: string }[]
 }
 
-export const SHOWN = 8
+const SHOWN = 8
 const FOUND = 50
 
 export function completionFor({ text, at }: Draft, known: Known): Completion | undefined {

@@ -2,7 +2,7 @@ import { cells, graphemesOf } from './cells.ts'
 import type { Draft } from './draft.ts'
 import type { Position } from './frame.ts'
 
-export interface Laid {
+interface Laid {
   readonly lines: readonly string[]
   readonly cursor: Position
 }

@@ -2,7 +2,7 @@ import { diffLines } from 'diff'
 import { tame } from './cells.ts'
 import { style } from './style.ts'
 
-export interface Change {
+interface Change {
   readonly added: number
   readonly removed: number
   readonly lines: readonly string[]

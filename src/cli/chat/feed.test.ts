@@ -1,10 +1,13 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
+import { fold } from '../../client/fold.ts'
 import type { Event } from '../../contract/events.ts'
-import type { From, Message } from '../../contract/messages.ts'
+import { type From, type Message, noTokens } from '../../contract/messages.ts'
+import { Session } from '../../contract/sessions.ts'
 import { createChatFeed } from './feed.ts'
 import { openPaper } from './paper.ts'
 import { saidLines } from './said.ts'
+import { usageOf } from './state.ts'
 import { statusLine } from './status.ts'
 
 const said = (text: string, more: Partial<Message> = {}): Message => ({
@@ -54,21 +57,23 @@ test.each<[From, string]>([
 })
 
 test('what a session uses is added up from every event that tells of it', () => {
-  const { feed } = openFeed()
   const at = '2026-01-01T00:00:00.000Z'
+  let session = Session.parse({
+    ...{ id: 'a'.repeat(32), handle: 'aaaa', agent: 'a', mode: 'chat', project: 'p', title: '', attributes: {} },
+    ...{ status: 'idle', workspace: '/', messageCount: 0, tokens: noTokens, costUsd: 0, totalCostUsd: 0 },
+    ...{ unpricedTokens: 0, compactionCount: 0, autoWakeBudget: 0, lastSnippet: '', readSeq: 0 },
+    ...{ createdAt: at, updatedAt: at },
+  })
   const tokens = { input: 10, output: 1, cached: 0, reasoning: 0 }
-  const happens = (type: Event['type'], data: Record<string, unknown>) =>
-    feed.viewer.event?.({ seq: '1', at, type, project: 'p', data })
+  const happens = (type: Event['type'], data: Record<string, unknown>) => {
+    session = fold(session, { seq: '1', at, type, project: 'p', data })
+  }
   happens('message.appended', { messageId: 'm', seq: 1, role: 'assistant', snippet: '', tokens, costUsd: 1 })
   happens('message.appended', { messageId: 'm', seq: 2, role: 'tool', snippet: '' })
-  expect(feed.usage).toMatchObject({ tokens: 11, costUsd: 1, unpricedTokens: 0 })
+  expect(usageOf(session)).toMatchObject({ tokens: 11, costUsd: 1, unpricedTokens: 0 })
   happens('model.settled', { turnId: 't', model: 'm', outcome: 'failed', tokens })
   happens('session.charged', { costUsd: 2, unpricedTokens: 5 })
-  expect(feed.usage).toMatchObject({ tokens: 22, costUsd: 3, unpricedTokens: 16 })
-  const { costUsd, unpricedTokens } = feed.usage
-  const shown = statusLine(
-    { agent: 'a', tokens: 22, costUsd, unpricedTokens, state: 'idle', spinner: '', hints: [] },
-    80,
-  )
+  expect(usageOf(session)).toMatchObject({ tokens: 22, costUsd: 3, unpricedTokens: 16 })
+  const shown = statusLine({ agent: 'a', ...usageOf(session), state: 'idle', spinner: '', hints: [] }, 80)
   expect(stripVTControlCharacters(shown)).toContain('at least $3.00')
 })

@@ -1,8 +1,7 @@
 import { type EventHandlers, handleEvent } from '../../client/events.ts'
-import { foldSpending, type Spending } from '../../client/fold.ts'
 import type { Delta } from '../../contract/events.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
-import { type Message, noTokens, textOf } from '../../contract/messages.ts'
+import { type Message, textOf } from '../../contract/messages.ts'
 import type { Session } from '../../contract/sessions.ts'
 import { endInWords } from '../transcript.ts'
 import { foldedGroup, liveGroup } from './call-lines.ts'
@@ -31,15 +30,10 @@ export interface ChatFeed {
   waiting(): readonly string[]
 }
 
-export interface ShownUsage {
+interface ShownUsage {
   model: string | undefined
-  readonly tokens: number
-  /** Includes what the session's children cost. */
-  readonly costUsd: number
-  readonly unpricedTokens: number
   startedAt: number | undefined
   thinking: boolean
-  paused: boolean
 }
 
 interface World {
@@ -59,13 +53,6 @@ interface Told {
 /** Calls of this tool are not shown: its question and the answer say it already. */
 const ASKS = 'ask_human'
 
-const nothingSpent: Spending = {
-  tokens: noTokens,
-  costUsd: 0,
-  totalCostUsd: 0,
-  unpricedTokens: 0,
-}
-
 export function createChatFeed(session: Session | undefined, world: World): ChatFeed {
   const { paper, width, now, changed } = world
   const calls = createCalls()
@@ -76,21 +63,10 @@ export function createChatFeed(session: Session | undefined, world: World): Chat
   let attempt = ''
   let speaking = false
   let known = 0
-  let spending: Spending = session ?? nothingSpent
   const usage: ShownUsage = {
     model: session?.model,
-    get tokens() {
-      return spending.tokens.input + spending.tokens.output
-    },
-    get costUsd() {
-      return spending.totalCostUsd
-    },
-    get unpricedTokens() {
-      return spending.unpricedTokens
-    },
     startedAt: session?.status === 'running' ? now() : undefined,
     thinking: false,
-    paused: session?.status === 'paused',
   }
 
   const remark = (text: string): void => paper.print('remark', [dim(`  ${cut(text, width() - 2)}`)])
@@ -158,9 +134,6 @@ export function createChatFeed(session: Session | undefined, world: World): Chat
       usage.startedAt = undefined
       usage.thinking = false
     },
-    'session.status': ({ to }) => {
-      usage.paused = to === 'paused'
-    },
     'session.cleared': () => {
       known = 0
     },
@@ -191,7 +164,6 @@ export function createChatFeed(session: Session | undefined, world: World): Chat
 
   const viewer: Viewer = {
     event(event) {
-      spending = foldSpending(spending, event)
       handleEvent(on, event)
       flow()
       changed()

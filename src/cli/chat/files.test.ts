@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { makeFolder } from '../../../test/kit/files.ts'
 import { filesOf, matching } from './files.ts'
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-files-')))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFolder(afterAll)
 
 test('the files of the project are offered, without what .gitignore names', async () => {
   mkdirSync(join(folder, 'src'))

@@ -19,7 +19,7 @@ export interface Position {
   readonly column: number
 }
 
-export interface Output {
+interface Output {
   readonly columns?: number
   readonly rows?: number
   write(text: string): unknown

@@ -4,7 +4,7 @@ export interface Key {
   readonly text?: string
 }
 
-export interface Keys {
+interface Keys {
   push(chunk: string): void
   /** Nothing followed for a while, so what looked like the beginning of a key is the whole key. */
   settle(): void

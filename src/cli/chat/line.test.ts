@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { makeFolder } from '../../../test/kit/files.ts'
 import { layDraft } from './composer.ts'
 import { openHistory } from './history.ts'
 import { createLine, type Line } from './line.ts'
 
-const home = mkdtempSync(join(tmpdir(), 'troupe-line-'))
-afterAll(() => rmSync(home, { recursive: true, force: true }))
+const home = makeFolder(afterAll)
 
 let sent: string[]
 let line: Line

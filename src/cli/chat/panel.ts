@@ -3,7 +3,7 @@ import type { ShownCall } from './calls.ts'
 import { dim } from './style.ts'
 
 /** The last calls in full, which the person opens above the line and closes again. */
-export interface Panel {
+interface Panel {
   readonly open: boolean
   toggle(): void
   scroll(by: -1 | 1): void

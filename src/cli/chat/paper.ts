@@ -3,7 +3,7 @@ export interface Paper {
   print(kind: Kind, lines: readonly string[]): void
 }
 
-export type Kind = 'text' | 'more-text' | 'person' | 'calls' | 'remark' | 'command'
+type Kind = 'text' | 'more-text' | 'person' | 'calls' | 'remark' | 'command'
 
 export function openPaper(out: (lines: readonly string[]) => void): Paper {
   let last: Kind | undefined

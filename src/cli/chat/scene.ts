@@ -7,7 +7,7 @@ import type { Position } from './frame.ts'
 import type { Line } from './line.ts'
 import { accent, dim } from './style.ts'
 
-export interface Scene {
+interface Scene {
   /** What the agent writes or does right now; this part shrinks first when there is little room. */
   readonly live: readonly string[]
   /** Messages that the session has not read yet. While the session is busy they wait for its next safe point. */

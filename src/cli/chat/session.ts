@@ -59,6 +59,8 @@ export function createChatSession(first: string, { cli, client, newFeed, lost, t
   const seen = new Map<string, number>()
   let agent = first
   let watched: Watched | undefined
+  /** Where the person was before this session. Going back there takes it from the session before the switch is told. */
+  let cameFrom: string | undefined
   let feed = newFeed(undefined)
   let model: string | undefined
   let sending: { readonly text: string }[] = []
@@ -79,6 +81,7 @@ export function createChatSession(first: string, { cli, client, newFeed, lost, t
       },
     })
     watched = opened
+    cameFrom = session.cameFrom
     opened.live.ended.catch((thrown: unknown) => lost(failureOf(thrown)))
     return opened
   }
@@ -95,7 +98,7 @@ export function createChatSession(first: string, { cli, client, newFeed, lost, t
     if (going?.to === place.id) return going.done
     if (left?.id === place.id) return Promise.resolve()
     tell(
-      left?.cameFrom === place.id
+      left && cameFrom === place.id
         ? `Back with ${place.agent} ${place.handle}.`
         : `Now with ${place.agent} ${place.handle}.${left ? ` /back returns to ${left.agent} ${left.handle}.` : ''}`,
     )

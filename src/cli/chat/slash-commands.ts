@@ -8,19 +8,11 @@ import type { Cli } from '../cli.ts'
 import { exits, Failure } from '../failure.ts'
 import { ago, price } from '../print.ts'
 import { cut } from './cells.ts'
-import type { Suggestion } from './completion.ts'
+import type { Command } from './command.ts'
 import type { ChatSession } from './session.ts'
+import { usageOf } from './state.ts'
 import { shortCount } from './status.ts'
 import { switchCommands } from './switching.ts'
-
-export interface Command {
-  readonly name: string
-  readonly does: string
-  /** Returns what to say when it is done; each line is shown beside the conversation. */
-  run(argument: string): Promise<readonly string[]>
-  /** What may follow the command. */
-  suggest?(): Promise<readonly Suggestion[]>
-}
 
 interface World {
   readonly cli: Cli
@@ -129,7 +121,7 @@ export function chatCommands({ cli, client, talk, now, width, quit }: World): Co
       name: 'cost',
       does: 'what this session and this project have cost',
       async run() {
-        const { tokens, costUsd, unpricedTokens } = talk.feed.usage
+        const { tokens, costUsd, unpricedTokens } = usageOf(talk.session)
         const { items } = await client.call('GET /api/cost', { query: { by: 'day' } })
         const sum = (of: (item: Cost) => number) => items.reduce((all, item) => all + of(item), 0)
         const spent = price(

@@ -1,3 +1,4 @@
+import type { Session } from '../../contract/sessions.ts'
 import { dockHints } from './dock.ts'
 import type { ChatSession } from './session.ts'
 import type { Status } from './status.ts'
@@ -13,7 +14,7 @@ interface Moment {
   readonly leaving: boolean
 }
 
-/** Where the conversation stands, for the line at the bottom. */
+/** Where the chat stands, for the line at the bottom. */
 export function statusLineOf(talk: ChatSession, { now, spinner, leaving }: Moment): Status {
   const { usage } = talk.feed
   const [item] = talk.waits()
@@ -22,9 +23,7 @@ export function statusLineOf(talk: ChatSession, { now, spinner, leaving }: Momen
     agent: talk.agent,
     handle: talk.session?.handle,
     model: usage.model,
-    tokens: usage.tokens,
-    costUsd: usage.costUsd,
-    unpricedTokens: usage.unpricedTokens,
+    ...usageOf(talk.session),
     state: stateOf(talk),
     elapsedMs: usage.startedAt === undefined ? undefined : now - usage.startedAt,
     spinner,
@@ -33,9 +32,15 @@ export function statusLineOf(talk: ChatSession, { now, spinner, leaving }: Momen
 }
 
 function stateOf(talk: ChatSession): Status['state'] {
-  const { thinking, paused } = talk.feed.usage
   if (talk.waits().length > 0) return 'asks you'
-  if (paused) return 'paused'
-  if (!talk.idle()) return thinking ? 'thinking' : 'working'
+  if (talk.session?.status === 'paused') return 'paused'
+  if (!talk.idle()) return talk.feed.usage.thinking ? 'thinking' : 'working'
   return talk.session ? 'idle' : 'new'
 }
+
+/** What a session has used, with what its children cost; nothing before it has begun. */
+export const usageOf = (session: Session | undefined): Pick<Status, 'tokens' | 'costUsd' | 'unpricedTokens'> => ({
+  tokens: session ? session.tokens.input + session.tokens.output : 0,
+  costUsd: session?.totalCostUsd ?? 0,
+  unpricedTokens: session?.unpricedTokens ?? 0,
+})

@@ -2,7 +2,7 @@ import { tame } from './cells.ts'
 import { block, blocks, blocksOf, standsApart } from './markdown.ts'
 
 /** A text that is still being written. Finished blocks are given out once; the last one may still change its kind. */
-export interface TextStream {
+interface TextStream {
   readonly begun: boolean
   push(piece: string): void
   /** Lines that will not change any more and have not been given out yet. */

@@ -1,8 +1,8 @@
 import type { Client } from '../../client/client.ts'
 import type { Agent } from '../../contract/agents.ts'
 import { cut } from './cells.ts'
+import type { Command } from './command.ts'
 import type { ChatSession } from './session.ts'
-import type { Command } from './slash-commands.ts'
 
 /** The commands that go on with another agent, and back. */
 export function switchCommands(client: Client, talk: ChatSession, width: () => number): Command[] {

@@ -3,12 +3,12 @@ import { type ChatFrame, openFrame } from './frame.ts'
 import { createKeys, type Key } from './keys.ts'
 
 /** A terminal in raw mode, which is restored whatever happens. */
-export interface Terminal {
+interface Terminal {
   readonly frame: ChatFrame
   close(): void
 }
 
-export interface TerminalListener {
+interface TerminalListener {
   key(key: Key): void
   resize(): void
   /** This process was about to write a text over the frame. */

@@ -1,5 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { type EventHandlers, handleEvent } from '../../client/events.ts'
+import { fold } from '../../client/fold.ts'
 import { follow, type LiveStream } from '../../client/live.ts'
 import type { Reply } from '../../contract/api.ts'
 import type { Delta, Event } from '../../contract/events.ts'
@@ -25,7 +26,7 @@ export interface Viewer {
   ended(end: string, reason: string): void
   /** A question or an approval waits for the person. */
   asked(item: InboxItem): void
-  /** Every event, before the conversation acts on it; for a viewer that shows more than the above. */
+  /** Every event, before the chat acts on it; for a viewer that shows more than the above. */
   event?(event: Event): void
   delta?(delta: Delta): void
   /** Every message of the log, whoever wrote it. */
@@ -34,9 +35,10 @@ export interface Viewer {
 
 /** One session as seen by one person: what they said, what it does, what it waits for. */
 export interface Watched {
+  /** As the events up to now have left it. */
   readonly session: Session
   readonly live: LiveStream
-  /** The session has read all that was said, and no turn is open. */
+  /** The session has answered all that was said, and does nothing. */
   idle(): boolean
   /** What waits for the person, oldest first. */
   waits(): readonly InboxItem[]
@@ -51,18 +53,19 @@ export interface Watched {
 
 /** Opens a session from a snapshot and follows every event behind it, so nothing in between is missed. */
 export async function watchSession(cli: Cli, client: Client, ref: string, viewer: Viewer): Promise<Watched> {
-  const { value: session, seq } = await client.snapshot('GET /api/sessions/{ref}', { params: { ref } })
-  const params = { ref: session.id }
-  await viewer.begin?.(session)
-  const unread = new Set<string>()
+  const { value, seq } = await client.snapshot('GET /api/sessions/{ref}', { params: { ref } })
+  const params = { ref: value.id }
+  await viewer.begin?.(value)
+  const unanswered = new Set<string>()
   const early = new Set<string>()
   const waits = new Map<string, InboxItem>()
-  let open = session.status === 'running' || session.status === 'waiting'
+  let session = value
+  let taken: string[] = []
   let attempt = ''
   let shown = ''
   let wake: (() => void)[] = []
 
-  const idle = (): boolean => !open && unread.size === 0
+  const idle = (): boolean => session.status !== 'running' && session.status !== 'waiting' && unanswered.size === 0
   const settle = (): void => {
     if (!idle() && waits.size === 0) return
     for (const resolve of wake) resolve()
@@ -77,8 +80,8 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
   }
 
   /** A receipt may arrive after the events that it announces. */
-  function read(mailId: string): void {
-    if (!unread.delete(mailId)) early.add(mailId)
+  function answered(mailId: string): void {
+    if (!unanswered.delete(mailId)) early.add(mailId)
   }
 
   async function showMessage(seqOfMessage: number): Promise<void> {
@@ -93,17 +96,11 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
   }
 
   const handlers: EventHandlers<Promise<void> | void> = {
-    'turn.started': () => {
-      open = true
-    },
-    'mail.taken': ({ mailId }) => {
-      open = true
-      read(mailId)
-    },
-    'mail.answered': ({ mailId }) => read(mailId),
-    'mail.expired': ({ mailId }) => read(mailId),
+    'mail.taken': ({ mailId }) => void taken.push(mailId),
+    'mail.answered': ({ mailId }) => answered(mailId),
+    'mail.expired': ({ mailId }) => answered(mailId),
     'mail.undeliverable': ({ mailId, reason }) => {
-      read(mailId)
+      answered(mailId)
       viewer.remark(`A message could not be delivered: ${reason}`)
     },
     'message.appended': ({ role, seq: position }) =>
@@ -118,7 +115,8 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
     'inbox.dismissed': ({ inboxId }) => void waits.delete(inboxId),
     'inbox.expired': ({ inboxId }) => void waits.delete(inboxId),
     'turn.ended': ({ end, reason }) => {
-      open = false
+      taken.forEach(answered)
+      taken = []
       waits.clear()
       viewer.ended(end, reason)
     },
@@ -129,6 +127,7 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
     { session: session.id, deltas: true, after: seq },
     {
       async event(event) {
+        session = fold(session, event)
         viewer.event?.(event)
         await handleEvent(handlers, event)
         settle()
@@ -158,7 +157,9 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
   }
 
   return {
-    session,
+    get session() {
+      return session
+    },
     live,
     idle,
     waits: () => [...waits.values()],
@@ -167,7 +168,7 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
         params,
         body: { content, clientId: newId('cli') },
       })
-      if (!early.delete(receipt.mailId)) unread.add(receipt.mailId)
+      if (!early.delete(receipt.mailId)) unanswered.add(receipt.mailId)
       return receipt
     },
     async answer(item, answer) {

@@ -14,7 +14,7 @@ import { oneLine } from '../print.ts'
 import { openScreen } from '../screen.ts'
 import { offerTrust } from './trust.ts'
 
-export interface ChatOptions {
+interface ChatOptions {
   session?: string
   new?: boolean
   plain?: boolean

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { symlinkSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bin, openDesk } from '../../../test/kit/desk.ts'
+import { makeFolder } from '../../../test/kit/files.ts'
 
 const desk = openDesk()
 const quiet = openDesk()
@@ -83,7 +83,7 @@ test('the data folder named on the line is the one that is asked', async () => {
 })
 
 test('bash offers an agent of the running server', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'troupe-bin-'))
+  const folder = makeFolder()
   symlinkSync(bin, join(folder, 'troupe'))
   const script = `source <(troupe completion bash)
     COMP_WORDS=(troupe chat te); COMP_CWORD=2; _troupe; echo "\${COMPREPLY[@]}"`
@@ -93,7 +93,6 @@ test('bash offers an agent of the running server', () => {
     env: { PATH, HOME: desk.home, TROUPE_HOME: desk.home },
     encoding: 'utf8',
   })
-  rmSync(folder, { recursive: true })
   expect({ stdout, stderr }).toEqual({ stdout: 'tester\n', stderr: '' })
 })
 

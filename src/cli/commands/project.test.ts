@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Desk, openDesk } from '../../../test/kit/desk.ts'
 
 let desk: Desk
@@ -98,66 +98,6 @@ test('"doctor" without a server says so and checks the rest', async () => {
   expect(desk.server()).toBeUndefined()
 })
 
-test('"config" writes a value, says where it comes from, and removes it', async () => {
-  const key = 'limits.maxIterations'
-  expect((await desk.run('config', 'get', key)).out).toBe('50\n')
-  expect((await desk.run('config', 'set', key, '7')).code).toBe(0)
-  expect((await desk.run('config', 'get', key)).out).toBe('7\n')
-  expect((await desk.run('config', 'where', key)).out).toContain(join(desk.home, 'settings.json'))
-  expect((await desk.run('config', 'unset', key)).code).toBe(0)
-  expect((await desk.run('config', 'get', key)).out).toBe('50\n')
-  const wrong = await desk.run('config', 'set', key, 'many')
-  expect(wrong.code).toBe(1)
-  expect(wrong.err).toContain('maxIterations')
-})
-
-test('"trust" shows what would act, needs a person, and asks again when it changes', async () => {
-  desk.put('.troupe/settings.json', { permissions: { allow: ['bash'] } })
-  const asked = await desk.run('trust')
-  expect(asked.code).toBe(4)
-  expect(asked.out).toContain('settings.json')
-  expect((await desk.run('trust', '--yes')).code).toBe(0)
-  expect((await desk.json('trust')).trusted).toBe(true)
-  desk.put('.troupe/settings.json', { permissions: { allow: ['*'] } })
-  const changed = await desk.run('trust')
-  expect(changed.code).toBe(4)
-  expect(changed.out).toContain('Changed since you trusted it')
-  expect((await desk.run('trust', '--yes')).code).toBe(0)
-  expect((await desk.run('trust', '--revoke')).code).toBe(0)
-  expect((await desk.json('config')).trusted).toBe(false)
-})
-
-test('a session is renamed, pinned, paused, forked, cleared, closed and deleted by its handle', async () => {
-  const { session } = await desk.json('send', 'assistant', '--wait', 'hello')
-  expect((await desk.json('sessions', 'rename', session, 'My talk')).title).toBe('My talk')
-  expect((await desk.json('sessions', 'pin', session)).pinnedAt).toBeTruthy()
-  expect((await desk.json('sessions', 'unpin', session)).pinnedAt).toBeUndefined()
-  expect((await desk.json('sessions', 'pause', session)).status).toBe('paused')
-  expect((await desk.json('sessions', 'resume', session)).status).toBe('idle')
-  expect((await desk.json('sessions', 'model', session, 'demo/demo')).model).toBe('demo/demo')
-  const fork = await desk.json('sessions', 'fork', session, '--at', '1', '--title', 'Another')
-  expect(fork).toMatchObject({ title: 'Another', messageCount: 1 })
-  expect((await desk.run('sessions', 'export', session)).out).toContain('hello')
-  expect((await desk.run('sessions', 'prompt', session)).out).toMatch(/^all +\d+$/m)
-  expect((await desk.json('sessions', 'clear', session)).messageCount).toBe(0)
-  expect((await desk.json('sessions', 'close', session)).status).toBe('closed')
-  expect((await desk.json('sessions', 'reopen', session)).status).toBe('idle')
-  expect((await desk.run('sessions', 'delete', session)).code).toBe(0)
-  const { items } = await desk.json('sessions')
-  expect(items.map(({ handle }: { handle: string }) => handle)).toEqual([fork.handle])
-  const lost = await desk.run('sessions', 'show', session)
-  expect(lost.code).toBe(1)
-  expect(lost.err).toContain(session)
-})
-
-test('"sessions messages --limit" shows the last ones', async () => {
-  const { session } = await desk.json('send', 'assistant', '--wait', 'hello')
-  await desk.run('send', session, '--wait', 'list the files')
-  const { items } = await desk.json('sessions', 'messages', session, '--limit', '1')
-  expect(items).toHaveLength(1)
-  expect(items[0].parts[0].text).toContain('These are the files')
-})
-
 test('"backup" writes a database that can be opened, while the server runs', async () => {
   await desk.run('send', 'assistant', '--wait', 'hello')
   const { file } = await desk.json('backup')
@@ -188,4 +128,69 @@ test('two folders are two projects of one server', async () => {
   expect(await names('--project', other)).toContain('only-here')
   expect((await desk.json('sessions', '--project', other)).items).toEqual([])
   expect((await desk.json('sessions', '--project', other, '--all-projects')).items).toHaveLength(1)
+})
+
+describe('at one desk, one after the other', () => {
+  const desk = openDesk()
+  afterAll(() => desk.close())
+
+  test('a session is renamed, pinned, paused, forked, cleared, closed and deleted by its handle', async () => {
+    const { session } = await desk.json('send', 'assistant', '--wait', 'hello')
+    expect((await desk.json('sessions', 'rename', session, 'My talk')).title).toBe('My talk')
+    expect((await desk.json('sessions', 'pin', session)).pinnedAt).toBeTruthy()
+    expect((await desk.json('sessions', 'unpin', session)).pinnedAt).toBeUndefined()
+    expect((await desk.json('sessions', 'pause', session)).status).toBe('paused')
+    expect((await desk.json('sessions', 'resume', session)).status).toBe('idle')
+    expect((await desk.json('sessions', 'model', session, 'demo/demo')).model).toBe('demo/demo')
+    const fork = await desk.json('sessions', 'fork', session, '--at', '1', '--title', 'Another')
+    expect(fork).toMatchObject({ title: 'Another', messageCount: 1 })
+    expect((await desk.run('sessions', 'export', session)).out).toContain('hello')
+    expect((await desk.run('sessions', 'prompt', session)).out).toMatch(/^all +\d+$/m)
+    expect((await desk.json('sessions', 'clear', session)).messageCount).toBe(0)
+    expect((await desk.json('sessions', 'close', session)).status).toBe('closed')
+    expect((await desk.json('sessions', 'reopen', session)).status).toBe('idle')
+    expect((await desk.run('sessions', 'delete', session)).code).toBe(0)
+    const { items } = await desk.json('sessions')
+    expect(items.map(({ handle }: { handle: string }) => handle)).toEqual([fork.handle])
+    const lost = await desk.run('sessions', 'show', session)
+    expect(lost.code).toBe(1)
+    expect(lost.err).toContain(session)
+  })
+
+  test('"sessions messages --limit" shows the last ones', async () => {
+    const { session } = await desk.json('send', 'assistant', '--wait', 'hello')
+    await desk.run('send', session, '--wait', 'list the files')
+    const { items } = await desk.json('sessions', 'messages', session, '--limit', '1')
+    expect(items).toHaveLength(1)
+    expect(items[0].parts[0].text).toContain('These are the files')
+  })
+
+  test('"config" writes a value, says where it comes from, and removes it', async () => {
+    const key = 'limits.maxIterations'
+    expect((await desk.run('config', 'get', key)).out).toBe('50\n')
+    expect((await desk.run('config', 'set', key, '7')).code).toBe(0)
+    expect((await desk.run('config', 'get', key)).out).toBe('7\n')
+    expect((await desk.run('config', 'where', key)).out).toContain(join(desk.home, 'settings.json'))
+    expect((await desk.run('config', 'unset', key)).code).toBe(0)
+    expect((await desk.run('config', 'get', key)).out).toBe('50\n')
+    const wrong = await desk.run('config', 'set', key, 'many')
+    expect(wrong.code).toBe(1)
+    expect(wrong.err).toContain('maxIterations')
+  })
+
+  test('"trust" shows what would act, needs a person, and asks again when it changes', async () => {
+    desk.put('.troupe/settings.json', { permissions: { allow: ['bash'] } })
+    const asked = await desk.run('trust')
+    expect(asked.code).toBe(4)
+    expect(asked.out).toContain('settings.json')
+    expect((await desk.run('trust', '--yes')).code).toBe(0)
+    expect((await desk.json('trust')).trusted).toBe(true)
+    desk.put('.troupe/settings.json', { permissions: { allow: ['*'] } })
+    const changed = await desk.run('trust')
+    expect(changed.code).toBe(4)
+    expect(changed.out).toContain('Changed since you trusted it')
+    expect((await desk.run('trust', '--yes')).code).toBe(0)
+    expect((await desk.run('trust', '--revoke')).code).toBe(0)
+    expect((await desk.json('config')).trusted).toBe(false)
+  })
 })

@@ -77,7 +77,7 @@ export const aloneOf = ({ unattended, yes }: { unattended?: boolean; yes?: boole
   yes ? { unattended: 'allow' } : unattended ? { unattended: 'settings' } : {}
 
 /** Whoever holds the token of a session acts as that session. */
-export const isSession = (cli: Cli): boolean => cli.acting?.token.startsWith('ses_') ?? false
+const isSession = (cli: Cli): boolean => cli.acting?.token.startsWith('ses_') ?? false
 
 function inWords(sent: Answered<'POST /api/mail'>): string {
   if ('inboxId' in sent) return `accepted; it is in the person's inbox (${sent.inboxId})`

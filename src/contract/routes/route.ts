@@ -4,7 +4,7 @@ import type { z } from 'zod'
  * Who may call a route. A person, with the owner's token or a device's, may call every route. A session's token opens the
  * routes of `session`, and those of `itself` whose `{ref}` names that session. `anyone` needs no token.
  */
-export type Who = 'anyone' | 'person' | 'session' | 'itself'
+type Who = 'anyone' | 'person' | 'session' | 'itself'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

@@ -7,6 +7,9 @@ import { fenceSession, findSession, lockSession, type SessionChange, updateSessi
 import type { Db, SessionRow } from '../../store/tables.ts'
 import type { Core, Lease } from './core.ts'
 
+/** A consistent read. */
+export type Read = <T>(work: (db: Db) => Promise<T>) => Promise<T>
+
 /** A transaction in the making: rows through `db`, events through `record`, hints for after the commit. */
 export interface Tx {
   readonly db: Db

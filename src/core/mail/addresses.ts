@@ -8,7 +8,7 @@ import type { Core, Project } from '../base/index.ts'
 import { agentFor, findAgent, listAgents } from '../config/index.ts'
 import { type Maker, makersFor } from '../permissions/index.ts'
 import { createSession, findByRef } from '../sessions/index.ts'
-import type { Party, Speaker } from './senders.ts'
+import type { Party, Speaker } from './party.ts'
 
 type Found = { readonly to: 'human' } | There
 

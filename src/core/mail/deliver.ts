@@ -1,7 +1,6 @@
 import { AppError } from '../../contract/errors.ts'
 import type { MailId, SessionId } from '../../contract/ids.ts'
 import { MAIL_LIMIT, MAILBOX_LIMIT, type Mail, type Receipt } from '../../contract/mail.ts'
-import type { From } from '../../contract/messages.ts'
 import { newId } from '../../lib/ids.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { askBetween } from '../../store/asks.ts'
@@ -20,36 +19,13 @@ import { lockProject } from '../../store/projects.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
 import type { Db, MailRow, SessionRow } from '../../store/tables.ts'
 import { insertTimer } from '../../store/timers.ts'
-import { aboutSession, type Chain, type Core, leaveErrand, onSession, type Tx } from '../base/index.ts'
+import { aboutSession, type Core, leaveErrand, onSession, type Tx } from '../base/index.ts'
 import { isOver, keepOpen, raise, reopen, want } from '../sessions/index.ts'
-import type { Charge } from '../spending/index.ts'
 import { answering, endWaits, giveAnswer, interruptWaits, refuseCycle, said } from '../waits/index.ts'
-import { attend, type ChainLimits, releaseSuppressed, stopChain } from './chains.ts'
+import { attend, releaseSuppressed, stopChain } from './chains.ts'
+import type { MailDraft } from './draft.ts'
 import { type Handling, handlingOf, isPending, spentFor } from './outcome.ts'
-import { type Alone, newChainId } from './unattended.ts'
-
-export interface MailDraft {
-  readonly to: SessionId
-  /** Set by the runtime, never by content. */
-  readonly from: From
-  readonly content: string
-  readonly followup?: boolean | undefined
-  readonly interrupt?: boolean | undefined
-  /** Seconds after which it is no longer worth reading. */
-  readonly ttl?: number | undefined
-  readonly replyTo?: string | undefined
-  readonly clientId?: string | undefined
-  /** The chain that the mail continues; without one it begins a chain. */
-  readonly chain?: Chain | undefined
-  /** The person who sends the mail does not attend to what comes of it. */
-  readonly unattended?: Alone | undefined
-  /** How far the chain may go. Mail of the system has no such limit. */
-  readonly limits?: ChainLimits | undefined
-  /** The sender waits for the answer: by a call of its own, or over HTTP. */
-  readonly ask?: { readonly callId?: string | undefined; readonly until: number } | undefined
-  /** What others spent on what the mail tells. */
-  readonly spent?: Charge | undefined
-}
+import { newChainId } from './unattended.ts'
 
 /** The one door to a session: one transaction stores the mail, decides on it and marks the session wanted. */
 export async function deliver(core: Core, draft: MailDraft): Promise<Receipt> {

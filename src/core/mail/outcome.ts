@@ -5,7 +5,7 @@ import { findTask } from '../../store/tasks.ts'
 import type { Tx } from '../base/index.ts'
 import { asksPerson, endedByMail, questionIn } from '../waits/index.ts'
 import { spentBy, spreadBy } from './chains.ts'
-import type { MailDraft } from './deliver.ts'
+import type { MailDraft } from './draft.ts'
 
 /** What becomes of the mail, and what else happens to the session. */
 export type Handling =

@@ -9,7 +9,7 @@ import type { Core } from '../base/index.ts'
 import { listAgents, worksIn } from '../config/index.ts'
 import { lastWords } from '../sessions/index.ts'
 import { resolveReading } from './addresses.ts'
-import type { Party } from './senders.ts'
+import type { Party } from './party.ts'
 
 const SESSIONS = 5
 const LISTED = 50

@@ -15,7 +15,7 @@ import { answerOf, giveAnswer, refusal, said } from '../waits/index.ts'
 import { resolveAddress, type There } from './addresses.ts'
 import { limitsOf, nextHop } from './chains.ts'
 import { deliver, mailRow } from './deliver.ts'
-import type { Party, Speaker } from './senders.ts'
+import type { Party, Speaker } from './party.ts'
 import { lapseAsk } from './settle.ts'
 import type { Alone } from './unattended.ts'
 

@@ -3,22 +3,11 @@ import type { SessionId } from '../../contract/ids.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import { findTurn, latestTurn } from '../../store/turns.ts'
-import type { Chain, Core, Project, Tool, ToolContext } from '../base/index.ts'
+import type { Chain, Core, Tool, ToolContext } from '../base/index.ts'
 import { judge, makersOf, reaches, ruleOnDenied } from '../permissions/index.ts'
 import { describeSession, projectOfSession, whereOf } from '../sessions/index.ts'
 import { judgeFor } from './judge.ts'
-
-/** Who speaks: the person, or a session with what it may reach. */
-export type Speaker = { readonly kind: 'human'; readonly project: Project } | Party
-
-export interface Party {
-  readonly kind: 'session'
-  readonly session: SessionRow
-  readonly project: Project
-  readonly chain: Chain
-  mayReach(agent: string): boolean
-  permits(what: string): boolean
-}
+import type { Party } from './party.ts'
 
 /** The session whose call this is. */
 export async function speakerOf(context: ToolContext): Promise<Party> {

@@ -1,8 +1,7 @@
 import { iso } from '../../lib/clock.ts'
 import { countAll } from '../../store/counts.ts'
 import { unreadable } from '../../store/drivers/unreadable.ts'
-import type { Db } from '../../store/tables.ts'
-import { type Core, type Project, version } from '../base/index.ts'
+import { type Core, type Project, type Read, version } from '../base/index.ts'
 import { effectiveSettings } from '../config/index.ts'
 import { resourceLimits, sandboxState } from '../permissions/index.ts'
 
@@ -37,6 +36,3 @@ export async function status(core: Core, named: Project | '*', read: Read) {
     sandbox: { ...sandboxState(core, settings), limits: resourceLimits },
   }
 }
-
-/** A consistent read. */
-type Read = <T>(work: (db: Db) => Promise<T>) => Promise<T>

@@ -5,7 +5,7 @@ import { hasWaitingMail, selectWaitingMail } from '../../store/mail.ts'
 import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
-import { aboutSession, asRunner, type Core, type Park, type ToolOutput, type Tx } from '../base/index.ts'
+import { aboutSession, asRunner, type Core, type Tx } from '../base/index.ts'
 import { takeMail, takeNews } from '../mail/index.ts'
 import type { Verdict } from '../permissions/index.ts'
 import {
@@ -22,7 +22,7 @@ import {
 import { settleAnswer, settleRequest, type Used } from '../spending/index.ts'
 import { taskEnds, taskWaits, wantsSummary } from '../tasks/index.ts'
 import { answerAsks, asksPerson, endedByMail, endWaits, stopsClock, waitingReason } from '../waits/index.ts'
-import { abandonCalls, addCalls, startBatch, writeOutcomes } from './call-rows.ts'
+import { abandonCalls, addCalls, type CallOutcome, startBatch, writeOutcomes } from './call-rows.ts'
 import { tellChanges } from './changes.ts'
 import { remindOfTask } from './drift.ts'
 import { endTurn, LEAVE, stoppedBy } from './end.ts'
@@ -40,10 +40,6 @@ export interface Made {
   /** What the last request used; those before it are written down already. */
   readonly used?: Used
 }
-
-export type CallOutcome =
-  | { readonly call: CallRow; readonly result: ToolOutput; readonly final: boolean; readonly durationMs: number }
-  | { readonly call: CallRow; readonly park: Park }
 
 /** What the steps of one safe point work on, and the way to append to the log. */
 interface SafePoint {

@@ -4,16 +4,19 @@ import { finishCalls, insertCalls, openCalls, startCalls } from '../../store/cal
 import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { deleteTimers } from '../../store/timers.ts'
-import { aboutSession, type ToolOutput, type Tx } from '../base/index.ts'
+import { aboutSession, type Park, type ToolOutput, type Tx } from '../base/index.ts'
 import { dismissInboxOf } from '../inbox/index.ts'
 import type { Verdict } from '../permissions/index.ts'
 import { appendMessages } from '../sessions/index.ts'
 import { charge, chargeOf } from '../spending/index.ts'
 import { detach, park, parkedRow, parkForApproval, resultOf } from '../waits/index.ts'
-import type { CallOutcome } from './advance.ts'
 import { NOT_ASKED } from './not-kept.ts'
 import { logRefusal } from './refusals.ts'
 import type { Turn } from './turn.ts'
+
+export type CallOutcome =
+  | { readonly call: CallRow; readonly result: ToolOutput; readonly final: boolean; readonly durationMs: number }
+  | { readonly call: CallRow; readonly park: Park }
 
 interface Step {
   readonly turnId: string

@@ -5,7 +5,7 @@ import { quote } from '../../lib/shell/quote.ts'
 import { findPrompt, readSections } from '../../store/prompts.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { Db, SessionRow } from '../../store/tables.ts'
-import type { Core } from '../base/index.ts'
+import type { Core, Read } from '../base/index.ts'
 import { judgeFor } from '../mail/index.ts'
 import { ruleOnTool, shownTools } from '../permissions/index.ts'
 import { describeSession, listMessages, projectOfSession } from '../sessions/index.ts'
@@ -56,9 +56,6 @@ export async function sessionContext(core: Core, sessionId: SessionId, read: Rea
   const items = [...parts].map(([part, estimate]) => ({ part, tokens: estimate }))
   return { model: session.model, parts: items, tokens: items.reduce((sum, item) => sum + item.tokens, 0) }
 }
-
-/** A consistent read. */
-type Read = <T>(work: (db: Db) => Promise<T>) => Promise<T>
 
 /** So few messages that handling one page holds nobody up. */
 const PAGE = 50

@@ -7,7 +7,6 @@ import { findSession, handleOf } from '../../store/sessions.ts'
 import type { CallRow, Db, InboxRow, SessionRow } from '../../store/tables.ts'
 import type { Core } from '../base/index.ts'
 import { visible } from '../sessions/index.ts'
-import type { Person } from './wait.ts'
 
 /** What one parked call waits for, in the words of `why`. */
 export interface Waiting {
@@ -88,7 +87,7 @@ export function listed(names: readonly string[]): string {
 export async function forPerson(
   { db }: Sight,
   call: CallRow,
-  { wanted, commands }: Person,
+  { wanted, commands }: { readonly wanted: string; commands(inboxId: string): WhyUnblock[] },
   about: {
     readonly kind: WhyThing['kind']
     readonly says: string

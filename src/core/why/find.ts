@@ -3,8 +3,7 @@ import type { SessionId } from '../../contract/ids.ts'
 import type { Why, WhyUnblock } from '../../contract/why.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { findSession } from '../../store/sessions.ts'
-import type { Db } from '../../store/tables.ts'
-import type { Core, Project } from '../base/index.ts'
+import type { Core, Project, Read } from '../base/index.ts'
 import { effectiveSettings } from '../config/index.ts'
 import { findByRef } from '../sessions/index.ts'
 import { moment, nameOf } from '../waits/index.ts'
@@ -34,9 +33,6 @@ export async function why(core: Core, project: Project, ref: string, read: Read)
     }
   })
 }
-
-/** A consistent read. */
-type Read = <T>(work: (db: Db) => Promise<T>) => Promise<T>
 
 async function reasonOf(look: Look, ref: string): Promise<Reason> {
   const kind = /^(call|task|mail|inbox)_/.exec(ref)?.[1]

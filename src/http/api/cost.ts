@@ -10,7 +10,7 @@ export const costHandlers = ({ core }: ServerParts) =>
   ({
     'GET /api/cost': async ({ c, query: { by, since, ...paging } }) => {
       const query = { project: scopeOf(core, c, '*'), by, since: momentOf(since) }
-      return pageOf(await snapshotAside(core, c, (db) => costs(core, query, db)), paging)
+      return pageOf(await snapshotAside(core, c)((db) => costs(core, query, db)), paging)
     },
   }) satisfies Partial<Handlers<Routes['models']>>
 

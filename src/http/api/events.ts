@@ -1,5 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { AppError } from '../../contract/errors.ts'
+import type { Subscribe } from '../../contract/frames.ts'
 import type { Routes } from '../../contract/routes/index.ts'
 import { type Core, checkTask, readEvents } from '../../core/base/index.ts'
 import { getSession } from '../../core/sessions/index.ts'
@@ -37,18 +38,8 @@ export const eventHandlers = ({ core, feed, clients }: ServerParts): Handlers<Ro
   },
 })
 
-interface Asked {
-  readonly project?: string | undefined
-  readonly session?: string | undefined
-  readonly task?: string | undefined
-  readonly run?: string | undefined
-  readonly node?: string | undefined
-  readonly types?: readonly string[] | undefined
-  readonly deltas?: boolean | undefined
-}
-
 /** Whoever names a session, a task, a run or a node need not name the project: each of them is in one project only. */
-export async function filterOf(core: Core, asked: Asked): Promise<Filter> {
+export async function filterOf(core: Core, asked: Omit<Subscribe, 'op' | 'id' | 'after'>): Promise<Filter> {
   const { project, session, task, run: runId, node: nodeId, types, deltas } = asked
   const scope = project === '*' ? undefined : namedProject(core, project)
   if (task !== undefined) await checkTask(core, task)

@@ -10,7 +10,7 @@ import { scopeOf } from './project.ts'
 export const inboxHandlers = (face: ServerParts): Handlers<Routes['inbox']> => ({
   'GET /api/inbox': ({ c, query: { status, limit, cursor } }) => {
     const project = scopeOf(face.core, c, '*')
-    return snapshot(face.core, c, (db) => listInbox(face.core, { project, status, limit, cursor }, db))
+    return snapshot(face.core, c)((db) => listInbox(face.core, { project, status, limit, cursor }, db))
   },
   'POST /api/inbox/{id}/answer': ({ c, params: { id }, body }) => answerItem(face, c.var.caller, id, body),
   'POST /api/inbox/{id}/dismiss': ({ c, params: { id } }) => dismissInbox(face.core, id, callerName(c.var.caller)),

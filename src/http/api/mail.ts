@@ -27,7 +27,7 @@ export const mailHandlers = ({ core, closing }: ServerParts): Handlers<Routes['m
   },
   'GET /api/mail': async ({ c, query: { session, questions, wait, ...paging } }) => {
     const sessionId = await mailboxOf(core, c.var.caller, projectOf(core, c), session)
-    if (!questions) return pageOf(await snapshot(core, c, (db) => waitingMail(core, sessionId, db)), paging)
+    if (!questions) return pageOf(await snapshot(core, c)((db) => waitingMail(core, sessionId, db)), paging)
     const signal = AbortSignal.any([c.req.raw.signal, closing])
     return pageOf(await waitForQuestions(core, sessionId, secondsOf(wait), signal), paging)
   },
@@ -38,7 +38,7 @@ export const mailHandlers = ({ core, closing }: ServerParts): Handlers<Routes['m
       caller.kind === 'session'
         ? await lookAsSession(core, caller, id, secondsOf(wait), signal)
         : wait === undefined
-          ? { ...(await snapshot(core, c, (db) => getReceipt(core, id, db))), ended: false }
+          ? { ...(await snapshot(core, c)((db) => getReceipt(core, id, db))), ended: false }
           : await replyTo(core, await getReceipt(core, id), wait, signal)
     c.status(statusFor(result))
     return result
@@ -70,8 +70,7 @@ export async function send(
 
 const WAIT_SECONDS = 120
 
-export const secondsOf = (given: boolean | number | undefined): number =>
-  given === true ? WAIT_SECONDS : Number(given ?? 0)
+const secondsOf = (given: boolean | number | undefined): number => (given === true ? WAIT_SECONDS : Number(given ?? 0))
 
 /** What became of the mail: at once, or after waiting for so many seconds at most. */
 export async function replyTo(

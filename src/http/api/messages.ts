@@ -12,7 +12,7 @@ export const messageHandlers = ({ core, closing }: ServerParts): Handlers<Routes
   'GET /api/sessions/{ref}/messages': async ({ c, query: { after = 0, cursor = after, limit } }) => {
     const sessionId = await idOf(core, c)
     const page = { after: cursor, limit, forPeople: isPerson(c.var.caller) }
-    return snapshot(core, c, (db) => listMessages(core, sessionId, page, db))
+    return snapshot(core, c)((db) => listMessages(core, sessionId, page, db))
   },
   'POST /api/sessions/{ref}/messages': async ({ c, body: { wait, ...message } }) => {
     const receipt = await deliver(core, { ...message, to: await idOf(core, c), from: { kind: 'human' } })

@@ -14,16 +14,15 @@ const formats = { md: 'text/markdown; charset=utf-8', jsonl: 'application/jsonl;
 /** The parts of a session: its prompt, tools, to-dos and context, and the whole session as a file. */
 export const sessionPartHandlers = ({ core }: ServerParts) =>
   ({
-    'GET /api/sessions/{ref}/prompt': async ({ c }) =>
-      sessionPrompt(core, await idOf(core, c), (read) => snapshot(core, c, read)),
+    'GET /api/sessions/{ref}/prompt': async ({ c }) => sessionPrompt(core, await idOf(core, c), snapshot(core, c)),
     'GET /api/sessions/{ref}/tools': async ({ c, query }) =>
       pageOf(await sessionTools(core, await idOf(core, c)), query),
     'GET /api/sessions/{ref}/todos': async ({ c, query }) => {
       const id = await idOf(core, c)
-      return pageOf(await snapshot(core, c, (db) => readTodos(core, id, db)), query)
+      return pageOf(await snapshot(core, c)((db) => readTodos(core, id, db)), query)
     },
     'GET /api/sessions/{ref}/context': async ({ c }) =>
-      sessionContext(core, await idOf(core, c), (read) => snapshotAside(core, c, read)),
+      sessionContext(core, await idOf(core, c), snapshotAside(core, c)),
     'GET /api/sessions/{ref}/export': async ({ c, query: { format } }) => {
       const sessionId = await idOf(core, c)
       c.header('Content-Type', formats[format])

@@ -40,11 +40,11 @@ export function sessionHandlers({ core }: ServerParts) {
     'GET /api/sessions': ({ c, query: { agent, status, q, limit, cursor } }) => {
       const project = scopeOf(core, c)
       // A search in texts reads all of them, however few match.
-      const read = q === undefined ? snapshot : snapshotAside
-      return read(core, c, (db) => listSessions(core, { project, agent, status, q, limit, cursor }, db))
+      const read = q === undefined ? snapshot(core, c) : snapshotAside(core, c)
+      return read((db) => listSessions(core, { project, agent, status, q, limit, cursor }, db))
     },
     'GET /api/sessions/{ref}': ({ c, params: { ref } }) =>
-      snapshot(core, c, (db) => getSession(core, projectOf(core, c).id, ref, db)),
+      snapshot(core, c)((db) => getSession(core, projectOf(core, c).id, ref, db)),
     'PATCH /api/sessions/{ref}': async ({ c, body }) => changeSession(core, await idOf(core, c), body),
     'DELETE /api/sessions/{ref}': async ({ c }) => {
       const session = await sessionOf(core, c)

@@ -12,7 +12,7 @@ export const statusHandlers = ({ core, engine }: ServerParts) =>
     'GET /api/status': async ({ c }) => {
       const folder = folderOf(c)
       const project = folder === undefined || folder === '*' ? '*' : namedProject(core, folder)
-      const found = await status(core, project, (read) => snapshot(core, c, read))
+      const found = await status(core, project, snapshot(core, c))
       return { ...found, engine: { kind: 'embedded', running: engine.running } }
     },
   }) satisfies Partial<Handlers<Routes['server']>>

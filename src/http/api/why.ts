@@ -6,6 +6,5 @@ import { snapshot } from '../live/snapshot.ts'
 import { projectOf } from './project.ts'
 
 export const whyHandlers = ({ core }: ServerParts): Handlers<Routes['why']> => ({
-  'GET /api/why/{ref}': ({ c, params: { ref } }) =>
-    why(core, projectOf(core, c), ref, (read) => snapshot(core, c, read)),
+  'GET /api/why/{ref}': ({ c, params: { ref } }) => why(core, projectOf(core, c), ref, snapshot(core, c)),
 })

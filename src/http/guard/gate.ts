@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.ts'
 /** Refuses a request that was not addressed to this server or comes from a foreign page; looks at nothing else. */
 export type Gate = (request: Pick<IncomingMessage, 'url' | 'headersDistinct'>) => AppError | undefined
 
-export interface Bound {
+interface Bound {
   readonly host: string
   readonly port: number
   readonly publicUrl?: string | undefined

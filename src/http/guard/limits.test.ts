@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { makeFolder } from '../../../test/kit/files.ts'
 import { createClients } from '../live/clients.ts'
 import { depthOf } from './body.ts'
 import { createCodes } from './codes.ts'
@@ -9,8 +9,7 @@ import { openDevices } from './devices.ts'
 import { openSecurityLog } from './security-log.ts'
 
 function world() {
-  const home = mkdtempSync(join(tmpdir(), 'troupe-limits-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const home = makeFolder()
   const time = { at: 1_000_000 }
   return { home, time, clock: { now: () => time.at } }
 }

@@ -43,7 +43,7 @@ export interface FeedLimits {
   readonly pollMs: number
 }
 
-export const feedLimits: FeedLimits = { bufferBytes: 1024 * 1024, drainMs: 15_000, pingMs: 15_000, pollMs: 2000 }
+const feedLimits: FeedLimits = { bufferBytes: 1024 * 1024, drainMs: 15_000, pingMs: 15_000, pollMs: 2000 }
 
 interface Reader extends Subscription {
   readonly sink: Sink

@@ -1,16 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { makeFolder } from '../../../test/kit/files.ts'
 import { runGit } from './git.ts'
 
 const person = { PATH: process.env.PATH, HOME: '/nonexistent' }
 
 /** A repository that names a program of its own wherever git would run one. */
 function makeHostile() {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-git-')))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const root = makeFolder()
   const repository = join(root, 'repo')
   const marker = join(root, 'marker')
   const evil = join(root, 'evil')

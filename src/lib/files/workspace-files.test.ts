@@ -1,24 +1,13 @@
 import { spawn } from 'node:child_process'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { makeFolder } from '../../../test/kit/files.ts'
 import { PathError, resolveInside } from './paths.ts'
 import { openFolderInside, readInside, writeInside } from './workspace-files.ts'
 
 test('an opened folder stays itself when its name comes to mean another', async () => {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-swap-')))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const root = makeFolder()
   for (const name of ['sub', 'outside']) {
     mkdirSync(join(root, name))
     writeFileSync(join(root, name, 'file'), name)
@@ -32,8 +21,7 @@ test('an opened folder stays itself when its name comes to mean another', async 
 
 /** A root, a folder beside it, and a link from the root to it. `swap` puts the link in place of a folder of the root. */
 function swappable() {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-race-')))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = makeFolder()
   const [root, outside] = [join(folder, 'root'), join(folder, 'outside')]
   mkdirSync(join(root, 'sub'), { recursive: true })
   mkdirSync(outside)

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { makeFolder } from '../../../test/kit/files.ts'
 import { eventually } from '../../../test/kit/processes.ts'
 import { hex } from '../ids.ts'
 import { MARK, recordChildren, startTimeOf, sweepLeftovers } from './leftovers.ts'
 import { runCommand } from './processes.ts'
 
 function recordFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'troupe-children-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = makeFolder()
   return join(folder, 'children.jsonl')
 }
 

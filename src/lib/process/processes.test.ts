@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { makeFolder } from '../../../test/kit/files.ts'
 import { eventually, processesWith } from '../../../test/kit/processes.ts'
 import { hex } from '../ids.ts'
 import { type CommandRequest, runCommand } from './processes.ts'
@@ -22,8 +23,7 @@ describe('a command', () => {
   })
 
   test('shows its output while it runs', async () => {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-live-')))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = makeFolder()
     // The command goes on only after its first line was seen.
     const onOutput = (text: string) => {
       if (text.includes('first')) spawn('touch', [join(folder, 'seen')])

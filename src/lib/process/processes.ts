@@ -9,7 +9,7 @@ import { headTail } from '../text.ts'
 import { childEnvironment, type Variables } from './environment.ts'
 import { childEnded, childStarted, endMarked, MARK } from './leftovers.ts'
 
-export interface GuardedRequest {
+interface GuardedRequest {
   readonly program: readonly [string, ...string[]]
   readonly cwd: string
   /** Our own variables: only those that every program needs are passed on. */

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { makeFolder } from '../../../test/kit/files.ts'
 import { runtimeFor, takeStep } from '../../../test/kit/vendor/runtime.ts'
 import { startVendor } from '../../../test/kit/vendor/server.ts'
 import { createCatalogue } from './catalogue.ts'
@@ -12,12 +12,6 @@ import { createCatalogue } from './catalogue.ts'
 const usage = { input: 1_000_000, output: 1_000_000, cached: 0, written: 0 }
 const opus = { type: 'anthropic', baseURL: undefined, modelId: 'claude-opus-4-5' } as const
 const now = new Date('2026-01-01T00:00:00Z')
-
-async function home(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-prices-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return folder
-}
 
 /** A place that hands out this text as the newest catalogue. */
 async function mirror(text: string, status = 200): Promise<string> {
@@ -65,7 +59,7 @@ test('what is cached costs less, what is written to the cache more', async () =>
 })
 
 test('an update is fetched when asked for, kept in the data folder and used from then on', async () => {
-  const folder = await home()
+  const folder = makeFolder()
   const catalogue = createCatalogue(folder)
   expect((await catalogue.load()).windowOf(opus)).toBe(200_000)
   const from = await mirror(fetched)
@@ -79,14 +73,14 @@ test.each([
   ['no list', '{}', 200, /not a list of prices/],
   ['an error', '', 503, /could not be fetched from 127\.0\.0\.1:\d+: it answered 503/],
 ])('an update that is %s changes nothing', async (_name, text, status, sentence) => {
-  const folder = await home()
+  const folder = makeFolder()
   const catalogue = createCatalogue(folder)
   await expect(catalogue.update(fetch, await mirror(text, status))).rejects.toThrow(sentence)
   expect(existsSync(join(folder, 'prices.json'))).toBe(false)
 })
 
 test('a broken file of prices is passed over', async () => {
-  const folder = await home()
+  const folder = makeFolder()
   await writeFile(join(folder, 'prices.json'), '[{"id": 1}')
   expect((await createCatalogue(folder).load()).windowOf(opus)).toBe(200_000)
   expect(await readFile(join(folder, 'prices.json'), 'utf8')).toContain('"id"')

@@ -1,19 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
+import { makeFolder } from '../../../test/kit/files.ts'
 import type { Db } from '../tables.ts'
 import { type AsideLimits, asideLimits } from './aside.ts'
 import { openSqlite } from './sqlite.ts'
 
 async function open(limits: Partial<AsideLimits> = {}, closes = true) {
-  const folder = mkdtempSync(join(tmpdir(), 'troupe-aside-'))
+  const folder = makeFolder()
   const aside = { ...asideLimits, ...limits }
   const store = await openSqlite({ file: join(folder, 'data.db'), durability: 'process', now: Date.now, aside })
   onTestFinished(async () => {
     if (closes) await store.close()
-    rmSync(folder, { recursive: true, force: true })
   })
   const note = (message: string) =>
     store.write((db) =>

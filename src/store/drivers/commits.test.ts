@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
+import { makeFolder } from '../../../test/kit/files.ts'
 import type { Store } from '../store.ts'
 import type { Db } from '../tables.ts'
 import { openSqlite } from './sqlite.ts'
 
 async function openStore(): Promise<{ store: Store; seen: () => unknown[] }> {
-  const folder = mkdtempSync(join(tmpdir(), 'troupe-commits-'))
+  const folder = makeFolder()
   const file = join(folder, 'data.db')
   const store = await openSqlite({ file, durability: 'process', now: () => 1 })
   const other = new DatabaseSync(file, { readOnly: true })
@@ -16,7 +15,6 @@ async function openStore(): Promise<{ store: Store; seen: () => unknown[] }> {
     other.close()
     // One test has closed it already.
     await store.close().catch(() => {})
-    rmSync(folder, { recursive: true, force: true })
   })
   return {
     store,

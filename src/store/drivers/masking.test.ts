@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDatabase, type StoreKind, stores } from '../../../test/kit/database.ts'
+import { makeFolder } from '../../../test/kit/files.ts'
 import { insertInbox } from '../inbox.ts'
 import type { Store } from '../store.ts'
 import type { InboxRow } from '../tables.ts'
@@ -14,15 +13,12 @@ const now = () => 1
 const mask = (text: string) => text.replaceAll('canary', '[secret]')
 
 async function open(kind: StoreKind): Promise<Store> {
-  const folder = mkdtempSync(join(tmpdir(), 'troupe-masking-'))
+  const folder = makeFolder()
   const store =
     kind === 'sqlite'
       ? await openSqlite({ file: join(folder, 'data.db'), durability: 'process', now, mask })
       : await openPostgres({ url: await createDatabase(), now, mask })
-  onTestFinished(async () => {
-    await store.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  onTestFinished(() => store.close())
   return store
 }
 

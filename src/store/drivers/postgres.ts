@@ -15,7 +15,7 @@ const INT8 = 20
 /** A process that stands still inside a transaction loses its locks after this time, so that another can take over. */
 const PAUSED_MS = 6000
 
-export interface PostgresOptions {
+interface PostgresOptions {
   readonly url: string
   readonly now: () => number
   readonly connections?: number

@@ -36,7 +36,7 @@ export async function keepSecrets(root: string, path: string, content: string): 
   if (there !== undefined) refuseHidden(content, there.bytes.toString('utf8'))
 }
 
-export interface Spot {
+interface Spot {
   /** Files are looked up from this folder, and nothing above it can be reached. */
   readonly root: string
   /** Below the root. */
@@ -64,7 +64,7 @@ export async function locateFile({ core, workspace, reach }: ToolContext, path: 
   return folder ? { root: real, path: '.', real } : { root: dirname(real), path: basename(real), real }
 }
 
-export interface Area {
+interface Area {
   readonly root: string
   /** The folder to search, as names below the root. */
   readonly from: readonly string[]

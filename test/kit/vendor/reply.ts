@@ -29,14 +29,14 @@ export interface Reply {
   delay?: Promise<unknown> | number
 }
 
-export interface ScriptedCall {
+interface ScriptedCall {
   name: string
   /** A string is sent as it is, so arguments can be broken on purpose. */
   input: unknown
   id?: string
 }
 
-export interface Usage {
+interface Usage {
   input: number
   output: number
   cached: number

@@ -18,7 +18,7 @@ const names: Record<ProtocolName, string> = {
   openrouter: 'broker',
 }
 
-export const KEY = 'sk-test-0123456789abcdef'
+const KEY = 'sk-test-0123456789abcdef'
 
 /** The name of a model in these tests: the provider that stands for the protocol, and the model. */
 export const modelOf = (protocol: ProtocolName, model = 'test-model'): string => `${names[protocol]}/${model}`
@@ -46,7 +46,7 @@ export const runtimeFor = (vendor: Pick<Vendor, 'baseURL'>, options: Partial<Mod
     ...options,
   })
 
-export interface Stepped extends StepResult {
+interface Stepped extends StepResult {
   readonly deltas: { kind: string; text: string }[]
 }
 

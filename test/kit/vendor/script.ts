@@ -3,7 +3,7 @@ import type { Reply, SeenRequest } from './reply.ts'
 export type Script = (request: SeenRequest) => Reply | Promise<Reply>
 
 /** Which requests a script answers: those with a word in a user text (the newest first), of a model, or both. */
-export interface When {
+interface When {
   word?: string
   model?: string
 }

@@ -15,8 +15,7 @@ import { refusedByResponses } from './responses-rules.ts'
 import { createScripts, type Scripts } from './script.ts'
 import { play } from './stream.ts'
 
-export type { Rejection, Reply, SeenMessage, SeenRequest, VendorError } from './reply.ts'
-export type { Rule, Script, When } from './script.ts'
+export type { Reply, SeenMessage, SeenRequest, VendorError } from './reply.ts'
 
 export interface Vendor extends Pick<Scripts, 'script' | 'reply' | 'queue' | 'rules'> {
   /** The server's address; most protocols live below `/v1`. */
@@ -29,7 +28,7 @@ export interface Vendor extends Pick<Scripts, 'script' | 'reply' | 'queue' | 'ru
   close(): Promise<void>
 }
 
-export interface VendorOptions {
+interface VendorOptions {
   port?: number
   /** Other keys get 401. Default: every key is good. */
   keys?: readonly string[]

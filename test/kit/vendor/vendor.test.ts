@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeFolder } from '../files.ts'
 import { signatureOf } from './anthropic-rules.ts'
 import { modelOf, protocols, runtimeFor, takeStep, user } from './runtime.ts'
 import { startVendor, type Vendor } from './server.ts'
@@ -110,7 +110,7 @@ test('a wrong key gets 401, an unknown path 404, and the models are listed', asy
 })
 
 test.each(protocols)('runs as a process of its own, scripted by a file, with a witness, over %s', async (protocol) => {
-  const folder = await mkdtemp(join(tmpdir(), 'vendor-'))
+  const folder = makeFolder()
   const [script, witness] = [join(folder, 'script.json'), join(folder, 'seen.jsonl')]
   const steps = [{ calls: [{ name: 'bash', input: {} }] }, { text: 'Done.' }]
   await writeFile(
@@ -140,7 +140,6 @@ test.each(protocols)('runs as a process of its own, scripted by a file, with a w
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ number: 1 }, {}, {}, { number: 4 }])
   } finally {
     child.kill()
-    await rm(folder, { recursive: true })
   }
 })
 

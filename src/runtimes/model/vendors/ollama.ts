@@ -1,6 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Env } from '../accounts.ts'
-import type { Fetch } from './language.ts'
+
+type Fetch = typeof globalThis.fetch
 
 const PROBE_MS = 400
 const KEPT_MS = 30_000

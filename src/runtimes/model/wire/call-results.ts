@@ -5,9 +5,10 @@ import type {
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
 import type { Message, ToolResultPart } from '../../../contract/messages.ts'
-import { isBlank, type Target, type WireCall } from './convert.ts'
+import { isBlank, type Target } from './convert.ts'
 import { fileNote, isShownInResult, wholeFile } from './files.ts'
 import { resultsMessage } from './text-prompt.ts'
+import type { WireCall } from './wire-call.ts'
 
 /** The message behind a message with calls: one result for each of them. */
 export function messageOfResults(

@@ -6,6 +6,7 @@ import { fileNote, filePart } from './files.ts'
 import { defuse, marker } from './provenance.ts'
 import { isSealedFor } from './seal.ts'
 import { callText } from './text-prompt.ts'
+import type { WireCall } from './wire-call.ts'
 
 /** Where the history is going. */
 export interface Target {
@@ -21,13 +22,6 @@ export interface Converted {
   /** Nothing to send: deleted, or no part of it means anything to this vendor. */
   readonly message: LanguageModelV4Message | undefined
   readonly calls: readonly WireCall[]
-}
-
-/** A call under the id and name it goes out with. */
-export interface WireCall {
-  readonly id: string
-  readonly name: string
-  readonly part: ToolCallPart
 }
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>

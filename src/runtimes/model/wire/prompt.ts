@@ -1,7 +1,8 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { Message } from '../../../contract/messages.ts'
 import { createResults, messageOfResults, type Results } from './call-results.ts'
-import { type Converted, convert, type Target, type WireCall, withIds } from './convert.ts'
+import { type Converted, convert, type Target, withIds } from './convert.ts'
+import type { WireCall } from './wire-call.ts'
 
 interface WirePrompt {
   readonly prompt: LanguageModelV4Prompt

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider'
 import type { ToolResultPart } from '../../../contract/messages.ts'
 import type { ToolSchema } from '../../../core/base/index.ts'
-import type { WireCall } from './convert.ts'
+import type { WireCall } from './wire-call.ts'
 
 const kept = new WeakMap<readonly ToolSchema[], string>()
 
