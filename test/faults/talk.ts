@@ -1,3 +1,4 @@
+import type { Event } from '../../src/contract/events.ts'
 import type { InboxItem } from '../../src/contract/inbox.ts'
 import type { Session } from '../../src/contract/sessions.ts'
 import { eventually } from '../kit/processes.ts'
@@ -140,7 +141,11 @@ async function waiting(client: Client, life: Life, sessionId: string, tool: stri
     life.broken,
     eventually(async () => {
       const { body } = await client.request<Session>('GET', `/api/sessions/${sessionId}`)
-      return (body.status === 'waiting' && body.reason?.includes(tool)) || undefined
+      const parked = await client.request<{ items: Event[] }>(
+        'GET',
+        `/api/events?session=${sessionId}&types=call.parked&limit=1000`,
+      )
+      return (body.status === 'waiting' && parked.body.items.at(-1)?.data.name === tool) || undefined
     }, PATIENCE_SECONDS),
   ])
 }
