@@ -51,6 +51,19 @@ test('a change that makes a test run for ever is caught, and said to have timed 
   expect(status).toBe(0)
 })
 
+test('a change that only makes a test come too late is caught, and said to have timed out', () => {
+  const project = createProject({
+    'src/door.ts':
+      'export async function pass(open: boolean): Promise<void> {\n  if (!open) await new Promise(() => {})\n}\n',
+    'src/door.test.ts':
+      "import { test } from 'vitest'\nimport { pass } from './door.ts'\ntest('an open door lets you pass', { timeout: 200 }, () => pass(true))\n",
+  })
+  const { status, stdout } = mutants(project, 'src', '--seed', '7')
+  expect(stdout).toMatch(/timed out src\/door\.ts:2 not dropped \(an open door lets you pass\)/)
+  expect(stdout).toContain('Timed out, counted as caught: src/door.ts:2 not dropped')
+  expect(status).toBe(0)
+})
+
 test('the same seed takes the same sample', () => {
   const lines = Array.from({ length: 30 }, (_, n) => `export const v${n} = ${n}\n`).join('')
   const project = createProject({ 'src/many.ts': lines })
