@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { mutantsOf, mutated } from '../scripts/mutants/places.ts'
+import { readReasons } from '../scripts/mutants/reasons.ts'
 
 const script = resolve(import.meta.dirname, '../scripts/mutants.ts')
 
@@ -75,6 +76,18 @@ test('the same seed takes the same sample', () => {
   expect(new Set(first)).toHaveLength(5)
   expect(sampled('7')).toEqual(first)
   expect(sampled('8')).not.toEqual(first)
+})
+
+test('every reason is about a change that can still be made', () => {
+  const root = resolve(import.meta.dirname, '..')
+  const reasons = [...readReasons(join(root, 'scripts/mutants/reasons.md'))]
+  const files = new Set(
+    reasons.map((reason) => reason.slice(0, reason.indexOf(':'))).filter((file) => existsSync(join(root, file))),
+  )
+  const names = new Set(
+    [...files].flatMap((file) => mutantsOf(file, readFileSync(join(root, file), 'utf8')).map(({ name }) => name)),
+  )
+  expect(reasons.filter((reason) => !names.has(reason))).toEqual([])
 })
 
 test.each([
