@@ -155,18 +155,19 @@ describe.each(stores)('the limits of a task on %s', (store) => {
   })
 
   test.each([
-    ['in its turn', true],
-    ['after its turn', false],
-  ])('a task that waits %s for a child that waits for a person waits as long as that takes', async (_, wait) => {
+    ['in its turn for a child', spawn('coder', 'Inner')],
+    ['after its turn for a child', spawn('coder', 'Inner', free)],
+    ['for the answer of a session', ask('coder', 'Inner')],
+  ])('a task that waits %s that waits for a person waits as long as that takes', async (_, call) => {
     const { world, later } = await timed({ store, settings: { limits: { maxWaitSeconds: 60 } } })
     parts(world, {
       Start: [{ calls: [spawn('writer', 'Outer', free)] }, { text: 'Given.' }],
-      Outer: [{ calls: [spawn('coder', 'Inner', { wait })] }, { text: 'So be it.' }, { text: 'And done.' }],
+      Outer: [{ calls: [call] }, { text: 'So be it.' }, { text: 'And done.' }],
       Inner: [{ calls: [askPerson] }, { text: 'Asked.' }],
     })
     const parent = await world.session()
     await world.say(parent.id, 'Start')
-    await taskOf(world, 'Inner', 'waiting')
+    const item = await world.eventually(async () => (await world.inbox())[0])
     const { id, session_id } = await taskOf(world, 'Outer', 'waiting')
     const due = async () =>
       (await world.server.core.store.read.selectFrom('timers').selectAll().where('ref', '=', id).execute())[0]?.due_at
@@ -174,8 +175,7 @@ describe.each(stores)('the limits of a task on %s', (store) => {
     later(61)
     await world.eventually(async () => (await due()) !== before)
     expect(await taskOf(world, 'Outer', 'waiting')).toMatchObject({ session_id })
-    const [item] = await world.inbox()
-    await world.ok('POST', `/api/inbox/${item!.id}/answer`, { answer: 'Yes.' })
+    await world.ok('POST', `/api/inbox/${item.id}/answer`, { answer: 'Yes.' })
     await taskOf(world, 'Outer', 'finished')
     await atRest(world)
   })
