@@ -14,6 +14,7 @@ import { openPostgres } from '../../src/store/drivers/postgres.ts'
 import { openSqlite } from '../../src/store/drivers/sqlite.ts'
 import { setAside } from '../../src/store/leases.ts'
 import { findSession, insertSession } from '../../src/store/sessions.ts'
+import { unclaimedSessions } from '../../src/store/slots.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { TaskRow } from '../../src/store/tables.ts'
 import { findTask, insertTask, updateTask } from '../../src/store/tasks.ts'
@@ -113,6 +114,21 @@ test.each(stores)('a task that was left processing and that nobody wants holds n
   await one.store.write((db) => setAside(db, { id: first.session_id, fence }, 'It could not even be ended.'))
   expect(await claim(one, second.session_id, LEASE_MS)).toMatchObject({ id: second.session_id })
 })
+
+test.each(stores)(
+  'no more sessions are named to be run than were asked for, the longest wanted first, on %s',
+  async (kind) => {
+    const [one] = await claimers(kind, 1)
+    const project = { id: 'p', path: '/' }
+    const wanted = async (at: number): Promise<string> => {
+      const session = newSession(project, { agent: 'writer', mode: 'chat' }, at, { workspace: '/', wakeBudget: 6 })
+      await one.store.write((db) => insertSession(db, { ...session, wanted_at: at }))
+      return session.id
+    }
+    const [, first, second] = [await wanted(3), await wanted(1), await wanted(2)]
+    expect(await unclaimedSessions(one.store.read, 4, 2)).toEqual([first, second])
+  },
+)
 
 test('on PostgreSQL a claim waits for whoever is being given the last slot at that moment', async () => {
   const [one, two] = await claimers('postgres', 1)
