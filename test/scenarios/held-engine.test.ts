@@ -96,6 +96,21 @@ describe.each(stores)('the engine on %s', (store) => {
     alarm.stop()
   })
 
+  test('where one of two turns ends, one of those that wait begins, and not more', async () => {
+    const world = await createWorld({ store, settings: { limits: { maxConcurrentTurns: 2 } } })
+    const gate = Promise.withResolvers<void>()
+    world.vendor.script(({ lastUserText }) =>
+      lastUserText.includes('Be quick') ? { text: 'Done.', delay: gate.promise } : { text: 'On and on', hang: true },
+    )
+    const asked = (count: number) => world.eventually(async () => world.vendor.requests.length === count)
+    for (const text of ['Talk', 'Be quick']) await world.send((await world.session()).id, text)
+    await asked(2)
+    for (const text of ['Talk too', 'And so on']) await world.send((await world.session()).id, text)
+    gate.resolve()
+    await asked(3)
+    expect(await world.ok('GET', '/api/status')).toMatchObject({ engine: { running: 2 } })
+  })
+
   test('leases are renewed only while something runs, and once the server has stopped no timer of the engine is left', async () => {
     const timers = watchTimers()
     const world = await createWorld({ store })
