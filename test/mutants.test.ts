@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { mutantsOf, mutated } from '../scripts/mutants/places.ts'
+import { readReasons } from '../scripts/mutants/reasons.ts'
 import { makeFolder } from './kit/files.ts'
 
 const script = resolve(import.meta.dirname, '../scripts/mutants.ts')
@@ -51,6 +52,19 @@ test('a change that makes a test run for ever is caught, and said to have timed 
   expect(status).toBe(0)
 })
 
+test('a change that only makes a test come too late is caught, and said to have timed out', () => {
+  const project = createProject({
+    'src/door.ts':
+      'export async function pass(open: boolean): Promise<void> {\n  if (!open) await new Promise(() => {})\n}\n',
+    'src/door.test.ts':
+      "import { test } from 'vitest'\nimport { pass } from './door.ts'\ntest('an open door lets you pass', { timeout: 200 }, () => pass(true))\n",
+  })
+  const { status, stdout } = mutants(project, 'src', '--seed', '7')
+  expect(stdout).toMatch(/timed out src\/door\.ts:2 not dropped \(an open door lets you pass\)/)
+  expect(stdout).toContain('Timed out, counted as caught: src/door.ts:2 not dropped')
+  expect(status).toBe(0)
+})
+
 test('the same seed takes the same sample', () => {
   const lines = Array.from({ length: 30 }, (_, n) => `export const v${n} = ${n}\n`).join('')
   const project = createProject({ 'src/many.ts': lines })
@@ -62,6 +76,18 @@ test('the same seed takes the same sample', () => {
   expect(new Set(first)).toHaveLength(5)
   expect(sampled('7')).toEqual(first)
   expect(sampled('8')).not.toEqual(first)
+})
+
+test('every reason is about a change that can still be made', () => {
+  const root = resolve(import.meta.dirname, '..')
+  const reasons = [...readReasons(join(root, 'scripts/mutants/reasons.md'))]
+  const files = new Set(
+    reasons.map((reason) => reason.slice(0, reason.indexOf(':'))).filter((file) => existsSync(join(root, file))),
+  )
+  const names = new Set(
+    [...files].flatMap((file) => mutantsOf(file, readFileSync(join(root, file), 'utf8')).map(({ name }) => name)),
+  )
+  expect(reasons.filter((reason) => !names.has(reason))).toEqual([])
 })
 
 test.each([

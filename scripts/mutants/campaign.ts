@@ -71,11 +71,9 @@ async function attempt(
   if (catcher !== undefined) {
     const key = catchKey(mutant.file, catcher.file)
     catches.set(key, (catches.get(key) ?? 0) + 1)
-    return {
-      mutant,
-      verdict: 'caught',
-      why: catcher.tests.find(({ failed }) => failed)?.title ?? `${catcher.file} does not load`,
-    }
+    const test = catcher.tests.find(({ failed }) => failed)
+    if (test === undefined) return { mutant, verdict: 'caught', why: `${catcher.file} does not load` }
+    return { mutant, verdict: test.late ? 'timed out' : 'caught', why: test.title }
   }
   const ran = report?.flatMap(({ tests }) => tests).length ?? 0
   if (ran === 0) return { mutant, verdict: 'not run', why: 'no test was executed' }

@@ -6,7 +6,15 @@ export interface FileReport {
   readonly file: string
   readonly failed: boolean
   readonly seconds: number
-  readonly tests: readonly { readonly title: string; readonly failed: boolean; readonly seconds: number }[]
+  readonly tests: readonly TestReport[]
+}
+
+interface TestReport {
+  readonly title: string
+  readonly failed: boolean
+  /** It did not end; nothing that it expected was found wrong. */
+  readonly late: boolean
+  readonly seconds: number
 }
 
 interface Written {
@@ -20,6 +28,7 @@ interface Written {
       readonly title: string
       readonly status: string
       readonly duration?: number | null
+      readonly failureMessages?: readonly string[] | null
     }[]
   }[]
 }
@@ -40,6 +49,7 @@ export function readReport(path: string, root: string): FileReport[] | undefined
       .map((test) => ({
         title: titleOf([...test.ancestorTitles, test.title]),
         failed: test.status === 'failed',
+        late: test.failureMessages?.some((message) => /^(Error: )?Test timed out in/.test(message)) === true,
         seconds: (test.duration ?? 0) / 1000,
       })),
   }))

@@ -102,5 +102,6 @@ describe.each(stores)('money of an older database on %s', (kind) => {
       ['a-grandchild', 1],
       ['a-top', 1],
     ])
+    expect(await selectSpent(store.read, { project: 'p', since: undefined, limit: 2 })).toHaveLength(2)
   })
 })

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { onSession } from '../../src/core/base/transaction.ts'
+import { appendMessages } from '../../src/core/sessions/history.ts'
 import { ask, asked, place, read } from '../kit/asks.ts'
 import { cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
@@ -42,6 +44,26 @@ describe.each(stores)('asking on %s', (store) => {
         toolCalls: [{ name: 'read_file', durationMs: 0 }],
       },
     ])
+  })
+
+  test('however long the log of the other is, the answer tells the calls of the turn that gave it, and only these', async () => {
+    const { world, ann, ben, plays } = await place(store)
+    const look = { calls: [{ name: 'list_dir', input: { path: '.' } }] }
+    plays('ben', look, { text: 'Empty.' }, { calls: [{ name: 'todo_read', input: {} }] }, { text: 'It is.' })
+    const older = (role: 'user' | 'assistant') => ({ role, parts: [{ type: 'text' as const, text: 'Well.' }] })
+    await onSession(world.server.core, ben.id, 'older', (tx, session) =>
+      appendMessages(
+        tx,
+        session,
+        Array(60)
+          .fill([older('user'), older('assistant')])
+          .flat(),
+      ),
+    )
+    await world.say(ben.id, 'Look around')
+    plays('ann', ask('ben'), { text: 'Thanks.' })
+    await world.say(ann.id, 'Ask Ben')
+    expect(await world.results(ann.id)).toMatchObject([{ toolCalls: [{ name: 'todo_read' }] }])
   })
 
   test('what the target sends to the asker is the answer, and is not read as mail; what it says then is not one', async () => {

@@ -1,3 +1,5 @@
+import { createHook } from 'node:async_hooks'
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Core } from '../../src/core/base/core.ts'
 import { createAlarm } from '../../src/engines/alarm.ts'
@@ -24,6 +26,21 @@ function ahead(world: World) {
   const alarm = createAlarm(core)
   onTestFinished(() => alarm.stop())
   return { core, alarm }
+}
+
+/** Where the engine has set the timers that are still to come. */
+function watchTimers(): ReadonlyMap<number, string> {
+  const set = new Map<number, string>()
+  const hook = createHook({
+    init(id, type) {
+      const callers = type === 'Timeout' ? (new Error().stack ?? '').split('\n').slice(2) : []
+      const setter = callers.find((line) => !line.includes('node:')) ?? ''
+      if (setter.includes('/src/engines/')) set.set(id, setter)
+    },
+    destroy: (id) => void set.delete(id),
+  }).enable()
+  onTestFinished(() => void hook.disable())
+  return set
 }
 
 const timerOf = (id: string, due: number, session: string) => ({
@@ -77,5 +94,36 @@ describe.each(stores)('the engine on %s', (store) => {
     alarm.at(now + HOUR_MS)
     await world.eventually(async () => (await nextTimer(core.store.read)) === undefined)
     alarm.stop()
+  })
+
+  test('where one of two turns ends, one of those that wait begins, and not more', async () => {
+    const world = await createWorld({ store, settings: { limits: { maxConcurrentTurns: 2 } } })
+    const gate = Promise.withResolvers<void>()
+    world.vendor.script(({ lastUserText }) =>
+      lastUserText.includes('Be quick') ? { text: 'Done.', delay: gate.promise } : { text: 'On and on', hang: true },
+    )
+    const asked = (count: number) => world.eventually(async () => world.vendor.requests.length === count)
+    for (const text of ['Talk', 'Be quick']) await world.send((await world.session()).id, text)
+    await asked(2)
+    for (const text of ['Talk too', 'And so on']) await world.send((await world.session()).id, text)
+    gate.resolve()
+    await asked(3)
+    expect(await world.ok('GET', '/api/status')).toMatchObject({ engine: { running: 2 } })
+  })
+
+  test('leases are renewed only while something runs, and once the server has stopped no timer of the engine is left', async () => {
+    const timers = watchTimers()
+    const world = await createWorld({ store })
+    world.vendor.reply({ text: 'Done.' }, { text: 'On and on', hang: true })
+    const { id } = await world.session()
+    expect(timers.size).toBe(1)
+    await world.say(id, 'Be quick')
+    await world.eventually(async () => timers.size === 1)
+    const heard = world.streams('On and')
+    await world.send(id, 'Talk')
+    await heard
+    await world.server.stop()
+    await setImmediate()
+    expect([...timers.values()]).toEqual([])
   })
 })

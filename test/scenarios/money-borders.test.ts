@@ -50,4 +50,7 @@ test('what was spent is told of one project alone, or of all', async () => {
     (await world.ok<{ items: Cost[] }>('GET', `/api/cost${query}&by=agent`)).items.map(({ key }) => key).sort()
   expect(await agents(there)).toEqual(['writer'])
   expect(await agents('?project=*')).toEqual(['assistant', 'writer'])
+  const today = async (query: string) => (await world.ok('GET', `/api/status${query}`)).costTodayUsd
+  expect(await today(there)).toBeCloseTo(1)
+  expect(await today('?project=*')).toBeCloseTo(2)
 })

@@ -69,6 +69,15 @@ describe.each(stores)('what requests cost on %s', (store) => {
     expect(world.vendor.requests).toHaveLength(3)
   })
 
+  test('a request that the vendor refused used nothing and is not written down', async () => {
+    const world = await createWorld({ store })
+    world.vendor.reply({ error: { kind: 'auth', message: 'Who are you?' } })
+    const session = await world.session()
+    expect(await world.say(session.id, 'Talk')).toMatchObject({ end: 'error' })
+    expect(await settled(world, session.id)).toEqual([])
+    expect(await costs(world, 'agent')).toEqual([])
+  })
+
   test('a request that is canceled before a word is paid for', async () => {
     const world = await early()
     world.vendor.reply({ reasoning: 'Hm.', hang: true, ...dollar })
@@ -166,11 +175,13 @@ describe.each(stores)('a price that nobody knows on %s', (store) => {
     const world = await createWorld({ store })
     world.vendor.script(() => said)
     const session = await world.session()
+    expect(await today(world)).toEqual({ costUsd: 0, unpricedTokens: 0 })
+    const tokens = { input: million, output: 1, cached: 0, reasoning: 0 }
     const spent = { costUsd: 0, totalCostUsd: 0, unpricedTokens: million + 1 }
     expect(await world.say(session.id, 'Talk')).toMatchObject(spent)
-    expect(await world.look(session.id)).toMatchObject(spent)
+    expect(await world.look(session.id)).toMatchObject({ ...spent, tokens })
     const ended = (await world.events(session.id)).find(({ type }) => type === 'turn.ended')
-    expect(ended?.data).toMatchObject(spent)
+    expect(ended?.data).toMatchObject({ ...spent, tokens })
     expect(await today(world)).toEqual({ costUsd: 0, unpricedTokens: million + 1 })
   })
 

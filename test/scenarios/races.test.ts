@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../src/contract/messages.ts'
+import { advance } from '../../src/core/turns/advance.ts'
+import { openTurn } from '../../src/core/turns/turn.ts'
+import { busyWorld, claim } from '../faults/runners.ts'
 import { stores } from '../kit/database.ts'
 import { createWorld } from '../kit/world.ts'
 
@@ -92,6 +95,22 @@ describe.each(stores)('at the borders, on %s', (store) => {
       expect(last).toMatchObject({ role: 'assistant' })
       expect(last?.interrupted).toBeUndefined()
     }
+  })
+
+  test('an interrupt stops what ran when it came; whoever hears of it late stops nothing that began after it', async () => {
+    const world = await busyWorld({ store })
+    const { id } = await world.session()
+    await world.send(id, 'One')
+    const { lease, row } = (await claim(world, id, 'runner'))!
+    const turn = await openTurn(world.server.core, lease, row)
+    if ('problem' in turn) throw new Error(turn.problem)
+    const told = turn.stop
+    await advance(turn, {})
+    expect(turn.stop).toBe(told)
+    await world.send(id, 'Two', { interrupt: true })
+    await advance(turn, {})
+    told.abort('interrupted')
+    expect(turn.stop.signal.aborted).toBe(false)
   })
 
   test('a pause that comes as a turn begins is not lost', async () => {

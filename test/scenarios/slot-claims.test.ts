@@ -12,7 +12,9 @@ import { newId } from '../../src/lib/ids.ts'
 import { noLog } from '../../src/lib/log.ts'
 import { openPostgres } from '../../src/store/drivers/postgres.ts'
 import { openSqlite } from '../../src/store/drivers/sqlite.ts'
+import { renewLeases } from '../../src/store/leases.ts'
 import { findSession, insertSession } from '../../src/store/sessions.ts'
+import { unclaimedSessions } from '../../src/store/slots.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { TaskRow } from '../../src/store/tables.ts'
 import { findTask, insertTask, updateTask } from '../../src/store/tasks.ts'
@@ -80,6 +82,14 @@ async function inLine({ store }: Core, at: number): Promise<TaskRow> {
   return task
 }
 
+/** A session of its own, wanted since then. */
+async function wanted(store: Store, at: number): Promise<string> {
+  const project = { id: 'p', path: '/' }
+  const session = newSession(project, { agent: 'writer', mode: 'chat' }, at, { workspace: '/', wakeBudget: 6 })
+  await store.write((db) => insertSession(db, { ...session, wanted_at: at }))
+  return session.id
+}
+
 test.each(stores)('however many claim at once, only the first in line get the slots there are, on %s', async (kind) => {
   const [one, two] = await claimers(kind, 2)
   const tasks: TaskRow[] = []
@@ -111,6 +121,29 @@ test.each(stores)('a task that was left processing and that nobody wants holds n
   await onSession(one, first.session_id, 'set-aside', async (_tx, session) => rest(session, 'error', 'Stuck.'))
   expect(await claim(one, second.session_id, LEASE_MS)).toMatchObject({ id: second.session_id })
 })
+
+test.each(stores)(
+  'no more sessions are named to be run than were asked for, those wanted longest first, on %s',
+  async (kind) => {
+    const [{ store }] = await claimers(kind, 1)
+    const [, first, second] = [await wanted(store, 3), await wanted(store, 1), await wanted(store, 2)]
+    expect(await unclaimedSessions(store.read, 4, 2)).toEqual([first, second])
+  },
+)
+
+test.each(stores)(
+  'only the leases that are named and that their owner still holds are renewed, on %s',
+  async (kind) => {
+    const [one, two] = await claimers(kind, 1)
+    const ids = [await wanted(one.store, 1), await wanted(one.store, 2), await wanted(one.store, 3)]
+    for (const [at, core] of [one, one, two].entries()) await claim(core, ids[at]!, LEASE_MS)
+    const leases = () => Promise.all(ids.map(async (id) => (await findSession(one.store.read, id))!.lease_until))
+    const [, second, third] = await leases()
+    const kept = await one.store.write((db) => renewLeases(db, one.host, [ids[0]!, ids[2]!], 7))
+    expect(kept).toEqual([ids[0]])
+    expect(await leases()).toEqual([7, second, third])
+  },
+)
 
 test('on PostgreSQL a claim waits for whoever is being given the last slot at that moment', async () => {
   const [one, two] = await claimers('postgres', 1)

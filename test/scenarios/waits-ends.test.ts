@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { CallState } from '../../src/contract/calls.ts'
-import { updateSession } from '../../src/store/sessions.ts'
+import { findSession, updateSession } from '../../src/store/sessions.ts'
 import { asked } from '../kit/asks.ts'
 import { act } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
@@ -111,7 +111,7 @@ describe.each(stores)('how a wait ends on %s', (store) => {
     expect(told.map(({ type }) => type)).toEqual(['mail.accepted', 'mail.answered'])
   })
 
-  test('the end of a task whose giver is gone goes to the person', async () => {
+  test('the end of a task whose giver is gone goes to the person, and the giver is charged for it', async () => {
     const world = await createWorld({ store })
     const [dig] = gates()
     parts(world, { Start: [given('Dig'), { text: 'Given.' }], Dig: [{ text: 'Dug.', delay: dig.promise }] })
@@ -119,8 +119,10 @@ describe.each(stores)('how a wait ends on %s', (store) => {
     await world.say(parent.id, 'Start')
     await world.server.core.store.write((db) => updateSession(db, parent.id, { deleted_at: 1 }))
     dig.resolve()
-    await taskOf(world, 'Dig', 'finished')
+    const { unpriced_tokens } = await taskOf(world, 'Dig', 'finished')
     await atRest(world)
+    const giver = await findSession(world.server.core.store.read, parent.id)
+    expect(giver?.unpriced_tokens).toBe(giver!.tokens_input + giver!.tokens_output + unpriced_tokens)
     expect(await world.inbox()).toMatchObject([
       { title: 'writer finished, and whoever gave it the task is gone', body: expect.stringContaining('Dug.') },
     ])

@@ -165,10 +165,15 @@ describe.each(stores)('why on %s', (store) => {
     await world.send(session.id, 'Sleep')
     await world.reaches(session.id, 'waiting')
     const asleep = await why(world, session.id)
-    expect(asleep).toMatchObject({ state: 'waiting', waitsOn: [{ kind: 'timer' }], wakes: { by: 'time' } })
     const until = Date.parse(asleep.wakes.at!)
     expect(Math.round((until - Date.parse(asleep.since)) / 1000)).toBe(300)
-    expect(asleep.text).toContain(new Date(until).toISOString().slice(0, 19).replace('T', ' '))
+    const moment = new Date(until).toISOString().slice(0, 19).replace('T', ' ')
+    expect(asleep).toMatchObject({
+      state: 'waiting',
+      waitsOn: [{ kind: 'timer', label: `sleep until ${moment} UTC` }],
+      wakes: { by: 'time' },
+    })
+    expect(asleep.text).toContain(`for the time ${moment} UTC`)
     expect(commands(asleep)).toContain(`troupe send ${session.handle} "…"`)
   })
 

@@ -46,11 +46,13 @@ test('what waits together is written one after the other and is on disk before a
   expect(await Promise.all(onDisk)).toEqual(Array(3).fill(['a', 'b', 'c']))
 })
 
-test('one that throws is told so only when what it rests on is on disk', async () => {
+test('one that throws leaves nothing, and is told so only when what it rests on is on disk', async () => {
   const { store, seen } = await openStore()
   const first = store.write((db) => put(db, 'first'))
   const refused = store.write(async (db) => {
-    throw new Error(`there already: ${await ids(db)}`)
+    const there = await ids(db)
+    await put(db, 'refused')
+    throw new Error(`there already: ${there}`)
   })
   const told = refused.catch((error: Error) => [error.message, seen()])
   await first
