@@ -27,6 +27,7 @@ import { docHandlers } from './faces/docs.ts'
 import { pageRoutes, staticPaths } from './faces/page.ts'
 import { bearerOf } from './guard/auth.ts'
 import { jsonBody } from './guard/body.ts'
+import { whileHeld } from './guard/held.ts'
 import { checkRight, isForAnyone } from './guard/rights.ts'
 import type { Handlers } from './handlers.ts'
 import { register } from './register.ts'
@@ -47,6 +48,10 @@ export function createRoutes(face: Face): OpenAPIHono<HttpEnv> {
       const caller = await face.auth.identify(bearerOf(c.req.header('authorization')))
       checkRight(caller, method, path)
       c.set('caller', caller)
+      const { outgoing } = c.env
+      const leave = whileHeld(face, caller, () => outgoing.destroy())
+      outgoing.once('close', leave)
+      c.set('leave', leave)
     }
     await next()
   })

@@ -37,6 +37,7 @@ export async function speakerOf(context: ToolContext): Promise<Party> {
 /** A session as a speaker, for a child process that holds its token: judged as if the session made the call itself. */
 export async function partyOf(core: Core, sessionId: SessionId): Promise<Judged> {
   const session = (await findSession(core.store.read, sessionId))!
+  if (session.status === 'closed') throw closed()
   const project = await projectOfSession(core, session)
   const described = await describeSession(core, session, project)
   const { definition, makers, tools } = described
@@ -75,3 +76,8 @@ async function chainOf(core: Core, session: SessionRow): Promise<Chain> {
   const turn = session.turn_id === null ? await latestTurn(db, session.id) : await findTurn(db, session.turn_id)
   return { id: turn?.chain_id ?? turn?.id ?? session.id, hops: turn?.hops ?? 0 }
 }
+
+const closed = (): AppError =>
+  new AppError('session.state', 'This session is closed: nothing is sent in its name.', {
+    hint: 'The person can reopen it.',
+  })

@@ -41,5 +41,5 @@ export {
 export { compareFile, rememberFile } from './seen-files.ts'
 export { describeSession } from './setup.ts'
 export { readTodos, writeTodos } from './todos.ts'
-export { createTokens, type Holder, holderOf, type SessionTokens } from './tokens.ts'
+export { createTokens, type Holder, holderOf, holds, type SessionTokens } from './tokens.ts'
 export { whereOf } from './where.ts'

@@ -1,6 +1,7 @@
 import type { Routes } from '../../contract/routes/index.ts'
 import { iso } from '../../lib/clock.ts'
 import type { Face } from '../context.ts'
+import { callerName } from '../guard/auth.ts'
 import type { Handlers } from '../handlers.ts'
 import { pageOf } from '../pages.ts'
 
@@ -19,9 +20,10 @@ export const deviceHandlers = ({ auth, codes, devices, security, url }: Face): H
     return { code, url: `${url()}/#code=${code}`, expiresAt: iso(expiresAt) }
   },
   'GET /api/devices': ({ query }) => pageOf(devices.list(), query),
-  'DELETE /api/devices/{id}': ({ params: { id } }) => {
+  'DELETE /api/devices/{id}': ({ c, params: { id } }) => {
+    c.var.leave()
     devices.remove(id)
-    security('device.removed', 'DELETE /api/devices', id)
+    security('device.removed', 'DELETE /api/devices', `${id} by ${callerName(c.var.caller)}`)
     return { ok: true }
   },
 })
