@@ -172,6 +172,14 @@ test('only app.ts and the command line read the environment', () => {
   expect(broken).toEqual([])
 })
 
+test('the command line prints in one place, which cleans the text; the chat draws its frame in another', () => {
+  const writers = own.filter((file) => /\b(std(out|err)|output)\.write\(|\bconsole\./.test(code(file)))
+  expect(writers).toEqual(['src/cli/chat/frame.ts', 'src/cli/chat/terminal.ts', 'src/cli/screen.ts'])
+  // The screen writes line ends only, and print.ts whatever `forTerminal` left.
+  expect(code('src/cli/screen.ts').match(/output\.write\(.*/g)).toEqual(["output.write('\\n')", "output.write('\\n')"])
+  expect(code('src/cli/print.ts').match(/stream\.write\(.*/g)).toEqual(['stream.write(forTerminal(text))'])
+})
+
 test('only store writes SQL, only lib starts processes, only core opens transactions', () => {
   const found = (pattern: RegExp, ...folders: string[]) =>
     own.filter((file) => !folders.includes(folderOf(file)) && pattern.test(code(file)))

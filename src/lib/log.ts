@@ -1,4 +1,5 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs'
+import { visibleJson } from './hidden.ts'
 
 export type Level = 'debug' | 'info' | 'warn' | 'error'
 
@@ -10,7 +11,7 @@ const FILE_LIMIT = 10 * 1024 * 1024
 export function fileLog(file: string, now: () => number, mask: (text: string) => string): Log {
   let size = sizeOf(file)
   return (level, message, fields) => {
-    const line = `${mask(JSON.stringify({ at: new Date(now()).toISOString(), level, message, ...fields }))}\n`
+    const line = `${visibleJson(mask(JSON.stringify({ at: new Date(now()).toISOString(), level, message, ...fields })))}\n`
     try {
       if (size > FILE_LIMIT) {
         renameSync(file, `${file}.1`)

@@ -1,4 +1,4 @@
-export { describeCall, visible } from './describe.ts'
+export { describeCall } from './describe.ts'
 export { appendMessages, createHistoryCache, remember } from './history.ts'
 export { mustBeIdle } from './idle.ts'
 export { lastWords } from './last-words.ts'
