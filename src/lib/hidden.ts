@@ -6,8 +6,12 @@ const HARMFUL =
   /(?![\n\t])\p{Cc}|\p{Bidi_Control}|(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}|[\u2028\u2029\ufff9-\ufffb]/gu
 
 /** Shows hidden characters as escapes, so that the text a person approves is the text that runs. */
-export const visible = (text: string): string =>
-  text.replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`)
+export const visible = (text: string): string => text.replace(HIDDEN, escaped)
+
+/** The same for words that are only read: what scripts and emoji need stays as it is. */
+export const legible = (text: string): string => text.replace(HARMFUL, escaped)
+
+const escaped = (character: string): string => `\\u{${character.codePointAt(0)!.toString(16)}}`
 
 /** The same JSON with hidden characters escaped: it says the same to a program, and nothing to a terminal. */
 export const visibleJson = (json: string): string =>

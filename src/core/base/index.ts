@@ -17,3 +17,4 @@ export type { ModelError, Runtime, StepRequest, StepResult, ToolSchema } from '.
 export type { Asked, Chain, Park, ParkFor, Sandbox, Subject, Tool, ToolContext, ToolOutput, Touch } from './tool.ts'
 export { aboutSession, asRunner, changing, LeaseLost, onSession, type Tx, transact } from './transaction.ts'
 export { version } from './version.ts'
+export { defuse, defuseTags } from './voice.ts'

@@ -1,6 +1,6 @@
 import type { CallId, InboxId } from '../../contract/ids.ts'
 import type { InboxKind } from '../../contract/inbox.ts'
-import { clean } from '../../lib/hidden.ts'
+import { legible } from '../../lib/hidden.ts'
 import { newId } from '../../lib/ids.ts'
 import { insertInbox, openInboxOf, settleInbox } from '../../store/inbox.ts'
 import type { SessionRow } from '../../store/tables.ts'
@@ -17,7 +17,7 @@ export interface NewItem {
 
 /** The words are those of an agent, a tool or a file, and a person acts on what they see of them. */
 export async function addInbox(tx: Tx, session: SessionRow, item: NewItem): Promise<void> {
-  const title = clean(item.title)
+  const title = legible(item.title)
   await insertInbox(tx.db, {
     id: item.id,
     project_id: session.project_id,
@@ -26,8 +26,8 @@ export async function addInbox(tx: Tx, session: SessionRow, item: NewItem): Prom
     kind: item.kind,
     status: 'open',
     title,
-    body: clean(item.body),
-    options: item.options === undefined ? null : JSON.stringify(item.options.map(clean)),
+    body: legible(item.body),
+    options: item.options === undefined ? null : JSON.stringify(item.options.map(legible)),
     from_kind: item.kind === 'notice' ? 'system' : 'agent',
     from_agent: session.agent,
     answer: null,

@@ -1,9 +1,10 @@
 import type { LanguageModelV4Message, LanguageModelV4ToolCallPart, SharedV4ProviderOptions } from '@ai-sdk/provider'
 import type { Message, Part, ToolCallPart } from '../../../contract/messages.ts'
 import type { ProviderType } from '../../../contract/settings.ts'
+import { defuse } from '../../../core/base/index.ts'
 import { vendorOf } from '../vendors/facts.ts'
 import { fileNote, filePart } from './files.ts'
-import { defuse, marker } from './provenance.ts'
+import { marker } from './provenance.ts'
 import { isSealedFor } from './seal.ts'
 import { callText } from './text-prompt.ts'
 
