@@ -12,7 +12,7 @@ export {
 } from './events.ts'
 export { keyOf } from './keys.ts'
 export type { Candidate, Candidates, Models } from './models.ts'
-export { inWords, keepValid, problemsOf } from './problems.ts'
+export { badKeyProblems, inWords, keepValid, problemsOf } from './problems.ts'
 export type { ModelError, Runtime, StepRequest, StepResult, ToolSchema } from './runtime.ts'
 export type { Asked, Chain, Park, ParkFor, Sandbox, Subject, Tool, ToolContext, ToolOutput, Touch } from './tool.ts'
 export { aboutSession, asRunner, changing, LeaseLost, onSession, type Tx, transact } from './transaction.ts'

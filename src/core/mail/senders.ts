@@ -37,7 +37,6 @@ export async function speakerOf(context: ToolContext): Promise<Party> {
 /** A session as a speaker, for a child process that holds its token: judged as if the session made the call itself. */
 export async function partyOf(core: Core, sessionId: SessionId): Promise<Judged> {
   const session = (await findSession(core.store.read, sessionId))!
-  if (session.status === 'closed') throw closed()
   const project = await projectOfSession(core, session)
   const described = await describeSession(core, session, project)
   const { definition, makers, tools } = described
@@ -52,6 +51,7 @@ export async function partyOf(core: Core, sessionId: SessionId): Promise<Judged>
     mayReach: (name) => sending !== undefined && reaches(definition, makers, name),
     permits: (what) => sending !== undefined && ruleOnDenied(by, sending, what) === 'allow',
     async check(name, input) {
+      if (session.status === 'closed') throw closed()
       const verdict = await judge(by, { name, input })
       if (verdict.verdict === 'run') return
       core.security('tool.denied', whereOf(session.id, session.agent), `${name}: ${verdict.because}`)

@@ -4,6 +4,7 @@ import { ClientFrame, REVOKED, type Subscribe, TOO_SLOW } from '../../contract/f
 import { InboxAnswer } from '../../contract/inbox.ts'
 import { getSession } from '../../core/sessions/index.ts'
 import { cancelSession } from '../../core/steering/index.ts'
+import { badKeys } from '../../lib/bad-keys.ts'
 import { lock } from '../../lib/lock.ts'
 import { filterOf } from '../api/events.ts'
 import { answerItem } from '../api/inbox.ts'
@@ -12,7 +13,7 @@ import { namedProject } from '../api/project.ts'
 import type { Face } from '../context.ts'
 import { bodyOf, toAppError } from '../errors.ts'
 import type { Caller } from '../guard/auth.ts'
-import { depthOf } from '../guard/body.ts'
+import { depthOf, parsed } from '../guard/body.ts'
 import { whileHeld } from '../guard/held.ts'
 import type { Sink, Subscription } from './feed.ts'
 
@@ -117,12 +118,8 @@ export function converse(face: Face, caller: Caller, ws: WebSocket, query: URLSe
 }
 
 function parse(text: string): unknown {
-  if (depthOf(text) > DEPTH) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const frame = depthOf(text) > DEPTH ? undefined : parsed(text)
+  return badKeys(frame).length > 0 ? undefined : frame
 }
 
 /** The address of a socket may subscribe by itself: /api/ws?after=…&types=…&session=…&task=…&deltas=true */

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { type Agent, AgentFile, AgentName, type AgentSource, type Problem } from '../../../contract/agents.ts'
 import { sha256, statOf } from '../../../lib/files/files.ts'
-import { type Project, problemsOf } from '../../base/index.ts'
+import { badKeyProblems, type Project, problemsOf } from '../../base/index.ts'
 import { defaultLayer, personalLayers, type Sources } from '../settings/layers.ts'
 import { merge } from '../settings/leaves.ts'
 import { isTrusted } from '../trust/trust.ts'
@@ -85,7 +85,7 @@ function makeAgent(
   const checked = AgentFile.safeParse(found.fields)
   const problems: Problem[] = [
     ...found.problems,
-    ...(checked.success ? [] : problemsOf(file, checked.error.issues)),
+    ...(checked.success ? badKeyProblems(file, found.fields) : problemsOf(file, checked.error.issues)),
     ...nameProblems(found, checked.data),
   ]
   const broken = problems.length > 0
