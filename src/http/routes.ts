@@ -25,7 +25,7 @@ import type { Face, HttpEnv } from './context.ts'
 import { bodyOf, httpStatusOf, invalid, toAppError } from './errors.ts'
 import { docHandlers } from './faces/docs.ts'
 import { pageRoutes, staticPaths } from './faces/page.ts'
-import { bearerOf } from './guard/auth.ts'
+import { bearerOf, sourceOf } from './guard/auth.ts'
 import { jsonBody } from './guard/body.ts'
 import { whileHeld } from './guard/held.ts'
 import { checkRight, isForAnyone } from './guard/rights.ts'
@@ -69,7 +69,8 @@ export function createRoutes(face: Face): OpenAPIHono<HttpEnv> {
   app.onError((thrown, c) => {
     const error = toAppError(thrown)
     const route = `${c.req.method} ${c.req.path}`
-    if (error.code.startsWith('auth.')) face.security(error.code, route, error.message)
+    if (error.code.startsWith('auth.'))
+      face.security(error.code, route, error.message, sourceOf(c.var.caller, c.env.incoming))
     if (error.code === 'internal') core.log('error', 'A request failed', { route, error: inside(thrown) })
     return c.json(bodyOf(error), httpStatusOf(error))
   })

@@ -10,7 +10,7 @@ import type { Devices } from './api/devices.ts'
 import type { Face } from './context.ts'
 import { bodyOf, httpStatusOf } from './errors.ts'
 import { securityHeaders } from './faces/page.ts'
-import { createAuth } from './guard/auth.ts'
+import { createAuth, sourceOf } from './guard/auth.ts'
 import { createCodes } from './guard/codes.ts'
 import { bracketed, createGate, type Gate, requestPath } from './guard/gate.ts'
 import { createClients } from './live/clients.ts'
@@ -117,7 +117,8 @@ export async function createServer(core: Core, options: ServerOptions): Promise<
 }
 
 function refuse(face: Face, request: IncomingMessage, response: ServerResponse, error: AppError): void {
-  face.security(error.code, `${request.method} ${requestPath(request)}`, error.message)
+  const route = `${request.method} ${requestPath(request)}`
+  face.security(error.code, route, error.message, sourceOf(undefined, request))
   response.writeHead(httpStatusOf(error), { 'content-type': 'application/json', connection: 'close' })
   response.end(JSON.stringify(bodyOf(error)))
 }

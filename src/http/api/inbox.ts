@@ -19,6 +19,7 @@ export const inboxHandlers = (face: Face): Handlers<Routes['inbox']> => ({
 /** Takes the person's answer. A decision about what an agent may do is also a line in the security log. */
 export async function answerItem(face: Face, caller: Caller, id: string, answer: InboxAnswer): Promise<InboxItem> {
   const item = await answerInbox(face.core, id, answer, callerName(caller))
-  if ('decision' in answer) face.security('approval', 'inbox', `${id}: ${answer.decision} by ${callerName(caller)}`)
+  const by = callerName(caller)
+  if ('decision' in answer) face.security('approval', 'inbox', `${id}: ${answer.decision} by ${by}`, by)
   return item
 }
