@@ -87,7 +87,7 @@ async function startLocked(
   const token = ownerToken(home)
   const tokens = createTokens(token)
   const { mask, learn } = maskOf(sources, token)
-  const log = fileLog(join(home, 'logs', 'troupe.log'), () => clock.now(), mask)
+  const log = fileLog({ file: join(home, 'logs', 'troupe.log'), now: () => clock.now(), mask })
   const children = join(home, 'children.jsonl')
   await sweepLeftovers(children)
   recordChildren(children)

@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts'
 import type { InboxAnswer, InboxItem } from '../contract/inbox.ts'
 import { usage } from './failure.ts'
-import { clean, paint } from './print.ts'
+import { paint } from './print.ts'
 
 export const openItems = (client: Client): Promise<InboxItem[]> =>
   client.all('GET /api/inbox', { query: { status: 'open', project: '*' } })
@@ -14,12 +14,12 @@ export function describe(item: InboxItem): string {
   const who = [item.from.agent ?? item.from.kind, item.from.handle].filter(Boolean).join(' ')
   const options = (item.options ?? []).map((option, index) => `  ${index + 1}. ${option}`)
   const lines = [item.title, ...(item.body === item.title ? [] : [item.body]), ...options]
-  return `${paint('bold', item.kind)} from ${who}: ${clean(lines.filter(Boolean).join('\n'))}`
+  return `${paint('bold', item.kind)} from ${who}: ${lines.filter(Boolean).join('\n')}`
 }
 
 /** Who asks, after those on whose behalf it asks: `assistant 1a2b › writer 6fe8`. */
 export const lineagePath = ({ lineage, from }: InboxItem): string => {
-  const sessions = lineage.filter(({ kind }) => kind === 'session').map(({ label }) => clean(label))
+  const sessions = lineage.filter(({ kind }) => kind === 'session').map(({ label }) => label)
   return sessions.join(' › ') || (from.agent ?? from.kind)
 }
 
@@ -27,7 +27,7 @@ export const lineagePath = ({ lineage, from }: InboxItem): string => {
 function originOf(item: InboxItem): string | undefined {
   const task = item.lineage.find(({ kind }) => kind === 'task')
   if (item.lineage.length < 2) return undefined
-  return `for ${lineagePath(item)}${task ? `, ${task.id}: ${clean(task.label)}` : ''}`
+  return `for ${lineagePath(item)}${task ? `, ${task.id}: ${task.label}` : ''}`
 }
 
 /** Prints the item and the command that answers it. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { exits, failureOf, usage } from './failure.ts'
-import { complain } from './print.ts'
+import { complain, complainInJson } from './print.ts'
 
 /** A command's file is loaded when it is called, so that `troupe --help` costs nothing. */
 const commands: Record<string, Entry> = {
@@ -128,7 +128,7 @@ function report(thrown: unknown, json: boolean): number {
   const message = failure.message.replace(/^error: /, '')
   const code = wrongUsage ? 'cli.usage' : failure.code
   const hint = failure.hint ?? (wrongUsage ? 'Add --help to see how it is used.' : undefined)
-  if (json) process.stderr.write(`${JSON.stringify({ error: { code, message, ...(hint ? { hint } : {}) } })}\n`)
+  if (json) complainInJson({ code, message, ...(hint ? { hint } : {}) })
   else complain(message, hint)
   return wrongUsage ? exits.usage : failure.exit
 }

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest'
-import { ago, clean, oneLine, price } from './print.ts'
+import { ago, oneLine, price } from './print.ts'
 import { previewLine } from './transcript.ts'
-
-test('text of others cannot move the cursor, set a title or turn the reading direction', () => {
-  expect(clean('a\u001b[2Jb\u0007\u009b1mc\u202ed\r\ne\tf')).toBe('a[2Jb1mcd\ne\tf')
-})
 
 test('a line is one line and bounded', () => {
   expect(oneLine(' a\n\nb\tc ')).toBe('a b c')

@@ -1,16 +1,36 @@
 import { styleText } from 'node:util'
+import { clean, cleanBut, visibleJson } from '../lib/hidden.ts'
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
-/** Coloured on a terminal that wants it; NO_COLOR and pipes get plain text. */
-export const paint = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout })
-const paintError = (style: Style, text: string): string => styleText(style, text, { stream: process.stderr })
+const ESC = '\x1b'
 
-export const say = (text: string): void => {
-  process.stdout.write(`${text}\n`)
+/** Marks the colours that are ours. No text of others can know it, so theirs are taken out with the rest. */
+const OURS = `${ESC}<${crypto.randomUUID()}>`
+const ourColour = new RegExp(`(${OURS}\\[\\d+m)`)
+
+/** Coloured on a terminal that wants it; NO_COLOR and pipes get plain text. */
+export const paint = (style: Style, text: string): string => painted(process.stdout, style, text)
+const paintError = (style: Style, text: string): string => painted(process.stderr, style, text)
+
+function painted(stream: NodeJS.WriteStream, style: Style, text: string): string {
+  const words = cleanBut(text, ourColour, (colour) => colour)
+  return styleText(style, words, { stream }).replaceAll(`${ESC}[`, `${OURS}[`)
 }
 
-export const sayJson = (value: unknown): void => say(JSON.stringify(value))
+/** What a terminal may get of a text: its words, and the colours that are ours. */
+export const forTerminal = (text: string): string => cleanBut(text, ourColour, (colour) => colour.replace(OURS, ESC))
+
+/** Whatever the command line prints goes out here or in `chat/frame.ts`, so no text needs cleaning before. */
+export const print = (text: string, stream: NodeJS.WriteStream = process.stdout): void => {
+  stream.write(forTerminal(text))
+}
+
+export const say = (text: string): void => print(`${text}\n`)
+
+const sayBeside = (text: string): void => print(`${text}\n`, process.stderr)
+
+export const sayJson = (value: unknown): void => say(visibleJson(JSON.stringify(value)))
 
 /** One result: a line of JSON for a script, words for a person. */
 export function tell<T>(cli: { readonly json: boolean }, value: T, inWords: (value: T) => void): void {
@@ -19,24 +39,17 @@ export function tell<T>(cli: { readonly json: boolean }, value: T, inWords: (val
 }
 
 /** Says something beside the result: progress, or what to do next. It goes to stderr, so a script does not read it. */
-export const note = (text: string): void => {
-  process.stderr.write(`${paintError('dim', text)}\n`)
-}
+export const note = (text: string): void => sayBeside(paintError('dim', text))
 
-export const warn = (text: string): void => {
-  process.stderr.write(`${paintError('yellow', `warning: ${text}`)}\n`)
-}
+export const warn = (text: string): void => sayBeside(paintError('yellow', `warning: ${text}`))
 
 export const complain = (message: string, hint?: string): void => {
-  process.stderr.write(`${paintError('red', 'error:')} ${message}\n`)
-  if (hint) process.stderr.write(`${paintError('dim', hint)}\n`)
+  sayBeside(`${paintError('red', 'error:')} ${message}`)
+  if (hint) note(hint)
 }
 
-/**
- * Text from models, tools and files, made safe for a terminal: control characters could move the cursor, change the
- * title or hide a command that is about to be approved.
- */
-export const clean = (text: string): string => text.replace(/(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu, '')
+export const complainInJson = (error: Readonly<Record<string, unknown>>): void =>
+  sayBeside(visibleJson(JSON.stringify({ error })))
 
 export const oneLine = (text: string, width = 80): string => {
   const flat = clean(text).replace(/\s+/g, ' ').trim()
@@ -51,10 +64,10 @@ export function table(rows: readonly Record<string, string>[], empty: string): v
     return
   }
   const keys = Object.keys(first)
-  const width = new Map(keys.map((key) => [key, Math.max(key.length, ...rows.map((row) => (row[key] ?? '').length))]))
+  const width = new Map(keys.map((key) => [key, Math.max(key.length, ...rows.map((row) => shown(row[key] ?? '')))]))
   const line = (cell: (key: string) => string): string =>
     keys
-      .map((key) => cell(key).padEnd(width.get(key) ?? 0))
+      .map((key) => cell(key) + ' '.repeat(Math.max(0, (width.get(key) ?? 0) - shown(cell(key)))))
       .join('  ')
       .trimEnd()
   say(
@@ -65,6 +78,9 @@ export function table(rows: readonly Record<string, string>[], empty: string): v
   )
   for (const row of rows) say(line((key) => row[key] ?? ''))
 }
+
+/** How many characters of a cell are seen. */
+const shown = (cell: string): number => cleanBut(cell, ourColour, () => '').length
 
 const MINUTE = 60_000
 

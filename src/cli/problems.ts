@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts'
 import type { Problem } from '../contract/agents.ts'
 import type { Cli } from './cli.ts'
-import { clean, note, warn } from './print.ts'
+import { note, warn } from './print.ts'
 
 const SHOWN = 3
 
@@ -21,6 +21,6 @@ export function inLines(problems: readonly Problem[]): string[] {
   const groups = Map.groupBy(problems, ({ file, field, message }) => (field ? `${file}\0${field}\0${message}` : file))
   return [...groups.values()].map((group) => {
     const { file, field, message } = group[0]!
-    return clean(`${file}${field ? `, ${field}` : ''}: ${message}`)
+    return `${file}${field ? `, ${field}` : ''}: ${message}`
   })
 }

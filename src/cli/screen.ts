@@ -1,5 +1,5 @@
 import { clearLine, createInterface, cursorTo, type Interface } from 'node:readline'
-import { note, paint } from './print.ts'
+import { forTerminal, note, paint, print } from './print.ts'
 
 /** Where a conversation is shown and typed: a terminal, or the two ends of a pipe. */
 export interface Screen {
@@ -25,7 +25,7 @@ function pipe(): Screen {
   return {
     interactive: false,
     lines: linesOf(input),
-    write: (text) => void process.stdout.write(text),
+    write: print,
     aside: note,
     prompt: () => {},
     onInterrupt: (listener) => {
@@ -53,7 +53,7 @@ function terminal(): Screen {
       return
     }
     if (prompting) hidePrompt()
-    output.write(text)
+    print(text)
     midLine = !text.endsWith('\n')
   }
   function hidePrompt(): void {
@@ -67,7 +67,7 @@ function terminal(): Screen {
     if (prompting) hidePrompt()
     if (midLine) output.write('\n')
     midLine = false
-    line.setPrompt(paint('cyan', label))
+    line.setPrompt(forTerminal(paint('cyan', label)))
     line.prompt()
     prompting = true
   }

@@ -1,6 +1,6 @@
 import type { EventData } from '../contract/events.ts'
 import { type Message, type Part, type ToolCallPart, textOf } from '../contract/messages.ts'
-import { clean, oneLine, paint } from './print.ts'
+import { oneLine, paint } from './print.ts'
 
 /** How a turn ended that broke off. */
 export type Ending = Pick<EventData<'turn.ended'>, 'turnId' | 'end' | 'reason'>
@@ -62,7 +62,7 @@ function whoWrote({ role, from }: Message): string {
 }
 
 function body(message: Message): string[] {
-  const text = clean(textOf(message.parts)).trim()
+  const text = textOf(message.parts).trim()
   return [text, ...message.parts.map(line)].filter(Boolean)
 }
 

@@ -31,6 +31,7 @@ export interface Whereabouts {
 const TRIES = 40
 const TRY_MS = 500
 const SHUTTING_DOWN = 1001
+const REVOKED = 4401
 
 /** Follows the server's events over one WebSocket; after a lost connection it goes on where it was. */
 export async function follow(
@@ -69,6 +70,7 @@ export async function follow(
       await work
       if (failed) throw failed.thrown
       if (closed) return
+      if (code === REVOKED) throw revoked()
       listener.lost?.()
       socket = await reconnect(code)
       if (closed) return socket.close()
@@ -101,6 +103,12 @@ export async function follow(
     },
   }
 }
+
+const revoked = (): CallFailure =>
+  new CallFailure('refused', 'The token of this connection was revoked.', {
+    code: 'auth.wrong',
+    hint: 'Log in again with a new link.',
+  })
 
 function open(url: string, token: string, interest: Interest): Promise<WebSocket> {
   const socket = new WebSocket(new URL('/api/ws', url.replace(/^http/, 'ws')), ['troupe.v1', `bearer.${token}`])

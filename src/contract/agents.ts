@@ -43,13 +43,14 @@ export const PermissionRules = z.strictObject({
 })
 export type PermissionRules = z.infer<typeof PermissionRules>
 
-const AgentLimits = z.strictObject({
+export const AgentLimits = z.strictObject({
   maxIterations: z.int().min(1).max(1000).optional().describe('Model calls in one turn (50).'),
   maxDurationSeconds: z.int().min(1).optional().describe('Working time of one turn, or of all turns of a task (1800).'),
   maxCostUsd: z.number().positive().optional(),
   dailyCostUsd: z.number().positive().optional(),
   maxSpawnDepth: z.int().min(0).max(10).optional().describe('Children of children of … (3).'),
 })
+export type AgentLimits = z.infer<typeof AgentLimits>
 
 const Reasoning = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
 

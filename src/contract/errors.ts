@@ -82,7 +82,7 @@ export const errors = {
   internal: 'internal',
 } as const
 
-type ErrorCode = keyof typeof errors
+export type ErrorCode = keyof typeof errors
 export type ErrorClass = (typeof errors)[ErrorCode]
 
 export class AppError extends Error {

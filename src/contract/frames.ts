@@ -57,3 +57,6 @@ export interface ServerFrame extends Partial<ErrorBody> {
 
 /** The close code of a socket whose client read too slowly; the client resumes with `after`. */
 export const TOO_SLOW = 4008
+
+/** The close code of a socket whose token was revoked; a new token opens a new socket. */
+export const REVOKED = 4401

@@ -26,5 +26,9 @@ export interface ServerParts {
 
 export interface HttpEnv {
   Bindings: HttpBindings
-  Variables: { caller: Caller }
+  Variables: {
+    caller: Caller
+    /** The answer goes out even when this request takes away the token that it came with. */
+    leave: () => void
+  }
 }

@@ -25,8 +25,9 @@ import type { HttpEnv, ServerParts } from './context.ts'
 import { bodyOf, httpStatusOf, invalid, toAppError } from './errors.ts'
 import { docHandlers } from './faces/docs.ts'
 import { pageRoutes, staticPaths } from './faces/page.ts'
-import { bearerOf } from './guard/auth.ts'
+import { bearerOf, sourceOf } from './guard/auth.ts'
 import { jsonBody } from './guard/body.ts'
+import { whileHeld } from './guard/held.ts'
 import { checkRight, isForAnyone } from './guard/rights.ts'
 import type { Handlers } from './handlers.ts'
 import { register } from './register.ts'
@@ -47,6 +48,10 @@ export function createRoutes(face: ServerParts): OpenAPIHono<HttpEnv> {
       const caller = await face.auth.identify(bearerOf(c.req.header('authorization')))
       checkRight(caller, method, path)
       c.set('caller', caller)
+      const { outgoing } = c.env
+      const leave = whileHeld(face, caller, () => outgoing.destroy())
+      outgoing.once('close', leave)
+      c.set('leave', leave)
     }
     await next()
   })
@@ -64,7 +69,8 @@ export function createRoutes(face: ServerParts): OpenAPIHono<HttpEnv> {
   app.onError((thrown, c) => {
     const error = toAppError(thrown)
     const route = `${c.req.method} ${c.req.path}`
-    if (error.code.startsWith('auth.')) face.security(error.code, route, error.message)
+    if (error.code.startsWith('auth.'))
+      face.security(error.code, route, error.message, sourceOf(c.var.caller, c.env.incoming))
     if (error.code === 'internal') core.log('error', 'A request failed', { route, error: inside(thrown) })
     return c.json(bodyOf(error), httpStatusOf(error))
   })

@@ -9,7 +9,7 @@ import { isLoopback } from '../lib/net/loopback.ts'
 import type { ServerParts } from './context.ts'
 import { bodyOf, httpStatusOf } from './errors.ts'
 import { securityHeaders } from './faces/page.ts'
-import { createAuth } from './guard/auth.ts'
+import { createAuth, sourceOf } from './guard/auth.ts'
 import { createCodes } from './guard/codes.ts'
 import type { Devices } from './guard/devices.ts'
 import { bracketed, createGate, type Gate, requestPath } from './guard/gate.ts'
@@ -117,7 +117,8 @@ export async function createServer(core: Core, options: ServerOptions): Promise<
 }
 
 function refuse(face: ServerParts, request: IncomingMessage, response: ServerResponse, error: AppError): void {
-  face.security(error.code, `${request.method} ${requestPath(request)}`, error.message)
+  const route = `${request.method} ${requestPath(request)}`
+  face.security(error.code, route, error.message, sourceOf(undefined, request))
   response.writeHead(httpStatusOf(error), { 'content-type': 'application/json', connection: 'close' })
   response.end(JSON.stringify(bodyOf(error)))
 }

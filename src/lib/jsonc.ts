@@ -1,4 +1,4 @@
-import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
+import { applyEdits, modify, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import type { SmallFile } from './files/files.ts'
 
 export interface Parsed {
@@ -11,8 +11,18 @@ export interface Parsed {
 /** JSON with comments and trailing commas. Never throws. */
 export function parseJsonc(text: string): Parsed {
   const errors: ParseError[] = []
-  const value: unknown = parse(text, errors, { allowTrailingComma: true })
-  return { value, errors: errors.slice(0, 5).map((error) => describe(text, error)) }
+  const root = parseTree(text, errors, { allowTrailingComma: true })
+  return { value: root && plainValue(root), errors: errors.slice(0, 5).map((error) => describe(text, error)) }
+}
+
+/** Every key becomes a field of its own, `__proto__` too, so that whoever checks the value sees it. */
+function plainValue({ type, value, children = [] }: Node): unknown {
+  if (type === 'array') return children.map(plainValue)
+  if (type !== 'object') return value
+  const fields = children.flatMap(({ children: [key, field] = [] }) =>
+    key && field ? [[key.value, field] as const] : [],
+  )
+  return Object.fromEntries(fields.map(([key, field]) => [key, plainValue(field)]))
 }
 
 const readings = new WeakMap<SmallFile, Parsed>()

@@ -23,11 +23,8 @@ interface Reader {
   cut(): void
 }
 
-export function openSocket({ server }: World, query = ''): Promise<Reader> {
-  const ws = new WebSocket(`${server.url.replace('http', 'ws')}/api/ws${query}`, [
-    'troupe.v1',
-    `bearer.${server.token}`,
-  ])
+export function openSocket({ server }: World, query = '', token = server.token): Promise<Reader> {
+  const ws = new WebSocket(`${server.url.replace('http', 'ws')}/api/ws${query}`, ['troupe.v1', `bearer.${token}`])
   const reader = collector({
     send: (frame) => ws.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
     pause: () => ws.pause(),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Device } from '../../src/contract/devices.ts'
 import { openSecurityLog } from '../../src/http/guard/security-log.ts'
 import { cast, requestAs } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
@@ -86,4 +87,64 @@ test('a flood of one kind of line is cut and counted, and hides no other kind', 
   expect(linesOf(core.home)).toContainEqual(
     expect.objectContaining({ message: 'log.limited', reason: expect.stringContaining('100 lines of auth.wrong') }),
   )
+})
+
+test('one noisy source hides no other of the same kind, and many sources are bounded together', () => {
+  const { core } = makeFolders()
+  const log = openSecurityLog(core.home, core.clock)
+  for (let count = 0; count < 400; count++) log('tool.denied', 'session aaaa noisy', 'no')
+  log('tool.denied', 'session bbbb quiet', 'this one')
+  const reasons = linesOf(core.home).map(({ reason }) => reason)
+  expect(reasons.filter((reason) => reason === 'no')).toHaveLength(300)
+  expect(reasons).toContain('this one')
+  for (let count = 0; count < 2000; count++) log('auth.wrong', 'GET /', 'many', `address ${count}`)
+  expect(linesOf(core.home).filter(({ reason }) => reason === 'many')).toHaveLength(16 + 300)
+})
+
+test('what was left out is said even when nothing follows', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { core } = makeFolders()
+  const log = openSecurityLog(core.home, core.clock)
+  for (let count = 0; count < 301; count++) log('auth.wrong', 'GET /', 'no', '10.0.0.1')
+  vi.advanceTimersByTime(60_000)
+  expect(linesOf(core.home).at(-1)?.reason).toBe(
+    '1 lines of auth.wrong were left out in the minute before, from 10.0.0.1.',
+  )
+})
+
+test('after a flood of junk whatever a person decides is still recorded, with who did it', async () => {
+  const world = await createWorld({ files: { '.troupe/settings.json': '{"permissions":{"allow":["bash"]}}' } })
+  for (let count = 0; count < 320; count++)
+    await world.call('GET', `/api/${count}`, {
+      headers: count % 2 ? { host: 'evil.example' } : { authorization: 'Bearer x' },
+    })
+  const { code } = await world.ok<{ code: string }>('POST', '/api/devices/code', {})
+  const { token, device } = await world.ok<{ token: string; device: Device }>('POST', '/api/login', {
+    code,
+    name: 'new',
+  })
+  const as = { headers: { authorization: `Bearer ${token}` } }
+  await world.call('POST', '/api/trust', { body: { trusted: true }, ...as })
+  await world.call('POST', '/api/permissions', { body: { decision: 'allow', rule: 'bash(ls)' }, ...as })
+  await world.call('PATCH', '/api/settings', {
+    body: { where: 'home', changes: { 'permissions.deny': ['fly'], 'providers.x': { apiKey: 'a-key-nobody-sees' } } },
+    ...as,
+  })
+  await world.call('PUT', '/api/agents/new', { body: { definition: {} }, ...as })
+  await world.call('DELETE', '/api/agents/new', as)
+  await world.ok('DELETE', `/api/devices/${device.id}`)
+  const by = `by human via ${device.id}`
+  const lines = linesOf(world.home).filter(({ message }) => !message.startsWith('auth.'))
+  expect(lines.map(({ message, reason }) => [message, reason])).toEqual([
+    ['login.code', 'made by human'],
+    ['device.added', expect.stringMatching(new RegExp(`^${device.id} new from (::ffff:)?127`))],
+    ['trust', `${world.project} trusted ${by}`],
+    ['permission', `allow bash(ls) ${by}`],
+    ['settings', `home: permissions.deny = ["fly"], providers.x ${by}`],
+    ['agent', `new (project) written ${by}`],
+    ['agent', `new deleted ${by}`],
+    ['device.removed', `${device.id} by human`],
+  ])
+  expect(JSON.stringify(lines)).not.toContain('a-key-nobody-sees')
 })

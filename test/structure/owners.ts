@@ -18,6 +18,10 @@ const trusting = new Set(
   ['client/client.ts', 'client/failure.ts', 'client/live.ts', 'cli/main.ts'].map((file) => `src/${file}`),
 )
 
+const printers = new Set(
+  ['print.ts', 'screen.ts', 'chat/frame.ts', 'chat/terminal.ts'].map((file) => `src/cli/${file}`),
+)
+
 export const ownerRules: readonly Rule[] = [
   {
     says: 'only app.ts and the command line read the environment',
@@ -37,6 +41,29 @@ export const ownerRules: readonly Rule[] = [
       "export const home = process['env']",
       'const { env } = process',
       "import { env } from 'node:process'",
+    ),
+  },
+  {
+    says: 'what reaches a terminal is written by print.ts, which cleans it, and by the screen and frame of the chat',
+    find: (sources) =>
+      look(
+        ownOf(sources).filter(({ file }) => !printers.has(file)),
+        (report) => ({
+          MemberExpression: (node) =>
+            void (
+              nameOf(node) === 'write' &&
+              /^(std(out|err)|output)$/.test(nameOf(node.object)) &&
+              report(node)
+            ),
+          Identifier: (node) => void (node.name === 'console' && report(node)),
+        }),
+      ),
+    broken: each(
+      'src/cli/commands/a.ts',
+      "process.stdout.write('a')",
+      "cli.stderr.write('a')",
+      "output.write('a')",
+      "console.log('a')",
     ),
   },
   {

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
-import { clean } from '../print.ts'
+import { clean } from '../../lib/hidden.ts'
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const TAB = '    '

@@ -7,6 +7,7 @@ import { systemClock } from '../../lib/clock.ts'
 import type { Cli } from '../cli.ts'
 import { type Exit, exits, type Failure, failureOf } from '../failure.ts'
 import { answerMeantBy, choicesFor } from '../inbox-answers.ts'
+import { paint, say } from '../print.ts'
 import { cells, cut, tame, wrapWords } from './cells.ts'
 import type { Suggestion } from './completion.ts'
 import { createChatFeed, decisionLines } from './feed.ts'
@@ -236,6 +237,6 @@ export async function chatOnTerminal(
   stopWatching()
   talk.close()
   if (lost) throw lost
-  if (talk.session) process.stdout.write(dim(`Go on with: troupe chat --session ${talk.session.handle}\n`))
+  if (talk.session) say(paint('dim', `Go on with: troupe chat --session ${talk.session.handle}`))
   return exits.ok
 }

@@ -1,3 +1,4 @@
+import { cleanBut } from '../../lib/hidden.ts'
 import { cells } from './cells.ts'
 
 /** The lines at the bottom of the terminal that change. Lines printed above them stay and scroll away. */
@@ -33,6 +34,11 @@ const together = (text: string): string => `${esc}?2026h${text}${esc}?2026l`
 const up = (count: number): string => (count > 0 ? `${esc}${count}A` : '')
 const right = (count: number): string => (count > 0 ? `${esc}${count}C` : '')
 
+const COLOUR = new RegExp(`(${esc.replace('[', '\\[')}[\\d;]*m)`)
+
+/** Whatever a line was made of, nothing in it moves the cursor: only this file does. */
+const onlyColours = (line: string): string => cleanBut(line, COLOUR, (colour) => colour)
+
 /** Rewrites only changed lines, in place and in one write. No line is erased before its replacement is known. */
 export function openFrame(output: Output): ChatFrame {
   let shown: readonly string[] = []
@@ -51,7 +57,8 @@ export function openFrame(output: Output): ChatFrame {
     return `\r${up(rows + within)}${eraseBelow}`
   }
 
-  function draw(lines: readonly string[], cursor: Position): void {
+  function draw(given: readonly string[], cursor: Position): void {
+    const lines = given.map(onlyColours)
     const start = columns === columnsOf(output) ? toTop() : afterResize()
     columns = columnsOf(output)
     const printed = above.map((line) => `${line}${eraseRight}\r\n`).join('')
@@ -76,7 +83,7 @@ export function openFrame(output: Output): ChatFrame {
     get rows() {
       return output.rows ?? 24
     },
-    print: (lines) => void above.push(...lines),
+    print: (lines) => void above.push(...lines.map(onlyColours)),
     draw,
     wipe() {
       output.write(`${esc}2J${esc}H`)

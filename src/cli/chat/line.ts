@@ -1,5 +1,5 @@
+import { clean } from '../../lib/hidden.ts'
 import type { Choice } from '../inbox-answers.ts'
-import { clean } from '../print.ts'
 import { accept, type Completion, completionFor, type Known } from './completion.ts'
 import { type Draft, draftOf, edits, emptyDraft, insert, vertical } from './draft.ts'
 import type { InputHistory } from './history.ts'

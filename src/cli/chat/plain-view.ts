@@ -1,6 +1,6 @@
 import type { InboxItem } from '../../contract/inbox.ts'
 import { describe, sayItem } from '../inbox-items.ts'
-import { clean, oneLine, paint, sayJson } from '../print.ts'
+import { oneLine, paint, sayJson } from '../print.ts'
 import type { Screen } from '../screen.ts'
 import { previewLine } from '../transcript.ts'
 import type { Viewer } from './watch.ts'
@@ -26,13 +26,13 @@ function terminalView(screen: Screen, agent: () => string): Viewer {
   return {
     piece(text) {
       begin()
-      screen.write(clean(text))
+      screen.write(text)
     },
     message(text, shown) {
       // The streamed text is a hint and the log is the truth. When they differ, the whole text is shown again.
       const rest = text.startsWith(shown) ? text.slice(shown.length) : `\n${text}`
       begin()
-      screen.write(`${clean(rest)}\n`)
+      screen.write(`${rest}\n`)
       begun = false
     },
     ...remarks(screen),
@@ -52,7 +52,7 @@ function terminalView(screen: Screen, agent: () => string): Viewer {
 function pipeView(screen: Screen): Viewer {
   return {
     piece: () => {},
-    message: (text) => screen.write(`${clean(text)}\n`),
+    message: (text) => screen.write(`${text}\n`),
     asked: (item) => sayItem(item, (text) => screen.aside(text)),
     ...remarks(screen),
   }

@@ -3,7 +3,7 @@ import type { AccountState } from '../../contract/models.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
-import { clean, paint, say, table, tell } from '../print.ts'
+import { paint, say, table, tell } from '../print.ts'
 
 export default function define(command: Command): void {
   command.action(action(accounts))
@@ -18,7 +18,7 @@ async function accounts(cli: Cli): Promise<void> {
       account: account.name,
       usable: stateOf(account),
       waiting: account.waiting > 0 ? String(account.waiting) : '',
-      note: clean(account.reason ?? ''),
+      note: account.reason ?? '',
     }))
     table(rows, 'No provider is configured; the demo needs none.')
     say(

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Agent } from '../../contract/agents.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
-import { clean, oneLine, paint, say, table, tell } from '../print.ts'
+import { oneLine, paint, say, table, tell } from '../print.ts'
 
 export default function define(command: Command): void {
   command.command('list', { isDefault: true }).description('all of them, with what is broken').action(action(list))
@@ -29,18 +29,18 @@ async function show(cli: Cli, name: string): Promise<void> {
   const client = await connect(cli)
   const agent = await client.call('GET /api/agents/{name}', { params: { name } })
   tell(cli, agent, () => {
-    say(`${paint('bold', agent.name)} (${agent.source}): ${clean(agent.description)}`)
+    say(`${paint('bold', agent.name)} (${agent.source}): ${agent.description}`)
     say(paint('dim', agent.folder))
     sayProblems(agent)
     say(`\n${JSON.stringify(agent.definition, null, 2)}`)
     for (const [title, text] of Object.entries(agent.prose)) {
-      if (text.trim()) say(`\n${paint('dim', `── ${title.toUpperCase()}.md`)}\n${clean(text).trim()}`)
+      if (text.trim()) say(`\n${paint('dim', `── ${title.toUpperCase()}.md`)}\n${text.trim()}`)
     }
   })
 }
 
 function sayProblems(agent: Agent): void {
   for (const { file, field, message } of agent.problems) {
-    say(`${paint('yellow', '!')} ${agent.name}: ${file}${field ? `, ${field}` : ''}: ${clean(message)}`)
+    say(`${paint('yellow', '!')} ${agent.name}: ${file}${field ? `, ${field}` : ''}: ${message}`)
   }
 }

@@ -5,7 +5,7 @@ import { newId } from '../../lib/ids.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, usage } from '../failure.ts'
-import { clean, note, say, sayJson } from '../print.ts'
+import { note, say, sayJson } from '../print.ts'
 import { replyIn } from '../replies.ts'
 import { aloneOf, awaitReply, conclude, readText } from './send.ts'
 
@@ -58,7 +58,7 @@ function tellAnswer(cli: Cli, answer: Answer, seconds: number): Exit {
     return status === 'complete' ? exits.ok : exits.failed
   }
   if (status === 'complete') {
-    say(clean(response))
+    say(response)
     if (truncated) note('The answer was longer and is cut here: ask for less, or for a file.')
     return exits.ok
   }
@@ -68,7 +68,7 @@ function tellAnswer(cli: Cli, answer: Answer, seconds: number): Exit {
       hint: 'When the answer comes, it is mail to your session.',
     })
   }
-  throw new Failure(exits.failed, clean(response) || `${agent} ${session} gave no answer.`, { code: `ask.${status}` })
+  throw new Failure(exits.failed, response || `${agent} ${session} gave no answer.`, { code: `ask.${status}` })
 }
 
 /** How many seconds to wait. More than any question may wait is refused as a mistake. */

@@ -4,7 +4,7 @@ import type { Setting, SettingsView } from '../../contract/settings.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
-import { clean, note, paint, say, table, tell } from '../print.ts'
+import { note, paint, say, table, tell } from '../print.ts'
 import { inLines } from '../problems.ts'
 import { checkModel } from './models.ts'
 
@@ -51,7 +51,7 @@ async function list(cli: Cli): Promise<void> {
   tell(cli, view, () => {
     const rows = view.items.map(({ key, value, source, file, because }) => ({
       key,
-      value: clean(JSON.stringify(value)),
+      value: JSON.stringify(value),
       from: file ?? because ?? source,
     }))
     table(rows, 'Nothing is set.')
@@ -122,7 +122,7 @@ async function find(client: Client, key: string): Promise<Explained[]> {
   })
 }
 
-const inWords = (value: unknown): string => clean(typeof value === 'string' ? value : JSON.stringify(value))
+const inWords = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function parsed(text: string): unknown {
   try {

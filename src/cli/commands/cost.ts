@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { type Cost, CostBy } from '../../contract/cost.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
-import { clean, paint, price, say, table, tell } from '../print.ts'
+import { paint, price, say, table, tell } from '../print.ts'
 
 export default function define(command: Command): void {
   command
@@ -24,7 +24,7 @@ async function cost(cli: Cli, { by, since, allProjects }: Options): Promise<void
   const { items } = await client.call('GET /api/cost', { query })
   tell(cli, { items }, () => {
     const rows = [...items, ...(items.length > 1 ? [total(items)] : [])].map((item) => ({
-      [by]: clean(item.key),
+      [by]: item.key,
       answers: String(item.messages),
       input: String(item.tokens.input),
       cached: share(item),

@@ -10,7 +10,7 @@ import { action, type Cli } from '../cli.ts'
 import { clientOf } from '../connect.ts'
 import { type Exit, exits, failureOf } from '../failure.ts'
 import { keysFound } from '../keys.ts'
-import { clean, paint, say, tell } from '../print.ts'
+import { paint, say, tell } from '../print.ts'
 import { inLines } from '../problems.ts'
 import { findServer, reachServer } from '../server.ts'
 import { type Check, folderChecks } from './doctor-folders.ts'
@@ -58,11 +58,11 @@ const marks = {
 function sayCheck(check: Check): void {
   const margin = ' '.repeat(WHAT + 2)
   const width = Math.max(20, (process.stdout.columns || 200) - WHAT - 3)
-  const [first = '', ...more] = wrapWords(clean(check.found), width)
+  const [first = '', ...more] = wrapWords(check.found, width)
   say(`${marks[check.state]} ${check.what.padEnd(WHAT)}${first}`)
   for (const line of more) say(margin + line)
   if (!check.do) return
-  wrapWords(clean(check.do), width - 2).forEach((line, at) => {
+  wrapWords(check.do, width - 2).forEach((line, at) => {
     say(paint('dim', `${margin}${at === 0 ? '→' : ' '} ${line}`))
   })
 }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readSync, statSync, unwatchFile, watch
 import type { Command } from 'commander'
 import { action, type Cli } from '../cli.ts'
 import { exits, Failure, usage } from '../failure.ts'
-import { clean, say } from '../print.ts'
+import { print, say } from '../print.ts'
 import { logFile, printedFile } from '../server.ts'
 
 const CHUNK = 256 * 1024
@@ -29,7 +29,7 @@ async function logs(cli: Cli, options: { lines: string; follow?: boolean; printe
   const start = Math.max(0, size - CHUNK)
   const text = readPart(file, start, size)
   const kept = text.trimEnd().split('\n').slice(-lines)
-  if (text !== '' && lines > 0) say(clean(kept.join('\n')))
+  if (text !== '' && lines > 0) say(kept.join('\n'))
   if (options.follow) await follow(file, size)
 }
 
@@ -41,7 +41,7 @@ function follow(file: string, from: number): Promise<void> {
       if (size < offset) offset = 0
       while (offset < size) {
         const end = Math.min(size, offset + CHUNK)
-        process.stdout.write(clean(readPart(file, offset, end)))
+        print(readPart(file, offset, end))
         offset = end
       }
     })

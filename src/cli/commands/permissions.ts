@@ -3,7 +3,7 @@ import type { Permission, PermissionDecision } from '../../contract/permissions.
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { type Exit, exits, usage } from '../failure.ts'
-import { clean, paint, say, table, tell } from '../print.ts'
+import { paint, say, table, tell } from '../print.ts'
 
 export default function define(command: Command): void {
   command.command('list', { isDefault: true }).description('the rules that hold here').action(action(list))
@@ -41,7 +41,7 @@ async function list(cli: Cli): Promise<void> {
 }
 
 function show({ items }: { items: readonly Permission[] }): void {
-  const rows = items.map(({ decision, rule, from }) => ({ decision, rule: clean(rule), from: clean(from) }))
+  const rows = items.map(({ decision, rule, from }) => ({ decision, rule: rule, from: from }))
   table(rows, 'There are no rules: reading and writing in the workspace is allowed, the rest is asked for.')
 }
 
@@ -54,9 +54,9 @@ async function check(cli: Cli, words: string[], { agent }: { agent?: string }): 
     body: { tool, input: inputOf(text ?? ''), ...(agent === undefined ? {} : { agent }) },
   })
   tell(cli, answer, () => {
-    say(`${paint(colours[answer.decision], answer.decision)}: ${clean(answer.because)}`)
+    say(`${paint(colours[answer.decision], answer.decision)}: ${answer.because}`)
     if (answer.parts.length < 2) return
-    for (const part of answer.parts) say(`  ${part.decision.padEnd(6)}${clean(part.what)}: ${clean(part.because)}`)
+    for (const part of answer.parts) say(`  ${part.decision.padEnd(6)}${part.what}: ${part.because}`)
   })
   return exits.ok
 }

@@ -8,7 +8,7 @@ import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, usage } from '../failure.ts'
 import { openItems, sayItem } from '../inbox-items.ts'
-import { clean, note, paint, say, sayJson, tell } from '../print.ts'
+import { note, paint, say, sayJson, tell } from '../print.ts'
 import { warnAboutSettings } from '../problems.ts'
 import { replyIn } from '../replies.ts'
 import { readAll } from '../stdin.ts'
@@ -122,7 +122,7 @@ export async function conclude(
     sayJson(reply)
     return exit
   }
-  if (reply.reply) say(clean(reply.reply))
+  if (reply.reply) say(reply.reply)
   if (exit === exits.needsHuman) {
     const waits = new Set(reply.waits?.map(({ inboxId }) => inboxId))
     for (const item of (await openItems(client)).filter(({ id }) => waits.has(id))) sayItem(item, note)

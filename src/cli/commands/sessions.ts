@@ -8,7 +8,7 @@ import { newId } from '../../lib/ids.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
-import { ago, clean, oneLine, paint, price, say, table, tell } from '../print.ts'
+import { ago, oneLine, paint, price, print, say, table, tell } from '../print.ts'
 import { type Ending, transcript } from '../transcript.ts'
 import { checkModel } from './models.ts'
 
@@ -131,11 +131,11 @@ async function show(cli: Cli, ref: string): Promise<void> {
       ? await client.call('GET /api/why/{ref}', { params: { ref: found.id } })
       : undefined
   tell(cli, found, (session) => {
-    say(`${paint('bold', session.handle)} ${clean(session.title)}`)
+    say(`${paint('bold', session.handle)} ${session.title}`)
     const { input, output, cached } = session.tokens
     const facts: Record<string, string | undefined> = {
       agent: `${session.agent} (${session.mode})`,
-      status: `${session.status}${session.reason ? `: ${clean(session.reason)}` : ''}`,
+      status: `${session.status}${session.reason ? `: ${session.reason}` : ''}`,
       model: session.model ?? "the agent's",
       workspace: session.workspace,
       messages: String(session.messageCount),
@@ -145,7 +145,7 @@ async function show(cli: Cli, ref: string): Promise<void> {
       id: session.id,
     }
     for (const [name, value] of Object.entries(facts)) say(`  ${paint('dim', name.padEnd(10))}${value}`)
-    if (waiting) say(`\n${clean(waiting.text.split('\n', 1)[0] ?? '')}\nMore: troupe why ${session.handle}`)
+    if (waiting) say(`\n${waiting.text.split('\n', 1)[0] ?? ''}\nMore: troupe why ${session.handle}`)
   })
 }
 
@@ -198,7 +198,7 @@ async function prompt(cli: Cli, ref: string): Promise<void> {
   const client = await connect(cli)
   const answer = await client.call('GET /api/sessions/{ref}/prompt', { params: { ref } })
   tell(cli, answer, ({ text, sections }) => {
-    say(clean(text))
+    say(text)
     const total = sections.reduce((sum, { tokens }) => sum + tokens, 0)
     say('')
     table(
@@ -215,7 +215,7 @@ async function exportSession(cli: Cli, ref: string, _words: string[], options: O
   const format = cli.json ? 'jsonl' : (options.format ?? 'md')
   if (format !== 'md' && format !== 'jsonl') throw usage(`--format must be md or jsonl, not "${format}".`)
   const client = await connect(cli)
-  process.stdout.write(await client.call('GET /api/sessions/{ref}/export', { params: { ref }, query: { format } }))
+  print(await client.call('GET /api/sessions/{ref}/export', { params: { ref }, query: { format } }))
 }
 
 async function change(cli: Cli, ref: string, body: ChangeSession, more = ''): Promise<void> {

@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts'
 import type { ServerStatus } from '../../contract/server.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
-import { clean, paint, price, say, tell } from '../print.ts'
+import { paint, price, say, tell } from '../print.ts'
 import { warnAboutSettings } from '../problems.ts'
 
 export default function define(command: Command): void {
@@ -36,7 +36,7 @@ function sayStatus(client: Client, status: ServerStatus): void {
   }
   for (const [name, value] of Object.entries(facts)) if (value) say(`  ${paint('dim', name.padEnd(10))}${value}`)
   const { trouble } = status.store
-  if (trouble) say(`\n${paint('red', 'Nothing can be written')} since ${trouble.since}: ${clean(trouble.message)}`)
+  if (trouble) say(`\n${paint('red', 'Nothing can be written')} since ${trouble.since}: ${trouble.message}`)
   if (status.unreadable.length) say(`\n${paint('red', 'Some rows of the database cannot be read')}: "troupe doctor".`)
   if (status.counts.inbox) say(`\nSomething waits for you: "troupe inbox".`)
 }

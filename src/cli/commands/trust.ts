@@ -4,7 +4,7 @@ import type { TrustPart, TrustState } from '../../contract/trust.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, failureOf } from '../failure.ts'
-import { clean, note, paint, say, sayJson } from '../print.ts'
+import { note, paint, say, sayJson } from '../print.ts'
 
 export default function define(command: Command): void {
   command
@@ -75,7 +75,7 @@ function describe(cli: Cli, state: TrustState): void {
 const SHOWN = 50
 
 function sayParts(parts: readonly TrustPart[]): void {
-  for (const part of parts.slice(0, SHOWN)) say(`  ${clean(part.file)}: ${clean(part.what)}`)
+  for (const part of parts.slice(0, SHOWN)) say(`  ${part.file}: ${part.what}`)
   if (parts.length > SHOWN) say(`  and ${parts.length - SHOWN} more: "troupe trust --json" lists all`)
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { usage } from '../failure.ts'
-import { clean, say, tell } from '../print.ts'
+import { say, tell } from '../print.ts'
 
 export default function define(command: Command): void {
   command.argument('<ref>', 'a session, or the id of a call, task, mail or inbox item').action(action(why))
@@ -12,5 +12,5 @@ async function why(cli: Cli, ref: string): Promise<void> {
   if (!ref.trim()) throw usage('What you ask about is empty.', 'Take a handle from "troupe sessions".')
   const client = await connect(cli)
   const answer = await client.call('GET /api/why/{ref}', { params: { ref } })
-  tell(cli, answer, ({ text }) => say(clean(text)))
+  tell(cli, answer, ({ text }) => say(text))
 }

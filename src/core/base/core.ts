@@ -18,8 +18,8 @@ export interface Core {
   readonly log: Log
   /** Hides secrets in text that is about to be written. Best effort. */
   readonly mask: Mask
-  /** One line in the security log: what happened, where, and why. Bounded in rate, without secrets. */
-  readonly security: (what: string, where: string, reason: string) => void
+  /** One line in the security log: what happened, where, and why. Bounded in rate by source (`where` unless told), without secrets. */
+  readonly security: (what: string, where: string, reason: string, source?: string) => void
   /** The data folder, as a real path. */
   readonly home: string
   /** The project of requests that name none. */

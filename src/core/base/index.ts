@@ -12,8 +12,9 @@ export {
   until,
 } from './events.ts'
 export type { Candidate, Candidates, Models } from './models.ts'
-export { inWords, keepValid, problemsOf } from './problems.ts'
+export { badKeyProblems, inWords, keepValid, problemsOf } from './problems.ts'
 export type { ModelError, Runtime, StepRequest, StepResult, ToolSchema } from './runtime.ts'
 export type { Asked, Chain, Park, Sandbox, Subject, Tool, ToolContext, ToolOutput, Touch } from './tool.ts'
 export { aboutSession, asRunner, changing, LeaseLost, onSession, type Read, type Tx, transact } from './transaction.ts'
 export { version } from './version.ts'
+export { defuse, defuseTags } from './voice.ts'

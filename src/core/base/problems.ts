@@ -1,15 +1,21 @@
 import type { z } from 'zod'
 import type { Problem } from '../../contract/agents.ts'
+import { badKeys } from '../../lib/bad-keys.ts'
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
 const ROUNDS = 100
+const UNKNOWN = 'is not a known key; check its spelling or remove it'
 
 /** What is wrong, by file and field. */
 export function problemsOf(file: string, issues: readonly Issue[]): Problem[] {
   return issues.flatMap((issue) => placesOf(issue).map((path) => problemAt(file, path, sentenceOf(issue))))
 }
+
+/** The schemas of records pass over such keys in silence. */
+export const badKeyProblems = (file: string, value: unknown): Problem[] =>
+  badKeys(value).map((path) => problemAt(file, path, UNKNOWN))
 
 /** Keeps what fits the schema; what does not fit is left out and named in `problems`. */
 export function keepValid<T>(
@@ -18,7 +24,8 @@ export function keepValid<T>(
   file: string,
 ): { value: T | undefined; problems: Problem[] } {
   const value = structuredClone(given)
-  const problems: Problem[] = []
+  const problems = badKeyProblems(file, value)
+  for (const path of badKeys(value)) remove(value, path)
   for (let round = 0; round < ROUNDS; round++) {
     const result = schema.safeParse(value)
     if (result.success) return { value: result.data, problems }
@@ -43,7 +50,7 @@ function placesOf(issue: Issue): Path[] {
 }
 
 function sentenceOf(issue: Issue): string {
-  if (issue.code === 'unrecognized_keys') return 'is not a known key; check its spelling or remove it'
+  if (issue.code === 'unrecognized_keys') return UNKNOWN
   if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message
   return issue.message.replace(/^Invalid input: /, '')
 }

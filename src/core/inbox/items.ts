@@ -1,5 +1,6 @@
 import type { CallId, InboxId } from '../../contract/ids.ts'
 import type { InboxKind } from '../../contract/inbox.ts'
+import { legible } from '../../lib/hidden.ts'
 import { newId } from '../../lib/ids.ts'
 import { insertInbox, openInboxOf, settleInbox } from '../../store/inbox.ts'
 import type { SessionRow } from '../../store/tables.ts'
@@ -14,7 +15,9 @@ export interface NewItem {
   readonly options?: readonly string[]
 }
 
+/** The words are those of an agent, a tool or a file, and a person acts on what they see of them. */
 export async function addInbox(tx: Tx, session: SessionRow, item: NewItem): Promise<void> {
+  const title = legible(item.title)
   await insertInbox(tx.db, {
     id: item.id,
     project_id: session.project_id,
@@ -22,9 +25,9 @@ export async function addInbox(tx: Tx, session: SessionRow, item: NewItem): Prom
     call_id: item.callId ?? null,
     kind: item.kind,
     status: 'open',
-    title: item.title,
-    body: item.body,
-    options: item.options === undefined ? null : JSON.stringify(item.options),
+    title,
+    body: legible(item.body),
+    options: item.options === undefined ? null : JSON.stringify(item.options.map(legible)),
     from_kind: item.kind === 'notice' ? 'system' : 'agent',
     from_agent: session.agent,
     answer: null,
@@ -32,7 +35,7 @@ export async function addInbox(tx: Tx, session: SessionRow, item: NewItem): Prom
     created_at: tx.now,
     answered_at: null,
   })
-  tx.record('inbox.added', aboutSession(session), { inboxId: item.id, kind: item.kind, title: item.title })
+  tx.record('inbox.added', aboutSession(session), { inboxId: item.id, kind: item.kind, title })
 }
 
 /** Tells the person something that nothing waits for. */

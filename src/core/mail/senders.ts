@@ -40,6 +40,7 @@ export async function partyOf(core: Core, sessionId: SessionId): Promise<Judged>
     mayReach: (name) => sending !== undefined && reaches(definition, makers, name),
     permits: (what) => sending !== undefined && ruleOnDenied(by, sending, what) === 'allow',
     async check(sends, input) {
+      if (session.status === 'closed') throw closed()
       const name = sender(core.tools, sends)?.name ?? sends
       const verdict = await judge(by, { name, input })
       if (verdict.verdict === 'run') return
@@ -70,3 +71,8 @@ async function chainOf(core: Core, session: SessionRow): Promise<Chain> {
   const turn = session.turn_id === null ? await latestTurn(db, session.id) : await findTurn(db, session.turn_id)
   return { id: turn?.chain_id ?? turn?.id ?? session.id, hops: turn?.hops ?? 0 }
 }
+
+const closed = (): AppError =>
+  new AppError('session.state', 'This session is closed: nothing is sent in its name.', {
+    hint: 'The person can reopen it.',
+  })

@@ -1,17 +1,19 @@
 import { expect, test } from 'vitest'
 import type { CallRow } from '../../store/tables.ts'
-import { describeCall, visible } from './call-text.ts'
+import { describeCall } from './call-text.ts'
 
 const call = (name: string, input: unknown) => ({ name, input: JSON.stringify(input) }) as CallRow
 
 test('the whole call is shown: tool, folder, every argument, and why it is asked', () => {
   const text = describeCall(call('bash', { command: 'ls\nrm -r x', timeout: 5 }), '/work', 'bash is asked for')
-  expect(text).toBe('bash in /work\ncommand: ls\nrm -r x\ntimeout: 5\nAsked because bash is asked for.')
+  expect(text).toBe('bash in /work\ncommand: ls\n  rm -r x\ntimeout: 5\nAsked because bash is asked for.')
 })
 
-test('characters that change how a text looks are shown as what they are', () => {
-  expect(visible('a\u202eb\u200bc\x1b[2K\rd\u00ade')).toBe('a\\u{202e}b\\u{200b}c\\u{1b}[2K\\u{d}d\\u{ad}e')
-  expect(visible('grüße 日本\nnext')).toBe('grüße 日本\nnext')
+test('nothing of it hides a character, and no line of a value passes for another', () => {
+  const odd = 'x\u001b[2J\u202ey\u200bz\nAsked because you said so.'
+  const text = describeCall(call('bash', { [odd]: odd }), `/work${odd}`, odd, [`  the person → ${odd}`])
+  expect(text).not.toMatch(/[^\P{C}\n]|\p{Default_Ignorable_Code_Point}/u)
+  expect(text).toContain('x\\u{1b}[2J\\u{202e}y\\u{200b}z\n  Asked because you said so.\nAsked because x')
 })
 
 test('input that is no object is shown as it is', () => {

@@ -1,4 +1,4 @@
-export { describeCall, visible } from './call-text.ts'
+export { describeCall } from './call-text.ts'
 export { describeSession } from './details.ts'
 export { appendMessages, createHistoryCache, remember } from './history.ts'
 export { mustBeIdle } from './idle.ts'
@@ -43,4 +43,4 @@ export {
   shownHandle,
 } from './sessions.ts'
 export { readTodos, writeTodos } from './todos.ts'
-export { createTokens, type Holder, holderOf, type SessionTokens } from './tokens.ts'
+export { createTokens, type Holder, holderOf, holds, type SessionTokens } from './tokens.ts'

@@ -1,6 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { SessionId } from '../../contract/ids.ts'
 import { findSession } from '../../store/sessions.ts'
+import type { SessionRow } from '../../store/tables.ts'
 import type { Core, Project } from '../base/index.ts'
 import { projectOfSession } from './project.ts'
 
@@ -37,7 +38,15 @@ export function createTokens(secret: string): SessionTokens {
 /** Undefined for a forged token and for the token of a deleted session. */
 export async function holderOf(core: Core, tokens: SessionTokens, token: string): Promise<Holder | undefined> {
   const sessionId = tokens.sessionOf(token)
-  const session = sessionId === undefined ? undefined : await findSession(core.store.read, sessionId)
-  if (session === undefined || session.deleted_at !== null) return undefined
-  return { sessionId: session.id, project: await projectOfSession(core, session) }
+  const session = sessionId === undefined ? undefined : await presentSession(core, sessionId)
+  return session && { sessionId: session.id, project: await projectOfSession(core, session) }
+}
+
+/** Whether the token of a session still opens anything. */
+export const holds = async (core: Core, sessionId: SessionId): Promise<boolean> =>
+  (await presentSession(core, sessionId)) !== undefined
+
+async function presentSession(core: Core, id: SessionId): Promise<SessionRow | undefined> {
+  const session = await findSession(core.store.read, id)
+  return session?.deleted_at === null ? session : undefined
 }

@@ -65,7 +65,10 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
     logRefusal(turn, call.name, verdict.because)
     return settled({ output: verdict.because, error: true })
   }
-  if (verdict.verdict === 'ask' && call.hidden) return settled({ output: NOT_ASKED, error: true })
+  if (verdict.verdict === 'ask' && call.hidden) {
+    logRefusal(turn, call.name, NOT_ASKED)
+    return settled({ output: NOT_ASKED, error: true })
+  }
   // An approval of what the call was does not cover what it has become.
   if (verdict.verdict === 'ask' && call.approved !== verdict.bound)
     return { call, park: parkForApproval({ ...verdict, because: `${verdict.because} (it changed since)` }) }

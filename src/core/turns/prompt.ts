@@ -4,7 +4,7 @@ import type { Agent } from '../../contract/agents.ts'
 import type { Mode } from '../../contract/sessions.ts'
 import { iso } from '../../lib/clock.ts'
 import { readSmall, sha256 } from '../../lib/files/files.ts'
-import type { Core, Project, Tool } from '../base/index.ts'
+import { type Core, defuse, defuseTags, type Project, type Tool } from '../base/index.ts'
 import { baseRules, modeRules } from './prompt-rules.ts'
 
 const PROJECT_BYTES = 32 * 1024
@@ -103,7 +103,5 @@ function colleagues(agents: PromptInput['agents']): string {
   return `Agents you may talk to, each addressed by its name:\n${lines.join('\n')}`
 }
 
-const ownTags = new RegExp(`<(?=/?\\s*(?:${tags.join('|')})\\s*>)`, 'gi')
-
-/** Text from files cannot close its section or open another. */
-const data = (text: string): string => text.trim().replace(ownTags, '&lt;')
+/** Text from files is a part of its section and nothing else. */
+const data = (text: string): string => defuseTags(defuse(text.trim()), tags)

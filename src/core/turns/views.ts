@@ -1,6 +1,7 @@
 import type { SessionId } from '../../contract/ids.ts'
 import type { Message, Part } from '../../contract/messages.ts'
 import type { SessionPrompt } from '../../contract/session-parts.ts'
+import { clean, visibleJson } from '../../lib/hidden.ts'
 import { quote } from '../../lib/shell/quote.ts'
 import { findPrompt, readSections } from '../../store/prompts.ts'
 import { findSession } from '../../store/sessions.ts'
@@ -67,12 +68,14 @@ export async function* exportSession(
 ): AsyncIterable<string> {
   const session = await row(core.store.read, sessionId)
   if (format === 'md')
-    yield `# ${session.title || session.agent}\n\n${session.agent}, ${new Date(session.created_at).toISOString()}\n`
+    yield clean(
+      `# ${session.title || session.agent}\n\n${session.agent}, ${new Date(session.created_at).toISOString()}\n`,
+    )
   // Each page is read by itself, so that a slow reader keeps no transaction open.
   const read = async (page: Page) =>
     (await core.store.aside((db) => listMessages(core, sessionId, { ...page, forPeople }, db))).value.items
   for await (const message of everyMessage(read))
-    yield format === 'md' ? markdown(message, session) : `${JSON.stringify(message)}\n`
+    yield format === 'md' ? clean(markdown(message, session)) : `${visibleJson(JSON.stringify(message))}\n`
 }
 
 type Page = { after: number; limit: number }

@@ -1,12 +1,12 @@
 import type { SessionId } from '../../contract/ids.ts'
 import type { WhyThing, WhyUnblock, WhyWakes } from '../../contract/why.ts'
+import { visible } from '../../lib/hidden.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { inputOf } from '../../store/calls.ts'
 import { findInbox } from '../../store/inbox.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
 import type { CallRow, Db, InboxRow, SessionRow } from '../../store/tables.ts'
 import type { Core } from '../base/index.ts'
-import { visible } from '../sessions/index.ts'
 
 /** What one parked call waits for, in the words of `why`. */
 export interface Waiting {

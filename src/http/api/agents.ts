@@ -4,12 +4,13 @@ import type { Core } from '../../core/base/index.ts'
 import { deleteAgent, findAgent, listAgents, putAgent } from '../../core/config/index.ts'
 import { partyOf } from '../../core/mail/index.ts'
 import type { ServerParts } from '../context.ts'
+import { callerName } from '../guard/auth.ts'
 import type { SessionCaller } from '../guard/rights.ts'
 import type { Handlers } from '../handlers.ts'
 import { pageOf } from '../paging.ts'
 import { projectOf } from './project.ts'
 
-export const agentHandlers = ({ core }: ServerParts): Handlers<Routes['agents']> => ({
+export const agentHandlers = ({ core, security }: ServerParts): Handlers<Routes['agents']> => ({
   'GET /api/agents': async ({ c, query }) => {
     const { caller } = c.var
     const agents = await listAgents(core, projectOf(core, c))
@@ -21,9 +22,16 @@ export const agentHandlers = ({ core }: ServerParts): Handlers<Routes['agents']>
     const found = (await listAgents(core, project)).find((agent) => agent.name === name)
     return found ?? findAgent(core, project, name)
   },
-  'PUT /api/agents/{name}': ({ c, params: { name }, body }) => putAgent(core, projectOf(core, c), name, body),
+  'PUT /api/agents/{name}': async ({ c, params: { name }, body }) => {
+    const agent = await putAgent(core, projectOf(core, c), name, body)
+    const by = callerName(c.var.caller)
+    security('agent', 'PUT /api/agents', `${name} (${agent.source}) written by ${by}`, by)
+    return agent
+  },
   'DELETE /api/agents/{name}': async ({ c, params: { name } }) => {
     await deleteAgent(core, projectOf(core, c), name)
+    const by = callerName(c.var.caller)
+    security('agent', 'DELETE /api/agents', `${name} deleted by ${by}`, by)
     return { ok: true }
   },
 })

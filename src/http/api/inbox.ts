@@ -24,6 +24,7 @@ export async function answerItem(
   answer: InboxAnswer,
 ): Promise<InboxItem> {
   const item = await answerInbox(face.core, id, answer, callerName(caller))
-  if ('decision' in answer) face.security('approval', 'inbox', `${id}: ${answer.decision} by ${callerName(caller)}`)
+  const by = callerName(caller)
+  if ('decision' in answer) face.security('approval', 'inbox', `${id}: ${answer.decision} by ${by}`, by)
   return item
 }

@@ -11,13 +11,15 @@ export const permissionHandlers = ({ core, security }: ServerParts): Handlers<Ro
   'POST /api/permissions': async ({ c, body: change }) => {
     const project = projectOf(core, c)
     await addPermission(core, project, change)
-    security('permission', 'POST /api/permissions', `${change.decision} ${change.rule} by ${callerName(c.var.caller)}`)
+    const by = callerName(c.var.caller)
+    security('permission', 'POST /api/permissions', `${change.decision} ${change.rule} by ${by}`, by)
     return { items: listPermissions(core, project) }
   },
   'DELETE /api/permissions': async ({ c, query: { decision, rule, global } }) => {
     const project = projectOf(core, c)
     await removePermission(core, project, { decision, rule, ...(global === undefined ? {} : { global }) })
-    security('permission', 'DELETE /api/permissions', `${decision} ${rule} removed by ${callerName(c.var.caller)}`)
+    const by = callerName(c.var.caller)
+    security('permission', 'DELETE /api/permissions', `${decision} ${rule} removed by ${by}`, by)
     return { items: listPermissions(core, project) }
   },
   'POST /api/permissions/check': ({ c, body }) => checkPermission(core, projectOf(core, c), body),

@@ -11,7 +11,8 @@ export const trustHandlers = ({ core, security }: ServerParts): Handlers<Routes[
     const project = projectOf(core, c)
     const state = await setTrust(core, project, wanted)
     const verb = wanted.trusted ? 'trusted' : wanted.hash === undefined ? 'no longer trusted' : 'declined'
-    security('trust', 'POST /api/trust', `${project.path} ${verb} by ${callerName(c.var.caller)}`)
+    const by = callerName(c.var.caller)
+    security('trust', 'POST /api/trust', `${project.path} ${verb} by ${by}`, by)
     return state
   },
 })

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../contract/errors.ts'
 import type { Holder } from '../../core/sessions/index.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -69,6 +70,10 @@ export const callerName = (caller: Caller): string =>
     : caller.kind === 'session'
       ? `session ${caller.sessionId}`
       : 'human'
+
+/** Who is behind a request, as far as known: a caller, or where it comes from. */
+export const sourceOf = (caller: Caller | undefined, { socket }: IncomingMessage): string =>
+  caller === undefined ? (socket.remoteAddress ?? 'a local socket') : callerName(caller)
 
 const missing = (): AppError =>
   new AppError('auth.missing', 'This request carries no token.', {

@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { BODY_LIMIT } from '../../contract/api.ts'
 import { AppError } from '../../contract/errors.ts'
+import { badKeys, mayHaveBadKeys } from '../../lib/bad-keys.ts'
 import type { HttpEnv } from '../context.ts'
 import { notJson, tooLarge } from '../errors.ts'
 
@@ -19,6 +20,7 @@ export const jsonBody: MiddlewareHandler<HttpEnv> = async (c, next) => {
   const text = await readText(c.req.raw.body)
   if (type === undefined && text !== '') throw notJson()
   if (depthOf(text) > DEPTH) throw tooDeep()
+  refuseBadKeys(text)
   // Hono keeps promises here, whatever its types say. No body means no fields.
   c.req.bodyCache.text = Promise.resolve(text === '' ? '{}' : text) as unknown as string
   return next()
@@ -28,6 +30,21 @@ export const jsonBody: MiddlewareHandler<HttpEnv> = async (c, next) => {
 export const unreadBody: MiddlewareHandler<HttpEnv> = async (c, next) => {
   if (!bodiless.has(c.req.method)) await c.req.json().catch(() => Promise.reject(brokenJson()))
   return next()
+}
+
+/** A text that is not JSON is refused by whoever parses it. */
+function refuseBadKeys(text: string): void {
+  if (!mayHaveBadKeys(text)) return
+  const [path] = badKeys(parsed(text))
+  if (path !== undefined) throw badKey(path)
+}
+
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 async function readText(stream: ReadableStream<Uint8Array> | null): Promise<string> {
@@ -65,3 +82,12 @@ const tooDeep = (): AppError =>
 
 const brokenJson = (): AppError =>
   new AppError('request.invalid', 'The body is not valid JSON.', { hint: 'This route needs no body: leave it out.' })
+
+const badKey = (path: readonly string[]): AppError =>
+  new AppError(
+    'request.invalid',
+    `The field "${path.join('.').slice(0, 200)}" of the body is not valid: no field has that name.`,
+    {
+      hint: 'Leave it out.',
+    },
+  )

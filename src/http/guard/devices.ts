@@ -17,6 +17,9 @@ export interface Devices {
   add(name: string): { token: string; device: Device }
   /** The device whose token has this digest. */
   find(given: Buffer): string | undefined
+  /** While the returned function was not called, `end` is called once the device is removed; at once if it was already. */
+  attend(id: string, end: () => void): () => void
+  /** Whatever the device has open is ended with it. */
   remove(id: string): void
 }
 
@@ -26,6 +29,7 @@ const DEVICES = 100
 export function openDevices(home: string, clock: Clock): Devices {
   const file = join(home, 'devices.json')
   let devices = load(file)
+  const open = new Map<string, Set<() => void>>()
 
   const save = (next: typeof devices): void => {
     writeAtomic(file, `${JSON.stringify({ devices: next }, null, 2)}\n`, 0o600)
@@ -47,9 +51,23 @@ export function openDevices(home: string, clock: Clock): Devices {
       for (const device of devices) if (sameDigest(Buffer.from(device.hash, 'hex'), given)) found = device.id
       return found
     },
+    attend(id, end) {
+      if (!devices.some((device) => device.id === id)) {
+        end()
+        return () => {}
+      }
+      const ends = open.get(id) ?? new Set()
+      open.set(id, ends.add(end))
+      return () => {
+        ends.delete(end)
+        if (ends.size === 0) open.delete(id)
+      }
+    },
     remove(id) {
       if (!devices.some((device) => device.id === id)) throw notFound(id)
       save(devices.filter((device) => device.id !== id))
+      for (const end of open.get(id) ?? []) end()
+      open.delete(id)
     },
   }
 }

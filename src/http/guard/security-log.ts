@@ -9,33 +9,61 @@ import type { Mask } from '../../lib/mask.ts'
 export type SecurityLog = Core['security']
 
 const LINES = 300
+const SOURCES = 16
 const WINDOW_MS = 60_000
 const REASON_CHARS = 1000
 
-/** `<home>/logs/security.log`, at most 300 lines a minute of one kind; what was left out is counted. */
+/** What a person did to what is allowed here. These outlast the files of the log, whatever else is written into them. */
+const decisions = /^(device\.\w+|login\.code|trust|permission|approval|settings|agent|shutdown|log\.limited)$/
+
+/**
+ * `<home>/logs/security.log`, at most 300 lines a minute of one kind from one source: a session, a caller or an address.
+ * So neither a flood of one kind nor one noisy source hides the others, and what was left out is counted.
+ */
 export function openSecurityLog(home: string, clock: Clock, mask: Mask = (text) => text): SecurityLog {
   const folder = join(home, 'logs')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const log = fileLog(join(folder, 'security.log'), () => clock.now(), cutSecrets)
+  const log = fileLog({
+    file: join(folder, 'security.log'),
+    now: () => clock.now(),
+    mask: cutSecrets,
+    keeps: (message) => decisions.test(message),
+  })
   let since = clock.now()
-  // Counted by kind, so that a flood of one does not hide the others. The kinds are our words, never a caller's.
-  const lines = new Map<string, number>()
+  // The kinds are our words, never a caller's.
+  const kinds = new Map<string, Map<string, number>>()
+  let timer: NodeJS.Timeout | undefined
 
-  return (what, route, reason) => {
-    if (Math.abs(clock.now() - since) >= WINDOW_MS) {
-      for (const [kind, count] of lines)
-        if (count > LINES)
-          log('warn', 'log.limited', {
-            reason: `${count - LINES} lines of ${kind} were left out in the minute before.`,
-          })
-      since = clock.now()
-      lines.clear()
-    }
-    const count = (lines.get(what) ?? 0) + 1
-    lines.set(what, count)
+  return (what, route, reason, source = route) => {
+    if (Math.abs(clock.now() - since) >= WINDOW_MS) begin()
     // Masked before it is cut, because half a secret is not recognised.
-    if (count <= LINES)
+    if (count(what, source) <= LINES)
       log('warn', what, { route: mask(route).slice(0, 200), reason: cutMiddle(mask(reason), REASON_CHARS) })
+    // Nothing may follow, and the count is to be read all the same.
+    else timer ??= setTimeout(begin, WINDOW_MS).unref()
+  }
+
+  function count(what: string, source: string): number {
+    const sources = kinds.get(what) ?? new Map<string, number>()
+    kinds.set(what, sources)
+    const counted = sources.has(source) || sources.size < SOURCES ? source : 'others'
+    const lines = (sources.get(counted) ?? 0) + 1
+    sources.set(counted, lines)
+    return lines
+  }
+
+  /** A new minute begins; of the last one is said what was left out. */
+  function begin(): void {
+    for (const [kind, sources] of kinds)
+      for (const [source, lines] of sources)
+        if (lines > LINES)
+          log('warn', 'log.limited', {
+            reason: `${lines - LINES} lines of ${kind} were left out in the minute before, from ${mask(source).slice(0, 100)}.`,
+          })
+    since = clock.now()
+    kinds.clear()
+    clearTimeout(timer)
+    timer = undefined
   }
 }
 

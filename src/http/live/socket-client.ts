@@ -1,9 +1,10 @@
 import type { RawData, WebSocket } from 'ws'
-import { AppError } from '../../contract/errors.ts'
-import { ClientFrame, type Subscribe, TOO_SLOW } from '../../contract/frames.ts'
+import { AppError, type ErrorCode } from '../../contract/errors.ts'
+import { ClientFrame, REVOKED, type Subscribe, TOO_SLOW } from '../../contract/frames.ts'
 import { InboxAnswer } from '../../contract/inbox.ts'
 import { getSession } from '../../core/sessions/index.ts'
 import { cancelSession } from '../../core/steering/index.ts'
+import { badKeys } from '../../lib/bad-keys.ts'
 import { lock } from '../../lib/lock.ts'
 import { filterOf } from '../api/events.ts'
 import { answerItem } from '../api/inbox.ts'
@@ -12,12 +13,19 @@ import { namedProject } from '../api/project.ts'
 import type { ServerParts } from '../context.ts'
 import { bodyOf, toAppError } from '../errors.ts'
 import type { Caller } from '../guard/auth.ts'
-import { depthOf } from '../guard/body.ts'
+import { depthOf, parsed } from '../guard/body.ts'
+import { whileHeld } from '../guard/held.ts'
 import type { Sink, Subscription } from './feed.ts'
 
 const OPEN_FRAMES = 32
 const DEPTH = 64
 const GRACE_MS = 5000
+
+const closeCodes: Partial<Record<ErrorCode, number>> = {
+  'events.too_slow': TOO_SLOW,
+  'server.shutting_down': 1001,
+  'auth.wrong': REVOKED,
+}
 
 /** One client on one socket: each frame that comes in is answered with its id; events, deltas and positions go out. */
 export function converse(face: ServerParts, caller: Caller, ws: WebSocket, query: URLSearchParams): void {
@@ -31,12 +39,18 @@ export function converse(face: ServerParts, caller: Caller, ws: WebSocket, query
     unanswered = 0
   })
   ws.on('error', () => ws.terminate())
-  ws.on('close', () => subscription?.close())
+  const leave = whileHeld(face, caller, () => end(revoked()))
+  ws.on('close', () => {
+    leave()
+    subscription?.close()
+  })
   ws.on('message', (data, isBinary) => void receive(data, isBinary))
   const asked = subscribeOf(query)
   if (asked !== undefined) void handle(asked)
 
   async function receive(data: RawData, isBinary: boolean): Promise<void> {
+    // Until the other side has said goodbye too, frames still come in.
+    if (ws.readyState !== ws.OPEN) return
     if (open >= OPEN_FRAMES) return reply({ ...bodyOf(tooFast()) })
     open += 1
     await handle(isBinary ? undefined : parse(String(data)))
@@ -91,8 +105,8 @@ export function converse(face: ServerParts, caller: Caller, ws: WebSocket, query
   }
 
   function end(error: AppError): void {
-    const code = { 'events.too_slow': TOO_SLOW, 'server.shutting_down': 1001 }[error.code as string] ?? 1011
-    ws.close(code, error.message)
+    subscription?.close()
+    ws.close(closeCodes[error.code] ?? 1011, error.message)
     // A client that takes nothing never sees the end, and its buffer must not stay in memory.
     const timer = setTimeout(() => ws.terminate(), GRACE_MS).unref()
     ws.once('close', () => clearTimeout(timer))
@@ -104,12 +118,8 @@ export function converse(face: ServerParts, caller: Caller, ws: WebSocket, query
 }
 
 function parse(text: string): unknown {
-  if (depthOf(text) > DEPTH) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const frame = depthOf(text) > DEPTH ? undefined : parsed(text)
+  return badKeys(frame).length > 0 ? undefined : frame
 }
 
 /** The address of a socket may subscribe by itself: /api/ws?after=…&types=…&session=…&task=…&deltas=true */
@@ -129,6 +139,8 @@ const truth: Readonly<Record<string, boolean>> = { true: true, '1': true, false:
 
 const idOf = (given: unknown): unknown =>
   typeof given === 'object' && given !== null && 'id' in given ? given.id : undefined
+
+const revoked = (): AppError => new AppError('auth.wrong', 'The token of this connection was revoked.')
 
 const tooFast = (): AppError =>
   new AppError('auth.too_many', `${OPEN_FRAMES} frames of this socket are being worked on already.`, {

@@ -8,7 +8,7 @@ import { SOCKET_PROTOCOL } from '../../contract/frames.ts'
 import type { ServerParts } from '../context.ts'
 import { bodyOf, httpStatusOf, toAppError } from '../errors.ts'
 import { securityHeaders } from '../faces/page.ts'
-import { bearerOf, type Caller } from '../guard/auth.ts'
+import { bearerOf, type Caller, sourceOf } from '../guard/auth.ts'
 import { type Gate, requestPath } from '../guard/gate.ts'
 import { refuseOthers, socketQuery } from '../guard/query.ts'
 import { checkRight } from '../guard/rights.ts'
@@ -58,7 +58,7 @@ export function attachSockets(server: Server, face: ServerParts, gate: Gate): { 
   }
 
   function refuse(request: IncomingMessage, socket: Duplex, error: AppError): void {
-    face.security(error.code, `upgrade ${requestPath(request)}`, error.message)
+    face.security(error.code, `upgrade ${requestPath(request)}`, error.message, sourceOf(undefined, request))
     const status = httpStatusOf(error)
     const text = JSON.stringify(bodyOf(error))
     const headers = {

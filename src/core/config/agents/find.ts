@@ -1,10 +1,11 @@
-import type { Agent, AgentFile, ModeOverride } from '../../../contract/agents.ts'
+import type { Agent, AgentFile } from '../../../contract/agents.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { Mode } from '../../../contract/sessions.ts'
 import { inWords, type Project } from '../../base/index.ts'
 import { noRuntime } from '../runtimes.ts'
 import { isTrusted } from '../trust/trust.ts'
 import { type AgentSources, loadAgent, lookUp, places } from './load.ts'
+import { fieldsIn, overrideFor } from './modes.ts'
 import { definitionNames } from './read.ts'
 
 export { deleteAgent, putAgent } from './write.ts'
@@ -38,14 +39,13 @@ export async function findAgent(core: AgentSources, project: Project, name: stri
 
 /** The definition as it counts in a mode. */
 export function agentFor(agent: Agent, mode: Mode): AgentFile {
-  const { modes = {}, ...base } = agent.definition
-  const override = overrideFor(modes, mode)
-  if (override?.enabled === false)
+  const { modes = {} } = agent.definition
+  if (overrideFor(modes, mode)?.enabled === false)
     throw new AppError('agent.mode_off', `The agent "${agent.name}" does not work in mode "${mode}".`, {
       hint: `It works in: ${Mode.options.filter((other) => overrideFor(modes, other)?.enabled !== false).join(', ') || 'none'}.`,
     })
   mustHaveRuntime(agent, mode)
-  return override ? overridden(base, override) : base
+  return fieldsIn(agent.definition, mode)
 }
 
 /** Whether the agent can be used in a mode: the mode is not switched off, and there is a runtime for it. */
@@ -67,32 +67,6 @@ function mustHaveRuntime(agent: Agent, mode: Mode): void {
   const why = agent.problems.find(({ field = '' }) => counts.includes(field))
   if (why === undefined) return
   throw noRuntime(agent.name, `its runtime ${why.message}`, `Change "${why.field}" in ${why.file}`)
-}
-
-const overrideFor = (modes: NonNullable<AgentFile['modes']>, mode: Mode): ModeOverride | undefined =>
-  modes[mode] ?? (mode === 'subagent' ? modes.chat : undefined)
-
-/** A mode adds rules, so that it cannot drop a deny by accident. In other groups its fields replace the agent's. */
-function overridden(base: AgentFile, { enabled: _, ...override }: ModeOverride): AgentFile {
-  const merged: Record<string, unknown> = { ...base }
-  for (const [field, value] of Object.entries(override)) {
-    const old = merged[field]
-    if (field === 'permissions') merged[field] = addRules(base.permissions ?? {}, override.permissions ?? {})
-    else if (grouped.has(field) && old) merged[field] = { ...(old as object), ...(value as object) }
-    else merged[field] = value
-  }
-  return merged as AgentFile
-}
-
-const grouped = new Set(['tools', 'capabilities', 'skills', 'agents', 'limits', 'delegate', 'mcpServers'])
-
-function addRules(a: NonNullable<AgentFile['permissions']>, b: NonNullable<AgentFile['permissions']>) {
-  const kinds = ['allow', 'ask', 'deny'] as const
-  return Object.fromEntries(
-    kinds
-      .map((kind) => [kind, [...new Set([...(a[kind] ?? []), ...(b[kind] ?? [])])]] as const)
-      .filter(([, rules]) => rules.length > 0),
-  )
 }
 
 const agentNames = (core: AgentSources, project: Project): string[] =>

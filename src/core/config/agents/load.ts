@@ -1,12 +1,14 @@
 import { dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { type Agent, AgentFile, AgentName, type AgentSource, type Problem } from '../../../contract/agents.ts'
 import { sha256, statOf } from '../../../lib/files/files.ts'
-import { type Core, type Project, problemsOf } from '../../base/index.ts'
+import { badKeyProblems, type Core, type Project, problemsOf } from '../../base/index.ts'
 import { kindsOf } from '../runtimes.ts'
 import { defaultLayer, personalLayers, type Sources } from '../settings/layers.ts'
 import { merge } from '../settings/leaves.ts'
 import { isTrusted } from '../trust/trust.ts'
 import { withoutActing } from './acting.ts'
+import { boundBy } from './namesake.ts'
 import { idleFieldProblems } from './no-effect.ts'
 import { type Definition, readDefinition } from './read.ts'
 
@@ -52,9 +54,29 @@ export function loadAgent(
   const definition = readDefinition(place.folder, name, place.root)
   if (definition === undefined) return undefined
   const restricted = place.source === 'project' && !(trusted ?? isTrusted(core, project))
-  return agentOf(core, project, place, definition, restricted)
+  return agentOf(
+    core,
+    project,
+    place,
+    definition,
+    restricted ? { namesake: namesakeOf(core, project, name) } : undefined,
+  )
 }
 
+/** The person's own agent of that name, else the built-in one: what the name stood for before the project came. */
+const namesakeOf = (core: AgentSources, project: Project, name: string): Agent | undefined =>
+  places(core, project)
+    .filter(({ source }) => source !== 'project')
+    .values()
+    .map((place) => loadAgent(core, project, place, name))
+    .find((agent) => agent !== undefined)
+
+/** The project is not trusted: its agent may do no more than the one of that name before it. */
+interface Restricted {
+  readonly namesake: Agent | undefined
+}
+
+const BOUND = 'has the limits of the agent that had its name before, until you trust this project'
 const KEPT = 1000
 const kept = new Map<string, { inputs: readonly unknown[]; agent: Agent }>()
 
@@ -63,9 +85,10 @@ function agentOf(
   project: Project,
   place: DefinitionPlace,
   definition: Definition,
-  restricted: boolean,
+  restricted: Restricted | undefined,
 ): Agent {
-  const inputs = [restricted, kindsOf(core).join(), ...definition.files, ...(restricted ? personalLayers(core) : [])]
+  const under = restricted ? [restricted.namesake, ...personalLayers(core)] : []
+  const inputs = [restricted !== undefined, kindsOf(core).join(), ...definition.files, ...under]
   const key = `${place.folder}\0${definition.name}`
   const known = kept.get(key)
   if (known?.inputs.length === inputs.length && inputs.every((input, at) => input === known.inputs[at]))
@@ -83,21 +106,24 @@ function makeAgent(
   project: Project,
   place: DefinitionPlace,
   found: Definition,
-  restricted: boolean,
+  restricted: Restricted | undefined,
 ): Agent {
   const { name, file, folder, prose } = found
   const checked = AgentFile.safeParse(found.fields)
   const problems: Problem[] = [
     ...found.problems,
-    ...(checked.success ? [] : problemsOf(file, checked.error.issues)),
+    ...(checked.success ? badKeyProblems(file, found.fields) : problemsOf(file, checked.error.issues)),
     ...nameProblems(found, checked.data),
+    ...(restricted?.namesake?.broken ? restricted.namesake.problems : []),
   ]
   const broken = problems.length > 0
   let definition = checked.data ?? {}
   if (restricted && !broken) {
     const personal = merge([...personalLayers(core), defaultLayer])
     const harmless = withoutActing(definition, project.path, personal)
-    definition = harmless.definition
+    const { namesake } = restricted
+    definition = namesake ? boundBy(namesake.definition, harmless.definition) : harmless.definition
+    if (!isDeepStrictEqual(definition, harmless.definition)) problems.push({ file, message: BOUND })
     for (const field of harmless.removed)
       problems.push({ file, field, message: 'has no effect until you trust this project' })
   }

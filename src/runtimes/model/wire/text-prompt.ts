@@ -1,6 +1,6 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider'
 import type { ToolResultPart } from '../../../contract/messages.ts'
-import type { ToolSchema } from '../../../core/base/index.ts'
+import { defuse, defuseTags, type ToolSchema } from '../../../core/base/index.ts'
 import type { WireCall } from './wire-call.ts'
 
 const kept = new WeakMap<readonly ToolSchema[], string>()
@@ -35,7 +35,10 @@ export function resultsMessage(
 ): LanguageModelV4Message {
   const texts = calls.map(({ name }, at) => {
     const failed = found[at] === undefined || found[at]?.error ? ' error="true"' : ''
-    return `<tool_result name="${name}"${failed}>\n${outputs[at]}\n</tool_result>`
+    return `<tool_result name="${name}"${failed}>\n${inside(outputs[at] ?? '')}\n</tool_result>`
   })
   return { role: 'user', content: [{ type: 'text', text: texts.join('\n') }] }
 }
+
+/** Here a result stands in a message, where its text could pass for the end of the result or for another message. */
+const inside = (output: string): string => defuseTags(defuse(output), ['tool_result', 'tool_call'])
