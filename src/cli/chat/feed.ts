@@ -140,6 +140,7 @@ export function createChatFeed(session: Session | undefined, world: World): Chat
       closeCalls()
       finishText(text)
       if (message.interrupted) remark('(interrupted)')
+      if (message.cut) remark('(cut at the limit of its length)')
     }
     if (message.role === 'user') {
       if (message.mailId) gone(message.mailId)

@@ -36,6 +36,8 @@ export interface StepResult {
   readonly parts: readonly Part[]
   readonly tokens: Tokens
   readonly costUsd?: number
+  /** For `length`: why there is no more of the answer, in a sentence. A call of which only the beginning came has text as its input. */
+  readonly cut?: string
   readonly finish: 'stop' | 'tool-calls' | 'length' | 'refused' | 'aborted' | 'error'
   readonly error?: ModelError
 }

@@ -3,6 +3,7 @@ import { crashPoint } from '../../lib/process/crash.ts'
 import type { Candidate, StepResult } from '../base/index.ts'
 import { judge } from '../permissions/index.ts'
 import type { Made } from './advance.ts'
+import { cutIn, refuseHalf } from './cut.ts'
 import { tryModels } from './fallbacks.ts'
 import { liveText } from './live.ts'
 import { judgeIn, type Turn } from './turn.ts'
@@ -29,8 +30,10 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
   const parts = aborted ? result.parts.filter((part) => part.type === 'text') : result.parts
   if (parts.length === 0) return { ...used }
   const by = judgeIn(turn)
+  const cut = cutIn(turn, result)
   return {
     ...used,
+    ...(cut && { cut }),
     answer: {
       role: 'assistant',
       parts: [...parts],
@@ -40,8 +43,9 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
       durationMs: Math.round(performance.now() - started),
       ...(result.costUsd === undefined ? {} : { costUsd: result.costUsd }),
       ...(aborted ? { interrupted: true } : {}),
+      ...(result.finish === 'length' ? { cut: true } : {}),
     },
-    verdicts: await Promise.all(callsOf(parts).map((call) => judge(by, call))),
+    verdicts: await Promise.all(callsOf(parts).map((call) => refuseHalf(result, call.input) ?? judge(by, call))),
   }
 }
 

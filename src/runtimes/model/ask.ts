@@ -7,7 +7,7 @@ import type { Catalogue } from './catalogue.ts'
 import { costOf } from './cost.ts'
 import { demoStep } from './demo/demo.ts'
 import { allowanceOf } from './limits/allowance.ts'
-import { estimate } from './limits/estimate.ts'
+import { atLeast, estimate } from './limits/estimate.ts'
 import type { Limiter, Met } from './limits/limiter.ts'
 import { afterStep, notLetIn } from './limits/told.ts'
 import { remembered } from './remember.ts'
@@ -89,11 +89,10 @@ export function createAsk({ clock, catalogue, limiterOf, ...options }: AskOption
         onAccepted(headers)
       },
       saysWhy: provider.type === 'openrouter',
-      ...(provider.textCalls(modelId) ? { filter: createTextCalls() } : {}),
+      ...(provider.textCalls(modelId) ? { filter: createTextCalls(request.tools) } : {}),
     })
-    const { written, ...result } = await stream
-    const said = result.tokens.input + result.tokens.output > 0
-    const tokens = accepted && !said ? estimate(request, result.parts) : result.tokens
+    const { written, chars, complete, ...result } = await stream
+    const tokens = accepted ? atLeast(result.tokens, estimate(request, chars), complete) : result.tokens
     const costUsd = result.costUsd ?? (await cost)({ ...tokens, written }, clock.now())
     const parts = result.parts.map((part) => seal(part, provider.type, account.name))
     return { ...result, tokens, parts, ...(costUsd === undefined ? {} : { costUsd }) }

@@ -99,7 +99,7 @@ describe.each(protocols)('a step over %s', (protocol) => {
     expect(callsOf(result.parts).map((call) => call.input)).toEqual([...broken, {}])
   })
 
-  test('says that an answer was cut by its limit, without the call the limit cut in half', async () => {
+  test('says that an answer was cut by its limit, and keeps the half call as text', async () => {
     const w = word('length')
     const finish = words[protocol].length
     vendor.queue(
@@ -108,12 +108,26 @@ describe.each(protocols)('a step over %s', (protocol) => {
       { text: 'I will', calls: [{ name: 'a', input: '{"path": ' }], finish },
       { calls: [{ name: 'a', input: '{"path": ' }], finish },
     )
-    expect(await step(w)).toMatchObject({ finish: 'length', parts: [{ type: 'text' }] })
-    expect(await step(w)).toMatchObject({ finish: 'length', parts: [{ type: 'text', text: 'I will' }] })
-    const last = await step(w, { maxOutputTokens: 512 })
-    expect(last.error).toEqual({
+    const cut = 'The answer was cut at its limit of 512 tokens (maxOutputTokens).'
+    const limited = { maxOutputTokens: 512 }
+    expect(await step(w, limited)).toMatchObject({ finish: 'length', cut, parts: [{ type: 'text' }] })
+    // One vendor sends inputs as objects: half of one never comes.
+    const half = protocol === 'google' ? [] : [expect.stringContaining('{"path": ')]
+    const both = await step(w)
+    expect(both).toMatchObject({ finish: 'length', parts: [{ text: 'I will' }, ...half.map((input) => ({ input }))] })
+    const alone = await step(w, limited)
+    expect(callsOf(alone.parts).map(({ name, input }) => [name, input])).toEqual(half.map((input) => ['a', input]))
+    if (half.length === 0) expect(alone.error).toMatchObject({ kind: 'bad-request' })
+  })
+
+  test('takes thoughts alone for no answer, and says when the limit left room for nothing else', async () => {
+    const w = word('thoughts')
+    vendor.queue({ word: w }, { reasoning: 'Hm.' }, { reasoning: 'Hm, hm.', finish: words[protocol].length })
+    const only = await step(w)
+    expect(only.error).toMatchObject({ kind: 'retry', message: expect.stringMatching(/thoughts without an answer/) })
+    expect((await step(w, { maxOutputTokens: 512 })).error).toEqual({
       kind: 'bad-request',
-      message: 'The answer did not fit into 512 tokens; raise maxOutputTokens.',
+      message: expect.stringMatching(/thought until its limit of 512 tokens .* was reached\. Raise maxOutputTokens/),
     })
   })
 
