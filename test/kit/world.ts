@@ -9,6 +9,7 @@ import type { Event } from '../../src/contract/events.ts'
 import type { InboxItem } from '../../src/contract/inbox.ts'
 import type { Message } from '../../src/contract/messages.ts'
 import type { Session, SessionStatus } from '../../src/contract/sessions.ts'
+import type { ProviderSettings } from '../../src/contract/settings.ts'
 import type { Tool } from '../../src/core/base/tool.ts'
 import type { FeedLimits } from '../../src/http/live/feed.ts'
 import type { Clock } from '../../src/lib/clock.ts'
@@ -24,6 +25,8 @@ export interface WorldOptions {
   env?: Record<string, string>
   /** Files of the project, by path. */
   files?: Record<string, string>
+  /** More settings of the provider at the vendor. */
+  provider?: Partial<ProviderSettings>
   /** The vendor's protocol. */
   protocol?: 'openai-compatible' | 'anthropic'
   clock?: Clock
@@ -106,7 +109,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   mkdirSync(home, { recursive: true })
   mkdirSync(join(project, '.troupe'), { recursive: true })
   for (const [path, text] of Object.entries(options.files ?? {})) putFile(join(project, path), text)
-  const provider = { type: options.protocol ?? 'openai-compatible', baseURL: vendor.baseURL, apiKey: 'test-key' }
+  const type = options.protocol ?? 'openai-compatible'
+  const provider = { type, baseURL: vendor.baseURL, apiKey: 'test-key', ...options.provider }
   const settings = { providers: { lab: provider }, defaultModel: 'lab/test-model', ...options.settings }
   putFile(join(home, 'settings.json'), settings)
   const env: Record<string, string> = {

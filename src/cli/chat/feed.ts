@@ -135,6 +135,7 @@ export function createChatFeed(session: Session | undefined, world: World): Chat
     if (message.seq <= known) return
     known = message.seq
     calls.logged(message)
+    if (message.model) usage.model = message.model
     const text = textOf(message.parts)
     if (message.role === 'assistant' && text.trim()) {
       closeCalls()
@@ -168,7 +169,10 @@ export function createChatFeed(session: Session | undefined, world: World): Chat
       if (typeof fields.model === 'string') usage.model = fields.model
     },
     'model.called': ({ model }) => {
-      usage.model = model
+      usage.model ??= model
+    },
+    'model.switched': ({ to }) => {
+      usage.model = to
     },
     'message.appended': () => {
       usage.thinking = false
@@ -272,7 +276,6 @@ export function createChatFeed(session: Session | undefined, world: World): Chat
 
   function replay(message: Message): void {
     if (message.deletedAt || message.seq <= known) return
-    if (message.model) usage.model = message.model
     appended(message)
     for (const part of message.parts) {
       if (part.type === 'tool-call' && part.name !== ASKS)

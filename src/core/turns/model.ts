@@ -13,9 +13,9 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
   const { setup } = turn
   const started = performance.now()
   const models = [setup.model, ...(setup.definition.fallbackModels ?? [])]
-  const tried = await tryModels(turn, models, async (candidate, attempt) => {
+  const tried = await tryModels(turn, models, async (candidate, { attempt, patienceMs }) => {
     const id = `${step.turnId}:${step.iteration}.${attempt}`
-    const result = await request(turn, candidate, { turnId: step.turnId, attempt: id })
+    const result = await request(turn, candidate, { turnId: step.turnId, attempt: id, patienceMs })
     const { tokens, costUsd } = result
     return { result, used: { id, model: candidate.model, outcome: 'answered', tokens, costUsd } }
   })
@@ -52,7 +52,7 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
 async function request(
   turn: Turn,
   candidate: Candidate,
-  { turnId, attempt }: { turnId: string; attempt: string },
+  { turnId, attempt, patienceMs }: { turnId: string; attempt: string; patienceMs: number },
 ): Promise<StepResult> {
   const { core, lease, history, setup } = turn
   const { maxOutputTokens, temperature, reasoning } = setup.definition
@@ -64,6 +64,7 @@ async function request(
     history: history.messages,
     tools: setup.schemas,
     signal: turn.stop.signal,
+    patienceMs,
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(reasoning === undefined ? {} : { reasoning }),

@@ -142,15 +142,15 @@ describe.each(protocols)('a step over %s', (protocol) => {
     await step(w, { system: 'Be brief.', maxOutputTokens: 700 })
     await step(w)
     expect(seen(w)[0]).toMatchObject({ system: 'Be brief.', maxTokens: 700, key: 'sk-test-0123456789abcdef' })
-    expect(seen(w)[1]?.maxTokens).toBe(8192)
+    expect(seen(w)[1]?.maxTokens).toBeGreaterThanOrEqual(8192)
     expect(seen(w)[0]?.lastUserText).toBe(`[message from human]\n${w}`)
   })
 
   test.each([
-    ['rate-limit', 'retry', /limiting how many requests/],
-    ['overloaded', 'retry', /overloaded/],
-    ['server', 'retry', /internal error \(50[02]\)/],
-    ['auth', 'auth', /did not accept the key \(40[01]\)/],
+    ['rate-limit', 'busy', /limiting how many requests/],
+    ['overloaded', 'busy', /overloaded/],
+    ['server', 'busy', /internal error \(50[02]\)/],
+    ['auth', 'auth', /did not accept the key of the account "default" \(40[01]\): .+ Check it/],
     ['bad-request', 'bad-request', /refused the request \(400\): .*temperature/],
     ['context', 'context', /too long/],
     ['not-found', 'switch', /does not know the model "test-model"/],
@@ -163,7 +163,9 @@ describe.each(protocols)('a step over %s', (protocol) => {
     expect(onLine).toMatchObject({ finish: 'error', parts: [], error: { kind: sort } })
     expect(onLine.error?.message).toMatch(sentence)
     expect(onLine.error?.retryAfterMs).toBeUndefined()
-    expect(inStream).toMatchObject({ finish: 'error', parts: [{ text: 'Half a' }], error: { kind: sort } })
+    // A vendor that has begun to answer is up, so a failure in the middle is one of this request alone.
+    const inside = kind === 'server' ? 'retry' : sort
+    expect(inStream).toMatchObject({ finish: 'error', parts: [{ text: 'Half a' }], error: { kind: inside } })
     expect(`${onLine.error?.message}${inStream.error?.message}`).not.toContain('0123456789')
     // One request each: trying again is the loop's decision.
     expect(seen(w)).toHaveLength(2)
@@ -172,7 +174,7 @@ describe.each(protocols)('a step over %s', (protocol) => {
   test('sorts an overload that comes before the first word of a 200 stream', async () => {
     const w = word('early')
     vendor.queue({ word: w }, { error: { kind: 'overloaded', inStream: true } })
-    expect(await step(w)).toMatchObject({ finish: 'error', parts: [], error: { kind: 'retry' } })
+    expect(await step(w)).toMatchObject({ finish: 'error', parts: [], error: { kind: 'busy' } })
   })
 
   test('tells how long the vendor wants us to wait, given in seconds or as a date', async () => {
@@ -184,8 +186,8 @@ describe.each(protocols)('a step over %s', (protocol) => {
       { error: { kind: 'overloaded', status: 529, retryAfter: 'Sun, 01 Mar 2026 12:01:30 GMT' } },
       { error: { kind: 'rate-limit', retryAfter: 'soon' } },
     )
-    expect((await step(w, {}, { clock })).error).toMatchObject({ kind: 'retry', retryAfterMs: 7000 })
-    expect((await step(w, {}, { clock })).error).toMatchObject({ kind: 'retry', retryAfterMs: 90_000 })
+    expect((await step(w, {}, { clock })).error).toMatchObject({ kind: 'busy', retryAfterMs: 7000 })
+    expect((await step(w, {}, { clock })).error).toMatchObject({ kind: 'busy', retryAfterMs: 90_000 })
     expect((await step(w, {}, { clock })).error?.retryAfterMs).toBeUndefined()
   })
 
@@ -284,8 +286,8 @@ describe.each(protocols)('a step over %s', (protocol) => {
     await gone.close()
     const result = await takeStep(runtimeFor(gone), { model: modelOf(protocol) })
     expect(result.error).toEqual({
-      kind: 'retry',
-      message: expect.stringMatching(/cannot be reached at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\.$/),
+      kind: 'busy',
+      message: expect.stringMatching(/cannot be reached at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\. Check that it runs/),
     })
   })
 

@@ -57,6 +57,8 @@ export async function streamStep(
   let reader: Reader | undefined
   let thrown: { error: unknown } | undefined
   let silence: string | undefined
+  /** The vendor has sent something, if only the beginning of an answer. */
+  let answers = false
   const hangUp = (): void => {
     line.abort()
     reader?.cancel().catch(ignore)
@@ -70,6 +72,7 @@ export async function streamStep(
   const quiet = cutAfter(idleMs * QUIET_TIMES, 'sent signs of life and said nothing')
   signal.addEventListener('abort', hangUp, { once: true })
   options.watch?.(line.signal, (bytes) => {
+    answers = true
     idle.refresh()
     measure.bytes(bytes)
     if (measure.excess) hangUp()
@@ -77,8 +80,9 @@ export async function streamStep(
 
   try {
     const { stream, response } = await model.doStream({ ...call, abortSignal: line.signal })
-    options.onAccepted?.(response?.headers)
     reader = stream.getReader()
+    if (isHtml(response?.headers)) throw { responseBody: '<html' }
+    options.onAccepted?.(response?.headers)
     while (answer.finish === undefined && answer.failure === undefined && measure.excess === undefined) {
       const { done, value } = await reader.read()
       if (done) break
@@ -104,11 +108,14 @@ export async function streamStep(
   hangUp()
   if (signal.aborted) return broken()
   if (measure.excess) return { ...cutResult(answer, measure.excess, context), ...spent() }
-  if (silence !== undefined) return broken({ kind: 'retry', message: silence })
+  if (silence !== undefined) return broken({ kind: reader || answers ? 'retry' : 'busy', message: silence })
   const failure = answer.failure ?? thrown
   if (failure) return broken(modelError(failure.error, { ...context, now: now() }))
   return broken({ kind: 'retry', message: brokenOff(context.provider) })
 }
+
+const isHtml = (headers: Readonly<Record<string, string>> | undefined): boolean =>
+  headers?.['content-type']?.includes('text/html') ?? false
 
 const isWhole = ({ unified, raw }: LanguageModelV4FinishReason, saysWhy: boolean): boolean =>
   unified !== 'error' && unified !== 'interrupted' && !(saysWhy && raw === undefined)
