@@ -45,7 +45,8 @@ export function previewLine(name: string, preview: string): string {
 
 function head(message: Message): string {
   const who = message.role === 'assistant' ? (message.model ?? 'assistant') : whoWrote(message)
-  const marks = [message.interrupted && 'interrupted', message.editedAt && 'edited', message.deletedAt && 'deleted']
+  const { interrupted, cut, editedAt, deletedAt } = message
+  const marks = [interrupted && 'interrupted', cut && 'cut', editedAt && 'edited', deletedAt && 'deleted']
   const shown = marks.filter(Boolean).join(', ')
   return paint('dim', `#${message.seq} ${who}${shown && ` (${shown})`}`)
 }

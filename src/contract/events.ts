@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { WaitKind } from './calls.ts'
 import { Spent } from './cost.ts'
-import { CallId, InboxId, MailId, MessageId, SessionId, TaskId, TurnId } from './ids.ts'
+import { CallId, InboxId, MailId, MessageId, SessionId, TaskId, Time, TurnId } from './ids.ts'
 import { InboxKind } from './inbox.ts'
 import { MailState, Outcome } from './mail.ts'
 import { Role, Tokens } from './messages.ts'
@@ -62,6 +62,8 @@ export const events = {
   /** A request is about to be sent to a model. */
   'model.called': z.strictObject({ turnId: TurnId, model: z.string(), iteration: z.int() }),
   'model.retried': z.strictObject({ model: z.string(), attempt: z.int(), waitMs: z.number(), reason: z.string() }),
+  /** The request waits in the queue of its account: since when nothing is sent, when it is tried next, and why. */
+  'model.queued': z.strictObject({ model: z.string(), reason: z.string(), since: Time, until: Time }),
   'model.switched': z.strictObject({ from: z.string(), to: z.string(), reason: z.string() }),
   /** What a request used although it left no message: it failed, was cut or was stopped. Without `costUsd` its price is unknown. */
   'model.settled': z.strictObject({

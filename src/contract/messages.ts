@@ -84,6 +84,8 @@ export const Message = z
     costUsd: z.number().optional(),
     durationMs: z.number().optional(),
     interrupted: z.boolean().optional(),
+    /** A limit on its length cut it; the agent's next message goes on with it. */
+    cut: z.boolean().optional(),
     /** Edited or deleted by a person; a deleted one keeps its place with no parts. */
     editedAt: Time.optional(),
     deletedAt: Time.optional(),

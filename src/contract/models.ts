@@ -25,6 +25,9 @@ export const AccountState = z
     reason: z.string().optional(),
     /** Not used before this moment while another can be. */
     exhaustedUntil: Time.optional(),
+    /** Its vendor fails or takes no more requests: since when, and when the next request is sent. */
+    closedSince: Time.optional(),
+    closedUntil: Time.optional(),
     /** Requests that wait for it. */
     waiting: z.int(),
   })

@@ -57,6 +57,12 @@ export const ProviderSettings = z.strictObject({
     .optional()
     .describe('"text" for models without tool calls: all of them, or by model.'),
   idleSeconds: z.number().positive().max(3600).optional().describe('A stream silent for longer is cut (120).'),
+  outageSeconds: z
+    .number()
+    .min(0)
+    .max(86_400)
+    .optional()
+    .describe('How long a turn waits while the vendor fails, cannot be reached or takes no more requests (1200).'),
   prices: z.record(z.string(), ModelPrice).optional().describe('By model; stronger than the catalogue.'),
 })
 export type ProviderSettings = z.infer<typeof ProviderSettings>

@@ -8,7 +8,9 @@ import type { Db, MessageRow } from './tables.ts'
 
 /** A message as the loop writes it; the session row gives it its place in the log. */
 export type NewMessage = Pick<Message, 'role' | 'parts'> &
-  Partial<Pick<Message, 'from' | 'mailId' | 'turnId' | 'model' | 'tokens' | 'costUsd' | 'durationMs' | 'interrupted'>>
+  Partial<
+    Pick<Message, 'from' | 'mailId' | 'turnId' | 'model' | 'tokens' | 'costUsd' | 'durationMs' | 'interrupted' | 'cut'>
+  >
 
 export const messageId = (sessionId: SessionId, seq: number): string => `msg_${sessionId}_${seq}`
 
@@ -86,6 +88,7 @@ export function toRow(
     cost_usd: message.costUsd ?? null,
     duration_ms: message.durationMs ?? null,
     interrupted: message.interrupted ? 1 : 0,
+    cut: message.cut ? 1 : 0,
     edited_at: null,
     deleted_at: null,
     created_at: at,
@@ -134,6 +137,7 @@ const briefColumns = [
   'turn_id',
   'model',
   'interrupted',
+  'cut',
   'deleted_at',
   'created_at',
 ] as const satisfies (keyof MessageRow)[]
@@ -179,6 +183,7 @@ function briefMessage(sessionId: SessionId, row: BriefRow, seen: Seen): Message 
     message.model = seen.model
   }
   if (row.interrupted) message.interrupted = true
+  if (row.cut) message.cut = true
   if (row.deleted_at !== null) message.deletedAt = iso(row.deleted_at)
   return message
 }

@@ -64,6 +64,7 @@ export interface MessageRow {
   cost_usd: number | null
   duration_ms: number | null
   interrupted: number
+  cut: number
   edited_at: number | null
   deleted_at: number | null
   created_at: number

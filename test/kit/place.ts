@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ProviderSettings } from '../../src/contract/settings.ts'
 import { createDatabase, dropDatabase, putSqlite, type StoreKind } from './database.ts'
 import { newFolder, putFile } from './files.ts'
 import { startVendor, type Vendor } from './vendor/server.ts'
@@ -10,6 +11,8 @@ export interface PlaceOptions {
   env?: Record<string, string>
   /** Files of the project, by path. */
   files?: Record<string, string>
+  /** More settings of the provider at the vendor. */
+  provider?: Partial<ProviderSettings>
   /** The vendor's protocol. */
   protocol?: 'openai-compatible' | 'anthropic'
   /** The database has no tables yet. */
@@ -38,7 +41,8 @@ export async function openPlace(options: PlaceOptions = {}): Promise<Place> {
   const vendor = await startVendor(options.keep === undefined ? {} : { keep: options.keep })
   mkdirSync(join(project, '.troupe'), { recursive: true })
   for (const [path, text] of Object.entries(options.files ?? {})) putFile(join(project, path), text)
-  const provider = { type: options.protocol ?? 'openai-compatible', baseURL: vendor.baseURL, apiKey: 'test-key' }
+  const type = options.protocol ?? 'openai-compatible'
+  const provider = { type, baseURL: vendor.baseURL, apiKey: 'test-key', ...options.provider }
   const settings = { providers: { lab: provider }, defaultModel: 'lab/test-model', ...options.settings }
   putFile(join(home, 'settings.json'), settings)
   const { empty = false } = options

@@ -53,8 +53,8 @@ describe.each(stores)('a failing model on %s', (store) => {
     expect(await world.messages(session.id)).toHaveLength(2)
   })
 
-  test('is given up on after a bounded number of tries', async () => {
-    const world = await createWorld({ store })
+  test('is given up on after a bounded time and number of tries', async () => {
+    const world = await createWorld({ store, provider: { outageSeconds: 3 } })
     world.vendor.script(() => ({ error: { kind: 'server', retryAfter: 0 } }))
     const session = await world.session()
     expect(await world.say(session.id, 'Hi')).toMatchObject({
@@ -78,7 +78,7 @@ describe.each(stores)('a failing model on %s', (store) => {
 test('a provider that is down ends the turn in error, names the address, and disturbs no other session', async () => {
   const world = await createWorld({
     settings: {
-      providers: { gone: { type: 'openai-compatible', baseURL: 'http://127.0.0.1:9/v1', apiKey: 'test-key' } },
+      providers: { gone: { type: 'openai-compatible', baseURL: 'http://127.0.0.1:9/v1', outageSeconds: 1 } },
       defaultModel: 'demo/demo',
     },
   })

@@ -31,6 +31,7 @@ test('keys are in no event, message, log, error, answer or child process', async
     for (const kind of kinds) {
       providers[`${protocol}-${kind}`] = providerAt(vendor, protocol, {
         apiKey: kind === 'auth' ? canary.literal : '$LAB_KEY',
+        outageSeconds: 60,
         headers: { 'x-team': canary.header },
         accounts: [{ name: 'second', apiKey: canary.account }],
       })

@@ -50,11 +50,7 @@ export const ownerRules: readonly Rule[] = [
         ownOf(sources).filter(({ file }) => !printers.has(file)),
         (report) => ({
           MemberExpression: (node) =>
-            void (
-              nameOf(node) === 'write' &&
-              /^(std(out|err)|output)$/.test(nameOf(node.object)) &&
-              report(node)
-            ),
+            void (nameOf(node) === 'write' && /^(std(out|err)|output)$/.test(nameOf(node.object)) && report(node)),
           Identifier: (node) => void (node.name === 'console' && report(node)),
         }),
       ),

@@ -77,3 +77,18 @@ test('what a session uses is added up from every event that tells of it', () => 
   const shown = statusLine({ agent: 'a', ...usageOf(session), state: 'idle', spinner: '', hints: [] }, 80)
   expect(stripVTControlCharacters(shown)).toContain('at least $3.00')
 })
+
+test('the model at the bottom is the one that answers, also while the next step begins with another', () => {
+  const { feed } = openFeed()
+  const happens = (type: Event['type'], data: Record<string, unknown>) =>
+    feed.viewer.event?.({ seq: '1', at: '2026-01-01T00:00:00.000Z', type, project: 'p', data })
+  happens('model.called', { turnId: 't', model: 'lab/first', iteration: 1 })
+  expect(feed.usage.model).toBe('lab/first')
+  happens('model.switched', { from: 'lab/first', to: 'lab/second (own)', reason: 'No credit.' })
+  expect(feed.usage.model).toBe('lab/second (own)')
+  feed.viewer.appended?.(said('Yes.', { role: 'assistant', model: 'lab/second' }))
+  happens('model.called', { turnId: 't', model: 'lab/first', iteration: 2 })
+  expect(feed.usage.model).toBe('lab/second')
+  happens('session.updated', { changed: { model: 'lab/third' } })
+  expect(feed.usage.model).toBe('lab/third')
+})

@@ -112,11 +112,13 @@ export function createChatFeed(session: Session | undefined, world: World): Chat
     if (message.seq <= known) return
     known = message.seq
     calls.logged(message)
+    if (message.model) usage.model = message.model
     const text = textOf(message.parts)
     if (message.role === 'assistant' && text.trim()) {
       closeCalls()
       finishText(text)
       if (message.interrupted) remark('(interrupted)')
+      if (message.cut) remark('(cut at the limit of its length)')
     }
     if (message.role === 'user') {
       if (message.mailId) gone(message.mailId)
@@ -141,7 +143,10 @@ export function createChatFeed(session: Session | undefined, world: World): Chat
       if (typeof fields.model === 'string') usage.model = fields.model
     },
     'model.called': ({ model }) => {
-      usage.model = model
+      usage.model ??= model
+    },
+    'model.switched': ({ to }) => {
+      usage.model = to
     },
     'message.appended': () => {
       usage.thinking = false
@@ -244,7 +249,6 @@ export function createChatFeed(session: Session | undefined, world: World): Chat
 
   function replay(message: Message): void {
     if (message.deletedAt || message.seq <= known) return
-    if (message.model) usage.model = message.model
     appended(message)
     for (const part of message.parts) {
       if (part.type === 'tool-call' && part.name !== ASKS)

@@ -7,6 +7,7 @@ import type { Delta, Event } from '../../contract/events.ts'
 import type { InboxAnswer, InboxItem } from '../../contract/inbox.ts'
 import { type Message, textOf } from '../../contract/messages.ts'
 import type { Session } from '../../contract/sessions.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Cli } from '../cli.ts'
 import { openItems } from '../inbox-items.ts'
@@ -108,7 +109,9 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
     'tool.started': ({ name, preview }) => viewer.tool(name, preview),
     'tool.ended': ({ name, ok, preview }) => (ok ? undefined : viewer.toolFailed(name, preview)),
     'tool.denied': ({ name, reason }) => viewer.toolFailed(name, reason),
-    'model.retried': ({ reason }) => viewer.remark(`The model is asked again: ${reason}`),
+    'model.retried': ({ waitMs, reason }) => viewer.remark(`The model is asked again${after(waitMs)}: ${reason}`),
+    'model.queued': ({ model, until, reason }) =>
+      viewer.remark(`${model} is asked${after(Date.parse(until) - systemClock.now())}: ${reason}`),
     'model.switched': ({ to, reason }) => viewer.remark(`Now with ${to}: ${reason}`),
     'call.parked': ({ inboxId }) => (inboxId ? ask(inboxId) : undefined),
     'inbox.answered': ({ inboxId }) => void waits.delete(inboxId),
@@ -184,3 +187,8 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
     close: () => live.close(),
   }
 }
+
+/** Shorter pauses are not worth a word. */
+const SHORT_MS = 2000
+
+const after = (ms: number): string => (ms < SHORT_MS ? '' : ` in ${Math.ceil(ms / 1000)} s`)

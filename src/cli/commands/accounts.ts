@@ -27,9 +27,10 @@ async function accounts(cli: Cli): Promise<void> {
   })
 }
 
-function stateOf({ usable, exhaustedUntil }: AccountState): string {
+function stateOf({ usable, exhaustedUntil, closedUntil }: AccountState): string {
   if (!usable) return 'no'
-  if (exhaustedUntil === undefined) return 'yes'
-  const minutes = Math.max(1, Math.ceil((Date.parse(exhaustedUntil) - systemClock.now()) / 60_000))
-  return `in ${minutes} min`
+  const until = exhaustedUntil ?? closedUntil
+  if (until === undefined) return 'yes'
+  const seconds = Math.max(1, Math.ceil((Date.parse(until) - systemClock.now()) / 1000))
+  return seconds < 90 ? `in ${seconds} s` : `in ${Math.ceil(seconds / 60)} min`
 }

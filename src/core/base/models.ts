@@ -13,6 +13,8 @@ export interface Models {
   contextWindow(candidate: Candidate): Promise<number | undefined>
   /** Whether the price of a request is known, or comes with the vendor's answer. */
   hasPrice(candidate: Candidate): Promise<boolean>
+  /** Why requests to this candidate wait now; undefined where one would be sent at once. */
+  closure(candidate: Candidate): Closure | undefined
   /** The credentials of the project's providers; never a key or part of one. */
   accounts(project: Project): Promise<AccountState[]>
   /** Fetches the newest prices and windows, because a person asked for it. */
@@ -31,6 +33,15 @@ export interface Candidate {
   /** `provider/model` */
   readonly model: string
   readonly account: string
+  /** How long its vendor is waited for while it fails, cannot be reached or takes no more requests. */
+  readonly patienceMs: number
   /** Provider and credentials as the settings had them then. It holds keys: only the runtime that made it looks inside. */
   readonly destination: unknown
+}
+
+/** Since when requests through an account wait, until when the next one is sent, and what the vendor said. */
+export interface Closure {
+  readonly since: number
+  readonly until: number
+  readonly reason: string
 }

@@ -23,6 +23,8 @@ export interface StepRequest {
   readonly temperature?: number
   readonly reasoning?: string
   readonly signal: AbortSignal
+  /** How long it may wait to be sent; after that it fails as `busy`. */
+  readonly patienceMs?: number
   onDelta(kind: Delta['kind'], text: string): void
 }
 
@@ -38,13 +40,18 @@ export interface StepResult {
   readonly parts: readonly Part[]
   readonly tokens: Tokens
   readonly costUsd?: number
+  /** For `length`: why there is no more of the answer, in a sentence. A call of which only the beginning came has text as its input. */
+  readonly cut?: string
   readonly finish: 'stop' | 'tool-calls' | 'length' | 'refused' | 'aborted' | 'error'
   readonly error?: ModelError
 }
 
-/** retry: the same request may succeed later. switch: another account or model may. The rest need a person. */
+/**
+ * busy: no request succeeds now, and the account's queue knows when the next is sent. retry: this request failed and may
+ * succeed when it is made again. switch: another account or model may. The rest need a person.
+ */
 export interface ModelError {
-  readonly kind: 'retry' | 'switch' | 'auth' | 'context' | 'refused' | 'bad-request'
+  readonly kind: 'busy' | 'retry' | 'switch' | 'auth' | 'context' | 'refused' | 'bad-request'
   /** One sentence a person understands, without secrets. */
   readonly message: string
   readonly retryAfterMs?: number

@@ -1,6 +1,5 @@
 import type { Reply } from '../../contract/api.ts'
 import type { MailId, SessionId } from '../../contract/ids.ts'
-import { textOf } from '../../contract/messages.ts'
 import { openCalls } from '../../store/calls.ts'
 import { spentOf } from '../../store/cost.ts'
 import { toReceipt } from '../../store/mail.ts'
@@ -9,6 +8,7 @@ import { findSession, handleOf, tokensOf } from '../../store/sessions.ts'
 import type { MailRow, TurnRow } from '../../store/tables.ts'
 import { findTurn } from '../../store/turns.ts'
 import { type Core, until } from '../base/index.ts'
+import { newestAnswer } from '../sessions/index.ts'
 import { asksPerson, sessionsBehind } from '../waits/index.ts'
 import { mailRow } from './deliver.ts'
 
@@ -46,14 +46,13 @@ async function settledReply(core: Core, id: MailId): Promise<Reply | undefined> 
 
 async function ended(core: Core, mail: MailRow, turn: TurnRow): Promise<Reply> {
   const messages = (await selectTurnMessages(core.store.read, mail.session_id, turn.id)).map(toMessage)
-  const texts = messages.filter(({ role }) => role === 'assistant').map(({ parts }) => textOf(parts))
   const results = messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-result'))
   return {
     ...(await receipt(core, mail)),
     ended: true,
     end: turn.ended_as ?? '',
     reason: turn.reason ?? '',
-    reply: texts.findLast((text) => text !== '') ?? '',
+    reply: newestAnswer(messages),
     toolCalls: results.map(({ name, error }) => ({ name, ok: error !== true })),
     usage: tokensOf(turn),
     ...spentOf(turn),

@@ -1,5 +1,5 @@
 import type { SessionId } from '../../contract/ids.ts'
-import { textOf } from '../../contract/messages.ts'
+import { type Message, textOf } from '../../contract/messages.ts'
 import { selectMessages, toMessage } from '../../store/messages.ts'
 import type { Db } from '../../store/tables.ts'
 
@@ -7,9 +7,17 @@ const LOOKED_BACK = 50
 
 export async function lastWords(db: Db, sessionId: SessionId): Promise<string> {
   const newest = await selectMessages(db, sessionId, { newestFirst: true, limit: LOOKED_BACK })
-  for (const row of newest) {
-    const text = row.role === 'assistant' ? textOf(toMessage(row).parts).trim() : ''
-    if (text !== '') return text
+  return newestAnswer(newest.toReversed().map(toMessage)).trim()
+}
+
+/** The newest words of the agent. An answer that was cut and went on is one answer. */
+export function newestAnswer(messages: readonly Message[]): string {
+  let text = ''
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const { role, parts, cut } = messages[at] as Message
+    if (role !== 'assistant') continue
+    if (text.trim() !== '' && !cut) break
+    text = textOf(parts) + text
   }
-  return ''
+  return text
 }

@@ -144,6 +144,7 @@ function unanswered(rows: readonly MessageRow[]): MessageRow[] {
       cost_usd: null,
       duration_ms: null,
       interrupted: 0,
+      cut: 0,
     }))
 }
 

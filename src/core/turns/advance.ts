@@ -24,6 +24,7 @@ import { taskEnds, taskWaits, wantsSummary } from '../tasks/index.ts'
 import { answerAsks, asksPerson, endedByMail, endWaits, stopsClock, waitingReason } from '../waits/index.ts'
 import { abandonCalls, addCalls, type CallOutcome, startBatch, writeOutcomes } from './call-rows.ts'
 import { tellChanges } from './changes.ts'
+import { askToGoOn, type Cut, cutReason, goesOn, wholeAnswer } from './cut.ts'
 import { remindOfTask } from './drift.ts'
 import { endTurn, LEAVE, stoppedBy } from './end.ts'
 import { deadlineOf, limitReached, outOfTime } from './limits.ts'
@@ -37,6 +38,8 @@ export interface Made {
   readonly verdicts?: readonly Verdict[]
   readonly outcomes?: readonly CallOutcome[]
   readonly failure?: { readonly reason: string; readonly end?: 'limit' }
+  /** The answer has no end. */
+  readonly cut?: Cut
   /** What the last request used; those before it are written down already. */
   readonly used?: Used
 }
@@ -133,14 +136,16 @@ export async function stayAtRest(tx: Tx, session: SessionRow): Promise<Next> {
   return LEAVE
 }
 
-async function writeMade({ turn, tx, session, row, made, write }: SafePoint): Promise<void> {
+async function writeMade({ turn, tx, session, row, made, appended, write }: SafePoint): Promise<void> {
   if (made.answer !== undefined) {
     if (made.used) await settleAnswer(tx, session, row, made.used)
     const seq = session.next_seq
     await write([made.answer])
     const calls = callsOf(made.answer.parts)
-    const text = textOf(made.answer.parts)
-    if (calls.length === 0 && text.trim() !== '' && !made.answer.interrupted) await answerAsks(tx, session, row, text)
+    const { interrupted, cut } = made.answer
+    const says = calls.length === 0 && textOf(made.answer.parts).trim() !== ''
+    if (says && !interrupted && !cut) await answerAsks(tx, session, row, wholeAnswer(turn, appended))
+    if (made.cut && goesOn(made.cut)) await write([askToGoOn(row.id, made.cut)])
     if (calls.length > 0)
       await write(await addCalls(turn, tx, session, { turnId: row.id, seq, calls, verdicts: made.verdicts ?? [] }))
   } else if (made.used) {
@@ -198,6 +203,7 @@ async function goOnWithCalls({ turn, tx, session, row, made }: SafePoint): Promi
 /** Ends the turn when the model failed, or makes the same call over and over. */
 async function stopIfStuck({ tx, session, row, made }: SafePoint, repeated: number): Promise<Next | undefined> {
   if (made.failure !== undefined) return endTurn(tx, session, row, made.failure.end ?? 'error', made.failure.reason)
+  if (made.cut && !goesOn(made.cut)) return endTurn(tx, session, row, 'limit', cutReason(made.cut))
   if (repeated < STOP_AT) return undefined
   const reason = `The same call with the same result was made ${STOP_AT} times; the turn was stopped.`
   return endTurn(tx, session, row, 'stalled', reason)

@@ -5,18 +5,15 @@ import {
   asRunner,
   type Candidate,
   type Candidates,
-  type ModelError,
+  type Closure,
   type StepResult,
   type Tx,
 } from '../base/index.ts'
 import { affordable, settleRequest, type Used } from '../spending/index.ts'
+import { type CandidateChoice, createCandidateChoice } from './candidate-choice.ts'
 import type { Turn } from './turn.ts'
 
-const RETRIES = 4
 const FIRST_WAIT_MS = 500
-/** The longest wait before a retry; the shorter one holds while there is another candidate to go to. */
-const LONGEST_WAIT_MS = 5 * 60_000
-const LONGEST_WAIT_WITH_CHOICE_MS = 20_000
 
 /** One request: what came of it, and what it used. */
 interface Tried {
@@ -29,83 +26,115 @@ interface TriedWith extends Tried {
   readonly candidate: Candidate
 }
 
+/** How a request is made: which one it is in this step, and how long it may wait to be sent. */
+interface RequestPlan {
+  readonly attempt: number
+  readonly patienceMs: number
+}
+
 /**
- * Asks one candidate after the other. After a failure that may pass, the same candidate is asked again, a few times. After
- * one of the account, the model or the vendor, the next is asked, and an event says so. One that needs a person ends it.
- * What a failed request used is written down before the next is sent.
+ * Asks one candidate after the other. While a vendor fails or takes no more requests, the request waits in the queue of its
+ * account, or goes to another. A request that failed by itself is made again, a few times. After a failure of the account or
+ * the model the next candidate is asked. One that needs a person ends it. An event tells of every wait and every switch, and
+ * what a failed request used is written down before the next is sent.
  */
 export async function tryModels(
   turn: Turn,
   models: readonly string[],
-  ask: (candidate: Candidate, attempt: number) => Promise<Tried>,
+  ask: (candidate: Candidate, asking: RequestPlan) => Promise<Tried>,
 ): Promise<TriedWith | { readonly problem: string; readonly end?: 'limit' }> {
-  const { failed } = turn
+  const { core, failed } = turn
   const { usable, left } = await candidatesOf(turn, models)
   const order = [
     ...usable.filter((one) => !failed.has(candidateName(one))),
     ...usable.filter((one) => failed.has(candidateName(one))),
   ]
-  const [first] = order
-  if (first === undefined) {
+  const choice = createCandidateChoice({ clock: core.clock, closure: (one) => closureOf(turn, one) }, order)
+  let candidate = choice.next() ?? order[0]
+  if (candidate === undefined) {
     const priceless = left.find(({ end }) => end !== undefined)
     if (priceless) return { problem: priceless.reason, end: 'limit' }
     const reason = left[0]?.reason ?? `No model can be used: ${models.join(', ')}.`
     return { problem: `${reason} Choose one with "troupe sessions model", or set defaultModel in the settings.` }
   }
   const unusable = left.find(({ model }) => model === models[0])
-  if (unusable) await recordSwitch(turn, unusable.model, first, unusable.reason)
+  if (unusable) await recordSwitch(turn, unusable.model, candidate, unusable.reason)
+  await tellClosure(turn, candidate)
 
-  let attempts = 0
-  for (const [at, candidate] of order.entries()) {
-    const next = order[at + 1]
-    const tried = await withRetries(turn, candidate, next !== undefined, () => ask(candidate, ++attempts))
+  for (let attempt = 1; ; attempt++) {
+    const tried: Tried = await ask(candidate, { attempt, patienceMs: choice.patienceFor(candidate) })
     const { error } = tried.result
     if (error === undefined || turn.stop.signal.aborted) return { ...tried, candidate }
-    if (!isWorthAnother(error)) return { ...tried, candidate }
-    failed.add(candidateName(candidate))
+    choice.failed(candidate, error)
+    const next = choice.next()
     if (next === undefined) return { ...tried, candidate }
-    await recordSwitch(turn, candidateName(candidate), next, error.message, tried.used)
+    if (next === candidate) {
+      const waitMs = waitBefore(turn, choice, candidate, error)
+      await askAgain(
+        turn,
+        candidate,
+        { attempt: choice.failures(candidate), waitMs, reason: error.message },
+        tried.used,
+      )
+      // A busy vendor is waited for in the queue of the account.
+      if (error.kind !== 'busy') await delay(waitMs, undefined, { signal: turn.stop.signal }).catch(() => {})
+      if (turn.stop.signal.aborted) return { result: stopped(tried.result), candidate }
+    } else {
+      failed.add(candidateName(candidate))
+      await recordSwitch(turn, candidateName(candidate), next, error.message, tried.used)
+      await tellClosure(turn, next)
+    }
+    candidate = next
   }
-  throw new Error('unreachable: the last candidate returns')
 }
 
 /** A runtime that asks no models has one way to take a step. */
 async function candidatesOf({ project, setup }: Turn, models: readonly string[]): Promise<Candidates> {
   const known = setup.runtime.models
   if (known === undefined)
-    return { usable: [{ model: setup.model, account: 'default', destination: undefined }], left: [] }
+    return { usable: [{ model: setup.model, account: 'default', patienceMs: 0, destination: undefined }], left: [] }
   return affordable(known, setup.maxCostUsd, await known.candidates(project, models))
 }
 
-const isWorthAnother = ({ kind }: ModelError): boolean => kind === 'retry' || kind === 'switch' || kind === 'auth'
+const closureOf = ({ setup }: Turn, candidate: Candidate): Closure | undefined =>
+  setup.runtime.models?.closure(candidate)
 
-async function withRetries(
+const stopped = ({ tokens }: StepResult): StepResult => ({ parts: [], tokens, finish: 'aborted' })
+
+/** When the queue sends the next one; for a request that failed by itself doubling with jitter, unless the vendor said how long. */
+function waitBefore(
   turn: Turn,
+  choice: CandidateChoice,
   candidate: Candidate,
-  hasChoice: boolean,
-  ask: () => Promise<Tried>,
-): Promise<Tried> {
-  const longest = hasChoice ? LONGEST_WAIT_WITH_CHOICE_MS : LONGEST_WAIT_MS
-  for (let attempt = 1; ; attempt++) {
-    const tried = await ask()
-    const { error } = tried.result
-    if (error?.kind !== 'retry' || attempt > RETRIES || turn.stop.signal.aborted) return tried
-    const waitMs = waitBefore(attempt, error)
-    if (waitMs > longest) return tried
-    await asRunner(turn.core, turn.lease, 'model.retry', async (tx, session) => {
-      await settleFailed(turn, tx, session, tried.used)
-      const said = { model: candidateName(candidate), attempt, waitMs, reason: error.message }
-      tx.record('model.retried', aboutSession(session), said)
-    })
-    await delay(waitMs, undefined, { signal: turn.stop.signal }).catch(() => {})
-    if (turn.stop.signal.aborted) return { result: { parts: [], tokens: tried.result.tokens, finish: 'aborted' } }
-  }
+  error: NonNullable<StepResult['error']>,
+): number {
+  const closure = closureOf(turn, candidate)
+  if (error.kind === 'busy') return closure ? Math.max(0, Math.round(closure.until - turn.core.clock.now())) : 0
+  if (error.retryAfterMs !== undefined) return Math.round(error.retryAfterMs)
+  return Math.round(FIRST_WAIT_MS * 2 ** (choice.failures(candidate) - 1) * (0.5 + Math.random()))
 }
 
-/** Doubling with jitter, unless the vendor said how long. */
-function waitBefore(attempt: number, error: ModelError): number {
-  if (error.retryAfterMs !== undefined) return Math.round(error.retryAfterMs)
-  return Math.round(FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + Math.random()))
+async function askAgain(
+  turn: Turn,
+  candidate: Candidate,
+  said: { readonly attempt: number; readonly waitMs: number; readonly reason: string },
+  used: Used | undefined,
+): Promise<void> {
+  await asRunner(turn.core, turn.lease, 'model.retry', async (tx, session) => {
+    await settleFailed(turn, tx, session, used)
+    tx.record('model.retried', aboutSession(session), { model: candidateName(candidate), ...said })
+  })
+}
+
+/** A request that has to wait before it was ever sent: people are told what it waits for. */
+async function tellClosure(turn: Turn, candidate: Candidate): Promise<void> {
+  const closure = closureOf(turn, candidate)
+  if (closure === undefined || closure.until <= turn.core.clock.now()) return
+  const { reason, since, until } = closure
+  await asRunner(turn.core, turn.lease, 'model.queue', async (tx, session) => {
+    const times = { since: new Date(since).toISOString(), until: new Date(until).toISOString() }
+    tx.record('model.queued', aboutSession(session), { model: candidateName(candidate), reason, ...times })
+  })
 }
 
 async function recordSwitch(turn: Turn, from: string, to: Candidate, reason: string, used?: Used): Promise<void> {

@@ -3,6 +3,7 @@ import { crashPoint } from '../../lib/process/crash.ts'
 import type { Candidate, StepResult } from '../base/index.ts'
 import { judge } from '../permissions/index.ts'
 import type { Made } from './advance.ts'
+import { cutIn, refuseHalf } from './cut.ts'
 import { tryModels } from './fallbacks.ts'
 import { liveText } from './live.ts'
 import { judgeIn, type Turn } from './turn.ts'
@@ -12,9 +13,9 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
   const { setup } = turn
   const started = performance.now()
   const models = [setup.model, ...(setup.definition.fallbackModels ?? [])]
-  const tried = await tryModels(turn, models, async (candidate, attempt) => {
+  const tried = await tryModels(turn, models, async (candidate, { attempt, patienceMs }) => {
     const id = `${step.turnId}:${step.iteration}.${attempt}`
-    const result = await request(turn, candidate, { turnId: step.turnId, attempt: id })
+    const result = await request(turn, candidate, { turnId: step.turnId, attempt: id, patienceMs })
     const { tokens, costUsd } = result
     return { result, used: { id, model: candidate.model, outcome: 'answered', tokens, costUsd } }
   })
@@ -29,8 +30,10 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
   const parts = aborted ? result.parts.filter((part) => part.type === 'text') : result.parts
   if (parts.length === 0) return { ...used }
   const by = judgeIn(turn)
+  const cut = cutIn(turn, result)
   return {
     ...used,
+    ...(cut && { cut }),
     answer: {
       role: 'assistant',
       parts: [...parts],
@@ -40,15 +43,16 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
       durationMs: Math.round(performance.now() - started),
       ...(result.costUsd === undefined ? {} : { costUsd: result.costUsd }),
       ...(aborted ? { interrupted: true } : {}),
+      ...(result.finish === 'length' ? { cut: true } : {}),
     },
-    verdicts: await Promise.all(callsOf(parts).map((call) => judge(by, call))),
+    verdicts: await Promise.all(callsOf(parts).map((call) => refuseHalf(result, call.input) ?? judge(by, call))),
   }
 }
 
 async function request(
   turn: Turn,
   candidate: Candidate,
-  { turnId, attempt }: { turnId: string; attempt: string },
+  { turnId, attempt, patienceMs }: { turnId: string; attempt: string; patienceMs: number },
 ): Promise<StepResult> {
   const { core, lease, history, setup } = turn
   const { maxOutputTokens, temperature, reasoning } = setup.definition
@@ -60,6 +64,7 @@ async function request(
     history: history.messages,
     tools: setup.schemas,
     signal: turn.stop.signal,
+    patienceMs,
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(reasoning === undefined ? {} : { reasoning }),

@@ -45,6 +45,8 @@ export interface Turn {
   readonly begun: Set<string>
   /** The inputs of calls that hold a secret. The rows hold no secrets, so only the activation that made a call can run it. */
   readonly inputs: Map<string, unknown>
+  /** How many answers in a row were cut by their limit. */
+  cuts: number
   /** How many tokens the model reads at once, where that is known. */
   window: number | undefined
 }
@@ -97,6 +99,7 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
     stop: new AbortController(),
     begun: new Set(),
     inputs: new Map(),
+    cuts: 0,
     window: await firstWindow(setup, project),
   }
 }

@@ -97,8 +97,9 @@ function markdown(message: Message, session: SessionRow): string {
       : message.role === 'user'
         ? (message.from?.agent ?? message.from?.kind ?? 'human')
         : message.role
-  const marks = `${message.interrupted ? ' (interrupted)' : ''}${message.editedAt ? ' (edited)' : ''}`
-  return `\n## ${who}${marks}\n\n${blocksOf(message.parts)}\n${before(message)}`
+  const marks = [message.interrupted && 'interrupted', message.cut && 'cut', message.editedAt && 'edited']
+  const shown = marks.filter(Boolean).map((mark) => ` (${mark})`)
+  return `\n## ${who}${shown.join('')}\n\n${blocksOf(message.parts)}\n${before(message)}`
 }
 
 /** What the message said before, as a quotation. */

@@ -2,6 +2,8 @@ import { openCalls } from '../../store/calls.ts'
 import type { CallRow, SessionRow } from '../../store/tables.ts'
 import { findTurn } from '../../store/turns.ts'
 import { newestEvent } from '../../store/why.ts'
+import type { Closure } from '../base/index.ts'
+import { projectOfSession } from '../sessions/index.ts'
 import { described, line, listed, moment, type Named, person, wakes } from '../waits/index.ts'
 import type { Look, Reason } from './reason.ts'
 
@@ -49,26 +51,41 @@ async function betweenCalls(look: Look, session: SessionRow, open: readonly Call
 }
 
 async function modelCalled(look: Look, session: SessionRow, turnBegan: number): Promise<Activity | undefined> {
-  const event = await newestEvent(look.db, session.id, ['model.called', 'model.retried', 'model.switched'])
+  const event = await newestEvent(look.db, session.id, asks)
   if (event === undefined || event.at < turnBegan) return undefined
   const { data, at } = event
   const model = String(event.type === 'model.switched' ? data.to : data.model)
+  const closure = await closureNow(look, session, model)
+  if (closure) return pausing(look, model, closure)
   const next = wakes('model', `the answer of ${model}`)
   if (event.type === 'model.called') {
     const label = `call ${data.iteration} of this turn`
     return { since: at, says: `waits for ${model}`, waitsOn: [{ kind: 'model', ref: model, label }], wakes: next }
   }
-  const waitOver = at + Number(data.waitMs ?? 0)
+  const waitOver = event.type === 'model.queued' ? Date.parse(String(data.until)) : at + Number(data.waitMs ?? 0)
   const label = line(look, String(data.reason), 300)
   const waitsOn: Activity['waitsOn'] = [{ kind: 'model', ref: model, label }]
   if (event.type === 'model.switched') return { since: at, says: `waits for ${model} instead`, waitsOn, wakes: next }
   if (look.now >= waitOver) return { since: waitOver, says: `asks ${model} again`, waitsOn, wakes: next }
-  return {
-    since: at,
-    says: `pauses before it asks ${model} again`,
-    waitsOn,
-    wakes: wakes('time', `the next attempt at ${moment(waitOver)}`, waitOver),
-  }
+  return pausing(look, model, { since: at, until: waitOver, reason: String(data.reason) })
+}
+
+const asks = ['model.called', 'model.retried', 'model.queued', 'model.switched'] as const
+
+const pausing = (look: Look, model: string, { since, until, reason }: Closure): Activity => ({
+  since,
+  says: `pauses before it asks ${model} again`,
+  waitsOn: [{ kind: 'model', ref: model, label: line(look, reason, 300) }],
+  wakes: wakes('time', `the next attempt at ${moment(until)}`, until),
+})
+
+/** The queue of the account knows more than the session's last event: others that wait there have tried since. */
+async function closureNow({ core, now }: Look, session: SessionRow, name: string): Promise<Closure | undefined> {
+  const [, model = name, account = 'default'] = /^(.*) \(([^()]+)\)$/.exec(name) ?? []
+  const { usable } = await core.models.candidates(await projectOfSession(core, session), [model])
+  const candidate = usable.find((one) => one.account === account)
+  const closure = candidate && core.models.closure(candidate)
+  return closure && closure.until > now ? closure : undefined
 }
 
 const obeyed: Record<string, string> = {

@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
-import { responseOf } from './fast-response.ts'
+import { type OnBytes, responseOf } from './fast-response.ts'
 
 interface FastFetchOptions {
   /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY are read from it, in either case. */
@@ -10,7 +10,7 @@ interface FastFetchOptions {
 export interface FastFetch {
   readonly fetch: typeof globalThis.fetch
   /** Calls back for every piece that arrives for the request with this signal, comments and pings included. */
-  watch(signal: AbortSignal, onBytes: () => void): void
+  watch(signal: AbortSignal, onBytes: OnBytes): void
   close(): void
 }
 
@@ -23,7 +23,7 @@ const GONE = ['ECONNRESET', 'EPIPE']
  * follow redirects, because the key would go along.
  */
 export function createFastFetch({ env }: FastFetchOptions): FastFetch {
-  const watchers = new WeakMap<AbortSignal, () => void>()
+  const watchers = new WeakMap<AbortSignal, OnBytes>()
   const options = { keepAlive: true, keepAliveMsecs: KEPT_ALIVE_MS, proxyEnv: proxiesIn(env) }
   const plain = new Agent(options)
   const secure = new TlsAgent(options)

@@ -2,6 +2,12 @@ import type { IncomingMessage } from 'node:http'
 
 /** How much is held for a reader that is slower than the server; beyond that the server waits. */
 const HELD_BYTES = 64 * 1024
+/** How much of a body is read as a whole: of an error the beginning is enough, and anything else must be complete. */
+const ERROR_BYTES = 1024 * 1024
+const BODY_BYTES = 32 * 1024 * 1024
+
+/** Called with the size of each piece as it comes. */
+export type OnBytes = (bytes: number) => void
 
 type Piece = { done: false; value: Uint8Array } | { done: true; value: undefined }
 type Reader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel' | 'releaseLock'>
@@ -10,16 +16,17 @@ type Reader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel' | 
  * The parts of a `Response` that we and the vendors' packages use: status, headers, the bytes as they come, or the
  * whole text. A real `Response` costs more than reading a short answer.
  */
-export function responseOf(message: IncomingMessage, onBytes: (() => void) | undefined): Response {
+export function responseOf(message: IncomingMessage, onBytes: OnBytes | undefined): Response {
   const status = message.statusCode ?? 500
   const empty = status === 204 || status === 205 || status === 304
-  onBytes?.()
+  const ok = status >= 200 && status < 300
+  onBytes?.(0)
   if (empty) message.resume()
   const reader = empty ? undefined : readerOf(message, onBytes)
-  const text = async (): Promise<string> => Buffer.concat(await rest(reader)).toString()
+  const text = async (): Promise<string> => (await whole(reader, ok)).toString()
   const response = {
     status,
-    ok: status >= 200 && status < 300,
+    ok,
     statusText: message.statusMessage ?? '',
     headers: headersOf(message) as unknown as Headers,
     body: reader === undefined ? null : (bodyOf(reader) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>),
@@ -59,7 +66,7 @@ function streamOf(reader: Reader): ReadableStream<Uint8Array> {
 }
 
 /** The bytes as they come; the server is held back while nobody reads. */
-function readerOf(message: IncomingMessage, onBytes: (() => void) | undefined): Reader {
+function readerOf(message: IncomingMessage, onBytes: OnBytes | undefined): Reader {
   let pieces: Uint8Array[] = []
   let held = 0
   let over: { error?: unknown } | undefined
@@ -85,7 +92,7 @@ function readerOf(message: IncomingMessage, onBytes: (() => void) | undefined): 
     hand()
   }
   message.on('data', (piece: Uint8Array) => {
-    onBytes?.()
+    onBytes?.(piece.length)
     held += piece.length
     if (pieces.push(piece) === 1) queueMicrotask(hand)
     if (waiting === undefined && held > HELD_BYTES) message.pause()
@@ -110,8 +117,15 @@ function readerOf(message: IncomingMessage, onBytes: (() => void) | undefined): 
   }
 }
 
-async function rest(reader: Reader | undefined): Promise<Uint8Array[]> {
+async function whole(reader: Reader | undefined, ok: boolean): Promise<Buffer> {
   const pieces: Uint8Array[] = []
-  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) pieces.push(next.value)
-  return pieces
+  let length = 0
+  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+    pieces.push(next.value)
+    length += next.value.length
+    if (length <= (ok ? BODY_BYTES : ERROR_BYTES)) continue
+    await reader?.cancel()
+    if (ok) throw new Error(`the answer is larger than ${BODY_BYTES / 1024 / 1024} MB`)
+  }
+  return Buffer.concat(pieces)
 }

@@ -43,7 +43,9 @@ export function candidatesFor(
     for (const account of picked.provider.accounts) {
       if (account.reason) continue
       const destination = { ...picked, account, secrets }
-      ;(limiterOf(account).exhausted ? exhausted : fresh).push({ model, account: account.name, destination })
+      const { patienceMs } = picked.provider
+      const candidate = { model, account: account.name, patienceMs, destination }
+      ;(limiterOf(account).exhausted ? exhausted : fresh).push(candidate)
     }
   }
   return { usable: [...fresh, ...exhausted], left }
@@ -58,14 +60,15 @@ export function accountStates(
     .filter(({ type, name, models }) => type !== 'demo' && !(name === 'ollama' && models.length === 0))
     .flatMap(({ name: provider, accounts }) =>
       accounts.map((account) => {
-        const { exhausted, waiting } = limiterOf(account)
-        const reason = account.reason ?? exhausted?.reason
+        const { exhausted, closure, waiting } = limiterOf(account)
+        const reason = account.reason ?? exhausted?.reason ?? closure?.reason
         return {
           provider,
           name: account.name,
           usable: !account.reason,
           ...(reason === undefined ? {} : { reason }),
           ...(exhausted === undefined ? {} : { exhaustedUntil: iso(exhausted.until) }),
+          ...(closure === undefined ? {} : { closedSince: iso(closure.since), closedUntil: iso(closure.until) }),
           waiting,
         }
       }),

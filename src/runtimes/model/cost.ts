@@ -39,3 +39,8 @@ export async function windowOf(
   const loaded = catalogue.loaded ?? (await catalogue.load().catch(() => undefined))
   return loaded?.windowOf({ type: provider.type, baseURL, modelId })
 }
+
+/** The same without a wait: where the catalogue is not loaded yet, only what the settings say. */
+export const knownWindow = (catalogue: Catalogue, { provider, modelId, account }: Destination): number | undefined =>
+  provider.prices[modelId]?.contextWindow ??
+  catalogue.loaded?.windowOf({ type: provider.type, baseURL: account.baseURL, modelId })

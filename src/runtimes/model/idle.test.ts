@@ -19,7 +19,18 @@ function handFed() {
     model,
     { prompt: [] },
     { signal: stop.signal, onDelta: () => {} },
-    { idleMs: 1000, context: { provider: 'lab', model: 'm', baseURL: undefined, secrets: [] }, now: () => 0 },
+    {
+      idleMs: 1000,
+      context: {
+        provider: 'lab',
+        model: 'm',
+        account: 'default',
+        baseURL: undefined,
+        secrets: [],
+        maxOutputTokens: undefined,
+      },
+      now: () => 0,
+    },
   )
   const say = (delta: string) => feed?.enqueue({ type: 'text-delta', id: '1', delta })
   return { say, stop, result }

@@ -65,6 +65,9 @@ export function createModelRuntime(options: ModelRuntimeOptions): ModelRuntime {
     hasPrice({ destination }: ModelCandidate) {
       return isPriced(catalogue, destination, clock.now())
     },
+    closure({ destination }: ModelCandidate) {
+      return limiterOf(destination.account).closure
+    },
     async accounts(project: Project) {
       return accountStates(findProviders(await options.settings(project), env, await ollama()), limiterOf)
     },

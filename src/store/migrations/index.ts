@@ -12,6 +12,7 @@ import { told } from './008-told.ts'
 import { secrets } from './009-secrets.ts'
 import { eventColumns } from './010-events.ts'
 import { waits } from './011-waits.ts'
+import { cutAnswers } from './012-cut-answers.ts'
 import type { Dialect, Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   secrets,
   eventColumns,
   waits,
+  cutAnswers,
 ]
 
 export const schemaVersion = migrations.length

@@ -23,6 +23,11 @@ export interface Reply {
   garbage?: true
   /** So many comments, so many milliseconds apart, before the rest of the reply. */
   comments?: { count: number; everyMs: number }
+  /**
+   * One piece over and over, until so many megabytes are sent or the client goes away: of the text, of a call's input (each
+   * with some x in it), comments, or a line without an end.
+   */
+  flood?: { of: 'text' | 'call' | 'comments' | 'line'; megabytes: number }
   /** Status 200 and not a byte. */
   empty?: true
   /** Answer only after this: a promise, or milliseconds. */

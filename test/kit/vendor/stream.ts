@@ -28,9 +28,38 @@ export async function play(
     if (rest.length > 0) response.write(rest.join(''))
     return
   }
+  if (reply.flood) return flood(response, events, reply.flood)
   for (const event of events) response.write(event)
   response.end()
 }
+
+const MB = 1024 * 1024
+const WRITTEN_AT_ONCE = 64 * 1024
+
+async function flood(response: ServerResponse, events: readonly string[], { of, megabytes }: Flood): Promise<void> {
+  const at = events.findIndex((event) => event.includes('xxx'))
+  const piece = { text: events[at], call: events[at], comments: ': still here\n\n', line: 'x'.repeat(1000) }[of] ?? ''
+  const many = piece.repeat(Math.ceil(WRITTEN_AT_ONCE / piece.length))
+  let open = true
+  let goOn = (): void => {}
+  response.on('drain', () => goOn())
+  response.once('close', () => {
+    open = false
+    goOn()
+  })
+  for (const event of events.slice(0, Math.max(0, at))) response.write(event)
+  if (of === 'line') response.write('data: ')
+  for (let left = megabytes * MB; left > 0 && open; left -= many.length) {
+    if (response.write(many) || !open) continue
+    await new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+  }
+  for (const event of events.slice(at + 1)) response.write(event)
+  response.end()
+}
+
+type Flood = NonNullable<Reply['flood']>
 
 /** The events at the end that tell a client the answer is whole. */
 const endings: Record<Protocol, number> = { openai: 3, openrouter: 3, anthropic: 3, responses: 1, google: 1 }

@@ -1,21 +1,27 @@
-import type { Message, Part, Tokens } from '../../../contract/messages.ts'
+import type { Message, Tokens } from '../../../contract/messages.ts'
 import type { StepRequest } from '../../../core/base/index.ts'
 
 /** Characters of a token: so few that the estimate is rather too high than too low. */
 const CHARS = 3
 
 /** Estimates what a request used when the vendor never said: the stream was cut, or the vendor does not count. */
-export const estimate = (request: StepRequest, answer: readonly Part[]): Tokens => ({
+export const estimate = (request: StepRequest, answerChars: number): Tokens => ({
   input: tokensIn(request.system.length + sizeOf(request.tools) + sum(request.history, charsIn)),
-  output: tokensIn(charsIn({ parts: answer })),
+  output: tokensIn(answerChars),
   cached: 0,
   reasoning: 0,
 })
 
+/** What the vendor counted. Where it did not come to its last count, our estimate stands in for what is missing. */
+export function atLeast(counted: Tokens, estimated: Tokens, complete: boolean): Tokens {
+  if (counted.input + counted.output === 0) return estimated
+  return complete ? counted : { ...counted, output: Math.max(counted.output, estimated.output) }
+}
+
 const tokensIn = (chars: number): number => Math.ceil(chars / CHARS)
 
 /** Pictures and documents are not text, and are left out. */
-const charsIn = ({ parts }: Pick<Message, 'parts'> | { parts: readonly Part[] }): number =>
+const charsIn = ({ parts }: Pick<Message, 'parts'>): number =>
   sum(parts, (part) => {
     if (part.type === 'tool-call') return sizeOf(part.input)
     if (part.type === 'tool-result') return sizeOf(part.output)

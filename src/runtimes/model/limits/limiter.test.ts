@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { allowanceOf } from './allowance.ts'
-import { createLimiter, type Entry, type Limiter, LONGEST_CLOSED_MS, QUEUE } from './limiter.ts'
+import { createLimiter, type Entry, type Limiter, QUEUE } from './limiter.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 const clock = { now: () => Date.now() }
 const never = new AbortController().signal
+const reason = 'Too many.'
 
 /** An account that takes so many requests in a window and tells the rest how long the window still lasts. */
 function account(limit: number, windowMs: number, tells = true) {
@@ -24,7 +24,7 @@ function account(limit: number, windowMs: number, tells = true) {
         return { kind: 'ok' as const }
       }
       wasted += 1
-      return { kind: 'limited' as const, waitMs: tells ? began + windowMs - Date.now() : undefined }
+      return { kind: 'limited' as const, waitMs: tells ? began + windowMs - Date.now() : undefined, reason }
     },
     get wasted() {
       return wasted
@@ -66,7 +66,7 @@ const passOf = async (limiter: Limiter): Promise<Extract<Entry, { met: unknown }
 
 test('after a refusal nobody is let in until the time is up, then one, then more with each success', async () => {
   const limiter = createLimiter(clock)
-  ;(await passOf(limiter)).met({ kind: 'limited', waitMs: 1000 })
+  ;(await passOf(limiter)).met({ kind: 'limited', waitMs: 1000, reason })
   const inside: Extract<Entry, { met: unknown }>[] = []
   for (let n = 0; n < 8; n++) void passOf(limiter).then((entry) => inside.push(entry))
   await vi.advanceTimersByTimeAsync(999)
@@ -92,7 +92,7 @@ test('an overloaded vendor that names no time is left alone for longer and longe
     await vi.advanceTimersByTimeAsync(60_000)
     const entry = await entered
     const closed = Date.now()
-    entry.met({ kind: 'limited', waitMs: undefined })
+    entry.met({ kind: 'limited', waitMs: undefined, reason })
     const next = passOf(limiter).then((pass) => {
       waits.push(Date.now() - closed)
       pass.met({ kind: 'other' })
@@ -105,7 +105,7 @@ test('an overloaded vendor that names no time is left alone for longer and longe
 
 test('whoever is cancelled leaves the queue at once, and the others keep their order', async () => {
   const limiter = createLimiter(clock)
-  ;(await passOf(limiter)).met({ kind: 'limited', waitMs: 5000 })
+  ;(await passOf(limiter)).met({ kind: 'limited', waitMs: 5000, reason })
   const stop = new AbortController()
   const order: string[] = []
   const first = limiter.enter(never).then(() => order.push('first'))
@@ -122,12 +122,21 @@ test('whoever is cancelled leaves the queue at once, and the others keep their o
 
 test('the queue is bounded, and a door that stays shut for long is not waited for', async () => {
   const limiter = createLimiter(clock)
-  ;(await passOf(limiter)).met({ kind: 'limited', waitMs: 1000 })
+  ;(await passOf(limiter)).met({ kind: 'limited', waitMs: 1000, reason })
   for (let n = 0; n < QUEUE; n++) void limiter.enter(never)
   expect(await limiter.enter(never)).toMatchObject({ refused: 'full' })
   const shut = createLimiter(clock)
-  ;(await passOf(shut)).met({ kind: 'limited', waitMs: LONGEST_CLOSED_MS + 5000 })
-  expect(await shut.enter(never)).toMatchObject({ refused: 'closed', waitMs: LONGEST_CLOSED_MS + 5000 })
+  ;(await passOf(shut)).met({ kind: 'limited', waitMs: 9000, reason })
+  const until = Date.now() + 9000
+  expect(await shut.enter(never, 8000)).toMatchObject({ refused: 'closed', closure: { until, reason } })
+  const patient = shut.enter(never, 10_000)
+  const first = shut.enter(never, 10_000)
+  await vi.advanceTimersByTimeAsync(9000)
+  expect(await patient).toHaveProperty('met')
+  // The one before it has no answer yet, and its own patience is over.
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(await first).toMatchObject({ refused: 'closed' })
+  expect(shut.waiting).toBe(0)
 })
 
 test('an account without credit is exhausted until a time, or until it answers again', async () => {
@@ -143,7 +152,7 @@ test('an account without credit is exhausted until a time, or until it answers a
 
 test('a vendor that says nothing is left is believed before it has to refuse', async () => {
   const limiter = createLimiter(clock)
-  ;(await passOf(limiter)).met({ kind: 'ok', remaining: 0, resetMs: 3000 })
+  ;(await passOf(limiter)).met({ kind: 'ok', resetMs: 3000 })
   let inside = false
   void limiter.enter(never).then(() => {
     inside = true
@@ -152,16 +161,4 @@ test('a vendor that says nothing is left is believed before it has to refuse', a
   expect(inside).toBe(false)
   await vi.advanceTimersByTimeAsync(1)
   expect(inside).toBe(true)
-})
-
-test('what is left is read from the headers of both kinds', () => {
-  const now = Date.parse('2026-03-01T12:00:00Z')
-  const openai = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '1m2.5s' }
-  expect(allowanceOf(openai, now)).toEqual({ remaining: 0, resetMs: 62_500 })
-  const anthropic = {
-    'anthropic-ratelimit-requests-remaining': '7',
-    'anthropic-ratelimit-requests-reset': '2026-03-01T12:00:30Z',
-  }
-  expect(allowanceOf(anthropic, now)).toEqual({ remaining: 7, resetMs: 30_000 })
-  expect(allowanceOf({ 'x-ratelimit-remaining-requests': 'many' }, now)).toEqual({})
 })

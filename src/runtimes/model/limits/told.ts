@@ -7,21 +7,21 @@ const NO_KEY_MS = 5 * 60_000
 const NO_CREDIT_MS = 15 * 60_000
 
 /** What a failed request means for the others of its account. */
-export function afterStep(error: VendorFailure): Met {
-  if (error.limits === 'busy') return { kind: 'limited', waitMs: error.retryAfterMs }
-  if (error.limits !== 'exhausted') return { kind: 'other' }
-  const waitMs = error.retryAfterMs ?? (error.kind === 'auth' ? NO_KEY_MS : NO_CREDIT_MS)
-  return { kind: 'exhausted', waitMs, reason: error.message }
+export function afterStep({ kind, limits, message: reason, retryAfterMs: waitMs }: VendorFailure): Met {
+  if (kind === 'busy') return { kind: limits === 'limited' ? 'limited' : 'down', waitMs, reason }
+  if (limits !== 'exhausted') return { kind: 'other' }
+  return { kind: 'exhausted', waitMs: waitMs ?? (kind === 'auth' ? NO_KEY_MS : NO_CREDIT_MS), reason }
 }
 
 /** A request that was never sent. */
-export function notLetIn(entry: Extract<Entry, { refused: unknown }>, provider: string): StepResult {
+export function notLetIn(entry: Extract<Entry, { refused: unknown }>, provider: string, now: number): StepResult {
   const nothing = { parts: [], tokens: noTokens }
   if (entry.refused === 'aborted') return { ...nothing, finish: 'aborted' }
-  if (entry.refused === 'full') {
-    const message = `${QUEUE} requests wait for ${provider} already; try again when there are fewer.`
-    return { ...nothing, finish: 'error', error: { kind: 'switch', message } }
+  if ('closure' in entry) {
+    const { reason, until } = entry.closure
+    const message = `${reason} The next request is sent in ${Math.ceil((until - now) / 1000)} s.`
+    return { ...nothing, finish: 'error', error: { kind: 'busy', message: until > now ? message : reason } }
   }
-  const message = `${provider} takes no more requests for another ${Math.ceil(entry.waitMs / 60_000)} minutes.`
-  return { ...nothing, finish: 'error', error: { kind: 'retry', message, retryAfterMs: entry.waitMs } }
+  const message = `${QUEUE} requests wait for ${provider} already; try again when there are fewer.`
+  return { ...nothing, finish: 'error', error: { kind: 'switch', message } }
 }

@@ -1,18 +1,26 @@
 import type { ModelError } from '../../../core/base/index.ts'
-import { type Fault, readFault, retryAfter } from './fault.ts'
+import { DEFAULT_ACCOUNT } from '../accounts.ts'
+import { type Fault, readFault } from './fault.ts'
+import { type Fits, smallerOutput } from './output.ts'
+import { askedWait } from './reset.ts'
 
 /** Where a request failed, for the sentence; the secrets are what the sentence may not contain. */
 export interface FailureContext {
   readonly provider: string
   readonly model: string
+  readonly account: string
   readonly baseURL: string | undefined
   readonly secrets: readonly string[]
+  /** The limit on its output that the request had. */
+  readonly maxOutputTokens: number | undefined
   readonly now: number
 }
 
-/** A failure, with what it means for the account's queue: the vendor is busy, or the account has nothing left. */
+/** A failure, with what it means for the account: its vendor takes so many requests only, or it has nothing left. */
 export interface VendorFailure extends ModelError {
-  readonly limits?: 'busy' | 'exhausted'
+  /** With this limit on its output the request may be taken. */
+  readonly fits?: Fits
+  readonly limits?: 'limited' | 'exhausted'
 }
 
 const TOO_LONG =
@@ -24,6 +32,9 @@ const POLICY =
 const OVERLOADED = /overloaded|at capacity/i
 const BAD_KEY = /API_KEY_INVALID|API key (not valid|expired)/i
 const NO_MODEL = /model_not_found|not a valid model|model .{0,80}(does not exist|not found|not supported)/i
+/** As the servers that run models themselves say it, and brokers that find nobody who takes tools. */
+const NO_TOOLS =
+  /(does not|doesn't|not) support (tools|tool use|tool call|function)|support tool use|tool call(ing|s)? (is|are) not supported|enable-auto-tool-choice|tools param requires/i
 /** How the provider package words a stream that just stops. */
 const NO_END = /without a finish reason/
 const GARBAGE = [
@@ -34,46 +45,80 @@ const GARBAGE = [
 ]
 const UNSENT = ['AI_UnsupportedFunctionalityError', 'AI_InvalidPromptError', 'AI_InvalidArgumentError']
 
-/** Sorts a failure by what can be done about it, whether it came on the status line or inside a 200 stream. */
+/**
+ * Sorts a failure by what can be done about it, whether it came on the status line or inside a 200 stream. The sentence says
+ * what happened, in the vendor's own words where it used any, and one thing to do next.
+ */
 export function modelError(error: unknown, context: FailureContext): VendorFailure {
   const fault = readFault(error)
+  const fits = refusesOutput(fault, context)
+  return { ...sorted(fault, context), ...(fits === undefined ? {} : { fits }) }
+}
+
+const refusesOutput = ({ status, message }: Fault, { maxOutputTokens }: FailureContext): Fits | undefined =>
+  status !== undefined && [400, 402, 413, 422].includes(status) && maxOutputTokens !== undefined
+    ? smallerOutput(message, maxOutputTokens)
+    : undefined
+
+function sorted(fault: Fault, context: FailureContext): VendorFailure {
   const { status } = fault
   const { provider, model } = context
   const text = `${fault.type} ${fault.code} ${fault.message} ${fault.details}`
   const said = quote(fault.message, context.secrets)
+  const name = `${provider}/${model}`
 
+  if (isPage(fault.body)) return webPage(context, status, fault.body)
   if (status === undefined) return withoutStatus(fault, said, context)
+  if (status < 500 && NO_TOOLS.test(text)) {
+    return { kind: 'switch', message: `${name} takes no tools${said} ${withoutTools(context)}` }
+  }
   if (status === 403 && POLICY.test(text)) return declined(provider, said)
   if (status === 401 || status === 403 || (status === 400 && BAD_KEY.test(text))) {
-    return refusedKey(provider, ` (${status})`)
+    return refusedKey(context, ` (${status})${said}`)
   }
-  if (status === 402 || (status < 500 && hasNoCredit(fault, text))) {
-    return { kind: 'switch', message: `The account at ${provider} has no credit or quota left.`, limits: 'exhausted' }
-  }
+  if (status === 402 || (status < 500 && hasNoCredit(fault, text))) return noCredit(context, said)
   if (status === 404 || (status === 400 && NO_MODEL.test(text))) {
-    return { kind: 'switch', message: `${provider} does not know the model "${model}", or its address is wrong.` }
+    const message = `${provider} does not know the model "${model}", or its address is wrong${said} "troupe models" lists what there is; the address is providers.${provider}.baseURL.`
+    return { kind: 'switch', message }
   }
   if (status === 413 || (status < 500 && TOO_LONG.test(text))) {
-    return { kind: 'context', message: `The conversation is too long for ${provider}/${model}${said}` }
+    return { kind: 'context', message: `The conversation is too long for ${name}${said} ${SHORTER}` }
   }
-  if (status === 429) return later(`${provider} is limiting how many requests it takes`, fault, context, 'busy')
+  if (status === 429) {
+    return later(`${provider} is limiting how many requests it takes`, said, fault, context, { limits: 'limited' })
+  }
   if (status === 529 || (status >= 500 && OVERLOADED.test(text))) {
-    return later(`${provider} is overloaded`, fault, context, 'busy')
+    return later(`${provider} is overloaded`, said, fault, context, { limits: 'limited' })
   }
-  if (status >= 500 || status === 408 || status === 409 || status === 425) {
-    return later(`${provider} failed with an internal error (${status})`, fault, context)
+  if (status >= 500) return later(`${provider} failed with an internal error (${status})`, said, fault, context)
+  if (status === 408 || status === 409 || status === 425) {
+    return { ...later(`${provider} did not take the request (${status})`, said, fault, context), kind: 'retry' }
   }
   if (status >= 300 && status < 400) {
-    return { kind: 'bad-request', message: `${provider} points to another address; correct its baseURL.` }
+    const message = `${provider} points to another address; correct providers.${provider}.baseURL.`
+    return { kind: 'bad-request', message }
   }
   if (status < 300) return { kind: 'retry', message: brokenOff(provider) }
   if (POLICY.test(text)) return declined(provider, said)
-  return { kind: 'bad-request', message: `${provider} refused the request (${status})${said}` }
+  return { kind: 'bad-request', message: `${provider} refused the request (${status})${said} ${CHANGE}` }
 }
+
+const SHORTER =
+  'Go on in a new session, clear this one with "troupe sessions clear", or choose a model that reads more at once.'
+const CHANGE = 'Change the agent\'s settings for the model, or choose another with "troupe sessions model".'
+
+const withoutTools = ({ provider, model }: FailureContext): string =>
+  `Set providers.${provider}.toolCalling to { "${model}": "text" }, or choose another model.`
 
 const declined = (provider: string, said: string): VendorFailure => ({
   kind: 'refused',
-  message: `${provider} declined to answer${said}`,
+  message: `${provider} declined to answer${said} Ask in other words, or choose another model.`,
+})
+
+const noCredit = ({ provider, account }: FailureContext, said: string): VendorFailure => ({
+  kind: 'switch',
+  limits: 'exhausted',
+  message: `The account "${account}" at ${provider} has no credit or quota left${said} Top it up, or add another in providers.${provider}.accounts.`,
 })
 
 /** One vendor says "quota" and "billing" of every limit; only its limit for the day is not worth waiting for. */
@@ -85,34 +130,51 @@ function hasNoCredit(fault: Fault, text: string): boolean {
 export const brokenOff = (provider: string): string =>
   `The connection to ${provider} broke off before the answer was complete.`
 
+const isPage = (body: string): boolean => /^\s*<(!doctype|html)/i.test(body)
+
+/** A proxy, a login or a wrong address answers in HTML: the model never heard of the request. */
+export function webPage(context: FailureContext, status: number | undefined, page: string): VendorFailure {
+  const { provider } = context
+  const title = quote(/<title[^>]*>([^<]*)/i.exec(page)?.[1] ?? '', context.secrets)
+  const message = `${provider} answered with a web page${status === undefined ? '' : ` (${status})`}${title} Check providers.${provider}.baseURL, and the proxy in HTTP_PROXY or HTTPS_PROXY.`
+  return { kind: status !== undefined && status >= 500 ? 'busy' : 'bad-request', message }
+}
+
 function withoutStatus(fault: Fault, said: string, context: FailureContext): VendorFailure {
   const { provider } = context
-  if (fault.name === 'AI_LoadAPIKeyError') return refusedKey(provider, '')
+  if (fault.name === 'AI_LoadAPIKeyError') return refusedKey(context, '.')
   if (UNSENT.includes(fault.name)) {
-    return { kind: 'bad-request', message: `The request cannot be sent to ${provider}${said}` }
+    return { kind: 'bad-request', message: `The request cannot be sent to ${provider}${said} ${CHANGE}` }
   }
   if (NO_END.test(fault.message)) return { kind: 'retry', message: brokenOff(provider) }
   if (GARBAGE.includes(fault.name)) return { kind: 'retry', message: `${provider} sent an answer that cannot be read.` }
   if (fault.network) {
-    return { kind: 'retry', message: `${provider} cannot be reached${place(context)} (${fault.network}).` }
+    const message = `${provider} cannot be reached${place(context)} (${fault.network}). Check that it runs, and providers.${provider}.baseURL.`
+    return { kind: 'busy', message }
   }
-  if (OVERLOADED.test(fault.message)) return later(`${provider} is overloaded`, fault, context, 'busy')
+  if (OVERLOADED.test(fault.message)) {
+    return later(`${provider} is overloaded`, said, fault, context, { limits: 'limited' })
+  }
   return { kind: 'retry', message: `${provider} failed while answering${said}` }
 }
 
-/** What the vendor said is left out: it may quote the key. */
-const refusedKey = (provider: string, how: string): VendorFailure => ({
+const refusedKey = ({ provider, account }: FailureContext, said: string): VendorFailure => ({
   kind: 'auth',
   limits: 'exhausted',
-  message: `${provider} did not accept the key${how}; check the key in the environment or in providers.${provider}.apiKey.`,
+  message: `${provider} did not accept the key of the account "${account}"${said} Check it in the environment, or in providers.${provider}.${account === DEFAULT_ACCOUNT ? 'apiKey' : 'accounts'}.`,
 })
 
-function later(what: string, fault: Fault, context: FailureContext, limits?: 'busy'): VendorFailure {
-  const wait = retryAfter(fault.headers, context.now, fault.details)
-  const queue = limits === undefined ? {} : { limits }
-  if (wait === undefined) return { kind: 'retry', message: `${what}.`, ...queue }
-  const message = `${what}; it asks us to wait ${Math.ceil(wait / 1000)} s.`
-  return { kind: 'retry', message, retryAfterMs: wait, ...queue }
+function later(
+  what: string,
+  said: string,
+  fault: Fault,
+  { now }: FailureContext,
+  queue: Pick<VendorFailure, 'limits'> = {},
+): VendorFailure {
+  const wait = askedWait(fault, now)
+  if (wait === undefined) return { kind: 'busy', message: `${what}${said}`, ...queue }
+  const message = `${what}${said} It asks us to wait ${Math.ceil(wait / 1000)} s.`
+  return { kind: 'busy', message, retryAfterMs: wait, ...queue }
 }
 
 /** The host only: an address may carry a password. */

@@ -1,4 +1,5 @@
 import { asObject } from '../../../lib/json.ts'
+
 /** What is known of a failure, in whatever shape a provider package threw or streamed it. */
 export interface Fault {
   readonly name: string
@@ -7,6 +8,8 @@ export interface Fault {
   readonly code: string
   readonly message: string
   readonly details: string
+  /** What came instead of an answer, as text. */
+  readonly body: string
   readonly headers: Readonly<Record<string, string>>
   /** The system's word for why there was no connection. */
   readonly network: string | undefined
@@ -25,7 +28,8 @@ export function readFault(error: unknown): Fault {
     code,
     message: String(inner.message ?? outer.message ?? ''),
     details: details(inner),
-    headers: asObject(outer.responseHeaders) as Record<string, string>,
+    body: typeof outer.responseBody === 'string' ? outer.responseBody.slice(0, BODY_CHARS) : '',
+    headers: { ...headersIn(outer.responseHeaders), ...headersIn(asObject(inner.metadata).headers) },
     network: networkWord(error),
   }
 }
@@ -41,30 +45,14 @@ function innerOf(outer: Record<string, unknown>): Record<string, unknown> {
   return asObject(found ?? (data.message === undefined ? undefined : data))
 }
 
+/** One broker puts the headers of the vendor behind it into the body. */
+const headersIn = (headers: unknown): Record<string, string> =>
+  Object.fromEntries(Object.entries(asObject(headers)).map(([name, value]) => [name.toLowerCase(), String(value)]))
+
 /** What stands beside the message: reasons, quotas and delays of one vendor, the upstream's words of another. */
 function details({ details, metadata }: Record<string, unknown>): string {
   const found = [details, metadata].filter((value) => value !== undefined && value !== null)
   return found.length === 0 ? '' : JSON.stringify(found).slice(0, 2000)
-}
-
-/** Milliseconds to wait, from either header (seconds or a date), or from the details of the error. */
-export function retryAfter(headers: Readonly<Record<string, string>>, now: number, details = ''): number | undefined {
-  return fromHeaders(headers, now) ?? fromDetails(details)
-}
-
-function fromDetails(details: string): number | undefined {
-  const seconds = /"retryDelay":"(\d+(?:\.\d+)?)s"/.exec(details)?.[1]
-  return seconds === undefined ? undefined : Number(seconds) * 1000
-}
-
-function fromHeaders(headers: Readonly<Record<string, string>>, now: number): number | undefined {
-  const exact = Number.parseFloat(headers['retry-after-ms'] ?? '')
-  if (exact >= 0) return exact
-  const value = headers['retry-after']?.trim()
-  if (!value) return undefined
-  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000
-  const date = Date.parse(value)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
 /** The vendor's code comes first: inside a stream the status line says 200, or what a package made up. */
@@ -107,6 +95,7 @@ const statuses: Record<string, number> = {
   DEADLINE_EXCEEDED: 504,
 }
 
+const BODY_CHARS = 4000
 const CAUSES = 5
 
 function networkWord(error: unknown): string | undefined {

@@ -22,6 +22,8 @@ export interface Provider {
   readonly reason: string | undefined
   readonly prices: Readonly<Record<string, ModelPrice>>
   readonly idleMs: number | undefined
+  /** How long a turn waits for it while it fails or takes no more requests. */
+  readonly patienceMs: number
   /** Whether the model writes its calls into the text, because it knows no other way. */
   textCalls(model: string): boolean
 }
@@ -76,6 +78,8 @@ export function pickModel(providers: readonly Provider[], name: string): Picked 
 /** The first account that can be used. */
 export const accountOf = ({ accounts }: Provider): Account | undefined => accounts.find(({ reason }) => !reason)
 
+/** Longer than most outages, and shorter than the time of a turn. */
+const OUTAGE_SECONDS = 1200
 const NAMES_SHOWN = 12
 
 function usableNames(providers: readonly Provider[]): string {
@@ -99,6 +103,7 @@ function fromSettings(name: string, settings: ProviderSettings, env: Env): Provi
     reason: accounts.some(({ reason }) => !reason) ? undefined : accounts[0]?.reason,
     prices: settings.prices ?? {},
     idleMs: settings.idleSeconds === undefined ? undefined : settings.idleSeconds * 1000,
+    patienceMs: (settings.outageSeconds ?? OUTAGE_SECONDS) * 1000,
     textCalls: (model) => (typeof toolCalling === 'object' ? toolCalling[model] : toolCalling) === 'text',
   }
 }

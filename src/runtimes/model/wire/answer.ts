@@ -21,6 +21,10 @@ export interface IncomingAnswer {
   /** Set by an error inside the stream. */
   readonly failure: { readonly error: unknown } | undefined
   take(chunk: LanguageModelV4StreamPart): void
+  /** Calls whose end never came. */
+  readonly unfinished: readonly string[]
+  /** A call with the beginning of its input. */
+  halfCall(id: string): ToolCallPart
 }
 
 interface Spoken {
@@ -36,6 +40,8 @@ export function createAnswer(onDelta: StepRequest['onDelta']): IncomingAnswer {
   const parts: Part[] = []
   /** The text of each call's input as it came. */
   const inputs = new Map<string, string>()
+  const names = new Map<string, string>()
+  const finished = new Set<string>()
   let tokens: Tokens = noTokens
   let written = 0
   let costUsd: number | undefined
@@ -98,11 +104,16 @@ export function createAnswer(onDelta: StepRequest['onDelta']): IncomingAnswer {
           if (part && chunk.providerMetadata) mark(part, chunk.providerMetadata)
           return
         }
+        case 'tool-input-start':
+          names.set(chunk.id, chunk.toolName)
+          return
         case 'tool-input-delta':
           inputs.set(chunk.id, (inputs.get(chunk.id) ?? '') + chunk.delta)
           return
         case 'tool-call':
           if (!chunk.providerExecuted) parts.push(callOf(chunk, inputs.get(chunk.toolCallId)))
+          names.set(chunk.toolCallId, chunk.toolName)
+          finished.add(chunk.toolCallId)
           return
         case 'file':
           if (chunk.data.type === 'data')
@@ -122,8 +133,21 @@ export function createAnswer(onDelta: StepRequest['onDelta']): IncomingAnswer {
           failure ??= { error: chunk.error }
       }
     },
+    get unfinished() {
+      return [...names.keys()].filter((id) => !finished.has(id))
+    },
+    halfCall: (id) => ({
+      type: 'tool-call',
+      callId: newId('call'),
+      vendorCallId: id,
+      name: names.get(id) ?? 'unreadable_call',
+      input: `${(inputs.get(id) ?? '').slice(0, HALF_CHARS)}…`,
+    }),
   }
 }
+
+/** How much is kept of the input of a call that never came to its end: enough for the model to know which one it was. */
+const HALF_CHARS = 1000
 
 /** Fields of one vendor come in several pieces: a signature after the mark of its block. */
 function mark(part: Spoken, metadata: Record<string, unknown>): void {

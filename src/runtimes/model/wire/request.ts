@@ -5,14 +5,12 @@ import type { Picked } from '../vendors/providers.ts'
 import type { PromptBuilder } from './prompt.ts'
 import { toolText } from './text-prompt.ts'
 
-/** Every request carries a limit: a vendor's own default may be anything. */
-const MAX_OUTPUT_TOKENS = 8192
-
 /** The request in the words of the provider packages. */
 export function callOptions(
   request: StepRequest,
   { provider, modelId }: Picked,
   build: PromptBuilder,
+  outputLimit: number,
 ): LanguageModelV4CallOptions {
   const inText = provider.textCalls(modelId)
   const system = inText ? [request.system, toolText(request.tools)].filter(Boolean).join('\n\n') : request.system
@@ -20,7 +18,8 @@ export function callOptions(
   const tools = inText ? [] : toolsOf(request.tools, hasCalls)
   return {
     prompt,
-    maxOutputTokens: request.maxOutputTokens ?? MAX_OUTPUT_TOKENS,
+    // Every request carries a limit: a vendor's own default may be anything.
+    maxOutputTokens: request.maxOutputTokens ?? outputLimit,
     ...(tools.length > 0 ? { tools } : {}),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     ...(request.reasoning === undefined ? {} : { reasoning: request.reasoning as Reasoning }),

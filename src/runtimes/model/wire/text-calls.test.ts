@@ -55,9 +55,31 @@ describe.each([1, 2, 7, 1000])('in pieces of %i characters', (size) => {
     expect(textOf(result.parts)).not.toContain('tool_call')
   })
 
-  test('a call that the limit cut in half is not made', async () => {
+  test('a call that the limit cut in half is kept as text, so that the model is told', async () => {
     const result = await step('Well. <tool_call>{"name": "bash", "argu', size, 'length')
-    expect(result).toMatchObject({ finish: 'length', parts: [{ type: 'text', text: 'Well.' }] })
+    const half = { name: 'bash', input: expect.stringContaining('"argu') }
+    expect(result).toMatchObject({ finish: 'length', parts: [{ type: 'text', text: 'Well.' }, half] })
+  })
+
+  test.each(['json', 'tool_call'])('a call in a block of %s is a call', async (word) => {
+    const args = { path: 'a.md', content: 'Like this:\n```js\nlet a\n```\n' }
+    const block = `\`\`\`${word}\n${JSON.stringify({ name: 'write_file', arguments: args })}\n\`\`\``
+    const result = await step(`I write it.\n\n${block}\nand done`, size)
+    expect(callsOf(result.parts)).toMatchObject([{ name: 'write_file', input: args }])
+    expect(textOf(result.parts)).toBe('I write it.and done')
+  })
+
+  test.each([
+    ['another object', '{"name": "Ann", "age": 3}'],
+    ['no tool', '{"name": "no_tool", "arguments": {}}'],
+    ['a list', '[1, 2]'],
+    ['no end', '{"name": "bash", "argum'],
+  ])('a block with %s is text', async (_name, json) => {
+    const text = `See:\n\n\`\`\`json\n${json}\n\`\`\`\nand \`\`\`js\nx\n\`\`\``
+    const shown = json.endsWith('argum') ? text.slice(0, text.indexOf('argum') + 5) : text
+    const result = await step(shown, size)
+    expect(callsOf(result.parts)).toEqual([])
+    expect(textOf(result.parts)).toBe(shown)
   })
 
   test('text that only looks like the beginning of a tag is shown whole', async () => {
