@@ -5,7 +5,7 @@ import type { EffectiveSettings } from '../../contract/settings.ts'
 import { isInside } from '../../lib/files/files.ts'
 import { type Box, sandboxSupport } from '../../lib/sandbox/sandbox.ts'
 import type { Core, Sandbox } from '../base/index.ts'
-import type { May } from './judge.ts'
+import { type Judge, type May, mayWrite } from './judge.ts'
 import { type RuleSource, rulesOf } from './rules.ts'
 
 export interface SandboxState {
@@ -28,18 +28,12 @@ export function sandboxState(core: Pick<Core, 'env'>, settings: Pick<EffectiveSe
 /** Time and output of a command are bounded everywhere; memory, processes and disk need a cgroup of our own. */
 export const resourceLimits = 'time and output; memory, processes and disk are not limited'
 
-export interface Shut {
+export interface Shut extends Judge {
   readonly state: SandboxState
-  readonly workspace: string
-  readonly sessionId: string
-  readonly sources: readonly RuleSource[]
 }
 
-export function sandboxFor(
-  core: Pick<Core, 'home' | 'env'>,
-  { state, workspace, sessionId, sources }: Shut,
-  may: May,
-): Sandbox {
+export function sandboxFor(core: Pick<Core, 'home' | 'env'>, by: Shut, may: May): Sandbox {
+  const { state, workspace, sessionId, sources } = by
   if (state.unavailable) return { unavailable: state.reason ?? '' }
   const socket = socketOf(core)
   // A folder that holds the data folder, the workspace or the person's home would open everything.
@@ -52,16 +46,22 @@ export function sandboxFor(
     userHome: core.env.HOME,
     temp: join(core.home, 'tmp', sessionId),
     writable: may.reach.filter(({ path, access }) => access === 'write' && !holdsUs(path)).map(({ path }) => path),
-    repository: may.repository,
+    git: may.git,
+    permits: (path) => mayWrite(by, path),
+    lasting: false,
+    owner: sessionId,
     hosts: hostsIn(sources),
     socket: existsSync(socket) ? socket : undefined,
-    record: placeRecord(core),
+    ...watchedIn(core),
   }
 }
 
 export const socketOf = ({ home }: Pick<Core, 'home'>): string => join(home, 'server.sock')
 
-export const placeRecord = ({ home }: Pick<Core, 'home'>): string => join(home, 'places.txt')
+export const watchedIn = ({ home }: Pick<Core, 'home'>): Pick<Box, 'watched' | 'aside'> => ({
+  watched: join(home, 'watched'),
+  aside: join(home, 'aside'),
+})
 
 /** Fails closed: the tool that starts a process asks here first. */
 export function boxOf(sandbox: Sandbox): Box {

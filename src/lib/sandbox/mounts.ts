@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { isInside, realPath } from '../files/files.ts'
 import type { Box } from './box.ts'
-import { protectedUnder, repositoryOf } from './protected.ts'
+import type { Watch } from './watch.ts'
 
 interface Mount {
   readonly at: string
@@ -18,7 +18,7 @@ const keyPlaces = [
 ]
 
 /** A command can read everything but keys, and write only temp and the workspace, without what is protected there. */
-export function mountsFor(box: Box, placeholders: readonly string[]): string[] {
+export function mountsFor(box: Box, watch: Pick<Watch, 'readOnly' | 'writable'>): string[] {
   const mounts: Mount[] = [
     { at: '/', args: ['--ro-bind', '/', '/'] },
     { at: '/dev', args: ['--dev', '/dev'] },
@@ -30,9 +30,9 @@ export function mountsFor(box: Box, placeholders: readonly string[]): string[] {
     ...keys(box).map(emptied),
     emptied(box.home),
     bound(box.workspace),
-    ...readOnly(box, placeholders),
-    ...box.writable.filter((path) => existsSync(path)).map(bound),
-    ...(box.repository ? repositoryOf(box.workspace).map(bound) : []),
+    ...watch.readOnly.map(readOnly),
+    ...box.writable.filter((path) => existsSync(path) && !isInside(path, box.workspace)).map(bound),
+    ...watch.writable.map(bound),
   ]
   const depth = ({ at }: Mount): number => (at === '/' ? 0 : at.split('/').length)
   return mounts.sort((a, b) => depth(a) - depth(b)).flatMap(({ args }) => args)
@@ -44,12 +44,7 @@ function emptied(at: string): Mount {
   return { at, args: isFolder(at) ? ['--tmpfs', at] : ['--ro-bind', '/dev/null', at] }
 }
 
-function readOnly(box: Box, placeholders: readonly string[]): Mount[] {
-  const repository = box.repository ? repositoryOf(box.workspace) : []
-  return [...new Set([...protectedUnder(box.workspace), ...placeholders])]
-    .filter((at) => !repository.includes(at))
-    .map((at) => ({ at, args: ['--ro-bind', at, at] }))
-}
+const readOnly = (at: string): Mount => ({ at, args: ['--ro-bind', at, at] })
 
 function keys({ userHome, workspace }: Box): string[] {
   const places = userHome === undefined ? [] : keyPlaces.map((name) => join(userHome, name))

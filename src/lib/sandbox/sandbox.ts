@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { isInside } from '../files/files.ts'
 import type { Variables } from '../process/environment.ts'
 import { findProgram } from '../process/programs.ts'
 import type { Box } from './box.ts'
 import { mountsFor } from './mounts.ts'
 import { proxyFor } from './network.ts'
-import { holdPlaces } from './places.ts'
+import { type Aftermath, watch } from './watch.ts'
 
 /**
  * Shuts a command in with bubblewrap. We call bubblewrap directly, because the sandbox runtime's file rules follow the
@@ -14,12 +15,13 @@ import { holdPlaces } from './places.ts'
  */
 
 export type { Box } from './box.ts'
+export type { Aftermath } from './watch.ts'
 
 export interface Enclosed {
   readonly program: readonly [string, ...string[]]
   readonly declared: Variables
-  /** To be called when the command has ended. */
-  release(): void
+  /** To be called when the command has ended, however it did; says what became of protected files. */
+  release(): Promise<Aftermath>
 }
 
 /** A sandbox was asked for and cannot be made, so the command does not run. */
@@ -29,18 +31,18 @@ const INNER_SOCKET = '/run/troupe.sock'
 const INNER_PROXY = '/run/troupe-proxy.sock'
 
 export async function enclose(program: readonly [string, ...string[]], box: Box, env: Variables): Promise<Enclosed> {
-  if (box.mode === 'off') return { program, declared: {}, release: () => {} }
+  if (box.mode === 'off') return { program, declared: {}, release: async () => ({}) }
   const support = sandboxSupport(env, box.mode)
   if (support.program === undefined) throw new SandboxUnavailable(support.why)
   const proxy = box.mode === 'strict' ? await proxyFor(box.hosts) : undefined
   mkdirSync(box.temp, { recursive: true, mode: 0o700 })
-  for (const path of box.writable) makeFile(path)
-  const held = holdPlaces(box)
+  for (const path of box.writable) if (!isInside(path, box.workspace)) makeFile(path)
+  const watched = await watch(box, env)
   const args = [
     ...['--die-with-parent', '--new-session', '--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
     ...['--unshare-cgroup-try', '--disable-userns', '--cap-drop', 'ALL'],
     ...(proxy === undefined ? [] : ['--unshare-net']),
-    ...mountsFor(box, held.paths),
+    ...mountsFor(box, watched),
     ...(box.socket === undefined ? [] : ['--bind', box.socket, INNER_SOCKET]),
     ...(proxy === undefined ? [] : ['--ro-bind', proxy, INNER_PROXY]),
     ...['--chdir', box.workspace, '--'],
@@ -49,11 +51,19 @@ export async function enclose(program: readonly [string, ...string[]], box: Box,
     program: [support.program, ...args, ...(proxy === undefined ? program : throughProxy(program))],
     declared: {
       TMPDIR: '/tmp',
+      ...withoutBareRepositories,
       ...(box.socket === undefined ? {} : { TROUPE_SOCKET: INNER_SOCKET }),
       ...(proxy === undefined ? {} : proxyVariables),
     },
-    release: held.release,
+    release: watched.end,
   }
+}
+
+/** A folder that looks like a repository is none: its settings name programs, and anybody may have written them. */
+const withoutBareRepositories = {
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'safe.bareRepository',
+  GIT_CONFIG_VALUE_0: 'explicit',
 }
 
 /** A mount needs something to lie on, so a missing file is made: a command that may write a file may also make it. */
