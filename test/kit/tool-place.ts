@@ -98,6 +98,8 @@ const openBox = {
   userHome: undefined,
   temp: '',
   writable: [],
+  hidden: [],
+  readOnly: [],
   repository: false,
   hosts: [],
   socket: undefined,

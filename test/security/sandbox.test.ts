@@ -64,6 +64,8 @@ function makeCell(folder = 'work'): Cell {
     userHome,
     temp: join(home, 'tmp', 'one'),
     writable: [],
+    hidden: [],
+    readOnly: [],
     repository: false,
     hosts: [],
     socket: undefined,
@@ -78,9 +80,8 @@ function makeCell(folder = 'work'): Cell {
       const env = { PATH: process.env.PATH, HOME: userHome }
       const shut = await enclose(['bash', '-c', command], { ...box, ...more }, env)
       return runCommand({
+        ...shut,
         command,
-        program: shut.program,
-        declared: shut.declared,
         cwd: workspace,
         env,
         timeoutMs: 30_000,

@@ -3,9 +3,12 @@ import { join } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
 import type { EffectiveSettings } from '../../contract/settings.ts'
 import { isInside } from '../../lib/files/files.ts'
+import { capsHold, commandCaps, gibibytes } from '../../lib/process/caps.ts'
 import { type Box, sandboxSupport } from '../../lib/sandbox/sandbox.ts'
 import type { Core, Sandbox } from '../base/index.ts'
-import type { May } from './judge.ts'
+import { deniedPaths } from './denied.ts'
+import type { Judge, May } from './judge.ts'
+import type { Base } from './patterns.ts'
 import { type RuleSource, rulesOf } from './rules.ts'
 
 export interface SandboxState {
@@ -25,21 +28,17 @@ export function sandboxState(core: Pick<Core, 'env'>, settings: Pick<EffectiveSe
   return { mode: asked ?? 'off', unavailable: asked !== undefined, reason: support.why }
 }
 
-/** Time and output of a command are bounded everywhere; memory, processes and disk need a cgroup of our own. */
-export const resourceLimits = 'time and output; memory, processes and disk are not limited'
+/** What of a command is bounded here, in words. */
+export const resourceLimits = capsHold
+  ? `time, output, memory (${gibibytes(commandCaps.memoryBytes)}), processes (${commandCaps.processes}), size of a file (${gibibytes(commandCaps.fileBytes)}); disk in all is not limited`
+  : 'time and output; memory, processes and disk are not limited here'
 
-export interface Shut {
+export interface Shut extends Pick<Judge, 'workspace' | 'sessionId' | 'sources' | 'own' | 'makers' | keyof Base> {
   readonly state: SandboxState
-  readonly workspace: string
-  readonly sessionId: string
-  readonly sources: readonly RuleSource[]
 }
 
-export function sandboxFor(
-  core: Pick<Core, 'home' | 'env'>,
-  { state, workspace, sessionId, sources }: Shut,
-  may: May,
-): Sandbox {
+export function sandboxFor(core: Pick<Core, 'home' | 'env'>, shut: Shut, may: May): Sandbox {
+  const { state, workspace, sessionId, sources } = shut
   if (state.unavailable) return { unavailable: state.reason ?? '' }
   const socket = socketOf(core)
   // A folder that holds the data folder, the workspace or the person's home would open everything.
@@ -51,6 +50,7 @@ export function sandboxFor(
     home: core.home,
     userHome: core.env.HOME,
     temp: join(core.home, 'tmp', sessionId),
+    ...keptAway(shut),
     writable: may.reach.filter(({ path, access }) => access === 'write' && !holdsUs(path)).map(({ path }) => path),
     repository: may.repository,
     hosts: hostsIn(sources),
@@ -69,6 +69,13 @@ export function boxOf(sandbox: Sandbox): Box {
   throw new AppError('sandbox.unavailable', `sandbox_unavailable: the command was not run. ${sandbox.unavailable}`, {
     hint: 'Only the person can change this; tell them what is missing.',
   })
+}
+
+/** What the rules keep from this session or from any of its makers does not exist for its commands. */
+function keptAway({ sources, own, makers, ...base }: Shut): Pick<Box, 'hidden' | 'readOnly'> {
+  const ofMakers = makers.map(({ from, permissions = {} }) => ({ from, rules: permissions }))
+  const { read, write } = deniedPaths([...sources, own, ...ofMakers], base)
+  return { hidden: read, readOnly: write }
 }
 
 /** A shut-in command may reach the hosts that rules for web_fetch allow. */

@@ -4,6 +4,7 @@ import type { ToolContext, ToolOutput } from '../../core/base/index.ts'
 import { boxOf, defineTool } from '../../core/permissions/index.ts'
 import { whereOf } from '../../core/sessions/index.ts'
 import { readBackground, runningBackground, startBackground, stopBackground } from '../../lib/process/background.ts'
+import { commandCaps, gibibytes } from '../../lib/process/caps.ts'
 import {
   type CommandResult,
   type Ended,
@@ -11,7 +12,7 @@ import {
   runCommand,
   StartError,
 } from '../../lib/process/processes.ts'
-import { type Enclosed, enclose, SandboxUnavailable } from '../../lib/sandbox/sandbox.ts'
+import { type Enclosed, enclose, SandboxUnavailable, Swapped } from '../../lib/sandbox/sandbox.ts'
 import { printable } from '../../lib/text.ts'
 
 const OUTPUT_CHARS = 10_000
@@ -48,10 +49,16 @@ export const bash = defineTool({
     } catch (error) {
       if (error instanceof SandboxUnavailable) boxOf({ unavailable: error.message })
       if (error instanceof StartError) throw new AppError('tool.failed', error.message, { cause: error })
+      if (error instanceof Swapped)
+        throw new AppError('path.outside', `The command was not run. ${error.message}`, AWAY)
       throw error
     }
   },
 })
+
+const AWAY = {
+  hint: 'Only the person can change this: by putting the folder back, or with a new session where the folder is now.',
+}
 
 /** Lets the command write and answer mail as this session. It gets a token of the session, never the owner's. */
 function forSession(shut: Enclosed, { core, sessionId }: ToolContext): Enclosed {
@@ -60,17 +67,17 @@ function forSession(shut: Enclosed, { core, sessionId }: ToolContext): Enclosed 
 }
 
 async function foreground(command: string, seconds: number, shut: Enclosed, context: ToolContext): Promise<ToolOutput> {
+  const { release, ...shutIn } = shut
   const result = await runCommand({
+    ...shutIn,
     command,
-    program: shut.program,
-    declared: shut.declared,
     cwd: context.workspace,
     env: context.core.env,
     timeoutMs: seconds * 1000,
     signal: context.signal,
     onOutput: live(context),
     headTailChars: OUTPUT_CHARS,
-  }).finally(shut.release)
+  }).finally(release)
   const failed = result.timedOut || result.aborted
   const notes = [ending(result, seconds, context), shutOut(result, context)].filter(Boolean).join('\n')
   return { output: joined(printable(result.output), notes), ...(failed && { error: true }) }
@@ -101,14 +108,25 @@ function ending(result: CommandResult, seconds: number, { signal }: ToolContext)
   return endedAs(result)
 }
 
-const endedAs = ({ exitCode, signal }: Ended): string =>
-  exitCode === null ? `[ended by ${signal ?? 'an error'}]` : exitCode === 0 ? '' : `[exit code ${exitCode}]`
+const endedAs = ({ exitCode, signal, over }: Ended): string =>
+  over !== undefined
+    ? `[Ended with every process it started: ${tooMuch[over]}. Do the work in smaller parts.]`
+    : exitCode === null
+      ? `[ended by ${signal ?? 'an error'}]`
+      : exitCode === 0
+        ? ''
+        : `[exit code ${exitCode}]`
+
+const tooMuch = {
+  memory: `together they took more than ${gibibytes(commandCaps.memoryBytes)} of memory`,
+  processes: `there were more than ${commandCaps.processes} of them`,
+}
 
 function start(command: string, shut: Enclosed, context: ToolContext): ToolOutput {
   const running = runningBackground(context.sessionId).length
-  const { program, declared, release } = shut
+  const { release, ...shutIn } = shut
   const place = { cwd: context.workspace, env: context.core.env, owner: context.sessionId }
-  const { id } = startBackground({ command, program, declared, onEnded: release, ...place })
+  const { id } = startBackground({ ...shutIn, command, onEnded: release, ...place })
   return { output: { id, running: running + 1 } }
 }
 
