@@ -8,8 +8,8 @@ import { type Box, sandboxSupport } from '../../lib/sandbox/sandbox.ts'
 import type { Core, Sandbox } from '../base/index.ts'
 import { deniedPaths } from './denied.ts'
 import type { Judge, May } from './judge.ts'
-import type { Base } from './patterns.ts'
-import { type RuleSource, rulesOf } from './rules.ts'
+import { type Base, wildcard } from './patterns.ts'
+import { type Rule, type RuleSource, rulesOf } from './rules.ts'
 
 export interface SandboxState {
   readonly mode: 'off' | 'workspace' | 'strict'
@@ -38,7 +38,7 @@ export interface Shut extends Pick<Judge, 'workspace' | 'sessionId' | 'sources' 
 }
 
 export function sandboxFor(core: Pick<Core, 'home' | 'env'>, shut: Shut, may: May): Sandbox {
-  const { state, workspace, sessionId, sources } = shut
+  const { state, workspace, sessionId } = shut
   if (state.unavailable) return { unavailable: state.reason ?? '' }
   const socket = socketOf(core)
   // A folder that holds the data folder, the workspace or the person's home would open everything.
@@ -53,7 +53,7 @@ export function sandboxFor(core: Pick<Core, 'home' | 'env'>, shut: Shut, may: Ma
     ...keptAway(shut),
     writable: may.reach.filter(({ path, access }) => access === 'write' && !holdsUs(path)).map(({ path }) => path),
     repository: may.repository,
-    hosts: hostsIn(sources),
+    hosts: hostsIn(shut),
     socket: existsSync(socket) ? socket : undefined,
     record: placeRecord(core),
   }
@@ -72,14 +72,24 @@ export function boxOf(sandbox: Sandbox): Box {
 }
 
 /** What the rules keep from this session or from any of its makers does not exist for its commands. */
-function keptAway({ sources, own, makers, ...base }: Shut): Pick<Box, 'hidden' | 'readOnly'> {
-  const ofMakers = makers.map(({ from, permissions = {} }) => ({ from, rules: permissions }))
-  const { read, write } = deniedPaths([...sources, own, ...ofMakers], base)
+function keptAway(shut: Shut): Pick<Box, 'hidden' | 'readOnly'> {
+  const { read, write } = deniedPaths(everySource(shut), shut)
   return { hidden: read, readOnly: write }
 }
 
-/** A shut-in command may reach the hosts that rules for web_fetch allow. */
-const hostsIn = (sources: readonly RuleSource[]): string[] =>
-  rulesOf(sources)
-    .filter(({ decision, tool }) => decision === 'allow' && tool === 'web_fetch')
-    .flatMap(({ pattern }) => (pattern !== undefined && /^(\*\.)?[\w-]+(\.[\w-]+)*$/.test(pattern) ? [pattern] : []))
+const everySource = ({ sources, own, makers }: Shut): RuleSource[] => [
+  ...sources,
+  own,
+  ...makers.map(({ from, permissions = {} }) => ({ from, rules: permissions })),
+]
+
+/** A shut-in command may reach the hosts that rules for web_fetch allow, without those that any rule denies. */
+function hostsIn(shut: Shut): string[] {
+  const about = (rule: Rule): boolean => wildcard(rule.tool, 'web_fetch')
+  const denied = rulesOf(everySource(shut)).filter((rule) => rule.decision === 'deny' && about(rule))
+  const allowed = rulesOf(shut.sources).filter(({ decision, tool }) => decision === 'allow' && tool === 'web_fetch')
+  return [
+    ...allowed.flatMap(({ pattern = '' }) => (/^(\*\.)?[\w-]+(\.[\w-]+)*(:\d+)?$/.test(pattern) ? [pattern] : [])),
+    ...denied.map(({ pattern = '*' }) => `!${pattern}`),
+  ]
+}

@@ -16,7 +16,7 @@ export interface Box {
   readonly readOnly: readonly string[]
   /** May git change the repository? */
   readonly repository: boolean
-  /** The hosts that `strict` lets through by name; `*.name` means all below it, `name:port` another port than the usual. */
+  /** The hosts that `strict` lets through, see `isListed`. */
   readonly hosts: readonly string[]
   /** The server's Unix socket. */
   readonly socket: string | undefined
