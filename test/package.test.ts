@@ -113,7 +113,7 @@ test.skipIf(!shutsIn)(
     await new Promise<void>((resolve) => web.listen(0, resolve))
     onTestFinished(() => void web.close())
     const { port } = web.address() as AddressInfo
-    const rules = { allow: ['bash(curl*)', 'web_fetch(localhost)'] }
+    const rules = { allow: ['bash(curl*)', `web_fetch(localhost:${port})`] }
     const other = openDesk(troupe)
     onTestFinished(() => other.close())
     mkdirSync(other.home, { recursive: true, mode: 0o700 })

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
-import { type CommandResult, runCommand } from '../../src/lib/process/processes.ts'
+import { type CommandRequest, type CommandResult, runCommand } from '../../src/lib/process/processes.ts'
 import { noGit } from '../../src/lib/sandbox/box.ts'
 import { type Aftermath, type Box, enclose } from '../../src/lib/sandbox/sandbox.ts'
+import { makeFolder } from './files.ts'
 
 export interface Cell {
   readonly root: string
@@ -12,16 +12,21 @@ export interface Cell {
   readonly home: string
   readonly userHome: string
   readonly box: Box
-  run(command: string, more?: Partial<Box>): Promise<CommandResult & Aftermath>
+  run(command: string, more?: Partial<Box>, request?: Partial<CommandRequest>): Promise<CommandResult & Aftermath>
 }
 
-/** A workspace, a data folder and a person's home folder, and commands shut in there; outside /tmp, which commands have one of their own of. */
+/**
+ * A workspace, a data folder and a person's home folder with canaries in them, and commands shut in there. They
+ * lie outside /tmp, which commands have one of their own of: there everything would be hidden anyway.
+ */
 export function makeCell(folder = 'work'): Cell {
-  const root = realpathSync(mkdtempSync(join(homedir(), 'troupe-cell-')))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const root = makeFolder(homedir())
   const [workspace, home, userHome] = [join(root, folder), join(root, 'home'), join(root, 'person')]
   for (const one of [workspace, home, join(userHome, '.ssh')]) mkdirSync(one, { recursive: true })
   writeFileSync(join(home, 'token'), 'canary-token')
+  writeFileSync(join(userHome, '.ssh', 'id'), 'canary-key')
+  writeFileSync(join(userHome, '.netrc'), 'canary-netrc')
+  writeFileSync(join(userHome, 'notes.txt'), 'readable')
   const box: Box = {
     mode: 'workspace',
     workspace,
@@ -29,6 +34,8 @@ export function makeCell(folder = 'work'): Cell {
     userHome,
     temp: join(home, 'tmp', 'one'),
     writable: [],
+    hidden: [],
+    readOnly: [],
     git: noGit,
     permits: () => false,
     lasting: false,
@@ -44,22 +51,22 @@ export function makeCell(folder = 'work'): Cell {
     home,
     userHome,
     box,
-    async run(command, more = {}) {
+    async run(command, more = {}, request = {}) {
       const env = { PATH: process.env.PATH, HOME: userHome }
       const shut = await enclose(['bash', '-c', command], { ...box, ...more }, env)
-      let ending: Aftermath = {}
+      let after: Aftermath = {}
       const result = await runCommand({
+        ...shut,
         command,
-        program: shut.program,
-        declared: shut.declared,
         cwd: workspace,
         env,
         timeoutMs: 30_000,
         headTailChars: 20_000,
+        ...request,
       }).finally(async () => {
-        ending = await shut.release()
+        after = await shut.release()
       })
-      return { ...result, ...ending }
+      return { ...result, ...after }
     },
   }
 }

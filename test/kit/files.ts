@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
 /** A folder of the test's own, gone after it. */
-export function makeFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-')))
+export function makeFolder(parent = tmpdir()): string {
+  const folder = realpathSync(mkdtempSync(join(parent, 'troupe-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

@@ -100,6 +100,8 @@ const openBox = {
   userHome: undefined,
   temp: '',
   writable: [],
+  hidden: [],
+  readOnly: [],
   git: noGit,
   permits: () => false,
   lasting: false,

@@ -258,7 +258,7 @@ describe.runIf(works)('git in the sandbox', () => {
       put(cell, '.git', `gitdir: ${join(other, '.git')}\n`)
     }
     const { output, exitCode } = await run(cell, 'git commit -q --allow-empty -m mine', ['git *'])
-    expect([exitCode === 0, /Read-only/.test(output)]).toEqual([opens, !opens])
+    expect([exitCode === 0, output]).toEqual([opens, opens ? '' : expect.stringContaining('Read-only')])
   })
 
   test('hooks that are a link are kept like those in their place', async () => {

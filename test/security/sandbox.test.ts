@@ -1,35 +1,15 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer as createSocket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { runCommand } from '../../src/lib/process/processes.ts'
-import { noGit } from '../../src/lib/sandbox/box.ts'
-import { type Box, enclose, SandboxUnavailable, sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
+import { enclose, SandboxUnavailable, sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
+import { makeCell } from '../kit/cell.ts'
 import { eventually, processesWith } from '../kit/processes.ts'
 
 const works = sandboxSupport(process.env, 'strict').program !== undefined
 if (!works) console.warn(`!!! NO SANDBOX HERE: ${sandboxSupport(process.env, 'strict').why}`)
-
-interface Cell {
-  readonly root: string
-  readonly workspace: string
-  readonly home: string
-  readonly box: Box
-  run(command: string, more?: Partial<Box>): Promise<{ output: string; exitCode: number | null }>
-}
 
 /** Root may write /run itself; an ordinary user one of the folders in it. */
 function writableBelowRun(): string {
@@ -43,52 +23,6 @@ function writableBelowRun(): string {
   })
   if (folder === undefined) throw new Error('No folder below /run can be written, so this cannot be tried here.')
   return folder
-}
-
-function makeCell(folder = 'work'): Cell {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-cell-')))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
-  const [workspace, home, userHome] = [join(root, folder), join(root, 'home'), join(root, 'person')]
-  for (const one of [workspace, home, join(userHome, '.ssh')]) mkdirSync(one, { recursive: true })
-  writeFileSync(join(home, 'token'), 'canary-token')
-  writeFileSync(join(userHome, '.ssh', 'id'), 'canary-key')
-  writeFileSync(join(userHome, '.netrc'), 'canary-netrc')
-  writeFileSync(join(userHome, 'notes.txt'), 'readable')
-  const box: Box = {
-    mode: 'workspace',
-    workspace,
-    home,
-    userHome,
-    temp: join(home, 'tmp', 'one'),
-    writable: [],
-    git: noGit,
-    permits: () => false,
-    lasting: false,
-    owner: '',
-    hosts: [],
-    socket: undefined,
-    watched: join(home, 'watched'),
-    aside: join(home, 'aside'),
-  }
-  return {
-    root,
-    workspace,
-    home,
-    box,
-    async run(command, more = {}) {
-      const env = { PATH: process.env.PATH, HOME: userHome }
-      const shut = await enclose(['bash', '-c', command], { ...box, ...more }, env)
-      return runCommand({
-        command,
-        program: shut.program,
-        declared: shut.declared,
-        cwd: workspace,
-        env,
-        timeoutMs: 30_000,
-        headTailChars: 20_000,
-      }).finally(shut.release)
-    },
-  }
 }
 
 describe.runIf(works)('inside the sandbox', () => {
@@ -155,7 +89,7 @@ describe.runIf(works)('inside the sandbox', () => {
     const cell = makeCell()
     const { server, port, hits } = await listen()
     onTestFinished(() => void server.close())
-    const strict = { mode: 'strict', hosts: ['localhost'] } as const
+    const strict = { mode: 'strict', hosts: [`localhost:${port}`] } as const
     const listed = await cell.run(`curl -sS -m 10 http://localhost:${port}/`, strict)
     expect(listed.output).toContain('served')
     expect(hits()).toBe(1)

@@ -70,6 +70,17 @@ export function pathMatches(pattern: string, path: string, base: Base): boolean 
   return reached.has(given.length)
 }
 
+/** The path before the first name with a wildcard, and the names from there on. */
+export function fixedPart(pattern: string, base: Base): { readonly path: string; readonly rest: readonly string[] } {
+  const names = absolute(pattern, base).split('/')
+  const first = names.findIndex((name) => !isExact(name))
+  const fixed = first < 0 ? names : names.slice(0, first)
+  return {
+    path: fixed.map((name) => tokens(name).join('')).join('/') || '/',
+    rest: first < 0 ? [] : names.slice(first),
+  }
+}
+
 function absolute(pattern: string, { projectPath, userHome }: Base): string {
   const whole = pattern.endsWith('/') ? `${pattern}**` : pattern
   if (whole.startsWith('/')) return whole

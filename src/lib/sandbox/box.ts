@@ -1,6 +1,7 @@
 /** What a command may reach. */
 export interface Box {
   readonly mode: 'off' | 'workspace' | 'strict'
+  /** A real path. A folder that is reached only through a link, its own or a parent's, is refused. */
   readonly workspace: string
   /** The data folder, which is empty inside. */
   readonly home: string
@@ -9,6 +10,10 @@ export interface Box {
   readonly temp: string
   /** Files and folders beyond the workspace, or protected in it, that this command may write. */
   readonly writable: readonly string[]
+  /** Real paths that are not visible, whatever else is. */
+  readonly hidden: readonly string[]
+  /** Real paths that cannot be written, whatever else can. */
+  readonly readOnly: readonly string[]
   /** What git may change. */
   readonly git: GitWork
   /** Whether a rule lets commands write this protected path. */
@@ -17,7 +22,7 @@ export interface Box {
   readonly lasting: boolean
   /** For whom the command runs; kept with what is put aside. */
   readonly owner: string
-  /** The hosts that `strict` lets through by name; `*.name` means all below it. */
+  /** The hosts that `strict` lets through, see `isListed`. */
   readonly hosts: readonly string[]
   /** The server's Unix socket. */
   readonly socket: string | undefined

@@ -19,6 +19,8 @@ import { programsOf, type Repository, repositoryFrom, settingsBeside, worktreesO
 export interface Watch {
   readonly readOnly: readonly string[]
   readonly writable: readonly string[]
+  /** The command was not started. */
+  drop(): void
   /** The command has ended: what it was not permitted to change is put aside. */
   end(): Promise<Aftermath>
 }
@@ -86,6 +88,7 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
       ...repositories.map(({ place }) => place),
       ...box.writable.filter((path) => lookAt(path) && shut.some((one) => isInside(path, one))),
     ],
+    drop: () => forget(box, before),
     end: () => end(box, before, env, box.permits),
   }
 }
@@ -141,17 +144,21 @@ async function settle(
   const others = (path: string): boolean =>
     [...running].some((other) => other !== before && isCovered(other, { path, after: { kind: 'folder' } }))
   const found = await changedWithout(before, kept, env, (path) => permits(path) || others(path))
-  running.delete(before)
   const some = found.changes.length + found.big.length > 0
   const { id, owner, workspace } = before
   const { changes, big } = found
   const aside = some ? putAside(box.aside, kept, { id, owner, workspace, changes, big }) : undefined
+  forget(box, before)
   noteChanged(found.touched, box)
-  rmSync(recordOf(box, before.id), { force: true })
   return {
     ...(aside && { aside }),
     ...(found.cut && { note: 'The folder has too many files: protected names deep in it were not looked for.' }),
   }
+}
+
+function forget(box: Pick<Box, 'watched'>, before: Running): void {
+  running.delete(before)
+  rmSync(recordOf(box, before.id), { force: true })
 }
 
 /** The repositories in which the call lets git work. */
@@ -177,7 +184,7 @@ const isGit = (path: string): boolean => basename(path) === '.git'
 
 const isNoLink = (path: string): boolean => !lookAt(path)?.isSymbolicLink()
 
-const hiddenIn = ({ home }: Box): string[] => [home]
+const hiddenIn = ({ home }: Box): string[] => [home, realPath(home)]
 
 const keptIn = ({ watched }: Pick<Box, 'watched'>): string => join(watched, 'kept')
 

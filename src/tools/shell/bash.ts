@@ -5,6 +5,7 @@ import { boxOf, defineTool } from '../../core/permissions/index.ts'
 import { whereOf } from '../../core/sessions/index.ts'
 import { askAboutChanges, parkForChanges } from '../../core/waits/index.ts'
 import { readBackground, runningBackground, startBackground, stopBackground } from '../../lib/process/background.ts'
+import { commandCaps, gibibytes } from '../../lib/process/caps.ts'
 import {
   type CommandResult,
   type Ended,
@@ -12,7 +13,7 @@ import {
   runCommand,
   StartError,
 } from '../../lib/process/processes.ts'
-import { type Aftermath, type Enclosed, enclose, SandboxUnavailable } from '../../lib/sandbox/sandbox.ts'
+import { type Aftermath, type Enclosed, enclose, SandboxUnavailable, Swapped } from '../../lib/sandbox/sandbox.ts'
 import { printable } from '../../lib/text.ts'
 
 const OUTPUT_CHARS = 10_000
@@ -50,10 +51,16 @@ export const bash = defineTool({
     } catch (error) {
       if (error instanceof SandboxUnavailable) boxOf({ unavailable: error.message })
       if (error instanceof StartError) throw new AppError('tool.failed', error.message, { cause: error })
+      if (error instanceof Swapped)
+        throw new AppError('path.outside', `The command was not run. ${error.message}`, AWAY)
       throw error
     }
   },
 })
+
+const AWAY = {
+  hint: 'Only the person can change this: by putting the folder back, or with a new session where the folder is now.',
+}
 
 /** Lets the command write and answer mail as this session. It gets a token of the session, never the owner's. */
 function forSession(shut: Enclosed, { core, sessionId }: ToolContext): Enclosed {
@@ -67,11 +74,11 @@ async function foreground(
   shut: Enclosed,
   context: ToolContext,
 ): Promise<ToolOutput | Park> {
+  const { release, ...shutIn } = shut
   let after: Aftermath = {}
   const result = await runCommand({
+    ...shutIn,
     command,
-    program: shut.program,
-    declared: shut.declared,
     cwd: context.workspace,
     env: context.core.env,
     timeoutMs: seconds * 1000,
@@ -79,7 +86,7 @@ async function foreground(
     onOutput: live(context),
     headTailChars: OUTPUT_CHARS,
   }).finally(async () => {
-    after = await shut.release()
+    after = await release()
   })
   const failed = result.timedOut || result.aborted
   const note = after.note && `[${after.note}]`
@@ -113,12 +120,23 @@ function ending(result: CommandResult, seconds: number, { signal }: ToolContext)
   return endedAs(result)
 }
 
-const endedAs = ({ exitCode, signal }: Ended): string =>
-  exitCode === null ? `[ended by ${signal ?? 'an error'}]` : exitCode === 0 ? '' : `[exit code ${exitCode}]`
+const endedAs = ({ exitCode, signal, over }: Ended): string =>
+  over !== undefined
+    ? `[Ended with every process it started: ${tooMuch[over]}. Do the work in smaller parts.]`
+    : exitCode === null
+      ? `[ended by ${signal ?? 'an error'}]`
+      : exitCode === 0
+        ? ''
+        : `[exit code ${exitCode}]`
+
+const tooMuch = {
+  memory: `together they took more than ${gibibytes(commandCaps.memoryBytes)} of memory`,
+  processes: `there were more than ${commandCaps.processes} of them`,
+}
 
 function start(command: string, shut: Enclosed, context: ToolContext): ToolOutput {
   const running = runningBackground(context.sessionId).length
-  const { program, declared, release } = shut
+  const { release, ...shutIn } = shut
   const onEnded = async () => {
     const { aside } = await release()
     // The turn that began the command may be over, and its lease with it.
@@ -126,7 +144,7 @@ function start(command: string, shut: Enclosed, context: ToolContext): ToolOutpu
     if (aside !== undefined) await askAboutChanges(core, aside)
   }
   const place = { cwd: context.workspace, env: context.core.env, owner: context.sessionId }
-  const { id } = startBackground({ command, program, declared, onEnded, ...place })
+  const { id } = startBackground({ ...shutIn, command, onEnded, ...place })
   return { output: { id, running: running + 1 } }
 }
 
