@@ -1,7 +1,9 @@
-import { type Dirent, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { isSettled, stampOfStats } from '../files/files.ts'
 import { isProtectedName } from '../files/paths.ts'
+import { lookAt } from './entries.ts'
 
 const ENTRIES = 300_000
 /** So many entries are read before others get their turn. */
@@ -24,14 +26,11 @@ export async function protectedUnder(root: string, hidden: readonly string[]): P
   let turn = AT_ONCE
   while (folders.length > 0) {
     const below: string[] = []
-    for (const folder of folders) {
-      for (const entry of entriesOf(folder)) {
-        seen += 1
-        const path = join(folder, entry.name)
-        if (hidden.includes(path)) continue
-        if (isProtectedName(entry.name, entry.isDirectory())) paths.push(path)
-        else if (entry.isDirectory() && entry.name !== 'node_modules') below.push(path)
-      }
+    for (const folder of folders.filter((path) => !hidden.includes(path))) {
+      const found = contentsOf(folder)
+      paths.push(...found.named.map((name) => join(folder, name)).filter((path) => !hidden.includes(path)))
+      below.push(...found.folders.map((name) => join(folder, name)))
+      seen += found.entries
       if (seen > ENTRIES) return { paths, cut: true }
       if (seen > turn) {
         turn = seen + AT_ONCE
@@ -43,10 +42,41 @@ export async function protectedUnder(root: string, hidden: readonly string[]): P
   return { paths, cut: false }
 }
 
-function entriesOf(folder: string): Dirent[] {
+interface Contents {
+  readonly named: readonly string[]
+  readonly folders: readonly string[]
+  readonly entries: number
+}
+
+const KEPT = 50_000
+const kept = new Map<string, Contents & { readonly stamp: string }>()
+const nothing: Contents = { named: [], folders: [], entries: 0 }
+
+/** A folder's stamp changes with every name that is added to it or taken away, so most are read once. */
+function contentsOf(folder: string): Contents {
+  const stats = lookAt(folder)
+  if (!stats?.isDirectory()) return nothing
+  const stamp = stampOfStats(stats)
+  const known = kept.get(folder)
+  if (known?.stamp === stamp) return known
+  const contents = { ...read(folder), stamp }
+  kept.delete(folder)
+  if (isSettled(stats)) kept.set(folder, contents)
+  if (kept.size > KEPT) kept.delete(kept.keys().next().value ?? folder)
+  return contents
+}
+
+function read(folder: string): Contents {
   try {
-    return readdirSync(folder, { withFileTypes: true })
+    const entries = readdirSync(folder, { withFileTypes: true })
+    const named = entries.filter((entry) => isProtectedName(entry.name, entry.isDirectory()))
+    const folders = entries.filter((entry) => entry.isDirectory() && !named.includes(entry))
+    return {
+      named: named.map(({ name }) => name),
+      folders: folders.map(({ name }) => name).filter((name) => name !== 'node_modules'),
+      entries: entries.length,
+    }
   } catch {
-    return []
+    return nothing
   }
 }
