@@ -2,7 +2,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { InboxItem } from '../../src/contract/inbox.ts'
-import { sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
+import { watchedIn } from '../../src/core/permissions/index.ts'
+import { enclose, sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
+import { makeCell } from '../kit/cell.ts'
 import { eventually } from '../kit/processes.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -68,6 +70,21 @@ describe.runIf(works)('what an allowed command changes under a protected name', 
     writeFileSync(join(world.project, '.env'), 'A=1\n')
     expect((await answer(world, item!, 'once')).status).toBe(200)
     expect([textAt(world, '.env'), await items()]).toEqual(['A=1\n', []])
+  })
+
+  test('is asked about once after the server was killed while the command ran', async () => {
+    const world = await createWorld({ settings })
+    const session = await world.session({ agent: 'coder' })
+    const places = watchedIn(world)
+    const box = { ...makeCell().box, ...places, workspace: world.project, home: world.home, owner: session.id }
+    await enclose(['true'], box, { PATH: process.env.PATH })
+    writeFileSync(join(world.project, '.mcp.json'), 'planted')
+    for (const _ of [1, 2]) await world.restart()
+    const [item, ...more] = await mine(world, session.id)
+    expect([textAt(world, '.mcp.json'), more]).toEqual([undefined, []])
+    expect(item!.body).toContain('+planted')
+    expect((await answer(world, item!, 'once')).status).toBe(200)
+    expect([textAt(world, '.mcp.json'), await mine(world, session.id)]).toEqual(['planted', []])
   })
 
   test('is undone where nobody is there to be asked', async () => {

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { effectiveSettings, findAgent } from '../../src/core/config/index.ts'
 import { discardAside, listAsides, putInPlace } from '../../src/lib/sandbox/aside.ts'
 import { enclose, sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
 import { sweepWatched } from '../../src/lib/sandbox/watch.ts'
@@ -213,6 +214,34 @@ describe.runIf(works)('protected files', () => {
     const last = await slow
     expect([...changed(quick, cell), ...changed(last, cell)].toSorted()).toEqual(['.envrc', '.mcp.json'])
     expect(readdirSync(cell.workspace).toSorted()).toEqual(['.env', 'go'])
+  })
+
+  test('while git may change them, settings and agents count as they were before', async () => {
+    const cell = makeCell()
+    execFileSync('git', ['init', '-q'], { cwd: cell.workspace })
+    put(cell, '.troupe/settings.json', '{"permissions":{"deny":["bash(rm *)"]}}')
+    put(cell, '.troupe/agents/ann.md', '---\ndescription: before\n---\nHi')
+    const [core, project] = [
+      { home: cell.home, env: {}, flags: {} },
+      { id: 'p', path: cell.workspace },
+    ]
+    const now = async () => [
+      (await effectiveSettings(core, project)).settings.permissions.deny,
+      await findAgent(core, project, 'ann').then(
+        ({ description }) => description,
+        () => 'gone',
+      ),
+    ]
+    const before = await now()
+    expect(before).toEqual([['bash(rm *)'], 'before'])
+    const git = { folders: [cell.workspace], config: 'closed', makes: false, approved: false } as const
+    const shut = await enclose(['true'], { ...cell.box, git }, { PATH: process.env.PATH })
+    rmSync(join(cell.workspace, '.troupe'), { recursive: true })
+    expect(await now()).toEqual(before)
+    await shut.release()
+    expect(await now()).toEqual(before)
+    rmSync(join(cell.workspace, '.troupe'), { recursive: true })
+    expect(await now()).not.toEqual(before)
   })
 
   test('after a crash the next start puts aside what the command did, once', async () => {

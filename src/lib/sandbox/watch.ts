@@ -99,6 +99,10 @@ export async function sweepWatched(box: Pick<Box, 'watched' | 'aside'>, env: Var
   rmSync(keptIn(box), { recursive: true, force: true })
 }
 
+/** Whether a command that runs could have changed this, so that nobody should act on it before the command has ended. */
+export const isOpenToCommand = (path: string): boolean =>
+  [...running].some(({ trees }) => [...trees.keys()].some((top) => isInside(path, top)))
+
 /** We changed these files ourselves, or put them back: no command that runs did it. */
 export function noteChanged(paths: readonly string[], box: Pick<Box, 'watched'>): void {
   const kept = keptIn(box)
