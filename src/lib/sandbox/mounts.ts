@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { isInside, realPath } from '../files/files.ts'
 import type { Box } from './box.ts'
 import type { Descriptors } from './descriptors.ts'
-import { protectedUnder, repositoryOf } from './protected.ts'
 import { listeningSockets } from './sockets.ts'
 
 interface Mount {
@@ -35,12 +34,12 @@ export const innerProxy = '/run/troupe-proxy.sock'
  */
 export function mountsFor(
   box: Box,
-  placeholders: readonly string[],
+  watched: { readonly readOnly: readonly string[]; readonly writable: readonly string[] },
   given: { readonly descriptors: Descriptors; readonly proxy: string | undefined },
 ): string[] {
   const never = [realPath(box.home), ...box.hidden]
   const hidden = outermost([...never, ...keys(box), ...sockets(box)], box)
-  const unwritable = [...readOnly(box, placeholders), ...box.readOnly.map((at) => kept(within(at, box)))]
+  const unwritable = [...watched.readOnly, ...box.readOnly.map((at) => within(at, box))]
   const mounts: Mount[] = [
     { at: '/', args: ['--ro-bind', '/', '/'] },
     { at: '/dev', args: ['--dev', '/dev', '--size', `${SHARED_MEMORY_BYTES}`, '--tmpfs', '/dev/shm'] },
@@ -50,10 +49,10 @@ export function mountsFor(
     ...tempFolders.filter(isFolder).map((at) => ({ at, args: ['--bind', box.temp, at] })),
     bound(box.workspace),
     ...above([...hidden, ...box.readOnly], box)
-      .filter(outside(unwritable.map(({ at }) => at)))
+      .filter(outside(unwritable))
       .map(bound),
-    ...unwritable.filter(({ at }) => !isBehind(at, hidden, box)),
-    ...[...box.writable.filter((path) => existsSync(path)), ...(box.repository ? repositoryOf(box.workspace) : [])]
+    ...unwritable.filter((at) => !isBehind(at, hidden, box)).map(kept),
+    ...[...box.writable, ...watched.writable]
       .filter(outside(box.readOnly))
       .filter((at) => !isBehind(at, never, box))
       .map(bound),
@@ -118,20 +117,13 @@ function above(paths: readonly string[], { workspace }: Box): string[] {
 const closing = (hidden: readonly string[]): string[] =>
   [...runFolders, ...hidden, '/dev', '/proc'].filter(isFolder).flatMap((at) => ['--remount-ro', at])
 
-function readOnly(box: Box, placeholders: readonly string[]): Mount[] {
-  const repository = box.repository ? repositoryOf(box.workspace) : []
-  return [...new Set([...protectedUnder(box.workspace), ...placeholders])]
-    .filter((at) => !repository.includes(at))
-    .map((at) => ({ at, args: ['--ro-bind', at, at] }))
-}
-
-function keys({ userHome, workspace }: Box): string[] {
+function keys({ userHome, workspace, writable }: Box): string[] {
   const places = userHome === undefined ? [] : keyPlaces.map((name) => join(userHome, name))
   if (userHome !== undefined && holdsKeys(join(userHome, '.npmrc'))) places.push(join(userHome, '.npmrc'))
   return [...places, '/etc/shadow', '/etc/gshadow']
     .filter((path) => existsSync(path))
     .map((path) => realpathSync(path))
-    .filter((path) => path !== workspace)
+    .filter((path) => path !== workspace && !writable.includes(path))
 }
 
 /** Sockets in the workspace may be those of other commands; in a person's whole home folder they are the person's. */

@@ -11,6 +11,7 @@ import { checkReal, holdDescriptors, makeReal } from './descriptors.ts'
 import { innerProxy, innerSocket, mountsFor } from './mounts.ts'
 import { proxyFor } from './network.ts'
 import { holdPlaces } from './places.ts'
+import { protectedUnder, repositoryOf } from './protected.ts'
 
 /**
  * Shuts a command in with bubblewrap. We call bubblewrap directly, because the sandbox runtime's file rules follow the
@@ -49,7 +50,7 @@ export async function enclose(program: readonly [string, ...string[]], box: Box,
     held.release()
   }
   try {
-    const mounts = mountsFor(box, held.paths, { descriptors, proxy })
+    const mounts = mountsFor(box, protectedIn(box, held.paths), { descriptors, proxy })
     const args = [...namespaces, ...(proxy === undefined ? [] : ['--unshare-net']), ...mounts]
     return {
       program: [support.program, ...args, '--chdir', box.workspace, '--', ...firstStep(program, proxy !== undefined)],
@@ -66,6 +67,12 @@ export async function enclose(program: readonly [string, ...string[]], box: Box,
     release()
     throw error
   }
+}
+
+function protectedIn(box: Box, placeholders: readonly string[]) {
+  const writable = box.repository ? repositoryOf(box.workspace) : []
+  const readOnly = [...new Set([...protectedUnder(box.workspace), ...placeholders])]
+  return { readOnly: readOnly.filter((at) => !writable.includes(at)), writable }
 }
 
 const namespaces = [
