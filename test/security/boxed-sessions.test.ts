@@ -3,10 +3,11 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
-import { cast } from '../kit/cast.ts'
+import { act, cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
 import { makeFolder, putFile } from '../kit/files.ts'
-import { spawn } from '../kit/script.ts'
+import { eventually, processesWith } from '../kit/processes.ts'
+import { parts, spawn } from '../kit/script.ts'
 import { createWorld } from '../kit/world.ts'
 
 const bash = (command: string, more = {}) => ({ name: 'bash', input: { command, ...more } })
@@ -61,6 +62,26 @@ test.runIf(sandboxSupport(process.env).program !== undefined)(
     expect(readFileSync(join(world.project, 'a/plain.txt'), 'utf8')).toBe('new\n')
   },
 )
+
+test.each(['close', 'delete', 'end of its work'])('a background command ends with its session: %s', async (how) => {
+  const world = await createWorld({ settings: { permissions: { allow: ['bash'] } } })
+  const seconds = `9${process.pid}.5`
+  const start = bash(`setsid sleep ${seconds} & sleep ${seconds}`, { background: true })
+  const running = () => processesWith(`sleep\0${seconds}`).length
+  const gate = Promise.withResolvers<void>()
+  parts(world, {
+    Start: [{ calls: [spawn('coder', 'Dig', { wait: true })] }, { text: 'Read.' }],
+    Dig: [{ calls: [start] }, { text: 'Dug.', delay: gate.promise }],
+  })
+  const parent = await world.session({ agent: 'coder' })
+  const mail = await world.send(parent.id, 'Start')
+  await eventually(() => running() === 2)
+  if (how === 'close') await act(world, parent.id, 'close')
+  if (how === 'delete') await world.ok('DELETE', `/api/sessions/${parent.id}`)
+  gate.resolve()
+  if (how === 'end of its work') await world.settled(mail.mailId)
+  await eventually(() => running() === 0)
+})
 
 describe.each(stores)('with %s, on a machine without a sandbox', (store) => {
   /** Only what the program itself needs is on the PATH. */

@@ -126,8 +126,15 @@ function start(command: string, shut: Enclosed, context: ToolContext): ToolOutpu
   const running = runningBackground(context.sessionId).length
   const { release, ...shutIn } = shut
   const place = { cwd: context.workspace, env: context.core.env, owner: context.sessionId }
-  const { id } = startBackground({ ...shutIn, command, onEnded: release, ...place })
-  return { output: { id, running: running + 1 } }
+  try {
+    // A session that was closed meanwhile has nobody left to end the command.
+    context.signal.throwIfAborted()
+    const { id } = startBackground({ ...shutIn, command, onEnded: release, ...place })
+    return { output: { id, running: running + 1 } }
+  } catch (error) {
+    release()
+    throw error
+  }
 }
 
 function read(id: string, context: ToolContext): ToolOutput {
