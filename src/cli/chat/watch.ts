@@ -114,6 +114,7 @@ export async function openConversation(cli: Cli, client: Client, ref: string, vi
     'model.retried': ({ reason }) => viewer.remark(`The model is asked again: ${reason}`),
     'model.switched': ({ to, reason }) => viewer.remark(`Now with ${to}: ${reason}`),
     'call.parked': ({ inboxId }) => (inboxId ? ask(inboxId) : undefined),
+    'inbox.added': ({ kind, title }) => (kind === 'notice' ? viewer.remark(title) : undefined),
     'inbox.answered': ({ inboxId }) => void waits.delete(inboxId),
     'inbox.dismissed': ({ inboxId }) => void waits.delete(inboxId),
     'inbox.expired': ({ inboxId }) => void waits.delete(inboxId),

@@ -15,7 +15,7 @@ export interface NewItem {
 }
 
 export async function addInbox(tx: Tx, session: SessionRow, item: NewItem): Promise<void> {
-  await insertInbox(tx.db, {
+  const added = await insertInbox(tx.db, {
     id: item.id,
     project_id: session.project_id,
     session_id: session.id,
@@ -32,7 +32,7 @@ export async function addInbox(tx: Tx, session: SessionRow, item: NewItem): Prom
     created_at: tx.now,
     answered_at: null,
   })
-  tx.record('inbox.added', aboutSession(session), { inboxId: item.id, kind: item.kind, title: item.title })
+  if (added) tx.record('inbox.added', aboutSession(session), { inboxId: item.id, kind: item.kind, title: item.title })
 }
 
 /** Tells the person something that nothing waits for. */

@@ -5,7 +5,16 @@ export { checkPermission } from './check.ts'
 export { bound, defineTool, type Judge, judge, ruleOnDenied, ruleOnTool, runTool, type Verdict } from './judge.ts'
 export { Maker, makersFor, makersOf, reaches, withoutTool } from './makers.ts'
 export { rulesOf } from './rules.ts'
-export { boxOf, resourceLimits, type SandboxState, sandboxFor, sandboxState, socketOf, watchedIn } from './sandbox.ts'
+export {
+  boxOf,
+  resourceLimits,
+  type SandboxState,
+  sandboxFor,
+  sandboxState,
+  socketOf,
+  unshutReason,
+  watchedIn,
+} from './sandbox.ts'
 export { schemaOf, toolsInScope } from './scope.ts'
 export { rulesFor, shownTools } from './shown.ts'
 export { addPermission, listPermissions, permissionSources, removePermission } from './sources.ts'

@@ -29,6 +29,16 @@ export function sandboxState(core: Pick<Core, 'env'>, settings: Pick<EffectiveSe
   return { mode: asked ?? 'off', unavailable: asked !== undefined, reason: support.why }
 }
 
+/** Why commands run without a sandbox that nobody switched off; undefined when that is not so. */
+export function unshutReason(
+  core: Pick<Core, 'env'>,
+  settings: Pick<EffectiveSettings, 'sandbox'>,
+): string | undefined {
+  if (settings.sandbox !== undefined) return undefined
+  const { mode, reason } = sandboxState(core, settings)
+  return mode === 'off' ? reason : undefined
+}
+
 /** What of a command is bounded here, in words. */
 export const resourceLimits = capsHold
   ? `time, output, memory (${gibibytes(commandCaps.memoryBytes)}), processes (${commandCaps.processes}), size of a file (${gibibytes(commandCaps.fileBytes)}); disk in all is not limited`

@@ -29,12 +29,15 @@ import { endTurn, LEAVE, stoppedBy } from './end.ts'
 import { deadlineOf, limitReached, outOfTime } from './limits.ts'
 import { REMIND_AT, STOP_AT } from './stall.ts'
 import type { Turn } from './turn.ts'
+import { tellUnshut } from './unshut.ts'
 
 /** What the last model call or the last batch of tools brought; all of it is written by the next `advance`. */
 export interface Made {
   readonly answer?: NewMessage
   /** One for each call of the answer, in order. */
   readonly verdicts?: readonly Verdict[]
+  /** A command is among the calls, and there is no sandbox for it: why. */
+  readonly unshut?: string
   readonly outcomes?: readonly CallOutcome[]
   readonly failure?: { readonly reason: string; readonly end?: 'limit' }
   /** What the last request used; those before it are written down already. */
@@ -145,6 +148,7 @@ async function writeMade({ turn, tx, session, row, made, write }: SafePoint): Pr
     const calls = callsOf(made.answer.parts)
     const text = textOf(made.answer.parts)
     if (calls.length === 0 && text.trim() !== '' && !made.answer.interrupted) await answerAsks(tx, session, row, text)
+    if (made.unshut !== undefined) await tellUnshut(tx, session, made.unshut)
     if (calls.length > 0)
       await write(await addCalls(turn, tx, session, { turnId: row.id, seq, calls, verdicts: made.verdicts ?? [] }))
   } else if (made.used) {

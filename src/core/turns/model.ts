@@ -6,6 +6,7 @@ import type { Made } from './advance.ts'
 import { walkChain } from './fallbacks.ts'
 import { liveText } from './live.ts'
 import { judgeIn, type Turn } from './turn.ts'
+import { unshutBy } from './unshut.ts'
 
 /** One answer of the model, or of a fallback model, with the verdict on each call it asks for. */
 export async function callModel(turn: Turn, step: { turnId: string; iteration: number }): Promise<Made> {
@@ -29,6 +30,13 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
   const parts = aborted ? result.parts.filter((part) => part.type === 'text') : result.parts
   if (parts.length === 0) return { ...used }
   const by = judgeIn(turn)
+  const calls = callsOf(parts)
+  const verdicts = await Promise.all(calls.map((call) => judge(by, call)))
+  const unshut = unshutBy(
+    turn,
+    calls.map(({ name }) => name),
+    verdicts,
+  )
   return {
     ...used,
     answer: {
@@ -41,7 +49,8 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
       ...(result.costUsd === undefined ? {} : { costUsd: result.costUsd }),
       ...(aborted ? { interrupted: true } : {}),
     },
-    verdicts: await Promise.all(callsOf(parts).map((call) => judge(by, call))),
+    verdicts,
+    ...(unshut === undefined ? {} : { unshut }),
   }
 }
 

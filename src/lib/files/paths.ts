@@ -19,13 +19,14 @@ const PATH_BYTES = 4096
 const NAME_BYTES = 255
 
 /**
- * Finds where a path, relative to the root or absolute, really is, and refuses one outside the root. It resolves the
+ * Finds where a path, relative to the root or absolute, really is, and refuses one outside the root. The root is a real
+ * path: when a link has taken its place, everything is outside. It resolves the
  * deepest part that exists; the rest need not exist yet. Whoever uses the answer must not follow links (see
  * workspace-files.ts): they may have been swapped since.
  */
 export async function resolveInside(root: string, path: string): Promise<string> {
   const real = await resolveFrom(root, path)
-  if (!isInside(real, await realpath(root))) throw outside(path)
+  if (!isInside(real, root)) throw outside(path)
   return real
 }
 

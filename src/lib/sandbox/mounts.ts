@@ -35,12 +35,12 @@ export const innerProxy = '/run/troupe-proxy.sock'
  */
 export function mountsFor(
   box: Box,
-  watch: Pick<Watch, 'readOnly' | 'writable'>,
+  watched: Pick<Watch, 'readOnly' | 'writable'>,
   given: { readonly descriptors: Descriptors; readonly proxy: string | undefined },
 ): string[] {
   const never = [realPath(box.home), ...box.hidden]
   const hidden = outermost([...never, ...keys(box), ...sockets(box)], box)
-  const unwritable = [...watch.readOnly, ...box.readOnly.map((at) => within(at, box))].map(kept)
+  const unwritable = [...watched.readOnly, ...box.readOnly.map((at) => within(at, box))]
   const mounts: Mount[] = [
     { at: '/', args: ['--ro-bind', '/', '/'] },
     { at: '/dev', args: ['--dev', '/dev', '--size', `${SHARED_MEMORY_BYTES}`, '--tmpfs', '/dev/shm'] },
@@ -50,10 +50,10 @@ export function mountsFor(
     ...tempFolders.filter(isFolder).map((at) => ({ at, args: ['--bind', box.temp, at] })),
     bound(box.workspace),
     ...above([...hidden, ...box.readOnly], box)
-      .filter(outside(unwritable.map(({ at }) => at)))
+      .filter(outside(unwritable))
       .map(bound),
-    ...unwritable.filter(({ at }) => !isBehind(at, hidden, box)),
-    ...[...box.writable.filter((path) => existsSync(path) && !isInside(path, box.workspace)), ...watch.writable]
+    ...unwritable.filter((at) => !isBehind(at, hidden, box)).map(kept),
+    ...[...box.writable.filter(outside([box.workspace])), ...watched.writable]
       .filter(outside(box.readOnly))
       .filter((at) => !isBehind(at, never, box))
       .map(bound),
@@ -118,13 +118,13 @@ function above(paths: readonly string[], { workspace }: Box): string[] {
 const closing = (hidden: readonly string[]): string[] =>
   [...runFolders, ...hidden, '/dev', '/proc'].filter(isFolder).flatMap((at) => ['--remount-ro', at])
 
-function keys({ userHome, workspace }: Box): string[] {
+function keys({ userHome, workspace, writable }: Box): string[] {
   const places = userHome === undefined ? [] : keyPlaces.map((name) => join(userHome, name))
   if (userHome !== undefined && holdsKeys(join(userHome, '.npmrc'))) places.push(join(userHome, '.npmrc'))
   return [...places, '/etc/shadow', '/etc/gshadow']
     .filter((path) => existsSync(path))
     .map((path) => realpathSync(path))
-    .filter((path) => path !== workspace)
+    .filter((path) => path !== workspace && !writable.includes(path))
 }
 
 /** Sockets in the workspace may be those of other commands; in a person's whole home folder they are the person's. */

@@ -1,4 +1,4 @@
-import { lstat, realpath } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
 import type { ToolContext } from '../../core/base/index.ts'
@@ -55,7 +55,7 @@ export async function locateFile({ core, workspace, reach }: ToolContext, path: 
       'path.outside',
       `${JSON.stringify(path)} is in troupe's own data folder, which agents cannot reach.`,
     )
-  if (isInside(real, await realpath(workspace))) return { root: workspace, path, real }
+  if (isInside(real, workspace)) return { root: workspace, path, real }
   if (!reach.some((permitted) => permitted.path === real)) throw outside(path)
   const folder = await lstat(real).then(
     (stats) => stats.isDirectory(),

@@ -144,8 +144,15 @@ function start(command: string, shut: Enclosed, context: ToolContext): ToolOutpu
     if (aside !== undefined) await askAboutChanges(core, aside)
   }
   const place = { cwd: context.workspace, env: context.core.env, owner: context.sessionId }
-  const { id } = startBackground({ ...shutIn, command, onEnded, ...place })
-  return { output: { id, running: running + 1 } }
+  try {
+    // A session that was closed meanwhile has nobody left to end the command.
+    context.signal.throwIfAborted()
+    const { id } = startBackground({ ...shutIn, command, onEnded, ...place })
+    return { output: { id, running: running + 1 } }
+  } catch (error) {
+    release().catch(() => {})
+    throw error
+  }
 }
 
 function read(id: string, context: ToolContext): ToolOutput {
