@@ -58,6 +58,7 @@ export function makeToolPlace(given: { env?: Record<string, string>; core?: Core
       project: { id: 'p', path: workspace },
       workspace,
       reach: [],
+      hidden: [],
       sandbox: { ...openBox, workspace, home },
       signal: new AbortController().signal,
       output: (text) => live.push(text),

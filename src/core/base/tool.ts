@@ -83,6 +83,8 @@ export interface ToolContext {
   readonly workspace: string
   /** Paths outside the workspace that this call was permitted to touch, as real paths. */
   readonly reach: readonly Touch[]
+  /** Real paths that a search leaves out, because a rule keeps them from this session. */
+  readonly hidden: readonly string[]
   /** How the call's commands are shut in. */
   readonly sandbox: Sandbox
   /** Aborted on cancel, interrupt, shutdown and loss of the lease; `signal.reason` is a sentence. */

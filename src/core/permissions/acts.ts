@@ -86,7 +86,7 @@ async function touchActs(tool: Tool, touches: readonly Touch[], place: Workplace
   }
   return {
     acts: files.map((file) => fileAct(tool.name, file, place)),
-    narrowest: files.map(({ real }) => `${tool.name}(${exactly(real)})`),
+    narrowest: [...new Set(files.map(({ real }) => `${tool.name}(${exactly(real)})`))],
     reach: files.filter(({ outside }) => outside).map(({ real, access }) => ({ path: real, access })),
     repository: false,
   }

@@ -61,7 +61,7 @@ async function refuseOdd(real: string, { path, access }: Touch): Promise<void> {
 }
 
 /** A path as the system follows it from a folder: `..` leaves the folder that a link leads to, not the one it is in. */
-export function follow(folder: string, path: string): string {
+export function followPath(folder: string, path: string): string {
   let at = path.startsWith('/') ? '/' : folder
   for (const name of path.split('/')) {
     if (name === '..') at = dirname(realPath(at))

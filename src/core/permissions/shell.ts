@@ -3,7 +3,7 @@ import { isInside } from '../../lib/files/files.ts'
 import type { Redirection, Script, SimpleCommand } from '../../lib/shell/script.ts'
 import { programName } from '../../lib/shell/words.ts'
 import { fileAct, filesAct, fileWords, writesProtected } from './files.ts'
-import { follow, type Located, locate, type Refused, type Workplace } from './locate.ts'
+import { followPath, type Located, locate, type Refused, type Workplace } from './locate.ts'
 import { exactly, fixedLength, isExact, pathMatches, wildcard } from './patterns.ts'
 import type { Act, Ruling } from './rules.ts'
 
@@ -93,7 +93,7 @@ async function reachedBy(command: SimpleCommand, place: Workplace): Promise<Reac
     for (const { path, access, deep } of [...here, ...command.files]) {
       if (devices.has(path) || path === '') continue
       // A path that cannot be read yet may be there by then.
-      const found = await locate(place, { path: follow(folder, path), access: 'write' })
+      const found = await locate(place, { path: followPath(folder, path), access: 'write' })
       if (!('refuse' in found)) files.set(`${access} ${found.real}`, { ...found, access, deep })
       else if (found.home) return found
       else odd.push(path)
@@ -128,7 +128,7 @@ function commandAct({ tool, source }: Line, command: SimpleCommand): Act {
     what: `"${whole}"`,
     tool,
     matches(pattern) {
-      if ([text, whole, ...also].some((one) => wildcard(pattern, one))) return 'yes'
+      if ([text, whole, ...also].some((one) => says(pattern, one))) return 'yes'
       if (name === undefined || mayRun === true || mayRun.some((one) => wildcard(pattern, one))) return 'maybe'
       return opaque && wildcard(pattern.split(' ', 1)[0]!, name) ? 'maybe' : 'no'
     },
@@ -153,8 +153,11 @@ function isMeant(pattern: string, { text, words, hazard, named }: SimpleCommand)
   const program = words[0]?.known ? words[0].text : ''
   const first = pattern.split(' ', 1)[0]!
   const isNamed = isExact(first.replace(/\*+$/, '')) && wildcard(first.replace(/\*+$/, ''), program)
-  return (isNamed || isInFolder(first, program)) && wildcard(pattern, text)
+  return (isNamed || isInFolder(first, program)) && says(pattern, text)
 }
+
+/** "head *" means head alone, too. */
+const says = (pattern: string, text: string): boolean => wildcard(pattern, text) || wildcard(pattern, `${text} `)
 
 /** "./scripts/*" means every script of that folder. */
 const isInFolder = (first: string, program: string): boolean =>
@@ -237,7 +240,7 @@ async function openedBy({ access, path, folders }: Redirection, place: Workplace
   if (devices.has(path) && path !== '-') return []
   const files = new Map<string, Located>()
   for (const folder of folders) {
-    const found = await locate(place, { path: follow(folder, path), access })
+    const found = await locate(place, { path: followPath(folder, path), access })
     if ('refuse' in found) return found
     files.set(found.real, found)
   }

@@ -1,7 +1,7 @@
 import type { Atom } from './syntax.ts'
 
 /** The characters, whatever is put in place left out. */
-export const textOf = (atoms: readonly Atom[]): string =>
+export const charsOf = (atoms: readonly Atom[]): string =>
   atoms.map((atom) => (atom.kind === 'char' ? atom.char : '')).join('')
 
 export const quotedChars = (text: string): Atom[] => [...text].map((char) => ({ kind: 'char', char, quoted: true }))

@@ -30,7 +30,7 @@ export interface Token {
   readonly pattern: boolean
 }
 
-export interface Given {
+export interface CommandParts {
   readonly tokens: readonly Token[]
   readonly variables: readonly { name: string; value: string; text: string }[]
   readonly folders: readonly string[]
@@ -62,7 +62,10 @@ const isHarmless = ({ name, value }: { name: string; value: string }): boolean =
 }
 
 /** What a command is, seen through what only wraps it. `script` reads a text that is handed to bash. */
-export function seeThrough(given: Given, whole = wholeOf(given)): SimpleCommand | { script: string; whole: string } {
+export function seeThrough(
+  given: CommandParts,
+  whole = wholeOf(given),
+): SimpleCommand | { script: string; whole: string } {
   const words = given.tokens.flatMap((token) => token.words)
   const wrapped = unwrap(words)
   const set = given.variables.filter((variable) => !isHarmless(variable))
@@ -84,17 +87,17 @@ export function seeThrough(given: Given, whole = wholeOf(given)): SimpleCommand 
     named: hazard === undefined ? 0 : endOf(given.tokens, hazard.at),
     whole,
     folders: given.folders,
-    also: [...new Set([whole, text, ...runsOf(words), ...bare(words)])],
+    also: [...new Set([whole, text, textsOf(words), ...runsOf(words), ...bare(words)])],
     mayRun: mayRun(words, understood, wrapped?.runs === 'unknown'),
     moved: false,
   }
 }
 
-const wholeOf = ({ tokens, variables }: Given): string =>
+const wholeOf = ({ tokens, variables }: CommandParts): string =>
   [...variables.map(({ text }) => text), ...tokens.map(({ text }) => text)].join(' ')
 
 /** The tokens from a word on; undefined when that word is not the beginning of a token. */
-function dropped(given: Given, from: number, git: boolean): Given | undefined {
+function dropped(given: CommandParts, from: number, git: boolean): CommandParts | undefined {
   let words = 0
   for (const [at, token] of given.tokens.entries()) {
     if (words === from) return { ...given, tokens: [...given.tokens.slice(0, git ? 1 : 0), ...given.tokens.slice(at)] }

@@ -1,10 +1,10 @@
-import { isBare, opensSet, quotedChars, textOf } from './atoms.ts'
+import { charsOf, isBare, opensSet, quotedChars } from './atoms.ts'
 import { namesLike } from './globs.ts'
 import { type Atom, NotUnderstood, type RawWord } from './syntax.ts'
 import { literal, quoted, type Word } from './words.ts'
 
 /** What bash knows when it puts values in place. */
-export interface Known {
+export interface KnownValues {
   /** The folder in which patterns look for names; a real path. */
   readonly folder: string
   readonly home: string | undefined
@@ -22,12 +22,12 @@ export interface Expanded {
 const WORDS = 1000
 
 /** In the order of bash: braces, the home folder, values, names of files. */
-export function expand(raw: RawWord, known: Known): Expanded {
+export function expand(raw: RawWord, known: KnownValues): Expanded {
   const branches = braces(raw.atoms).map((atoms) => valued(withHome(atoms, known), known))
   const isPattern = branches.some(hasPattern)
   const words = branches.flatMap((atoms): Word[] => {
     if (atoms.some(({ kind }) => kind !== 'char')) return [{ text: raw.source, known: false }]
-    return hasPattern(atoms) ? namesLike(atoms, known.folder).map(literal) : [literal(textOf(atoms))]
+    return hasPattern(atoms) ? namesLike(atoms, known.folder).map(literal) : [literal(charsOf(atoms))]
   })
   if (words.length > WORDS) throw new NotUnderstood(`${raw.source} stands for more than ${WORDS} words`)
   const [only] = words
@@ -36,12 +36,12 @@ export function expand(raw: RawWord, known: Known): Expanded {
 }
 
 /** The value of `NAME=value`: bash looks for no braces and no files there. */
-export function assigned(raw: RawWord, known: Known): string {
+export function assigned(raw: RawWord, known: KnownValues): string {
   const atoms = valued(raw.atoms, known)
   if (raw.atoms.some((atom, at) => isBare(atom, '~') && (at === 0 || isBare(raw.atoms[at - 1], ':'))))
     throw new NotUnderstood('it sets a variable to a home folder')
   if (atoms.some(({ kind }) => kind !== 'char')) throw new NotUnderstood('it sets a variable to what is not known')
-  return textOf(atoms)
+  return charsOf(atoms)
 }
 
 const hasPattern = (atoms: readonly Atom[]): boolean =>
@@ -75,7 +75,7 @@ function choicesIn(inner: readonly Atom[]): (readonly Atom[])[] | undefined {
     }
     return choices
   }
-  const text = textOf(inner)
+  const text = charsOf(inner)
   if (!text.includes('..')) return undefined
   const ends = /^(0|[1-9]\d{0,5})\.\.(0|[1-9]\d{0,5})$/.exec(text)?.slice(1).map(Number)
   const [from = 0, to = 0] = ends ?? []
@@ -86,7 +86,7 @@ function choicesIn(inner: readonly Atom[]): (readonly Atom[])[] | undefined {
   )
 }
 
-function withHome(atoms: readonly Atom[], { home }: Known): readonly Atom[] {
+function withHome(atoms: readonly Atom[], { home }: KnownValues): readonly Atom[] {
   // Bash also looks for a home folder behind the = and : of words that look like assignments.
   if (atoms.some((atom, at) => isBare(atom, '~') && (isBare(atoms[at - 1], '=') || isBare(atoms[at - 1], ':'))))
     throw new NotUnderstood('it names a home folder inside a word')
@@ -97,7 +97,7 @@ function withHome(atoms: readonly Atom[], { home }: Known): readonly Atom[] {
 }
 
 /** Puts the values that are known in place. Bash would split an unquoted value and look for files. */
-function valued(atoms: readonly Atom[], { home, variables }: Known): readonly Atom[] {
+function valued(atoms: readonly Atom[], { home, variables }: KnownValues): readonly Atom[] {
   return atoms.flatMap((atom): readonly Atom[] => {
     if (atom.kind !== 'variable') return [atom]
     const value = variables.get(atom.name) ?? (atom.name === 'HOME' ? home : undefined)

@@ -1,4 +1,4 @@
-import type { Program } from './programs.ts'
+import type { Program } from './program.ts'
 
 /** Options with which any command of git runs programs or writes elsewhere. */
 const common =
@@ -37,6 +37,7 @@ export const git: Program = {
     grep: reads('O!! e: f< m: A: B: C: --max-depth: --threads: --ext-grep! --and --or --not'),
     branch: reads('u: --set-upstream-to: --edit-description!'),
     tag: reads('s! u!! m: F< n= --sign! --local-user!! --cleanup:'),
+    remote: { operands: 'none', before: ['-v', '--verbose'], commands: all('show get-url', { operands: 'text' }) },
     stash: moves('m: p!'),
     add: reads('e! i! p! --chmod:'),
     commit: reads(

@@ -1,5 +1,5 @@
-import { lstatSync, readdirSync, statSync } from 'node:fs'
-import { isBare, opensSet, textOf } from './atoms.ts'
+import { readdirSync, statSync } from 'node:fs'
+import { charsOf, isBare, opensSet } from './atoms.ts'
 import { type Atom, NotUnderstood } from './syntax.ts'
 
 const ENTRIES = 5000
@@ -7,23 +7,22 @@ const NAMES = 1000
 
 /** The names of files that bash would put in place of a pattern; the pattern itself where there are none. */
 export function namesLike(atoms: readonly Atom[], folder: string): string[] {
+  const segments = split(atoms)
   let found = ['']
-  let looked = false
-  for (const [at, segment] of split(atoms).entries()) {
+  for (const [at, segment] of segments.entries()) {
     const slash = at === 0 ? '' : '/'
     const isMeant = matcher(segment)
     // Links and `..` are left to the system: a path that is put together by hand may lead elsewhere.
-    found = found.flatMap((before) => {
-      if (isMeant === undefined) return [`${before}${slash}${textOf(segment)}`]
-      return entriesOf(at === 0 ? folder : absolute(folder, `${before}/`))
-        .filter(isMeant)
-        .map((name) => `${before}${slash}${name}`)
+    const ahead = found.flatMap((before) => {
+      if (isMeant === undefined) return [`${before}${slash}${charsOf(segment)}`]
+      const names = entriesOf(at === 0 ? folder : absolute(folder, `${before}/`)).filter(isMeant)
+      return names.map((name) => `${before}${slash}${name}`)
     })
-    looked ||= isMeant !== undefined
-    if (looked) found = found.filter((path) => isThere(absolute(folder, path)))
+    const isLast = at === segments.length - 1
+    found = isMeant === undefined || isLast ? ahead : ahead.filter((path) => isFolder(absolute(folder, path)))
     if (found.length > NAMES) throw new NotUnderstood(`it has a pattern that stands for more than ${NAMES} names`)
   }
-  return found.length > 0 ? found : [textOf(atoms)]
+  return found.length > 0 ? found : [charsOf(atoms)]
 }
 
 const absolute = (folder: string, path: string): string => (path.startsWith('/') ? path : `${folder}/${path}`)
@@ -46,16 +45,15 @@ function entriesOf(folder: string): string[] {
 
 function namesIn(folder: string): string[] {
   try {
-    return statSync(folder).isDirectory() ? readdirSync(folder) : []
+    return readdirSync(folder)
   } catch {
     return []
   }
 }
 
-function isThere(path: string): boolean {
+function isFolder(path: string): boolean {
   try {
-    lstatSync(path)
-    return true
+    return statSync(path).isDirectory()
   } catch {
     return false
   }
@@ -70,16 +68,16 @@ function matcher(segment: readonly Atom[]): ((name: string) => boolean) | undefi
     isPattern ||= isSet || isBare(atom, '*') || isBare(atom, '?')
     if (isSet) {
       const end = segment.findIndex((one, to) => to > at + 1 && isBare(one, ']'))
-      source.push(setOf(textOf(segment.slice(at + 1, end < 0 ? at + 1 : end))))
+      source.push(setOf(charsOf(segment.slice(at + 1, end < 0 ? at + 1 : end))))
       at = end
     } else if (isBare(atom, '*')) source.push('.*')
     else if (isBare(atom, '?')) source.push('.')
-    else source.push(textOf([atom]).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+    else source.push(charsOf([atom]).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
   }
   if (!isPattern) return undefined
   const whole = new RegExp(`^${source.join('')}$`, 'su')
   // A name that begins with a dot has to be asked for.
-  const dot = textOf(segment).startsWith('.')
+  const dot = charsOf(segment).startsWith('.')
   return (name) => (dot || !name.startsWith('.')) && whole.test(name)
 }
 

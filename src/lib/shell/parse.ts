@@ -1,11 +1,11 @@
 import { isNext, peek, readDocuments, readWord, refuseStrange, skipBlanks } from './scan.ts'
-import { type Assignment, type Cursor, NotUnderstood, type RawWord, type Redirect, type Statement } from './syntax.ts'
+import { type Assignment, type Cursor, NotUnderstood, type RawWord, type Redirect, type ShellNode } from './syntax.ts'
 
 const LENGTH = 50_000
 const DEPTH = 8
 
 /** Reads a command line to its last character, or throws why it is not understood. */
-export function parse(source: string): readonly Statement[] {
+export function parse(source: string): readonly ShellNode[] {
   if (source.length > LENGTH) throw new NotUnderstood('it is too long to take apart')
   refuseStrange(source)
   const cursor: Cursor = { source, at: 0, waiting: [], depth: 0 }
@@ -18,10 +18,10 @@ export function parse(source: string): readonly Statement[] {
 const shown = ({ source, at }: Cursor): string => JSON.stringify(source.slice(at, at + 12))
 
 /** Statements up to a word or sign that cannot begin one. */
-function readList(cursor: Cursor): readonly Statement[] {
+function readList(cursor: Cursor): readonly ShellNode[] {
   cursor.depth += 1
   if (cursor.depth > DEPTH) throw new NotUnderstood('it is too deep to take apart')
-  const statements: Statement[] = []
+  const statements: ShellNode[] = []
   skipLines(cursor)
   while (!isEnd(cursor)) {
     const statement = readChain(cursor)
@@ -63,7 +63,7 @@ function reservedAt({ source, at }: Cursor): string | undefined {
   return word !== undefined && reserved.has(word) ? word : undefined
 }
 
-function readChain(cursor: Cursor): Statement {
+function readChain(cursor: Cursor): ShellNode {
   let left = readPipeline(cursor)
   for (;;) {
     skipBlanks(cursor)
@@ -75,7 +75,7 @@ function readChain(cursor: Cursor): Statement {
   }
 }
 
-function readPipeline(cursor: Cursor): Statement {
+function readPipeline(cursor: Cursor): ShellNode {
   const word = reservedAt(cursor)
   if (word === '!' || word === 'time') {
     take(cursor, word)
@@ -95,7 +95,7 @@ function readPipeline(cursor: Cursor): Statement {
   return parts.length === 1 ? parts[0]! : { kind: 'pipe', parts }
 }
 
-function readCommand(cursor: Cursor): Statement {
+function readCommand(cursor: Cursor): ShellNode {
   if (peek(cursor) === '(') return readSubshell(cursor)
   const word = reservedAt(cursor)
   if (word === undefined) return readSimple(cursor)
@@ -105,7 +105,7 @@ function readCommand(cursor: Cursor): Statement {
   throw new NotUnderstood(`it has a part that is not understood: ${word}`)
 }
 
-function readSubshell(cursor: Cursor): Statement {
+function readSubshell(cursor: Cursor): ShellNode {
   if (isNext(cursor, '((')) throw new NotUnderstood('it computes')
   cursor.at += 1
   const of = readBlock(cursor)
@@ -113,21 +113,21 @@ function readSubshell(cursor: Cursor): Statement {
   return { kind: 'subshell', of, redirects: readRedirects(cursor) }
 }
 
-function readGroup(cursor: Cursor): Statement {
+function readGroup(cursor: Cursor): ShellNode {
   take(cursor, '{')
   const of = readBlock(cursor)
   take(cursor, '}')
   return { kind: 'group', of, redirects: readRedirects(cursor) }
 }
 
-function readIf(cursor: Cursor): Statement {
+function readIf(cursor: Cursor): ShellNode {
   take(cursor, 'if')
   const { when, then, otherwise } = readBranches(cursor)
   take(cursor, 'fi')
   return { kind: 'if', when, then, otherwise, redirects: readRedirects(cursor) }
 }
 
-function readBranches(cursor: Cursor): { when: Statement[]; then: Statement[]; otherwise: Statement[] } {
+function readBranches(cursor: Cursor): { when: ShellNode[]; then: ShellNode[]; otherwise: ShellNode[] } {
   const when = readBlock(cursor)
   take(cursor, 'then')
   const then = readBlock(cursor)
@@ -141,7 +141,7 @@ function readBranches(cursor: Cursor): { when: Statement[]; then: Statement[]; o
   return { when, then, otherwise: readBlock(cursor) }
 }
 
-function readFor(cursor: Cursor): Statement {
+function readFor(cursor: Cursor): ShellNode {
   take(cursor, 'for')
   skipBlanks(cursor)
   const name = readWord(cursor, readList)?.source ?? ''
@@ -167,7 +167,7 @@ function readFor(cursor: Cursor): Statement {
 }
 
 /** The statements inside a construct: at least one. */
-function readBlock(cursor: Cursor): Statement[] {
+function readBlock(cursor: Cursor): ShellNode[] {
   const statements = [...readList(cursor)]
   if (statements.length === 0) throw new NotUnderstood('it has an empty part')
   return statements
@@ -179,7 +179,7 @@ function take(cursor: Cursor, word: string): void {
   cursor.at += word.length
 }
 
-function readSimple(cursor: Cursor): Statement {
+function readSimple(cursor: Cursor): ShellNode {
   const assignments: Assignment[] = []
   const words: RawWord[] = []
   const redirects: Redirect[] = []
@@ -246,7 +246,7 @@ function readRedirect(cursor: Cursor): Redirect | undefined {
   return { kind: 'file', access, target }
 }
 
-const statementsIn = (atom: RawWord['atoms'][number]): readonly Statement[] => (atom.kind === 'output' ? atom.of : [])
+const statementsIn = (atom: RawWord['atoms'][number]): readonly ShellNode[] => (atom.kind === 'output' ? atom.of : [])
 
 /** `2>&1` and `>&-` open no file. */
 function copied(cursor: Cursor): Redirect {
@@ -261,7 +261,7 @@ function hereDocument(cursor: Cursor, tabs: boolean): Redirect {
   const end = readWord(cursor, readList)?.source ?? ''
   const name = /^(?:(\w+)|'(\w+)'|"(\w+)"|\\(\w+))$/.exec(end)?.slice(1).find(Boolean)
   if (name === undefined) throw new NotUnderstood('it has a here-document with an unusual end')
-  const redirect: { kind: 'text'; text: string | undefined; of: readonly Statement[] } = {
+  const redirect: { kind: 'text'; text: string | undefined; of: readonly ShellNode[] } = {
     kind: 'text',
     text: '',
     of: [],

@@ -1,40 +1,7 @@
 import { git } from './git-commands.ts'
+import type { Program } from './program.ts'
 import { awkScript, jqScript, makeVariable, sedScript, testForm } from './scripts.ts'
 import type { Word } from './words.ts'
-
-/** What is known about a program: what its options do and what its operands are. */
-export interface Program {
-  /**
-   * Options with a meaning; one that is not named here is a flag. Behind the name: `:` takes a text, `=` may
-   * have one attached, `<` takes a file to read, `>` one to write, `@` a text or the name of a file to read; `!` runs programs, writes files that its name says nothing of, or goes where nobody sent it;
-   * `!!` does so and takes a value. Options in one word (`-lO`) and the beginning of a long one are found too.
-   */
-  readonly options?: string
-  /** Only the options above are known: any other counts as `!`. */
-  readonly closed?: true
-  /** Options are words behind one dash (`-name`), as for find and go. */
-  readonly words?: true
-  /** What the words are that are no options. */
-  readonly operands?: Operands
-  /** Folders are gone through: always, or with one of these options. */
-  readonly deep?: true | readonly string[]
-  /** Without an operand it works on the current folder. */
-  readonly here?: true
-  /** May move or make links, so that later paths of the same line may lead elsewhere. */
-  readonly plants?: true | readonly string[]
-  /** The first operand chooses one of these; any other is unknown. */
-  readonly commands?: Readonly<Record<string, Program>>
-  /** Flags that may stand before that operand. */
-  readonly before?: readonly string[]
-  /** What else to look at; says what is wrong with it and with which word. */
-  check?(words: readonly Word[]): { readonly at: number; readonly why: string } | undefined
-}
-
-/**
- * text: no files. none: there are none. read, write: files. last: the last is written, the others read. pattern: a text,
- * then files to read. mode: a text, then files to write. single: one file to read; a second would be written.
- */
-export type Operands = 'text' | 'none' | 'read' | 'write' | 'last' | 'pattern' | 'mode' | 'single'
 
 const text: Program = { operands: 'text' }
 const reads = (options = ''): Program => ({ options, operands: 'read' })
@@ -221,6 +188,7 @@ export const programs: Readonly<Record<string, Program>> = {
     ),
   }),
   npx: runs('c!! p!! --call!! --package!! --prefix!!', {
+    ends: true,
     check: (words) => (words.length > 1 ? { at: 1, why: 'fetches and runs any program' } : undefined),
   }),
   ...all(
@@ -247,10 +215,10 @@ export const programs: Readonly<Record<string, Program>> = {
     },
   },
   node: runs(
-    'e!! p!! r!! i! C!! --eval!! --print!! --require!! --import!! --loader!! --experimental-loader!! --env-file!! --env-file-if-exists!! --interactive! --inspect! --inspect-brk! --conditions!! --openssl-config!! --snapshot-blob!! --build-snapshot! --run!! --experimental-config-file!! --experimental-default-config-file! --cpu-prof! --heap-prof! --report-on-signal! --diagnostic-dir!! --redirect-warnings!! --test-reporter!! --test-reporter-destination!! --title: --test-name-pattern: --trace-event-file-pattern!!',
-    { check: needsFile },
+    '--test --watch --check --version e!! p!! r!! i! C!! --eval!! --print!! --require!! --import!! --loader!! --experimental-loader!! --env-file!! --env-file-if-exists!! --interactive! --inspect! --inspect-brk! --conditions!! --openssl-config!! --snapshot-blob!! --build-snapshot! --run!! --experimental-config-file!! --experimental-default-config-file! --cpu-prof! --heap-prof! --report-on-signal! --diagnostic-dir!! --redirect-warnings!! --test-reporter!! --test-reporter-destination!! --title: --test-name-pattern: --trace-event-file-pattern!!',
+    { check: needsFile, ends: true },
   ),
-  ...all('python python3', runs('c!! m!! i! W: X: --check-hash-based-pycs:', { check: needsFile })),
+  ...all('python python3', runs('c!! m!! i! W: X: --check-hash-based-pycs:', { check: needsFile, ends: true })),
   ...all('pip pip3', {
     commands: all(
       'install list show freeze check uninstall',

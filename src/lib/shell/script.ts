@@ -1,11 +1,11 @@
 import { basename, resolve } from 'node:path'
 import { quotedChars } from './atoms.ts'
-import { type Given, type SimpleCommand, seeThrough } from './commands.ts'
-import { assigned, expand, type Known } from './expand.ts'
+import { type CommandParts, type SimpleCommand, seeThrough } from './commands.ts'
+import { assigned, expand, type KnownValues } from './expand.ts'
 import { changeFolder, type Folders } from './folders.ts'
 import { areTame, holdsLinks, listedBy } from './listing.ts'
 import { parse } from './parse.ts'
-import { type Atom, NotUnderstood, type RawWord, type Redirect, type Statement } from './syntax.ts'
+import { type Atom, NotUnderstood, type RawWord, type Redirect, type ShellNode } from './syntax.ts'
 import { literal, programName, quoted, type Word } from './words.ts'
 
 export type { SimpleCommand } from './commands.ts'
@@ -95,12 +95,12 @@ function readSource(source: string, folders: Folders, scene: Scene): Folders {
 const either = ({ ok, failed }: Folders): string[] => [...new Set([...ok, ...failed])]
 const same = (folders: readonly string[]): Folders => ({ ok: folders, failed: folders })
 
-function readAll(statements: readonly Statement[], folders: Folders, scene: Scene): Folders {
+function readAll(statements: readonly ShellNode[], folders: Folders, scene: Scene): Folders {
   return statements.reduce((before, statement) => readOne(statement, either(before), scene), folders)
 }
 
 /** Where the next command would run when this one succeeds, and when it fails. */
-function readOne(statement: Statement, folders: readonly string[], scene: Scene): Folders {
+function readOne(statement: ShellNode, folders: readonly string[], scene: Scene): Folders {
   const { reading } = scene
   switch (statement.kind) {
     case 'simple':
@@ -145,7 +145,7 @@ function readOne(statement: Statement, folders: readonly string[], scene: Scene)
   }
 }
 
-function readPipe(parts: readonly Statement[], folders: readonly string[], scene: Scene): void {
+function readPipe(parts: readonly ShellNode[], folders: readonly string[], scene: Scene): void {
   let listed: readonly string[] | undefined
   for (const part of parts) {
     const { commands } = scene.reading
@@ -156,7 +156,7 @@ function readPipe(parts: readonly Statement[], folders: readonly string[], scene
   }
 }
 
-function readLoop(loop: Extract<Statement, { kind: 'for' }>, folders: readonly string[], scene: Scene): Folders {
+function readLoop(loop: Extract<ShellNode, { kind: 'for' }>, folders: readonly string[], scene: Scene): Folders {
   readRedirects(loop.redirects, folders, scene)
   scene.reading.repeats = true
   let now = same(folders)
@@ -174,10 +174,10 @@ function readLoop(loop: Extract<Statement, { kind: 'for' }>, folders: readonly s
   return now
 }
 
-const knownIn = (folder: string, { home, variables }: Scene): Known => ({ folder, home, variables })
+const knownIn = (folder: string, { home, variables }: Scene): KnownValues => ({ folder, home, variables })
 
 function readSimple(
-  statement: Extract<Statement, { kind: 'simple' }>,
+  statement: Extract<ShellNode, { kind: 'simple' }>,
   folders: readonly string[],
   scene: Scene,
 ): Folders {
@@ -213,7 +213,7 @@ function withText(raw: RawWord, folders: readonly string[], scene: Scene): RawWo
   return { ...raw, atoms }
 }
 
-function documentOf([statement, ...more]: readonly Statement[]): string | undefined {
+function documentOf([statement, ...more]: readonly ShellNode[]): string | undefined {
   if (statement?.kind !== 'simple' || more.length > 0 || statement.assignments.length > 0) return undefined
   const [redirect, ...others] = statement.redirects
   const isCat = statement.words.length === 1 && statement.words[0]?.source === 'cat'
@@ -227,7 +227,7 @@ const changing = new Set(
   ),
 )
 
-function addCommand(given: Given, scene: Scene, before: Folders): Folders {
+function addCommand(given: CommandParts, scene: Scene, before: Folders): Folders {
   const { reading } = scene
   const first = given.tokens[0]?.words[0]
   const found = withNames(given, scene) ?? seeThrough(given)
@@ -251,7 +251,7 @@ function addCommand(given: Given, scene: Scene, before: Folders): Folders {
 }
 
 /** `… | xargs wc -l` where the names come from folders in which every name is an ordinary one. */
-function withNames(given: Given, { listed }: Scene): SimpleCommand | undefined {
+function withNames(given: CommandParts, { listed }: Scene): SimpleCommand | undefined {
   const [xargs, ...rest] = given.tokens
   if (xargs?.text !== 'xargs' || listed === undefined || given.variables.length > 0 || !areTame(listed))
     return undefined

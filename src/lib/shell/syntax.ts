@@ -9,7 +9,7 @@ export type Atom =
   | { readonly kind: 'variable'; readonly name: string; readonly quoted: boolean }
   /** A number such as `$?`. */
   | { readonly kind: 'number' }
-  | { readonly kind: 'output'; readonly of: readonly Statement[]; readonly quoted: boolean }
+  | { readonly kind: 'output'; readonly of: readonly ShellNode[]; readonly quoted: boolean }
 
 export interface RawWord {
   readonly atoms: readonly Atom[]
@@ -20,36 +20,36 @@ export interface RawWord {
 export type Redirect =
   | { readonly kind: 'file'; readonly access: 'read' | 'write'; readonly target: RawWord }
   /** Text for the input; `text` where nothing in it is put in place by bash. */
-  | { readonly kind: 'text'; readonly text: string | undefined; readonly of: readonly Statement[] }
+  | { readonly kind: 'text'; readonly text: string | undefined; readonly of: readonly ShellNode[] }
 
 export interface Assignment {
   readonly name: string
   readonly value: RawWord
 }
 
-export type Statement =
+export type ShellNode =
   | {
       readonly kind: 'simple'
       readonly assignments: readonly Assignment[]
       readonly words: readonly RawWord[]
       readonly redirects: readonly Redirect[]
     }
-  | { readonly kind: 'and' | 'or'; readonly left: Statement; readonly right: Statement }
-  | { readonly kind: 'pipe'; readonly parts: readonly Statement[] }
-  | { readonly kind: 'not' | 'background'; readonly of: Statement }
-  | { readonly kind: 'subshell' | 'group'; readonly of: readonly Statement[]; readonly redirects: readonly Redirect[] }
+  | { readonly kind: 'and' | 'or'; readonly left: ShellNode; readonly right: ShellNode }
+  | { readonly kind: 'pipe'; readonly parts: readonly ShellNode[] }
+  | { readonly kind: 'not' | 'background'; readonly of: ShellNode }
+  | { readonly kind: 'subshell' | 'group'; readonly of: readonly ShellNode[]; readonly redirects: readonly Redirect[] }
   | {
       readonly kind: 'if'
-      readonly when: readonly Statement[]
-      readonly then: readonly Statement[]
-      readonly otherwise: readonly Statement[]
+      readonly when: readonly ShellNode[]
+      readonly then: readonly ShellNode[]
+      readonly otherwise: readonly ShellNode[]
       readonly redirects: readonly Redirect[]
     }
   | {
       readonly kind: 'for'
       readonly name: string
       readonly values: readonly RawWord[]
-      readonly body: readonly Statement[]
+      readonly body: readonly ShellNode[]
       readonly redirects: readonly Redirect[]
     }
 

@@ -1,8 +1,9 @@
-import { type Program, programs } from './programs.ts'
+import type { Program } from './program.ts'
+import { programs } from './programs.ts'
 import { programName, type Word } from './words.ts'
 
 /** A file that a command is given, or finds by itself. */
-export interface Reached {
+export interface GivenFile {
   readonly path: string
   readonly access: 'read' | 'write'
   /** A folder is gone through. */
@@ -11,7 +12,7 @@ export interface Reached {
 
 /** What is known of a command by its words alone. */
 export interface Understanding {
-  readonly files: readonly Reached[]
+  readonly files: readonly GivenFile[]
   /** A word that makes the program do more than its name says. Only a rule that has the word covers the command. */
   readonly hazard?: { readonly at: number; readonly why: string }
   /** It takes no files, so that a text which is known only when it runs does no harm. */
@@ -65,18 +66,18 @@ function pathsIn(text: string): string[] {
 }
 
 /** The program or, where the first operand chooses among commands, that command, and where its own words begin. */
-function choose(words: readonly Word[], program: Program): { at: number; program: Program } | undefined {
-  if (program.commands === undefined) return { at: 1, program }
-  const at = words.findIndex(({ text }, index) => index > 0 && !program.before?.includes(text))
+function choose(words: readonly Word[], program: Program, from = 1): { at: number; program: Program } | undefined {
+  if (program.commands === undefined) return { at: from, program }
+  const at = words.findIndex(({ text }, index) => index >= from && !program.before?.includes(text))
   if (at < 0) return { at: words.length, program }
   const { text, known } = words[at]!
   const chosen = known && Object.hasOwn(program.commands, text) ? program.commands[text] : undefined
-  return chosen && { at: at + 1, program: chosen }
+  return chosen && choose(words, chosen, at + 1)
 }
 
 function read(words: readonly Word[], from: number, program: Program): Understanding {
   const roles = rolesOf(program)
-  const files: Reached[] = []
+  const files: GivenFile[] = []
   const operands: { word: Word; at: number }[] = []
   const given = new Set<string>()
   let hazard: Understanding['hazard']
@@ -85,12 +86,14 @@ function read(words: readonly Word[], from: number, program: Program): Understan
     // The last such word decides what a rule has to say.
     if (hazard === undefined || at >= hazard.at) hazard = { at, why }
   }
-  const add = (path: string, access: Reached['access']): void => void files.push({ path, access, deep: false })
+  const add = (path: string, access: GivenFile['access']): void => void files.push({ path, access, deep: false })
 
   for (let at = from; at < words.length; at += 1) {
     const word = words[at]!
-    if (ended || !word.known || !/^-./.test(word.text)) operands.push({ word, at })
-    else if (word.text === '--' && !program.words) ended = true
+    if (ended || !word.known || !/^-./.test(word.text)) {
+      operands.push({ word, at })
+      ended ||= program.ends === true
+    } else if (word.text === '--' && !program.words) ended = true
     else at = option(at)
   }
   const wrong = program.check?.(words)
@@ -157,7 +160,7 @@ const cut = (text: string): [string, string | undefined] => {
 
 interface Sorting {
   readonly patternless: boolean
-  add(path: string, access: Reached['access']): void
+  add(path: string, access: GivenFile['access']): void
   stop(at: number, why: string): void
 }
 
@@ -179,7 +182,7 @@ function sort(
     const access = kind === 'write' || kind === 'mode' || (kind === 'last' && isLast) ? 'write' : 'read'
     // `of=file` and `main:file` name a file too.
     const values = [
-      word.text,
+      ...(program.ends && word.text.startsWith('-') ? [] : [word.text]),
       ...(/^[\w.-]+=(.+)$/s.exec(word.text)?.slice(1) ?? []),
       ...(/^[^/:]+:(.+)$/s.exec(word.text)?.slice(1) ?? []),
     ]
