@@ -60,6 +60,7 @@ export function makeToolPlace(given: { env?: Record<string, string>; core?: Core
       workspace,
       reach: [],
       unattended: 'wait',
+      hidden: [],
       sandbox: { ...openBox, workspace, home },
       signal: new AbortController().signal,
       output: (text) => live.push(text),

@@ -116,7 +116,7 @@ describe.runIf(works)('what an allowed command changes under a protected name', 
     writeFileSync(join(world.project, '.env'), 'old\n')
     const { items, mailId, sessionId } = await run(world, { command })
     const [item, ...more] = await items()
-    expect([item?.title.includes('changes what agents may do'), more]).toEqual([true, []])
+    expect(more).toEqual([])
     await answer(world, item!, 'once')
     await world.settled(mailId)
     expect(String(await world.results(sessionId))).toContain('no output')

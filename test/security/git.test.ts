@@ -15,7 +15,7 @@ import { approvedGit, gitCommands, ruledGit } from '../../src/core/permissions/r
 import { putInPlace } from '../../src/lib/sandbox/aside.ts'
 import type { Box } from '../../src/lib/sandbox/box.ts'
 import { sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
-import { parseScript } from '../../src/lib/shell/script.ts'
+import { readScript } from '../../src/lib/shell/script.ts'
 import { type Cell, makeCell } from '../kit/cell.ts'
 
 const works = sandboxSupport(process.env).program !== undefined
@@ -58,9 +58,12 @@ function makeProject(): Cell {
   return cell
 }
 
+const gitsIn = (command: string, folder: string) =>
+  gitCommands(readScript(command, { folder, home: undefined }).commands)
+
 /** Shut in as a call is that rules allow, or that a person approved. */
 async function run(cell: Cell, command: string, by: readonly string[] | 'approved', more: Partial<Box> = {}) {
-  const commands = gitCommands((await parseScript(command)).commands, cell.workspace)
+  const commands = gitsIn(command, cell.workspace)
   const git = by === 'approved' ? approvedGit(commands) : ruledGit(commands, by)
   return cell.run(command, { git, ...more })
 }
@@ -170,7 +173,7 @@ describe.runIf(works)('git in the sandbox', () => {
     ['git status', ['git status*']],
     ['git --git-dir=.git commit -q --allow-empty -m x', ['git *']],
   ])('a rule opens only what it names: %s under %j', async (command, rules) => {
-    const commands = gitCommands((await parseScript(command)).commands, '/work')
+    const commands = gitsIn(command, '/work')
     expect(ruledGit(commands, rules).folders).toEqual([])
   })
 
@@ -212,7 +215,7 @@ describe.runIf(works)('git in the sandbox', () => {
       )
     }
     const trusting = how.includes('embedded') ? `export GIT_CONFIG_VALUE_0=all; ${command}` : command
-    const commands = gitCommands((await parseScript(command)).commands, cell.workspace)
+    const commands = gitsIn(command, cell.workspace)
     await cell.run(trusting, { git: ruledGit(commands, ['git *']) })
     expect(existsSync(join(cell.workspace, 'ran'))).toBe(true)
     put(cell, 'payload.sh', 'true')

@@ -85,6 +85,8 @@ export interface ToolContext {
   readonly reach: readonly Touch[]
   /** What becomes of a question to the person when nobody is there. */
   readonly unattended: 'wait' | 'deny' | 'allow'
+  /** Real paths that a search leaves out, because a rule keeps them from this session. */
+  readonly hidden: readonly string[]
   /** How the call's commands are shut in. */
   readonly sandbox: Sandbox
   /** Aborted on cancel, interrupt, shutdown and loss of the lease; `signal.reason` is a sentence. */

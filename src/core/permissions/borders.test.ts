@@ -104,7 +104,6 @@ describe('a command', () => {
     ['git', []],
     ['git log | cat', []],
     ['make', []],
-    ['cd "$x" && git add .', []],
     ['git --git-dir=other add .', []],
   ])('opens the repositories in which git changes something once it is approved: %s', async (command, folders) => {
     const bench = makeBench()

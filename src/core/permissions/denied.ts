@@ -1,6 +1,8 @@
 import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { AppError } from '../../contract/errors.ts'
 import { realPath, statOf } from '../../lib/files/files.ts'
+import type { Judge } from './judge.ts'
 import { type Base, fixedPart, pathMatches, wildcard } from './patterns.ts'
 import { type RuleDecision, type RuleSource, rulesOf } from './rules.ts'
 
@@ -31,6 +33,16 @@ export function deniedPaths(
     return [...new Set(found.map(realPath))].toSorted()
   }
   return { read: named('read_file'), write: named('write_file'), unlisted: [...unlisted] }
+}
+
+/** Real paths that a search leaves out: a rule denies reading them, or asks for each. */
+export function hiddenFrom(by: Pick<Judge, 'sources' | 'own' | 'makers' | keyof Base>): readonly string[] {
+  const makers = by.makers.map(({ from, permissions = {} }) => ({ from, rules: permissions }))
+  const { read, unlisted } = deniedPaths([...by.sources, by.own, ...makers], by, ['deny', 'ask'])
+  if (unlisted.length === 0) return read
+  throw new AppError('tool.failed', `There are too many files to tell which of them ${unlisted.join(', ')} means.`, {
+    hint: 'Nothing was searched. The person can write a rule that names folders.',
+  })
 }
 
 /** What is there that the pattern means; undefined when that is too much to look at. */

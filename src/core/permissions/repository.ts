@@ -1,16 +1,16 @@
 import { resolve } from 'node:path'
 import { realPath } from '../../lib/files/files.ts'
 import { type GitWork, noGit } from '../../lib/sandbox/box.ts'
-import type { Folder, SimpleCommand } from '../../lib/shell/script.ts'
-import { programName } from '../../lib/shell/unwrap.ts'
+import type { SimpleCommand } from '../../lib/shell/script.ts'
+import { programName } from '../../lib/shell/words.ts'
 import { wildcard } from './patterns.ts'
 
 /** One git command of a call that changes a repository. */
 export interface GitCommand {
   readonly text: string
   readonly subcommand: string
-  /** The folder in which it works; undefined when that is known only when it runs. */
-  readonly folder: string | undefined
+  /** The folders in which it may work. */
+  readonly folders: readonly string[]
 }
 
 /** Subcommands of git that leave the repository as it is. */
@@ -22,13 +22,14 @@ const naming = /^(remote|branch|checkout|switch|push|pull|fetch|submodule|clone|
 
 const making = /^(clone|init|submodule|worktree)$/
 
-/** The git commands of a line that change a repository, each with the folder in which it works. */
-export function gitCommands(commands: readonly SimpleCommand[], workspace: string): GitCommand[] {
+/** The git commands of a line that change a repository, each with the folders in which it works. */
+export function gitCommands(commands: readonly SimpleCommand[]): GitCommand[] {
   return commands.flatMap((command) => {
     if (programName(command.words[0]) !== 'git') return []
     const [subcommand, into] = subcommandOf(command)
     if (subcommand === undefined || looking.test(subcommand)) return []
-    return [{ text: command.text, subcommand, folder: folderOf(workspace, command.folders, into) }]
+    const folders = command.folders.map((folder) => realPath(resolve(folder, ...into)))
+    return [{ text: command.text, subcommand, folders }]
   })
 }
 
@@ -36,20 +37,13 @@ export function gitCommands(commands: readonly SimpleCommand[], workspace: strin
 function subcommandOf({ words }: SimpleCommand): [string | undefined, string[]] {
   const into: string[] = []
   for (let at = 1; at < words.length; at += 1) {
-    const { text, kind } = words[at]!
-    if (kind !== 'literal' || /^--(git-dir|work-tree|namespace|exec-path|bare)\b/.test(text)) return [undefined, into]
+    const { text, known } = words[at]!
+    if (!known || /^--(git-dir|work-tree|namespace|exec-path|bare)\b/.test(text)) return [undefined, into]
     if (text === '-C') into.push(words[at + 1]?.text ?? '')
     if (text === '-C' || text === '-c') at += 1
     else if (!text.startsWith('-')) return [text, into]
   }
   return [undefined, into]
-}
-
-/** Every `cd` before it is taken to have worked: where one did not, the repository stays closed. */
-function folderOf(workspace: string, folders: readonly Folder[], into: readonly string[]): string | undefined {
-  const steps = folders.reduce((longest, one) => (one.length > longest.length ? one : longest), [])
-  if (steps.some(({ kind, tilde }) => kind !== 'literal' || tilde)) return undefined
-  return realPath(resolve(workspace, ...steps.map(({ text }) => text), ...into))
 }
 
 /** An approval is for every command that was shown. */
@@ -70,7 +64,7 @@ function work(commands: readonly GitCommand[], config: 'open' | 'remotes', appro
   if (commands.length === 0) return noGit
   const some = (kind: RegExp): boolean => commands.some(({ subcommand }) => kind.test(subcommand))
   return {
-    folders: [...new Set(commands.flatMap(({ folder }) => folder ?? []))],
+    folders: [...new Set(commands.flatMap(({ folders }) => folders))],
     config: some(/^config$/) ? config : some(naming) ? 'remotes' : 'closed',
     makes: some(making),
     approved,

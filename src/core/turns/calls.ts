@@ -2,7 +2,7 @@ import { crashPoint } from '../../lib/process/crash.ts'
 import { inputOf } from '../../store/calls.ts'
 import type { CallRow } from '../../store/tables.ts'
 import type { Park, ToolOutput } from '../base/index.ts'
-import { bound, judge, ruleOnDenied, runTool, sandboxFor } from '../permissions/index.ts'
+import { bound, hiddenFrom, judge, ruleOnDenied, runTool, sandboxFor } from '../permissions/index.ts'
 import { parkForApproval, resultOf } from '../waits/index.ts'
 import { type CallOutcome, type Made, record } from './advance.ts'
 import { NOT_ASKED, NOT_KEPT } from './hidden.ts'
@@ -85,6 +85,9 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
     workspace: by.workspace,
     reach: verdict.may.reach,
     unattended: by.unattended,
+    get hidden() {
+      return hiddenFrom(by)
+    },
     get sandbox() {
       return sandboxFor(turn.core, { ...by, state: setup.sandbox() }, verdict.may)
     },

@@ -88,11 +88,11 @@ export async function areaOf(context: ToolContext, path: string): Promise<Area> 
   if (!stats.isDirectory() && !stats.isFile())
     throw new PathError('path.kind', `${JSON.stringify(path)} is not an ordinary file or folder.`)
   const names = shown === '.' ? [] : shown.split('/')
-  const home = context.core.home
+  const hidden = [context.core.home, ...context.hidden].filter((each) => isInside(each, root) && each !== root)
   return {
     root,
     from: stats.isFile() ? names.slice(0, -1) : names,
     ...(stats.isFile() && { file: shown }),
-    hidden: isInside(home, root) && home !== root ? [shownPath(root, home)] : [],
+    hidden: hidden.map((each) => shownPath(root, each)),
   }
 }
