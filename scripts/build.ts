@@ -3,7 +3,6 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { Plugin, PluginContext } from 'rolldown'
 
 const sources = resolve(import.meta.dirname, '../src')
-const libraries = resolve(import.meta.dirname, '../node_modules')
 
 /**
  * Keeps `new URL('./…', import.meta.url)` working from the chunks: a module of src becomes an entry, another file of
@@ -36,34 +35,6 @@ function carryAlong(build: PluginContext, file: string): string {
   return `./${fileName}`
 }
 
-/** Packages that look for a file beside them cannot be bundled; these of their files are copied beside the chunks. */
-const whole = {
-  'web-tree-sitter': ['web-tree-sitter.js', 'web-tree-sitter.wasm'],
-  'tree-sitter-bash': ['tree-sitter-bash.wasm'],
-}
-
-/** With these files copied and the rest bundled, the package has no dependencies to install. */
-export function copiedWhole(): Plugin {
-  const bash = 'tree-sitter-bash/tree-sitter-bash.wasm'
-  return {
-    name: 'copied-whole',
-    resolveId: {
-      filter: { id: /^web-tree-sitter$/ },
-      handler: (id) => ({ id: `./${id}.js`, external: 'relative' }),
-    },
-    transform: {
-      filter: { id: { include: /\/src\/.*\.ts$/, exclude: /node_modules/ }, code: bash },
-      handler: (code) => code.replaceAll(bash, `./${basename(bash)}`),
-    },
-    generateBundle() {
-      for (const [name, files] of Object.entries(whole)) {
-        for (const fileName of files)
-          this.emitFile({ type: 'asset', fileName, source: readFileSync(join(libraries, name, fileName)) })
-      }
-    },
-  }
-}
-
 /** Bundles zod's messages in English only: all fifty languages would be a quarter of what a start has to read. */
 export function englishOnly(): Plugin {
   return {
@@ -82,8 +53,7 @@ export function licences(fileName: string): Plugin {
     name: 'licences',
     writeBundle({ dir }, bundle) {
       const modules = Object.values(bundle).flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []))
-      const copied = Object.keys(whole).map((name) => join(libraries, name))
-      const folders = new Set([...copied, ...modules.flatMap((id) => packageOf(id) ?? [])])
+      const folders = new Set(modules.flatMap((id) => packageOf(id) ?? []))
       const notices = [...folders].sort().map(notice)
       writeFileSync(join(dir ?? '.', fileName), `${notices.join(`\n\n${'─'.repeat(80)}\n\n`)}\n`)
     },

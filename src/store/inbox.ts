@@ -9,8 +9,13 @@ import type { Db, InboxRow } from './tables.ts'
 /** Word for word the condition of the index `inbox_session`, so that SQLite uses it. */
 const open = sql<boolean>`status = 'open'`
 
-export async function insertInbox(db: Db, row: InboxRow): Promise<void> {
-  await db.insertInto('inbox').values(row).execute()
+/** False when there is an item with this id already, which stays as it is. */
+export async function insertInbox(db: Db, row: InboxRow): Promise<boolean> {
+  const added = db
+    .insertInto('inbox')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+  return (await added.executeTakeFirst()).numInsertedOrUpdatedRows === 1n
 }
 
 export async function findInbox(db: Db, id: InboxId): Promise<InboxRow | undefined> {

@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
 /** A temporary folder that whoever asked for it removes. */
-export const newFolder = (): string => realpathSync(mkdtempSync(join(tmpdir(), 'troupe-')))
+export const newFolder = (parent = tmpdir()): string => realpathSync(mkdtempSync(join(parent, 'troupe-')))
 
 /** A folder of the test's own, gone after it; with `afterAll` the folder of a whole file. */
-export function makeFolder(atEnd: (remove: () => void) => void = onTestFinished): string {
-  const folder = newFolder()
+export function makeFolder(atEnd: (remove: () => void) => void = onTestFinished, parent?: string): string {
+  const folder = newFolder(parent)
   atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
   return folder
 }

@@ -10,6 +10,7 @@ import { createTokens } from '../../src/core/sessions/tokens.ts'
 import { findRipgrep } from '../../src/lib/files/ripgrep.ts'
 import { hex } from '../../src/lib/ids.ts'
 import { noLog } from '../../src/lib/log.ts'
+import { noGit } from '../../src/lib/sandbox/box.ts'
 import { openSqlite } from '../../src/store/drivers/sqlite.ts'
 import { findSession, insertSession } from '../../src/store/sessions.ts'
 import { builtInTools } from '../../src/tools/index.ts'
@@ -59,6 +60,8 @@ export function makeToolPlace(given: { env?: Record<string, string>; core?: Core
       project: { id: 'p', path: workspace },
       workspace,
       reach: [],
+      unattended: 'wait',
+      hidden: [],
       sandbox: { ...openBox, workspace, home },
       signal: new AbortController().signal,
       output: (text) => live.push(text),
@@ -100,10 +103,16 @@ const openBox = {
   userHome: undefined,
   temp: '',
   writable: [],
-  repository: false,
+  hidden: [],
+  readOnly: [],
+  git: noGit,
+  permits: () => false,
+  lasting: false,
+  owner: '',
   hosts: [],
   socket: undefined,
-  record: '',
+  watched: '',
+  aside: '',
 } as const
 
 function toolNamed(name: string): Tool {

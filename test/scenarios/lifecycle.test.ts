@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../src/contract/messages.ts'
 import { stores } from '../kit/database.ts'
@@ -160,13 +162,16 @@ test('the same clientId makes one session', async () => {
   expect((await world.session({ clientId: 'mine' })).id).toBe(first.id)
 })
 
-test('a session of an agent that is not there, or in a folder outside, is refused by name', async () => {
+test('a session of an agent that is not there, or in a folder outside or protected, is refused by name', async () => {
   const world = await createWorld()
   const unknown = await world.request('POST', '/api/sessions', { agent: 'nobody' })
   expect(unknown).toMatchObject({
     status: 404,
     body: { error: { code: 'agent.not_found', hint: expect.stringContaining('assistant') } },
   })
-  const outside = await world.request('POST', '/api/sessions', { agent: 'assistant', workspace: '..' })
-  expect(outside).toMatchObject({ status: 403, body: { error: { code: 'path.outside' } } })
+  mkdirSync(join(world.project, '.git/hooks'), { recursive: true })
+  for (const workspace of ['..', '.git', '.git/hooks']) {
+    const outside = await world.request('POST', '/api/sessions', { agent: 'assistant', workspace })
+    expect(outside).toMatchObject({ status: 403, body: { error: { code: 'path.outside' } } })
+  }
 })

@@ -197,11 +197,13 @@ describe.each(stores)('spawning on %s', (store) => {
     expect(await world.results(other.id)).toEqual([expect.stringContaining('"mute" does not work in mode "chat"')])
   })
 
-  test("a child works in its parent's folder or in one inside it", async () => {
+  test("a child works in its parent's folder or in one inside it, and in none that is protected", async () => {
     const world = await createWorld({ store })
     mkdirSync(join(world.project, 'part'))
     symlinkSync(world.home, join(world.project, 'away'))
-    const folders = ['..', 'away', 'missing', 'part']
+    for (const folder of ['.git', '.claude/skills']) mkdirSync(join(world.project, folder), { recursive: true })
+    symlinkSync('.git', join(world.project, 'innocent'))
+    const folders = ['..', 'away', '.git', '.claude/skills', 'innocent', 'missing', 'part']
     parts(world, {
       Start: [...folders.map((workspace) => ({ calls: [spawn('writer', 'Work', { workspace })] })), { text: 'Done.' }],
     })
@@ -209,7 +211,10 @@ describe.each(stores)('spawning on %s', (store) => {
     await world.say(parent.id, 'Start')
     expect(await world.results(parent.id)).toMatchObject([
       expect.stringContaining('outside your own folder'),
-      expect.stringContaining('outside your own folder'),
+      expect.stringContaining('lies in <home>/**, where no agent works'),
+      expect.stringContaining('lies in .git/**'),
+      expect.stringContaining('lies in .claude/**'),
+      expect.stringContaining('lies in .git/**'),
       expect.stringContaining('"missing" does not exist'),
       { status: 'finished' },
     ])

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Bench, makeBench } from '../kit/judge.ts'
 
 /** What is allowed; `M` stands for any program that is not. */
@@ -46,7 +46,15 @@ const hostile: Record<string, string[]> = {
     ...['git --work-tree=/ status', 'git log -O$(M)', 'rg --hostname-bin=M --hyperlink-format x', 'rg x *'],
   ],
   'another folder': [
-    ...['cd sub && git push', 'cd .. && cat f', 'pushd .. && cat f', 'git -C other push', 'cd / && ls', 'cd && ls'],
+    ...[
+      'cd sub && git push',
+      'cd .. && cat f',
+      'pushd .. && cat f',
+      'git -C other push',
+      'git -C sub status',
+      'cd / && ls',
+      'cd && ls',
+    ],
     ...['cd - && ls', 'cd "$HOME" && ls', 'git -C .. status', 'while ls; do cat f; cd ..; done', 'cd sub/../.. && ls'],
     ...['cat ../f', 'cat /etc/passwd', 'ls ~', 'cat ~/x', 'cat $HOME/x', 'rg x ..', 'ls *(M)', 'cat ../*', 'cat link'],
   ],
@@ -76,7 +84,7 @@ const benign = [
   ...['echo "it is $HOME"', 'cat a.txt', 'cat "a b.txt"', 'cat -- a.txt', 'rg TODO', 'rg "a|b" src', "rg 'x; y' ."],
   ...['cat a.txt | rg x | cat', 'git status && git log', 'git status; ls', 'ls || echo none', 'cat ünïcode.txt'],
   ...['cat <<EOF\nhello; M && x\nEOF', "cat <<'EOF'\n$(M)\nEOF", 'ls 2>/dev/null', 'ls 2>&1 | cat', 'echo x > out.txt'],
-  ...['cd sub && ls', 'cd sub && git status', 'timeout 5 ls', 'git --no-pager log', 'git -C sub status', 'true && ls'],
+  ...['cd sub && ls', 'cd sub && git status', 'timeout 5 ls', 'git --no-pager log', 'true && ls'],
   ...[
     'echo a >> sub/log.txt',
     'cat < a.txt',
@@ -86,7 +94,12 @@ const benign = [
     'echo "$(git log)"',
     '[ -f a.txt ] && cat a.txt',
   ],
-  ...['if ls; then echo yes; else echo no; fi', 'for f in a b; do echo $f; done', 'echo a\\\n b', 'sh -c "ls; echo x"'],
+  ...[
+    'if ls; then echo yes; else echo no; fi',
+    'for f in a b; do echo $f; done',
+    'echo a\\\n b',
+    'bash -c "ls; echo x"',
+  ],
 ]
 
 function prepare(bench: Bench): { bin: string; marker: string } {
@@ -105,12 +118,12 @@ function prepare(bench: Bench): { bin: string; marker: string } {
   return { bin, marker }
 }
 
-describe.each(Object.entries(hostile))('%s', (_, commands) => {
-  test.each(commands)('is not allowed: %j', async (command) => {
-    const bench = makeBench(rules)
-    prepare(bench)
-    expect(await bench.bash(command)).not.toBe('run')
-  })
+test.each(Object.entries(hostile))('is not allowed: %s', async (_, commands) => {
+  const bench = makeBench(rules)
+  prepare(bench)
+  const allowed: string[] = []
+  for (const command of commands) if ((await bench.bash(command)) === 'run') allowed.push(command)
+  expect(allowed).toEqual([])
 })
 
 test('what is denied is refused and not asked wherever its name can be read', async () => {

@@ -114,6 +114,7 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
       viewer.remark(`${model} is asked${after(Date.parse(until) - systemClock.now())}: ${reason}`),
     'model.switched': ({ to, reason }) => viewer.remark(`Now with ${to}: ${reason}`),
     'call.parked': ({ inboxId }) => (inboxId ? ask(inboxId) : undefined),
+    'inbox.added': ({ kind, title }) => (kind === 'notice' ? viewer.remark(title) : undefined),
     'inbox.answered': ({ inboxId }) => void waits.delete(inboxId),
     'inbox.dismissed': ({ inboxId }) => void waits.delete(inboxId),
     'inbox.expired': ({ inboxId }) => void waits.delete(inboxId),

@@ -86,6 +86,10 @@ export interface ToolContext {
   readonly workspace: string
   /** Paths outside the workspace that this call was permitted to touch, as real paths. */
   readonly reach: readonly Touch[]
+  /** What becomes of a question to the person when nobody is there. */
+  readonly unattended: 'wait' | 'deny' | 'allow'
+  /** Real paths that a search leaves out, because a rule keeps them from this session. */
+  readonly hidden: readonly string[]
   /** How the call's commands are shut in. */
   readonly sandbox: Sandbox
   /** Aborted on cancel, interrupt, shutdown and loss of the lease; `signal.reason` is a sentence. */
@@ -119,6 +123,8 @@ export interface Park {
   readonly until?: number
   /** `until` is the longest that any wait may last. When a task reaches it, the task ends, not only the call. */
   readonly longest?: boolean
+  /** The inbox item by which a person ends the wait; a new one unless it is named. */
+  readonly inboxId?: string
 }
 
 /** What an approval is about; kept with the call until it is answered. */

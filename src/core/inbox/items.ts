@@ -18,7 +18,7 @@ export interface NewItem {
 /** The words are those of an agent, a tool or a file, and a person acts on what they see of them. */
 export async function addInbox(tx: Tx, session: SessionRow, item: NewItem): Promise<void> {
   const title = legible(item.title)
-  await insertInbox(tx.db, {
+  const added = await insertInbox(tx.db, {
     id: item.id,
     project_id: session.project_id,
     session_id: session.id,
@@ -35,7 +35,7 @@ export async function addInbox(tx: Tx, session: SessionRow, item: NewItem): Prom
     created_at: tx.now,
     answered_at: null,
   })
-  tx.record('inbox.added', aboutSession(session), { inboxId: item.id, kind: item.kind, title })
+  if (added) tx.record('inbox.added', aboutSession(session), { inboxId: item.id, kind: item.kind, title })
 }
 
 /** Tells the person something that nothing waits for. */

@@ -1,8 +1,9 @@
-import { parseScript } from '../../lib/shell/script.ts'
+import { readScript } from '../../lib/shell/script.ts'
 import type { Subject, Tool, Touch } from '../base/index.ts'
 import { fileAct } from './files.ts'
 import { type Located, locate, type Refused, type Workplace } from './locate.ts'
 import { exactly, wildcard } from './patterns.ts'
+import type { GitCommand } from './repository.ts'
 import type { Act, RuleDecision, Ruling } from './rules.ts'
 import { shellActs } from './shell.ts'
 
@@ -12,8 +13,8 @@ export interface Acts {
   readonly narrowest: readonly string[]
   /** Paths outside the workspace, as they really are. */
   readonly reach: readonly Touch[]
-  /** Git changes the repository, and nothing but harmless commands runs beside it. */
-  readonly repository: boolean
+  /** The git commands that change a repository. */
+  readonly git: readonly GitCommand[]
 }
 
 export type SessionAt = (to: string, session?: string) => Promise<string | undefined>
@@ -25,9 +26,9 @@ interface Where extends Workplace {
 export async function actsOf(tool: Tool, input: unknown, place: Where): Promise<Acts | Refused> {
   const line = tool.commandLine?.(input)
   if (line !== undefined) return commandActs(tool, line, place)
-  if (tool.commandLine !== undefined) return { acts: [], narrowest: [], reach: [], repository: false }
-  const touches = tool.touches?.(input) ?? []
-  if (touches.length > 0) return touchActs(tool, touches, place)
+  if (tool.commandLine !== undefined) return { acts: [], narrowest: [], reach: [], git: [] }
+  const touches = tool.touches?.(input)
+  if (touches !== undefined) return touchActs(tool, touches, place)
   const subjects = tool.subjects?.(input) ?? [{ text: JSON.stringify(input ?? {}) }]
   const own = subjects.map((subject) => subjectAct(tool, subject))
   // Rules for the tool that `permittedAs` names count as well; the strictest holds.
@@ -39,7 +40,7 @@ export async function actsOf(tool: Tool, input: unknown, place: Where): Promise<
     acts: [...own, ...alike, ...(await addressActs(tool, input, subjects, place))],
     narrowest: tool.subjects ? subjects.map(({ text }) => `${tool.name}(${exactly(text)})`) : [tool.name],
     reach: [],
-    repository: false,
+    git: [],
   }
 }
 
@@ -69,42 +70,26 @@ export const sessionIn = (pattern: string): string | undefined =>
   /^session:([0-9a-f]+)\*?$/i.exec(pattern)?.[1]?.toLowerCase()
 
 async function commandActs(tool: Tool, line: string, place: Workplace): Promise<Acts | Refused> {
-  const script = await parseScript(line)
+  const script = readScript(line, { folder: place.workspace, home: place.userHome })
   const found = await shellActs(tool.name, line, script, place)
   if ('refuse' in found) return found
-  const certain = script.unsure === undefined && script.commands.every(isCertain) && script.redirections.every(isFixed)
-  const parts = script.commands.map(({ text }) => `${tool.name}(${exactly(text)})`)
-  const files = found.opens.map(({ real, access }) => `${fileTool[access]}(${exactly(real)})`)
-  return {
-    acts: found.acts,
-    // A line that depends on variables can only be allowed as the very text that was seen.
-    narrowest: certain ? [...new Set([...parts, ...files])] : [`${tool.name}(${exactly(line)})`],
-    reach: [...found.opens, ...found.names].map(({ real, access }) => ({ path: real, access })),
-    repository: found.repository,
-  }
+  const { acts, narrowest, git } = found
+  const reach = [...found.opens, ...found.names].map(({ real, access }) => ({ path: real, access }))
+  return { acts, narrowest, reach, git }
 }
-
-const fileTool = { read: 'read_file', write: 'write_file' }
-
-const isCertain = ({ words }: { words: readonly { kind: string }[] }): boolean =>
-  words.every(({ kind }) => kind !== 'unknown')
-
-const isFixed = ({ target }: { target: { kind: string } }): boolean => target.kind === 'literal'
 
 async function touchActs(tool: Tool, touches: readonly Touch[], place: Workplace): Promise<Acts | Refused> {
   const files: Located[] = []
   for (const touch of touches) {
-    // "mail:" names the text of a mail, not a file.
-    if (touch.path.startsWith('mail:') && touch.access === 'read') continue
     const found = await locate(place, touch)
     if ('refuse' in found) return found
     files.push(found)
   }
   return {
     acts: files.map((file) => fileAct(tool.name, file, place)),
-    narrowest: files.map(({ real }) => `${tool.name}(${exactly(real)})`),
+    narrowest: [...new Set(files.map(({ real }) => `${tool.name}(${exactly(real)})`))],
     reach: files.filter(({ outside }) => outside).map(({ real, access }) => ({ path: real, access })),
-    repository: false,
+    git: [],
   }
 }
 

@@ -2,10 +2,20 @@ export { sessionIn } from './acts.ts'
 export { allowAlways } from './always.ts'
 export { askedOf } from './asked.ts'
 export { checkPermission } from './check.ts'
+export { hiddenFrom } from './denied.ts'
 export { bound, defineTool, type Judge, judge, ruleOnDenied, ruleOnTool, runTool, type Verdict } from './judge.ts'
 export { Maker, makersFor, makersOf, reaches, withoutTool } from './makers.ts'
 export { rulesOf } from './rules.ts'
-export { boxOf, placeRecord, resourceLimits, type SandboxState, sandboxFor, sandboxState, socketOf } from './sandbox.ts'
+export {
+  boxOf,
+  resourceLimits,
+  type SandboxState,
+  sandboxFor,
+  sandboxState,
+  socketOf,
+  unshutReason,
+  watchedIn,
+} from './sandbox.ts'
 export { schemaOf, toolsInScope } from './scope.ts'
 export { rulesFor, shownTools } from './shown.ts'
 export { addPermission, listPermissions, permissionSources, removePermission } from './sources.ts'

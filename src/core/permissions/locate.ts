@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { isInside } from '../../lib/files/files.ts'
+import { dirname, join, resolve } from 'node:path'
+import { isInside, realPath } from '../../lib/files/files.ts'
 import { isProtected, PathError, resolveFrom } from '../../lib/files/paths.ts'
 import type { Touch } from '../base/index.ts'
 
@@ -22,6 +22,8 @@ export interface Located extends Touch {
   readonly outside: boolean
   /** The pattern that protects it: writing there changes what agents may do. */
   readonly protects: string | undefined
+  /** A folder that is gone through. */
+  readonly deep?: boolean
 }
 
 export interface Refused {
@@ -56,4 +58,14 @@ async function refuseOdd(real: string, { path, access }: Touch): Promise<void> {
     throw new PathError('path.not_found', `There is nothing at ${JSON.stringify(path)}.`)
   if (stats !== undefined && !stats.isFile() && !stats.isDirectory())
     throw new PathError('path.kind', `${JSON.stringify(path)} is not an ordinary file or folder.`)
+}
+
+/** A path as the system follows it from a folder: `..` leaves the folder that a link leads to, not the one it is in. */
+export function followPath(folder: string, path: string): string {
+  let at = path.startsWith('/') ? '/' : folder
+  for (const name of path.split('/')) {
+    if (name === '..') at = dirname(realPath(at))
+    else if (name !== '' && name !== '.') at = join(at, name)
+  }
+  return at
 }

@@ -28,6 +28,13 @@ export function wildcard(pattern: string, text: string): boolean {
 /** A pattern that matches this text and nothing else. */
 export const exactly = (text: string): string => text.replace(/[\\*]/g, '\\$&')
 
+/** How many characters of a text a pattern states before its first wildcard. */
+export function fixedLength(pattern: string): number {
+  const all = tokens(pattern)
+  const first = all.indexOf(ANY)
+  return first < 0 ? all.length : first
+}
+
 export const isExact = (pattern: string): boolean => !tokens(pattern).includes(ANY)
 
 const ANY = '*…'
@@ -68,6 +75,23 @@ export function pathMatches(pattern: string, path: string, base: Base): boolean 
     reached = next
   }
   return reached.has(given.length)
+}
+
+/** Whether the pattern may mean something in this folder. */
+export function mayMeanBelow(pattern: string, folder: string, base: Base): boolean {
+  const { path } = fixedPart(pattern, base)
+  return path === folder || path.startsWith(`${folder}/`) || (folder.startsWith(`${path}/`) && !isExact(pattern))
+}
+
+/** The path before the first name with a wildcard, and the names from there on. */
+export function fixedPart(pattern: string, base: Base): { readonly path: string; readonly rest: readonly string[] } {
+  const names = absolute(pattern, base).split('/')
+  const first = names.findIndex((name) => !isExact(name))
+  const fixed = first < 0 ? names : names.slice(0, first)
+  return {
+    path: fixed.map((name) => tokens(name).join('')).join('/') || '/',
+    rest: first < 0 ? [] : names.slice(first),
+  }
 }
 
 function absolute(pattern: string, { projectPath, userHome }: Base): string {

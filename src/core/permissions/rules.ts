@@ -31,6 +31,10 @@ export interface Act {
   readonly what: string
   /** The tool whose rules are about this act. */
   readonly tool: string
+  /** Another tool whose rules are about this act as well. */
+  readonly like?: string
+  /** Only rules with a pattern are about it: by its words alone a command is no reader or writer of files. */
+  readonly byPattern?: true
   /** Another tool whose rules may allow the act as well. */
   readonly within?: string
   /** Does a rule that denies or asks mean this act? "maybe" when that cannot be told. */
@@ -68,7 +72,9 @@ export function parseRule(text: string): { tool: string; pattern: string | undef
 
 /** deny over ask over allow over the default. */
 export function ruleOn(act: Act, rules: readonly Rule[]): Ruling {
-  const about = rules.filter((rule) => wildcard(rule.tool, act.tool))
+  const about = rules.filter(
+    (rule) => isAbout(rule, [act.tool, act.like]) && (rule.pattern !== undefined || !act.byPattern),
+  )
   const matching = (decision: RuleDecision, how: 'yes' | 'maybe'): Rule | undefined =>
     about.find(
       (rule) => rule.decision === decision && (rule.pattern === undefined ? 'yes' : act.matches(rule.pattern)) === how,
@@ -79,14 +85,14 @@ export function ruleOn(act: Act, rules: readonly Rule[]): Ruling {
   if (unsure) return { decision: 'ask', because: `it cannot be told whether ${ruleInWords(unsure)} means ${act.what}` }
   const asked = matching('ask', 'yes') ?? matching('ask', 'maybe')
   if (asked) return { decision: 'ask', because: ruleInWords(asked) }
-  const helping = act.within === undefined ? about : rules.filter((rule) => isAbout(rule, act))
+  const helping = rules.filter((rule) => isAbout(rule, [act.tool, act.like, act.within]))
   const allowed = helping.find((rule) => rule.decision === 'allow' && act.covers(rule.pattern, rule))
   if (allowed) return { decision: 'allow', because: ruleInWords(allowed) }
   return act.otherwise
 }
 
-const isAbout = (rule: Rule, { tool, within }: Act): boolean =>
-  wildcard(rule.tool, tool) || (within !== undefined && wildcard(rule.tool, within))
+const isAbout = (rule: Rule, tools: readonly (string | undefined)[]): boolean =>
+  tools.some((tool) => tool !== undefined && wildcard(rule.tool, tool))
 
 export const ruleInWords = (rule: Rule): string => `rule ${rule.decision} "${rule.text}" (${rule.from})`
 

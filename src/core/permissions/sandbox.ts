@@ -3,10 +3,14 @@ import { join } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
 import type { EffectiveSettings } from '../../contract/settings.ts'
 import { isInside } from '../../lib/files/files.ts'
+import { capsHold, commandCaps, gibibytes } from '../../lib/process/caps.ts'
 import { type Box, sandboxSupport } from '../../lib/sandbox/sandbox.ts'
 import type { Core, Sandbox } from '../base/index.ts'
-import type { May } from './judge.ts'
-import { type RuleSource, rulesOf } from './rules.ts'
+import { deniedPaths } from './denied.ts'
+import { type Judge, type May, mayWrite } from './judge.ts'
+import type { Workplace } from './locate.ts'
+import { wildcard } from './patterns.ts'
+import { type Rule, type RuleSource, rulesOf } from './rules.ts'
 
 export interface SandboxState {
   readonly mode: 'off' | 'workspace' | 'strict'
@@ -25,21 +29,28 @@ export function sandboxState(core: Pick<Core, 'env'>, settings: Pick<EffectiveSe
   return { mode: asked ?? 'off', unavailable: asked !== undefined, reason: support.why }
 }
 
-/** Time and output of a command are bounded everywhere; memory, processes and disk need a cgroup of our own. */
-export const resourceLimits = 'time and output; memory, processes and disk are not limited'
-
-export interface Shut {
-  readonly state: SandboxState
-  readonly workspace: string
-  readonly sessionId: string
-  readonly sources: readonly RuleSource[]
+/** Why commands run without a sandbox that nobody switched off; undefined when that is not so. */
+export function unshutReason(
+  core: Pick<Core, 'env'>,
+  settings: Pick<EffectiveSettings, 'sandbox'>,
+): string | undefined {
+  if (settings.sandbox !== undefined) return undefined
+  const { mode, reason } = sandboxState(core, settings)
+  return mode === 'off' ? reason : undefined
 }
 
-export function sandboxFor(
-  core: Pick<Core, 'home' | 'env'>,
-  { state, workspace, sessionId, sources }: Shut,
-  may: May,
-): Sandbox {
+/** What of a command is bounded here, in words. */
+export const resourceLimits = capsHold
+  ? `time, output, memory (${gibibytes(commandCaps.memoryBytes)}), processes (${commandCaps.processes}), size of a file (${gibibytes(commandCaps.fileBytes)}); disk in all is not limited`
+  : 'time and output; memory, processes and disk are not limited here'
+
+export interface Shut
+  extends Pick<Judge, 'workspace' | 'sessionId' | 'sources' | 'own' | 'makers' | 'granted' | keyof Workplace> {
+  readonly state: SandboxState
+}
+
+export function sandboxFor(core: Pick<Core, 'home' | 'env'>, shut: Shut, may: May): Sandbox {
+  const { state, workspace, sessionId } = shut
   if (state.unavailable) return { unavailable: state.reason ?? '' }
   const socket = socketOf(core)
   // A folder that holds the data folder, the workspace or the person's home would open everything.
@@ -51,17 +62,24 @@ export function sandboxFor(
     home: core.home,
     userHome: core.env.HOME,
     temp: join(core.home, 'tmp', sessionId),
+    ...keptAway(shut),
     writable: may.reach.filter(({ path, access }) => access === 'write' && !holdsUs(path)).map(({ path }) => path),
-    repository: may.repository,
-    hosts: hostsIn(sources),
+    git: may.git,
+    permits: (path) => mayWrite(shut, path),
+    lasting: false,
+    owner: sessionId,
+    hosts: hostsIn(shut),
     socket: existsSync(socket) ? socket : undefined,
-    record: placeRecord(core),
+    ...watchedIn(core),
   }
 }
 
 export const socketOf = ({ home }: Pick<Core, 'home'>): string => join(home, 'server.sock')
 
-export const placeRecord = ({ home }: Pick<Core, 'home'>): string => join(home, 'places.txt')
+export const watchedIn = ({ home }: Pick<Core, 'home'>): Pick<Box, 'watched' | 'aside'> => ({
+  watched: join(home, 'watched'),
+  aside: join(home, 'aside'),
+})
 
 /** Fails closed: the tool that starts a process asks here first. */
 export function boxOf(sandbox: Sandbox): Box {
@@ -71,8 +89,25 @@ export function boxOf(sandbox: Sandbox): Box {
   })
 }
 
-/** A shut-in command may reach the hosts that rules for web_fetch allow. */
-const hostsIn = (sources: readonly RuleSource[]): string[] =>
-  rulesOf(sources)
-    .filter(({ decision, tool }) => decision === 'allow' && tool === 'web_fetch')
-    .flatMap(({ pattern }) => (pattern !== undefined && /^(\*\.)?[\w-]+(\.[\w-]+)*$/.test(pattern) ? [pattern] : []))
+/** What the rules keep from this session or from any of its makers does not exist for its commands. */
+function keptAway(shut: Shut): Pick<Box, 'hidden' | 'readOnly'> {
+  const { read, write } = deniedPaths(everySource(shut), shut)
+  return { hidden: read, readOnly: write }
+}
+
+const everySource = ({ sources, own, makers }: Shut): RuleSource[] => [
+  ...sources,
+  own,
+  ...makers.map(({ from, permissions = {} }) => ({ from, rules: permissions })),
+]
+
+/** A shut-in command may reach the hosts that rules for web_fetch allow, without those that any rule denies. */
+function hostsIn(shut: Shut): string[] {
+  const about = (rule: Rule): boolean => wildcard(rule.tool, 'web_fetch')
+  const denied = rulesOf(everySource(shut)).filter((rule) => rule.decision === 'deny' && about(rule))
+  const allowed = rulesOf(shut.sources).filter(({ decision, tool }) => decision === 'allow' && tool === 'web_fetch')
+  return [
+    ...allowed.flatMap(({ pattern = '' }) => (/^(\*\.)?[\w-]+(\.[\w-]+)*(:\d+)?$/.test(pattern) ? [pattern] : [])),
+    ...denied.map(({ pattern = '*' }) => `!${pattern}`),
+  ]
+}

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
-import type { Folder, Redirection, Script, SimpleCommand } from '../../lib/shell/script.ts'
-import { programName } from '../../lib/shell/unwrap.ts'
-import type { Word } from '../../lib/shell/words.ts'
-import { fileAct } from './files.ts'
-import { type Located, locate, type Refused, type Workplace } from './locate.ts'
-import { isExact, wildcard } from './patterns.ts'
+import { isInside } from '../../lib/files/files.ts'
+import type { Redirection, Script, SimpleCommand } from '../../lib/shell/script.ts'
+import { programName } from '../../lib/shell/words.ts'
+import { fileAct, filesAct, fileWords, writesProtected } from './files.ts'
+import { followPath, type Located, locate, type Refused, type Workplace } from './locate.ts'
+import { exactly, fixedLength, isExact, pathMatches, wildcard } from './patterns.ts'
+import { type GitCommand, gitCommands } from './repository.ts'
 import type { Act, Ruling } from './rules.ts'
 
 /** What a command line would do, each part to be judged on its own. */
@@ -15,8 +15,9 @@ export interface ShellActs {
   readonly opens: readonly Located[]
   /** Such files that are named to a program which may write them. */
   readonly names: readonly Located[]
-  /** Git changes the repository, so `.git` has to be writable, and nothing but harmless commands runs beside it. */
-  readonly repository: boolean
+  /** The narrowest rules that allow exactly this. */
+  readonly narrowest: readonly string[]
+  readonly git: readonly GitCommand[]
 }
 
 export async function shellActs(
@@ -28,156 +29,183 @@ export async function shellActs(
   const acts: Act[] = []
   const opens: Located[] = []
   const names: Located[] = []
-  for (const command of script.commands) {
-    const reached = await reachedBy(command, place)
-    if ('refuse' in reached) return reached
-    acts.push(commandAct(tool, source, command, reached))
-    names.push(...reached.files)
-  }
+  const line: Line = { tool, source, place }
   for (const redirection of script.redirections) {
     const opened = await openedBy(redirection, place)
     if ('refuse' in opened) return opened
-    acts.push(...opened.files.map((file) => redirectionAct(tool, source, file, place)))
-    if (opened.unknown)
-      acts.push(unsure(tool, source, `where "${redirection.target.text}" leads is known only when it runs`))
-    opens.push(...opened.files.filter(isSpecial))
+    acts.push(...opened.map((file) => lineFileAct(line, file)))
+    if (redirection.moved) acts.push(unsure(line, `an earlier part may change where "${redirection.path}" leads`))
+    opens.push(...opened.filter(isSpecial))
   }
-  if (script.unsure !== undefined) acts.push(unsure(tool, source, script.unsure))
-  return { acts, opens, names, repository: isRepositoryWork(script) }
+  for (const command of script.commands) {
+    const reached = await reachedBy(command, place)
+    if ('refuse' in reached) return reached
+    const isOpaque = !command.fileless && command.words.some(({ known }) => !known)
+    if (isOpaque) acts.push(...unknownFiles(line, `what "${command.whole}" touches is known only when it runs`))
+    acts.push(...reached.acts(line), commandAct(line, command))
+    names.push(...reached.files.map((file) => asWritten(command, file)).filter(isOpened))
+  }
+  if (script.unsure !== undefined) acts.push(unsure(line, script.unsure), ...unknownFiles(line, script.unsure))
+  return { acts, opens, names, narrowest: narrowestFor(line, script, opens), git: gitCommands(script.commands) }
 }
 
-const isSpecial = ({ outside, access, protects }: Located): boolean =>
-  outside || (access === 'write' && protects !== undefined)
+interface Line {
+  readonly tool: string
+  readonly source: string
+  readonly place: Workplace
+}
 
-/** Programs that only look at the files they are given. */
-const readers = new Set(
-  'cat head tail less more grep egrep fgrep rg ls stat file wc diff cmp du df find tree git md5sum sha1sum sha256sum jq cut sort uniq nl od xxd strings test [ cd pushd popd realpath readlink dirname basename'.split(
-    ' ',
-  ),
-)
+const isSpecial = (file: Located): boolean => file.outside || writesProtected(file)
 
-/** Programs that take no files. */
-const fileless = new Set(
-  'echo printf true false : sleep seq date pwd exit which type command whoami id uname'.split(' '),
-)
+/** A program that may do more than its name says may write what it is given. */
+const asWritten = ({ hazard }: SimpleCommand, file: Located): Located =>
+  hazard === undefined ? file : { ...file, access: 'write' }
+
+/** What is missing outside cannot be mounted; what is protected in the workspace needs no mount. */
+const isOpened = (file: Located): boolean =>
+  file.access === 'write' && isSpecial(file) && (!file.outside || existsSync(file.real))
+
+/** Each command word for word; a line that is not certain can only be allowed as the very text that was seen. */
+function narrowestFor({ tool, source }: Line, script: Script, opens: readonly Located[]): string[] {
+  const isCertain = script.commands.every(({ words, moved }) => !moved && words.every(({ known }) => known))
+  if (script.unsure !== undefined || script.repeats || !isCertain) return [`${tool}(${exactly(source)})`]
+  const commands = script.commands
+    .filter((command) => !isFree(command))
+    .map(({ whole }) => `${tool}(${exactly(whole)})`)
+  const files = opens.map(({ real, access }) => `${fileWords[access]}(${exactly(real)})`)
+  return [...new Set([...commands, ...files])]
+}
 
 /** Built-ins that do nothing by themselves. */
-const free = new Set(['cd', 'pushd', 'popd', 'true', 'false', ':', 'pwd', 'exit', 'test', '[', 'set', 'command'])
+const free = new Set(['cd', 'true', 'false', ':', 'pwd', 'exit', 'test', '[', 'set', 'command'])
+
+const isFree = ({ words, text, hazard }: SimpleCommand): boolean =>
+  hazard === undefined && (free.has(programName(words[0]) ?? '') || text === 'cat')
 
 interface Reached {
-  readonly outside: boolean
-  readonly unknown: boolean
-  /** The protected pattern that it may write. */
-  readonly protects: string | undefined
-  /** Outside or protected, and named to a program that may write. */
   readonly files: readonly Located[]
+  acts(line: Line): Act[]
 }
 
+/** Every file that a command is known to touch, in each folder in which it may run. */
 async function reachedBy(command: SimpleCommand, place: Workplace): Promise<Reached | Refused> {
-  const name = programName(command.words[0]) ?? ''
-  const files = fileless.has(name) ? [] : command.words.slice(1).flatMap(pathsIn)
-  const hidden = !fileless.has(name) && command.words.slice(1).some(({ kind }) => kind === 'unknown')
-  let reached: Reached = { outside: false, unknown: hidden, protects: undefined, files: [] }
-  for (const steps of command.folders) {
-    const folder = await folderAt(steps, place)
-    if (folder === undefined) reached = { ...reached, unknown: true }
-    for (const path of folder === undefined ? [] : ['.', ...files]) {
-      const found = await locate(place, { path: expanded(path, place), access: 'write' }, folder)
-      if (!('refuse' in found)) {
-        const protects = readers.has(name) ? undefined : found.protects
-        const writes = path !== '.' && !readers.has(name) && isSpecial(found) && existsSync(found.real)
-        reached = {
-          ...reached,
-          outside: reached.outside || found.outside,
-          protects: reached.protects ?? protects,
-          files: writes ? [...reached.files, found] : reached.files,
-        }
-      } else if (found.home) return found
-      else if (/^[/~]|\.\./.test(path) && !devices.has(path)) reached = { ...reached, outside: true }
+  const files = new Map<string, Located>()
+  const odd: string[] = []
+  for (const folder of command.folders) {
+    const here = isInside(folder, place.workspace) ? [] : [{ path: '.', access: 'read' as const, deep: false }]
+    for (const { path, access, deep } of [...here, ...command.files]) {
+      if (devices.has(path) || path === '') continue
+      // A path that cannot be read yet may be there by then.
+      const found = await locate(place, { path: followPath(folder, path), access: 'write' })
+      if (!('refuse' in found)) files.set(`${access} ${found.real}`, { ...found, access, deep })
+      else if (found.home) return found
+      else odd.push(path)
     }
   }
-  return reached
-}
-
-function pathsIn({ text, kind, tilde }: Word): string[] {
-  if (kind === 'unknown') return []
-  // A pattern gives the folder it looks in; --option=value and -Xvalue give the value.
-  const whole = kind === 'pattern' ? text.replace(/[^/]*[*?[].*$/s, '') : text
-  if (!whole.startsWith('-')) return whole === '' ? [] : [tilde ? whole : whole.replace(/^~/, './~')]
-  const value = /=(.+)$/s.exec(whole)?.[1] ?? /^-\w([~/.].*)$/s.exec(whole)?.[1]
-  return value === undefined ? [] : [value]
-}
-
-const expanded = (path: string, { userHome }: Workplace): string =>
-  userHome !== undefined && /^~(\/|$)/.test(path) ? `${userHome}${path.slice(1)}` : path.startsWith('~') ? '/' : path
-
-async function folderAt(steps: Folder, place: Workplace): Promise<string | undefined> {
-  let folder = place.workspace
-  for (const step of steps) {
-    if (step.kind !== 'literal') return undefined
-    const found = await locate(
-      place,
-      { path: step.tilde ? expanded(step.text, place) : step.text, access: 'write' },
-      folder,
-    )
-    folder = 'refuse' in found ? resolve(folder, step.text) : found.real
-  }
-  return folder
-}
-
-function commandAct(tool: string, source: string, command: SimpleCommand, reached: Reached): Act {
-  const name = programName(command.words[0])
-  const opaque = command.words.some(({ kind }) => kind === 'unknown')
-  const texts = [command.text, ...(command.mayRun ?? []), ...withoutPath(command)]
-  const isFree = name !== undefined && free.has(name) && command.hazard === undefined
+  const all = [...files.values()]
   return {
-    what: `"${command.text}"`,
+    files: all,
+    acts(line) {
+      const special = all.filter(isSpecial).map((file) => commandFileAct(line, command, file))
+      const ordinary = (['read', 'write'] as const).flatMap((access) => {
+        const group = all.filter((file) => file.access === access && !isSpecial(file))
+        return group.length === 0 ? [] : [filesAct(access, group, place)]
+      })
+      const doubts = odd.map((path) => unsure(line, `where "${path}" leads cannot be told`))
+      const moved = command.moved && all.length > 0
+      return [
+        ...special,
+        ...ordinary,
+        ...doubts,
+        ...(moved ? [unsure(line, `an earlier part may change what "${command.text}" touches`)] : []),
+      ]
+    },
+  }
+}
+
+function commandAct({ tool, source }: Line, command: SimpleCommand): Act {
+  const { text, whole, also, mayRun, words } = command
+  const name = programName(words[0])
+  const opaque = words.some(({ known }) => !known)
+  return {
+    what: `"${whole}"`,
     tool,
     matches(pattern) {
-      if (texts.some((text) => wildcard(pattern, text))) return 'yes'
-      if (name === undefined) return 'maybe'
+      if ([text, whole, ...also].some((one) => says(pattern, one))) return 'yes'
+      if (name === undefined || mayRun === true || mayRun.some((one) => wildcard(pattern, one))) return 'maybe'
       return opaque && wildcard(pattern.split(' ', 1)[0]!, name) ? 'maybe' : 'no'
     },
-    covers(pattern) {
-      if (isAll(pattern)) return reached.protects === undefined
-      if (isExact(pattern)) return (!opaque && wildcard(pattern, command.text)) || wildcard(pattern, source)
-      if (command.hazard !== undefined || reached.unknown) return false
-      if (reached.outside && !/(^|[\s=])(\/|~|\.\.)/.test(pattern)) return false
-      return reached.protects === undefined && isNamed(pattern, command) && wildcard(pattern, command.text)
-    },
-    otherwise: isFree && !reached.outside && !reached.unknown ? freely(name) : asked(command, reached),
-    changesRights: reached.protects !== undefined,
+    covers: (pattern) => isAll(pattern) || isTheVery(pattern, command, source) || isMeant(pattern, command),
+    otherwise: isFree(command)
+      ? { decision: 'allow', because: `${name} does nothing by itself` }
+      : { decision: 'ask', because: whyAsked(command, opaque) },
   }
 }
 
-/** The whole program has to be named: "ls*" means ls with anything after it, not lsof. */
-function isNamed(pattern: string, { words }: SimpleCommand): boolean {
-  const program = pattern.split(' ', 1)[0]!.replace(/\*+$/, '')
-  return words[0]?.kind === 'literal' && isExact(program) && wildcard(program, words[0].text)
+const isAll = (pattern: string | undefined): pattern is undefined => pattern === undefined || /^\*+$/.test(pattern)
+
+/** The rule has exactly this command, or exactly this command line. */
+const isTheVery = (pattern: string, { text, whole, words }: SimpleCommand, source: string): boolean =>
+  isExact(pattern) &&
+  (wildcard(pattern, source) ||
+    (words.every(({ known }) => known) && [text, whole].some((one) => wildcard(pattern, one))))
+
+/** The whole program has to be named: "ls*" means ls with anything after it, not lsof. So has what it does beside. */
+function isMeant(pattern: string, { text, words, hazard, named }: SimpleCommand): boolean {
+  if (hazard !== undefined && fixedLength(pattern) < named) return false
+  const program = words[0]?.known ? words[0].text : ''
+  const first = pattern.split(' ', 1)[0]!
+  const isNamed = isExact(first.replace(/\*+$/, '')) && wildcard(first.replace(/\*+$/, ''), program)
+  return (isNamed || isInFolder(first, program)) && says(pattern, text)
 }
 
-const withoutPath = ({ words, text }: SimpleCommand): string[] =>
-  words[0]?.kind === 'literal' && words[0].text.includes('/') ? [text.replace(/^\S*\//, '')] : []
+/** "head *" means head alone, too. */
+const says = (pattern: string, text: string): boolean => wildcard(pattern, text) || wildcard(pattern, `${text} `)
 
-const freely = (name: string): Ruling => ({ decision: 'allow', because: `${name} does nothing by itself` })
+/** "./scripts/*" means every script of that folder. */
+const isInFolder = (first: string, program: string): boolean =>
+  fixedLength(first) > first.indexOf('/') &&
+  first.includes('/') &&
+  wildcard(first, program) &&
+  !program.split('/').includes('..')
 
-function asked(command: SimpleCommand, reached: Reached): Ruling {
+function whyAsked({ whole, hazard }: SimpleCommand, opaque: boolean): string {
+  if (hazard !== undefined) return `no rule has "${whole}" (${hazard.why})`
+  if (opaque) return `what "${whole}" touches is known only when it runs`
+  return `no rule allows "${whole}", and commands are asked for by default`
+}
+
+/** A file that a command reaches outside the workspace, or a protected one that it may write. */
+function commandFileAct({ tool, source, place }: Line, command: SimpleCommand, file: Located): Act {
+  const act = fileAct(fileWords[file.access], file, place)
   const because =
-    reached.protects !== undefined
-      ? `"${command.text}" may write ${reached.protects}, which changes what agents may do`
-      : command.hazard !== undefined
-        ? `no rule has exactly "${command.text}" (${command.hazard})`
-        : reached.outside
-          ? `"${command.text}" reaches outside the workspace`
-          : reached.unknown
-            ? `what "${command.text}" touches is known only when it runs`
-            : `no rule allows "${command.text}", and commands are asked for by default`
-  return { decision: 'ask', because }
+    file.outside && !writesProtected(file)
+      ? `"${command.whole}" reaches outside the workspace: ${file.real}`
+      : `"${command.whole}" may write ${file.protects}, which changes what agents may do`
+  return {
+    ...act,
+    within: tool,
+    otherwise: { decision: 'ask', because },
+    covers(pattern, rule) {
+      if (wildcard(rule.tool, act.tool) && act.covers(pattern, rule)) return true
+      if (!wildcard(rule.tool, tool)) return false
+      if (isAll(pattern)) return !writesProtected(file)
+      // Through a link the words of the command do not say where it leads.
+      if (isTheVery(pattern, command, source)) return file.literal === file.real
+      return !writesProtected(file) && isMeant(pattern, command) && saysWhere(pattern, file, place)
+    },
+  }
 }
+
+/** A word of the pattern that leads out of the workspace means this file. */
+const saysWhere = (pattern: string, { real }: Located, place: Workplace): boolean =>
+  pattern
+    .split(/[\s=]/)
+    .some((word) => /^(\/|~\/|\.\.)/.test(word) && pathMatches(word.replace(/\*$/, '**/*'), real, place))
 
 /** Judged as for the file tools; a rule for the shell as a whole, or for this very command line, covers it too. */
-function redirectionAct(tool: string, source: string, file: Located, place: Workplace): Act {
-  const act = fileAct(file.access === 'write' ? 'write_file' : 'read_file', file, place)
+function lineFileAct({ tool, source, place }: Line, file: Located): Act {
+  const act = fileAct(fileWords[file.access], file, place)
   return {
     ...act,
     within: tool,
@@ -189,9 +217,7 @@ function redirectionAct(tool: string, source: string, file: Located, place: Work
   }
 }
 
-const isAll = (pattern: string | undefined): pattern is undefined => pattern === undefined || /^\*+$/.test(pattern)
-
-const unsure = (tool: string, source: string, why: string): Act => ({
+const unsure = ({ tool, source }: Line, why: string): Act => ({
   what: 'the command',
   tool,
   matches: () => 'maybe',
@@ -199,36 +225,27 @@ const unsure = (tool: string, source: string, why: string): Act => ({
   otherwise: { decision: 'ask', because: why },
 })
 
-const devices = new Set(['/dev/null', '/dev/stdin', '/dev/stdout', '/dev/stderr'])
+/** What is not understood may touch any file. */
+const unknownFiles = (line: Line, why: string): Act[] =>
+  (['read', 'write'] as const).map((access) => ({
+    ...unsure(line, why),
+    tool: fileWords[access],
+    byPattern: true,
+    what: `${access === 'read' ? 'reading' : 'writing'} files`,
+    within: line.tool,
+    covers: () => true,
+    otherwise: { decision: 'allow', because: 'no rule is about files' } satisfies Ruling,
+  }))
 
-async function openedBy(
-  { access, target, folders }: Redirection,
-  place: Workplace,
-): Promise<{ files: Located[]; unknown: boolean } | Refused> {
-  if (target.kind === 'literal' && devices.has(target.text)) return { files: [], unknown: false }
-  if (target.kind !== 'literal') return { files: [], unknown: true }
+const devices = new Set(['/dev/null', '/dev/stdin', '/dev/stdout', '/dev/stderr', '-'])
+
+async function openedBy({ access, path, folders }: Redirection, place: Workplace): Promise<Located[] | Refused> {
+  if (devices.has(path) && path !== '-') return []
   const files = new Map<string, Located>()
-  for (const steps of folders) {
-    const folder = await folderAt(steps, place)
-    if (folder === undefined) return { files: [], unknown: true }
-    const path = target.tilde ? expanded(target.text, place) : target.text
-    const found = await locate(place, { path, access }, folder)
+  for (const folder of folders) {
+    const found = await locate(place, { path: followPath(folder, path), access })
     if ('refuse' in found) return found
     files.set(found.real, found)
   }
-  return { files: [...files.values()], unknown: false }
-}
-
-/** Subcommands of git that leave the repository as it is. */
-const looking =
-  /^(status|log|diff|show|blame|grep|ls-files|ls-tree|ls-remote|rev-parse|rev-list|describe|cat-file|shortlog|help|version|archive|reflog|name-rev|merge-base|for-each-ref|check-ignore|count-objects)$/
-
-function isRepositoryWork({ commands, unsure }: Script): boolean {
-  const names = commands.map(({ words }) => programName(words[0]) ?? '')
-  const harmless = (name: string): boolean => name === 'git' || name === 'cat' || free.has(name) || fileless.has(name)
-  return (
-    unsure === undefined &&
-    names.every(harmless) &&
-    commands.some(({ words }, at) => names[at] === 'git' && !looking.test(words[1]?.text ?? 'version'))
-  )
+  return [...files.values()]
 }

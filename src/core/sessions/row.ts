@@ -1,5 +1,6 @@
 import { Signal, type Stopper, type TurnEnd } from '../../contract/sessions.ts'
 import { newId } from '../../lib/ids.ts'
+import { stopAll as stopBackgroundOf } from '../../lib/process/background.ts'
 import { spentOf } from '../../store/cost.ts'
 import { handleOf, insertSession, tokensOf } from '../../store/sessions.ts'
 import type { SessionRow, SessionState, TurnRow } from '../../store/tables.ts'
@@ -60,6 +61,8 @@ export function close(tx: Tx, session: SessionRow): void {
   if (session.status === 'closed') return
   set(session, { status: 'closed', closed_at: tx.now, signal: null, ...HELD_BY_NOBODY })
   tx.record('session.closed', aboutSession(session), { by: session.stopped_by ?? 'system' })
+  // Not awaited: background commands may take seconds to end, and this may be an errand with others behind it.
+  tx.after(() => void stopBackgroundOf(session.id))
 }
 
 export function reopen(session: SessionRow): void {

@@ -41,7 +41,7 @@ export async function createSession(
     const latest = unlessThere && (await latestSession(tx.db, project.id, body.agent))
     if (latest) return latest
     const fresh = newSession(project, body, tx.now, {
-      workspace: workspaceFor(project, body, definition, makers),
+      workspace: workspaceFor(core, project, body, definition, makers),
       wakeBudget: settings.loop.autoWakeBudget,
     })
     fresh.makers = JSON.stringify(makers)
@@ -141,13 +141,14 @@ export const shownHandle = ({ store }: Core, { id, project_id }: SessionRow): Pr
 
 /** The folder that the person names, else the one in the agent's definition, else the project. */
 function workspaceFor(
+  core: Core,
   project: Project,
   { agent, workspace }: CreateSession,
   definition: AgentFile,
   makers: readonly Maker[],
 ): string {
-  if (workspace !== undefined) return folderInside(project, workspace)
-  return makers.length === 0 ? ownFolder(project, definition) : ownFolderInside(project, definition, agent)
+  if (workspace !== undefined) return folderInside(core, project, workspace)
+  return makers.length === 0 ? ownFolder(core, project, definition) : ownFolderInside(core, project, definition, agent)
 }
 
 export function newSession(

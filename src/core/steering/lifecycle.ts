@@ -90,8 +90,6 @@ async function cancelUnbegun(core: Core, tx: Tx, session: SessionRow): Promise<v
 
 export const closeSession = (core: Core, id: SessionId, by: Stopper = 'human'): Promise<Session> =>
   changed(core, id, 'session.close', async (tx, session) => {
-    // Not awaited: background commands may take seconds to end, and this may be an errand with others behind it.
-    tx.after(() => void stopBackgroundOf(id))
     if (session.status === 'closed') return
     tellToStop(session, 'close', by)
     if (session.turn_id !== null || isTaken(session)) {

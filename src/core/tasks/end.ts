@@ -1,6 +1,5 @@
 import type { SessionId } from '../../contract/ids.ts'
 import type { TurnEnd } from '../../contract/sessions.ts'
-import { stopAll as stopBackgroundOf } from '../../lib/process/background.ts'
 import { spentOf } from '../../store/cost.ts'
 import { hasWaitingMail } from '../../store/mail.ts'
 import type { NewMessage } from '../../store/messages.ts'
@@ -89,14 +88,12 @@ async function workEnds(tx: Tx, session: SessionRow, how: string): Promise<void>
   if (isForOnce(session)) return retire(tx, session, `The session has ended its work (${how}).`)
   if (session.mode !== 'task' || session.status === 'closed' || (await hasWaitingMail(tx.db, session.id))) return
   close(tx, session)
-  tx.after(() => void stopBackgroundOf(session.id))
   await closeChildren(tx, session)
 }
 
 /** The session's children end with it, unless they were promoted; nobody writes to it any more. */
 async function retire(tx: Tx, session: SessionRow, reason: string): Promise<void> {
   close(tx, session)
-  tx.after(() => void stopBackgroundOf(session.id))
   await closeChildren(tx, session)
   await failAllAsks(tx, session, reason)
   await dropMail(tx, session, reason)

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import type { Agent, AgentFile } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
@@ -64,7 +63,9 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
   const limits = await limitsOf(core, by.project)
   const maxWaitMs = await longestWait(core, by.project)
   const chain = nextHop(by.chain)
-  const workspace = order.topLevel ? ownFolder(by.project, definition) : insideOf(by.workspace, order.workspace)
+  const workspace = order.topLevel
+    ? ownFolder(core, by.project, definition)
+    : insideOf(core, by.workspace, order.workspace)
 
   const made = await onSession(core, by.sessionId, 'task.spawn', async (tx, parent) => {
     const earlier = await findTaskByCall(tx.db, parent.id, by.callId)
@@ -188,9 +189,9 @@ function makersOfChild(parent: SessionRow, by: Giver, { tools }: Order): Maker[]
     : [...makers, { from: `agent ${by.agent.name} (for this task)`, tools: { allow: [...tools] }, handed: true }]
 }
 
-function insideOf(parent: string, folder: string | undefined): string {
+function insideOf(core: Core, parent: string, folder: string | undefined): string {
   if (folder === undefined) return parent
-  const real = realOf(resolve(parent, folder), folder)
+  const real = realOf(core, parent, folder)
   if (isInside(real, parent)) return real
   throw new AppError('path.outside', `workspace: "${folder}" is outside your own folder.`, {
     hint: 'A child works in your folder or in one inside it.',

@@ -30,12 +30,15 @@ import { endTurn, LEAVE, stoppedBy } from './end.ts'
 import { deadlineOf, limitReached, outOfTime } from './limits.ts'
 import { REMIND_AT, STOP_AT } from './stall.ts'
 import type { Turn } from './turn.ts'
+import { tellUnshut } from './unshut.ts'
 
 /** What the last model call or the last batch of tools brought; all of it is written by the next `advance`. */
 export interface Made {
   readonly answer?: NewMessage
   /** One for each call of the answer, in order. */
   readonly verdicts?: readonly Verdict[]
+  /** A command is among the calls, and there is no sandbox for it: why. */
+  readonly unshut?: string
   readonly outcomes?: readonly CallOutcome[]
   readonly failure?: { readonly reason: string; readonly end?: 'limit' }
   /** The answer has no end. */
@@ -146,6 +149,7 @@ async function writeMade({ turn, tx, session, row, made, appended, write }: Safe
     const says = calls.length === 0 && textOf(made.answer.parts).trim() !== ''
     if (says && !interrupted && !cut) await answerAsks(tx, session, row, wholeAnswer(turn, appended))
     if (made.cut && goesOn(made.cut)) await write([askToGoOn(row.id, made.cut)])
+    if (made.unshut !== undefined) await tellUnshut(tx, session, made.unshut)
     if (calls.length > 0)
       await write(await addCalls(turn, tx, session, { turnId: row.id, seq, calls, verdicts: made.verdicts ?? [] }))
   } else if (made.used) {

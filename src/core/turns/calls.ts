@@ -2,7 +2,7 @@ import { crashPoint } from '../../lib/process/crash.ts'
 import { inputOf } from '../../store/calls.ts'
 import type { CallRow } from '../../store/tables.ts'
 import type { Park, ToolOutput } from '../base/index.ts'
-import { bound, judge, ruleOnDenied, runTool, sandboxFor } from '../permissions/index.ts'
+import { bound, hiddenFrom, judge, ruleOnDenied, runTool, sandboxFor } from '../permissions/index.ts'
 import { parkForApproval, resultOf } from '../waits/index.ts'
 import { type Made, record } from './advance.ts'
 import type { CallOutcome } from './call-rows.ts'
@@ -88,6 +88,10 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
     permits: (what) => isGranted(ruleOnDenied(by, ruling, what), verdict.verdict === 'ask'),
     workspace: by.workspace,
     reach: verdict.may.reach,
+    unattended: by.unattended,
+    get hidden() {
+      return hiddenFrom(by)
+    },
     get sandbox() {
       return sandboxFor(turn.core, { ...by, state: setup.sandbox() }, verdict.may)
     },

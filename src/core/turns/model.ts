@@ -7,6 +7,7 @@ import { cutIn, refuseHalf } from './cut.ts'
 import { tryModels } from './fallbacks.ts'
 import { liveText } from './live.ts'
 import { judgeIn, type Turn } from './turn.ts'
+import { unshutBy } from './unshut.ts'
 
 /** One answer of the model, or of a fallback model, with the verdict on each call it asks for. */
 export async function callModel(turn: Turn, step: { turnId: string; iteration: number }): Promise<Made> {
@@ -31,6 +32,13 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
   if (parts.length === 0) return { ...used }
   const by = judgeIn(turn)
   const cut = cutIn(turn, result)
+  const calls = callsOf(parts)
+  const verdicts = await Promise.all(calls.map((call) => refuseHalf(result, call.input) ?? judge(by, call)))
+  const unshut = unshutBy(
+    turn,
+    calls.map(({ name }) => name),
+    verdicts,
+  )
   return {
     ...used,
     ...(cut && { cut }),
@@ -45,7 +53,8 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
       ...(aborted ? { interrupted: true } : {}),
       ...(result.finish === 'length' ? { cut: true } : {}),
     },
-    verdicts: await Promise.all(callsOf(parts).map((call) => refuseHalf(result, call.input) ?? judge(by, call))),
+    verdicts,
+    ...(unshut === undefined ? {} : { unshut }),
   }
 }
 

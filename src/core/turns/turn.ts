@@ -19,7 +19,15 @@ import {
 } from '../base/index.ts'
 import { listAgents, worksIn } from '../config/index.ts'
 import { judgeFor, policyOf } from '../mail/index.ts'
-import { type Judge, type Maker, reaches, type SandboxState, sandboxState, shownTools } from '../permissions/index.ts'
+import {
+  type Judge,
+  type Maker,
+  reaches,
+  type SandboxState,
+  sandboxState,
+  shownTools,
+  unshutReason,
+} from '../permissions/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
 import { changesSince } from './changes.ts'
 import { buildPrompt, type Prompt, type Section } from './prompt.ts'
@@ -66,6 +74,8 @@ export interface Setup {
   readonly unattended: (chainId: string | null) => Unattended
   /** Found out only when a command runs, because finding out takes a process. */
   readonly sandbox: () => SandboxState
+  /** Why there is none, when nobody switched it off. */
+  readonly unshut: () => string | undefined
   readonly schemas: readonly ToolSchema[]
   readonly maxIterations: number
   readonly maxDurationMs: number
@@ -127,6 +137,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       judge,
       unattended: (chainId) => policyOf(session, settings, chainId),
       sandbox: () => sandboxState(core, settings),
+      unshut: () => unshutReason(core, settings),
       maxIterations: limits.maxIterations ?? maxIterations,
       ...(await timeOf(core, session, (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000)),
       maxCostUsd: limits.maxCostUsd,

@@ -19,13 +19,14 @@ const PATH_BYTES = 4096
 const NAME_BYTES = 255
 
 /**
- * Finds where a path, relative to the root or absolute, really is, and refuses one outside the root. It resolves the
+ * Finds where a path, relative to the root or absolute, really is, and refuses one outside the root. The root is a real
+ * path: when a link has taken its place, everything is outside. It resolves the
  * deepest part that exists; the rest need not exist yet. Whoever uses the answer must not follow links (see
  * workspace-files.ts): they may have been swapped since.
  */
 export async function resolveInside(root: string, path: string): Promise<string> {
   const real = await resolveFrom(root, path)
-  if (!isInside(real, await realpath(root))) throw outside(path)
+  if (!isInside(real, root)) throw outside(path)
   return real
 }
 
@@ -48,14 +49,18 @@ export function isProtected(root: string, home: string, real: string): string | 
   return folder === undefined ? protectedFile(segments.at(-1) ?? '') : `${folder}/**`
 }
 
-/** Names that change what agents may do, in any folder; every name that begins with `.env` is one. */
-export const protectedNames = { folders: ['.troupe', '.git', '.claude', '.agents'], files: ['.mcp.json', '.env'] }
+/** Names that change what agents may do, in any folder; every file whose name begins with `.env` is one. */
+const protectedNames = { folders: ['.troupe', '.git', '.claude', '.agents'], files: ['.mcp.json'] }
 
-export const isProtectedName = (name: string): boolean =>
-  protectedNames.folders.includes(name) || protectedFile(name) !== undefined
+/** Whether an entry of a folder has a protected name. `.git` may also be a file, and any of them a link. */
+export const isProtectedName = (name: string, folder: boolean): boolean =>
+  protectedNames.folders.includes(name.toLowerCase()) || (!folder && protectedFile(name.toLowerCase()) !== undefined)
+
+/** Templates are there to be copied and hold no values. */
+const template = /^\.env(\..+)?\.(example|sample|template|tmpl|dist)$/
 
 function protectedFile(name: string): string | undefined {
-  if (name.startsWith('.env')) return '.env*'
+  if (name.startsWith('.env')) return template.test(name) ? undefined : '.env*'
   return protectedNames.files.includes(name) ? name : undefined
 }
 

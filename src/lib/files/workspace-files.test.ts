@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeFolder } from '../../../test/kit/files.ts'
@@ -53,6 +53,38 @@ test.each<[string, (root: string, resolve: typeof resolveInside) => Promise<unkn
   }
   await expect(use(root, resolve)).rejects.toBeInstanceOf(PathError)
   untouched()
+})
+
+test.each([
+  ['before the check', 0],
+  ['after it', 1],
+])('a link that takes the place of the root itself %s leads nowhere outside', async (_, when) => {
+  const { root, untouched } = swappable()
+  const swap = (): void => {
+    renameSync(root, `${root}-moved`)
+    symlinkSync('outside', root)
+  }
+  const resolve: typeof resolveInside = async (...about) => {
+    if (when === 0) swap()
+    const real = await resolveInside(...about)
+    if (when === 1) swap()
+    return real
+  }
+  const back = (): void => {
+    rmSync(root)
+    renameSync(`${root}-moved`, root)
+  }
+  for (const use of [
+    () => readInside(root, 'sub/file', 100, resolve),
+    () => readInside(root, 'sub/../sub/file', 100, resolve),
+    () => writeInside(root, 'file', 'inside', resolve),
+    () => writeInside(root, 'new/file', 'inside', resolve),
+    () => openFolderInside(root, '.', resolve),
+  ]) {
+    await expect(use()).rejects.toThrow()
+    back()
+    untouched()
+  }
 })
 
 test('a folder that is swapped for a link and back all the time leads nowhere outside', async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { constants, type FileHandle, lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises'
+import { constants, type FileHandle, lstat, mkdir, open, readlink, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { hex } from '../ids.ts'
 import { codeOf } from './files.ts'
@@ -121,18 +121,17 @@ async function parentOf(
   path: string,
   make: boolean,
 ): Promise<OpenFolder & AsyncDisposable> {
-  if (real === (await realpath(root)))
-    throw new PathError('path.kind', `${JSON.stringify(path)} is a folder, not a file.`)
+  if (real === root) throw new PathError('path.kind', `${JSON.stringify(path)} is a folder, not a file.`)
   const folder = await openFolder(root, dirname(real), path, make)
   return { ...folder, [Symbol.asyncDispose]: () => folder.handle.close() }
 }
 
 async function openFolder(root: string, real: string, path: string, make: boolean): Promise<OpenFolder> {
-  const start = await realpath(root)
-  const names = relative(start, real).split(sep).filter(Boolean)
-  let handle = await open(start, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-  let reached = start
+  const names = relative(root, real).split(sep).filter(Boolean)
+  let handle = await open(root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+  let reached = root
   try {
+    if (byDescriptor && (await readlink(pathOf(handle, root))) !== root) throw outside(path)
     for (const name of names) {
       const at = join(pathOf(handle, reached), name)
       const next = await openOrMake(at, make)

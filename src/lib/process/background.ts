@@ -3,7 +3,9 @@ import { bashArguments, type CommandRequest, type Ended, type Guarded, StartErro
 
 /** Commands that go on after the call that started them has returned. Like every child, they end with this process. */
 
-interface BackgroundRequest extends Pick<CommandRequest, 'command' | 'program' | 'cwd' | 'env' | 'declared'> {
+type Started = 'command' | 'program' | 'cwd' | 'env' | 'declared' | 'descriptors' | 'scoped'
+
+interface BackgroundRequest extends Pick<CommandRequest, Started> {
   /** Only the owner can read and stop the command. */
   readonly owner: string
   readonly onEnded?: () => void

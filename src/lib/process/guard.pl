@@ -1,4 +1,4 @@
-# perl guard.pl PROGRAM [ARGUMENT...]
+# perl guard.pl [NAME=NUMBER...] -- PROGRAM [ARGUMENT...]
 #
 # Runs a program and ends every process that came of it: when the program ends, when the server says so on descriptor 3,
 # and when that descriptor closes because the server is gone, in whatever way.
@@ -8,7 +8,14 @@
 # the tree is gone when there is no child left to wait for. Elsewhere the tree is what ps shows below us plus the
 # program's process group, which a daemon can leave.
 #
-# The guard sends the server the program's output on descriptor 1 and "status N" (as from wait) on descriptor 3.
+# The guard sends the server the program's output on descriptor 1 and "status N" (as from wait) on descriptor 3; before
+# that "over WHAT" when it ended the tree because of a limit.
+#
+# open       how many descriptors, from 4 on, the program is meant to have; every other one above 2 is closed
+# scoped     1: abstract Unix sockets of processes outside cannot be reached (Linux 6.12 and newer)
+# file       the most bytes a file may have; a hard limit
+# processes  the most processes, and
+# memory     the most kilobytes of memory of the whole tree, looked at every second
 
 use strict;
 use warnings;
@@ -21,10 +28,19 @@ my $LEFTOVER_ROUNDS = 15;       # the same for what it left behind when it ended
 my $KILL_ROUNDS = 250;
 
 my %prctl = (x86_64 => 157, aarch64 => 167, riscv64 => 167);
+my %prlimit = (x86_64 => 302, aarch64 => 261, riscv64 => 261);
+my ($LANDLOCK_CREATE, $LANDLOCK_RESTRICT) = (444, 446);
 my ($machine) = split /-/, $Config{archname};
 my $adopts = $^O eq 'linux' && $prctl{$machine} && syscall($prctl{$machine}, 36, 1, 0, 0, 0) == 0;
 
+my %given = (open => 0);
+while (defined(my $word = shift @ARGV)) {
+  last if $word eq '--';
+  my ($name, $number) = split /=/, $word;
+  $given{$name} = $number;
+}
 delete $ENV{PERL_BADLANG};
+close_inherited();
 open(my $server, '+<&=', 3) or die "guard: no pipe from the server\n";
 # The program writes to a real pipe: programs open /dev/stdout, which the server's socket would refuse.
 pipe(my $output, my $input) or die "guard: $!\n";
@@ -33,6 +49,7 @@ my $program = fork() // die "guard: $!\n";
 if ($program == 0) {
   setpgrp(0, 0);
   close $server;
+  bound();
   open(STDOUT, '>&', $input);
   open(STDERR, '>&', $input);
   no warnings 'exec';
@@ -42,7 +59,8 @@ if ($program == 0) {
 }
 close $input;
 
-my ($status, $told, $flowing) = (undef, 0, 1);
+my ($status, $told, $flowing, $over) = (undef, 0, 1, undef);
+my $looked = time;
 $SIG{PIPE} = 'IGNORE';
 $SIG{CHLD} = sub { };
 $SIG{$_} = sub { $told = 1 } for qw(TERM INT HUP);
@@ -53,12 +71,17 @@ until ($told || defined $status) {
   $told = 1 if vec($ready, fileno $server, 1);
   forward() if vec($ready, fileno $output, 1);
   reap();
+  next if $looked == time;
+  $looked = time;
+  $over = excess();
+  $told = 1 if defined $over;
 }
 $SIG{CHLD} = 'DEFAULT';
+syswrite $server, "over $over\n" if defined $over;
 syswrite $server, "status $status\n" if defined $status;
 my $reported = defined $status;
 
-my $patience = $reported ? $LEFTOVER_ROUNDS : $PATIENCE_ROUNDS;
+my $patience = defined $over ? 0 : $reported ? $LEFTOVER_ROUNDS : $PATIENCE_ROUNDS;
 my (%asked, %groups);
 $groups{$program} = 1;
 for my $round (0 .. $patience + $KILL_ROUNDS) {
@@ -76,6 +99,74 @@ for my $round (0 .. $patience + $KILL_ROUNDS) {
 # Nobody should hold the pipe now. We do not wait for a process that escaped and still does.
 forward() while $flowing && vec(readable(0.1), fileno $output, 1);
 syswrite $server, "status $status\n" if defined $status && !$reported;
+
+# Node closes only some of what it inherited itself.
+sub close_inherited {
+  opendir my $open, '/dev/fd' or return;
+  my @found = grep { /^\d+$/ && $_ >= 4 + $given{open} } readdir $open;
+  closedir $open;
+  shut($_) for @found;
+}
+
+sub shut {
+  my ($number) = @_;
+  open(my $handle, '<&=', $number) or return;
+  close $handle;
+}
+
+# In the program's own process, before it begins.
+sub bound {
+  return if $^O ne 'linux';
+  # When memory runs out, the system ends a command before it ends the server.
+  if (open my $score, '>', '/proc/self/oom_score_adj') { print $score 500; close $score }
+  my $size = pack('QQ', ($given{file} // 0) x 2);
+  syscall($prlimit{$machine}, 0, 1, $size, 0) if $given{file} && $prlimit{$machine};
+  scope() if $given{scoped} && $prctl{$machine};
+}
+
+sub scope {
+  my $scopes = pack('QQQ', 0, 0, 1);
+  my $rules = syscall($LANDLOCK_CREATE, $scopes, 24, 0);
+  return if $rules < 0;
+  syscall($prctl{$machine}, 38, 1, 0, 0, 0);
+  syscall($LANDLOCK_RESTRICT, $rules, 0);
+  shut($rules);
+}
+
+# Which limit the tree is over. A program that shares its memory with its children is counted exactly only near the limit.
+sub excess {
+  my ($used, @tree) = (0, $program);
+  for (my $at = 0; $at < @tree; $at++) {
+    $used += kilobytes("/proc/$tree[$at]/status", qr/^Rss(?:Anon|Shmem):\s+(\d+)/m);
+    push @tree, children($tree[$at]);
+    return 'processes' if $given{processes} && @tree > $given{processes};
+  }
+  return if !$given{memory} || $used <= $given{memory};
+  my $exact = 0;
+  $exact += kilobytes("/proc/$_/smaps_rollup", qr/^Pss:\s+(\d+)/m) for @tree;
+  return $exact > $given{memory} ? 'memory' : undef;
+}
+
+sub kilobytes {
+  my ($path, $pattern) = @_;
+  open(my $file, '<', $path) or return 0;
+  my $text = join '', <$file>;
+  my $sum = 0;
+  $sum += $1 while $text =~ /$pattern/g;
+  return $sum;
+}
+
+sub children {
+  my ($pid) = @_;
+  opendir my $threads, "/proc/$pid/task" or return ();
+  return map { words("/proc/$pid/task/$_/children") } grep { /^\d/ } readdir $threads;
+}
+
+sub words {
+  my ($path) = @_;
+  open(my $file, '<', $path) or return ();
+  return split ' ', <$file> // '';
+}
 
 sub readable {
   my ($seconds) = @_;

@@ -6,16 +6,22 @@ import { StringDecoder } from 'node:string_decoder'
 import { fileURLToPath } from 'node:url'
 import { hex } from '../ids.ts'
 import { headTail } from '../text.ts'
+import { type Caps, capsHold, commandCaps } from './caps.ts'
 import { childEnvironment, type Variables } from './environment.ts'
 import { childEnded, childStarted, endMarked, MARK } from './leftovers.ts'
 
-interface GuardedRequest {
+export interface GuardedRequest {
   readonly program: readonly [string, ...string[]]
   readonly cwd: string
   /** Our own variables: only those that every program needs are passed on. */
   readonly env: Variables
   /** Variables this child is meant to have. */
   readonly declared?: Variables
+  /** Open descriptors of ours that the child finds from number `FIRST_DESCRIPTOR` on; it gets no others. */
+  readonly descriptors?: readonly number[]
+  /** Abstract Unix sockets of other processes are out of reach. Needs Linux 6.12. */
+  readonly scoped?: boolean
+  readonly caps?: Caps
   onOutput(text: string): void
 }
 
@@ -23,7 +29,12 @@ export interface Ended {
   /** Null when a signal ended it. */
   readonly exitCode: number | null
   readonly signal: string | null
+  /** It was ended because it used more than it may. */
+  readonly over?: 'memory' | 'processes'
 }
+
+/** 0 to 2 are the usual ones, 3 is between the guard and us. */
+export const FIRST_DESCRIPTOR = 4
 
 export interface Guarded {
   readonly pid: number | undefined
@@ -129,7 +140,8 @@ export function startGuarded(request: GuardedRequest): Guarded {
     // Without a status the guard itself was killed: we find the processes it watched by their mark.
     if (status === undefined) await endMarked(mark)
     if (child.pid !== undefined) childEnded(child.pid)
-    resolve(status === undefined ? nothing : fromWait(Number(status)))
+    const over = /over (memory|processes)/.exec(report)?.[1] as Ended['over']
+    resolve({ ...(status === undefined ? nothing : fromWait(Number(status))), ...(over && { over }) })
   }
 
   /** The guard did not end the tree in time, so everything with the mark is killed, the guard included. */
@@ -143,17 +155,22 @@ export function startGuarded(request: GuardedRequest): Guarded {
 
 function spawnGuard(request: GuardedRequest, mark: string) {
   try {
-    return spawn(perl, [guardFile, ...request.program], {
+    return spawn(perl, [guardFile, ...guardWords(request), '--', ...request.program], {
       cwd: request.cwd,
       // PERL_BADLANG keeps perl from complaining about locales the machine lacks; the guard removes the variable.
       env: { ...childEnvironment(request.env, request.declared), [MARK]: mark, PERL_BADLANG: '0' },
       // The guard has a process group of its own: Ctrl-C reaches only the server, and the server ends the tree.
       detached: true,
-      stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+      stdio: ['ignore', 'pipe', 'ignore', 'pipe', ...(request.descriptors ?? [])],
     })
   } catch (error) {
     throw startError(error as Error, request.cwd)
   }
+}
+
+function guardWords({ descriptors = [], scoped = false, caps = commandCaps }: GuardedRequest): string[] {
+  const counted = capsHold ? [`processes=${caps.processes}`, `memory=${Math.floor(caps.memoryBytes / 1024)}`] : []
+  return [`open=${descriptors.length}`, `scoped=${Number(scoped)}`, `file=${caps.fileBytes}`, ...counted]
 }
 
 const nothing: Ended = { exitCode: null, signal: 'SIGKILL' }

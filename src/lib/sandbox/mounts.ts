@@ -1,8 +1,10 @@
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { isInside, realPath } from '../files/files.ts'
 import type { Box } from './box.ts'
-import { protectedUnder, repositoryOf } from './protected.ts'
+import type { Descriptors } from './descriptors.ts'
+import { listeningSockets } from './sockets.ts'
+import type { Watch } from './watch.ts'
 
 interface Mount {
   readonly at: string
@@ -17,47 +19,119 @@ const keyPlaces = [
   ...['.config/chromium', '.local/share/keyrings', '.config/containers', '.cargo/credentials.toml'],
 ]
 
-/** A command can read everything but keys, and write only temp and the workspace, without what is protected there. */
-export function mountsFor(box: Box, placeholders: readonly string[]): string[] {
+/** Sockets in these folders speak for the person: container engines, agents for keys, the desktop. */
+const runFolders = ['/run', '/var/run']
+const tempFolders = ['/tmp', '/var/tmp']
+const SHARED_MEMORY_BYTES = 1024 ** 3
+
+/** Where in the sandbox the server's socket and the proxy's are. */
+export const innerSocket = '/run/troupe.sock'
+export const innerProxy = '/run/troupe-proxy.sock'
+
+/**
+ * A command can read everything but keys, and write only temp and the workspace, without what is protected there. A
+ * folder is mounted before what lies in it, and of two mounts at one place the later counts: what is hidden comes last,
+ * and nothing is mounted inside it but the workspace.
+ */
+export function mountsFor(
+  box: Box,
+  watched: Pick<Watch, 'readOnly' | 'writable'>,
+  given: { readonly descriptors: Descriptors; readonly proxy: string | undefined },
+): string[] {
+  const never = [realPath(box.home), ...box.hidden]
+  const hidden = outermost([...never, ...keys(box), ...sockets(box)], box)
+  const unwritable = [...watched.readOnly, ...box.readOnly.map((at) => within(at, box))]
   const mounts: Mount[] = [
     { at: '/', args: ['--ro-bind', '/', '/'] },
-    { at: '/dev', args: ['--dev', '/dev'] },
+    { at: '/dev', args: ['--dev', '/dev', '--size', `${SHARED_MEMORY_BYTES}`, '--tmpfs', '/dev/shm'] },
     { at: '/proc', args: ['--proc', '/proc'] },
-    // Sockets in these folders speak for the person: container engines, agents for keys, the desktop.
-    ...['/run', '/var/run'].filter(isFolder).map(emptied),
+    ...runFolders.filter(isFolder).map(emptied),
     ...nameService(),
-    ...['/tmp', '/var/tmp'].filter(isFolder).map((at) => ({ at, args: ['--bind', box.temp, at] })),
-    ...keys(box).map(emptied),
-    emptied(box.home),
+    ...tempFolders.filter(isFolder).map((at) => ({ at, args: ['--bind', box.temp, at] })),
     bound(box.workspace),
-    ...readOnly(box, placeholders),
-    ...box.writable.filter((path) => existsSync(path)).map(bound),
-    ...(box.repository ? repositoryOf(box.workspace).map(bound) : []),
+    ...above([...hidden, ...box.readOnly], box)
+      .filter(outside(unwritable))
+      .map(bound),
+    ...unwritable.filter((at) => !isBehind(at, hidden, box)).map(kept),
+    ...[...box.writable.filter(outside([box.workspace])), ...watched.writable]
+      .filter(outside(box.readOnly))
+      .filter((at) => !isBehind(at, never, box))
+      .map(bound),
+    ...hidden.map(emptied),
+    ...(box.socket === undefined ? [] : [{ at: innerSocket, args: ['--bind', box.socket, innerSocket] }]),
+    ...(given.proxy === undefined ? [] : [{ at: innerProxy, args: ['--ro-bind', given.proxy, innerProxy] }]),
   ]
   const depth = ({ at }: Mount): number => (at === '/' ? 0 : at.split('/').length)
-  return mounts.sort((a, b) => depth(a) - depth(b)).flatMap(({ args }) => args)
+  const opened = mounts.sort((a, b) => depth(a) - depth(b)).flatMap(({ args }) => asOpened(args, given.descriptors))
+  return [...opened, ...closing(hidden)]
 }
 
 const bound = (at: string): Mount => ({ at, args: ['--bind', at, at] })
+
+const kept = (at: string): Mount => ({ at, args: ['--ro-bind', at, at] })
 
 function emptied(at: string): Mount {
   return { at, args: isFolder(at) ? ['--tmpfs', at] : ['--ro-bind', '/dev/null', at] }
 }
 
-function readOnly(box: Box, placeholders: readonly string[]): Mount[] {
-  const repository = box.repository ? repositoryOf(box.workspace) : []
-  return [...new Set([...protectedUnder(box.workspace), ...placeholders])]
-    .filter((at) => !repository.includes(at))
-    .map((at) => ({ at, args: ['--ro-bind', at, at] }))
+/** What is mounted where it is already is handed over opened; what is not there any more is left out. */
+function asOpened(args: readonly string[], descriptors: Descriptors): readonly string[] {
+  const [how, from, to] = args
+  if (from === undefined || from !== to || from === '/') return args
+  const number = descriptors.open(from)
+  return number === undefined ? [] : [`${how}-fd`, String(number), to]
 }
 
-function keys({ userHome, workspace }: Box): string[] {
+const outside =
+  (places: readonly string[]) =>
+  (path: string): boolean =>
+    !places.some((place) => isInside(path, place))
+
+/** Would a mount here show something of these places? The workspace may lie in one; what is in it is the session's own. */
+const isBehind = (at: string, places: readonly string[], { workspace }: Box): boolean =>
+  places.some((place) => isInside(at, place) && !(isInside(workspace, place) && isInside(at, workspace)))
+
+/** The paths that are there, without those inside another. */
+function outermost(paths: readonly string[], box: Box): string[] {
+  const there = [...new Set(paths)].filter((path) => existsSync(path))
+  return there.filter((path) => {
+    const others = there.filter((other) => other !== path)
+    return !isBehind(path, others, box)
+  })
+}
+
+/** What lies around the workspace counts as the workspace. */
+const within = (path: string, { workspace }: Box): string => (isInside(workspace, path) ? workspace : path)
+
+/** The folders between the workspace and these paths: a mount of their own keeps them from being renamed. */
+function above(paths: readonly string[], { workspace }: Box): string[] {
+  const found = new Set<string>()
+  for (const path of paths.filter((each) => isInside(each, workspace) && each !== workspace))
+    for (let folder = dirname(path); folder !== workspace; folder = dirname(folder)) found.add(folder)
+  return [...found]
+}
+
+/**
+ * Nothing can be written into what we made empty, nor into /proc: there root could change the system even without
+ * capabilities. This comes last, as the mounts before need places to lie on.
+ */
+const closing = (hidden: readonly string[]): string[] =>
+  [...runFolders, ...hidden, '/dev', '/proc'].filter(isFolder).flatMap((at) => ['--remount-ro', at])
+
+function keys({ userHome, workspace, writable }: Box): string[] {
   const places = userHome === undefined ? [] : keyPlaces.map((name) => join(userHome, name))
   if (userHome !== undefined && holdsKeys(join(userHome, '.npmrc'))) places.push(join(userHome, '.npmrc'))
   return [...places, '/etc/shadow', '/etc/gshadow']
     .filter((path) => existsSync(path))
     .map((path) => realpathSync(path))
-    .filter((path) => !isInside(workspace, path))
+    .filter((path) => path !== workspace && !writable.includes(path))
+}
+
+/** Sockets in the workspace may be those of other commands; in a person's whole home folder they are the person's. */
+function sockets({ userHome, workspace }: Box): string[] {
+  const own = userHome !== undefined && isInside(userHome, workspace) ? [] : [workspace]
+  const elsewhere = [...runFolders, ...tempFolders, ...own]
+  return listeningSockets().filter((path) => !elsewhere.some((place) => isInside(path, place)))
 }
 
 /** Commands need a package manager's settings, so the file is emptied only when it holds a key. */

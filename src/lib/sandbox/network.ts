@@ -23,7 +23,7 @@ export function proxyFor(hosts: readonly string[]): Promise<string> {
 async function start(hosts: readonly string[], number: number): Promise<string> {
   const { createHttpProxyServer } = await import('@anthropic-ai/sandbox-runtime/dist/sandbox/http-proxy.js')
   const server: Server = createHttpProxyServer({
-    filter: (_port: number, host: string) => isListed(host, hosts),
+    filter: (port: number, host: string) => isListed(host, port, hosts),
     requireAsciiHost: true,
   })
   const path = join(socketFolder(), `${number}.sock`)
@@ -35,14 +35,36 @@ async function start(hosts: readonly string[], number: number): Promise<string> 
   return path
 }
 
-/** Hosts are compared as names, letter by letter: an address spelled in another way is another name. */
-function isListed(host: string, hosts: readonly string[]): boolean {
+const usualPorts = [443, 80]
+
+/**
+ * Hosts are compared as names, letter by letter: an address spelled in another way is another name. An entry without a
+ * port means the usual ones; one that begins with `!` closes what the others open, and in it every `*` is any text.
+ */
+export function isListed(host: string, port: number, hosts: readonly string[]): boolean {
   const name = host.toLowerCase().replace(/\.$/, '')
-  return hosts.some((entry) => {
-    const wanted = entry.toLowerCase()
-    return wanted.startsWith('*.') ? name.endsWith(wanted.slice(1)) && name.length > wanted.length - 1 : name === wanted
-  })
+  const [closed, open] = [
+    hosts.filter((entry) => entry.startsWith('!')),
+    hosts.filter((entry) => !entry.startsWith('!')),
+  ]
+  return open.some((entry) => opens(entry, name, port)) && !closed.some((entry) => closes(entry.slice(1), name))
 }
+
+function opens(entry: string, name: string, port: number): boolean {
+  const [wanted = '', at] = entry.toLowerCase().split(':')
+  const isIt = wanted.startsWith('*.')
+    ? name.endsWith(wanted.slice(1)) && name.length > wanted.length - 1
+    : name === wanted
+  return isIt && (at === undefined ? usualPorts.includes(port) : Number(at) === port)
+}
+
+const closes = (entry: string, name: string): boolean =>
+  new RegExp(
+    `^${entry
+      .toLowerCase()
+      .replace(/[^\w*-]/g, '\\$&')
+      .replaceAll('*', '.*')}$`,
+  ).test(name)
 
 function socketFolder(): string {
   if (folder === undefined) {

@@ -1,11 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { release as kernelRelease } from 'node:os'
+import { isInside, realPath } from '../files/files.ts'
+import { commandCaps } from '../process/caps.ts'
 import type { Variables } from '../process/environment.ts'
+import type { GuardedRequest } from '../process/processes.ts'
 import { findProgram } from '../process/programs.ts'
 import type { Box } from './box.ts'
-import { mountsFor } from './mounts.ts'
+import { checkReal, holdDescriptors, makeReal } from './descriptors.ts'
+import { innerProxy, innerSocket, mountsFor } from './mounts.ts'
 import { proxyFor } from './network.ts'
-import { holdPlaces } from './places.ts'
+import { type Aftermath, watch } from './watch.ts'
 
 /**
  * Shuts a command in with bubblewrap. We call bubblewrap directly, because the sandbox runtime's file rules follow the
@@ -14,64 +19,92 @@ import { holdPlaces } from './places.ts'
  */
 
 export type { Box } from './box.ts'
+export { Swapped } from './descriptors.ts'
+export type { Aftermath } from './watch.ts'
 
-export interface Enclosed {
+export interface Enclosed extends Pick<GuardedRequest, 'descriptors' | 'scoped'> {
   readonly program: readonly [string, ...string[]]
   readonly declared: Variables
-  /** To be called when the command has ended. */
-  release(): void
+  /** To be called when the command has ended, however it did; says what became of protected files. */
+  release(): Promise<Aftermath>
 }
 
 /** A sandbox was asked for and cannot be made, so the command does not run. */
 export class SandboxUnavailable extends Error {}
 
-const INNER_SOCKET = '/run/troupe.sock'
-const INNER_PROXY = '/run/troupe-proxy.sock'
-
 export async function enclose(program: readonly [string, ...string[]], box: Box, env: Variables): Promise<Enclosed> {
-  if (box.mode === 'off') return { program, declared: {}, release: () => {} }
+  if (box.mode === 'off') {
+    checkReal(box.workspace)
+    return { program, declared: {}, release: async () => ({}) }
+  }
   const support = sandboxSupport(env, box.mode)
   if (support.program === undefined) throw new SandboxUnavailable(support.why)
+  checkOpen(box)
   const proxy = box.mode === 'strict' ? await proxyFor(box.hosts) : undefined
   mkdirSync(box.temp, { recursive: true, mode: 0o700 })
-  for (const path of box.writable) makeFile(path)
-  const held = holdPlaces(box)
-  const args = [
-    ...['--die-with-parent', '--new-session', '--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
-    ...['--unshare-cgroup-try', '--disable-userns', '--cap-drop', 'ALL'],
-    ...(proxy === undefined ? [] : ['--unshare-net']),
-    ...mountsFor(box, held.paths),
-    ...(box.socket === undefined ? [] : ['--bind', box.socket, INNER_SOCKET]),
-    ...(proxy === undefined ? [] : ['--ro-bind', proxy, INNER_PROXY]),
-    ...['--chdir', box.workspace, '--'],
-  ]
-  return {
-    program: [support.program, ...args, ...(proxy === undefined ? program : throughProxy(program))],
-    declared: {
-      TMPDIR: '/tmp',
-      ...(box.socket === undefined ? {} : { TROUPE_SOCKET: INNER_SOCKET }),
-      ...(proxy === undefined ? {} : proxyVariables),
-    },
-    release: held.release,
-  }
-}
-
-/** A mount needs something to lie on, so a missing file is made: a command that may write a file may also make it. */
-function makeFile(path: string): void {
+  for (const path of box.writable) if (!isInside(path, box.workspace)) makeReal(path)
+  const watched = await watch(box, env)
+  const descriptors = holdDescriptors()
   try {
-    closeSync(openSync(path, 'wx', 0o644))
-  } catch {
-    // The file is there, or it cannot be made and the command will say so.
+    const mounts = mountsFor(box, watched, { descriptors, proxy })
+    const args = [...namespaces, ...(proxy === undefined ? [] : ['--unshare-net']), ...mounts]
+    return {
+      program: [support.program, ...args, '--chdir', box.workspace, '--', ...firstStep(program, proxy !== undefined)],
+      declared: {
+        TMPDIR: '/tmp',
+        ...withoutBareRepositories,
+        ...(box.socket === undefined ? {} : { TROUPE_SOCKET: innerSocket }),
+        ...(proxy === undefined ? {} : proxyVariables),
+      },
+      descriptors: descriptors.all,
+      scoped: true,
+      release() {
+        descriptors.close()
+        return watched.end()
+      },
+    }
+  } catch (error) {
+    descriptors.close()
+    watched.drop()
+    throw error
   }
 }
 
-/** The only network inside is one port, behind which the proxy decides about each host. */
-const throughProxy = (program: readonly string[]): string[] => [
-  ...['bash', '-c'],
-  `socat TCP-LISTEN:3128,bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${INNER_PROXY} >/dev/null 2>&1 &
-for _ in {1..200}; do (: </dev/tcp/127.0.0.1/3128) 2>/dev/null && break; sleep 0.01; done; exec "$@"`,
+/** A folder that looks like a repository is none: its settings name programs, and anybody may have written them. */
+const withoutBareRepositories = {
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'safe.bareRepository',
+  GIT_CONFIG_VALUE_0: 'explicit',
+}
+
+const namespaces = [
+  ...['--die-with-parent', '--new-session', '--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
+  ...['--unshare-cgroup-try', '--disable-userns', '--cap-drop', 'ALL'],
+]
+
+/** A workspace that is hidden as a whole leaves nothing to work in. */
+function checkOpen({ workspace, home, hidden }: Box): void {
+  if (workspace === realPath(home)) throw new SandboxUnavailable(`${workspace} is troupe's own data folder.`)
+  if (hidden.some((path) => isInside(workspace, path)))
+    throw new SandboxUnavailable(`A rule denies reading ${workspace}, the folder in which commands would run.`)
+}
+
+/**
+ * Sets what can be set only inside: how many processes there may be, as outside they would be counted with all others
+ * of the user. In strict the only network is one port, behind which the proxy decides about each host.
+ */
+const firstStep = (program: readonly string[], proxied: boolean): string[] => [
+  ...['bash', '-c', `${countsInside ? PROCESSES : ''}${proxied ? TO_PROXY : ''}exec "$@"`],
   ...['sandbox', ...program],
 ]
+
+const PROCESSES = `ulimit -u ${commandCaps.processes} 2>/dev/null; `
+const TO_PROXY = `socat TCP-LISTEN:3128,bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${innerProxy} >/dev/null 2>&1 &
+for _ in {1..200}; do (: </dev/tcp/127.0.0.1/3128) 2>/dev/null && break; sleep 0.01; done; `
+
+/** Since Linux 5.14 the processes of a user are counted per user namespace. */
+const [major = 0, minor = 0] = kernelRelease().split('.').map(Number)
+const countsInside = major > 5 || (major === 5 && minor >= 14)
 
 const proxyAddress = 'http://127.0.0.1:3128'
 const proxyVariables = Object.fromEntries([
@@ -97,30 +130,22 @@ export function sandboxSupport(env: Variables, mode: 'workspace' | 'strict' = 'w
   if (mode === 'strict' && findProgram('socat', env) === undefined)
     return { why: `socat is not on the PATH. ${INSTALL}` }
   if (proven.has(program)) return { program }
-  const args = [
-    '--unshare-user',
-    '--unshare-pid',
-    '--disable-userns',
-    '--ro-bind',
-    '/',
-    '/',
-    '--dev',
-    '/dev',
-    '--proc',
-    '/proc',
-  ]
-  const probe = spawnSync(program, [...args, '--', 'true'], {
+  const mounts = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--ro-bind-fd', '3', '/']
+  const root = openSync('/', 'r')
+  const probe = spawnSync(program, [...namespaces, ...mounts, '--', 'true'], {
     timeout: 5000,
     encoding: 'utf8',
     env: {} as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'ignore', 'pipe', root],
   })
+  closeSync(root)
   if (probe.status === 0) {
     proven.add(program)
     return { program }
   }
   const said = (probe.stderr ?? '').split('\n')[0]?.slice(0, 200) || 'it did not answer'
   return {
-    why: `bubblewrap cannot make a sandbox here (${said}). Let your user make user namespaces, or use a newer bubblewrap.`,
+    why: `bubblewrap cannot make a sandbox here (${said}). Let your user make user namespaces, or install the newest bubblewrap of your system (0.10, or an older one with its security updates).`,
   }
 }
 

@@ -1,9 +1,22 @@
-import { whyUnsure } from './checks.ts'
-import { loadGrammar, type Node } from './grammar.ts'
-import { addCommand, push, type Reading, type Redirection, type SimpleCommand } from './reading.ts'
-import { unknown, type Word, wordOf } from './words.ts'
+import { basename, resolve } from 'node:path'
+import { quotedChars } from './atoms.ts'
+import { type CommandParts, type SimpleCommand, seeThrough } from './commands.ts'
+import { assigned, expand, type KnownValues } from './expand.ts'
+import { changeFolder, type Folders } from './folders.ts'
+import { areTame, holdsLinks, listedBy } from './listing.ts'
+import { parse } from './parse.ts'
+import { type Atom, NotUnderstood, type RawWord, type Redirect, type ShellNode } from './syntax.ts'
+import { literal, programName, quoted, type Word } from './words.ts'
 
-export type { Folder, Redirection, SimpleCommand } from './reading.ts'
+export type { SimpleCommand } from './commands.ts'
+
+/** A file that the shell itself opens. */
+export interface Redirection {
+  readonly access: 'read' | 'write'
+  readonly path: string
+  readonly folders: readonly string[]
+  readonly moved: boolean
+}
 
 /** A command line taken apart: everything that may run and every file the shell itself opens. */
 export interface Script {
@@ -11,144 +24,275 @@ export interface Script {
   readonly redirections: readonly Redirection[]
   /** Why the script is not fully understood; what was found is still listed. */
   readonly unsure?: string
+  /** Its commands depend on a loop, so that they cannot be named one by one. */
+  readonly repeats: boolean
 }
 
-const LENGTH = 50_000
+const COMMANDS = 200
 const DEPTH = 8
 
-export async function parseScript(source: string): Promise<Script> {
-  const grammar = await loadGrammar()
-  const commands: SimpleCommand[] = []
-  const redirections: Redirection[] = []
-  let unsure: string | undefined
-  const doubt = (why: string): void => {
-    unsure ??= why
+/** Takes a command line apart as bash would run it in this folder. */
+export function readScript(source: string, place: { folder: string; home: string | undefined }): Script {
+  const reading: Reading = {
+    commands: [],
+    redirections: [],
+    unsure: undefined,
+    repeats: false,
+    atOnce: false,
+    depth: 0,
   }
-  readScript(source, { grammar, commands, redirections, doubt, readScript, folders: [[]], depth: 0, loops: 0 })
-  return { commands, redirections, ...(unsure === undefined ? {} : { unsure }) }
+  readSource(source, { ok: [place.folder], failed: [] }, { reading, home: place.home, variables: new Map() })
+  const { commands, redirections, unsure, repeats } = reading
+  const planted = commands.findIndex(({ plants }) => plants)
+  const isMoved = (at: number): boolean => planted >= 0 && at !== planted && (reading.atOnce || at > planted)
+  return {
+    commands: commands.map((command, at) => ({ ...command, moved: isMoved(at) })),
+    redirections: redirections.map(({ before, ...file }) => ({ ...file, moved: isMoved(before) })),
+    repeats,
+    ...(unsure === undefined ? {} : { unsure }),
+  }
 }
 
-function readScript(source: string, reading: Reading): void {
-  if (source.length > LENGTH || reading.depth > DEPTH) {
-    reading.doubt('it is too long or too deep to take apart')
-    return
+interface Reading {
+  readonly commands: SimpleCommand[]
+  readonly redirections: (Omit<Redirection, 'moved'> & { before: number })[]
+  unsure: string | undefined
+  repeats: boolean
+  /** Parts of it run side by side. */
+  atOnce: boolean
+  depth: number
+}
+
+interface Scene {
+  readonly reading: Reading
+  readonly home: string | undefined
+  readonly variables: ReadonlyMap<string, string>
+  /** The folders whose files the command before in the pipe prints. */
+  readonly listed?: readonly string[] | undefined
+}
+
+/** Doubts end the reading of one part, not of the rest: what is denied elsewhere is denied all the same. */
+function trying<T>({ reading }: Scene, otherwise: T, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof NotUnderstood)) throw error
+    reading.unsure ??= error.message
+    return otherwise
   }
-  const read = reading.grammar(source, (root) => {
-    const why = whyUnsure(root, source)
-    if (why !== undefined) reading.doubt(why)
-    statement(root, reading)
-    return true
+}
+
+function readSource(source: string, folders: Folders, scene: Scene): Folders {
+  return trying(scene, folders, () => {
+    scene.reading.depth += 1
+    if (scene.reading.depth > DEPTH) throw new NotUnderstood('it is too deep to take apart')
+    const after = readAll(parse(source), folders, scene)
+    scene.reading.depth -= 1
+    return after
   })
-  if (read === undefined) reading.doubt('it cannot be parsed')
 }
 
-type Reader = (node: Node, reading: Reading) => void
+const either = ({ ok, failed }: Folders): string[] => [...new Set([...ok, ...failed])]
+const same = (folders: readonly string[]): Folders => ({ ok: folders, failed: folders })
 
-function statement(node: Node, reading: Reading): void {
-  if (node.isNamed) (readers.get(node.type) ?? notUnderstood)(node, reading)
+function readAll(statements: readonly ShellNode[], folders: Folders, scene: Scene): Folders {
+  return statements.reduce((before, statement) => readOne(statement, either(before), scene), folders)
 }
 
-const children: Reader = (node, reading) => {
-  for (const child of node.children) statement(child!, reading)
-}
-
-const notUnderstood: Reader = (node, reading) => {
-  reading.doubt(`it has a part that is not understood (${node.type})`)
-  inside(node, reading)
-}
-
-const command: Reader = (node, reading) => {
-  const words: Word[] = []
-  const assignments: string[] = []
-  for (const child of node.children) {
-    if (child!.type.endsWith('_redirect')) statement(child!, reading)
-    else inside(child!, reading)
-    if (child!.type === 'variable_assignment') assignments.push(`${child!.text} `)
-    else if (!child!.type.endsWith('_redirect')) words.push(wordOf(child!))
-  }
-  const hazard = assignments.length > 0 ? 'it sets a variable for the program' : undefined
-  addCommand(words, reading, hazard, assignments.join(''))
-}
-
-const environment: Reader = (node, reading) => {
-  inside(node, reading)
-  const hazard = 'it changes the environment of what follows'
-  push(reading, { words: [unknown(node.text)], text: node.text, folders: reading.folders, hazard })
-}
-
-const definition: Reader = (node, reading) => {
-  reading.doubt('it defines a function')
-  children(node, reading)
-}
-
-const block: Reader = (node, reading) => {
-  if (node.child(0)?.type === '((') reading.doubt('it computes with variables')
-  children(node, reading)
-}
-
-const loop: Reader = (node, reading) => {
-  // Programs read variables whose names are in capitals.
-  if (/[A-Z]/.test(node.childForFieldName('variable')?.text ?? '')) reading.doubt('it sets a variable in a loop')
-  reading.loops += 1
-  choices(node, reading)
-  reading.loops -= 1
-}
-
-/** Words and statements side by side. */
-const choices: Reader = (node, reading) => {
-  for (const child of node.children) {
-    if (readers.has(child!.type)) statement(child!, reading)
-    else inside(child!, reading)
+/** Where the next command would run when this one succeeds, and when it fails. */
+function readOne(statement: ShellNode, folders: readonly string[], scene: Scene): Folders {
+  const { reading } = scene
+  switch (statement.kind) {
+    case 'simple':
+      return trying(scene, same(folders), () => readSimple(statement, folders, scene))
+    case 'and': {
+      const left = readOne(statement.left, folders, scene)
+      const right = readOne(statement.right, left.ok, scene)
+      return { ok: right.ok, failed: either({ ok: left.failed, failed: right.failed }) }
+    }
+    case 'or': {
+      const left = readOne(statement.left, folders, scene)
+      const right = readOne(statement.right, left.failed, scene)
+      return { ok: either({ ok: left.ok, failed: right.ok }), failed: right.failed }
+    }
+    case 'not': {
+      const { ok, failed } = readOne(statement.of, folders, scene)
+      return { ok: failed, failed: ok }
+    }
+    case 'pipe':
+      reading.atOnce = true
+      readPipe(statement.parts, folders, scene)
+      return same(folders)
+    case 'background':
+      reading.atOnce = true
+      readOne(statement.of, folders, scene)
+      return same(folders)
+    case 'subshell':
+      readRedirects(statement.redirects, folders, scene)
+      readAll(statement.of, same(folders), scene)
+      return same(folders)
+    case 'group':
+      readRedirects(statement.redirects, folders, scene)
+      return readAll(statement.of, same(folders), scene)
+    case 'if': {
+      readRedirects(statement.redirects, folders, scene)
+      const { ok, failed } = readAll(statement.when, same(folders), scene)
+      const then = readAll(statement.then, same(ok), scene)
+      return same([...new Set([...either(then), ...either(readAll(statement.otherwise, same(failed), scene))])])
+    }
+    case 'for':
+      return trying(scene, same(folders), () => readLoop(statement, folders, scene))
   }
 }
 
-const redirection: Reader = (node, reading) => {
-  const operator = node.children.find((child) => !child?.isNamed)?.type ?? ''
-  const target = node.childForFieldName('destination') ?? node.children.findLast((child) => child?.isNamed)
-  if (target === null || target === undefined) {
-    reading.doubt('it has a redirection without a file')
+function readPipe(parts: readonly ShellNode[], folders: readonly string[], scene: Scene): void {
+  let listed: readonly string[] | undefined
+  for (const part of parts) {
+    const { commands } = scene.reading
+    const before = commands.length
+    readOne(part, folders, { ...scene, listed })
+    const [only, ...more] = commands.slice(before)
+    listed = only && more.length === 0 && part.kind === 'simple' ? listedBy(only) : undefined
+  }
+}
+
+function readLoop(loop: Extract<ShellNode, { kind: 'for' }>, folders: readonly string[], scene: Scene): Folders {
+  readRedirects(loop.redirects, folders, scene)
+  scene.reading.repeats = true
+  let now = same(folders)
+  for (const raw of loop.values) {
+    const [folder = ''] = folders
+    const { words, pattern } = expand(raw, knownIn(folder, scene))
+    if (pattern && folders.length > 1) throw new NotUnderstood('it has a loop over files of more than one folder')
+    for (const { text, known } of words) {
+      if (!known) throw new NotUnderstood('it has a loop over what is known only when it runs')
+      const variables = new Map([...scene.variables, [loop.name, text]])
+      const after = readAll(loop.body, now, { ...scene, variables })
+      now = same([...new Set([...either(now), ...either(after)])])
+    }
+  }
+  return now
+}
+
+const knownIn = (folder: string, { home, variables }: Scene): KnownValues => ({ folder, home, variables })
+
+function readSimple(
+  statement: Extract<ShellNode, { kind: 'simple' }>,
+  folders: readonly string[],
+  scene: Scene,
+): Folders {
+  readRedirects(statement.redirects, folders, scene)
+  if (statement.words.length === 0) {
+    if (statement.assignments.length > 0) throw new NotUnderstood('it sets variables for what follows')
+    return same(folders)
+  }
+  const raws = statement.words.map((raw) => withText(raw, folders, scene))
+  const variables = statement.assignments.map(({ name, value }) => {
+    const text = assigned(value, knownIn('', scene))
+    return { name, value: text, text: `${name}=${text === '' ? '' : quoted(text)}` }
+  })
+  // What a pattern stands for differs from folder to folder.
+  const made = folders.map((folder) => raws.map((raw) => expand(raw, knownIn(folder, scene))))
+  const isOne = !made.flat().some(({ pattern }) => pattern)
+  const groups = isOne
+    ? [{ tokens: made[0] ?? [], folders }]
+    : made.map((tokens, at) => ({ tokens, folders: [folders[at]!] }))
+  let after = same(folders)
+  for (const group of groups) after = addCommand({ ...group, variables }, scene, after)
+  return after
+}
+
+/** Reads the commands inside a word. The text of `"$(cat <<'EOF' …)"` is known; the output of others is not. */
+function withText(raw: RawWord, folders: readonly string[], scene: Scene): RawWord {
+  const atoms = raw.atoms.flatMap((atom): readonly Atom[] => {
+    if (atom.kind !== 'output') return [atom]
+    readAll(atom.of, same(folders), scene)
+    const text = atom.quoted ? documentOf(atom.of) : undefined
+    return text === undefined ? [atom] : quotedChars(text.replace(/\n+$/, ''))
+  })
+  return { ...raw, atoms }
+}
+
+function documentOf([statement, ...more]: readonly ShellNode[]): string | undefined {
+  if (statement?.kind !== 'simple' || more.length > 0 || statement.assignments.length > 0) return undefined
+  const [redirect, ...others] = statement.redirects
+  const isCat = statement.words.length === 1 && statement.words[0]?.source === 'cat'
+  return isCat && others.length === 0 && redirect?.kind === 'text' ? redirect.text : undefined
+}
+
+/** Builtins that change what later words, programs and folders mean. */
+const changing = new Set(
+  'builtin exec export declare typeset local readonly unset alias unalias shopt hash enable bind complete compgen compopt mapfile readarray read getopts let umask ulimit source . trap eval pushd popd dirs caller fg bg disown suspend logout history fc return break continue shift coproc'.split(
+    ' ',
+  ),
+)
+
+function addCommand(given: CommandParts, scene: Scene, before: Folders): Folders {
+  const { reading } = scene
+  const first = given.tokens[0]?.words[0]
+  const found = withNames(given, scene) ?? seeThrough(given)
+  if ('script' in found) {
+    readSource(found.script, same(given.folders), { ...scene, variables: new Map() })
+    return before
+  }
+  if (reading.commands.length >= COMMANDS) throw new NotUnderstood(`it has more than ${COMMANDS} commands`)
+  reading.commands.push({ ...found, plants: plants(found) })
+  const name = programName(found.words[0])
+  if (name === undefined || !first?.known) throw new NotUnderstood('which program runs is known only when it runs')
+  if (changing.has(name)) throw new NotUnderstood(`${name} changes what follows`)
+  if (
+    name === 'set' &&
+    !found.words.slice(1).every(({ text }) => /^-[eux]+$|^-[eux]*o$|^(pipefail|errexit|nounset)$/.test(text))
+  )
+    throw new NotUnderstood('set changes what follows')
+  if (name !== 'cd') return before
+  if (given.tokens.some(({ pattern }) => pattern)) throw new NotUnderstood('where cd leads is known only when it runs')
+  return changeFolder(found.words, before)
+}
+
+/** `… | xargs wc -l` where the names come from folders in which every name is an ordinary one. */
+function withNames(given: CommandParts, { listed }: Scene): SimpleCommand | undefined {
+  const [xargs, ...rest] = given.tokens
+  if (xargs?.text !== 'xargs' || listed === undefined || given.variables.length > 0 || !areTame(listed))
+    return undefined
+  const from = rest.findIndex(
+    ({ text }, at) => !/^-(r|t|[nPL]\d*)$/.test(text) && !/^-[nPL]$/.test(rest[at - 1]?.text ?? ''),
+  )
+  const names = { text: '…', words: listed.map(literal), pattern: true }
+  const inner = from < 0 ? undefined : seeThrough({ ...given, tokens: [...rest.slice(from), names] })
+  if (inner === undefined || 'script' in inner || inner.files.some(({ access }) => access === 'write')) return undefined
+  const words: Word[] = inner.words.map((word) => (listed.includes(word.text) ? { ...word, text: '…' } : word))
+  return {
+    ...inner,
+    words,
+    whole: given.tokens.map(({ text }) => text).join(' '),
+    files: inner.files.map((file) => ({ ...file, deep: true })),
+  }
+}
+
+/** Moving and copying makes links only where there are some; a file named like an option is a trap too. */
+function plants({ plants, words, files, folders }: SimpleCommand): boolean {
+  const name = programName(words[0]) ?? ''
+  const isTrap = files.some(({ path, access }) => access === 'write' && basename(path).startsWith('-'))
+  if (!plants || isTrap || !['mv', 'cp'].includes(name)) return plants || isTrap
+  return files.some(({ path }) => folders.some((folder) => holdsLinks(resolve(folder, path))))
+}
+
+function readRedirects(redirects: readonly Redirect[], folders: readonly string[], scene: Scene): void {
+  for (const redirect of redirects) trying(scene, undefined, () => readRedirect(redirect, folders, scene))
+}
+
+function readRedirect(redirect: Redirect, folders: readonly string[], scene: Scene): void {
+  if (redirect.kind === 'text') {
+    readAll(redirect.of, same(folders), scene)
     return
   }
-  inside(target, reading)
-  if (/^[<>]&-?$/.test(operator) && /^\d*-?$/.test(target.text)) return
-  const access = operator === '<' || operator === '<&' ? 'read' : 'write'
-  reading.redirections.push({ access, target: wordOf(target), folders: reading.folders })
+  const target = withText(redirect.target, folders, scene)
+  const { words, pattern } = expand(target, knownIn(folders[0] ?? '', scene))
+  const [word] = words
+  if (word === undefined || words.length !== 1 || !word.known || pattern)
+    throw new NotUnderstood(`where ${target.source} leads is known only when it runs`)
+  if (basename(word.text).startsWith('-')) throw new NotUnderstood('it makes a file that is named like an option')
+  const before = scene.reading.commands.length
+  scene.reading.redirections.push({ access: redirect.access, path: word.text, folders, before })
 }
-
-/** Operators of ${…} that only choose or cut text. */
-const choosing = new Set([':-', '-', ':+', '+', '#', '##', '%', '%%', '/', '//', ':', '}', '${'])
-
-/** Words hold commands too: substitutions at any depth, and expansions that evaluate or assign. */
-const inside: Reader = (node, reading) => {
-  if (node.type === 'command_substitution' || node.type === 'process_substitution') {
-    children(node, reading)
-    return
-  }
-  const evaluates = node.children.some((child) => !child!.isNamed && !choosing.has(child!.type.trim()))
-  if (node.type === 'expansion' && evaluates) reading.doubt('it has an expansion that may evaluate text')
-  if (node.type === 'arithmetic_expansion' && node.descendantsOfType(variables).length > 0)
-    reading.doubt('it computes with variables')
-  if (node.type === 'subscript' || node.type === 'array') reading.doubt('it uses arrays')
-  for (const child of node.children) inside(child!, reading)
-}
-
-const variables = ['variable_name', 'simple_expansion', 'expansion', 'word', 'subscript']
-
-/** Only what is named here is understood; any other construct is a doubt. */
-const readers = new Map<string, Reader>([
-  ...['comment', 'heredoc_start', 'heredoc_end', 'heredoc_content'].map((type) => [type, () => {}] as const),
-  ...['program', 'list', 'pipeline', 'subshell', 'negated_command', 'redirected_statement', 'heredoc_redirect'].map(
-    (type) => [type, children] as const,
-  ),
-  ...['if_statement', 'elif_clause', 'else_clause', 'do_group'].map((type) => [type, children] as const),
-  ...['variable_assignment', 'variable_assignments', 'declaration_command', 'unset_command'].map(
-    (type) => [type, environment] as const,
-  ),
-  ...['test_command', 'herestring_redirect', 'heredoc_body'].map((type) => [type, inside] as const),
-  ...['case_statement', 'case_item'].map((type) => [type, choices] as const),
-  ...['for_statement', 'while_statement'].map((type) => [type, loop] as const),
-  ['command', command],
-  ['file_redirect', redirection],
-  ['function_definition', definition],
-  ['compound_statement', block],
-])

@@ -1,123 +1,118 @@
-import { unknown, type Word } from './words.ts'
+import { programName, type Word } from './words.ts'
 
 /** What a program does with the rest of its command line when its work is to run another one. */
-type Wrapped =
-  /** Runs these words as a command; with `plain` it changes nothing for them. */
-  | { readonly runs: 'command'; readonly words: readonly Word[]; readonly plain: boolean; readonly folder?: Word }
-  /** Hands this text to a shell. */
+export type Wrapped =
+  /** Runs these words as they are; a rule for them covers the whole. */
+  | { readonly runs: 'same'; readonly from: number }
+  /** Hands this text to bash. */
   | { readonly runs: 'script'; readonly source: string }
-  /** Runs something that we cannot know. */
-  | { readonly runs: 'unknown' }
+  /** Runs these words in another way: with other variables, in another folder, as another user. */
+  | { readonly runs: 'other'; readonly from: number; readonly why: string }
+  /** Runs a text or words that cannot be told. */
+  | { readonly runs: 'unknown'; readonly why: string }
 
 /** Wrappers that change nothing but time and priority: options without a value, and with one. */
-const plainWrappers: Record<string, { flags?: RegExp; valued?: RegExp; operands?: number }> = {
-  command: { flags: /^-p$/ },
-  builtin: {},
-  exec: { flags: /^-[cl]+$/ },
+const plain: Record<string, { flags?: RegExp; valued?: RegExp; operands?: number }> = {
+  command: {},
   nohup: {},
-  time: { flags: /^(-p|-v)$/ },
   setsid: { flags: /^-[wfc]+$/ },
   nice: { flags: /^(-n-?\d+|--adjustment=-?\d+|-\d+)$/, valued: /^-n$/ },
   ionice: { flags: /^-(c\d|n\d|t)$/, valued: /^-[cn]$/ },
   stdbuf: { flags: /^-[ioe][0L]$/, valued: /^-[ioe]$/ },
   timeout: { flags: /^(--foreground|--preserve-status|-v|--(kill-after|signal)=\w+)$/, valued: /^-[ks]$/, operands: 1 },
-  xargs: { flags: /^(-[0rtx]+|--null|--no-run-if-empty|-[nPLs]\d+)$/, valued: /^-[nPLsIdE]$/ },
 }
 
 /** Wrappers that run another program in too many ways to follow. */
-const opaqueWrappers = new Set(
-  'sudo doas su runuser chroot unshare nsenter bwrap flock watch script parallel strace ltrace gdb valgrind busybox toybox ssh systemd-run at batch coproc trap source . expect screen tmux entr'.split(
+const others = new Set(
+  'sudo doas su runuser chroot unshare nsenter bwrap flock watch script parallel strace ltrace gdb valgrind busybox toybox ssh systemd-run at batch expect screen tmux entr taskset chrt numactl prlimit setpriv setarch linux32 linux64 fakeroot proxychains unbuffer rlwrap xvfb-run dbus-run-session perf time pkexec start-stop-daemon daemonize catchsegv torsocks firejail capsh runcon newgrp sg'.split(
     ' ',
   ),
 )
 
-const shells = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'rbash'])
+const shells = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'rbash', 'fish', 'tcsh', 'csh', 'mksh'])
+
+/** Programs that run a text of another language: in it nobody can look for a program. */
+const languages =
+  /^(perl|python[\d.]*|ruby|node|nodejs|deno|bun|php|lua|tclsh|osascript|ed|ex|vi|vim|nvim|emacs|m4|dc|bc)$/
 
 export function unwrap(words: readonly Word[]): Wrapped | undefined {
   const name = programName(words[0])
   if (name === undefined) return undefined
-  if (shells.has(name)) return shell(words)
+  if (shells.has(name)) return shell(words, name)
   if (name === 'env') return env(words)
-  if (name === 'git') return git(words)
-  if (name === 'eval') return evaluated(words)
-  if (opaqueWrappers.has(name)) return { runs: 'unknown' }
-  const wrapper = Object.hasOwn(plainWrappers, name) ? plainWrappers[name] : undefined
-  if (wrapper === undefined) return undefined
+  if (name === 'xargs')
+    return {
+      runs: 'other',
+      from: afterOptions(words, /^-[IELPnsda]$/) ?? 1,
+      why: 'xargs adds words that are known only when it runs',
+    }
+  if (name === 'git') return gitFlags(words)
+  if (others.has(name)) return { runs: 'other', from: 1, why: `${name} runs another command` }
+  if (languages.test(name) && words.some(({ text }) => /^-\w*[ecrEp]/.test(text)))
+    return { runs: 'unknown', why: `${name} runs a program given as text` }
+  const wrapper = Object.hasOwn(plain, name) ? plain[name] : undefined
+  if (wrapper === undefined || words.length === 1) return undefined
   if (name === 'command' && /^-[vV]+$/.test(words[1]?.text ?? '')) return undefined
-  const inner = skipOptions(words, wrapper)
-  if (inner === undefined) return words.length === 1 ? undefined : { runs: 'unknown' }
-  return { runs: 'command', words: name === 'xargs' ? [...inner, unknown('…')] : inner, plain: true }
+  const from = skipOptions(words, wrapper)
+  // A wrapper that is called by its path may be any program of that name.
+  const isPlain = from !== undefined && words[0]?.text === name
+  return isPlain ? { runs: 'same', from } : { runs: 'other', from: from ?? 1, why: `${name} runs another command` }
 }
 
-/** The commands inside `find … -exec … ;`. */
-export function executed(words: readonly Word[]): (readonly Word[])[] {
-  const found: Word[][] = []
-  for (const [at, word] of words.entries()) {
-    if (!/^-(exec|ok)(dir)?$/.test(word.text)) continue
-    const rest = words.slice(at + 1)
-    const end = rest.findIndex(({ text }) => text === ';' || text === '+')
-    found.push(rest.slice(0, end < 0 ? rest.length : end).map((one) => (one.text.includes('{}') ? unknown('{}') : one)))
-  }
-  return found
+/** The commands inside `find … -exec … ;`, by the place of their first word and of their end. */
+export function executed(words: readonly Word[]): { from: number; to: number }[] {
+  return words.flatMap(({ text }, at) => {
+    if (!/^-(exec|ok)(dir)?$|^(-x|-X|--exec|--exec-batch)$/.test(text) || at === words.length - 1) return []
+    const end = words.findIndex((word, to) => to > at && (word.text === ';' || word.text === '+'))
+    return [{ from: at + 1, to: end < 0 ? words.length : end }]
+  })
 }
-
-export const programName = (word: Word | undefined): string | undefined =>
-  word?.kind === 'literal' ? word.text.slice(word.text.lastIndexOf('/') + 1) : undefined
 
 function skipOptions(
   words: readonly Word[],
-  { flags, valued, operands = 0 }: (typeof plainWrappers)[string],
-): readonly Word[] | undefined {
+  { flags, valued, operands = 0 }: (typeof plain)[string],
+): number | undefined {
   let at = 1
   for (; at < words.length; at += 1) {
-    const { text, kind } = words[at]!
-    if (kind !== 'literal') return undefined
-    if (text === '--') {
-      at += 1
-      break
-    }
+    const { text, known } = words[at]!
+    if (!known) return undefined
     if (valued?.test(text)) at += 1
     else if (text.startsWith('-') && !flags?.test(text)) return undefined
     else if (!text.startsWith('-')) break
   }
-  const inner = words.slice(at + operands)
-  return inner.length === 0 ? undefined : inner
+  if (operands > 0 && !/^\d+(\.\d+)?[smhd]?$/.test(words[at]?.text ?? '')) return undefined
+  return at + operands < words.length ? at + operands : undefined
 }
 
-function shell(words: readonly Word[]): Wrapped | undefined {
-  const at = words.findIndex(({ text }, index) => index > 0 && !/^[-+]/.test(text))
-  const options = words.slice(1, at < 0 ? words.length : at)
-  if (!options.some(({ text }) => /^-\w*c/.test(text))) return undefined
-  const script = words[at]
-  if (script?.kind !== 'literal' || options.some(({ text }) => !/^-[celux]+$/.test(text))) return { runs: 'unknown' }
-  return { runs: 'script', source: script.text }
+const afterOptions = (words: readonly Word[], valued: RegExp): number | undefined => {
+  const at = words.findIndex(
+    ({ text }, index) => index > 0 && !text.startsWith('-') && !valued.test(words[index - 1]!.text),
+  )
+  return at < 0 ? undefined : at
 }
 
-/** `env` with variables or options changes what the program finds around it. */
+/** Only bash with `-c` and one text reads that text as we do. */
+function shell(words: readonly Word[], name: string): Wrapped | undefined {
+  const [, option, script] = words
+  if (words[0]?.text === 'bash' && words.length === 3 && option?.text === '-c' && script?.known)
+    return { runs: 'script', source: script.text }
+  const isFile = option?.known === true && !/^[-+]/.test(option.text)
+  return isFile ? undefined : { runs: 'unknown', why: `${name} runs a text that is not understood` }
+}
+
+/** `env` changes what the program finds around it. */
 function env(words: readonly Word[]): Wrapped | undefined {
-  const at = words.findIndex(({ text, kind }, index) => index > 0 && (kind !== 'literal' || !/^-|=/.test(text)))
-  if (at < 0) return words.length === 1 ? undefined : { runs: 'unknown' }
-  if (words.slice(1, at).some(({ text }) => /^-(.*[SC]|-split|-chdir)/.test(text))) return { runs: 'unknown' }
-  return { runs: 'command', words: words.slice(at), plain: at === 1 }
+  const from = words.findIndex(({ text, known }, at) => at > 0 && (!known || !/^-|=/.test(text)))
+  const split = words
+    .slice(1, from < 0 ? undefined : from)
+    .some(({ text }) => /^-(.*[SCu]|-split|-chdir|-unset)/.test(text))
+  if (split) return { runs: 'other', from: Math.max(from, 1), why: 'env changes what runs' }
+  return from < 0 ? undefined : { runs: 'other', from, why: 'env changes the variables' }
 }
 
-/** Takes off options before the subcommand: `-C` is followed, options that only tidy the output are dropped. */
-function git(words: readonly Word[]): Wrapped | undefined {
-  let at = 1
-  let folder: Word | undefined
-  for (; at < words.length; at += 1) {
-    const { text } = words[at]!
-    if (text === '-C' && folder === undefined) {
-      folder = words[at + 1] ?? unknown('')
-      at += 1
-    } else if (!['--no-pager', '--no-optional-locks', '--literal-pathspecs', '-P'].includes(text)) break
-  }
-  if (at === 1) return undefined
-  return { runs: 'command', words: [words[0]!, ...words.slice(at)], plain: true, ...(folder && { folder }) }
-}
-
-function evaluated(words: readonly Word[]): Wrapped {
-  const rest = words.slice(1)
-  if (rest.some(({ kind }) => kind !== 'literal')) return { runs: 'unknown' }
-  return { runs: 'script', source: rest.map(({ text }) => text).join(' ') }
+/** Options that only tidy the output are not part of what a rule is about. */
+function gitFlags(words: readonly Word[]): Wrapped | undefined {
+  const tidy = ['--no-pager', '-P', '--no-optional-locks', '--literal-pathspecs']
+  const from = words.findIndex(({ text }, at) => at > 0 && !tidy.includes(text))
+  return from > 1 ? { runs: 'same', from } : undefined
 }

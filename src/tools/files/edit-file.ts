@@ -21,7 +21,10 @@ export const editFile = defineTool({
   }),
   capabilities: ['files.write', 'files.read'],
   guidance: 'Give old_string enough lines around the change to be found exactly once.',
-  touches: ({ path }) => [{ path, access: 'write' }],
+  touches: ({ path }) => [
+    { path, access: 'write' },
+    { path, access: 'read' },
+  ],
   run: ({ path, old_string, new_string, replace_all }, context) =>
     refusing(async () => {
       const { root, path: below, real } = await locateFile(context, path)

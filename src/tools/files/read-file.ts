@@ -31,7 +31,7 @@ export const readFile = defineTool({
   parallel: true,
   idempotent: true,
   maxOutputChars: TEXT_CHARS + 1000,
-  touches: ({ path }) => [{ path, access: 'read' }],
+  touches: ({ path }) => (path.startsWith(MAIL) ? [] : [{ path, access: 'read' }]),
   run: ({ path, offset, limit }, context) =>
     refusing(async () => {
       if (path.startsWith(MAIL)) return { output: numbered(wrapped(await longMail(path, context)), offset, limit) }

@@ -17,6 +17,17 @@ function fill(place: ToolPlace): void {
   place.put('binary', Buffer.from('needle\0\n'))
 }
 
+test('what a rule keeps from the session is left out of every search', async () => {
+  const place = makeToolPlace()
+  fill(place)
+  const hidden = [join(place.workspace, 'src/deep'), join(place.workspace, 'keep.log')]
+  const found = await place.call('grep', { pattern: 'needle' }, { hidden })
+  expect(found.output).toContain('src/one.ts:2')
+  expect(found.output).not.toMatch(/keep\.log|three/)
+  expect((await place.call('glob', { pattern: '**/*' }, { hidden })).output).not.toMatch(/keep\.log|three/)
+  expect((await place.call('list_dir', { path: 'src' }, { hidden })).output).toBe('one.ts (36 bytes)\ntwo.TS (7 bytes)')
+})
+
 describe('list_dir', () => {
   test('lists a folder, with what is ignored only when asked for', async () => {
     const place = makeToolPlace()

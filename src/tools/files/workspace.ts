@@ -1,4 +1,4 @@
-import { lstat, realpath } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
 import type { ToolContext } from '../../core/base/index.ts'
@@ -55,7 +55,7 @@ export async function locateFile({ core, workspace, reach }: ToolContext, path: 
       'path.outside',
       `${JSON.stringify(path)} is in troupe's own data folder, which agents cannot reach.`,
     )
-  if (isInside(real, await realpath(workspace))) return { root: workspace, path, real }
+  if (isInside(real, workspace)) return { root: workspace, path, real }
   if (!reach.some((permitted) => permitted.path === real)) throw outside(path)
   const folder = await lstat(real).then(
     (stats) => stats.isDirectory(),
@@ -88,11 +88,11 @@ export async function areaOf(context: ToolContext, path: string): Promise<Area> 
   if (!stats.isDirectory() && !stats.isFile())
     throw new PathError('path.kind', `${JSON.stringify(path)} is not an ordinary file or folder.`)
   const names = shown === '.' ? [] : shown.split('/')
-  const home = context.core.home
+  const hidden = [context.core.home, ...context.hidden].filter((each) => isInside(each, root) && each !== root)
   return {
     root,
     from: stats.isFile() ? names.slice(0, -1) : names,
     ...(stats.isFile() && { file: shown }),
-    hidden: isInside(home, root) && home !== root ? [shownPath(root, home)] : [],
+    hidden: hidden.map((each) => shownPath(root, each)),
   }
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { AppError } from '../../contract/errors.ts'
-import type { ToolContext, ToolOutput } from '../../core/base/index.ts'
+import type { Park, ToolContext, ToolOutput } from '../../core/base/index.ts'
 import { boxOf, defineTool } from '../../core/permissions/index.ts'
 import { whereOf } from '../../core/sessions/index.ts'
+import { askAboutChanges, parkForChanges } from '../../core/waits/index.ts'
 import { readBackground, runningBackground, startBackground, stopBackground } from '../../lib/process/background.ts'
+import { commandCaps, gibibytes } from '../../lib/process/caps.ts'
 import {
   type CommandResult,
   type Ended,
@@ -11,7 +13,7 @@ import {
   runCommand,
   StartError,
 } from '../../lib/process/processes.ts'
-import { type Enclosed, enclose, SandboxUnavailable } from '../../lib/sandbox/sandbox.ts'
+import { type Aftermath, type Enclosed, enclose, SandboxUnavailable, Swapped } from '../../lib/sandbox/sandbox.ts'
 import { printable } from '../../lib/text.ts'
 
 const OUTPUT_CHARS = 10_000
@@ -43,15 +45,22 @@ export const bash = defineTool({
       return action === 'stop' ? await stop(background_id, context) : read(background_id, context)
     try {
       context.core.security('command', whereOf(context.sessionId, context.agent.name), command ?? '')
-      const shut = forSession(await enclose(program(command ?? ''), boxOf(context.sandbox), context.core.env), context)
+      const box = { ...boxOf(context.sandbox), lasting: background }
+      const shut = forSession(await enclose(program(command ?? ''), box, context.core.env), context)
       return background ? start(command ?? '', shut, context) : await foreground(command ?? '', timeout, shut, context)
     } catch (error) {
       if (error instanceof SandboxUnavailable) boxOf({ unavailable: error.message })
       if (error instanceof StartError) throw new AppError('tool.failed', error.message, { cause: error })
+      if (error instanceof Swapped)
+        throw new AppError('path.outside', `The command was not run. ${error.message}`, AWAY)
       throw error
     }
   },
 })
+
+const AWAY = {
+  hint: 'Only the person can change this: by putting the folder back, or with a new session where the folder is now.',
+}
 
 /** Lets the command write and answer mail as this session. It gets a token of the session, never the owner's. */
 function forSession(shut: Enclosed, { core, sessionId }: ToolContext): Enclosed {
@@ -59,28 +68,38 @@ function forSession(shut: Enclosed, { core, sessionId }: ToolContext): Enclosed 
   return { ...shut, declared: { ...shut.declared, ...who } }
 }
 
-async function foreground(command: string, seconds: number, shut: Enclosed, context: ToolContext): Promise<ToolOutput> {
+async function foreground(
+  command: string,
+  seconds: number,
+  shut: Enclosed,
+  context: ToolContext,
+): Promise<ToolOutput | Park> {
+  const { release, ...shutIn } = shut
+  let after: Aftermath = {}
   const result = await runCommand({
+    ...shutIn,
     command,
-    program: shut.program,
-    declared: shut.declared,
     cwd: context.workspace,
     env: context.core.env,
     timeoutMs: seconds * 1000,
     signal: context.signal,
     onOutput: live(context),
     headTailChars: OUTPUT_CHARS,
-  }).finally(shut.release)
+  }).finally(async () => {
+    after = await release()
+  })
   const failed = result.timedOut || result.aborted
-  const notes = [ending(result, seconds, context), shutOut(result, context)].filter(Boolean).join('\n')
-  return { output: joined(printable(result.output), notes), ...(failed && { error: true }) }
+  const note = after.note && `[${after.note}]`
+  const notes = [ending(result, seconds, context), shutOut(result, context), note].filter(Boolean).join('\n')
+  const output = { output: joined(printable(result.output), notes), ...(failed && { error: true }) }
+  return after.aside === undefined ? output : parkForChanges(context, after.aside, output)
 }
 
 /** Tells a model about the sandbox, so that it does not think the machine is broken. */
 function shutOut({ output, exitCode }: CommandResult, { sandbox }: ToolContext): string {
   if ('unavailable' in sandbox || sandbox.mode === 'off' || exitCode === 0) return ''
   if (!/Read-only file system/i.test(output)) return ''
-  return '[The sandbox lets commands write in the workspace and /tmp only, and nothing in .git, .troupe, .claude, .agents, .mcp.json and .env there. A call that is git commands and nothing else may write .git once a person or a rule allows it.]'
+  return '[The sandbox lets commands write in the workspace and /tmp only, and nothing in .git and .troupe there. Git commands may write .git once a person or a rule allows them.]'
 }
 
 /** Live output is for watching; a flood of it helps nobody. */
@@ -101,15 +120,39 @@ function ending(result: CommandResult, seconds: number, { signal }: ToolContext)
   return endedAs(result)
 }
 
-const endedAs = ({ exitCode, signal }: Ended): string =>
-  exitCode === null ? `[ended by ${signal ?? 'an error'}]` : exitCode === 0 ? '' : `[exit code ${exitCode}]`
+const endedAs = ({ exitCode, signal, over }: Ended): string =>
+  over !== undefined
+    ? `[Ended with every process it started: ${tooMuch[over]}. Do the work in smaller parts.]`
+    : exitCode === null
+      ? `[ended by ${signal ?? 'an error'}]`
+      : exitCode === 0
+        ? ''
+        : `[exit code ${exitCode}]`
+
+const tooMuch = {
+  memory: `together they took more than ${gibibytes(commandCaps.memoryBytes)} of memory`,
+  processes: `there were more than ${commandCaps.processes} of them`,
+}
 
 function start(command: string, shut: Enclosed, context: ToolContext): ToolOutput {
   const running = runningBackground(context.sessionId).length
-  const { program, declared, release } = shut
+  const { release, ...shutIn } = shut
+  const onEnded = async () => {
+    const { aside } = await release()
+    // The turn that began the command may be over, and its lease with it.
+    const { runner: _, ...core } = context.core
+    if (aside !== undefined) await askAboutChanges(core, aside)
+  }
   const place = { cwd: context.workspace, env: context.core.env, owner: context.sessionId }
-  const { id } = startBackground({ command, program, declared, onEnded: release, ...place })
-  return { output: { id, running: running + 1 } }
+  try {
+    // A session that was closed meanwhile has nobody left to end the command.
+    context.signal.throwIfAborted()
+    const { id } = startBackground({ ...shutIn, command, onEnded, ...place })
+    return { output: { id, running: running + 1 } }
+  } catch (error) {
+    release().catch(() => {})
+    throw error
+  }
 }
 
 function read(id: string, context: ToolContext): ToolOutput {

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type Agent, AgentFile, AgentName, type AgentSource, type Problem } from '../../../contract/agents.ts'
 import { sha256, statOf } from '../../../lib/files/files.ts'
+import { isOpenToCommand } from '../../../lib/sandbox/watch.ts'
 import { badKeyProblems, type Core, type Project, problemsOf } from '../../base/index.ts'
 import { kindsOf } from '../runtimes.ts'
 import { defaultLayer, personalLayers, type Sources } from '../settings/layers.ts'
@@ -51,6 +52,8 @@ export function loadAgent(
   name: string,
   trusted?: boolean,
 ): Agent | undefined {
+  const known = isOpenToCommand(place.folder) ? kept.get(keyOf(place, name)) : undefined
+  if (known) return known.agent
   const definition = readDefinition(place.folder, name, place.root)
   if (definition === undefined) return undefined
   const restricted = place.source === 'project' && !(trusted ?? isTrusted(core, project))
@@ -80,6 +83,8 @@ const BOUND = 'has the limits of the agent that had its name before, until you t
 const KEPT = 1000
 const kept = new Map<string, { inputs: readonly unknown[]; agent: Agent }>()
 
+const keyOf = ({ folder }: DefinitionPlace, name: string): string => `${folder}\0${name}`
+
 function agentOf(
   core: AgentSources,
   project: Project,
@@ -89,7 +94,7 @@ function agentOf(
 ): Agent {
   const under = restricted ? [restricted.namesake, ...personalLayers(core)] : []
   const inputs = [restricted !== undefined, kindsOf(core).join(), ...definition.files, ...under]
-  const key = `${place.folder}\0${definition.name}`
+  const key = keyOf(place, definition.name)
   const known = kept.get(key)
   if (known?.inputs.length === inputs.length && inputs.every((input, at) => input === known.inputs[at]))
     return known.agent

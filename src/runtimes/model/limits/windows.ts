@@ -9,7 +9,7 @@ export interface Period {
 }
 
 /** What an account takes in a window of time, learnt from a burst that it refused in the end. */
-export interface Windows {
+interface Windows {
   readonly learned: boolean
   /** The door opened: a new period begins. */
   begin(): void

@@ -1,0 +1,78 @@
+import { type Dirent, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '../../contract/errors.ts'
+import { realPath, statOf } from '../../lib/files/files.ts'
+import type { Judge } from './judge.ts'
+import { type Base, fixedPart, pathMatches, wildcard } from './patterns.ts'
+import { type RuleDecision, type RuleSource, rulesOf } from './rules.ts'
+
+/** Real paths that rules keep from agents: files, and folders with all that is in them. Only what is there is listed. */
+export interface Denied {
+  readonly read: readonly string[]
+  readonly write: readonly string[]
+  /** Patterns with more to look at than the limit: what they deny is not listed in full. */
+  readonly unlisted: readonly string[]
+}
+
+const ENTRIES = 20_000
+
+export function deniedPaths(
+  sources: readonly RuleSource[],
+  base: Base,
+  decisions: readonly RuleDecision[] = ['deny'],
+): Denied {
+  const rules = rulesOf(sources).filter(({ decision }) => decisions.includes(decision))
+  const unlisted = new Set<string>()
+  const named = (word: string): string[] => {
+    const patterns = rules.flatMap(({ tool, pattern }) => (wildcard(tool, word) ? (pattern ?? []) : []))
+    const found = patterns.flatMap((pattern) => {
+      const paths = matchesOf(pattern, base)
+      if (paths === undefined) unlisted.add(pattern)
+      return paths ?? []
+    })
+    return [...new Set(found.map(realPath))].toSorted()
+  }
+  return { read: named('read_file'), write: named('write_file'), unlisted: [...unlisted] }
+}
+
+/** Real paths that a search leaves out: a rule denies reading them, or asks for each. */
+export function hiddenFrom(by: Pick<Judge, 'sources' | 'own' | 'makers' | keyof Base>): readonly string[] {
+  const makers = by.makers.map(({ from, permissions = {} }) => ({ from, rules: permissions }))
+  const { read, unlisted } = deniedPaths([...by.sources, by.own, ...makers], by, ['deny', 'ask'])
+  if (unlisted.length === 0) return read
+  throw new AppError('tool.failed', `There are too many files to tell which of them ${unlisted.join(', ')} means.`, {
+    hint: 'Nothing was searched. The person can write a rule that names folders.',
+  })
+}
+
+/** What is there that the pattern means; undefined when that is too much to look at. */
+function matchesOf(pattern: string, base: Base): string[] | undefined {
+  const { path, rest } = fixedPart(pattern, base)
+  if (statOf(path) === undefined) return []
+  if (rest.every((name) => name === '**')) return [path]
+  return below(path, (each) => pathMatches(pattern, each, base))
+}
+
+function below(start: string, isMeant: (path: string) => boolean): string[] | undefined {
+  const found: string[] = []
+  const folders = [start]
+  let seen = 0
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of entriesOf(folder)) {
+      seen += 1
+      if (seen > ENTRIES) return undefined
+      const path = join(folder, entry.name)
+      if (isMeant(path)) found.push(path)
+      else if (entry.isDirectory()) folders.push(path)
+    }
+  }
+  return found
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}

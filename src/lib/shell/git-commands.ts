@@ -1,0 +1,64 @@
+import type { Program } from './program.ts'
+
+/** Options with which any command of git runs programs or writes elsewhere. */
+const common =
+  '--output!! --output-directory!! --ext-diff! --textconv! --text --open-files-in-pager!! --exec-path!! --upload-pack!! --receive-pack!! --exec!! --config!! --config-env!! --template!! --no-index! --remote!! --separate-git-dir!! --tool!! --extcmd!! --show-signature! --gpg-sign! --git-dir!! --work-tree!! --pathspec-from-file< --format: --pretty= --author: --since: --until: --after: --before: --date: --grep: --unified= --stat= --diff-filter: --max-count: --abbrev= --color= --decorate= --sort: --word-diff= --ignore-submodules= --submodule= --message: --file< --branch: --depth: --untracked-files= --porcelain= --exclude: --source: --strategy!! --strategy-option: --mainline: --contains: --merged: --no-merged: --points-at: --column= --all --patch --stat-width: --interactive! --edit!'
+
+const shows = 'n: L: S: G: U: O< l: M= C= B= '
+const reads = (options = ''): Program => ({ options: `${options} ${common}`, operands: 'read' })
+const writes = (options = ''): Program => ({ options: `${options} ${common}`, operands: 'write' })
+const moves = (options = ''): Program => ({ ...writes(options), plants: true })
+const reaches = (program: Program): Program => ({ ...program, check: transports })
+
+/** Some addresses name a program. */
+function transports(words: Parameters<NonNullable<Program['check']>>[0]): ReturnType<NonNullable<Program['check']>> {
+  const at = words.findIndex(({ text }) => /^[\w-]+::|^file:/i.test(text))
+  return at < 0 ? undefined : { at, why: 'may be an address that runs a program' }
+}
+
+const all = (names: string, program: Program): Record<string, Program> =>
+  Object.fromEntries(names.split(' ').map((name) => [name, program]))
+
+/** A command of git that is not here runs programs, decides which programs others run, or is not well known. */
+export const git: Program = {
+  operands: 'text',
+  before: ['--no-pager', '-P', '--no-optional-locks', '--literal-pathspecs'],
+  commands: {
+    '--version': { operands: 'none' },
+    status: reads('u='),
+    ...all('log diff show whatchanged reflog diff-tree diff-index diff-files', reads(shows)),
+    ...all(
+      'rev-parse rev-list describe merge-base name-rev for-each-ref count-objects check-ignore ls-tree shortlog version show-ref symbolic-ref var cherry',
+      reads('n: --default:'),
+    ),
+    blame: reads('L: S< M= C= --contents< --ignore-rev: --ignore-revs-file<'),
+    'ls-files': reads('x: X< --exclude-from< --exclude-per-directory:'),
+    'cat-file': reads('--filters! --path:'),
+    grep: reads('O!! e: f< m: A: B: C: --max-depth: --threads: --ext-grep! --and --or --not'),
+    branch: reads('u: --set-upstream-to: --edit-description!'),
+    tag: reads('s! u!! m: F< n= --sign! --local-user!! --cleanup:'),
+    remote: { operands: 'none', before: ['-v', '--verbose'], commands: all('show get-url', { operands: 'text' }) },
+    stash: moves('m: p!'),
+    add: reads('e! i! p! --chmod:'),
+    commit: reads(
+      'S! e! c!! C: m: F< t< --template< --fixup: --squash: --reuse-message: --reedit-message!! --cleanup: --trailer: --edit!',
+    ),
+    'ls-remote': reaches(reads('o: --sort:')),
+    fetch: reaches(reads('o: j: --refmap: --shallow-since: --negotiation-tip: --server-option:')),
+    push: reaches(reads('o: --repo: --push-option: --force-with-lease=')),
+    ...all('checkout switch restore', moves('b: B: c: C: s: --orphan: --conflict: p!')),
+    merge: moves('s!! X: S! e! m: F< --into-name:'),
+    pull: reaches(moves('s!! X: S! e! j: --depth:')),
+    rebase: moves('s!! X: S! x!! i! --onto:'),
+    ...all('cherry-pick revert', moves('X: S! e! m:')),
+    ...all('reset clean', moves('e: p! i!')),
+    rm: writes(),
+    mv: moves(),
+    apply: moves('p: C: --directory> --unsafe-paths! --include: --whitespace: --build-fake-ancestor>'),
+    init: moves('b: --initial-branch: --shared:'),
+    clone: reaches(moves('u!! c!! o: b: j: --origin: --reference< --recurse-submodules! --shared --local')),
+    worktree: moves('b: B: --reason: --expire:'),
+    'format-patch': reads('o!! v: n: --start-number: --subject-prefix: --to: --cc: --stdout'),
+    archive: reads('o!! --prefix: --add-file< --add-virtual-file:'),
+  },
+}

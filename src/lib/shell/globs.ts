@@ -1,0 +1,91 @@
+import { readdirSync, statSync } from 'node:fs'
+import { charsOf, isBare, opensSet } from './atoms.ts'
+import { type Atom, NotUnderstood } from './syntax.ts'
+
+const ENTRIES = 5000
+const NAMES = 1000
+
+/** The names of files that bash would put in place of a pattern; the pattern itself where there are none. */
+export function namesLike(atoms: readonly Atom[], folder: string): string[] {
+  const segments = split(atoms)
+  let found = ['']
+  for (const [at, segment] of segments.entries()) {
+    const slash = at === 0 ? '' : '/'
+    const isMeant = matcher(segment)
+    // Links and `..` are left to the system: a path that is put together by hand may lead elsewhere.
+    const ahead = found.flatMap((before) => {
+      if (isMeant === undefined) return [`${before}${slash}${charsOf(segment)}`]
+      const names = entriesOf(at === 0 ? folder : absolute(folder, `${before}/`)).filter(isMeant)
+      return names.map((name) => `${before}${slash}${name}`)
+    })
+    const isLast = at === segments.length - 1
+    found = isMeant === undefined || isLast ? ahead : ahead.filter((path) => isFolder(absolute(folder, path)))
+    if (found.length > NAMES) throw new NotUnderstood(`it has a pattern that stands for more than ${NAMES} names`)
+  }
+  return found.length > 0 ? found : [charsOf(atoms)]
+}
+
+const absolute = (folder: string, path: string): string => (path.startsWith('/') ? path : `${folder}/${path}`)
+
+function split(atoms: readonly Atom[]): Atom[][] {
+  const segments: Atom[][] = [[]]
+  for (const atom of atoms) {
+    if (atom.kind === 'char' && atom.char === '/') segments.push([])
+    else segments.at(-1)!.push(atom)
+  }
+  return segments
+}
+
+/** Some versions of bash take `.` and `..` for names too. */
+function entriesOf(folder: string): string[] {
+  const names = namesIn(folder)
+  if (names.length > ENTRIES) throw new NotUnderstood(`it has a pattern over more than ${ENTRIES} files`)
+  return ['.', '..', ...names]
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+function matcher(segment: readonly Atom[]): ((name: string) => boolean) | undefined {
+  const source: string[] = []
+  let isPattern = false
+  for (let at = 0; at < segment.length; at += 1) {
+    const atom = segment[at]!
+    const isSet = opensSet(segment, at)
+    isPattern ||= isSet || isBare(atom, '*') || isBare(atom, '?')
+    if (isSet) {
+      const end = segment.findIndex((one, to) => to > at + 1 && isBare(one, ']'))
+      source.push(setOf(charsOf(segment.slice(at + 1, end < 0 ? at + 1 : end))))
+      at = end
+    } else if (isBare(atom, '*')) source.push('.*')
+    else if (isBare(atom, '?')) source.push('.')
+    else source.push(charsOf([atom]).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+  }
+  if (!isPattern) return undefined
+  const whole = new RegExp(`^${source.join('')}$`, 'su')
+  // A name that begins with a dot has to be asked for.
+  const dot = charsOf(segment).startsWith('.')
+  return (name) => (dot || !name.startsWith('.')) && whole.test(name)
+}
+
+/** Letters, digits and ranges of them. */
+function setOf(inner: string): string {
+  const parts = /^([!^]?)((?:[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9]|[\w.,+=@])+)$/.exec(inner)
+  const ranges = parts?.[2]?.match(/.-./g) ?? []
+  if (parts === null || ranges.some(([from = '', , to = '']) => from > to))
+    throw new NotUnderstood('it has a pattern that is not understood')
+  return `[${parts[1] === '' ? '' : '^'}${parts[2]}]`
+}

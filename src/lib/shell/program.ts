@@ -1,0 +1,37 @@
+import type { Word } from './words.ts'
+
+/** What is known about a program: what its options do and what its operands are. */
+export interface Program {
+  /**
+   * Options with a meaning; one that is not named here is a flag. Behind the name: `:` takes a text, `=` may
+   * have one attached, `<` takes a file to read, `>` one to write, `@` a text or the name of a file to read; `!` runs programs, writes files that its name says nothing of, or goes where nobody sent it;
+   * `!!` does so and takes a value. Options in one word (`-lO`) and the beginning of a long one are found too.
+   */
+  readonly options?: string
+  /** Only the options above are known: any other counts as `!`. */
+  readonly closed?: true
+  /** Options are words behind one dash (`-name`), as for find and go. */
+  readonly words?: true
+  /** What the words are that are no options. */
+  readonly operands?: Operands
+  /** Folders are gone through: always, or with one of these options. */
+  readonly deep?: true | readonly string[]
+  /** Without an operand it works on the current folder. */
+  readonly here?: true
+  /** May move or make links, so that later paths of the same line may lead elsewhere. */
+  readonly plants?: true | readonly string[]
+  /** The first operand chooses one of these; any other is unknown. */
+  readonly commands?: Readonly<Record<string, Program>>
+  /** Options end at the first operand: what follows belongs to the program that it names. */
+  readonly ends?: true
+  /** Flags that may stand before that operand. */
+  readonly before?: readonly string[]
+  /** What else to look at; says what is wrong with it and with which word. */
+  check?(words: readonly Word[]): { readonly at: number; readonly why: string } | undefined
+}
+
+/**
+ * text: no files. none: there are none. read, write: files. last: the last is written, the others read. pattern: a text,
+ * then files to read. mode: a text, then files to write. single: one file to read; a second would be written.
+ */
+export type Operands = 'text' | 'none' | 'read' | 'write' | 'last' | 'pattern' | 'mode' | 'single'

@@ -1,0 +1,229 @@
+import type { Program } from './program.ts'
+import { programs } from './programs.ts'
+import { programName, type Word } from './words.ts'
+
+/** A file that a command is given, or finds by itself. */
+export interface GivenFile {
+  readonly path: string
+  readonly access: 'read' | 'write'
+  /** A folder is gone through. */
+  readonly deep: boolean
+}
+
+/** What is known of a command by its words alone. */
+export interface Understanding {
+  readonly files: readonly GivenFile[]
+  /** A word that makes the program do more than its name says. Only a rule that has the word covers the command. */
+  readonly hazard?: { readonly at: number; readonly why: string }
+  /** It takes no files, so that a text which is known only when it runs does no harm. */
+  readonly fileless: boolean
+  /** Later paths of the line may lead elsewhere. */
+  readonly plants: boolean
+}
+
+export function understand(words: readonly Word[]): Understanding {
+  const name = programName(words[0]) ?? ''
+  const program = Object.hasOwn(programs, name) ? programs[name] : undefined
+  // A relative path names a script of the project, whatever it is called.
+  const isByPath = words[0]?.text !== name
+  if (program === undefined || (isByPath && !words[0]?.text.startsWith('/'))) return unknownProgram(words, name)
+  if (isByPath) {
+    const { hazard } = understand([{ text: name, known: true }, ...words.slice(1)])
+    return { ...unknownProgram(words, name), ...(hazard ? { hazard } : {}) }
+  }
+  const chosen = choose(words, program)
+  if (chosen === undefined) {
+    const at = words.findIndex(({ text }, index) => index > 0 && !program.before?.includes(text))
+    return {
+      ...unknownProgram(words, name),
+      hazard: { at, why: `what ${name} does with ${words[at]?.text ?? 'nothing'} is not known here` },
+    }
+  }
+  return read(words, chosen.at, chosen.program)
+}
+
+/** Everything that looks like a path may be read and written. */
+function unknownProgram(words: readonly Word[], name: string): Understanding {
+  const isScript = words[0]?.text.includes('/') ?? false
+  const paths = words.slice(isScript ? 0 : 1).flatMap(({ text, known }) => (known ? pathsIn(text) : []))
+  const files = paths.flatMap((path) => (['read', 'write'] as const).map((access) => ({ path, access, deep: true })))
+  const hazard = isScript
+    ? {}
+    : { hazard: { at: words.length, why: `${name} is not a program whose options are known here` } }
+  // A script of the project does what it does; only where it is can be told.
+  return {
+    files: isScript ? files.filter(({ path, access }) => access === 'read' || path !== words[0]?.text) : files,
+    ...hazard,
+    fileless: false,
+    plants: false,
+  }
+}
+
+function pathsIn(text: string): string[] {
+  if (!text.startsWith('-')) return [text, ...(/^[\w.-]+=(.+)$/s.exec(text)?.slice(1) ?? [])]
+  const value = /=(.+)$/s.exec(text)?.[1] ?? /^-\w+?([~/.].*)$/s.exec(text)?.[1]
+  return value === undefined ? [] : [value]
+}
+
+/** The program or, where the first operand chooses among commands, that command, and where its own words begin. */
+function choose(words: readonly Word[], program: Program, from = 1): { at: number; program: Program } | undefined {
+  if (program.commands === undefined) return { at: from, program }
+  const at = words.findIndex(({ text }, index) => index >= from && !program.before?.includes(text))
+  if (at < 0) return { at: words.length, program }
+  const { text, known } = words[at]!
+  const chosen = known && Object.hasOwn(program.commands, text) ? program.commands[text] : undefined
+  return chosen && choose(words, chosen, at + 1)
+}
+
+function read(words: readonly Word[], from: number, program: Program): Understanding {
+  const roles = rolesOf(program)
+  const files: GivenFile[] = []
+  const operands: { word: Word; at: number }[] = []
+  const given = new Set<string>()
+  let hazard: Understanding['hazard']
+  let ended = false
+  const stop = (at: number, why: string): void => {
+    // The last such word decides what a rule has to say.
+    if (hazard === undefined || at >= hazard.at) hazard = { at, why }
+  }
+  const add = (path: string, access: GivenFile['access']): void => void files.push({ path, access, deep: false })
+
+  for (let at = from; at < words.length; at += 1) {
+    const word = words[at]!
+    if (ended || !word.known || !/^-./.test(word.text)) {
+      operands.push({ word, at })
+      ended ||= program.ends === true
+    } else if (word.text === '--' && !program.words) ended = true
+    else at = option(at)
+  }
+  const wrong = program.check?.(words)
+  if (wrong) stop(wrong.at, `${words[wrong.at]?.text} ${wrong.why}`)
+  sort(operands, program, {
+    add,
+    stop,
+    patternless: ['e', 'f', '--regexp', '--file', '--files', '--expression', '--from-file'].some((one) =>
+      given.has(one),
+    ),
+  })
+  const deep = program.deep === true || (program.deep?.some((one) => given.has(one)) ?? false)
+  if (deep && program.here && files.length === 0) add('.', 'read')
+  const plants = program.plants === true || (program.plants?.some((one) => given.has(one)) ?? false)
+  return {
+    files: files.map((file) => ({ ...file, deep })),
+    ...(hazard ? { hazard } : {}),
+    fileless: program.operands === 'text',
+    plants,
+  }
+
+  /** Reads the option at this place; returns the place of its last word. */
+  function option(at: number): number {
+    const { text } = words[at]!
+    if (program.words || text.startsWith('--')) {
+      const [name = '', value] = cut(program.words ? text.replace(/^--/, '-') : text)
+      given.add(name)
+      return act(roles.long(name), name, value, at)
+    }
+    for (let letter = 1; letter < text.length; letter += 1) {
+      const name = text[letter]!
+      const role = roles.short(name)
+      given.add(name)
+      const rest = text.slice(letter + 1)
+      if (role !== '') return act(role, `-${name}`, rest === '' ? undefined : rest, at)
+      if (!/[A-Za-z0-9#]/.test(name)) {
+        stop(at, `${text} is not known here`)
+        return at
+      }
+    }
+    return at
+  }
+
+  function act(role: string, name: string, attached: string | undefined, at: number): number {
+    const separate = attached === undefined && ['!!', ':', '<', '>', '@'].includes(role)
+    const value = separate ? words[at + 1] : attached === undefined ? undefined : { text: attached, known: true }
+    if (role.startsWith('!')) stop(separate ? at + 1 : at, `${name} makes the program do more than its name says`)
+    else if (value && !value.known && role !== '' && role !== ':' && role !== '=')
+      stop(words.length, `what ${name} names is known only when it runs`)
+    else if (value && (role === '<' || role === '>')) add(value.text, role === '<' ? 'read' : 'write')
+    else if (value && role === '@')
+      for (const path of /(?:^|=)[@<](.+)$/s.exec(value.text)?.slice(1) ?? []) add(path, 'read')
+    else if (value && role === '') add(value.text, isReader(program) ? 'read' : 'write')
+    return separate ? at + 1 : at
+  }
+}
+
+const isReader = ({ operands }: Program): boolean => ['read', 'pattern', 'single', 'text'].includes(operands ?? '')
+
+const cut = (text: string): [string, string | undefined] => {
+  const at = text.indexOf('=')
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
+}
+
+interface Sorting {
+  readonly patternless: boolean
+  add(path: string, access: GivenFile['access']): void
+  stop(at: number, why: string): void
+}
+
+function sort(
+  operands: readonly { word: Word; at: number }[],
+  program: Program,
+  { add, stop, patternless }: Sorting,
+): void {
+  const kind = program.operands ?? 'text'
+  for (const [index, { word, at }] of operands.entries()) {
+    const isFirst = index === 0
+    if (kind === 'text' || (kind === 'pattern' && isFirst && !patternless) || (kind === 'mode' && isFirst)) continue
+    if (kind === 'none' || (kind === 'single' && !isFirst)) stop(at, `${word.text} may be written`)
+    if (!word.known) {
+      stop(Number.POSITIVE_INFINITY, `what ${word.text} stands for is known only when it runs`)
+      continue
+    }
+    const isLast = index === operands.length - 1
+    const access = kind === 'write' || kind === 'mode' || (kind === 'last' && isLast) ? 'write' : 'read'
+    // `of=file` and `main:file` name a file too.
+    const values = [
+      ...(program.ends && word.text.startsWith('-') ? [] : [word.text]),
+      ...(/^[\w.-]+=(.+)$/s.exec(word.text)?.slice(1) ?? []),
+      ...(/^[^/:]+:(.+)$/s.exec(word.text)?.slice(1) ?? []),
+    ]
+    for (const path of values) add(path, access)
+  }
+}
+
+interface Roles {
+  short(name: string): string
+  long(name: string): string
+}
+
+const known = new WeakMap<Program, Roles>()
+
+function rolesOf(program: Program): Roles {
+  const made = known.get(program) ?? makeRoles(program)
+  known.set(program, made)
+  return made
+}
+
+function makeRoles({ options = '', closed, words }: Program): Roles {
+  const roles = new Map(
+    options
+      .split(' ')
+      .filter(Boolean)
+      .map((one) => {
+        const [, name = '', role = ''] = /^(.+?)(!!|[!:=<>@])?$/.exec(one) ?? []
+        return [name, role] as const
+      }),
+  )
+  const otherwise = closed ? '!' : ''
+  return {
+    short: (name) => roles.get(name) ?? otherwise,
+    long(name) {
+      const exact = roles.get(name)
+      if (exact !== undefined || words) return exact ?? otherwise
+      // Programs accept the beginning of a long option for the whole.
+      const meant = [...roles]
+        .filter(([each]) => each.startsWith('--') && each.startsWith(name))
+        .map(([, role]) => role)
+      return meant.find((role) => role.startsWith('!')) ?? meant[0] ?? otherwise
+    },
+  }
+}
