@@ -31,6 +31,7 @@ const settingsReaders: Readers = {
   'providers.*.accounts.headers': [accounts, 'headers'],
   'providers.*.toolCalling': [providers, '{ toolCalling } = settings'],
   'providers.*.idleSeconds': [providers, 'settings.idleSeconds'],
+  'providers.*.outageSeconds': [providers, 'settings.outageSeconds'],
   'providers.*.prices.*.input': [catalogue, 'price.input'],
   'providers.*.prices.*.output': [catalogue, 'price.output'],
   'providers.*.prices.*.cachedInput': [catalogue, 'price.cachedInput'],
@@ -87,7 +88,7 @@ const agentReaders: Readers = {
   'limits.maxSpawnDepth': ['core/tasks/spawn.ts', 'limits?.maxSpawnDepth'],
   'delegate.allow': ['core/permissions/makers.ts', 'delegate?.allow'],
   'workspace.path': ['core/config/workspaces.ts', 'workspace.path'],
-  'modes.*.enabled': ['core/config/agents/find.ts', 'override?.enabled'],
+  'modes.*.enabled': ['core/config/agents/find.ts', 'overrideFor(modes, mode)?.enabled'],
 }
 
 interface Schema {

@@ -133,7 +133,7 @@ export const brokenOff = (provider: string): string =>
 const isPage = (body: string): boolean => /^\s*<(!doctype|html)/i.test(body)
 
 /** A proxy, a login or a wrong address answers in HTML: the model never heard of the request. */
-export function webPage(context: FailureContext, status: number | undefined, page: string): VendorFailure {
+function webPage(context: FailureContext, status: number | undefined, page: string): VendorFailure {
   const { provider } = context
   const title = quote(/<title[^>]*>([^<]*)/i.exec(page)?.[1] ?? '', context.secrets)
   const message = `${provider} answered with a web page${status === undefined ? '' : ` (${status})`}${title} Check providers.${provider}.baseURL, and the proxy in HTTP_PROXY or HTTPS_PROXY.`
