@@ -5,8 +5,9 @@ import type { ServerFile } from './contract/api.ts'
 import type { EffectiveSettings } from './contract/settings.ts'
 import { type Core, createBus, type Engine, type Project, type Tool } from './core/base/index.ts'
 import { effectiveSettings, findProject, type Learn, maskOf } from './core/config/index.ts'
-import { placeRecord, socketOf } from './core/permissions/index.ts'
+import { socketOf, watchedIn } from './core/permissions/index.ts'
 import { createHistoryCache, createTokens } from './core/sessions/index.ts'
+import { askAboutLeftChanges } from './core/waits/index.ts'
 import { createEmbeddedEngine } from './engines/embedded.ts'
 import { openDevices } from './http/api/devices.ts'
 import { openSecurityLog } from './http/guard/security-log.ts'
@@ -20,7 +21,7 @@ import type { Mask } from './lib/mask.ts'
 import { stopAll } from './lib/process/background.ts'
 import { armCrash } from './lib/process/crash.ts'
 import { recordChildren, sweepLeftovers } from './lib/process/leftovers.ts'
-import { sweepPlaces } from './lib/sandbox/places.ts'
+import { sweepWatched } from './lib/sandbox/watch.ts'
 import { createModelRuntime, type ProviderView } from './runtimes/model/index.ts'
 import { lockFolder } from './store/drivers/folder-lock.ts'
 import { openSqlite } from './store/drivers/sqlite.ts'
@@ -87,7 +88,7 @@ async function startLocked(
   const children = join(home, 'children.jsonl')
   await sweepLeftovers(children)
   recordChildren(children)
-  sweepPlaces(placeRecord({ home }))
+  await sweepWatched(watchedIn({ home }), options.env)
   rmSync(join(home, 'tmp'), { recursive: true, force: true })
 
   const project = findProject(home, options.project)
@@ -145,6 +146,7 @@ async function startLocked(
     throw error
   })
   const serverFile = join(home, 'server.json')
+  await askAboutLeftChanges(core)
   await engine.start()
   writeAtomic(
     serverFile,

@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type CommandRequest, type CommandResult, runCommand } from '../../src/lib/process/processes.ts'
-import { type Box, enclose } from '../../src/lib/sandbox/sandbox.ts'
+import { noGit } from '../../src/lib/sandbox/box.ts'
+import { type Aftermath, type Box, enclose } from '../../src/lib/sandbox/sandbox.ts'
 import { makeFolder } from './files.ts'
 
 export interface Cell {
@@ -11,7 +12,7 @@ export interface Cell {
   readonly home: string
   readonly userHome: string
   readonly box: Box
-  run(command: string, more?: Partial<Box>, request?: Partial<CommandRequest>): Promise<CommandResult>
+  run(command: string, more?: Partial<Box>, request?: Partial<CommandRequest>): Promise<CommandResult & Aftermath>
 }
 
 /**
@@ -35,10 +36,14 @@ export function makeCell(folder = 'work'): Cell {
     writable: [],
     hidden: [],
     readOnly: [],
-    repository: false,
+    git: noGit,
+    permits: () => false,
+    lasting: false,
+    owner: 'one',
     hosts: [],
     socket: undefined,
-    record: join(home, 'places.txt'),
+    watched: join(home, 'watched'),
+    aside: join(home, 'aside'),
   }
   return {
     root,
@@ -49,7 +54,8 @@ export function makeCell(folder = 'work'): Cell {
     async run(command, more = {}, request = {}) {
       const env = { PATH: process.env.PATH, HOME: userHome }
       const shut = await enclose(['bash', '-c', command], { ...box, ...more }, env)
-      return runCommand({
+      let after: Aftermath = {}
+      const result = await runCommand({
         ...shut,
         command,
         cwd: workspace,
@@ -57,7 +63,10 @@ export function makeCell(folder = 'work'): Cell {
         timeoutMs: 30_000,
         headTailChars: 20_000,
         ...request,
-      }).finally(shut.release)
+      }).finally(async () => {
+        after = await shut.release()
+      })
+      return { ...result, ...after }
     },
   }
 }

@@ -10,6 +10,7 @@ import { createTokens } from '../../src/core/sessions/tokens.ts'
 import { findRipgrep } from '../../src/lib/files/ripgrep.ts'
 import { hex } from '../../src/lib/ids.ts'
 import { noLog } from '../../src/lib/log.ts'
+import { noGit } from '../../src/lib/sandbox/box.ts'
 import { openSqlite } from '../../src/store/drivers/sqlite.ts'
 import { findSession, insertSession } from '../../src/store/sessions.ts'
 import { builtInTools } from '../../src/tools/index.ts'
@@ -58,6 +59,7 @@ export function makeToolPlace(given: { env?: Record<string, string>; core?: Core
       project: { id: 'p', path: workspace },
       workspace,
       reach: [],
+      unattended: 'wait',
       sandbox: { ...openBox, workspace, home },
       signal: new AbortController().signal,
       output: (text) => live.push(text),
@@ -100,10 +102,14 @@ const openBox = {
   writable: [],
   hidden: [],
   readOnly: [],
-  repository: false,
+  git: noGit,
+  permits: () => false,
+  lasting: false,
+  owner: '',
   hosts: [],
   socket: undefined,
-  record: '',
+  watched: '',
+  aside: '',
 } as const
 
 export function toolNamed(name: string): Tool {

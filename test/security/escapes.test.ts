@@ -95,7 +95,7 @@ describe.runIf(works)('what is hidden stays hidden', () => {
 
   const dataIn = (folder: string): Partial<Box> => {
     const home = join(folder, '.troupe')
-    return { home, temp: join(home, 'tmp'), record: join(home, 'places.txt') }
+    return { home, temp: join(home, 'tmp'), watched: join(home, 'watched'), aside: join(home, 'aside') }
   }
 
   test.each<[string, (cell: Cell) => { box: Partial<Box>; look: string }]>([
@@ -156,7 +156,9 @@ describe.runIf(works)('what is hidden stays hidden', () => {
         mkdirSync(join(home, 'x.git'), { recursive: true })
         writeFileSync(join(home, 'x.git/token'), 'canary')
         writeFileSync(join(workspace, '.git'), `gitdir: ${join(home, 'x.git')}\n`)
-        return { box: { repository: true }, look: looks(home, join(home, 'x.git')) }
+        writeFileSync(join(home, 'x.git/config'), `[core]\nworktree = ${workspace}\n`)
+        const git = { folders: [workspace], config: 'open', makes: true, approved: true } as const
+        return { box: { git }, look: looks(home, join(home, 'x.git')) }
       },
     ],
   ])('%s', async (_, arrange) => {

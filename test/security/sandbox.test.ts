@@ -1,22 +1,9 @@
-import { execFileSync } from 'node:child_process'
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer as createSocket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { sweepPlaces } from '../../src/lib/sandbox/places.ts'
 import { enclose, SandboxUnavailable, sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
 import { makeCell } from '../kit/cell.ts'
 import { eventually, processesWith } from '../kit/processes.ts'
@@ -60,100 +47,6 @@ describe.runIf(works)('inside the sandbox', () => {
     expect(output).toMatch(/^ID=/m)
     expect(output).not.toContain('canary')
     expect(output).not.toMatch(/^root:/m)
-  })
-
-  test.each([
-    '.troupe/agents/a.md',
-    '.git/hooks/pre-commit',
-    '.git/config',
-    '.mcp.json',
-    '.claude/settings.json',
-    '.agents/x',
-    '.env',
-  ])('%s cannot be written, whether it is there or not', async (path) => {
-    for (const there of [true, false]) {
-      const cell = makeCell()
-      const file = join(cell.workspace, path)
-      if (there) {
-        mkdirSync(join(file, '..'), { recursive: true })
-        writeFileSync(file, 'old')
-      }
-      await cell.run(
-        `mkdir -p $(dirname ${path}); echo planted > ${path}; rm -rf ${path}; mv ${path.split('/')[0]} gone; ln -sf x ${path}`,
-      )
-      expect(existsSync(file) ? readFileSync(file, 'utf8') : undefined).toBe(there ? 'old' : undefined)
-      expect(readdirSync(cell.workspace)).toEqual(there ? [path.split('/')[0]] : [])
-    }
-  })
-
-  test('what stood in for absent files is gone when the last command has ended, and after a crash at the next start', async () => {
-    const cell = makeCell()
-    await Promise.all([cell.run('sleep 0.3'), cell.run('true')])
-    expect(readdirSync(cell.workspace)).toEqual([])
-    const held = await enclose(['true'], cell.box, process.env)
-    expect(readdirSync(cell.workspace)).toContain('.mcp.json')
-    sweepPlaces(cell.box.record)
-    expect(readdirSync(cell.workspace)).toEqual([])
-    held.release()
-  })
-
-  test.each([
-    'a worktree',
-    'a submodule',
-    'hooks that are a link',
-    'hooks elsewhere by configuration',
-    'an empty folder',
-    'a path with spaces',
-  ])('it starts and protects in %s', async (kind) => {
-    const cell = makeCell(kind === 'a path with spaces' ? 'my work' : 'work')
-    const git = (...args: string[]) =>
-      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', '-c', 'protocol.file.allow=always', ...args], {
-        cwd: cell.workspace,
-        stdio: 'pipe',
-      })
-    let hooks = join(cell.workspace, '.git', 'hooks')
-    const main = join(cell.root, 'main')
-    if (kind === 'a worktree' || kind === 'a submodule') {
-      mkdirSync(main)
-      execFileSync('git', ['init', '-q'], { cwd: main })
-      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', 'commit', '-q', '--allow-empty', '-m', 'x'], {
-        cwd: main,
-      })
-    }
-    if (kind === 'a worktree') {
-      rmSync(cell.workspace, { recursive: true })
-      execFileSync('git', ['worktree', 'add', '-q', cell.workspace], { cwd: main })
-      hooks = join(main, '.git', 'hooks')
-    } else if (kind !== 'an empty folder') git('init', '-q')
-    if (kind === 'a submodule') {
-      git('submodule', '--quiet', 'add', main, 'sub')
-      hooks = join(cell.workspace, '.git', 'modules', 'sub', 'hooks')
-    }
-    if (kind.startsWith('hooks')) {
-      mkdirSync(join(cell.workspace, 'my-hooks'))
-      if (kind.includes('link')) {
-        rmSync(hooks, { recursive: true, force: true })
-        symlinkSync('../my-hooks', hooks)
-      } else git('config', 'core.hooksPath', 'my-hooks')
-      hooks = join(cell.workspace, 'my-hooks')
-    }
-    const { output } = await cell.run(
-      `echo started; mkdir -p "${hooks}"; echo x > "${hooks}/post-checkout"; echo x > sub.txt; git status --short`,
-    )
-    expect(output).toContain('started')
-    expect(existsSync(join(hooks, 'post-checkout'))).toBe(false)
-    expect(existsSync(join(cell.workspace, 'sub.txt'))).toBe(true)
-  })
-
-  test('git may write the repository when that was permitted, and still not the rest', async () => {
-    const cell = makeCell()
-    execFileSync('git', ['init', '-q'], { cwd: cell.workspace })
-    const commit =
-      'git -c user.name=t -c user.email=t@t commit -q --allow-empty -m x && git log --oneline; echo x > .mcp.json'
-    expect((await cell.run(commit)).output).toContain('Read-only')
-    const { output } = await cell.run(commit, { repository: true })
-    expect(output).toMatch(/^[0-9a-f]{7} x/m)
-    expect(existsSync(join(cell.workspace, '.mcp.json'))).toBe(false)
   })
 
   test('a permitted path outside can be written, and its neighbours cannot', async () => {

@@ -83,6 +83,8 @@ export interface ToolContext {
   readonly workspace: string
   /** Paths outside the workspace that this call was permitted to touch, as real paths. */
   readonly reach: readonly Touch[]
+  /** What becomes of a question to the person when nobody is there. */
+  readonly unattended: 'wait' | 'deny' | 'allow'
   /** How the call's commands are shut in. */
   readonly sandbox: Sandbox
   /** Aborted on cancel, interrupt, shutdown and loss of the lease; `signal.reason` is a sentence. */
@@ -122,6 +124,14 @@ export type Park =
       readonly longest?: boolean
     }
   | ({ readonly park: 'approval' } & Asked)
+  /** Waits for a decision about protected files that the call changed; its result is known already. */
+  | ({
+      readonly park: 'changes'
+      /** What was put aside, and the inbox item about it. */
+      readonly aside: string
+      readonly paths: readonly string[]
+      readonly result: ToolOutput
+    } & Pick<Asked, 'changesRights' | 'always'>)
 
 /** What one kind of wait is parked with; all of it is kept in the row. */
 export type ParkFor<K extends Park['park'], P extends Park = Park> = P extends Park

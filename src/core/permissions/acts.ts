@@ -3,6 +3,7 @@ import type { Subject, Tool, Touch } from '../base/index.ts'
 import { fileAct } from './files.ts'
 import { type Located, locate, type Refused, type Workplace } from './locate.ts'
 import { exactly, wildcard } from './patterns.ts'
+import type { GitCommand } from './repository.ts'
 import type { Act, RuleDecision, Ruling } from './rules.ts'
 import { shellActs } from './shell.ts'
 
@@ -12,8 +13,8 @@ export interface Acts {
   readonly narrowest: readonly string[]
   /** Paths outside the workspace, as they really are. */
   readonly reach: readonly Touch[]
-  /** Git changes the repository, and nothing but harmless commands runs beside it. */
-  readonly repository: boolean
+  /** The git commands that change a repository. */
+  readonly git: readonly GitCommand[]
 }
 
 export type SessionAt = (to: string, session?: string) => Promise<string | undefined>
@@ -25,7 +26,7 @@ interface Where extends Workplace {
 export async function actsOf(tool: Tool, input: unknown, place: Where): Promise<Acts | Refused> {
   const line = tool.commandLine?.(input)
   if (line !== undefined) return commandActs(tool, line, place)
-  if (tool.commandLine !== undefined) return { acts: [], narrowest: [], reach: [], repository: false }
+  if (tool.commandLine !== undefined) return { acts: [], narrowest: [], reach: [], git: [] }
   const touches = tool.touches?.(input) ?? []
   if (touches.length > 0) return touchActs(tool, touches, place)
   const subjects = tool.subjects?.(input) ?? [{ text: JSON.stringify(input ?? {}) }]
@@ -39,7 +40,7 @@ export async function actsOf(tool: Tool, input: unknown, place: Where): Promise<
     acts: [...own, ...alike, ...(await addressActs(tool, input, subjects, place))],
     narrowest: tool.subjects ? subjects.map(({ text }) => `${tool.name}(${exactly(text)})`) : [tool.name],
     reach: [],
-    repository: false,
+    git: [],
   }
 }
 
@@ -80,7 +81,7 @@ async function commandActs(tool: Tool, line: string, place: Workplace): Promise<
     // A line that depends on variables can only be allowed as the very text that was seen.
     narrowest: certain ? [...new Set([...parts, ...files])] : [`${tool.name}(${exactly(line)})`],
     reach: [...found.opens, ...found.names].map(({ real, access }) => ({ path: real, access })),
-    repository: found.repository,
+    git: found.git,
   }
 }
 
@@ -104,7 +105,7 @@ async function touchActs(tool: Tool, touches: readonly Touch[], place: Workplace
     acts: files.map((file) => fileAct(tool.name, file, place)),
     narrowest: files.map(({ real }) => `${tool.name}(${exactly(real)})`),
     reach: files.filter(({ outside }) => outside).map(({ real, access }) => ({ path: real, access })),
-    repository: false,
+    git: [],
   }
 }
 

@@ -94,21 +94,42 @@ describe('a command', () => {
   })
 
   test.each([
-    ['git commit -m x', true],
-    ['cd sub && git add .', true],
-    ['cat a.patch | git apply', true],
-    ['echo x && git commit -m x', true],
-    ['git status && git commit -m x', true],
-    ['git status', false],
-    ['git', false],
-    ['git log | cat', false],
-    ['git commit -m x && make', false],
-    ['make', false],
-    ["git commit -m 'x", false],
-  ])('that is git alone may write the repository once it is approved: %s', async (command, repository) => {
-    const verdict = await makeBench().judge('bash', { command })
-    expect(verdict).toMatchObject({ verdict: 'ask', may: { repository } })
+    ['git commit -m x', ['.']],
+    ['cd sub && git add .', ['sub']],
+    ['git -C sub add . && git add .', ['sub', '.']],
+    ['cat a.patch | git apply', ['.']],
+    ['git status && git commit -m x | tail -1', ['.']],
+    ['git commit -m x && make', ['.']],
+    ['git status', []],
+    ['git', []],
+    ['git log | cat', []],
+    ['make', []],
+    ['cd "$x" && git add .', []],
+    ['git --git-dir=other add .', []],
+  ])('opens the repositories in which git changes something once it is approved: %s', async (command, folders) => {
+    const bench = makeBench()
+    const verdict = await bench.judge('bash', { command })
+    const opened = folders.map((folder) => join(bench.workspace, folder))
+    expect(verdict).toMatchObject({ verdict: 'ask', may: { git: { folders: opened } } })
   })
+
+  test.each([
+    [['bash', 'bash(git *)'], 'git commit -m x && make', ['.'], 'closed'],
+    [['bash', 'bash(git *)'], 'git config a.b c', ['.'], 'remotes'],
+    [['bash', 'bash(git config a.b c)'], 'git config a.b c', ['.'], 'open'],
+    [['bash', 'bash(git config --get*)'], 'git config a.b c', [], 'closed'],
+    [['*', 'bash(git status*)'], 'git config a.b c', [], 'closed'],
+    [['bash', 'read_file(git-notes/**)'], 'git commit -m x', [], 'closed'],
+    [['bash'], 'git commit -m x', [], 'closed'],
+  ])(
+    'that rules allow opens only the repositories of the git commands that they name: %j, %s',
+    async (allow, command, folders, config) => {
+      const bench = makeBench({ allow })
+      const verdict = await bench.judge('bash', { command })
+      const opened = folders.map((folder) => join(bench.workspace, folder))
+      expect(verdict).toMatchObject({ verdict: 'run', may: { git: { folders: opened, config } } })
+    },
+  )
 
   test('opens what the shell itself opens outside or protected, and what is named to a program that may write', async () => {
     const bench = makeBench()
@@ -124,6 +145,9 @@ describe('a command', () => {
     expect(await reachOf('make < .env')).toEqual([])
     expect(await reachOf('make < /etc/hostname')).toEqual([{ path: '/etc/hostname', access: 'read' }])
     expect(await reachOf('cp a.txt .env')).toEqual([env])
+    expect(await reachOf('mkdir -p .claude/skills')).toEqual([
+      { path: join(bench.workspace, '.claude/skills'), access: 'write' },
+    ])
     expect(await reachOf(`cat ${bench.outside}`)).toEqual([])
     expect(await reachOf(`cp a.txt ${bench.outside}`)).toEqual([{ path: bench.outside, access: 'write' }])
   })

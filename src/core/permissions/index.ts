@@ -7,13 +7,13 @@ export { Maker, makersFor, makersOf, reaches, withoutTool } from './makers.ts'
 export { rulesOf } from './rules.ts'
 export {
   boxOf,
-  placeRecord,
   resourceLimits,
   type SandboxState,
   sandboxFor,
   sandboxState,
   socketOf,
   unshutReason,
+  watchedIn,
 } from './sandbox.ts'
 export { schemaOf, toolsInScope } from './scope.ts'
 export { rulesFor, shownTools } from './shown.ts'

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { AppError } from '../../contract/errors.ts'
 import type { ToolCallPart } from '../../contract/messages.ts'
 import { realPath, sha256, statOf } from '../../lib/files/files.ts'
-import { PathError } from '../../lib/files/paths.ts'
+import { isProtected, PathError } from '../../lib/files/paths.ts'
+import type { GitWork } from '../../lib/sandbox/box.ts'
 import {
   type Asked,
   LeaseLost,
@@ -13,9 +14,11 @@ import {
   type Touch,
 } from '../base/index.ts'
 import { type Acts, actsOf, type SessionAt, subjectAct, wholeTool } from './acts.ts'
+import { fileAct } from './files.ts'
 import type { Workplace } from './locate.ts'
 import { type Maker, withoutTool } from './makers.ts'
 import { pathMatches, wildcard } from './patterns.ts'
+import { approvedGit, ruledGit } from './repository.ts'
 import {
   type Act,
   isStricter,
@@ -47,8 +50,8 @@ export type Verdict = { readonly because: string } & (
 /** What a permitted call may do beyond the workspace. */
 export interface May {
   readonly reach: readonly Touch[]
-  /** git may write the repository, which commands otherwise may not. */
-  readonly repository: boolean
+  /** What git may change, which other commands may not. */
+  readonly git: GitWork
 }
 
 export interface Judge extends Workplace {
@@ -103,8 +106,8 @@ export async function weigh(
   const denied = parts.find(({ decision }) => decision === 'deny')
   if (denied) return { result: refuse(`Not permitted: ${denied.because}.`), parts }
   const asked = parts.filter(({ decision }) => decision === 'ask')
-  const may = { reach: found.reach, repository: found.repository }
-  const unasked = tool.commandLine === undefined ? may : named(by, may)
+  const may = { reach: found.reach, git: approvedGit(found.git) }
+  const unasked = tool.commandLine === undefined ? may : named(by, tool, found)
   const first = asked.find(({ changesRights }) => changesRights) ?? asked[0]
   if (first === undefined) {
     const because = parts.at(-1)?.because ?? `${tool.name} is allowed by default`
@@ -123,6 +126,13 @@ export const ruleOnDenied = (by: Bound, tool: Tool, what: string): RuleDecision 
 export function ruleOnTool(by: Bound, tool: Tool): Ruling {
   const { decision, because } = decide(by, wholeTool(tool))
   return { decision, because }
+}
+
+/** Whether a rule lets commands write a protected path, though they were not approved for it. */
+export function mayWrite(by: Bound & Workplace, path: string): boolean {
+  const protects = isProtected(by.workspace, by.home, path) ?? '.git/**'
+  const file = { path, access: 'write', real: path, literal: path, outside: false, protects } as const
+  return decide(by, fileAct('write_file', file, by)).decision === 'allow'
 }
 
 function decide(by: Bound, act: Act): JudgedPart & { changesRights: boolean } {
@@ -148,7 +158,7 @@ const grantsOf = ({ granted }: Pick<Judge, 'granted'>): RuleSource => ({
 })
 
 /** A rule for the shell as a whole opens no sandbox; a rule that names git, or the very path, does. */
-function named(by: Judge, { reach, repository }: May): May {
+function named(by: Judge, { name }: Tool, { reach, git }: Acts): May {
   const allowed = rulesOf([...by.sources, by.own, grantsOf(by)]).filter(
     ({ decision, pattern }) => decision === 'allow' && pattern,
   )
@@ -156,7 +166,10 @@ function named(by: Judge, { reach, repository }: May): May {
     wildcard(tool, 'write_file') && pathMatches(pattern, path, by)
   return {
     reach: reach.filter(({ path }) => allowed.some((rule) => opens(rule, path))),
-    repository: repository && allowed.some(({ pattern = '' }) => /^git\b/.test(pattern)),
+    git: ruledGit(
+      git,
+      allowed.flatMap(({ tool, pattern }) => (wildcard(tool, name) ? (pattern ?? []) : [])),
+    ),
   }
 }
 

@@ -7,8 +7,9 @@ import { capsHold, commandCaps, gibibytes } from '../../lib/process/caps.ts'
 import { type Box, sandboxSupport } from '../../lib/sandbox/sandbox.ts'
 import type { Core, Sandbox } from '../base/index.ts'
 import { deniedPaths } from './denied.ts'
-import type { Judge, May } from './judge.ts'
-import { type Base, wildcard } from './patterns.ts'
+import { type Judge, type May, mayWrite } from './judge.ts'
+import type { Workplace } from './locate.ts'
+import { wildcard } from './patterns.ts'
 import { type Rule, type RuleSource, rulesOf } from './rules.ts'
 
 export interface SandboxState {
@@ -43,7 +44,8 @@ export const resourceLimits = capsHold
   ? `time, output, memory (${gibibytes(commandCaps.memoryBytes)}), processes (${commandCaps.processes}), size of a file (${gibibytes(commandCaps.fileBytes)}); disk in all is not limited`
   : 'time and output; memory, processes and disk are not limited here'
 
-export interface Shut extends Pick<Judge, 'workspace' | 'sessionId' | 'sources' | 'own' | 'makers' | keyof Base> {
+export interface Shut
+  extends Pick<Judge, 'workspace' | 'sessionId' | 'sources' | 'own' | 'makers' | 'granted' | keyof Workplace> {
   readonly state: SandboxState
 }
 
@@ -62,16 +64,22 @@ export function sandboxFor(core: Pick<Core, 'home' | 'env'>, shut: Shut, may: Ma
     temp: join(core.home, 'tmp', sessionId),
     ...keptAway(shut),
     writable: may.reach.filter(({ path, access }) => access === 'write' && !holdsUs(path)).map(({ path }) => path),
-    repository: may.repository,
+    git: may.git,
+    permits: (path) => mayWrite(shut, path),
+    lasting: false,
+    owner: sessionId,
     hosts: hostsIn(shut),
     socket: existsSync(socket) ? socket : undefined,
-    record: placeRecord(core),
+    ...watchedIn(core),
   }
 }
 
 export const socketOf = ({ home }: Pick<Core, 'home'>): string => join(home, 'server.sock')
 
-export const placeRecord = ({ home }: Pick<Core, 'home'>): string => join(home, 'places.txt')
+export const watchedIn = ({ home }: Pick<Core, 'home'>): Pick<Box, 'watched' | 'aside'> => ({
+  watched: join(home, 'watched'),
+  aside: join(home, 'aside'),
+})
 
 /** Fails closed: the tool that starts a process asks here first. */
 export function boxOf(sandbox: Sandbox): Box {

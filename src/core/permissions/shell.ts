@@ -6,6 +6,7 @@ import type { Word } from '../../lib/shell/words.ts'
 import { fileAct } from './files.ts'
 import { type Located, locate, type Refused, type Workplace } from './locate.ts'
 import { isExact, wildcard } from './patterns.ts'
+import { type GitCommand, gitCommands } from './repository.ts'
 import type { Act, Ruling } from './rules.ts'
 
 /** What a command line would do, each part to be judged on its own. */
@@ -15,8 +16,7 @@ export interface ShellActs {
   readonly opens: readonly Located[]
   /** Such files that are named to a program which may write them. */
   readonly names: readonly Located[]
-  /** Git changes the repository, so `.git` has to be writable, and nothing but harmless commands runs beside it. */
-  readonly repository: boolean
+  readonly git: readonly GitCommand[]
 }
 
 export async function shellActs(
@@ -43,7 +43,7 @@ export async function shellActs(
     opens.push(...opened.files.filter(isSpecial))
   }
   if (script.unsure !== undefined) acts.push(unsure(tool, source, script.unsure))
-  return { acts, opens, names, repository: isRepositoryWork(script) }
+  return { acts, opens, names, git: gitCommands(script.commands, place.workspace) }
 }
 
 const isSpecial = ({ outside, access, protects }: Located): boolean =>
@@ -85,7 +85,8 @@ async function reachedBy(command: SimpleCommand, place: Workplace): Promise<Reac
       const found = await locate(place, { path: expanded(path, place), access: 'write' }, folder)
       if (!('refuse' in found)) {
         const protects = readers.has(name) ? undefined : found.protects
-        const writes = path !== '.' && !readers.has(name) && isSpecial(found) && existsSync(found.real)
+        const writes =
+          path !== '.' && !readers.has(name) && isSpecial(found) && (!found.outside || existsSync(found.real))
         reached = {
           ...reached,
           outside: reached.outside || found.outside,
@@ -217,18 +218,4 @@ async function openedBy(
     files.set(found.real, found)
   }
   return { files: [...files.values()], unknown: false }
-}
-
-/** Subcommands of git that leave the repository as it is. */
-const looking =
-  /^(status|log|diff|show|blame|grep|ls-files|ls-tree|ls-remote|rev-parse|rev-list|describe|cat-file|shortlog|help|version|archive|reflog|name-rev|merge-base|for-each-ref|check-ignore|count-objects)$/
-
-function isRepositoryWork({ commands, unsure }: Script): boolean {
-  const names = commands.map(({ words }) => programName(words[0]) ?? '')
-  const harmless = (name: string): boolean => name === 'git' || name === 'cat' || free.has(name) || fileless.has(name)
-  return (
-    unsure === undefined &&
-    names.every(harmless) &&
-    commands.some(({ words }, at) => names[at] === 'git' && !looking.test(words[1]?.text ?? 'version'))
-  )
 }

@@ -10,14 +10,14 @@ import { lineageOf } from '../inbox/index.ts'
 import { attend, GO_ON, letGoOn, limitsOf } from '../mail/index.ts'
 import { allowAlways } from '../permissions/index.ts'
 import { projectOfSession } from '../sessions/index.ts'
-import { answering, personOf } from '../waits/index.ts'
+import { answering, answeringChanges, personOf } from '../waits/index.ts'
 
 /** Answering resumes exactly the parked call, once, from any client, also after a restart. */
 export async function answerInbox(core: Core, id: InboxId, answer: InboxAnswer, by: string): Promise<InboxItem> {
   const found = await openItem(core, id)
   if (found.kind === 'notice' && 'answer' in answer && isGoOn(found, answer.answer)) return goOn(core, found, by)
   const call = await callOf(core.store.read, found)
-  const act = call && answering(call, answer)
+  const act = call === undefined ? answeringChanges(found, answer) : answering(call, answer)
   if (act === undefined) throw badAnswer(found, call)
   await onSession(core, found.session_id!, 'inbox.answer', async (tx, session) => {
     if (!(await settleInbox(tx.db, id, 'answered', { answer, by, at: tx.now }))) throw alreadySettled(id)

@@ -84,6 +84,7 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
     permits: (what) => isGranted(ruleOnDenied(by, ruling, what), verdict.verdict === 'ask'),
     workspace: by.workspace,
     reach: verdict.may.reach,
+    unattended: by.unattended,
     get sandbox() {
       return sandboxFor(turn.core, { ...by, state: setup.sandbox() }, verdict.may)
     },

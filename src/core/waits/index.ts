@@ -11,6 +11,7 @@ export {
 } from './answers.ts'
 export { parkForApproval } from './approval.ts'
 export { needsPerson, sessionsBehind } from './behind.ts'
+export { answeringChanges, askAboutChanges, askAboutLeftChanges, parkForChanges } from './changes.ts'
 export { explain } from './explain.ts'
 export { personOf } from './kinds.ts'
 export { park, parkedRow } from './park.ts'

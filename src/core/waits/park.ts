@@ -31,7 +31,7 @@ export async function parkedRow(
   { park: kind, ...waitsFor }: Park,
 ): Promise<CallRow> {
   const { person } = kinds[kind]
-  const inboxId = person === undefined ? null : newId('inbox')
+  const inboxId = person === undefined ? null : 'aside' in waitsFor ? waitsFor.aside : newId('inbox')
   const row: CallRow = { ...call, state: 'parked', kind, waits_for: JSON.stringify(waitsFor), inbox_id: inboxId }
   if (person !== undefined && inboxId !== null)
     await addInbox(tx, session, { id: inboxId, callId: call.id, ...(await person.item(core, tx, session, row)) })

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { childEnvironment, type Variables } from '../process/environment.ts'
 
 export interface GitResult {
@@ -35,6 +35,32 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
   } finally {
     rmSync(hooks, { recursive: true, force: true })
   }
+}
+
+export interface GitSetting {
+  readonly key: string
+  readonly value: string
+  /** The file that says so. */
+  readonly file: string
+}
+
+const CONFIG_MS = 5000
+
+/** What git reads in a folder, or in one file alone, for keys that match. Reading settings runs none of them. */
+export async function gitSettings(
+  { keys, file }: { keys: string; file?: string },
+  options: GitOptions,
+): Promise<GitSetting[]> {
+  const from = file === undefined ? ['--includes'] : ['--no-includes', '--file', file]
+  const args = ['config', ...from, '--show-origin', '-z', '--get-regexp', keys]
+  const { exitCode, output, errors } = await start(args, { timeoutMs: CONFIG_MS, ...options })
+  if (exitCode > 1) throw new GitError(`git cannot read its settings: ${errors.slice(0, 200)}`)
+  const fields = output.split('\0')
+  return fields.flatMap((origin, at) => {
+    if (at % 2 === 1 || at + 1 >= fields.length) return []
+    const [key = '', ...value] = fields[at + 1]!.split('\n')
+    return [{ key, value: value.join('\n'), file: resolve(options.cwd, origin.replace(/^file:/, '')) }]
+  })
 }
 
 /** Settings on the command line are stronger than those of any file. */

@@ -17,12 +17,18 @@ test.each([
   expect(isProtected('/w', '/home/me/.troupe', path)).toBe(pattern)
 })
 
-test.each(['/w', '/w/src/git/config', '/w/.github/ci.yml', '/w/env', '/w/.gitignore', '/home/me/.troupe-notes'])(
-  '%s is not protected',
-  (path) => {
-    expect(isProtected('/w', '/home/me/.troupe', path)).toBeUndefined()
-  },
-)
+test.each([
+  '/w',
+  '/w/src/git/config',
+  '/w/.github/ci.yml',
+  '/w/env',
+  '/w/.gitignore',
+  '/w/.env.example',
+  '/w/a/.env.local.sample',
+  '/home/me/.troupe-notes',
+])('%s is not protected', (path) => {
+  expect(isProtected('/w', '/home/me/.troupe', path)).toBeUndefined()
+})
 
 test('a worktree in the data folder is the session’s own, what lies beside it is not', () => {
   const [home, worktree] = ['/home/me/.troupe', '/home/me/.troupe/worktrees/one']

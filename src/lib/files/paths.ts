@@ -49,14 +49,18 @@ export function isProtected(root: string, home: string, real: string): string | 
   return folder === undefined ? protectedFile(segments.at(-1) ?? '') : `${folder}/**`
 }
 
-/** Names that change what agents may do, in any folder; every name that begins with `.env` is one. */
-export const protectedNames = { folders: ['.troupe', '.git', '.claude', '.agents'], files: ['.mcp.json', '.env'] }
+/** Names that change what agents may do, in any folder; every file whose name begins with `.env` is one. */
+const protectedNames = { folders: ['.troupe', '.git', '.claude', '.agents'], files: ['.mcp.json'] }
 
-export const isProtectedName = (name: string): boolean =>
-  protectedNames.folders.includes(name) || protectedFile(name) !== undefined
+/** Whether an entry of a folder has a protected name. `.git` may also be a file, and any of them a link. */
+export const isProtectedName = (name: string, folder: boolean): boolean =>
+  protectedNames.folders.includes(name.toLowerCase()) || (!folder && protectedFile(name.toLowerCase()) !== undefined)
+
+/** Templates are there to be copied and hold no values. */
+const template = /^\.env(\..+)?\.(example|sample|template|tmpl|dist)$/
 
 function protectedFile(name: string): string | undefined {
-  if (name.startsWith('.env')) return '.env*'
+  if (name.startsWith('.env')) return template.test(name) ? undefined : '.env*'
   return protectedNames.files.includes(name) ? name : undefined
 }
 

@@ -14,12 +14,34 @@ export interface Box {
   readonly hidden: readonly string[]
   /** Real paths that cannot be written, whatever else can. */
   readonly readOnly: readonly string[]
-  /** May git change the repository? */
-  readonly repository: boolean
+  /** What git may change. */
+  readonly git: GitWork
+  /** Whether a rule lets commands write this protected path. */
+  permits(path: string): boolean
+  /** The command goes on behind its call, while others change the same files. */
+  readonly lasting: boolean
+  /** For whom the command runs; kept with what is put aside. */
+  readonly owner: string
   /** The hosts that `strict` lets through, see `isListed`. */
   readonly hosts: readonly string[]
   /** The server's Unix socket. */
   readonly socket: string | undefined
-  /** The file that lists placeholders (see places.ts) until they are removed. */
-  readonly record: string
+  /** The folder that remembers which commands run, and how protected files were before (see watch.ts). */
+  readonly watched: string
+  /** The folder for what was put aside (see aside.ts). */
+  readonly aside: string
 }
+
+/** What a call may do to repositories. */
+export interface GitWork {
+  /** The folders in which git works, as real paths; none when it changes nothing. */
+  readonly folders: readonly string[]
+  /** `remotes`: what says where branches and remotes are, and nothing that runs programs. */
+  readonly config: 'closed' | 'remotes' | 'open'
+  /** It may make new repositories, worktrees and submodules. */
+  readonly makes: boolean
+  /** A person approved the call, so what it checks out may be protected. */
+  readonly approved: boolean
+}
+
+export const noGit: GitWork = { folders: [], config: 'closed', makes: false, approved: false }

@@ -4,6 +4,7 @@ import { isInside, realPath } from '../files/files.ts'
 import type { Box } from './box.ts'
 import type { Descriptors } from './descriptors.ts'
 import { listeningSockets } from './sockets.ts'
+import type { Watch } from './watch.ts'
 
 interface Mount {
   readonly at: string
@@ -34,7 +35,7 @@ export const innerProxy = '/run/troupe-proxy.sock'
  */
 export function mountsFor(
   box: Box,
-  watched: { readonly readOnly: readonly string[]; readonly writable: readonly string[] },
+  watched: Pick<Watch, 'readOnly' | 'writable'>,
   given: { readonly descriptors: Descriptors; readonly proxy: string | undefined },
 ): string[] {
   const never = [realPath(box.home), ...box.hidden]
@@ -52,7 +53,7 @@ export function mountsFor(
       .filter(outside(unwritable))
       .map(bound),
     ...unwritable.filter((at) => !isBehind(at, hidden, box)).map(kept),
-    ...[...box.writable, ...watched.writable]
+    ...[...box.writable.filter(outside([box.workspace])), ...watched.writable]
       .filter(outside(box.readOnly))
       .filter((at) => !isBehind(at, never, box))
       .map(bound),

@@ -1,66 +1,82 @@
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { isInside, realPath } from '../files/files.ts'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { isSettled, stampOfStats } from '../files/files.ts'
 import { isProtectedName } from '../files/paths.ts'
+import { lookAt } from './entries.ts'
 
-const DEPTH = 3
-const ENTRIES = 5000
+const ENTRIES = 300_000
+/** So many entries are read before others get their turn. */
+const AT_ONCE = 2000
 
-/** The protected paths that exist in the workspace and, as far as a quick look reaches, in its folders. */
-export function protectedUnder(workspace: string): string[] {
-  const found: string[] = []
-  let left = ENTRIES
-  const look = (folder: string, depth: number): void => {
-    for (const entry of entriesOf(folder)) {
-      left -= 1
-      if (left < 0) return
-      const path = join(folder, entry.name)
-      if (isProtectedName(entry.name)) found.push(...themselves(path, workspace))
-      else if (entry.isDirectory() && depth < DEPTH && entry.name !== 'node_modules') look(path, depth + 1)
+export interface ProtectedPaths {
+  readonly paths: readonly string[]
+  /** The folder has more entries than are looked at; those nearest to its top were. */
+  readonly cut: boolean
+}
+
+/**
+ * Every protected name under a folder, at any depth. What packages bring along in `node_modules` acts on nobody until it
+ * is moved out of there, and then it is found.
+ */
+export async function protectedUnder(root: string, hidden: readonly string[]): Promise<ProtectedPaths> {
+  const paths: string[] = []
+  let folders = [root]
+  let seen = 0
+  let turn = AT_ONCE
+  while (folders.length > 0) {
+    const below: string[] = []
+    for (const folder of folders.filter((path) => !hidden.includes(path))) {
+      const found = contentsOf(folder)
+      paths.push(...found.named.map((name) => join(folder, name)).filter((path) => !hidden.includes(path)))
+      below.push(...found.folders.map((name) => join(folder, name)))
+      seen += found.entries
+      if (seen > ENTRIES) return { paths, cut: true }
+      if (seen > turn) {
+        turn = seen + AT_ONCE
+        await setImmediate()
+      }
     }
+    folders = below
   }
-  look(workspace, 1)
-  return [...found, ...hooks(workspace)]
+  return { paths, cut: false }
 }
 
-/** Where git keeps this repository: the `.git` folder, or for a worktree or submodule what its `.git` file leads to. */
-export function repositoryOf(workspace: string): string[] {
-  const at = join(workspace, '.git')
-  if (!existsSync(at)) return []
-  if (lstatSync(at).isDirectory()) return [at]
-  const folder = realPath(resolve(workspace, /^gitdir: (.+)$/m.exec(textOf(at))?.[1]?.trim() ?? '.'))
-  const common = textOf(join(folder, 'commondir')).trim()
-  return [folder, ...(common === '' ? [] : [realPath(resolve(folder, common))])].filter((path) => path.includes('.git'))
+interface Contents {
+  readonly named: readonly string[]
+  readonly folders: readonly string[]
+  readonly entries: number
 }
 
-/** For a link its target is protected, when that lies in the workspace; elsewhere it cannot be written anyway. */
-function themselves(path: string, workspace: string): string[] {
-  const real = realPath(path)
-  return existsSync(real) && isInside(real, workspace) ? [real] : []
+const KEPT = 50_000
+const kept = new Map<string, Contents & { readonly stamp: string }>()
+const nothing: Contents = { named: [], folders: [], entries: 0 }
+
+/** A folder's stamp changes with every name that is added to it or taken away, so most are read once. */
+function contentsOf(folder: string): Contents {
+  const stats = lookAt(folder)
+  if (!stats?.isDirectory()) return nothing
+  const stamp = stampOfStats(stats)
+  const known = kept.get(folder)
+  if (known?.stamp === stamp) return known
+  const contents = { ...read(folder), stamp }
+  kept.delete(folder)
+  if (isSettled(stats)) kept.set(folder, contents)
+  if (kept.size > KEPT) kept.delete(kept.keys().next().value ?? folder)
+  return contents
 }
 
-/** A link or git's configuration can put the hooks elsewhere in the workspace. */
-function hooks(workspace: string): string[] {
-  const [repository] = repositoryOf(workspace)
-  if (repository === undefined) return []
-  const configured = /^\s*hookspath\s*=\s*(.+)$/im.exec(textOf(join(repository, 'config')))?.[1]?.trim()
-  return [join(repository, 'hooks'), ...(configured === undefined ? [] : [resolve(workspace, configured)])]
-    .map(realPath)
-    .filter((path) => existsSync(path) && isInside(path, workspace) && path !== workspace)
-}
-
-function entriesOf(folder: string) {
+function read(folder: string): Contents {
   try {
-    return readdirSync(folder, { withFileTypes: true })
+    const entries = readdirSync(folder, { withFileTypes: true })
+    const named = entries.filter((entry) => isProtectedName(entry.name, entry.isDirectory()))
+    const folders = entries.filter((entry) => entry.isDirectory() && !named.includes(entry))
+    return {
+      named: named.map(({ name }) => name),
+      folders: folders.map(({ name }) => name).filter((name) => name !== 'node_modules'),
+      entries: entries.length,
+    }
   } catch {
-    return []
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').slice(0, 100_000)
-  } catch {
-    return ''
+    return nothing
   }
 }

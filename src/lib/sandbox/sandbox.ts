@@ -10,8 +10,7 @@ import type { Box } from './box.ts'
 import { checkReal, holdDescriptors, makeReal } from './descriptors.ts'
 import { innerProxy, innerSocket, mountsFor } from './mounts.ts'
 import { proxyFor } from './network.ts'
-import { holdPlaces } from './places.ts'
-import { protectedUnder, repositoryOf } from './protected.ts'
+import { type Aftermath, watch } from './watch.ts'
 
 /**
  * Shuts a command in with bubblewrap. We call bubblewrap directly, because the sandbox runtime's file rules follow the
@@ -21,12 +20,13 @@ import { protectedUnder, repositoryOf } from './protected.ts'
 
 export type { Box } from './box.ts'
 export { Swapped } from './descriptors.ts'
+export type { Aftermath } from './watch.ts'
 
 export interface Enclosed extends Pick<GuardedRequest, 'descriptors' | 'scoped'> {
   readonly program: readonly [string, ...string[]]
   readonly declared: Variables
-  /** To be called when the command has ended. */
-  release(): void
+  /** To be called when the command has ended, however it did; says what became of protected files. */
+  release(): Promise<Aftermath>
 }
 
 /** A sandbox was asked for and cannot be made, so the command does not run. */
@@ -35,44 +35,46 @@ export class SandboxUnavailable extends Error {}
 export async function enclose(program: readonly [string, ...string[]], box: Box, env: Variables): Promise<Enclosed> {
   if (box.mode === 'off') {
     checkReal(box.workspace)
-    return { program, declared: {}, release: () => {} }
+    return { program, declared: {}, release: async () => ({}) }
   }
   const support = sandboxSupport(env, box.mode)
   if (support.program === undefined) throw new SandboxUnavailable(support.why)
   checkOpen(box)
   const proxy = box.mode === 'strict' ? await proxyFor(box.hosts) : undefined
   mkdirSync(box.temp, { recursive: true, mode: 0o700 })
-  for (const path of box.writable) makeReal(path)
-  const held = holdPlaces(box)
+  for (const path of box.writable) if (!isInside(path, box.workspace)) makeReal(path)
+  const watched = await watch(box, env)
   const descriptors = holdDescriptors()
-  const release = () => {
-    descriptors.close()
-    held.release()
-  }
   try {
-    const mounts = mountsFor(box, protectedIn(box, held.paths), { descriptors, proxy })
+    const mounts = mountsFor(box, watched, { descriptors, proxy })
     const args = [...namespaces, ...(proxy === undefined ? [] : ['--unshare-net']), ...mounts]
     return {
       program: [support.program, ...args, '--chdir', box.workspace, '--', ...firstStep(program, proxy !== undefined)],
       declared: {
         TMPDIR: '/tmp',
+        ...withoutBareRepositories,
         ...(box.socket === undefined ? {} : { TROUPE_SOCKET: innerSocket }),
         ...(proxy === undefined ? {} : proxyVariables),
       },
       descriptors: descriptors.all,
       scoped: true,
-      release,
+      release() {
+        descriptors.close()
+        return watched.end()
+      },
     }
   } catch (error) {
-    release()
+    descriptors.close()
+    watched.drop()
     throw error
   }
 }
 
-function protectedIn(box: Box, placeholders: readonly string[]) {
-  const writable = box.repository ? repositoryOf(box.workspace) : []
-  const readOnly = [...new Set([...protectedUnder(box.workspace), ...placeholders])]
-  return { readOnly: readOnly.filter((at) => !writable.includes(at)), writable }
+/** A folder that looks like a repository is none: its settings name programs, and anybody may have written them. */
+const withoutBareRepositories = {
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'safe.bareRepository',
+  GIT_CONFIG_VALUE_0: 'explicit',
 }
 
 const namespaces = [

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { AppError } from '../../contract/errors.ts'
-import type { ToolContext, ToolOutput } from '../../core/base/index.ts'
+import type { Park, ToolContext, ToolOutput } from '../../core/base/index.ts'
 import { boxOf, defineTool } from '../../core/permissions/index.ts'
 import { whereOf } from '../../core/sessions/index.ts'
+import { askAboutChanges, parkForChanges } from '../../core/waits/index.ts'
 import { readBackground, runningBackground, startBackground, stopBackground } from '../../lib/process/background.ts'
 import { commandCaps, gibibytes } from '../../lib/process/caps.ts'
 import {
@@ -12,7 +13,7 @@ import {
   runCommand,
   StartError,
 } from '../../lib/process/processes.ts'
-import { type Enclosed, enclose, SandboxUnavailable, Swapped } from '../../lib/sandbox/sandbox.ts'
+import { type Aftermath, type Enclosed, enclose, SandboxUnavailable, Swapped } from '../../lib/sandbox/sandbox.ts'
 import { printable } from '../../lib/text.ts'
 
 const OUTPUT_CHARS = 10_000
@@ -44,7 +45,8 @@ export const bash = defineTool({
       return action === 'stop' ? await stop(background_id, context) : read(background_id, context)
     try {
       context.core.security('command', whereOf(context.sessionId, context.agent.name), command ?? '')
-      const shut = forSession(await enclose(program(command ?? ''), boxOf(context.sandbox), context.core.env), context)
+      const box = { ...boxOf(context.sandbox), lasting: background }
+      const shut = forSession(await enclose(program(command ?? ''), box, context.core.env), context)
       return background ? start(command ?? '', shut, context) : await foreground(command ?? '', timeout, shut, context)
     } catch (error) {
       if (error instanceof SandboxUnavailable) boxOf({ unavailable: error.message })
@@ -66,8 +68,14 @@ function forSession(shut: Enclosed, { core, sessionId }: ToolContext): Enclosed 
   return { ...shut, declared: { ...shut.declared, ...who } }
 }
 
-async function foreground(command: string, seconds: number, shut: Enclosed, context: ToolContext): Promise<ToolOutput> {
+async function foreground(
+  command: string,
+  seconds: number,
+  shut: Enclosed,
+  context: ToolContext,
+): Promise<ToolOutput | Park> {
   const { release, ...shutIn } = shut
+  let after: Aftermath = {}
   const result = await runCommand({
     ...shutIn,
     command,
@@ -77,10 +85,14 @@ async function foreground(command: string, seconds: number, shut: Enclosed, cont
     signal: context.signal,
     onOutput: live(context),
     headTailChars: OUTPUT_CHARS,
-  }).finally(release)
+  }).finally(async () => {
+    after = await release()
+  })
   const failed = result.timedOut || result.aborted
-  const notes = [ending(result, seconds, context), shutOut(result, context)].filter(Boolean).join('\n')
-  return { output: joined(printable(result.output), notes), ...(failed && { error: true }) }
+  const note = after.note && `[${after.note}]`
+  const notes = [ending(result, seconds, context), shutOut(result, context), note].filter(Boolean).join('\n')
+  const output = { output: joined(printable(result.output), notes), ...(failed && { error: true }) }
+  return after.aside === undefined ? output : parkForChanges(context, after.aside, output)
 }
 
 /** Tells a model about the sandbox, so that it does not think the machine is broken. */
@@ -88,7 +100,7 @@ function shutOut({ output, exitCode }: CommandResult, context: ToolContext): str
   if (exitCode === 0 || !/Read-only file system/i.test(output)) return ''
   const { sandbox } = context
   if ('unavailable' in sandbox || sandbox.mode === 'off') return ''
-  return '[The sandbox lets commands write in the workspace and /tmp only, and nothing in .git, .troupe, .claude, .agents, .mcp.json and .env there. A call that is git commands and nothing else may write .git once a person or a rule allows it.]'
+  return '[The sandbox lets commands write in the workspace and /tmp only, and nothing in .git and .troupe there. Git commands may write .git once a person or a rule allows them.]'
 }
 
 /** Live output is for watching; a flood of it helps nobody. */
@@ -126,14 +138,20 @@ const tooMuch = {
 function start(command: string, shut: Enclosed, context: ToolContext): ToolOutput {
   const running = runningBackground(context.sessionId).length
   const { release, ...shutIn } = shut
+  const onEnded = async () => {
+    const { aside } = await release()
+    // The turn that began the command may be over, and its lease with it.
+    const { runner: _, ...core } = context.core
+    if (aside !== undefined) await askAboutChanges(core, aside)
+  }
   const place = { cwd: context.workspace, env: context.core.env, owner: context.sessionId }
   try {
     // A session that was closed meanwhile has nobody left to end the command.
     context.signal.throwIfAborted()
-    const { id } = startBackground({ ...shutIn, command, onEnded: release, ...place })
+    const { id } = startBackground({ ...shutIn, command, onEnded, ...place })
     return { output: { id, running: running + 1 } }
   } catch (error) {
-    release()
+    release().catch(() => {})
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { type Agent, AgentFile, AgentName, type AgentSource, type Problem } from '../../../contract/agents.ts'
 import { sha256, statOf } from '../../../lib/files/files.ts'
+import { isOpenToCommand } from '../../../lib/sandbox/watch.ts'
 import { type Project, problemsOf } from '../../base/index.ts'
 import { defaultLayer, personalLayers, type Sources } from '../settings/layers.ts'
 import { merge } from '../settings/leaves.ts'
@@ -45,6 +46,8 @@ export function loadAgent(
   name: string,
   trusted?: boolean,
 ): Agent | undefined {
+  const known = isOpenToCommand(place.folder) ? kept.get(keyOf(place, name)) : undefined
+  if (known) return known.agent
   const definition = readDefinition(place.folder, name, place.root)
   if (definition === undefined) return undefined
   const restricted = place.source === 'project' && !(trusted ?? isTrusted(core, project))
@@ -54,6 +57,8 @@ export function loadAgent(
 const KEPT = 1000
 const kept = new Map<string, { inputs: readonly unknown[]; agent: Agent }>()
 
+const keyOf = ({ folder }: DefinitionPlace, name: string): string => `${folder}\0${name}`
+
 function agentOf(
   core: Sources,
   project: Project,
@@ -62,7 +67,7 @@ function agentOf(
   restricted: boolean,
 ): Agent {
   const inputs = [restricted, ...definition.files, ...(restricted ? personalLayers(core) : [])]
-  const key = `${place.folder}\0${definition.name}`
+  const key = keyOf(place, definition.name)
   const known = kept.get(key)
   if (known?.inputs.length === inputs.length && inputs.every((input, at) => input === known.inputs[at]))
     return known.agent

@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import type { Problem } from '../../../contract/agents.ts'
 import type { EffectiveSettings, Setting } from '../../../contract/settings.ts'
+import { isOpenToCommand } from '../../../lib/sandbox/watch.ts'
 import type { Project } from '../../base/index.ts'
 import { isTrusted } from '../trust/trust.ts'
 import { defaultLayer, personalLayers, projectLayers, type ReadLayer, type Sources } from './layers.ts'
@@ -19,12 +21,13 @@ const kept = new Map<string, { inputs: readonly unknown[]; effective: Effective 
 
 /** What counts in a project now. Bad files are reported, never thrown; the same object comes back until something changes. */
 export async function effectiveSettings(core: Sources, project: Project): Promise<Effective> {
+  const key = `${core.home}\0${project.path}`
+  const known = kept.get(key)
+  if (known && isOpenToCommand(join(project.path, '.troupe'))) return known.effective
   const trusted = isTrusted(core, project)
   const personal = personalLayers(core)
   const own = projectLayers(core, project)
   const inputs = [trusted, core.env, ...personal, ...own]
-  const key = `${core.home}\0${project.path}`
-  const known = kept.get(key)
   if (known && inputs.every((input, at) => input === known.inputs[at])) return known.effective
 
   const layers = counted(core, personal, own, trusted)

@@ -1,0 +1,158 @@
+import { relative } from 'node:path'
+import { AppError } from '../../contract/errors.ts'
+import type { InboxAnswer } from '../../contract/inbox.ts'
+import { type AsideSet, discardAside, listAsides, putInPlace, readAside } from '../../lib/sandbox/aside.ts'
+import { noteChanged } from '../../lib/sandbox/watch.ts'
+import { shorten } from '../../lib/shorten.ts'
+import { waitsForOf } from '../../store/calls.ts'
+import { findInbox } from '../../store/inbox.ts'
+import { findSession } from '../../store/sessions.ts'
+import type { CallRow, InboxRow, SessionRow } from '../../store/tables.ts'
+import { findTurn } from '../../store/turns.ts'
+import {
+  type Core,
+  onSession,
+  type Park,
+  type ParkFor,
+  type ToolContext,
+  type ToolOutput,
+  type Tx,
+} from '../base/index.ts'
+import { addInbox, whoAskedWhom } from '../inbox/index.ts'
+import { watchedIn } from '../permissions/index.ts'
+import { describeCall, visible, whereOf } from '../sessions/index.ts'
+import { resumeCallByPerson } from './resume.ts'
+import type { Given, Person, Wait } from './wait.ts'
+import { described, person as does, forPerson } from './words.ts'
+
+/** A command has ended and changed protected files, which were put aside: a person decides whether they come back. */
+export function parkForChanges(context: ToolContext, aside: AsideSet, result: ToolOutput): Park | ToolOutput {
+  const paths = pathsIn(aside)
+  if (context.unattended === 'deny') {
+    discardAside(watchedIn(context.core).aside, aside.id)
+    return noted(result, `${changed(paths)} It was undone, because nobody is there to approve it.`)
+  }
+  const always = paths.map((path) => `write_file(${path})`)
+  return { park: 'changes', aside: aside.id, paths, result, changesRights: true, always }
+}
+
+const person: Person = {
+  wanted: 'your decision',
+  item: async (core, tx, session, call) => {
+    const { aside: id = '', paths = [] } = waitsForOf<ParkFor<'changes'>>(call)
+    const aside = readAside(watchedIn(core).aside, id)
+    const lineage = await whoAskedWhom(tx.db, session, await findTurn(tx.db, call.turn_id))
+    return itemFor(core, tx, session, paths, describeCall(call, session.workspace, because(paths), lineage), aside)
+  },
+  decide,
+  commands: (id) => [
+    does('let the changes stand', `troupe inbox approve ${id}`),
+    does('drop them', `troupe inbox deny ${id} --reason "…"`),
+  ],
+}
+
+export const changes: Wait = {
+  person,
+  stopsClock: true,
+  endedBy: 'nobody',
+  async endedEarly(_db, call, { said, approvals = said }) {
+    const { paths = [], result = { output: '' } } = waitsForOf<ParkFor<'changes'>>(call)
+    return noted(result, `${changed(paths)} It was undone, and nobody decided about it: ${approvals}`)
+  },
+  why: (sight, call) =>
+    forPerson(sight, call, person, {
+      kind: 'approval',
+      says: 'for your approval of what a command changed',
+      label: () => described(sight, call),
+    }),
+}
+
+async function decide(
+  core: Core,
+  tx: Tx,
+  session: SessionRow,
+  call: CallRow,
+  { decision, reason }: Given,
+): Promise<void> {
+  const { aside = '', paths = [], result = { output: '' } } = waitsForOf<ParkFor<'changes'>>(call)
+  const note =
+    decision === 'deny'
+      ? `${changed(paths)} The person denied it${reason ? ` (${reason})` : ''}, and it was undone. Do not try the same by another way.`
+      : `${changed(paths)} The person approved it, and it is in place.`
+  const how = decision === 'deny' ? 'denied' : `approved (${decision})`
+  await resumeCallByPerson(core, tx, session, call, { result: noted(result, note) }, how)
+  settle(core, tx, aside, decision !== 'deny')
+}
+
+/** Asks about what a command changed whose call is over: it ran in the background, or the server was killed. */
+export async function askAboutChanges(core: Core, aside: AsideSet): Promise<void> {
+  if (!(await findSession(core.store.read, aside.owner))) return
+  await onSession(core, aside.owner, 'changes.ask', async (tx, session) => {
+    if (await findInbox(tx.db, aside.id)) return
+    const paths = pathsIn(aside)
+    const body = `A command in ${visible(aside.workspace)}\nAsked because ${because(paths)}.`
+    await addInbox(tx, session, { id: aside.id, ...itemFor(core, tx, session, paths, body, aside) })
+  })
+}
+
+/** Those that a crash left between the end of a command and the question about it. */
+export async function askAboutLeftChanges(core: Core): Promise<void> {
+  for (const aside of listAsides(watchedIn(core).aside)) await askAboutChanges(core, aside)
+}
+
+/** What an answer does about changes for which no call waits; undefined when the item is about something else. */
+export const answeringChanges = (
+  { id, kind }: InboxRow,
+  answer: InboxAnswer,
+): ((core: Core, tx: Tx, session: SessionRow) => Promise<void>) | undefined =>
+  kind === 'approval' && 'decision' in answer
+    ? async (core, tx) => settle(core, tx, id, answer.decision !== 'deny')
+    : undefined
+
+/** Done before the commit, and again without harm: if the commit fails the item stays open. */
+function settle(core: Core, tx: Tx, id: string, approved: boolean): void {
+  const places = watchedIn(core)
+  const root = places.aside
+  const aside = readAside(root, id)
+  const others = approved ? putInPlace(root, id) : []
+  if (others.length > 0)
+    throw new AppError('inbox.bad_answer', `Meanwhile something else stands at ${others.join(', ')}.`, {
+      hint: 'Move it away and approve again, or deny what the command wrote.',
+    })
+  if (aside !== undefined && approved) noteChanged(pathsIn(aside), places)
+  tx.after(() => discardAside(root, id))
+}
+
+function itemFor(
+  core: Core,
+  tx: Tx,
+  session: SessionRow,
+  paths: readonly string[],
+  about: string,
+  aside: AsideSet | undefined,
+) {
+  const named = paths.map((path) => relative(session.workspace, path))
+  tx.after(() => core.security('approval.asked', whereOf(session.id, session.agent), `changed ${named.join(', ')}`))
+  const title = `${session.agent} changed ${shorten(named.join(', '), 80)} (changes what agents may do)`
+  return { kind: 'approval' as const, title, body: `${about}\n${visible(aside?.diff ?? '')}` }
+}
+
+const PATHS = 20
+
+/** The files and folders that were changed; of a new folder only the folder. */
+function pathsIn({ changes, moved }: AsideSet): string[] {
+  const all = [...changes, ...moved].map(({ path }) => path)
+  const added = new Set(changes.filter(({ before }) => before === undefined).map(({ path }) => path))
+  return all.filter((path) => ![...added].some((one) => path.startsWith(`${one}/`))).slice(0, PATHS)
+}
+
+const because = (paths: readonly string[]): string =>
+  `the command changed ${paths.length === 1 ? 'a protected path' : `${paths.length} protected paths`}, which changes what agents may do; it was put aside`
+
+const changed = (paths: readonly string[]): string =>
+  `[The command changed ${paths.join(', ')}, which changes what agents may do.]`
+
+const noted = (result: ToolOutput, note: string): ToolOutput => ({
+  ...result,
+  output: typeof result.output === 'string' ? `${result.output}\n${note}` : { result: result.output, note },
+})

@@ -1,0 +1,155 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { createTwoFilesPatch } from 'diff'
+import { systemClock } from '../clock.ts'
+import { writeAtomic } from '../files/files.ts'
+import { entryAt, keptBytes, lookAt, moveAway, type PathEntry, putEntries, sameEntry } from './entries.ts'
+
+/**
+ * What a command made or changed under a protected name lies here until a person decides: each file as it was and as
+ * the command left it. The folder of one such set is written whole, then the workspace is put back; either can be done
+ * again after a crash.
+ */
+
+export interface FileChange {
+  readonly path: string
+  readonly before?: PathEntry | undefined
+  readonly after?: PathEntry | undefined
+}
+
+export interface AsideSet {
+  readonly id: string
+  /** For whom the command ran. */
+  readonly owner: string
+  readonly workspace: string
+  readonly changes: readonly FileChange[]
+  /** Folders too big to be compared, with the place they were moved to. */
+  readonly moved: readonly { readonly path: string; readonly to: string }[]
+  /** What changed, for a person. */
+  readonly diff: string
+}
+
+const DIFF_CHARS = 20_000
+const KEPT_MS = 30 * 24 * 3_600_000
+
+interface Found {
+  readonly id: string
+  readonly owner: string
+  readonly workspace: string
+  readonly changes: readonly FileChange[]
+  /** New folders that are too big to be compared. */
+  readonly big: readonly string[]
+}
+
+/** Puts the workspace back as it was, and keeps what was found there. */
+export function putAside(root: string, kept: string, { big, ...found }: Found): AsideSet {
+  const folder = join(root, found.id)
+  if (!existsSync(folder)) {
+    const made = `${folder}.tmp`
+    rmSync(made, { recursive: true, force: true })
+    mkdirSync(join(made, 'files'), { recursive: true, mode: 0o700 })
+    for (const { before, after } of found.changes)
+      for (const digest of [before, after].flatMap(digestOf))
+        if (!existsSync(join(made, 'files', digest))) cpSync(join(kept, digest), join(made, 'files', digest))
+    const moved = big.map((path, at) => ({ path, to: join(folder, `moved-${at}`) }))
+    write(made, { ...found, moved, diff: '' })
+    renameSync(made, folder)
+  }
+  const aside = read(folder)
+  if (aside === undefined) throw new Error(`${folder} cannot be read.`)
+  const moved = aside.moved.map(({ path, to }) => ({ path, to: away(path, to) }))
+  putEntries(new Map(aside.changes.map(({ path, before }) => [path, before])), join(folder, 'files'))
+  const whole = { ...aside, moved, diff: diffOf({ ...aside, moved }, join(folder, 'files')) }
+  write(folder, whole)
+  return whole
+}
+
+/** Into the data folder where that is on the same disk, else beside itself under a name that means nothing. */
+function away(path: string, to: string): string {
+  if (existsSync(to) || moveAway(path, to)) return to
+  const beside = join(
+    dirname(path),
+    `${basename(path).replace(/^\.+/, '')}.put-aside-${basename(dirname(to)).slice(-6)}`,
+  )
+  return moveAway(path, beside) ? beside : path
+}
+
+/** The person approved: what the command left comes back. Returns the paths that somebody changed since; then nothing is done. */
+export function putInPlace(root: string, id: string): readonly string[] {
+  const folder = join(root, id)
+  const aside = read(folder)
+  if (aside === undefined) return []
+  const files = join(folder, 'files')
+  const now = new Map(aside.changes.map(({ path }) => [path, entryAt(path, files)]))
+  const changed = aside.changes.filter(({ path, before, after }) => {
+    const entry = now.get(path)
+    return !sameEntry(entry, before) && !sameEntry(entry, after)
+  })
+  const taken = aside.moved.filter(({ path, to }) => lookAt(to) !== undefined && lookAt(path) !== undefined)
+  if (changed.length + taken.length > 0) return [...changed, ...taken].map(({ path }) => path)
+  putEntries(new Map(aside.changes.map(({ path, after }) => [path, after])), files)
+  for (const { path, to } of aside.moved) moveAway(to, path)
+  return []
+}
+
+export const discardAside = (root: string, id: string): void => rmSync(join(root, id), { recursive: true, force: true })
+
+/** Everything that lies here. What nobody asked about for a month is removed. */
+export function listAsides(root: string): AsideSet[] {
+  if (!existsSync(root)) return []
+  return readdirSync(root).flatMap((id) => {
+    const old = systemClock.now() - statSync(join(root, id)).mtimeMs > KEPT_MS
+    const aside = id.endsWith('.tmp') || old ? undefined : read(join(root, id))
+    if (aside === undefined) discardAside(root, id)
+    return aside ?? []
+  })
+}
+
+export const readAside = (root: string, id: string): AsideSet | undefined => read(join(root, id))
+
+function read(folder: string): AsideSet | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'aside.json'), 'utf8')) as AsideSet
+  } catch {
+    return undefined
+  }
+}
+
+const write = (folder: string, aside: AsideSet): void =>
+  writeAtomic(join(folder, 'aside.json'), JSON.stringify(aside), 0o600)
+
+const digestOf = (entry: PathEntry | undefined): string[] => (entry?.kind === 'file' ? [entry.digest] : [])
+
+function diffOf({ workspace, changes, moved }: AsideSet, files: string): string {
+  const parts = changes
+    .filter(({ before, after }) => before?.kind !== 'folder' || after !== undefined)
+    .map(({ path, before, after }) => {
+      const name = relative(workspace, path)
+      const [old, now] = [before, after].map((entry) => shown(entry, name, files))
+      return createTwoFilesPatch(before ? name : '/dev/null', after ? name : '/dev/null', old!, now!, '', '', {
+        context: 3,
+      }).replace(/^=+\n/, '')
+    })
+  const folders = moved.map(({ path, to }) => `${relative(workspace, path)}/ (new; it lies in ${to})\n`)
+  const whole = [...parts, ...folders].join('')
+  return whole.length > DIFF_CHARS ? `${whole.slice(0, DIFF_CHARS)}\n[cut]\n` : whole
+}
+
+const SHOWN_BYTES = 20_000
+
+function shown(entry: PathEntry | undefined, name: string, files: string): string {
+  if (entry === undefined) return ''
+  if (entry.kind === 'link') return `link to ${entry.target}\n`
+  if (entry.kind !== 'file') return `${entry.kind}\n`
+  const bytes = keptBytes(entry.digest, files)
+  if (bytes.includes(0)) return `${bytes.length} bytes, ${entry.digest.slice(0, 12)}\n`
+  const text = bytes.subarray(0, SHOWN_BYTES).toString()
+  return basename(name).startsWith('.env') ? withoutValues(text) : text
+}
+
+/** Values of such files are secrets: enough is shown to see that one changed. */
+const withoutValues = (text: string): string =>
+  text.replace(
+    /^(\s*(?:export\s+)?[\w.]+\s*=\s*)(.{3})(.+)$/gm,
+    (_, name, begin, rest) => `${name}${begin}… (${rest.length} more)`,
+  )

@@ -1,0 +1,156 @@
+import { readdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { isInside, readSmall, realPath } from '../files/files.ts'
+import { gitSettings, runGit } from '../files/git.ts'
+import type { Variables } from '../process/environment.ts'
+import { lookAt } from './entries.ts'
+
+export interface Repository {
+  /** The folder with `.git` in it. */
+  readonly top: string
+  /** Where git keeps all of it. */
+  readonly place: string
+}
+
+/**
+ * The repository that git finds from a folder of the workspace. A folder that looks like a repository itself is not
+ * trusted, and a `.git` file is believed only when the repository it names says the same of this folder.
+ */
+export async function repositoryFrom(
+  folder: string,
+  workspace: string,
+  env: Variables,
+): Promise<Repository | undefined> {
+  for (let top = folder; isInside(top, workspace); top = dirname(top)) {
+    const at = join(top, '.git')
+    const stats = lookAt(at)
+    if (stats?.isDirectory()) return lookAt(join(at, 'commondir')) ? undefined : { top, place: at }
+    if (stats !== undefined) return stats.isFile() ? await ledTo(top, at, env) : undefined
+    if (['HEAD', 'objects', 'refs'].every((name) => lookAt(join(top, name)))) return undefined
+  }
+  return undefined
+}
+
+async function ledTo(top: string, at: string, env: Variables): Promise<Repository | undefined> {
+  const named = /^gitdir: (.+)$/m.exec(textOf(at))?.[1]?.trim()
+  if (named === undefined) return undefined
+  const folder = realPath(resolve(top, named))
+  const place = isWorktree(folder) ? dirname(dirname(folder)) : folder
+  if (place !== folder) return realPath(textOf(join(folder, 'gitdir')).trim()) === at ? { top, place } : undefined
+  const file = join(folder, 'config')
+  const [back] = await gitSettings({ keys: '^core\\.worktree$', file }, { cwd: top, env }).catch(() => [])
+  return back !== undefined && realPath(resolve(folder, back.value)) === top ? { top, place } : undefined
+}
+
+const isWorktree = (folder: string): boolean =>
+  dirname(folder).endsWith('/worktrees') && textOf(join(folder, 'commondir')).trim() === '../..'
+
+const own = ['config', 'config.worktree', 'commondir', 'hooks', 'info/attributes']
+
+/** What makes git run programs in a repository, whether it is there or not; with its submodules, without its worktrees. */
+export const programsOf = (place: string): string[] =>
+  [place, ...modulesIn(join(place, 'modules'))].flatMap((folder) => own.map((name) => join(folder, name)))
+
+/** What leads git from a worktree to its repository. */
+export const worktreesOf = (place: string): string[] =>
+  namesIn(join(place, 'worktrees')).flatMap((name) =>
+    ['gitdir', 'commondir', 'config.worktree'].map((file) => join(place, 'worktrees', name, file)),
+  )
+
+const MODULES = 200
+
+function modulesIn(folder: string): string[] {
+  const found: string[] = []
+  const waiting = [folder]
+  for (let at = waiting.shift(); at !== undefined && found.length < MODULES; at = waiting.shift()) {
+    if (at !== folder && lookAt(join(at, 'HEAD'))?.isFile()) {
+      found.push(at)
+      waiting.push(join(at, 'modules'))
+    } else if (at.split('/').length - folder.split('/').length < 6) {
+      waiting.push(...namesIn(at).map((name) => join(at, name)))
+    }
+  }
+  return found
+}
+
+/** Files and folders of the workspace from which git takes settings or hooks, whether they are there or not. */
+export async function settingsBeside(top: string, workspace: string, env: Variables): Promise<string[]> {
+  const keys = '^(core\\.hookspath|include\\.path|includeif\\..*\\.path)$'
+  const found = await gitSettings({ keys }, { cwd: top, env }).catch(() => [])
+  const named = found.flatMap(({ key, value, file }) => [
+    file,
+    resolve(key === 'core.hookspath' ? top : dirname(file), value.replace(/^~\//, `${env.HOME}/`)),
+  ])
+  return [join(top, '.git', 'hooks'), ...named]
+    .map(realPath)
+    .filter((path) => isInside(path, workspace) && path !== workspace && path !== top && !path.includes('/.git/'))
+}
+
+const harmless =
+  /^(core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks)|extensions\.objectformat|remote\..*\.(url|pushurl|fetch|push|tagopt)|branch\..*\.(remote|merge|rebase|pushremote|description)|submodule\.active|submodule\..*\.(url|active)|user\.(name|email)|init\.defaultbranch)$/s
+
+/** Whether two states of a configuration differ only in what runs nothing: remotes, branches, names. */
+export async function differHarmlessly(before: string | undefined, after: string, env: Variables): Promise<boolean> {
+  const lines = async (file: string) =>
+    (await gitSettings({ keys: '', file }, { cwd: dirname(file), env })).map(({ key, value }) => `${key}\n${value}`)
+  try {
+    const [then, now] = [before === undefined ? [] : await lines(before), await lines(after)]
+    const changed = [...then.filter((line) => !now.includes(line)), ...now.filter((line) => !then.includes(line))]
+    return changed.every((line) => runsNothing(line, after))
+  } catch {
+    return false
+  }
+}
+
+function runsNothing(line: string, file: string): boolean {
+  const [key = '', value = ''] = line.split('\n')
+  // Only the repository of a submodule says where its files are.
+  if (key === 'core.worktree') return file.includes('/.git/modules/')
+  return harmless.test(key) && !/^[\w-]+::/.test(value)
+}
+
+/** Whether a new repository is as git itself makes one: it names no program, and no other repository stands behind it. */
+export async function isPlain(at: string, workspace: string, env: Variables): Promise<boolean> {
+  const stats = lookAt(at)
+  if (stats?.isFile()) return (await repositoryFrom(dirname(at), workspace, env)) !== undefined
+  if (!stats?.isDirectory()) return false
+  for (const path of programsOf(at)) {
+    const plain = path.endsWith('/config') ? await isPlainConfig(path, env) : isPlainHere(path)
+    if (!plain) return false
+  }
+  return true
+}
+
+const isPlainConfig = async (file: string, env: Variables): Promise<boolean> =>
+  lookAt(file)?.isFile() === true && (await differHarmlessly(undefined, file, env))
+
+/** git's own examples of hooks do not run. */
+const isPlainHere = (path: string): boolean =>
+  lookAt(path) === undefined ||
+  (path.endsWith('/hooks') &&
+    lookAt(path)!.isDirectory() &&
+    namesIn(path).every((name) => name.endsWith('.sample') && lookAt(join(path, name))?.isFile()))
+
+/** Which of these paths are now as the index of the repository has them, gone ones included. */
+export async function checkedOut(top: string, paths: readonly string[], env: Variables): Promise<Set<string>> {
+  const listed = async (...args: string[]) => {
+    const { output } = await runGit([...args, '-z', '--', ...paths], { cwd: top, env })
+    return new Set(output.split('\0').map((name) => join(top, name)))
+  }
+  try {
+    const [tracked, changed] = [await listed('ls-files'), await listed('diff', '--name-only')]
+    return new Set(paths.filter((path) => !changed.has(path) && tracked.has(path) === (lookAt(path) !== undefined)))
+  } catch {
+    return new Set()
+  }
+}
+
+const textOf = (path: string): string => readSmall(path)?.text ?? ''
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,217 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { isInside, realPath, writeAtomic } from '../files/files.ts'
+import { newId } from '../ids.ts'
+import type { Variables } from '../process/environment.ts'
+import { type AsideSet, putAside } from './aside.ts'
+import type { Box } from './box.ts'
+import { type Before, changedWithout, isCovered } from './changes.ts'
+import { entryAt, identityOf, lookAt, type PathEntry, type Tree, treeAt } from './entries.ts'
+import { protectedUnder } from './protected.ts'
+import { programsOf, type Repository, repositoryFrom, settingsBeside, worktreesOf } from './repositories.ts'
+
+/**
+ * A mount needs something to lie on, and a file that is one cannot be replaced. So most protected files are not mounted:
+ * they are remembered before a command and compared when it has ended. What makes git run programs acts on the person at
+ * once, so it is mounted read-only wherever it exists. The record of a command lets the next start look after a crash.
+ */
+
+export interface Watch {
+  readonly readOnly: readonly string[]
+  readonly writable: readonly string[]
+  /** The command was not started. */
+  drop(): void
+  /** The command has ended: what it was not permitted to change is put aside. */
+  end(): Promise<Aftermath>
+}
+
+export interface Aftermath {
+  readonly aside?: AsideSet
+  /** What could not be looked at, as a sentence. */
+  readonly note?: string
+}
+
+interface Running extends Before {
+  readonly id: string
+  readonly owner: string
+}
+
+const MOUNTS = 500
+const running = new Set<Running>()
+
+export const watch = (box: Box, env: Variables): Promise<Watch> => inTurn(() => begin(box, env))
+
+async function begin(box: Box, env: Variables): Promise<Watch> {
+  const kept = keptIn(box)
+  const repositories = await repositoriesOf(box, env)
+  const working = repositories.length > 0
+  const { paths } = await protectedUnder(box.workspace, hiddenIn(box))
+  const allowed = (path: string): boolean => isCovered(box, { path, after: { kind: 'folder' } })
+  const closed = paths.filter((path) => isGit(path) && !repositories.some(({ place }) => place === path))
+  const beside = await besideOf(box, repositories, env)
+
+  const trees = new Map<string, Tree>()
+  const shut: string[] = []
+  const consider = (path: string, mounted: boolean): void => {
+    const tree = mounted && isNoLink(path) ? undefined : treeAt(path, kept)
+    if (tree !== undefined) trees.set(path, tree)
+    else if (!box.writable.some((one) => isInside(path, one))) shut.push(path)
+  }
+  for (const [at, path] of closed.entries()) consider(path, at < MOUNTS && (!working || !lookAt(path)?.isFile()))
+  for (const path of [...paths.filter((path) => !isGit(path)), ...beside]) {
+    const ours = basename(path) === '.troupe' || beside.includes(path)
+    consider(path, lookAt(path) !== undefined && !allowed(path) && (box.lasting || (ours && !working)))
+  }
+  const targets = paths.flatMap((path) => targetOf(path, box))
+  for (const path of targets) consider(path, box.lasting || isGit(path))
+  const programs = repositories.flatMap(({ place }) => programsOf(place))
+  for (const path of [...programs, ...repositories.flatMap(({ place }) => worktreesOf(place))]) consider(path, false)
+
+  const before: Running = {
+    id: newId('inbox'),
+    owner: box.owner,
+    workspace: box.workspace,
+    hidden: hiddenIn(box),
+    trees,
+    shut,
+    known: new Map([...paths, ...targets].map((path) => [identityOf(path) ?? path, path])),
+    writable: box.writable,
+    git: box.git,
+    repositories,
+  }
+  remember(box, before)
+  running.add(before)
+  const open = box.git.config === 'closed' ? [] : programs.filter((path) => path.endsWith('/config'))
+  return {
+    readOnly: [...shut, ...programs.filter((path) => lookAt(path) && isNoLink(path) && !open.includes(path))],
+    writable: [
+      ...repositories.map(({ place }) => place),
+      ...box.writable.filter((path) => lookAt(path) && shut.some((one) => isInside(path, one))),
+    ],
+    drop: () => forget(box, before),
+    end: () => end(box, before, env, box.permits),
+  }
+}
+
+/** Looks after the commands that an earlier server left, once none of them runs any more. */
+export async function sweepWatched(box: Pick<Box, 'watched' | 'aside'>, env: Variables): Promise<void> {
+  for (const record of recordsIn(box)) await end(box, record, env, () => false)
+  rmSync(keptIn(box), { recursive: true, force: true })
+}
+
+/** Whether a command that runs could have changed this, so that nobody should act on it before the command has ended. */
+export const isOpenToCommand = (path: string): boolean =>
+  [...running].some(({ trees }) => [...trees.keys()].some((top) => isInside(path, top)))
+
+/** We changed these files ourselves, or put them back: no command that runs did it. */
+export function noteChanged(paths: readonly string[], box: Pick<Box, 'watched'>): void {
+  const kept = keptIn(box)
+  for (const { trees, workspace } of running)
+    for (const path of paths.filter((one) => isInside(one, workspace))) {
+      const tree = [...trees].find(([top]) => isInside(path, top))?.[1]
+      const entry: PathEntry | undefined = entryAt(path, kept)
+      if (tree === undefined) trees.set(path, treeAt(path, kept) ?? new Map())
+      else if (entry === undefined) tree.delete(path)
+      else tree.set(path, entry)
+    }
+}
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** One look at a time: two that end together must not both find, or put back, the same change. */
+function inTurn<T>(look: () => Promise<T>): Promise<T> {
+  const mine = last.then(look)
+  last = mine.catch(() => {})
+  return mine
+}
+
+const ended = new WeakMap<Running, Promise<Aftermath>>()
+
+function end(
+  box: Pick<Box, 'watched' | 'aside'>,
+  before: Running,
+  env: Variables,
+  permits: Box['permits'],
+): Promise<Aftermath> {
+  const known = ended.get(before) ?? inTurn(() => settle(box, before, env, permits))
+  ended.set(before, known)
+  return known
+}
+
+async function settle(
+  box: Pick<Box, 'watched' | 'aside'>,
+  before: Running,
+  env: Variables,
+  permits: Box['permits'],
+): Promise<Aftermath> {
+  const kept = keptIn(box)
+  const others = (path: string): boolean =>
+    [...running].some((other) => other !== before && isCovered(other, { path, after: { kind: 'folder' } }))
+  const found = await changedWithout(before, kept, env, (path) => permits(path) || others(path))
+  const some = found.changes.length + found.big.length > 0
+  const { id, owner, workspace } = before
+  const { changes, big } = found
+  const aside = some ? putAside(box.aside, kept, { id, owner, workspace, changes, big }) : undefined
+  forget(box, before)
+  noteChanged(found.touched, box)
+  return {
+    ...(aside && { aside }),
+    ...(found.cut && { note: 'The folder has too many files: protected names deep in it were not looked for.' }),
+  }
+}
+
+function forget(box: Pick<Box, 'watched'>, before: Running): void {
+  running.delete(before)
+  rmSync(recordOf(box, before.id), { force: true })
+}
+
+/** The repositories in which the call lets git work. */
+async function repositoriesOf({ git, workspace }: Box, env: Variables): Promise<Repository[]> {
+  const found = await Promise.all(git.folders.map((folder) => repositoryFrom(folder, workspace, env)))
+  return [...new Map(found.filter((one) => one !== undefined).map((one) => [one.place, one])).values()]
+}
+
+/** Where git's settings and hooks lie in the workspace itself. */
+async function besideOf({ workspace }: Box, repositories: readonly Repository[], env: Variables): Promise<string[]> {
+  const tops = new Set([...(lookAt(join(workspace, '.git')) ? [workspace] : []), ...repositories.map(({ top }) => top)])
+  const found = await Promise.all([...tops].map((top) => settingsBeside(top, workspace, env)))
+  return [...new Set(found.flat())]
+}
+
+/** What a protected link leads to is protected too, as far as it lies in the workspace. */
+function targetOf(path: string, { workspace }: Box): string[] {
+  const real = isNoLink(path) ? path : realPath(path)
+  return real !== path && isInside(real, workspace) && !isInside(path, real) ? [real] : []
+}
+
+const isGit = (path: string): boolean => basename(path) === '.git'
+
+const isNoLink = (path: string): boolean => !lookAt(path)?.isSymbolicLink()
+
+const hiddenIn = ({ home }: Box): string[] => [home, realPath(home)]
+
+const keptIn = ({ watched }: Pick<Box, 'watched'>): string => join(watched, 'kept')
+
+const recordOf = ({ watched }: Pick<Box, 'watched'>, id: string): string => join(watched, `${id}.json`)
+
+function remember(box: Box, before: Running): void {
+  mkdirSync(keptIn(box), { recursive: true, mode: 0o700 })
+  const trees = [...before.trees].map(([top, tree]) => [top, [...tree]])
+  writeAtomic(recordOf(box, before.id), JSON.stringify({ ...before, trees, known: [...before.known] }), 0o600)
+}
+
+function recordsIn(box: Pick<Box, 'watched'>): Running[] {
+  mkdirSync(box.watched, { recursive: true, mode: 0o700 })
+  return readdirSync(box.watched)
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => {
+      try {
+        const record = JSON.parse(readFileSync(join(box.watched, name), 'utf8'))
+        const trees = record.trees.map(([top, tree]: [string, [string, PathEntry][]]) => [top, new Map(tree)])
+        return [{ ...record, trees: new Map(trees), known: new Map(record.known) }]
+      } catch {
+        // A crash cut the record off before its command was started.
+        return []
+      }
+    })
+}

@@ -1,0 +1,126 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { InboxItem } from '../../src/contract/inbox.ts'
+import { watchedIn } from '../../src/core/permissions/index.ts'
+import { enclose, sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
+import { makeCell } from '../kit/cell.ts'
+import { eventually } from '../kit/processes.ts'
+import { createWorld, type World } from '../kit/world.ts'
+
+const works = sandboxSupport(process.env).program !== undefined
+if (!works) console.warn(`!!! NO SANDBOX HERE: ${sandboxSupport(process.env).why}`)
+
+const settings = { sandbox: 'workspace', permissions: { allow: ['bash(sh setup.sh)', 'bash(sh -c *)'] } }
+
+/** A coder runs one command; what then waits for the person. */
+async function run(world: World, input: { command: string; background?: boolean }) {
+  world.vendor.reply({ calls: [{ name: 'bash', input }] }, { text: 'Done.' })
+  const session = await world.session({ agent: 'coder' })
+  const { mailId } = await world.say(session.id, 'Go')
+  return { mailId, sessionId: session.id, items: () => mine(world, session.id) }
+}
+
+const mine = async (world: World, sessionId: string): Promise<InboxItem[]> =>
+  (await world.inbox()).filter(({ from }) => from.sessionId === sessionId)
+
+const answer = (world: World, { id }: InboxItem, decision: string) =>
+  world.request('POST', `/api/inbox/${id}/answer`, { decision })
+
+const textAt = (world: World, path: string): string | undefined =>
+  existsSync(join(world.project, path)) ? readFileSync(join(world.project, path), 'utf8') : undefined
+
+describe.runIf(works)('what an allowed command changes under a protected name', () => {
+  test('waits for the person with a diff: approved it is there, denied it never was, always it is not asked again', async () => {
+    const world = await createWorld({ settings })
+    writeFileSync(join(world.project, 'setup.sh'), 'echo "{}" > .mcp.json; echo done')
+    for (const decision of ['deny', 'once']) {
+      const { items, mailId, sessionId } = await run(world, { command: 'sh setup.sh' })
+      const [item] = await items()
+      expect(item).toMatchObject({ kind: 'approval', title: expect.stringContaining('changed .mcp.json') })
+      expect(item!.body).toContain('+{}')
+      expect(textAt(world, '.mcp.json')).toBeUndefined()
+      await answer(world, item!, decision)
+      await world.settled(mailId)
+      expect(textAt(world, '.mcp.json')).toBe(decision === 'deny' ? undefined : '{}\n')
+      const said = String(await world.results(sessionId))
+      expect(said).toContain('done')
+      expect(said).toContain(decision === 'deny' ? 'denied it' : 'approved it')
+    }
+    writeFileSync(join(world.project, 'setup.sh'), 'echo "[]" > .mcp.json')
+    const third = await run(world, { command: 'sh setup.sh' })
+    await answer(world, (await third.items())[0]!, 'always')
+    await world.settled(third.mailId)
+    writeFileSync(join(world.project, 'setup.sh'), 'echo "[1]" > .mcp.json')
+    const fourth = await run(world, { command: 'sh setup.sh' })
+    expect(await fourth.items()).toEqual([])
+    expect(textAt(world, '.mcp.json')).toBe('[1]\n')
+    expect(readdirSync(join(world.home, 'aside'))).toEqual([])
+  })
+
+  test('is asked about when a background command ends, and told when something else stands there', async () => {
+    const world = await createWorld({ settings })
+    writeFileSync(join(world.project, 'setup.sh'), 'echo A=1 > .env')
+    const { items } = await run(world, { command: 'sh setup.sh', background: true })
+    await eventually(async () => (await items()).length === 1)
+    const [item] = await items()
+    writeFileSync(join(world.project, '.env'), 'B=2')
+    const refused = await answer(world, item!, 'once')
+    expect([refused.status, textAt(world, '.env')]).toEqual([400, 'B=2'])
+    writeFileSync(join(world.project, '.env'), 'A=1\n')
+    expect((await answer(world, item!, 'once')).status).toBe(200)
+    expect([textAt(world, '.env'), await items()]).toEqual(['A=1\n', []])
+  })
+
+  test('is asked about once after the server was killed while the command ran', async () => {
+    const world = await createWorld({ settings })
+    const session = await world.session({ agent: 'coder' })
+    const places = watchedIn(world)
+    const box = { ...makeCell().box, ...places, workspace: world.project, home: world.home, owner: session.id }
+    await enclose(['true'], box, { PATH: process.env.PATH })
+    writeFileSync(join(world.project, '.mcp.json'), 'planted')
+    for (const _ of [1, 2]) await world.restart()
+    const [item, ...more] = await mine(world, session.id)
+    expect([textAt(world, '.mcp.json'), more]).toEqual([undefined, []])
+    expect(item!.body).toContain('+planted')
+    expect((await answer(world, item!, 'once')).status).toBe(200)
+    expect([textAt(world, '.mcp.json'), await mine(world, session.id)]).toEqual(['planted', []])
+  })
+
+  test('is undone where nobody is there to be asked', async () => {
+    const world = await createWorld({
+      settings: { ...settings, permissions: { ...settings.permissions, unattended: 'deny' } },
+    })
+    writeFileSync(join(world.project, 'setup.sh'), 'echo A=1 > .env')
+    world.vendor.reply({ calls: [{ name: 'bash', input: { command: 'sh setup.sh' } }] }, { text: 'Done.' })
+    const session = await world.session({ agent: 'coder' })
+    const sent = await world.ok<{ mailId: string }>('POST', `/api/sessions/${session.id}/messages`, {
+      content: 'Go',
+      unattended: 'settings',
+    })
+    await world.settled(sent.mailId)
+    expect(String(await world.results(session.id))).toContain('nobody is there to approve it')
+    expect([textAt(world, '.env'), await mine(world, session.id)]).toEqual([undefined, []])
+  })
+
+  test.each([
+    ['cp .env.example .env', '.env'],
+    ['sed -i s/old/new/ .env', '.env'],
+    ['mv .env .env.local', '.env.local'],
+    ['rm .env', ''],
+    ['mkdir -p .claude/skills', '.claude/skills'],
+    ['test -f .env.local || cp .env.example .env.local', '.env.local'],
+  ])('is in place at once when the person approved exactly that: %s', async (command, path) => {
+    const world = await createWorld({ settings })
+    writeFileSync(join(world.project, '.env.example'), 'A=\n')
+    writeFileSync(join(world.project, '.env'), 'old\n')
+    const { items, mailId, sessionId } = await run(world, { command })
+    const [item, ...more] = await items()
+    expect([item?.title.includes('changes what agents may do'), more]).toEqual([true, []])
+    await answer(world, item!, 'once')
+    await world.settled(mailId)
+    expect(String(await world.results(sessionId))).toContain('no output')
+    expect(await items()).toEqual([])
+    expect(existsSync(join(world.project, path === '' ? '.env' : path))).toBe(path !== '')
+  })
+})

@@ -1,0 +1,263 @@
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { effectiveSettings, findAgent } from '../../src/core/config/index.ts'
+import { discardAside, listAsides, putInPlace } from '../../src/lib/sandbox/aside.ts'
+import { enclose, sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
+import { sweepWatched } from '../../src/lib/sandbox/watch.ts'
+import { type Cell, makeCell } from '../kit/cell.ts'
+
+const works = sandboxSupport(process.env).program !== undefined
+if (!works) console.warn(`!!! NO SANDBOX HERE: ${sandboxSupport(process.env).why}`)
+
+function put(cell: Cell, path: string, text: string): void {
+  mkdirSync(dirname(join(cell.workspace, path)), { recursive: true })
+  writeFileSync(join(cell.workspace, path), text)
+}
+
+const textAt = (cell: Cell, path: string): string | undefined =>
+  existsSync(join(cell.workspace, path)) ? readFileSync(join(cell.workspace, path), 'utf8') : undefined
+
+const changed = ({ aside }: { aside?: { changes: readonly { path: string }[] } }, cell: Cell): string[] =>
+  (aside?.changes ?? []).map(({ path }) => path.slice(cell.workspace.length + 1))
+
+describe.runIf(works)('protected files', () => {
+  test('nothing that is not there appears while a command runs, nor afterwards', async () => {
+    const cell = makeCell()
+    const { output, aside } = await cell.run('ls -A; tar cf - . | tar tf -; test -e .env || echo none')
+    expect(output).toBe('./\nnone\n')
+    expect(aside).toBeUndefined()
+    expect(readdirSync(cell.workspace)).toEqual([])
+  })
+
+  test.each([
+    ['.mcp.json', 'echo planted > .mcp.json'],
+    ['.env.local', 'echo A=planted > .env.local'],
+    ['.envrc', 'echo planted > .envrc'],
+    ['.claude/settings.json', 'mkdir .claude; echo planted > .claude/settings.json'],
+    ['.agents/x', 'mkdir .agents; echo planted > .agents/x'],
+    ['.troupe/agents/a.md', 'mkdir -p .troupe/agents; echo planted > .troupe/agents/a.md'],
+    ['a/b/c/d/e/.mcp.json', 'mkdir -p a/b/c/d/e; echo planted > a/b/c/d/e/.mcp.json'],
+    ['sub/.git/config', 'mkdir -p sub/.git; echo planted > sub/.git/config'],
+    ['.git/config', 'mkdir -p .git; echo planted > .git/config'],
+    ['.git', 'echo "gitdir: elsewhere" > .git'],
+    ['.mcp.json', 'echo x > y; ln -s y .mcp.json'],
+    ['.env', 'mkdir n; cd n; echo A=1 > .env; mv .env ..'],
+    ['sub/.troupe', 'mkdir -p sub/.troupe'],
+  ])(
+    '%s that a command made is put aside, comes back when approved, and is gone when denied: %s',
+    async (path, command) => {
+      const cell = makeCell()
+      const at = join(cell.workspace, path)
+      const first = await cell.run(command)
+      expect(lstatSync(at, { throwIfNoEntry: false })).toBeUndefined()
+      expect(putInPlace(cell.box.aside, first.aside!.id)).toEqual([])
+      expect(lstatSync(at, { throwIfNoEntry: false })).toBeDefined()
+      rmSync(join(cell.workspace, path.split('/')[0]!), { recursive: true })
+      const second = await cell.run(command)
+      discardAside(cell.box.aside, second.aside!.id)
+      expect(lstatSync(at, { throwIfNoEntry: false })).toBeUndefined()
+      expect(readdirSync(cell.box.aside)).toEqual([first.aside!.id])
+    },
+  )
+
+  test('changed, removed and replaced files are put back as they were, and the diff says what was changed', async () => {
+    const cell = makeCell()
+    put(cell, '.env', 'KEY=value-one\n')
+    put(cell, '.mcp.json', '{}\n')
+    put(cell, '.claude/settings.json', 'old\n')
+    put(cell, '.claude/skills/a.md', 'a\n')
+    execFileSync('chmod', ['600', join(cell.workspace, '.env')])
+    const result = await cell.run(
+      'echo KEY=other-value > .env; chmod 644 .env; rm .mcp.json; mkdir .mcp.json; sed -i s/old/new/ .claude/settings.json; rm -r .claude/skills; echo b > .claude/b',
+    )
+    expect(result.exitCode).toBe(0)
+    expect(
+      ['.env', '.mcp.json', '.claude/settings.json', '.claude/skills/a.md'].map((path) => textAt(cell, path)),
+    ).toEqual(['KEY=value-one\n', '{}\n', 'old\n', 'a\n'])
+    expect(statSync(join(cell.workspace, '.env')).mode & 0o777).toBe(0o600)
+    expect(existsSync(join(cell.workspace, '.claude/b'))).toBe(false)
+    expect(result.aside?.diff).toContain('-old\n+new\n')
+    expect(result.aside?.diff).toContain('+KEY=oth…')
+    expect(result.aside?.diff).not.toContain('other-value')
+    expect(putInPlace(cell.box.aside, result.aside!.id)).toEqual([])
+    expect([textAt(cell, '.env'), textAt(cell, '.claude/settings.json'), textAt(cell, '.claude/b')]).toEqual([
+      'KEY=other-value\n',
+      'new\n',
+      'b\n',
+    ])
+    expect(existsSync(join(cell.workspace, '.claude/skills'))).toBe(false)
+    expect(statSync(join(cell.workspace, '.mcp.json')).isDirectory()).toBe(true)
+  })
+
+  test('what somebody wrote meanwhile is not overwritten', async () => {
+    const cell = makeCell()
+    const { aside } = await cell.run('echo A=1 > .env')
+    put(cell, '.env', 'B=2\n')
+    expect(putInPlace(cell.box.aside, aside!.id)).toEqual([join(cell.workspace, '.env')])
+    expect(textAt(cell, '.env')).toBe('B=2\n')
+  })
+
+  test.each([
+    ['cp .env.example .env', '.env'],
+    ['cp .env.example .env && sed -i s/=/==/ .env && mv .env .env.local && mv .env.local .env', '.env'],
+    ['mkdir -p .claude/skills && echo x > .claude/skills/a.md', '.claude/skills'],
+  ])('an approved command really writes: %s', async (command, path) => {
+    const cell = makeCell()
+    put(cell, '.env.example', 'A=\n')
+    const writable = [path, '.env.local'].map((one) => join(cell.workspace, one))
+    const { exitCode, output, aside } = await cell.run(command, { writable })
+    expect([exitCode, output, aside]).toEqual([0, '', undefined])
+    expect(existsSync(join(cell.workspace, path))).toBe(true)
+  })
+
+  test('an approved command writes what it was approved for and nothing beside it', async () => {
+    const cell = makeCell()
+    const writable = [join(cell.workspace, '.claude/skills')]
+    const result = await cell.run('mkdir -p .claude/skills; echo x > .claude/settings.json; echo y > .env', {
+      writable,
+    })
+    expect(changed(result, cell).toSorted()).toEqual(['.claude/settings.json', '.env'])
+    expect(readdirSync(join(cell.workspace, '.claude'))).toEqual(['skills'])
+  })
+
+  test('a path that a rule names is left, and templates are ordinary files', async () => {
+    const cell = makeCell()
+    const permits = (path: string): boolean => path.endsWith('/.env')
+    const { aside } = await cell.run('echo A=1 > .env; echo A= > .env.example; echo > .env.local.sample', { permits })
+    expect(aside).toBeUndefined()
+    expect(readdirSync(cell.workspace).toSorted()).toEqual(['.env', '.env.example', '.env.local.sample'])
+  })
+
+  test('a folder takes what is protected in it along when it is moved or removed, and a new one in its place does not inherit', async () => {
+    const cell = makeCell()
+    for (const folder of ['a', 'b', 'c']) put(cell, `${folder}/.claude/settings.json`, folder)
+    const moved = await cell.run(
+      'mv a a2; rm -r b; mv c c2; mkdir -p c/.claude; echo planted > c/.claude/settings.json',
+    )
+    expect(changed(moved, cell)).toEqual(['c/.claude/settings.json'])
+    expect(textAt(cell, 'a2/.claude/settings.json')).toBe('a')
+    expect(textAt(cell, 'c/.claude/settings.json')).toBe('c')
+    expect(readdirSync(cell.workspace).toSorted()).toEqual(['a2', 'c', 'c2'])
+    const changedToo = await cell.run('mv a2 a3; echo planted > a3/.claude/settings.json')
+    expect(changed(changedToo, cell)).toEqual(['a3/.claude/settings.json'])
+    expect(textAt(cell, 'a3/.claude/settings.json')).toBe('a')
+  })
+
+  test('a protected link stays a link, and what it leads to in the folder is protected', async () => {
+    const cell = makeCell()
+    put(cell, 'conf/x', 'old')
+    symlinkSync('conf', join(cell.workspace, '.claude'))
+    const result = await cell.run('echo planted > conf/x; rm .claude; mkdir .claude; echo planted > .claude/y')
+    expect(changed(result, cell).toSorted()).toEqual(['.claude', '.claude/y', 'conf/x'])
+    expect([lstatSync(join(cell.workspace, '.claude')).isSymbolicLink(), textAt(cell, '.claude/x')]).toEqual([
+      true,
+      'old',
+    ])
+    expect(readdirSync(join(cell.workspace, 'conf'))).toEqual(['x'])
+  })
+
+  test('the project’s own .troupe, and in the background everything that is there, cannot be written at all', async () => {
+    const cell = makeCell()
+    put(cell, '.troupe/settings.json', 'old')
+    put(cell, '.env', 'A=1')
+    const first = await cell.run('echo x > .troupe/settings.json; rm -rf .troupe; mv .troupe t')
+    expect([first.output.includes('Read-only'), textAt(cell, '.troupe/settings.json'), first.aside]).toEqual([
+      true,
+      'old',
+      undefined,
+    ])
+    const second = await cell.run('echo x > .env; echo y > .mcp.json', { lasting: true })
+    expect([textAt(cell, '.env'), changed(second, cell)]).toEqual(['A=1', ['.mcp.json']])
+  })
+
+  test('a protected folder that is too big to be remembered cannot be written', async () => {
+    const cell = makeCell()
+    put(cell, '.claude/big', 'x'.repeat(17 * 1024 * 1024))
+    const { output, aside } = await cell.run('echo x > .claude/y')
+    expect([output.includes('Read-only'), aside]).toEqual([true, undefined])
+  })
+
+  test('a new folder that is too big to be compared is moved away and can come back', async () => {
+    const cell = makeCell()
+    const { aside } = await cell.run('mkdir .claude; head -c 17000000 /dev/zero > .claude/big')
+    expect(readdirSync(cell.workspace)).toEqual([])
+    expect(putInPlace(cell.box.aside, aside!.id)).toEqual([])
+    expect(statSync(join(cell.workspace, '.claude/big')).size).toBe(17_000_000)
+  })
+
+  test('what packages bring along in node_modules is left alone, and looked at when it is moved out', async () => {
+    const cell = makeCell()
+    const first = await cell.run('mkdir -p node_modules/a/.claude; echo x > node_modules/a/.env')
+    expect([first.aside, existsSync(join(cell.workspace, 'node_modules/a/.env'))]).toEqual([undefined, true])
+    expect(changed(await cell.run('mv node_modules/a b'), cell).toSorted()).toEqual(['b/.claude', 'b/.env'])
+  })
+
+  test('of two commands side by side each may write what it was approved for, and no more', async () => {
+    const cell = makeCell()
+    const slow = cell.run('until test -e go; do sleep 0.02; done; echo A=1 > .env; echo x > .mcp.json', {
+      writable: [join(cell.workspace, '.env')],
+    })
+    const quick = await cell.run('echo planted > .envrc; touch go; until test -e .mcp.json; do sleep 0.02; done')
+    const last = await slow
+    expect([...changed(quick, cell), ...changed(last, cell)].toSorted()).toEqual(['.envrc', '.mcp.json'])
+    expect(readdirSync(cell.workspace).toSorted()).toEqual(['.env', 'go'])
+  })
+
+  test('while git may change them, settings and agents count as they were before', async () => {
+    const cell = makeCell()
+    execFileSync('git', ['init', '-q'], { cwd: cell.workspace })
+    put(cell, '.troupe/settings.json', '{"permissions":{"deny":["bash(rm *)"]}}')
+    put(cell, '.troupe/agents/ann.md', '---\ndescription: before\n---\nHi')
+    const [core, project] = [
+      { home: cell.home, env: {}, flags: {} },
+      { id: 'p', path: cell.workspace },
+    ]
+    const now = async () => [
+      (await effectiveSettings(core, project)).settings.permissions.deny,
+      await findAgent(core, project, 'ann').then(
+        ({ description }) => description,
+        () => 'gone',
+      ),
+    ]
+    const before = await now()
+    expect(before).toEqual([['bash(rm *)'], 'before'])
+    const git = { folders: [cell.workspace], config: 'closed', makes: false, approved: false } as const
+    const shut = await enclose(['true'], { ...cell.box, git }, { PATH: process.env.PATH })
+    rmSync(join(cell.workspace, '.troupe'), { recursive: true })
+    expect(await now()).toEqual(before)
+    await shut.release()
+    expect(await now()).toEqual(before)
+    rmSync(join(cell.workspace, '.troupe'), { recursive: true })
+    expect(await now()).not.toEqual(before)
+  })
+
+  test('after a crash the next start puts aside what the command did, once', async () => {
+    const cell = makeCell()
+    put(cell, '.env', 'old')
+    await enclose(['true'], cell.box, { PATH: process.env.PATH })
+    put(cell, '.env', 'planted')
+    put(cell, 'sub/.mcp.json', 'planted')
+    for (const _ of [1, 2]) await sweepWatched(cell.box, { PATH: process.env.PATH })
+    expect([textAt(cell, '.env'), textAt(cell, 'sub/.mcp.json')]).toEqual(['old', undefined])
+    expect(listAsides(cell.box.aside).map((aside) => [aside.owner, changed({ aside }, cell).toSorted()])).toEqual([
+      ['one', ['.env', 'sub/.mcp.json']],
+    ])
+    renameSync(join(cell.workspace, 'sub'), join(cell.root, 'elsewhere'))
+    symlinkSync(join(cell.root, 'elsewhere'), join(cell.workspace, 'sub'))
+    putInPlace(cell.box.aside, listAsides(cell.box.aside)[0]!.id)
+    expect(readdirSync(join(cell.root, 'elsewhere'))).toEqual([])
+  })
+})
