@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -54,8 +55,11 @@ describe.runIf(works)('a folder that was swapped', () => {
     const env = { PATH: process.env.PATH, HOME: cell.userHome }
     const box: Box = { ...cell.box, workspace: sub }
     const shut = await enclose(['bash', '-c', 'touch planted; echo ran'], box, env)
+    // All that is mounted in it would be found in the other folder too.
+    cpSync(sub, cell.userHome, { recursive: true })
     renameSync(sub, join(cell.workspace, 'sub2'))
-    symlinkSync(cell.userHome, sub)
+    // Relative, so that it leads there inside the sandbox too while that is being made.
+    symlinkSync('../person', sub)
     const request = { cwd: cell.root, env, timeoutMs: 30_000, headTailChars: 1000 }
     await runCommand({ ...shut, ...request, command: '' }).finally(shut.release)
     expect(existsSync(join(cell.userHome, 'planted'))).toBe(false)
@@ -66,7 +70,7 @@ describe.runIf(works)('a folder that was swapped', () => {
     const cell = makeCell()
     const sub = makeSub(cell, 'sub')
     const swapping = cell.run(
-      'touch begun; until [ -e enough ]; do mv -T sub x; ln -s "$HOME" sub; rm sub; mv -T x sub; done',
+      'touch begun; until [ -e enough ]; do mv -T sub x; ln -s ../person sub; rm sub; mv -T x sub; done',
     )
     for (let count = 0; count < 20; count += 1)
       await cell
@@ -87,7 +91,7 @@ describe.runIf(works)('a folder that was swapped', () => {
 
 describe.runIf(works)('what is hidden stays hidden', () => {
   const looks = (...paths: string[]) =>
-    `${paths.map((path) => `cat ${path}/token ${path}/*/token; ls -AR ${path}; echo planted > ${path}/planted`).join('; ')}; touch made; echo end`
+    `${paths.map((path) => `cat ${path}/token ${path}/*/token; ls -AR ${path}; echo planted > ${path}/planted && echo canary`).join('; ')}; touch made; echo end`
 
   const dataIn = (folder: string): Partial<Box> => {
     const home = join(folder, '.troupe')
@@ -108,6 +112,16 @@ describe.runIf(works)('what is hidden stays hidden', () => {
         renameSync(home, join(workspace, '.troupe'))
         putFile(join(workspace, '.troupe/agents/a.md'), 'canary')
         return { box: dataIn(workspace), look: looks('.troupe') }
+      },
+    ],
+    [
+      'when the workspace holds the data folder under an ordinary name, with protected names in it',
+      ({ workspace, home }) => {
+        const data = join(workspace, 'data')
+        renameSync(home, data)
+        putFile(join(data, '.claude/token'), 'canary')
+        const box = { home: data, temp: join(data, 'tmp'), record: join(data, 'places.txt') }
+        return { box, look: looks('data', 'data/.claude') }
       },
     ],
     [
@@ -186,7 +200,7 @@ describe.runIf(works)('what is hidden stays hidden', () => {
     const sub = makeSub(cell, 'sub/deep')
     const { output } = await cell.run('touch x sub/x sub/deep/x; echo x > /tmp/x && echo end', {
       readOnly: [cell.root],
-      hidden: [join(sub, 'none')],
+      hidden: [putFile(join(sub, 'secret'), 'canary')],
     })
     expect([output.match(/Read-only/g)?.length, output.includes('end')]).toEqual([3, true])
   })

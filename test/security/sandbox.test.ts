@@ -55,6 +55,10 @@ describe.runIf(works)('inside the sandbox', () => {
     for (const one of [file, other]) writeFileSync(one, 'old')
     await cell.run(`echo new > ${file}; echo new > ${other}`, { writable: [file] })
     expect([readFileSync(file, 'utf8'), readFileSync(other, 'utf8')]).toEqual(['new\n', 'old'])
+    const writable = ['.ssh/config', '.netrc'].map((name) => join(cell.root, 'person', name))
+    const { output } = await cell.run('echo new > ~/.ssh/config; echo new > ~/.netrc; cat ~/.ssh/*', { writable })
+    expect(output).toBe('new\n')
+    expect(writable.map((path) => readFileSync(path, 'utf8'))).toEqual(['new\n', 'new\n'])
   })
 
   test('it cannot be left by a namespace, a mount or another process', async () => {

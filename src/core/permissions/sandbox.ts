@@ -91,6 +91,8 @@ export function boxOf(sandbox: Sandbox): Box {
 
 /** What the rules keep from this session or from any of its makers does not exist for its commands. */
 function keptAway(shut: Shut): Pick<Box, 'hidden' | 'readOnly'> {
+  // Without a sandbox nothing could be hidden, and looking for it costs time.
+  if (shut.state.mode === 'off') return { hidden: [], readOnly: [] }
   const { read, write } = deniedPaths(everySource(shut), shut)
   return { hidden: read, readOnly: write }
 }

@@ -40,7 +40,7 @@ export function holdDescriptors(): Descriptors {
   }
 }
 
-/** For systems where nothing can be handed over opened: says whether the path is still the real one. */
+/** Refuses early; what is handed over opened is compared once more when it is. */
 export function checkReal(path: string): void {
   const real = realPath(path)
   if (real !== path) throw new Swapped(path, real)

@@ -33,10 +33,8 @@ export interface Enclosed extends Pick<GuardedRequest, 'descriptors' | 'scoped'>
 export class SandboxUnavailable extends Error {}
 
 export async function enclose(program: readonly [string, ...string[]], box: Box, env: Variables): Promise<Enclosed> {
-  if (box.mode === 'off') {
-    checkReal(box.workspace)
-    return { program, declared: {}, release: async () => ({}) }
-  }
+  checkReal(box.workspace)
+  if (box.mode === 'off') return { program, declared: {}, release: async () => ({}) }
   const support = sandboxSupport(env, box.mode)
   if (support.program === undefined) throw new SandboxUnavailable(support.why)
   checkOpen(box)

@@ -96,9 +96,10 @@ async function foreground(
 }
 
 /** Tells a model about the sandbox, so that it does not think the machine is broken. */
-function shutOut({ output, exitCode }: CommandResult, { sandbox }: ToolContext): string {
-  if ('unavailable' in sandbox || sandbox.mode === 'off' || exitCode === 0) return ''
-  if (!/Read-only file system/i.test(output)) return ''
+function shutOut({ output, exitCode }: CommandResult, context: ToolContext): string {
+  if (exitCode === 0 || !/Read-only file system/i.test(output)) return ''
+  const { sandbox } = context
+  if ('unavailable' in sandbox || sandbox.mode === 'off') return ''
   return '[The sandbox lets commands write in the workspace and /tmp only, and nothing in .git and .troupe there. Git commands may write .git once a person or a rule allows them.]'
 }
 
