@@ -35,13 +35,16 @@ test.each(Object.entries(files))(
   },
 )
 
-test.each(Object.entries(files))('%s written by a program is stopped by the sandbox', async (_, path) => {
-  const world = await createWorld({ settings: everything })
-  writeFileSync(join(world.project, 'plant.sh'), `mkdir -p "$(dirname ${path})"; echo planted > ${path}; echo tried`)
-  const { results } = await attempt(world, 'bash', { command: 'sh plant.sh' })
-  expect(results).toMatch(/Read-only|Not a directory|exists/)
-  expect(existsSync(join(world.project, path))).toBe(false)
-})
+test.each(Object.entries(files))(
+  '%s written by a program is stopped by the sandbox, or put aside for the person',
+  async (_, path) => {
+    const world = await createWorld({ settings: everything })
+    writeFileSync(join(world.project, 'plant.sh'), `mkdir -p "$(dirname ${path})"; echo planted > ${path}; echo tried`)
+    const { results, inbox } = await attempt(world, 'bash', { command: 'sh plant.sh' })
+    expect([results, ...inbox.map(({ title }) => title)].join()).toMatch(/Read-only|changes what agents may do/)
+    expect(existsSync(join(world.project, path))).toBe(false)
+  },
+)
 
 test('a shell profile is out of reach: asked for by name, stopped by the sandbox otherwise', async () => {
   const world = await createWorld({ settings: { ...everything, permissions: { allow: ['bash(sh plant.sh)'] } } })
