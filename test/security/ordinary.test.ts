@@ -165,6 +165,8 @@ const day: readonly string[] = [
     'git --no-pager log -3',
     'GIT_PAGER=cat git log -3',
     'git reflog',
+    'git checkout main && git merge feature',
+    'git pull && npm install zod',
   ],
   ...[
     'npm test',

@@ -11,7 +11,18 @@ const bash = (...patterns: string[]): string[] => patterns.map((pattern) => `bas
 
 function prepared(rules: Parameters<typeof makeBench>[0]): Bench {
   const bench = makeBench(rules)
-  for (const path of ['a.txt', 'b.txt', 'src/x.ts', 'src/y.ts', 'secret/x', '.env', '.git/config', 'evil.sh', 'sub/f'])
+  for (const path of [
+    'a.txt',
+    'b.txt',
+    'src/x.ts',
+    'src/y.ts',
+    'secret/x',
+    'sub/.env',
+    '.env',
+    '.git/config',
+    'evil.sh',
+    'sub/f',
+  ])
     bench.put(path, 'x\n')
   mkdirSync(join(bench.workspace, 'deep'))
   symlinkSync('..', join(bench.workspace, 'up'))
@@ -71,6 +82,9 @@ test.each([
       'shopt -s extglob',
       'alias a=M',
       'exec 3<a.txt',
+      'wait -p PATH',
+      'printf %n PATH',
+      'printf -v PATH x',
       'cd -',
       'cd "$x"',
     ],
@@ -149,6 +163,8 @@ test.each([
       'find . | xargs cat',
       'ls | xargs -I{} cat {}',
       'xargs cat < a.txt',
+      'find src | xargs awk -v x=M',
+      'find src | xargs',
     ],
   ],
   [
@@ -190,7 +206,7 @@ test.each([
       'sort -T.. a.txt',
     ],
   ],
-  ['by an operand', ['uniq a.txt b.txt', 'xxd a.txt f', 'uniq - .env']],
+  ['by an operand', ['uniq a.txt b.txt', 'xxd a.txt f', 'uniq - .env', 'xxd a.txt -5']],
   [
     'in another way',
     [
@@ -260,6 +276,8 @@ test('a pattern for a program that writes covers no path outside and none that i
     'mv a.txt up',
     'tee dangling',
     'mkdir -p .claude/skills',
+    'cp sub/.env .',
+    'mv -t . sub/.env',
   ]
   expect(await verdicts(prepared({ allow }), [...asked, ...more])).toEqual(each([...asked, ...more], 'ask'))
   const fine = [

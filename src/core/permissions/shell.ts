@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isInside } from '../../lib/files/files.ts'
 import type { Redirection, Script, SimpleCommand } from '../../lib/shell/script.ts'
+import type { GivenFile } from '../../lib/shell/understand.ts'
 import { programName } from '../../lib/shell/words.ts'
 import { fileAct, filesAct, fileWords, writesProtected } from './files.ts'
 import { followPath, type Located, locate, type Refused, type Workplace } from './locate.ts'
@@ -92,14 +93,14 @@ async function reachedBy(command: SimpleCommand, place: Workplace): Promise<Reac
   const files = new Map<string, Located>()
   const odd: string[] = []
   for (const folder of command.folders) {
-    const here = isInside(folder, place.workspace) ? [] : [{ path: '.', access: 'read' as const, deep: false }]
-    for (const { path, access, deep } of [...here, ...command.files]) {
+    const here: GivenFile[] = isInside(folder, place.workspace) ? [] : [{ path: '.', access: 'read', deep: false }]
+    for (const { path, access, deep, maybe } of [...here, ...command.files]) {
       if (devices.has(path) || path === '') continue
       // A path that cannot be read yet may be there by then.
       const found = await locate(place, { path: followPath(folder, path), access: 'write' })
       if (!('refuse' in found)) files.set(`${access} ${found.real}`, { ...found, access, deep })
       else if (found.home) return found
-      else odd.push(path)
+      else if (!maybe) odd.push(path)
     }
   }
   const all = [...files.values()]

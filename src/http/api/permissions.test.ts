@@ -40,6 +40,7 @@ test('a check names the rule, its file and each part, and runs nothing', async (
     decision: 'deny',
     parts: [
       { what: '"ls"', decision: 'allow' },
+      { what: 'writing x', decision: 'allow' },
       { what: '"rm x"', decision: 'deny' },
     ],
   })

@@ -5,8 +5,8 @@ const common =
   '--output!! --output-directory!! --ext-diff! --textconv! --text --open-files-in-pager!! --exec-path!! --upload-pack!! --receive-pack!! --exec!! --config!! --config-env!! --template!! --no-index! --remote!! --separate-git-dir!! --tool!! --extcmd!! --show-signature! --gpg-sign! --git-dir!! --work-tree!! --pathspec-from-file< --format: --pretty= --author: --since: --until: --after: --before: --date: --grep: --unified= --stat= --diff-filter: --max-count: --abbrev= --color= --decorate= --sort: --word-diff= --ignore-submodules= --submodule= --message: --file< --branch: --depth: --untracked-files= --porcelain= --exclude: --source: --strategy!! --strategy-option: --mainline: --contains: --merged: --no-merged: --points-at: --column= --all --patch --stat-width: --interactive! --edit!'
 
 const shows = 'n: L: S: G: U: O< l: M= C= B= '
-const reads = (options = ''): Program => ({ options: `${options} ${common}`, operands: 'read' })
-const writes = (options = ''): Program => ({ options: `${options} ${common}`, operands: 'write' })
+const reads = (options = ''): Program => ({ options: `${options} ${common}`, operands: 'read', steady: true })
+const writes = (options = ''): Program => ({ options: `${options} ${common}`, operands: 'write', steady: true })
 const moves = (options = ''): Program => ({ ...writes(options), plants: true })
 const reaches = (program: Program): Program => ({ ...program, check: transports })
 
@@ -53,7 +53,7 @@ export const git: Program = {
     ...all('cherry-pick revert', moves('X: S! e! m:')),
     ...all('reset clean', moves('e: p! i!')),
     rm: writes(),
-    mv: moves(),
+    mv: { ...moves(), into: true },
     apply: moves('p: C: --directory> --unsafe-paths! --include: --whitespace: --build-fake-ancestor>'),
     init: moves('b: --initial-branch: --shared:'),
     clone: reaches(moves('u!! c!! o: b: j: --origin: --reference< --recurse-submodules! --shared --local')),

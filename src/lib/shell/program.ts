@@ -14,12 +14,16 @@ export interface Program {
   readonly words?: true
   /** What the words are that are no options. */
   readonly operands?: Operands
+  /** The last operand may be a folder into which the others are put. */
+  readonly into?: true
   /** Folders are gone through: always, or with one of these options. */
   readonly deep?: true | readonly string[]
   /** Without an operand it works on the current folder. */
   readonly here?: true
   /** May move or make links, so that later paths of the same line may lead elsewhere. */
   readonly plants?: true | readonly string[]
+  /** Where its paths lead by then is no matter: git follows no links, and code of the project reads what it likes. */
+  readonly steady?: true
   /** The first operand chooses one of these; any other is unknown. */
   readonly commands?: Readonly<Record<string, Program>>
   /** Options end at the first operand: what follows belongs to the program that it names. */

@@ -8,7 +8,7 @@ const reads = (options = ''): Program => ({ options, operands: 'read' })
 const writes = (options = ''): Program => ({ options, operands: 'write' })
 
 /** Runs code of the project, which nobody can foresee; what is known is which options make it run other code. */
-const runs = (options: string, more: Program = {}): Program => ({ options, operands: 'write', ...more })
+const runs = (options: string, more: Program = {}): Program => ({ options, operands: 'write', steady: true, ...more })
 
 const all = (names: string, program: Program): Record<string, Program> =>
   Object.fromEntries(names.split(' ').map((name) => [name, program]))
@@ -35,7 +35,7 @@ export const programs: Readonly<Record<string, Program>> = {
   date: { options: 's!! f< r< d: I= --set!! --file< --reference< --date:', operands: 'text' },
   hostname: { operands: 'none' },
   cd: { operands: 'read' },
-  ...all('set command wait', text),
+  ...all('set command', text),
   test: { operands: 'read', check: testForm },
   '[': { operands: 'read', check: testForm },
 
@@ -53,7 +53,7 @@ export const programs: Readonly<Record<string, Program>> = {
     options: 'f: s: w: --skip-fields: --skip-chars: --check-chars: --group= --all-repeated=',
     operands: 'single',
   },
-  xxd: { options: 'c: g: l: o: s: n: R:', operands: 'single' },
+  xxd: { options: 'c: g: l: o: s: n: R:', operands: 'single', ends: true },
   od: reads('A: j: N: t: w= S: --address-radix: --skip-bytes: --read-bytes: --format: --width= --strings='),
   hexdump: reads('e: n: s: f<'),
   strings: reads('n: t: e: --bytes: --radix: --encoding:'),
@@ -142,8 +142,14 @@ export const programs: Readonly<Record<string, Program>> = {
     deep: true,
     plants: ['r', 'R', 'a', 'd', 'P', '--recursive', '--archive', '--no-dereference', '--preserve'],
   },
-  mv: { options: 't> S: --target-directory> --suffix: --backup=', operands: 'write', deep: true, plants: true },
-  ln: { options: 't> S: --target-directory> --suffix: --backup=', operands: 'write', plants: true },
+  mv: {
+    options: 't> S: --target-directory> --suffix: --backup=',
+    operands: 'write',
+    into: true,
+    deep: true,
+    plants: true,
+  },
+  ln: { options: 't> S: --target-directory> --suffix: --backup=', operands: 'write', into: true, plants: true },
   ...all('chmod chown chgrp', { options: '--reference< --from: L! H!', operands: 'mode', deep: ['R', '--recursive'] }),
   ...all('gzip gunzip bzip2 bunzip2 xz unxz', writes('S: T: --suffix: --threads: --files!! --files0!!')),
   unzip: { options: 'd> x: P:', operands: 'write', plants: true },
@@ -159,13 +165,14 @@ export const programs: Readonly<Record<string, Program>> = {
       's S L f i I v k G g 4 6 # X: H: A: e: m: u: d@ F@ --silent --show-error --location --fail --fail-with-body --include --head --verbose --insecure --get --globoff --compressed --request: --header: --user-agent: --referer: --max-time: --connect-timeout: --retry: --retry-delay: --retry-all-errors --user: --data@ --data-raw: --data-binary@ --data-urlencode@ --json@ --form@ --url: --http1.1 --http2 --no-progress-meter --progress-bar --max-redirs: --range: r: --ipv4 --ipv6 --oauth2-bearer: --version --help',
     closed: true,
     operands: 'text',
-    check: (words) => wordLike(words, /^file:/i, 'reads a file of this machine'),
+    check: (words) => wordLike(words, /^file:|^[{[].*:\/\//i, 'may read a file of this machine'),
   },
   wget: {
     options:
       'q n v c S t: T: O> P> U: d --quiet --no-verbose --verbose --continue --spider --tries: --timeout: --header: --user-agent: --output-document> --directory-prefix> --no-check-certificate --show-progress --progress: --server-response --max-redirect: --version --help',
     closed: true,
     operands: 'text',
+    check: (words) => wordLike(words, /\/(\.|%2e)[^/]*$/i, 'may become a file that changes what agents may do'),
   },
 
   git,

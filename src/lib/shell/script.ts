@@ -1,12 +1,14 @@
 import { basename, resolve } from 'node:path'
 import { quotedChars } from './atoms.ts'
+import { refuseChanging } from './builtins.ts'
 import { type CommandParts, type SimpleCommand, seeThrough } from './commands.ts'
 import { assigned, expand, type KnownValues } from './expand.ts'
 import { changeFolder, type Folders } from './folders.ts'
-import { areTame, holdsLinks, listedBy } from './listing.ts'
+import { holdsLinks, listedBy } from './listing.ts'
 import { parse } from './parse.ts'
 import { type Atom, NotUnderstood, type RawWord, type Redirect, type ShellNode } from './syntax.ts'
-import { literal, programName, quoted, type Word } from './words.ts'
+import { programName, quoted } from './words.ts'
+import { withNames } from './xargs.ts'
 
 export type { SimpleCommand } from './commands.ts'
 
@@ -46,7 +48,7 @@ export function readScript(source: string, place: { folder: string; home: string
   const planted = commands.findIndex(({ plants }) => plants)
   const isMoved = (at: number): boolean => planted >= 0 && at !== planted && (reading.atOnce || at > planted)
   return {
-    commands: commands.map((command, at) => ({ ...command, moved: isMoved(at) })),
+    commands: commands.map((command, at) => ({ ...command, moved: isMoved(at) && !command.steady })),
     redirections: redirections.map(({ before, ...file }) => ({ ...file, moved: isMoved(before) })),
     repeats,
     ...(unsure === undefined ? {} : { unsure }),
@@ -220,54 +222,21 @@ function documentOf([statement, ...more]: readonly ShellNode[]): string | undefi
   return isCat && others.length === 0 && redirect?.kind === 'text' ? redirect.text : undefined
 }
 
-/** Builtins that change what later words, programs and folders mean. */
-const changing = new Set(
-  'builtin exec export declare typeset local readonly unset alias unalias shopt hash enable bind complete compgen compopt mapfile readarray read getopts let umask ulimit source . trap eval pushd popd dirs caller fg bg disown suspend logout history fc return break continue shift coproc'.split(
-    ' ',
-  ),
-)
-
 function addCommand(given: CommandParts, scene: Scene, before: Folders): Folders {
   const { reading } = scene
   const first = given.tokens[0]?.words[0]
-  const found = withNames(given, scene) ?? seeThrough(given)
+  const found = withNames(given, scene.listed) ?? seeThrough(given)
   if ('script' in found) {
     readSource(found.script, same(given.folders), { ...scene, variables: new Map() })
     return before
   }
   if (reading.commands.length >= COMMANDS) throw new NotUnderstood(`it has more than ${COMMANDS} commands`)
   reading.commands.push({ ...found, plants: plants(found) })
-  const name = programName(found.words[0])
-  if (name === undefined || !first?.known) throw new NotUnderstood('which program runs is known only when it runs')
-  if (changing.has(name)) throw new NotUnderstood(`${name} changes what follows`)
-  if (
-    name === 'set' &&
-    !found.words.slice(1).every(({ text }) => /^-[eux]+$|^-[eux]*o$|^(pipefail|errexit|nounset)$/.test(text))
-  )
-    throw new NotUnderstood('set changes what follows')
-  if (name !== 'cd') return before
+  if (!first?.known) throw new NotUnderstood('which program runs is known only when it runs')
+  refuseChanging(found.words)
+  if (programName(found.words[0]) !== 'cd') return before
   if (given.tokens.some(({ pattern }) => pattern)) throw new NotUnderstood('where cd leads is known only when it runs')
   return changeFolder(found.words, before)
-}
-
-/** `… | xargs wc -l` where the names come from folders in which every name is an ordinary one. */
-function withNames(given: CommandParts, { listed }: Scene): SimpleCommand | undefined {
-  const [xargs, ...rest] = given.tokens
-  if (xargs?.text !== 'xargs' || listed === undefined || given.variables.length > 0 || !areTame(listed))
-    return undefined
-  const from = rest.findIndex(
-    ({ text }, at) => !/^-(r|t|[nPL]\d*)$/.test(text) && !/^-[nPL]$/.test(rest[at - 1]?.text ?? ''),
-  )
-  const names = { text: '…', words: listed.map(literal), pattern: true }
-  const inner = from < 0 ? undefined : seeThrough({ ...given, tokens: [...rest.slice(from), names] })
-  if (inner === undefined || 'script' in inner || inner.files.some(({ access }) => access === 'write')) return undefined
-  const words: Word[] = inner.words.map((word) => (listed.includes(word.text) ? { ...word, text: '…' } : word))
-  return {
-    ...inner,
-    words,
-    whole: given.tokens.map(({ text }) => text).join(' '),
-    files: inner.files.map((file) => ({ ...file, deep: true })),
-  }
 }
 
 /** Moving and copying makes links only where there are some; a file named like an option is a trap too. */

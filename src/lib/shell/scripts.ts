@@ -38,18 +38,15 @@ const isAwkOption = (words: readonly Word[], at: number): boolean =>
 
 /** jq can read other files by name, and nothing more. */
 export function jqScript(words: readonly Word[]): Wrong | undefined {
-  const at = words.findIndex(({ text }) => /\b(import|include|input_filename|getpath_file)\b/.test(text))
+  const at = words.findIndex(({ text }) => /\b(import|include)\b/.test(text))
   return at < 0 ? undefined : { at, why: 'can read other files' }
 }
 
-/** make takes variables as operands, and some of them are programs. */
+/** make takes variables as operands, and some of them are programs; `-` makes it read its rules from the input. */
 export function makeVariable(words: readonly Word[]): Wrong | undefined {
-  const at = words.findIndex(
-    ({ text }, index) =>
-      index > 0 &&
-      /^[^-/][^=]*=/.test(text) &&
-      !/^(?!SHELL|MAKE|\.)[A-Za-z_]+[?:]?=(\d*|yes|no|true|false|on|off|debug|release|test|dev|prod)$/i.test(text),
-  )
+  const isPlain = /^(?!SHELL|MAKE|\.)[A-Za-z_]+[?:]?=(\d*|yes|no|true|false|on|off|debug|release|test|dev|prod)$/i
+  const isOdd = (text: string): boolean => /^(-|-f-)$/.test(text) || (/^[^-/][^=]*=/.test(text) && !isPlain.test(text))
+  const at = words.findIndex(({ text }, index) => index > 0 && isOdd(text))
   return at < 0 ? undefined : { at, why: 'sets a variable that may be a program' }
 }
 

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Program } from './program.ts'
 import { programs } from './programs.ts'
 import { programName, type Word } from './words.ts'
@@ -8,6 +9,8 @@ export interface GivenFile {
   readonly access: 'read' | 'write'
   /** A folder is gone through. */
   readonly deep: boolean
+  /** Only where the folder in it is one: a file may be put there under its old name. */
+  readonly maybe?: true
 }
 
 /** What is known of a command by its words alone. */
@@ -19,6 +22,8 @@ export interface Understanding {
   readonly fileless: boolean
   /** Later paths of the line may lead elsewhere. */
   readonly plants: boolean
+  /** Earlier ones do not make it reach other files. */
+  readonly steady: boolean
 }
 
 export function understand(words: readonly Word[]): Understanding {
@@ -56,6 +61,7 @@ function unknownProgram(words: readonly Word[], name: string): Understanding {
     ...hazard,
     fileless: false,
     plants: false,
+    steady: false,
   }
 }
 
@@ -105,6 +111,13 @@ function read(words: readonly Word[], from: number, program: Program): Understan
       given.has(one),
     ),
   })
+  if (program.operands === 'last' || program.into)
+    files.push(
+      ...placed(
+        files,
+        operands.map(({ word }) => word.text),
+      ),
+    )
   const deep = program.deep === true || (program.deep?.some((one) => given.has(one)) ?? false)
   if (deep && program.here && files.length === 0) add('.', 'read')
   const plants = program.plants === true || (program.plants?.some((one) => given.has(one)) ?? false)
@@ -113,6 +126,7 @@ function read(words: readonly Word[], from: number, program: Program): Understan
     ...(hazard ? { hazard } : {}),
     fileless: program.operands === 'text',
     plants,
+    steady: program.steady === true,
   }
 
   /** Reads the option at this place; returns the place of its last word. */
@@ -149,6 +163,14 @@ function read(words: readonly Word[], from: number, program: Program): Understan
     else if (value && role === '') add(value.text, isReader(program) ? 'read' : 'write')
     return separate ? at + 1 : at
   }
+}
+
+/** `cp a sub` writes `sub/a`. */
+function placed(files: readonly GivenFile[], operands: readonly string[]): GivenFile[] {
+  const option = files.find(({ path, access }) => access === 'write' && !operands.includes(path))
+  const folder = option?.path ?? operands.at(-1)
+  const moved = option === undefined ? operands.slice(0, -1) : operands
+  return moved.map((path) => ({ path: `${folder}/${basename(path)}`, access: 'write', deep: false, maybe: true }))
 }
 
 const isReader = ({ operands }: Program): boolean => ['read', 'pattern', 'single', 'text'].includes(operands ?? '')
