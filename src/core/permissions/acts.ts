@@ -95,7 +95,7 @@ async function touchActs(tool: Tool, touches: readonly Touch[], place: Workplace
 
 const askedByDefault = ['shell', 'net']
 
-export function defaultFor(tool: Tool, byDefault?: RuleDecision, what = tool.name): Ruling {
+function defaultFor(tool: Tool, byDefault?: RuleDecision, what = tool.name): Ruling {
   const risky = tool.capabilities.find((capability) => askedByDefault.includes(capability))
   const decision = byDefault ?? (risky === undefined ? 'allow' : 'ask')
   const said = { allow: 'allowed', ask: 'asked for', deny: 'denied' }[decision]

@@ -7,7 +7,7 @@ import { type Base, fixedPart, pathMatches, wildcard } from './patterns.ts'
 import { type RuleDecision, type RuleSource, rulesOf } from './rules.ts'
 
 /** Real paths that rules keep from agents: files, and folders with all that is in them. Only what is there is listed. */
-export interface Denied {
+interface Denied {
   readonly read: readonly string[]
   readonly write: readonly string[]
   /** Patterns with more to look at than the limit: what they deny is not listed in full. */

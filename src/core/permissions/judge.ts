@@ -72,7 +72,7 @@ export interface Judge extends Workplace {
 type Bound = Pick<Judge, 'sources' | 'own' | 'makers' | 'granted'>
 
 /** One part of a call and what was decided about it. */
-export interface JudgedPart {
+interface JudgedPart {
   readonly what: string
   readonly decision: RuleDecision
   readonly because: string

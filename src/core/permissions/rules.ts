@@ -65,7 +65,7 @@ function wholeTool(text: string): Pick<Rule, 'text' | 'tool' | 'pattern'> {
   return { text: `${text.slice(0, 100)}…`, tool: /^\w{1,100}(?=\()/.exec(text)?.[0] ?? '*', pattern: undefined }
 }
 
-export function parseRule(text: string): { tool: string; pattern: string | undefined } {
+function parseRule(text: string): { tool: string; pattern: string | undefined } {
   const parts = /^([^()]*)\((.*)\)$/s.exec(text.trim())
   return parts === null ? { tool: text.trim(), pattern: undefined } : { tool: parts[1]!.trim(), pattern: parts[2]! }
 }
@@ -94,7 +94,7 @@ export function ruleOn(act: Act, rules: readonly Rule[]): Ruling {
 const isAbout = (rule: Rule, tools: readonly (string | undefined)[]): boolean =>
   tools.some((tool) => tool !== undefined && wildcard(rule.tool, tool))
 
-export const ruleInWords = (rule: Rule): string => `rule ${rule.decision} "${rule.text}" (${rule.from})`
+const ruleInWords = (rule: Rule): string => `rule ${rule.decision} "${rule.text}" (${rule.from})`
 
 const strictness: readonly RuleDecision[] = ['allow', 'ask', 'deny']
 

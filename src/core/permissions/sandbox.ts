@@ -44,7 +44,7 @@ export const resourceLimits = capsHold
   ? `time, output, memory (${gibibytes(commandCaps.memoryBytes)}), processes (${commandCaps.processes}), size of a file (${gibibytes(commandCaps.fileBytes)}); disk in all is not limited`
   : 'time and output; memory, processes and disk are not limited here'
 
-export interface Shut
+interface Shut
   extends Pick<Judge, 'workspace' | 'sessionId' | 'sources' | 'own' | 'makers' | 'granted' | keyof Workplace> {
   readonly state: SandboxState
 }

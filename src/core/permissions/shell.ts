@@ -10,7 +10,7 @@ import { type GitCommand, gitCommands } from './repository.ts'
 import type { Act, Ruling } from './rules.ts'
 
 /** What a command line would do, each part to be judged on its own. */
-export interface ShellActs {
+interface ShellActs {
   readonly acts: readonly Act[]
   /** Files outside the workspace, or protected in it, that the shell itself opens. */
   readonly opens: readonly Located[]

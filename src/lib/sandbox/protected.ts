@@ -9,7 +9,7 @@ const ENTRIES = 300_000
 /** So many entries are read before others get their turn. */
 const AT_ONCE = 2000
 
-export interface ProtectedPaths {
+interface ProtectedPaths {
   readonly paths: readonly string[]
   /** The folder has more entries than are looked at; those nearest to its top were. */
   readonly cut: boolean

@@ -24,7 +24,7 @@ export interface SimpleCommand extends Understanding {
 }
 
 /** A word as it was written, and the words that bash makes of it. */
-export interface Token {
+interface Token {
   readonly text: string
   readonly words: readonly Word[]
   readonly pattern: boolean

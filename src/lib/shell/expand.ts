@@ -11,7 +11,7 @@ export interface KnownValues {
   readonly variables: ReadonlyMap<string, string>
 }
 
-export interface Expanded {
+interface Expanded {
   readonly words: readonly Word[]
   /** The word as rules know it: patterns stay patterns. */
   readonly text: string

@@ -38,4 +38,4 @@ export interface Program {
  * text: no files. none: there are none. read, write: files. last: the last is written, the others read. pattern: a text,
  * then files to read. mode: a text, then files to write. single: one file to read; a second would be written.
  */
-export type Operands = 'text' | 'none' | 'read' | 'write' | 'last' | 'pattern' | 'mode' | 'single'
+type Operands = 'text' | 'none' | 'read' | 'write' | 'last' | 'pattern' | 'mode' | 'single'

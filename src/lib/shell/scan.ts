@@ -1,7 +1,7 @@
 import { type Atom, type Cursor, NotUnderstood, type RawWord, type ShellNode } from './syntax.ts'
 
 /** Reads the commands of `$( )`, up to its closing bracket. */
-export type ReadInner = (cursor: Cursor) => readonly ShellNode[]
+type ReadInner = (cursor: Cursor) => readonly ShellNode[]
 
 /** Line ends, tabs and spaces are the only white space that all shells agree on; control characters hide what is there. */
 const strange = /[\p{C}--[\n\t]]|[\p{Z}--[ ]]/v

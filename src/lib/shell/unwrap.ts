@@ -1,7 +1,7 @@
 import { programName, type Word } from './words.ts'
 
 /** What a program does with the rest of its command line when its work is to run another one. */
-export type Wrapped =
+type Wrapped =
   /** Runs these words as they are; a rule for them covers the whole. */
   | { readonly runs: 'same'; readonly from: number }
   /** Hands this text to bash. */

@@ -27,7 +27,7 @@ export interface Observed {
   readonly output: string
 }
 
-export interface Observer {
+interface Observer {
   /** Whether the rules let it run without asking. */
   allows(line: string): Promise<boolean>
   observe(line: string): Observed

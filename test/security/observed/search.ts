@@ -58,7 +58,7 @@ const narrow: readonly Narrow[] = [
   },
 ]
 
-export interface Found {
+interface Found {
   readonly line: string
   readonly why: string
 }
