@@ -191,6 +191,7 @@ describe.runIf(works)('git in the sandbox', () => {
     mkdir -p sub/.git; cp -r evil/* sub/.git; mkdir t; echo "gitdir: ../evil" > t/.git
     mkdir -p my-hooks; printf '#!/bin/sh\\ntouch pwned\\n' > my-hooks/pre-commit; chmod +x my-hooks/pre-commit
     printf '[core]\\n fsmonitor = touch pwned; false\\n' > more.config
+    printf '[core]\\n repositoryformatversion=0\\n fsmonitor = touch pwned; false\\n' > .git/config
     true`
 
   test.each([
