@@ -8,8 +8,19 @@ export const troupe = (world: World, ...words: string[]): Promise<string> => tro
 
 /** The same, with more variables in its environment. */
 export async function troupeWith(world: World, more: Record<string, string>, ...words: string[]): Promise<string> {
+  return (await begun(world, more, words)).stdout
+}
+
+/** The same with this text piped in; gives all that it printed, however it ended. */
+export async function troupeHears(world: World, text: string, ...words: string[]): Promise<string> {
+  const running = begun(world, {}, words)
+  running.child.stdin?.end(text)
+  const { stdout, stderr } = await running.catch((failed: { stdout: string; stderr: string }) => failed)
+  return stdout + stderr
+}
+
+function begun(world: World, more: Record<string, string>, words: readonly string[]) {
   const place = ['--home', world.home, '--project', world.project, '--no-start']
   const env = { PATH: process.env.PATH, HOME: world.home, ...more }
-  const { stdout } = await promisify(execFile)(process.execPath, [bin, ...words, ...place], { env })
-  return stdout
+  return promisify(execFile)(process.execPath, [bin, ...words, ...place], { env })
 }

@@ -1,9 +1,11 @@
 import { createServer } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { AccountState } from '../../src/contract/models.ts'
+import type { Session } from '../../src/contract/sessions.ts'
 import type { Why } from '../../src/contract/why.ts'
 import { cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
+import { troupe, troupeHears } from '../kit/program.ts'
 import { providerAt } from '../kit/vendor/runtime.ts'
 import { startVendor, type VendorError } from '../kit/vendor/server.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -101,22 +103,28 @@ describe('while one account is closed', () => {
   })
 })
 
-test('one who comes to a closed account is told what it waits for, and until when', async () => {
+test('one who comes to a closed account is told what it waits for, and until when: in the chat too', async () => {
   const world = await createWorld()
-  world.vendor.reply({ error: { kind: 'rate-limit', retryAfter: 2 } })
-  const [first, second] = [await world.session(), await world.session()]
-  const mails = [await world.send(first.id, 'Hello')]
+  world.vendor.reply({ error: { kind: 'rate-limit', retryAfter: 600 } })
+  const first = await world.session()
+  await world.send(first.id, 'Hello')
   await world.eventually(async () => (await eventsOf(world, first.id, 'model.retried')).length > 0)
-  mails.push(await world.send(second.id, 'Hello'))
-  for (const { mailId } of mails) expect(await world.settled(mailId)).toMatchObject({ end: 'done' })
-  expect(await eventsOf(world, second.id, 'model.queued')).toEqual([
-    {
-      model: 'lab/test-model',
-      reason: expect.stringContaining('limiting how many requests'),
-      since: expect.any(String),
-      until: expect.any(String),
-    },
-  ])
+  expect(await troupe(world, 'accounts')).toMatch(/lab +default +in \d+ min +1 +lab is limiting how many requests/)
+  const said = troupeHears(world, 'Hello', 'chat', '--new')
+  const [second, queued] = await world.eventually(async () => {
+    const { items } = await world.ok<{ items: Session[] }>('GET', '/api/sessions')
+    const other = items.find(({ id }) => id !== first.id)
+    const [event] = other ? await eventsOf(world, other.id, 'model.queued') : []
+    return other && event && ([other, event] as const)
+  })
+  expect(queued).toEqual({
+    model: 'lab/test-model',
+    reason: expect.stringContaining('limiting how many requests'),
+    since: expect.any(String),
+    until: expect.any(String),
+  })
+  for (const { id } of [first, second]) await world.ok('POST', `/api/sessions/${id}/cancel`)
+  expect(await said).toMatch(/lab\/test-model is asked in \d+ s: lab is limiting how many requests/)
 })
 
 test('one request that fails again and again disturbs no other, and is given up on', async () => {

@@ -151,7 +151,7 @@ async function show(cli: Cli, ref: string): Promise<void> {
 
 /** The session's own cost is named apart where children have spent too. */
 function costLine({ costUsd, totalCostUsd, unpricedTokens }: Session): string {
-  const own = totalCostUsd === costUsd ? '' : `, its own ${price(costUsd, 0)}`
+  const own = totalCostUsd === costUsd ? '' : `, its own ${price(costUsd, unpricedTokens)}`
   const unknown = unpricedTokens === 0 ? '' : ` (the price of ${unpricedTokens} tokens is not known)`
   return `${price(totalCostUsd, unpricedTokens)}${own}${unknown}`
 }

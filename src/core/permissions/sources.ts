@@ -5,8 +5,6 @@ import { patchSettings, type Sources, settingsWithSources } from '../config/inde
 import { addRule, removeRule, rulesToAllow } from './always.ts'
 import { type RuleDecision, type RuleSource, rulesOf } from './rules.ts'
 
-export type { RuleSource } from './rules.ts'
-
 /** The person's and the trusted project's rules, each list with the file it is in; the agent's own come on top. */
 export function permissionSources(core: Sources, project: Project): RuleSource[] {
   const always = rulesToAllow(core, project.id)

@@ -29,7 +29,7 @@ export function createCandidateChoice(
   const opensAt = (candidate: Candidate): number => closure(candidate)?.until ?? 0
   const isOpen = (candidate: Candidate): boolean => closure(candidate) === undefined
   const left = (): Candidate[] =>
-    order.filter((candidate) => !spent.has(candidate) && opensAt(candidate) <= until(candidate))
+    order.filter((one) => !spent.has(one) && Math.max(clock.now(), opensAt(one)) <= until(one))
   const until = ({ patienceMs }: Candidate): number => (busySince ?? clock.now()) + patienceMs
   const soonest = (candidates: readonly Candidate[]): Candidate | undefined =>
     candidates.toSorted((a, b) => opensAt(a) - opensAt(b))[0]

@@ -209,7 +209,7 @@ test('a vendor that asks for no pause and refuses again and again is left alone 
     const inside = queueUp(limiter, 1)
     while (inside.length === 0) await vi.advanceTimersByTimeAsync(100)
     inside[0]!.met({ kind: 'down', waitMs: 0, reason })
-    pauses.push((limiter.closure?.until ?? 0) - Date.now())
+    pauses.push((limiter.closure?.until ?? Date.now()) - Date.now())
   }
   expect(pauses).toEqual([0, 2000, 4000, 8000, 16_000])
 })

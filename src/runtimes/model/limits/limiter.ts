@@ -34,7 +34,7 @@ export interface Limiter {
   enter(signal: AbortSignal, patienceMs?: number): Promise<Entry>
   readonly waiting: number
   readonly exhausted: { readonly until: number; readonly reason: string } | undefined
-  /** Why requests wait now; until the first is accepted again. */
+  /** Why a request would wait now. */
   readonly closure: Closure | undefined
 }
 
@@ -143,7 +143,9 @@ export function createLimiter(clock: Clock, random: () => number = Math.random):
   }
   const closure = (): Closure | undefined => {
     const now = clock.now()
-    if (trouble === undefined && !isClosed()) return undefined
+    // When the time is up and nobody tries, the next request is sent at once.
+    const tried = trouble !== undefined && queue.length + inFlight > 0
+    if (!tried && !isClosed()) return undefined
     return { since: now, reason: USED_UP, ...trouble, until: Math.max(now, closedUntil) }
   }
 
