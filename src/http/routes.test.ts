@@ -104,7 +104,7 @@ test('a session is changed, paused, resumed, closed, reopened, forked, cleared a
   expect((await act('resume')).status).toBe('idle')
   expect((await act('close')).status).toBe('closed')
   expect((await act('reopen')).status).toBe('idle')
-  expect((await act('cancel')).status).toBe('idle')
+  expect(await act('cancel')).toMatchObject({ status: 'idle', readSeq: 0 })
   expect((await act('read', { seq: 1 })).readSeq).toBe(1)
   expect(await act('fork', { at: 1, title: 'Fork' })).toMatchObject({ title: 'Fork', messageCount: 1 })
   const [first] = (await world.call('GET', `/api/sessions/${id}/messages`)).json.items

@@ -44,6 +44,8 @@ describe.each(stores)('asking on %s', (store) => {
         toolCalls: [{ name: 'read_file', durationMs: 0 }],
       },
     ])
+    const ended = (await world.events(ben.id)).find(({ type }) => type === 'turn.ended')
+    expect(ended?.data).toMatchObject({ durationMs: 7000 })
   })
 
   test('however long the log of the other is, the answer tells the calls of the turn that gave it, and only these', async () => {

@@ -113,6 +113,15 @@ describe.each(stores)('the folder that a definition names, on %s', (store) => {
   })
 })
 
+test('what a definition says of temperature, length and thought reaches the model, and nothing where it is silent', async () => {
+  const told: AgentFile = { temperature: 0.5, maxOutputTokens: 700, reasoning: 'low' }
+  const world = await createWorld({ files: cast('plain', { told }) })
+  for (const agent of ['told', 'plain']) await world.say((await world.session({ agent })).id, 'Hi')
+  const [first, second] = world.vendor.requests.map(({ body }) => body)
+  expect(first).toMatchObject({ temperature: 0.5, max_tokens: 700, reasoning_effort: 'low' })
+  expect(Object.keys(second!).filter((name) => /temperature|reasoning/.test(name))).toEqual([])
+})
+
 test('as many backups are kept as storage.backups says, the newest; other files in their folder stay', async () => {
   let now = Date.UTC(2030, 0, 1)
   const clock = { now: () => (now += 1000) }

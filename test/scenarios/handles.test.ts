@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/contract/sessions.ts'
+import { sessionsByPrefix } from '../../src/store/sessions.ts'
 import { stores } from '../kit/database.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -56,7 +57,7 @@ describe.each(stores)('handles on %s', (store) => {
 
   test('an ambiguous one is answered with the candidates and asks for one more character', async () => {
     const world = await createWorld({ store })
-    await named(world, 'abcd1')
+    const first = await named(world, 'abcd1')
     await named(world, 'abcd2')
     const answer = await world.request('GET', '/api/sessions/abcd')
     expect(answer).toMatchObject({
@@ -69,6 +70,8 @@ describe.each(stores)('handles on %s', (store) => {
         },
       },
     })
+    const { store: rows, project } = world.server.core
+    expect(await sessionsByPrefix(rows.read, project.id, 'abcd', 1)).toMatchObject([{ id: first }])
   })
 
   test('what cannot be a handle is refused before it meets the database', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Why } from '../../src/contract/why.ts'
 import { stores } from '../kit/database.ts'
-import { atRest, notices, taskOf, tasks } from '../kit/records.ts'
+import { atRest, mails, notices, taskOf, tasks } from '../kit/records.ts'
 import { ask, askPerson, nap, parts, spawn, tasksIn } from '../kit/script.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld, type World, type WorldOptions } from '../kit/world.ts'
@@ -108,6 +108,8 @@ describe.each(stores)('the limits of a task on %s', (store) => {
     const { error } = await taskOf(world, 'Outer', 'failed')
     expect(error).toBe('It waited 60 s for other agents or a timer, which is the most (limits.maxWaitSeconds).')
     expect(await world.look(session_id)).toMatchObject({ status: 'closed' })
+    // Nobody is waited for any more.
+    expect((await mails(world)).filter(({ ask_state }) => ask_state === 'open')).toEqual([])
     gate.resolve()
     await world.eventually(async () => (await world.look(parent.id)).lastSnippet === 'Then not.')
     await atRest(world)
