@@ -33,7 +33,7 @@ async function threeCandidates() {
   const pass = (ms: number) => {
     now += ms
   }
-  return { choice: createCandidateChoice({ models, clock }, usable), one, two, spare, close, pass }
+  return { choice: createCandidateChoice({ closure: models.closure, clock }, usable), one, two, spare, close, pass }
 }
 
 test('an account that is closed gives way to the next of its model at once, for however short a time', async () => {
