@@ -54,7 +54,11 @@ test.runIf(sandboxSupport(process.env).program !== undefined)(
     const world = await createWorld({ settings: { permissions: rules }, files })
     world.vendor.queue({ model: 'ann' }, { calls: [bash('bash look.sh')] }, { text: 'Done.' })
     const session = await world.session({ agent: 'ann' })
-    await world.say(session.id, 'Look')
+    const { mailId } = await world.say(session.id, 'Look')
+    // Nobody can tell what a script reads, so the person is asked because of the rules; their yes opens nothing.
+    const [item] = await world.inbox()
+    await world.ok('POST', `/api/inbox/${item?.id}/answer`, { decision: 'once' })
+    await world.settled(mailId)
     const [result] = await world.results(session.id)
     expect(result).not.toContain('canary')
     expect(result).toContain('old')

@@ -65,7 +65,7 @@ test('no command lets words of models, tools, files and people command the termi
     ['agents', 'show', 'ann'],
     ['agents', 'show', 'sly'],
     ['permissions'],
-    ['permissions', 'check', `bash ${odd('asked')}`.replaceAll('\0', '')],
+    ['permissions', 'check', `read_file /${odd('asked')}`.replaceAll('\0', '')],
     ['trust'],
     ['devices'],
     ['config', 'list'],

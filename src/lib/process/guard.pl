@@ -50,6 +50,7 @@ if ($program == 0) {
   setpgrp(0, 0);
   close $server;
   bound();
+  forget_gone() if $given{scoped};
   open(STDOUT, '>&', $input);
   open(STDERR, '>&', $input);
   no warnings 'exec';
@@ -122,6 +123,14 @@ sub bound {
   my $size = pack('QQ', ($given{file} // 0) x 2);
   syscall($prlimit{$machine}, 0, 1, $size, 0) if $given{file} && $prlimit{$machine};
   scope() if $given{scoped} && $prctl{$machine};
+}
+
+# A socket that was to be hidden may be gone by now, and bubblewrap cannot mount over what is not there.
+sub forget_gone {
+  for (my $at = 0; $at + 2 < @ARGV && $ARGV[$at] ne '--'; $at++) {
+    next unless $ARGV[$at] eq '--ro-bind' && $ARGV[$at + 1] eq '/dev/null' && !-e $ARGV[$at + 2];
+    splice @ARGV, $at--, 3;
+  }
 }
 
 sub scope {
