@@ -155,6 +155,17 @@ test('one request that fails again and again disturbs no other, and is given up 
   expect(world.vendor.requests.filter(({ lastUserText }) => lastUserText.includes('poison'))).toHaveLength(5)
 })
 
+test('a turn whose time is over while it waits says what it waited for', async () => {
+  const world = await createWorld({ settings: { limits: { maxDurationSeconds: 3 } } })
+  world.vendor.script(() => ({ error: { kind: 'server' } }))
+  const { id } = await world.session()
+  const reply = await world.say(id, 'Hello')
+  expect(reply.end).toBe('limit')
+  expect(reply.reason).toMatch(
+    /limit of 3 s of work .* It was waiting for its model: lab failed with an internal error/,
+  )
+})
+
 test('a web page in place of an answer is told as such, and not asked for again', async () => {
   let asked = 0
   const proxy = createServer((_, response) => {

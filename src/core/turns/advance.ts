@@ -169,7 +169,7 @@ async function obey({ turn, tx, session, row, write }: SafePoint): Promise<Next 
   }
   if (turn.stop.signal.reason === 'time limit') {
     await abandonCalls(tx, session, row, 'out of time', write)
-    return endTurn(tx, session, row, 'limit', outOfTime(turn.setup))
+    return endTurn(tx, session, row, 'limit', outOfTime(turn.setup, turn.waitsFor))
   }
   return signal === 'pause' ? pause(tx, session, row) : undefined
 }

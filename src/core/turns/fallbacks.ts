@@ -62,9 +62,12 @@ export async function tryModels(
   await tellClosure(turn, candidate)
 
   for (let attempt = 1; ; attempt++) {
+    turn.waitsFor = core.models.closure(candidate)?.reason
     const tried: Tried = await ask(candidate, { attempt, patienceMs: choice.patienceFor(candidate) })
     const { error } = tried.result
-    if (error === undefined || turn.stop.signal.aborted) return { ...tried, candidate }
+    if (turn.stop.signal.aborted) return { ...tried, candidate }
+    turn.waitsFor = undefined
+    if (error === undefined) return { ...tried, candidate }
     choice.failed(candidate, error)
     const next = choice.next()
     if (next === undefined) return { ...tried, candidate }

@@ -16,10 +16,10 @@ export function limitReached(setup: Setup, row: TurnRow, now: number): string | 
 export const deadlineOf = ({ maxDurationMs, workedMs }: Setup, row: TurnRow): number =>
   row.started_at + row.waited_ms + maxDurationMs - (workedMs ?? 0)
 
-export const outOfTime = ({ maxDurationMs, workedMs }: Setup): string =>
+export const outOfTime = ({ maxDurationMs, workedMs }: Setup, waitedFor?: string): string =>
   stoppedAt(
     `${maxDurationMs / 1000} s of work in ${workedMs === undefined ? 'one turn' : 'all its turns'} (limits.maxDurationSeconds)`,
-  )
+  ) + (waitedFor === undefined ? '' : ` It was waiting for its model: ${waitedFor}`)
 
 const stoppedAt = (limit: string): string =>
   `Stopped at the limit of ${limit}. Send a message to go on, or raise the limit.`

@@ -53,6 +53,8 @@ export interface Turn {
   readonly begun: Set<string>
   /** The inputs of calls that hold a secret. The rows hold no secrets, so only the activation that made a call can run it. */
   readonly inputs: Map<string, unknown>
+  /** What the vendor said for which the turn waits, if it does. */
+  waitsFor: string | undefined
   /** How many answers in a row were cut by their limit. */
   cuts: number
   /** How many tokens the model reads at once, where that is known. */
@@ -109,6 +111,7 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
     stop: new AbortController(),
     begun: new Set(),
     inputs: new Map(),
+    waitsFor: undefined,
     cuts: 0,
     window: await firstWindow(setup, project),
   }
