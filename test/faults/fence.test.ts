@@ -61,6 +61,14 @@ describe.each(stores)('on %s', (store) => {
     for (const id of others.keys()) expect((await findSession(world.server.core.store.read, id))?.status).toBe('error')
   })
 
+  test('a call that had started when its turn broke gets an error that says its outcome is unknown', async () => {
+    const world = await busyWorld({ store })
+    const { turn } = await begin(world, 'assistant', 'runner', callOf('read_file', { path: 'a.txt' }))
+    await failTurn(world.server.core, turn.lease)
+    const parts = (await world.messages(turn.lease.sessionId)).at(-1)?.parts
+    expect(parts).toMatchObject([{ output: 'interrupted; outcome unknown; not repeated', error: true }])
+  })
+
   test('a deleted session has a higher fence: whoever ran it can not even set it aside', async () => {
     const world = await busyWorld({ store })
     const { core } = world.server
