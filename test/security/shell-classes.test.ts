@@ -62,6 +62,9 @@ test.each([
     'what is no command',
     [
       '((x=1))',
+      '# M',
+      ' ',
+      '> /dev/null',
       'x=1',
       'x[0]=1',
       'function f { M; }',

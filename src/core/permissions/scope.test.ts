@@ -17,8 +17,8 @@ const all = [
   tool('write_file', 'files.write'),
   tool('bash', 'shell'),
   tool('fetch_page', 'net', 'files.write'),
-  tool('todo_write', 'todos'),
-  tool('todo_read', 'todos'),
+  { ...tool('todo_write', 'todos'), forEveryone: true as const },
+  { ...tool('todo_read', 'todos'), forEveryone: true as const },
 ]
 const scoped = (definition: AgentFile) => [...toolsInScope(all, definition).keys()]
 

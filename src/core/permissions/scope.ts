@@ -3,16 +3,13 @@ import { z } from 'zod'
 import type { AgentFile } from '../../contract/agents.ts'
 import type { Tool, ToolSchema } from '../base/index.ts'
 
-/** Every session has these, whatever `tools.allow` says, unless they are denied by name. */
-const roleTools = ['todo_write', 'todo_read']
-
 /** The tools an agent has: by name and by capability; deny wins. The same list is shown to the model and enforced. */
 export function toolsInScope(all: Iterable<Tool>, definition: AgentFile): Map<string, Tool> {
   const named = scope(definition.tools)
   const capable = scope(definition.capabilities)
   const inScope = [...all].filter((tool) => {
     if (named.denied(tool.name)) return false
-    if (!named.allowed(tool.name) && !roleTools.includes(tool.name)) return false
+    if (!named.allowed(tool.name) && !tool.forEveryone) return false
     return tool.capabilities.every((capability) => capable.allowed(capability) && !capable.denied(capability))
   })
   return new Map(inScope.map((tool) => [tool.name, tool]))

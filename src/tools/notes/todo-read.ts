@@ -7,6 +7,7 @@ export const todoRead = defineTool({
   description: 'Read your todo list as it is now.',
   input: z.strictObject({}),
   capabilities: ['todos'],
+  forEveryone: true,
   parallel: true,
   idempotent: true,
   async run(_, { core, sessionId }) {

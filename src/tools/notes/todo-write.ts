@@ -10,6 +10,7 @@ export const todoWrite = defineTool({
     todos: z.array(Todo).max(200).describe('Every item, in order; it replaces the list there is'),
   }),
   capabilities: ['todos'],
+  forEveryone: true,
   guidance:
     'For work of several steps keep a todo list, with one item in_progress at a time, and mark items as you finish them.',
   idempotent: true,
