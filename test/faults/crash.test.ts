@@ -29,9 +29,11 @@ describe.concurrent.for(cases)('a crash on $store $during', ({ chosen, crash }) 
 const elsewhere = [
   'ask.answer',
   'ask.lapse',
+  'changes.ask',
   'inbox.dismiss',
   'mail.expire',
   'message.change',
+  'model.queue',
   'model.retry',
   'model.switch',
   'session.back',

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
+import type { InboxItem } from '../../src/contract/inbox.ts'
 import type { Session } from '../../src/contract/sessions.ts'
 import { projectAt } from '../../src/core/config/projects.ts'
 import { sha256 } from '../../src/lib/files/files.ts'
@@ -62,9 +63,19 @@ describe.each(stores)('a data folder of the version before, on %s', (store) => {
     const sessions = (await world.ok<{ items: Session[] }>('GET', '/api/sessions?limit=200')).items
     const id = (agent: Name): string => sessions.find((session) => session.agent === agent)!.id
     const plays = (model: Name, text: string) => world.vendor.queue({ model }, { text })
+    const waitsFor =
+      (agent: Name) =>
+      ({ sessionId }: InboxItem['waits'][number]): boolean =>
+        sessionId === id(agent)
     const answer = async (agent: Name, body: Record<string, unknown>) => {
-      const item = (await world.inbox()).find(({ waits }) => waits.some(({ sessionId }) => sessionId === id(agent)))
+      const item = (await world.inbox()).find(({ waits }) => waits.some(waitsFor(agent)))
       await world.ok('POST', `/api/inbox/${item!.id}/answer`, body)
+    }
+    // This version reads commands in another way, so what was approved before is asked about once more.
+    const allowAnew = async (agent: Name) => {
+      const isAsked = (item: InboxItem) => item.body.includes('changed since') && item.waits.some(waitsFor(agent))
+      await world.eventually(async () => (await world.inbox()).some(isAsked))
+      await answer(agent, { decision: 'once' })
     }
     const ends = async (agent: Name) => {
       await world.reaches(id(agent), 'idle')
@@ -83,6 +94,7 @@ describe.each(stores)('a data folder of the version before, on %s', (store) => {
     await answer('question', { answer: 'blue' })
     expect(await ends('question')).toEqual([{ answer: 'blue' }])
     await answer('approval', { decision: 'once' })
+    await allowAnew('approval')
     await ends('approval')
     expect(existsSync(join(world.project, 'approved.txt'))).toBe(true)
 

@@ -21,14 +21,15 @@ export const jsonBody: MiddlewareHandler<HttpEnv> = async (c, next) => {
   if (type === undefined && text !== '') throw notJson()
   if (depthOf(text) > DEPTH) throw tooDeep()
   refuseBadKeys(text)
-  // Hono keeps promises here, whatever its types say. No body means no fields.
-  c.req.bodyCache.text = Promise.resolve(text === '' ? '{}' : text) as unknown as string
+  // Hono keeps promises here, whatever its types say. JSON of no characters means no fields.
+  c.req.bodyCache.text = Promise.resolve(text === '' && type !== undefined ? '{}' : text) as unknown as string
   return next()
 }
 
 /** A route that takes no body looks at it all the same: a client that sends broken JSON meant something. */
 export const unreadBody: MiddlewareHandler<HttpEnv> = async (c, next) => {
-  if (!bodiless.has(c.req.method)) await c.req.json().catch(() => Promise.reject(brokenJson()))
+  if (!bodiless.has(c.req.method) && (await c.req.text()) !== '')
+    await c.req.json().catch(() => Promise.reject(brokenJson()))
   return next()
 }
 
