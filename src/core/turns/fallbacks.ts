@@ -62,7 +62,7 @@ export async function tryModels(
   await tellClosure(turn, candidate)
 
   for (let attempt = 1; ; attempt++) {
-    turn.waitsFor = core.models.closure(candidate)?.reason
+    turn.waitsFor = closureOf(turn, candidate)?.reason
     const tried: Tried = await ask(candidate, { attempt, patienceMs: choice.patienceFor(candidate) })
     const { error } = tried.result
     if (turn.stop.signal.aborted) return { ...tried, candidate }
