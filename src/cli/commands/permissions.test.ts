@@ -22,5 +22,7 @@ test('rules are added, checked and removed from the terminal', async () => {
 test('doctor says what the sandbox is and what it does not limit', async () => {
   const { checks } = await desk.json('doctor').catch(async () => JSON.parse((await desk.run('doctor', '--json')).out))
   const found = checks.find(({ what }: { what: string }) => what === 'sandbox')
-  expect(`${found.found} ${found.do ?? ''}`).toMatch(/^(workspace|off); limited: (time, output, memory|time and output)/)
+  expect(`${found.found} ${found.do ?? ''}`).toMatch(
+    /^(workspace|off); limited: (time, output, memory|time and output)/,
+  )
 })
