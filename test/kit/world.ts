@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { type StartedServer, startServer } from '../../src/app.ts'
@@ -83,6 +85,8 @@ const json = { 'content-type': 'application/json' }
 const PATIENCE_MS = 20_000
 /** A world does not look at each commit: there are hundreds in a second, and a look costs more than most of them. */
 const LOOK_MS = 20
+/** How much of the server's log is shown when a test waits in vain. */
+const LOG_CHARS = 4000
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { clock, tools, runtimes, feedLimits, left, ...more } = options
@@ -178,7 +182,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
         const found = await look()
         if (found) return found
       }
-      throw new Error(`It did not come to that: ${look}`)
+      const log = readFileSync(join(home, 'logs', 'troupe.log'), 'utf8')
+      throw new Error(`It did not come to that: ${look}\nThe server's log ends with:\n${log.slice(-LOG_CHARS)}`)
     },
     async restart() {
       await server.stop()
