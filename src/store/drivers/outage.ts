@@ -30,6 +30,17 @@ export const away = (cause: unknown): AppError =>
 
 export const isAway = (error: unknown): boolean => error instanceof AppError && error.code === 'store.away'
 
+const unknownEnds = new WeakSet<AppError>()
+
+/** The same where a commit was on its way, and nobody can say whether it was done: trying again might do it twice. */
+export function unknownEnd(cause: unknown): AppError {
+  const error = away(cause)
+  unknownEnds.add(error)
+  return error
+}
+
+const mayTryAgain = (error: unknown): boolean => isAway(error) && !unknownEnds.has(error as AppError)
+
 /** A connection that breaks between two statements would end the process; here the next statement says it. */
 export function watchConnection(client: pg.ClientBase): void {
   client.on('error', () => {})
@@ -60,7 +71,7 @@ export async function patiently<T>(work: () => Promise<T>, patienceMs = WRITE_PA
     try {
       return await work()
     } catch (error) {
-      const again = isConflict(error) ? ++conflicts <= CONFLICTS : isAway(error) && performance.now() < end
+      const again = isConflict(error) ? ++conflicts <= CONFLICTS : mayTryAgain(error) && performance.now() < end
       if (!again) throw error
       await delay(waitMs * (0.5 + Math.random()))
     }

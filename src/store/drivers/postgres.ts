@@ -7,7 +7,16 @@ import { currentVersion, migrateOne, schemaVersion } from '../migrations/index.t
 import { assertOutsideTransaction, type Store, transactionScope, troubleWatch } from '../store.ts'
 import type { Db, Tables } from '../tables.ts'
 import { masking } from './masking.ts'
-import { away, isAway, patiently, READ_PATIENCE_MS, readingPool, tellAway, watchConnection } from './outage.ts'
+import {
+  away,
+  isAway,
+  patiently,
+  READ_PATIENCE_MS,
+  readingPool,
+  tellAway,
+  unknownEnd,
+  watchConnection,
+} from './outage.ts'
 
 /** Any constant works; every troupe that migrates takes the same one. */
 const MIGRATION_LOCK = 7_262_108_155
@@ -159,9 +168,9 @@ async function hasCommitted(db: Db, xid: string): Promise<boolean> {
     const status = rows[0]?.status
     if (status === 'in progress') throw away(new Error('the database has not noticed the broken connection yet'))
     return status
-  })
+  }).catch((error: unknown) => Promise.reject(unknownEnd(error)))
   if (known === 'committed' || known === 'aborted') return known === 'committed'
-  throw away(new Error(`PostgreSQL no longer knows what became of transaction ${xid}.`))
+  throw unknownEnd(new Error(`PostgreSQL no longer knows what became of transaction ${xid}.`))
 }
 
 /** Empty for a transaction that has written nothing. */
