@@ -1,15 +1,20 @@
 import { AppError } from '../../contract/errors.ts'
-import type { Delta, Event } from '../../contract/events.ts'
+import type { Delta, Event, EventType } from '../../contract/events.ts'
 import type { SessionId, TaskId } from '../../contract/ids.ts'
 import { choices, type EventChoice, type EventFilter, type EventPage } from '../../store/events.ts'
 import { findTask } from '../../store/tasks.ts'
 import type { Core } from './core.ts'
 
+/** What a new event is about, as far as whoever waits wants to know before it reads the rows. */
+interface Told {
+  readonly type: EventType
+  readonly sessionId: string | null
+}
+
 /** Hints inside one process: that the record grew, and text as it streams. Whoever misses one reads the rows. */
 export interface Bus {
-  /** With the sessions that the new events are about. */
-  committed(sessions?: readonly SessionId[]): void
-  onCommit(listener: (sessions: readonly SessionId[]) => void): () => void
+  committed(events?: readonly Told[]): void
+  onCommit(listener: (events: readonly Told[]) => void): () => void
   delta(delta: Delta): void
   onDelta(listener: (delta: Delta) => void): () => void
   /** Nobody listens: deltas need not be made. */
@@ -17,15 +22,15 @@ export interface Bus {
 }
 
 export function createBus(): Bus {
-  const commits = new Set<(sessions: readonly SessionId[]) => void>()
+  const commits = new Set<(events: readonly Told[]) => void>()
   const deltas = new Set<(delta: Delta) => void>()
   const subscribe = <T>(set: Set<T>, listener: T) => {
     set.add(listener)
     return () => void set.delete(listener)
   }
   return {
-    committed(sessions = []) {
-      for (const listener of commits) listener(sessions)
+    committed(events = []) {
+      for (const listener of commits) listener(events)
     },
     onCommit: (listener) => subscribe(commits, listener),
     delta(delta) {
@@ -58,18 +63,28 @@ export const latestSeq = (core: Core): Promise<string> => core.store.latestSeq()
 
 const POLL_MS = 2000
 
-/**
- * Looks until it sees a value or the time is up: after every commit, or only after those about one session, and every two
- * seconds, because other processes commit too.
- */
+/** Events of a turn in full swing. They come many times in it, and none of them ends it or makes it wait. */
+const inFullSwing: ReadonlySet<EventType> = new Set(['message.appended', 'model.called', 'tool.started', 'tool.ended'])
+
+/** Whether somebody who waits for a turn's end should look. */
+export const mayEndTurn =
+  (sessionId: SessionId) =>
+  (told: Told): boolean =>
+    told.sessionId === sessionId && !inFullSwing.has(told.type)
+
+/** Looks until it sees a value or the time is up: after commits with an event `on` wants, and every two seconds, because other processes commit too. */
 export async function until<T>(
   core: Core,
   look: () => Promise<T | undefined>,
-  { seconds, signal, about }: { seconds: number; signal?: AbortSignal | undefined; about?: SessionId },
+  {
+    seconds,
+    signal,
+    on = () => true,
+  }: { seconds: number; signal?: AbortSignal | undefined; on?: (told: Told) => boolean },
 ): Promise<T | undefined> {
   const end = performance.now() + seconds * 1000
   for (;;) {
-    const changed = nextCommit(core, Math.min(POLL_MS, Math.max(0, end - performance.now())), signal, about)
+    const changed = nextCommit(core, Math.min(POLL_MS, Math.max(0, end - performance.now())), signal, on)
     try {
       const found = await look()
       if (found !== undefined || signal?.aborted || performance.now() >= end) return found
@@ -80,10 +95,10 @@ export async function until<T>(
   }
 }
 
-function nextCommit(core: Core, ms: number, signal: AbortSignal | undefined, about: SessionId | undefined) {
+function nextCommit(core: Core, ms: number, signal: AbortSignal | undefined, on: (told: Told) => boolean) {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const off = core.bus.onCommit((sessions) => {
-    if (about === undefined || sessions.includes(about)) resolve()
+  const off = core.bus.onCommit((events) => {
+    if (events.some(on)) resolve()
   })
   const timer = setTimeout(resolve, ms)
   const wakeUp = () => resolve()

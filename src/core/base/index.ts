@@ -8,6 +8,7 @@ export {
   type EventPage,
   isAbout,
   latestSeq,
+  mayEndTurn,
   readEvents,
   until,
 } from './events.ts'

@@ -71,7 +71,7 @@ export async function transact<T>(core: Core, name: string, work: (tx: Tx) => Pr
     return result
   })
   crashPoint(`${name}.after-commit`)
-  if (events.length > 0) core.bus.committed(sessionsTold(events))
+  if (events.length > 0) core.bus.committed(events)
   for (const hint of hints) hint()
   return value
 }
@@ -84,10 +84,6 @@ async function mustHold(db: Db, { sessionId, fence }: NonNullable<Core['runner']
   const session = await findSession(db, sessionId)
   if (session?.fence !== fence || session.deleted_at !== null) throw new LeaseLost(sessionId)
 }
-
-const sessionsTold = (events: readonly NewEvent[]): SessionId[] => [
-  ...new Set(events.flatMap(({ sessionId }) => sessionId ?? [])),
-]
 
 /** The only way a turn writes: its first statement checks the fence. What `work` changes in the row is written once. */
 export async function asRunner<T>(

@@ -7,7 +7,7 @@ import { selectTurnMessages, toMessage } from '../../store/messages.ts'
 import { findSession, handleOf, tokensOf } from '../../store/sessions.ts'
 import type { MailRow, TurnRow } from '../../store/tables.ts'
 import { findTurn } from '../../store/turns.ts'
-import { type Core, until } from '../base/index.ts'
+import { type Core, mayEndTurn, until } from '../base/index.ts'
 import { newestAnswer } from '../sessions/index.ts'
 import { asksPerson, sessionsBehind } from '../waits/index.ts'
 import { mailRow } from './deliver.ts'
@@ -15,7 +15,7 @@ import { mailRow } from './deliver.ts'
 /** Waits until the turn that took this mail ends, or parks, or the time is up; says where things stand then. */
 export async function waitForReply(core: Core, id: MailId, seconds: number, signal?: AbortSignal): Promise<Reply> {
   const { session_id: about } = await mailRow(core.store.read, id)
-  const settled = await until(core, () => settledReply(core, id), { seconds, signal, about })
+  const settled = await until(core, () => settledReply(core, id), { seconds, signal, on: mayEndTurn(about) })
   return settled ?? { ...(await receipt(core, await mailRow(core.store.read, id))), ended: false }
 }
 

@@ -1,3 +1,4 @@
+import { mayEndTurn } from '../../core/base/index.ts'
 import { holds } from '../../core/sessions/index.ts'
 import type { ServerParts } from '../context.ts'
 import type { Caller } from './auth.ts'
@@ -10,8 +11,9 @@ export function whileHeld(
 ): () => void {
   if (caller.kind === 'owner') return () => {}
   if (caller.kind === 'device') return devices.attend(caller.deviceId, end)
-  return core.bus.onCommit((sessions) => {
-    if (!sessions.includes(caller.sessionId)) return
+  const concerns = mayEndTurn(caller.sessionId)
+  return core.bus.onCommit((events) => {
+    if (!events.some(concerns)) return
     holds(core, caller.sessionId).then(
       (held) => held || end(),
       () => end(),
