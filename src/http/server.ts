@@ -46,7 +46,8 @@ interface Server {
   close(): Promise<void>
 }
 
-const CONNECTIONS = 1000
+/** A thousand conversations may each wait on a connection of its own, and page, chats and children come on top. */
+const CONNECTIONS = 4000
 const CLOSE_GRACE_MS = 3000
 
 export async function createServer(core: Core, options: ServerOptions): Promise<Server> {
@@ -75,6 +76,13 @@ export async function createServer(core: Core, options: ServerOptions): Promise<
   const behind = (check: Gate) => {
     const made = createHttpServer({ headersTimeout: 10_000, requestTimeout: 60_000, maxHeaderSize: 64 * 1024 })
     made.maxConnections = CONNECTIONS
+    made.on('drop', () =>
+      core.security(
+        'connections',
+        'server',
+        `more than ${CONNECTIONS} at once; further ones are closed until some end`,
+      ),
+    )
     return made.on('request', (request, response) => {
       lastRequestAt = core.clock.now()
       for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
@@ -126,7 +134,7 @@ function refuse(face: ServerParts, request: IncomingMessage, response: ServerRes
 function listen(server: ReturnType<typeof createHttpServer>, { host, port }: ServerOptions): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject)
-  server.listen(port, host.replace(/^\[|\]$/g, ''), () => {
+  server.listen(port, host.replace(/^\[|\]$/g, ''), CONNECTIONS, () => {
     server.off('error', reject)
     resolve()
   })

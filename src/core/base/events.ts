@@ -11,10 +11,13 @@ interface Told {
   readonly sessionId: string | null
 }
 
+type CommitListener = (events: readonly Told[]) => void
+
 /** Hints inside one process: that the record grew, and text as it streams. Whoever misses one reads the rows. */
 export interface Bus {
-  committed(events?: readonly Told[]): void
-  onCommit(listener: (events: readonly Told[]) => void): () => void
+  committed(events: readonly Told[]): void
+  /** After every commit, or only after those with an event about one session: a thousand may wait, each for its own. */
+  onCommit(listener: CommitListener, about?: SessionId): () => void
   delta(delta: Delta): void
   onDelta(listener: (delta: Delta) => void): () => void
   /** Nobody listens: deltas need not be made. */
@@ -22,21 +25,29 @@ export interface Bus {
 }
 
 export function createBus(): Bus {
-  const commits = new Set<(events: readonly Told[]) => void>()
+  /** By session; those who listen to every commit are under ''. */
+  const commits = new Map<SessionId | '', Set<CommitListener>>()
   const deltas = new Set<(delta: Delta) => void>()
-  const subscribe = <T>(set: Set<T>, listener: T) => {
-    set.add(listener)
-    return () => void set.delete(listener)
-  }
   return {
-    committed(events = []) {
-      for (const listener of commits) listener(events)
+    committed(events) {
+      const about = new Set(events.map(({ sessionId }) => sessionId ?? '')).add('')
+      for (const key of about) for (const listener of commits.get(key) ?? []) listener(events)
     },
-    onCommit: (listener) => subscribe(commits, listener),
+    onCommit(listener, about = '') {
+      const listeners = commits.get(about) ?? new Set()
+      commits.set(about, listeners.add(listener))
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size === 0 && commits.get(about) === listeners) commits.delete(about)
+      }
+    },
     delta(delta) {
       for (const listener of deltas) listener(delta)
     },
-    onDelta: (listener) => subscribe(deltas, listener),
+    onDelta(listener) {
+      deltas.add(listener)
+      return () => void deltas.delete(listener)
+    },
     get quiet() {
       return deltas.size === 0
     },
@@ -67,27 +78,29 @@ const POLL_MS = 2000
 const inFullSwing: ReadonlySet<EventType> = new Set(['message.appended', 'model.called', 'tool.started', 'tool.ended'])
 
 /** Whether somebody who waits for a turn's end should look. */
-export const mayEndTurn =
-  (sessionId: SessionId) =>
-  (told: Told): boolean =>
-    told.sessionId === sessionId && !inFullSwing.has(told.type)
+export const mayEndTurn = ({ type }: Told): boolean => !inFullSwing.has(type)
 
-/** Looks until it sees a value or the time is up: after commits with an event `on` wants, and every two seconds, because other processes commit too. */
+interface Until {
+  readonly seconds: number
+  readonly signal?: AbortSignal | undefined
+  /** Looks only after commits about this session, */
+  readonly about?: SessionId
+  /** and only after those with an event that is wanted. */
+  readonly on?: (told: Told) => boolean
+}
+
+/** Looks until it sees a value or the time is up: after commits, and every two seconds, because other processes commit too. */
 export async function until<T>(
   core: Core,
   look: () => Promise<T | undefined>,
-  {
-    seconds,
-    signal,
-    on = () => true,
-  }: { seconds: number; signal?: AbortSignal | undefined; on?: (told: Told) => boolean },
+  { seconds, ...wake }: Until,
 ): Promise<T | undefined> {
   const end = performance.now() + seconds * 1000
   for (;;) {
-    const changed = nextCommit(core, Math.min(POLL_MS, Math.max(0, end - performance.now())), signal, on)
+    const changed = nextCommit(core, Math.min(POLL_MS, Math.max(0, end - performance.now())), wake)
     try {
       const found = await look()
-      if (found !== undefined || signal?.aborted || performance.now() >= end) return found
+      if (found !== undefined || wake.signal?.aborted || performance.now() >= end) return found
       await changed.promise
     } finally {
       changed.forget()
@@ -95,11 +108,11 @@ export async function until<T>(
   }
 }
 
-function nextCommit(core: Core, ms: number, signal: AbortSignal | undefined, on: (told: Told) => boolean) {
+function nextCommit(core: Core, ms: number, { signal, about, on = () => true }: Omit<Until, 'seconds'>) {
   const { promise, resolve } = Promise.withResolvers<void>()
   const off = core.bus.onCommit((events) => {
-    if (events.some(on)) resolve()
-  })
+    if (events.some((told) => (about === undefined || told.sessionId === about) && on(told))) resolve()
+  }, about)
   const timer = setTimeout(resolve, ms)
   const wakeUp = () => resolve()
   signal?.addEventListener('abort', wakeUp, { once: true })

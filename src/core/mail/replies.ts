@@ -15,7 +15,7 @@ import { mailRow } from './deliver.ts'
 /** Waits until the turn that took this mail ends, or parks, or the time is up; says where things stand then. */
 export async function waitForReply(core: Core, id: MailId, seconds: number, signal?: AbortSignal): Promise<Reply> {
   const { session_id: about } = await mailRow(core.store.read, id)
-  const settled = await until(core, () => settledReply(core, id), { seconds, signal, on: mayEndTurn(about) })
+  const settled = await until(core, () => settledReply(core, id), { seconds, signal, about, on: mayEndTurn })
   return settled ?? { ...(await receipt(core, await mailRow(core.store.read, id))), ended: false }
 }
 

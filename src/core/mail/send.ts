@@ -115,8 +115,8 @@ export async function waitForAnswer(
     const ask = await mailRow(core.store.read, mailId)
     return ask.ask_state === 'answered' ? answerOf(core.store.read, ask, false) : undefined
   }
-  const { session_id: asked } = await mailRow(core.store.read, mailId)
-  const answer = await until(core, look, { seconds, signal, on: ({ sessionId }) => sessionId === asked })
+  const { session_id: about } = await mailRow(core.store.read, mailId)
+  const answer = await until(core, look, { seconds, signal, about })
   if (answer !== undefined) return answer
   if (!signal?.aborted) await lapseAsk(core, mailId)
   const ask = await mailRow(core.store.read, mailId)

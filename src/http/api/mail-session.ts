@@ -98,7 +98,7 @@ export async function waitForQuestions(
     const waiting = await waitingQuestions(core, sessionId)
     return waiting.length > 0 ? waiting : undefined
   }
-  return (await until(core, look, { seconds, signal, on: (told) => told.sessionId === sessionId })) ?? []
+  return (await until(core, look, { seconds, signal, about: sessionId })) ?? []
 }
 
 const onlyAsking = (): AppError =>

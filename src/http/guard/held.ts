@@ -11,12 +11,11 @@ export function whileHeld(
 ): () => void {
   if (caller.kind === 'owner') return () => {}
   if (caller.kind === 'device') return devices.attend(caller.deviceId, end)
-  const concerns = mayEndTurn(caller.sessionId)
   return core.bus.onCommit((events) => {
-    if (!events.some(concerns)) return
+    if (!events.some(mayEndTurn)) return
     holds(core, caller.sessionId).then(
       (held) => held || end(),
       () => end(),
     )
-  })
+  }, caller.sessionId)
 }

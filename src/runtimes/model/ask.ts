@@ -6,7 +6,7 @@ import type { Destination, ModelStep } from './candidates.ts'
 import type { Catalogue } from './catalogue.ts'
 import { costOf, knownWindow } from './cost.ts'
 import { demoStep } from './demo/demo.ts'
-import { atLeast, estimate } from './limits/estimate.ts'
+import { atLeast } from './limits/estimate.ts'
 import type { Limiter, Met } from './limits/limiter.ts'
 import { afterStep, notLetIn } from './limits/told.ts'
 import { remembered } from './remember.ts'
@@ -134,7 +134,7 @@ export function createAsk({ clock, catalogue, limiterOf, ...options }: AskOption
       ...(provider.textCalls(modelId) ? { filter: createTextCalls(request.tools) } : {}),
     })
     const { written, chars, complete, ...result } = await stream
-    const tokens = accepted ? atLeast(result.tokens, estimate(request, chars), complete) : result.tokens
+    const tokens = accepted ? atLeast(result.tokens, request, chars, complete) : result.tokens
     const costUsd = result.costUsd ?? (await cost)({ ...tokens, written }, clock.now())
     const parts = result.parts.map((part) => seal(part, provider.type, account.name))
     return { ...result, tokens, parts, ...(costUsd === undefined ? {} : { costUsd }) }

@@ -4,19 +4,15 @@ import type { StepRequest } from '../../../core/base/index.ts'
 /** Characters of a token: so few that the estimate is rather too high than too low. */
 const CHARS = 3
 
-/** Estimates what a request used when the vendor never said: the stream was cut, or the vendor does not count. */
-export const estimate = (request: StepRequest, answerChars: number): Tokens => ({
-  input: tokensIn(request.system.length + sizeOf(request.tools) + sum(request.history, charsIn)),
-  output: tokensIn(answerChars),
-  cached: 0,
-  reasoning: 0,
-})
-
-/** What the vendor counted. Where it did not come to its last count, our estimate stands in for what is missing. */
-export function atLeast(counted: Tokens, estimated: Tokens, complete: boolean): Tokens {
-  if (counted.input + counted.output === 0) return estimated
-  return complete ? counted : { ...counted, output: Math.max(counted.output, estimated.output) }
+/** What the vendor counted. Where it did not count, or not to the end, our estimate stands in for what is missing. */
+export function atLeast(counted: Tokens, request: StepRequest, answerChars: number, complete: boolean): Tokens {
+  const output = tokensIn(answerChars)
+  if (counted.input + counted.output === 0) return { input: inputOf(request), output, cached: 0, reasoning: 0 }
+  return complete ? counted : { ...counted, output: Math.max(counted.output, output) }
 }
+
+const inputOf = ({ system, tools, history }: StepRequest): number =>
+  tokensIn(system.length + sizeOf(tools) + sum(history, charsIn))
 
 const tokensIn = (chars: number): number => Math.ceil(chars / CHARS)
 
