@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { linkSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Device } from '../../src/contract/devices.ts'
@@ -41,9 +41,37 @@ describe.each(stores)('the security log on %s', (store) => {
     expect(logged(world, 'tool.denied')).toMatchObject([
       { route: where, reason: expect.stringMatching(/^bash: Not permitted: rule deny "bash\(rm\*\)"/) },
       { route: where, reason: expect.stringMatching(/^fly: There is no tool/) },
-      { route: where, reason: expect.stringMatching(/^agent_send: Not permitted/) },
+    ])
+    expect(logged(world, 'permission.denied')).toMatchObject([
+      {
+        route: 'POST /api/mail',
+        from: `session ${session.id.slice(0, 8)}`,
+        reason: expect.stringMatching(/^Not permitted/),
+      },
     ])
     expect(JSON.stringify(linesOf(world.home))).not.toContain(canary)
+  })
+
+  test('has what a tool itself refused: links and patterns that lead out, folders and agents out of reach', async () => {
+    const world = await createWorld({
+      store,
+      files: { ...cast({ ann: { agents: { deny: ['ben'] } }, ben: {} }), a: 'a' },
+    })
+    linkSync(join(world.project, 'a'), join(world.project, 'b'))
+    const calls = [
+      { name: 'write_file', input: { path: 'b', content: 'x' } },
+      { name: 'glob', input: { pattern: '../**' } },
+      { name: 'agent_spawn', input: { agent: 'ann', instruction: 'Go', workspace: '/' } },
+      { name: 'agent_spawn', input: { agent: 'ben', instruction: 'Go' } },
+      { name: 'agent_send', input: { to: 'ben', message: 'Hi' } },
+      { name: 'agent_message', input: { to: 'ben', message: 'Hi?' } },
+    ]
+    world.vendor.queue({ model: 'ann' }, { calls }, { text: '.' })
+    const session = await world.session({ agent: 'ann' })
+    await world.say(session.id, 'Go')
+    const lines = logged(world, 'tool.denied')
+    expect(lines.map(({ reason }) => reason.split(':')[0])).toEqual(calls.map(({ name }) => name))
+    expect(new Set(lines.map(({ route }) => route))).toEqual(new Set([`session ${session.id.slice(0, 8)} ann`]))
   })
 
   test('an approval shows who asked whom down to the call, to the person and in the log', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AppError, isStoreTrouble } from '../../contract/errors.ts'
+import { AppError, isForbidden, isStoreTrouble } from '../../contract/errors.ts'
 import type { ToolCallPart } from '../../contract/messages.ts'
 import { realPath, sha256, statOf } from '../../lib/files/files.ts'
 import { isProtected, PathError } from '../../lib/files/paths.ts'
@@ -191,8 +191,13 @@ function unattended(by: Judge, ask: Extract<Verdict, { verdict: 'ask' }>, may: M
 
 const refuse = (because: string): Verdict => ({ verdict: 'refuse', because })
 
-/** run → bound. A throw becomes an error for the model, unless the turn itself cannot go on. */
-export async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutput | Park> {
+/** run → bound. A throw becomes an error for the model, unless the turn itself cannot go on; `refused` hears of refusals. */
+export async function runTool(
+  tool: Tool,
+  input: unknown,
+  context: ToolContext,
+  refused: (because: string) => void,
+): Promise<ToolOutput | Park> {
   try {
     const parsed = tool.input.parse(input)
     const result = await tool.run(parsed, context)
@@ -201,13 +206,14 @@ export async function runTool(tool: Tool, input: unknown, context: ToolContext):
     if (error instanceof LeaseLost || isStoreTrouble(error)) throw error
     if (context.signal.aborted)
       return { output: `${String(context.signal.reason)}; outcome unknown; not repeated`, error: true }
+    if (isSentence(error) && isForbidden(error.code)) refused(error.message)
     if (!isSentence(error)) context.core.log('warn', 'a tool threw', { tool: tool.name, error: String(error) })
     return { output: sentence(error), error: true }
   }
 }
 
 /** Errors that were written for a reader carry a code of ours; anything else is a surprise. */
-const isSentence = (error: unknown): error is Error & { hint?: string } =>
+const isSentence = (error: unknown): error is AppError | PathError =>
   error instanceof AppError || error instanceof PathError
 
 function sentence(error: unknown): string {

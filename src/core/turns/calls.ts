@@ -1,7 +1,7 @@
 import { crashPoint } from '../../lib/process/crash.ts'
 import { inputOf } from '../../store/calls.ts'
 import type { CallRow } from '../../store/tables.ts'
-import type { Park, ToolOutput } from '../base/index.ts'
+import type { Park, ToolContext, ToolOutput } from '../base/index.ts'
 import { bound, hiddenFrom, judge, ruleOnDenied, runTool, sandboxFor } from '../permissions/index.ts'
 import { parkForApproval, resultOf } from '../waits/index.ts'
 import { type Made, record } from './advance.ts'
@@ -76,7 +76,7 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
   const ruling = turn.core.tools.get(tool.permittedAs ?? tool.name) ?? tool
   const live = liveText(turn.core, { ...turn.about, turnId: call.turn_id, attempt: call.id })
   crashPoint('tool.before-run')
-  const done = await runTool(tool, input, {
+  const context: ToolContext = {
     core: { ...turn.core, runner: turn.lease },
     callId: call.id,
     sessionId: turn.lease.sessionId,
@@ -97,7 +97,8 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
     },
     signal: turn.stop.signal,
     output: (text) => live.write('output', text),
-  })
+  }
+  const done = await runTool(tool, input, context, (because) => logRefusal(turn, call.name, because))
   live.end()
   crashPoint('tool.after-run')
   // A shutdown is not an outcome: an idempotent call is simply made again by the next runner.

@@ -38,7 +38,11 @@ export function openSecurityLog(home: string, clock: Clock, mask: Mask = (text) 
     if (Math.abs(clock.now() - since) >= WINDOW_MS) begin()
     // Masked before it is cut, because half a secret is not recognised.
     if (count(what, source) <= LINES)
-      log('warn', what, { route: mask(route).slice(0, 200), reason: cutMiddle(mask(reason), REASON_CHARS) })
+      log('warn', what, {
+        route: mask(route).slice(0, 200),
+        ...(source !== route && { from: mask(source).slice(0, 100) }),
+        reason: cutMiddle(mask(reason), REASON_CHARS),
+      })
     // Nothing may follow, and the count is to be read all the same.
     else timer ??= setTimeout(begin, WINDOW_MS).unref()
   }
