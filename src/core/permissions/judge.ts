@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { AppError, isForbidden, isStoreTrouble } from '../../contract/errors.ts'
 import type { ToolCallPart } from '../../contract/messages.ts'
-import { realPath, sha256, statOf } from '../../lib/files/files.ts'
 import { isProtected, PathError } from '../../lib/files/paths.ts'
 import type { GitWork } from '../../lib/sandbox/box.ts'
 import {
@@ -14,6 +13,7 @@ import {
   type Touch,
 } from '../base/index.ts'
 import { type Acts, actsOf, type SessionAt, subjectAct, wholeTool } from './acts.ts'
+import { boundTo } from './bound.ts'
 import { fileAct } from './files.ts'
 import type { Workplace } from './locate.ts'
 import { type Maker, withoutTool } from './makers.ts'
@@ -114,7 +114,7 @@ export async function weigh(
     return { result: { verdict: 'run', because, may: unasked }, parts }
   }
   const { changesRights } = first
-  const asking = { changesRights, bound: boundTo(by, call, found), always: found.narrowest }
+  const asking = { changesRights, bound: boundTo({ ...by, ...call }, found), always: found.narrowest }
   return { result: unattended(by, { verdict: 'ask', because: first.because, may, ...asking }, unasked), parts }
 }
 
@@ -171,13 +171,6 @@ function named(by: Judge, { name }: Tool, { reach, git }: Acts): May {
       allowed.flatMap(({ tool, pattern }) => (wildcard(tool, name) ? (pattern ?? []) : [])),
     ),
   }
-}
-
-/** An approval holds for exactly this tool, arguments, agent, session, and the folder and files as they really are. */
-function boundTo(by: Judge, { name, input }: Pick<ToolCallPart, 'name' | 'input'>, { reach, acts }: Acts): string {
-  const stats = statOf(by.workspace)
-  const folder = [realPath(by.workspace), stats?.dev, stats?.ino]
-  return sha256(JSON.stringify([name, input, folder, by.own.from, by.sessionId, reach, acts.map(({ what }) => what)]))
 }
 
 function unattended(by: Judge, ask: Extract<Verdict, { verdict: 'ask' }>, may: May): Verdict {
