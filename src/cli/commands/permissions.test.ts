@@ -19,6 +19,24 @@ test('rules are added, checked and removed from the terminal', async () => {
   expect((await desk.run('permissions', 'add', 'maybe', 'bash')).code).toBe(2)
 })
 
+test.each([
+  ['bash(', 1, 'error: The rule is not valid: must be "tool" or "tool(pattern)"'],
+  ['rm *', 1, 'error: The rule is not valid: must be'],
+  ['rm*', 0, 'warning: No tool is called "rm*", so the rule decides nothing. A command is written "bash(rm*)".'],
+])('a rule that was not meant so is told in words of rules, not of requests: %s', async (rule, code, said) => {
+  const answer = await desk.run('permissions', 'add', 'deny', rule)
+  expect(answer.code).toBe(code)
+  expect(answer.err).toContain(said)
+  expect(answer.err).not.toMatch(/body|field|\/api/)
+})
+
+test.each(['read_*(docs/**)', '*', 'web_fetch(example.com)', 'bash(rm*)'])(
+  'a rule that can decide something is added without a word: %s',
+  async (rule) => {
+    expect(await desk.run('permissions', 'add', 'ask', rule)).toMatchObject({ code: 0, err: '' })
+  },
+)
+
 test('doctor says what the sandbox is and what it does not limit', async () => {
   const { checks } = await desk.json('doctor').catch(async () => JSON.parse((await desk.run('doctor', '--json')).out))
   const found = checks.find(({ what }: { what: string }) => what === 'sandbox')
