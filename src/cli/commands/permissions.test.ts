@@ -12,6 +12,8 @@ test('rules are added, checked and removed from the terminal', async () => {
   const asked = await desk.run('permissions', 'check', 'bash', 'git status; make')
   expect(asked.out).toMatch(/^ask: no rule allows "make"/)
   expect(asked.out).toContain('allow "git status"')
+  const unread = await desk.run('permissions', 'check', 'bash', '[[ -f a ]] && git status')
+  expect(unread.out).toMatch(/^ask: it has a part that is not understood: \[\[/)
   expect((await desk.json('permissions', 'check', 'write_file .git/config')).decision).toBe('ask')
   expect((await desk.run('permissions', 'remove', 'allow', 'bash(git status*)')).code).toBe(0)
   const missing = await desk.run('permissions', 'remove', 'allow', 'bash(git status*)')
