@@ -91,6 +91,9 @@ describe.each(stores)('the security log on %s', (store) => {
     expect(item!.waits[0]?.sessionId.startsWith(cody!)).toBe(true)
     expect(item!.body).toContain(`It goes back to:\n${chain}`)
     expect(logged(world, 'approval.asked')).toMatchObject([{ reason: expect.stringContaining(chain) }])
+    await world.ok('POST', `/api/inbox/${item!.id}/answer`, { decision: 'deny' })
+    const said = `${item!.id}: deny by human: cody wants to use bash`
+    expect(logged(world, 'approval')).toMatchObject([{ reason: said }])
   })
 
   test('an approval of what the person asked for themselves goes without a chain', async () => {
@@ -168,7 +171,7 @@ test('after a flood of junk whatever a person decides is still recorded, with wh
     ['login.code', 'made by human'],
     ['device.added', expect.stringMatching(new RegExp(`^${device.id} new from (::ffff:)?127`))],
     ['trust', `${world.project} trusted ${by}`],
-    ['permission', `allow bash(ls) ${by}`],
+    ['permission', `allow bash(ls) for ${world.project} ${by}`],
     ['settings', `home: permissions.deny = ["fly"], providers.x ${by}`],
     ['agent', `new (project) written ${by}`],
     ['agent', `new deleted ${by}`],
