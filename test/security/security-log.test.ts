@@ -5,6 +5,7 @@ import type { Device } from '../../src/contract/devices.ts'
 import { openSecurityLog } from '../../src/http/guard/security-log.ts'
 import { cast, requestAs } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
+import { putFile } from '../kit/files.ts'
 import { makeFolders } from '../kit/folders.ts'
 import { spawn } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -118,6 +119,24 @@ test('a flood of one kind of line is cut and counted, and hides no other kind', 
   expect(linesOf(core.home)).toContainEqual(
     expect.objectContaining({ message: 'log.limited', reason: expect.stringContaining('100 lines of auth.wrong') }),
   )
+})
+
+test('a flood of commands turns out neither what was decided nor what was refused or asked', () => {
+  const { core } = makeFolders()
+  const file = join(core.home, 'logs', 'security.log')
+  const kinds = [
+    'trust',
+    'device.added',
+    'approval',
+    'approval.asked',
+    'auth.wrong',
+    'tool.denied',
+    'permission.denied',
+  ]
+  const line = (message: string) => `${JSON.stringify({ at: '', level: 'warn', message, route: '', reason: '' })}\n`
+  putFile(file, [...kinds.map(line), line('command').repeat(200_000)].join(''))
+  openSecurityLog(core.home, core.clock)('command', 'session aaaa', 'ls')
+  expect(linesOf(core.home).map(({ message }) => message)).toEqual([...kinds, 'command'])
 })
 
 test('one noisy source hides no other of the same kind, and many sources are bounded together', () => {
