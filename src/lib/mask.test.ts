@@ -16,6 +16,18 @@ test('known values and what looks like a key are hidden, in every spelling', () 
   expect(mask('key=AKIAIOSFODNN7EXAMPLE sk-ant-api03-abcdefghijklmnopqrstuvwxyz')).toBe('key=[secret] [secret]')
 })
 
+test('a long text with a secret is masked each time it comes, and so is one that became a secret later', () => {
+  const values = [[token], [token, 'later-secret-77']]
+  const remembering = createMask(() => values[0]!)
+  const long = 'later-secret-77 '.padEnd(500, 'x')
+  for (let time = 0; time < 2; time++) {
+    expect(remembering(`${token} ${long}`)).toBe(`[secret] ${long}`)
+    expect(remembering(long)).toBe(long)
+  }
+  values.shift()
+  expect(remembering(long)).toBe(long.replace('later-secret-77', '[secret]'))
+})
+
 test('a text that is nothing but beginnings of keys is looked through all the same, however long', () => {
   for (const beginning of ['eyJ', 'sk-', 'ghp_', 'AKIA', '-----BEGIN ', 'xoxb-'])
     expect(mask(beginning.repeat(500_000)).length).toBeGreaterThan(0)
