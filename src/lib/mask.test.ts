@@ -16,6 +16,15 @@ test('known values and what looks like a key are hidden, in every spelling', () 
   expect(mask('key=AKIAIOSFODNN7EXAMPLE sk-ant-api03-abcdefghijklmnopqrstuvwxyz')).toBe('key=[secret] [secret]')
 })
 
+test('of two secrets of which one begins the other, nothing of either is left; what is too short is no secret', () => {
+  for (const values of [
+    ['abcdefgh', 'abcdefgh-rest-of-it'],
+    ['abcdefgh-rest-of-it', 'abcdefgh'],
+  ])
+    expect(createMask(() => values)('say abcdefgh-rest-of-it, abcdefgh')).toBe('say [secret], [secret]')
+  expect(createMask(() => ['abcdefg'])('say abcdefg, twice')).toBe('say abcdefg, twice')
+})
+
 test('a long text with a secret is masked each time it comes, and so is one that became a secret later', () => {
   const values = [[token], [token, 'later-secret-77']]
   const remembering = createMask(() => values[0]!)

@@ -139,6 +139,13 @@ test('a flood of commands turns out neither what was decided nor what was refuse
   expect(linesOf(core.home).map(({ message }) => message)).toEqual([...kinds, 'command'])
 })
 
+test('a word as long as a secret is cut to its first four characters, in the route, the source and the reason', () => {
+  const { core } = makeFolders()
+  const [short, long] = ['a'.repeat(31), 'b'.repeat(32)]
+  openSecurityLog(core.home, core.clock)('auth.wrong', `GET /${short}/${long}`, `${long} ${short}`, long)
+  expect(linesOf(core.home)).toMatchObject([{ route: `GET /${short}/bbbb…`, from: 'bbbb…', reason: `bbbb… ${short}` }])
+})
+
 test('one noisy source hides no other of the same kind, and many sources are bounded together', () => {
   const { core } = makeFolders()
   const log = openSecurityLog(core.home, core.clock)
