@@ -25,6 +25,13 @@ test('of two secrets of which one begins the other, nothing of either is left; w
   expect(createMask(() => ['abcdefg'])('say abcdefg, twice')).toBe('say abcdefg, twice')
 })
 
+test('a key that has ended, or that never was one, holds nothing back', () => {
+  expect(mask.unfinished?.('see sk-abc and other words')).toBe(0)
+  expect(mask.unfinished?.('see other words and sk-abc')).toBe('sk-abc'.length)
+  expect(mask.unfinished?.(`x ${token.slice(0, 3)}`)).toBe(0)
+  expect(mask.unfinished?.(`x ${token.slice(0, 4)}`)).toBe(4)
+})
+
 test('a long text with a secret is masked each time it comes, and so is one that became a secret later', () => {
   const values = [[token], [token, 'later-secret-77']]
   const remembering = createMask(() => values[0]!)
