@@ -40,7 +40,14 @@ const isCallFailure = (thrown: Error): thrown is CallFailure => thrown.name === 
 /** A hint that names a route is for programs that speak HTTP; nobody can type it at a prompt. */
 const namesRoute = /\b(GET|POST|PUT|PATCH|DELETE) \/api\//
 
-function failureOfCall({ kind, message, code, hint }: CallFailure): Failure {
+/** The server names the part of the request that it found wrong; at a prompt the field alone says more. */
+function inWords({ message, details }: CallFailure): string {
+  const { issues = [] } = (details ?? {}) as { issues?: readonly { field: string; message: string }[] }
+  return issues[0]?.field ? `The ${issues[0].field} is not valid: ${issues[0].message}.` : message
+}
+
+function failureOfCall(failure: CallFailure): Failure {
+  const { kind, message, code, hint } = failure
   if (kind === 'foreign') {
     return new Failure(exits.failed, message, {
       code: 'cli.bad_answer',
@@ -48,6 +55,6 @@ function failureOfCall({ kind, message, code, hint }: CallFailure): Failure {
     })
   }
   const more = hint && !namesRoute.test(hint) ? { hint } : {}
-  if (kind === 'refused') return new Failure(exits.failed, message, { code, ...more })
+  if (kind === 'refused') return new Failure(exits.failed, inWords(failure), { code, ...more })
   return new Failure(exits.unreachable, message, { code: 'cli.unreachable', ...more })
 }

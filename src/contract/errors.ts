@@ -103,6 +103,9 @@ export class AppError extends Error {
 export const isStoreTrouble = (error: unknown): error is AppError =>
   error instanceof AppError && ['store.full', 'store.away', 'store.removed'].includes(error.code)
 
+/** Somebody wanted what they may not, or what cannot be done safely here: a line of the security log. */
+export const isForbidden = (code: ErrorCode): boolean => errors[code] === 'forbidden' || code === 'sandbox.unavailable'
+
 /** The same words wherever the data folder is opened: by the server, and by a command before it starts one. */
 export const homeUnusable = (home: string, why: string): AppError =>
   new AppError('home.unusable', `The data folder ${home} cannot be used: ${why}.`, {

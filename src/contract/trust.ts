@@ -8,7 +8,7 @@ export type TrustPart = z.infer<typeof TrustPart>
 export const TrustState = z
   .strictObject({
     trusted: z.boolean(),
-    /** The hash of the acting parts as they are now; hand it back to trust exactly what was shown. */
+    /** The hash of the acting parts, and of what narrows them, as they are now; hand it back to trust exactly what was shown. */
     hash: z.string(),
     acting: z.array(TrustPart),
     /** The parts that changed since the project was trusted last; because of them it is no longer trusted. */

@@ -1,5 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
-import { AppError } from '../contract/errors.ts'
+import { AppError, type ErrorCode, isForbidden } from '../contract/errors.ts'
 import { type Routes, routes } from '../contract/routes/index.ts'
 import { accountHandlers } from './api/accounts.ts'
 import { agentHandlers } from './api/agents.ts'
@@ -69,13 +69,15 @@ export function createRoutes(face: ServerParts): OpenAPIHono<HttpEnv> {
   app.onError((thrown, c) => {
     const error = toAppError(thrown)
     const route = `${c.req.method} ${c.req.path}`
-    if (error.code.startsWith('auth.'))
-      face.security(error.code, route, error.message, sourceOf(c.var.caller, c.env.incoming))
+    if (isRecorded(error.code)) face.security(error.code, route, error.message, sourceOf(c.var.caller, c.env.incoming))
     if (error.code === 'internal') core.log('error', 'A request failed', { route, error: inside(thrown) })
     return c.json(bodyOf(error), httpStatusOf(error))
   })
   return app
 }
+
+/** Refusals, and wrong or missing tokens. */
+const isRecorded = (code: ErrorCode): boolean => code.startsWith('auth.') || isForbidden(code)
 
 const nouns = Object.keys(routes) as (keyof Routes)[]
 

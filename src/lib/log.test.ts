@@ -12,7 +12,7 @@ const messagesIn = (file: string): string[] =>
 
 function openLog(limit = 4000) {
   const file = join(makeFolder(), 'a.log')
-  const keeps = (message: string) => message.startsWith('kept')
+  const keeps = [/^kept/, /^also/]
   const open = () => fileLog({ file, now: () => 0, mask: (text) => text, keeps, limit })
   return { file, open }
 }
@@ -39,6 +39,17 @@ test('lines that are kept outlast any number of files, once each, and the newest
   for (let at = 0; at < 200; at++) log('warn', 'junk')
   const kept = messagesIn(file).filter((message) => message.startsWith('kept'))
   expect(kept.length).toBeLessThan(20)
+  expect(kept.at(-1)).toMatch(/ 499$/)
+})
+
+test('of two kinds that are kept, a flood of one turns out none of the other, and the order stays', () => {
+  const { file, open } = openLog()
+  const log = open()
+  for (const message of ['also 1', 'kept 1', 'also 2']) log('warn', message)
+  for (let at = 0; at < 500; at++) log('warn', `kept ${'x'.repeat(50)} ${at}`)
+  const kept = messagesIn(file)
+  expect(kept.filter((message) => message.startsWith('also'))).toEqual(['also 1', 'also 2'])
+  expect(kept.slice(0, 2)).toEqual(['also 1', 'also 2'])
   expect(kept.at(-1)).toMatch(/ 499$/)
 })
 

@@ -9,15 +9,18 @@ interface LogFile {
   readonly file: string
   now(): number
   mask(text: string): string
-  /** A line with such a message goes over into the next file, so that no flood of others turns it out. */
-  keeps?(message: string): boolean
+  /**
+   * Lines with such messages go over into the next file, so that no flood of others turns them out: the newest of each
+   * kind, up to a quarter of a file.
+   */
+  readonly keeps?: readonly RegExp[]
   readonly limit?: number
 }
 
 const FILE_LIMIT = 10 * 1024 * 1024
 
 /** Writes one JSON object a line. Past the limit a new file begins; one older file is kept. */
-export function fileLog({ file, now, mask, keeps, limit = FILE_LIMIT }: LogFile): Log {
+export function fileLog({ file, now, mask, keeps = [], limit = FILE_LIMIT }: LogFile): Log {
   const older = `${file}.1`
   let size = sizeOf(file)
   return (level, message, fields) => {
@@ -33,7 +36,7 @@ export function fileLog({ file, now, mask, keeps, limit = FILE_LIMIT }: LogFile)
   }
 
   function rotate(): void {
-    const kept = keeps === undefined ? '' : keptLines([older, file], keeps, limit / 4)
+    const kept = keeps.length === 0 ? '' : keptLines([older, file], keeps, limit / 4)
     renameSync(file, older)
     size = 0
     if (kept === '') return
@@ -42,19 +45,22 @@ export function fileLog({ file, now, mask, keeps, limit = FILE_LIMIT }: LogFile)
   }
 }
 
-/** The newest of them. Both files are read: after a crash between the renaming and the writing they are in the older one. */
-function keptLines(files: readonly string[], keeps: (message: string) => boolean, limit: number): string {
+/** Both files are read: after a crash between the renaming and the writing the lines are in the older one. */
+function keptLines(files: readonly string[], kinds: readonly RegExp[], limit: number): string {
   const lines = new Set(files.flatMap((file) => (sizeOf(file) === 0 ? [] : readFileSync(file, 'utf8').split('\n'))))
-  const kept = [...lines].filter((line) => {
+  const left = kinds.map((kind) => ({ kind, room: limit }))
+  const kept = [...lines].reverse().filter((line) => {
     const message = /^\{"at":"[^"]*","level":"\w+","message":"([^"\\]*)"/.exec(line)?.[1]
-    return message !== undefined && keeps(message)
+    const place = message === undefined ? undefined : left.find(({ kind }) => kind.test(message))
+    if (place === undefined) return false
+    // Once there is no room, no older line takes what a shorter one would leave.
+    place.room = place.room > line.length ? place.room - line.length - 1 : 0
+    return place.room > 0
   })
-  let text = ''
-  for (const line of kept.reverse()) {
-    if (text.length + line.length >= limit) break
-    text = `${line}\n${text}`
-  }
-  return text
+  return kept
+    .reverse()
+    .map((line) => `${line}\n`)
+    .join('')
 }
 
 export const noLog: Log = () => {}

@@ -16,6 +16,34 @@ test('known values and what looks like a key are hidden, in every spelling', () 
   expect(mask('key=AKIAIOSFODNN7EXAMPLE sk-ant-api03-abcdefghijklmnopqrstuvwxyz')).toBe('key=[secret] [secret]')
 })
 
+test('of two secrets of which one begins the other, nothing of either is left; what is too short is no secret', () => {
+  for (const values of [
+    ['abcdefgh', 'abcdefgh-rest-of-it'],
+    ['abcdefgh-rest-of-it', 'abcdefgh'],
+  ])
+    expect(createMask(() => values)('say abcdefgh-rest-of-it, abcdefgh')).toBe('say [secret], [secret]')
+  expect(createMask(() => ['abcdefg'])('say abcdefg, twice')).toBe('say abcdefg, twice')
+})
+
+test('a key that has ended, or that never was one, holds nothing back', () => {
+  expect(mask.unfinished?.('see sk-abc and other words')).toBe(0)
+  expect(mask.unfinished?.('see other words and sk-abc')).toBe('sk-abc'.length)
+  expect(mask.unfinished?.(`x ${token.slice(0, 3)}`)).toBe(0)
+  expect(mask.unfinished?.(`x ${token.slice(0, 4)}`)).toBe(4)
+})
+
+test('a long text with a secret is masked each time it comes, and so is one that became a secret later', () => {
+  const values = [[token], [token, 'later-secret-77']]
+  const remembering = createMask(() => values[0]!)
+  const long = 'later-secret-77 '.padEnd(500, 'x')
+  for (let time = 0; time < 2; time++) {
+    expect(remembering(`${token} ${long}`)).toBe(`[secret] ${long}`)
+    expect(remembering(long)).toBe(long)
+  }
+  values.shift()
+  expect(remembering(long)).toBe(long.replace('later-secret-77', '[secret]'))
+})
+
 test('a text that is nothing but beginnings of keys is looked through all the same, however long', () => {
   for (const beginning of ['eyJ', 'sk-', 'ghp_', 'AKIA', '-----BEGIN ', 'xoxb-'])
     expect(mask(beginning.repeat(500_000)).length).toBeGreaterThan(0)

@@ -48,7 +48,7 @@ export function makeToolPlace(given: { env?: Record<string, string>; core?: Core
   const callRaw: ToolPlace['callRaw'] = async (name, input, more) => {
     const core = await opening
     await addSession(core, more?.sessionId ?? sessionId)
-    return runTool(toolNamed(name), input, {
+    const context: ToolContext = {
       core,
       callId: `call_${hex(8)}`,
       sessionId,
@@ -66,7 +66,8 @@ export function makeToolPlace(given: { env?: Record<string, string>; core?: Core
       signal: new AbortController().signal,
       output: (text) => live.push(text),
       ...more,
-    })
+    }
+    return runTool(toolNamed(name), input, context, () => {})
   }
 
   return {

@@ -73,7 +73,8 @@ describe.each(stores)('a data folder of the version before, on %s', (store) => {
     }
     // This version reads commands in another way, so what was approved before is asked about once more.
     const allowAnew = async (agent: Name) => {
-      const isAsked = (item: InboxItem) => item.body.includes('changed since') && item.waits.some(waitsFor(agent))
+      const isAsked = (item: InboxItem) =>
+        item.body.includes('the program was replaced by another version') && item.waits.some(waitsFor(agent))
       await world.eventually(async () => (await world.inbox()).some(isAsked))
       await answer(agent, { decision: 'once' })
     }

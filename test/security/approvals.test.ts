@@ -58,7 +58,7 @@ test('a link that was swapped after the approval is asked about again, and nothi
   expect(again).toMatchObject({
     kind: 'approval',
     waits: [{ sessionId }],
-    body: expect.stringContaining('changed since'),
+    body: expect.stringContaining('you approved it before, but since then it has come to mean something else'),
   })
   expect(readFileSync(join(beside('meant'), 'f.txt'), 'utf8')).toBe('canary')
   expect(readFileSync(join(beside('shown'), 'f.txt'), 'utf8')).toBe('harmless')
@@ -78,8 +78,36 @@ test('a workspace that was swapped after the approval is asked about again, and 
   await answer(world, item!.id, 'once')
   await world.settled(parked.mailId)
   expect((await world.inbox()).map(({ id }) => id)).not.toContain(item!.id)
-  expect(await world.inbox()).toMatchObject([{ kind: 'approval' }])
+  const said = 'you approved it before, but since then another folder has taken the place of the one it works in.'
+  expect(await world.inbox()).toMatchObject([{ kind: 'approval', body: expect.stringContaining(said) }])
   for (const folder of ['elsewhere', 'moved']) expect(existsSync(join(world.project, folder, 'ran'))).toBe(false)
+})
+
+test('an approval holds although the file that defines the agent has moved', async () => {
+  const world = await createWorld({ files: { '.troupe/agents/mover/AGENT.md': 'Go.' } })
+  const agents = join(world.project, '.troupe', 'agents')
+  world.vendor.reply({ calls: [{ name: 'bash', input: { command: 'touch ran' } }] }, { text: 'Done.' })
+  const parked = await world.say((await world.session({ agent: 'mover' })).id, 'Go')
+  const [item] = await world.inbox()
+  renameSync(join(agents, 'mover', 'AGENT.md'), join(agents, 'mover.md'))
+  await answer(world, item!.id, 'once')
+  await world.settled(parked.mailId)
+  expect(existsSync(join(world.project, 'ran'))).toBe(true)
+})
+
+test('a call that needed no approval when it was made, and does when it starts, is asked for and says so', async () => {
+  const world = await createWorld({ settings: { permissions: { allow: ['bash(touch *)'] } } })
+  const calls = ['sleep 0', 'touch ran'].map((command) => ({ name: 'bash', input: { command } }))
+  world.vendor.reply({ calls }, { text: 'Done.' })
+  const { mailId } = await world.say((await world.session({ agent: 'coder' })).id, 'Go')
+  const [item] = await world.inbox()
+  await world.ok('POST', '/api/permissions', { decision: 'ask', rule: 'bash(touch*)' })
+  await answer(world, item!.id, 'once')
+  await world.settled(mailId)
+  const [again] = await world.inbox()
+  expect(again?.body).toContain('rule ask "bash(touch*)"')
+  expect(again?.body).toContain('; it needed no approval when it was made.')
+  expect(existsSync(join(world.project, 'ran'))).toBe(false)
 })
 
 test('a rule that was added while a call waited holds when it starts', async () => {

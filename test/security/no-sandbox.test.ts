@@ -3,6 +3,7 @@ import { existsSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeFolder } from '../kit/files.ts'
+import { securityLog } from '../kit/records.ts'
 import { createWorld } from '../kit/world.ts'
 
 describe('a server that was told to use a sandbox it has not got', () => {
@@ -33,6 +34,7 @@ describe('a server that was told to use a sandbox it has not got', () => {
       expect(existsSync(join(world.project, 'marker'))).toBe(false)
       expect(JSON.stringify(await world.messages(session.id))).toMatch(/sandbox_unavailable.*bubblewrap/)
       expect(JSON.stringify(await world.events(session.id))).toContain('sandbox_unavailable')
+      expect(securityLog(world)).toMatch(/"tool.denied".*sandbox_unavailable/)
       const status = await world.request('GET', '/api/status')
       expect(status.body.sandbox).toMatchObject({
         mode,

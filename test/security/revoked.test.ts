@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type StartedServer, startServer } from '../../src/app.ts'
 import type { Device } from '../../src/contract/devices.ts'
 import { hex } from '../../src/lib/ids.ts'
 import { requestAs } from '../kit/cast.ts'
@@ -131,5 +132,37 @@ describe.each(stores)('the token of a session on %s', (store) => {
     expect((await requestAs(world, session, 'GET', `/api/sessions/${session.id}`)).status).toBe(200)
     await world.ok('POST', `/api/sessions/${session.id}/reopen`)
     expect((await requestAs(world, session, 'POST', '/api/mail', { to: 'writer', content: 'Hi' })).status).toBe(202)
+  })
+})
+
+describe('two servers on one PostgreSQL', () => {
+  /** Another server, with a data folder of its own. */
+  async function beside(world: World): Promise<StartedServer> {
+    const { env } = world.server.core
+    const other = await startServer({ home: `${world.home}-2`, project: world.project, env, port: 0 })
+    onTestFinished(() => other.stop())
+    return other
+  }
+
+  test('know their own devices only, so no other has to be told that one was revoked', async () => {
+    const world = await createWorld({ store: 'postgres' })
+    const other = await beside(world)
+    const phone = await logIn(world)
+    for (const headers of [phone.headers, { authorization: `Bearer ${world.server.token}` }])
+      expect((await fetch(`${other.url}/api/status`, { headers })).status).toBe(401)
+  })
+
+  test('cut off the token of a session that was deleted at the other', async () => {
+    const world = await createWorld({ store: 'postgres' })
+    const other = await beside(world)
+    const session = await world.session()
+    const headers = { authorization: `Bearer ${world.server.core.tokenOf(session.id)}` }
+    const waiting = slow(world, headers, 'GET', '/api/mail?questions=true&wait=60')
+    waiting.sent.end()
+    expect((await requestAs(world, session, 'GET', '/api/mail')).status).toBe(200)
+    const owner = { authorization: `Bearer ${other.token}` }
+    const deleted = await fetch(`${other.url}/api/sessions/${session.id}`, { method: 'DELETE', headers: owner })
+    expect(deleted.status).toBe(200)
+    expect([undefined, 401]).toContain(await waiting.ended)
   })
 })

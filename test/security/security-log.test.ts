@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { linkSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Device } from '../../src/contract/devices.ts'
 import { openSecurityLog } from '../../src/http/guard/security-log.ts'
 import { cast, requestAs } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
+import { putFile } from '../kit/files.ts'
 import { makeFolders } from '../kit/folders.ts'
 import { spawn } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -41,9 +42,37 @@ describe.each(stores)('the security log on %s', (store) => {
     expect(logged(world, 'tool.denied')).toMatchObject([
       { route: where, reason: expect.stringMatching(/^bash: Not permitted: rule deny "bash\(rm\*\)"/) },
       { route: where, reason: expect.stringMatching(/^fly: There is no tool/) },
-      { route: where, reason: expect.stringMatching(/^agent_send: Not permitted/) },
+    ])
+    expect(logged(world, 'permission.denied')).toMatchObject([
+      {
+        route: 'POST /api/mail',
+        from: `session ${session.id.slice(0, 8)}`,
+        reason: expect.stringMatching(/^Not permitted/),
+      },
     ])
     expect(JSON.stringify(linesOf(world.home))).not.toContain(canary)
+  })
+
+  test('has what a tool itself refused: links and patterns that lead out, folders and agents out of reach', async () => {
+    const world = await createWorld({
+      store,
+      files: { ...cast({ ann: { agents: { deny: ['ben'] } }, ben: {} }), a: 'a' },
+    })
+    linkSync(join(world.project, 'a'), join(world.project, 'b'))
+    const calls = [
+      { name: 'write_file', input: { path: 'b', content: 'x' } },
+      { name: 'glob', input: { pattern: '../**' } },
+      { name: 'agent_spawn', input: { agent: 'ann', instruction: 'Go', workspace: '/' } },
+      { name: 'agent_spawn', input: { agent: 'ben', instruction: 'Go' } },
+      { name: 'agent_send', input: { to: 'ben', message: 'Hi' } },
+      { name: 'agent_message', input: { to: 'ben', message: 'Hi?' } },
+    ]
+    world.vendor.queue({ model: 'ann' }, { calls }, { text: '.' })
+    const session = await world.session({ agent: 'ann' })
+    await world.say(session.id, 'Go')
+    const lines = logged(world, 'tool.denied')
+    expect(lines.map(({ reason }) => reason.split(':')[0])).toEqual(calls.map(({ name }) => name))
+    expect(new Set(lines.map(({ route }) => route))).toEqual(new Set([`session ${session.id.slice(0, 8)} ann`]))
   })
 
   test('an approval shows who asked whom down to the call, to the person and in the log', async () => {
@@ -63,6 +92,9 @@ describe.each(stores)('the security log on %s', (store) => {
     expect(item!.waits[0]?.sessionId.startsWith(cody!)).toBe(true)
     expect(item!.body).toContain(`It goes back to:\n${chain}`)
     expect(logged(world, 'approval.asked')).toMatchObject([{ reason: expect.stringContaining(chain) }])
+    await world.ok('POST', `/api/inbox/${item!.id}/answer`, { decision: 'deny' })
+    const said = `${item!.id}: deny by human: cody wants to use bash`
+    expect(logged(world, 'approval')).toMatchObject([{ reason: said }])
   })
 
   test('an approval of what the person asked for themselves goes without a chain', async () => {
@@ -87,6 +119,31 @@ test('a flood of one kind of line is cut and counted, and hides no other kind', 
   expect(linesOf(core.home)).toContainEqual(
     expect.objectContaining({ message: 'log.limited', reason: expect.stringContaining('100 lines of auth.wrong') }),
   )
+})
+
+test('a flood of commands turns out neither what was decided nor what was refused or asked', () => {
+  const { core } = makeFolders()
+  const file = join(core.home, 'logs', 'security.log')
+  const kinds = [
+    'trust',
+    'device.added',
+    'approval',
+    'approval.asked',
+    'auth.wrong',
+    'tool.denied',
+    'permission.denied',
+  ]
+  const line = (message: string) => `${JSON.stringify({ at: '', level: 'warn', message, route: '', reason: '' })}\n`
+  putFile(file, [...kinds.map(line), line('command').repeat(200_000)].join(''))
+  openSecurityLog(core.home, core.clock)('command', 'session aaaa', 'ls')
+  expect(linesOf(core.home).map(({ message }) => message)).toEqual([...kinds, 'command'])
+})
+
+test('a word as long as a secret is cut to its first four characters, in the route, the source and the reason', () => {
+  const { core } = makeFolders()
+  const [short, long] = ['a'.repeat(31), 'b'.repeat(32)]
+  openSecurityLog(core.home, core.clock)('auth.wrong', `GET /${short}/${long}`, `${long} ${short}`, long)
+  expect(linesOf(core.home)).toMatchObject([{ route: `GET /${short}/bbbb…`, from: 'bbbb…', reason: `bbbb… ${short}` }])
 })
 
 test('one noisy source hides no other of the same kind, and many sources are bounded together', () => {
@@ -140,7 +197,7 @@ test('after a flood of junk whatever a person decides is still recorded, with wh
     ['login.code', 'made by human'],
     ['device.added', expect.stringMatching(new RegExp(`^${device.id} new from (::ffff:)?127`))],
     ['trust', `${world.project} trusted ${by}`],
-    ['permission', `allow bash(ls) ${by}`],
+    ['permission', `allow bash(ls) for ${world.project} ${by}`],
     ['settings', `home: permissions.deny = ["fly"], providers.x ${by}`],
     ['agent', `new (project) written ${by}`],
     ['agent', `new deleted ${by}`],

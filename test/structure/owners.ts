@@ -63,6 +63,19 @@ export const ownerRules: readonly Rule[] = [
     ),
   },
   {
+    says: 'only questions.ts asks at a terminal, because it cleans the words',
+    find: (sources) =>
+      look(
+        ownOf(sources).filter(({ file }) => file !== 'src/cli/questions.ts'),
+        (report) => ({ Literal: (node) => void (/^@clack\//.test(String(node.value)) && report(node)) }),
+      ),
+    broken: each(
+      'src/cli/commands/a.ts',
+      "import { text } from '@clack/prompts'",
+      "const { text } = await import('@clack/prompts')",
+    ),
+  },
+  {
     says: 'only store writes SQL',
     find: (sources) =>
       look(except(sources, 'store'), (report) => ({

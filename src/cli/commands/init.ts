@@ -6,6 +6,7 @@ import { action, type Cli } from '../cli.ts'
 import { type Exit, exits } from '../failure.ts'
 import { keysFound } from '../keys.ts'
 import { paint, say, tell } from '../print.ts'
+import { atTerminal, chosen, confirmed, heading, typed } from '../questions.ts'
 import { reviewer, type Starter, type StarterRights, starterFiles } from './init-starter.ts'
 
 export default function define(command: Command): void {
@@ -13,7 +14,7 @@ export default function define(command: Command): void {
 }
 
 async function init(cli: Cli, { yes }: { yes?: boolean }): Promise<Exit> {
-  const asks = !yes && !cli.json && Boolean(process.stdin.isTTY && process.stdout.isTTY)
+  const asks = !yes && !cli.json && atTerminal()
   const agent = asks ? await askFor(cli) : reviewer
   if (!agent) {
     say('Nothing was made.')
@@ -22,7 +23,7 @@ async function init(cli: Cli, { yes }: { yes?: boolean }): Promise<Exit> {
   const { made, kept } = make(cli, agent)
   const keys = keysFound(cli.env).map(({ variable }) => variable)
   tell(cli, { project: cli.project, made, kept, keys }, () => report(agent, made, kept, keys))
-  if (asks && (await wantsToTalk(agent))) return talk(cli, agent)
+  if (asks && (await confirmed(`Talk to ${agent.name} now?`, true))) return talk(cli, agent)
   return exits.ok
 }
 
@@ -39,31 +40,24 @@ function make(cli: Cli, agent: Starter): { made: string[]; kept: string[] } {
 
 /** Three questions. Enter takes a good answer to each. */
 async function askFor(cli: Cli): Promise<Starter | undefined> {
-  const { intro, isCancel, select, text } = await import('@clack/prompts')
-  intro(`An agent of your own, in ${join(cli.project, '.troupe')}`)
-  const name = await text({
-    message: 'What is it called?',
+  await heading(`An agent of your own, in ${join(cli.project, '.troupe')}`)
+  const name = await typed('What is it called?', {
     placeholder: reviewer.name,
     defaultValue: reviewer.name,
-    validate: (value) => (value ? nameProblem(cli, value) : undefined),
+    problem: (value) => nameProblem(cli, value),
   })
-  if (isCancel(name)) return undefined
-  const does = await text({
-    message: 'What does it do? Tell it as you would tell a colleague.',
+  if (name === undefined) return undefined
+  const does = await typed('What does it do? Tell it as you would tell a colleague.', {
     placeholder: 'Enter: it reads code and text and says what is wrong with it',
     defaultValue: '',
   })
-  if (isCancel(does)) return undefined
-  const may = await select<StarterRights>({
-    message: 'What may it do?',
-    options: [
-      { value: 'read', label: 'read files and ask you' },
-      { value: 'write', label: 'also write files' },
-      { value: 'run', label: 'also run commands, after asking you' },
-    ],
-  })
-  if (isCancel(may)) return undefined
-  return { name, may, ...(does.trim() ? { does } : {}) }
+  if (does === undefined) return undefined
+  const may = await chosen<StarterRights>('What may it do?', [
+    { value: 'read', label: 'read files and ask you' },
+    { value: 'write', label: 'also write files' },
+    { value: 'run', label: 'also run commands, after asking you' },
+  ])
+  return may && { name, may, ...(does.trim() ? { does } : {}) }
 }
 
 function nameProblem(cli: Cli, name: string): string | undefined {
@@ -72,12 +66,6 @@ function nameProblem(cli: Cli, name: string): string | undefined {
   return existsSync(join(cli.project, '.troupe', 'agents', name))
     ? 'There is an agent of that name already.'
     : undefined
-}
-
-async function wantsToTalk({ name }: Starter): Promise<boolean> {
-  const { confirm, isCancel } = await import('@clack/prompts')
-  const answer = await confirm({ message: `Talk to ${name} now?` })
-  return !isCancel(answer) && answer
 }
 
 async function talk(cli: Cli, { name }: Starter): Promise<Exit> {

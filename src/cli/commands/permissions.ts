@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
+import type { Client } from '../../client/client.ts'
 import type { Permission, PermissionDecision } from '../../contract/permissions.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { type Exit, exits, usage } from '../failure.ts'
-import { paint, say, table, tell } from '../print.ts'
+import { paint, say, table, tell, warn } from '../print.ts'
 
 export default function define(command: Command): void {
   command.command('list', { isDefault: true }).description('the rules that hold here').action(action(list))
@@ -89,4 +90,16 @@ async function change(
       ? await client.call('POST /api/permissions', { body: { decision, rule, global } })
       : await client.call('DELETE /api/permissions', { query: { decision, rule, global } })
   tell(cli, answer, show)
+  if (verb === 'add') await warnOfNobody(client, rule)
+}
+
+/** A rule for a tool that does not exist is kept, and never decides anything. */
+async function warnOfNobody(client: Client, rule: string): Promise<void> {
+  const tool = (rule.split('(')[0] ?? '').trim()
+  // It names the hosts that commands may reach, although there is no such tool.
+  if (tool === 'web_fetch') return
+  const meant = new RegExp(`^${tool.replaceAll('.', '\\.').replaceAll('*', '.*')}$`)
+  const tools = await client.all('GET /api/tools')
+  if (tools.some(({ name }) => meant.test(name))) return
+  warn(`No tool is called "${tool}", so the rule decides nothing. A command is written "bash(${rule})".`)
 }

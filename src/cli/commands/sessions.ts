@@ -9,6 +9,7 @@ import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
 import { ago, oneLine, paint, price, print, say, table, tell } from '../print.ts'
+import { atTerminal, confirmed } from '../questions.ts'
 import { type Ending, transcript } from '../transcript.ts'
 import { checkModel } from './models.ts'
 
@@ -262,12 +263,11 @@ async function fork(cli: Cli, ref: string, _words: string[], { at, title }: Opti
 
 async function remove(cli: Cli, ref: string, _words: string[], { yes }: { yes?: true }): Promise<void> {
   const client = await connect(cli)
-  if (!yes && !cli.json && process.stdin.isTTY && process.stdout.isTTY) {
+  if (!yes && !cli.json && atTerminal()) {
     const { title, messageCount, handle } = await client.call('GET /api/sessions/{ref}', { params: { ref } })
-    const { confirm, isCancel } = await import('@clack/prompts')
     const message = `Delete ${handle} ${oneLine(title, 50)} with ${messageCount} messages? It cannot be taken back.`
-    const answer = await confirm({ message, initialValue: false })
-    if (isCancel(answer) || !answer) throw new Failure(exits.failed, 'Nothing was deleted.', { code: 'cli.declined' })
+    if (!(await confirmed(message, false)))
+      throw new Failure(exits.failed, 'Nothing was deleted.', { code: 'cli.declined' })
   }
   tell(cli, await client.call('DELETE /api/sessions/{ref}', { params: { ref } }), (session) => {
     say(`${paint('green', '✓')} ${session.handle} is deleted.`)

@@ -5,6 +5,7 @@ import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, failureOf } from '../failure.ts'
 import { note, paint, say, sayJson } from '../print.ts'
+import { atTerminal, confirmed } from '../questions.ts'
 
 export default function define(command: Command): void {
   command
@@ -41,7 +42,7 @@ export async function offerTrust(cli: Cli, client: Client): Promise<void> {
   const state = await client.call('GET /api/trust')
   if (state.trusted || state.declined || state.acting.length === 0) return
   describe(cli, state)
-  const answer = await confirmed('Let them act? Until then they may only tighten what agents may do.')
+  const answer = await confirmed('Let them act? Until then they may only tighten what agents may do.', false)
   if (answer === undefined) return
   try {
     await client.call('POST /api/trust', { body: { trusted: answer, hash: state.hash } })
@@ -53,15 +54,6 @@ export async function offerTrust(cli: Cli, client: Client): Promise<void> {
 }
 
 const DECLINED = 'They do not act. You are asked again when they change; "troupe trust" lets them.'
-
-const atTerminal = (): boolean => Boolean(process.stdin.isTTY && process.stdout.isTTY)
-
-/** Undefined when the person left the question without an answer. */
-async function confirmed(message: string): Promise<boolean | undefined> {
-  const { confirm, isCancel } = await import('@clack/prompts')
-  const answer = await confirm({ message, initialValue: false })
-  return isCancel(answer) ? undefined : answer
-}
 
 function describe(cli: Cli, state: TrustState): void {
   if (state.acting.length === 0)
@@ -88,5 +80,5 @@ async function agreed(cli: Cli, yes: boolean): Promise<boolean> {
       hint: 'Read the list above and run "troupe trust --yes".',
     })
   }
-  return (await confirmed('Let them act?')) ?? false
+  return (await confirmed('Let them act?', false)) ?? false
 }

@@ -1,5 +1,5 @@
 import type { Answer } from '../../contract/answers.ts'
-import { AppError } from '../../contract/errors.ts'
+import { AppError, isForbidden } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import type { Receipt } from '../../contract/mail.ts'
 import type { From } from '../../contract/messages.ts'
@@ -11,6 +11,7 @@ import { updateMail } from '../../store/mail.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
 import { aboutSession, type Core, onSession, until } from '../base/index.ts'
 import { addInbox } from '../inbox/index.ts'
+import { whereOf } from '../sessions/index.ts'
 import { answerOf, giveAnswer, refusal, said } from '../waits/index.ts'
 import { resolveAddress, type There } from './addresses.ts'
 import { limitsOf, nextHop } from './chains.ts'
@@ -71,6 +72,8 @@ export async function askOrRefuse(
     return await putQuestion(core, by, found, words)
   } catch (error) {
     if (!(error instanceof AppError) || !isRefusal(error)) throw error
+    if (isForbidden(error.code))
+      core.security('tool.denied', whereOf(by.session.id, by.session.agent), `agent_message: ${error.message}`)
     const asked = error.code === 'address.self' ? by.session.id : found?.sessionId
     return { refused: await refusal(core.store.read, error, asked, found?.created) }
   }

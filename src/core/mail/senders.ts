@@ -5,7 +5,7 @@ import type { SessionRow } from '../../store/tables.ts'
 import { findTurn, latestTurn } from '../../store/turns.ts'
 import type { Chain, Core, Tool, ToolContext } from '../base/index.ts'
 import { judge, makersOf, reaches, ruleOnDenied } from '../permissions/index.ts'
-import { describeSession, projectOfSession, whereOf } from '../sessions/index.ts'
+import { describeSession, projectOfSession } from '../sessions/index.ts'
 import { judgeFor } from './judge.ts'
 import type { Party } from './party.ts'
 
@@ -44,7 +44,6 @@ export async function partyOf(core: Core, sessionId: SessionId): Promise<Judged>
       const name = sender(core.tools, sends)?.name ?? sends
       const verdict = await judge(by, { name, input })
       if (verdict.verdict === 'run') return
-      core.security('tool.denied', whereOf(session.id, session.agent), `${name}: ${verdict.because}`)
       throw new AppError('permission.denied', verdict.because, {
         hint:
           verdict.verdict === 'ask'

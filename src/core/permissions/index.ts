@@ -1,6 +1,7 @@
 export { sessionIn } from './acts.ts'
 export { allowAlways } from './always.ts'
 export { askedOf } from './asked.ts'
+export { changedSince } from './bound.ts'
 export { checkPermission } from './check.ts'
 export { hiddenFrom } from './denied.ts'
 export { bound, defineTool, type Judge, judge, ruleOnDenied, ruleOnTool, runTool, type Verdict } from './judge.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { AppError, isStoreTrouble } from '../../contract/errors.ts'
+import { AppError, isForbidden, isStoreTrouble } from '../../contract/errors.ts'
 import type { ToolCallPart } from '../../contract/messages.ts'
-import { realPath, sha256, statOf } from '../../lib/files/files.ts'
 import { isProtected, PathError } from '../../lib/files/paths.ts'
 import type { GitWork } from '../../lib/sandbox/box.ts'
 import {
@@ -14,6 +13,7 @@ import {
   type Touch,
 } from '../base/index.ts'
 import { type Acts, actsOf, type SessionAt, subjectAct, wholeTool } from './acts.ts'
+import { boundTo } from './bound.ts'
 import { fileAct } from './files.ts'
 import type { Workplace } from './locate.ts'
 import { type Maker, withoutTool } from './makers.ts'
@@ -114,7 +114,7 @@ export async function weigh(
     return { result: { verdict: 'run', because, may: unasked }, parts }
   }
   const { changesRights } = first
-  const asking = { changesRights, bound: boundTo(by, call, found), always: found.narrowest }
+  const asking = { changesRights, bound: boundTo({ ...by, ...call }, found), always: found.narrowest }
   return { result: unattended(by, { verdict: 'ask', because: first.because, may, ...asking }, unasked), parts }
 }
 
@@ -173,13 +173,6 @@ function named(by: Judge, { name }: Tool, { reach, git }: Acts): May {
   }
 }
 
-/** An approval holds for exactly this tool, arguments, agent, session, and the folder and files as they really are. */
-function boundTo(by: Judge, { name, input }: Pick<ToolCallPart, 'name' | 'input'>, { reach, acts }: Acts): string {
-  const stats = statOf(by.workspace)
-  const folder = [realPath(by.workspace), stats?.dev, stats?.ino]
-  return sha256(JSON.stringify([name, input, folder, by.own.from, by.sessionId, reach, acts.map(({ what }) => what)]))
-}
-
 function unattended(by: Judge, ask: Extract<Verdict, { verdict: 'ask' }>, may: May): Verdict {
   const { because, changesRights } = ask
   if (by.unattended === 'deny') {
@@ -191,8 +184,13 @@ function unattended(by: Judge, ask: Extract<Verdict, { verdict: 'ask' }>, may: M
 
 const refuse = (because: string): Verdict => ({ verdict: 'refuse', because })
 
-/** run → bound. A throw becomes an error for the model, unless the turn itself cannot go on. */
-export async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutput | Park> {
+/** run → bound. A throw becomes an error for the model, unless the turn itself cannot go on; `refused` hears of refusals. */
+export async function runTool(
+  tool: Tool,
+  input: unknown,
+  context: ToolContext,
+  refused: (because: string) => void,
+): Promise<ToolOutput | Park> {
   try {
     const parsed = tool.input.parse(input)
     const result = await tool.run(parsed, context)
@@ -201,13 +199,14 @@ export async function runTool(tool: Tool, input: unknown, context: ToolContext):
     if (error instanceof LeaseLost || isStoreTrouble(error)) throw error
     if (context.signal.aborted)
       return { output: `${String(context.signal.reason)}; outcome unknown; not repeated`, error: true }
+    if (isSentence(error) && isForbidden(error.code)) refused(error.message)
     if (!isSentence(error)) context.core.log('warn', 'a tool threw', { tool: tool.name, error: String(error) })
     return { output: sentence(error), error: true }
   }
 }
 
 /** Errors that were written for a reader carry a code of ours; anything else is a surprise. */
-const isSentence = (error: unknown): error is Error & { hint?: string } =>
+const isSentence = (error: unknown): error is AppError | PathError =>
   error instanceof AppError || error instanceof PathError
 
 function sentence(error: unknown): string {

@@ -46,8 +46,8 @@ export async function shellActs(
     acts.push(...reached.acts(line), commandAct(line, command))
     names.push(...reached.files.map((file) => asWritten(command, file)).filter(isOpened))
   }
-  if (acts.length === 0) acts.push(unsure(line, 'it has no command'))
   if (script.unsure !== undefined) acts.push(unsure(line, script.unsure), ...unknownFiles(line, script.unsure))
+  if (acts.length === 0) acts.push(unsure(line, 'it has no command'))
   return { acts, opens, names, narrowest: narrowestFor(line, script, opens), git: gitCommands(script.commands) }
 }
 

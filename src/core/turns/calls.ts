@@ -1,8 +1,8 @@
 import { crashPoint } from '../../lib/process/crash.ts'
 import { inputOf } from '../../store/calls.ts'
 import type { CallRow } from '../../store/tables.ts'
-import type { Park, ToolOutput } from '../base/index.ts'
-import { bound, hiddenFrom, judge, ruleOnDenied, runTool, sandboxFor } from '../permissions/index.ts'
+import type { Asked, Park, ToolContext, ToolOutput } from '../base/index.ts'
+import { bound, changedSince, hiddenFrom, judge, ruleOnDenied, runTool, sandboxFor } from '../permissions/index.ts'
 import { parkForApproval, resultOf } from '../waits/index.ts'
 import { type Made, record } from './advance.ts'
 import type { CallOutcome } from './call-rows.ts'
@@ -71,12 +71,12 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
   }
   // An approval of what the call was does not cover what it has become.
   if (verdict.verdict === 'ask' && call.approved !== verdict.bound)
-    return { call, park: parkForApproval({ ...verdict, because: `${verdict.because} (it changed since)` }) }
+    return { call, park: parkForApproval({ ...verdict, because: again(call, verdict) }) }
 
   const ruling = turn.core.tools.get(tool.permittedAs ?? tool.name) ?? tool
   const live = liveText(turn.core, { ...turn.about, turnId: call.turn_id, attempt: call.id })
   crashPoint('tool.before-run')
-  const done = await runTool(tool, input, {
+  const context: ToolContext = {
     core: { ...turn.core, runner: turn.lease },
     callId: call.id,
     sessionId: turn.lease.sessionId,
@@ -97,7 +97,8 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
     },
     signal: turn.stop.signal,
     output: (text) => live.write('output', text),
-  })
+  }
+  const done = await runTool(tool, input, context, (because) => logRefusal(turn, call.name, because))
   live.end()
   crashPoint('tool.after-run')
   // A shutdown is not an outcome: an idempotent call is simply made again by the next runner.
@@ -105,6 +106,9 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
     return settled('park' in done ? { output: UNKNOWN, error: true } : cutShort(done), !tool.idempotent)
   return 'park' in done ? { call, park: done as Park } : settled(done)
 }
+
+const again = ({ approved }: CallRow, { because, bound }: Asked): string =>
+  `${because}; ${changedSince(approved, bound)}`
 
 /** Whoever approved the call approved what a rule asks for, too. */
 const isGranted = (decision: string, approved: boolean): boolean =>

@@ -25,6 +25,6 @@ export async function answerItem(
 ): Promise<InboxItem> {
   const item = await answerInbox(face.core, id, answer, callerName(caller))
   const by = callerName(caller)
-  if ('decision' in answer) face.security('approval', 'inbox', `${id}: ${answer.decision} by ${by}`, by)
+  if ('decision' in answer) face.security('approval', 'inbox', `${id}: ${answer.decision} by ${by}: ${item.title}`, by)
   return item
 }

@@ -1,4 +1,5 @@
 import type { Routes } from '../../contract/routes/index.ts'
+import type { Project } from '../../core/base/index.ts'
 import { addPermission, checkPermission, listPermissions, removePermission } from '../../core/permissions/index.ts'
 import type { ServerParts } from '../context.ts'
 import { callerName } from '../guard/auth.ts'
@@ -12,15 +13,28 @@ export const permissionHandlers = ({ core, security }: ServerParts): Handlers<Ro
     const project = projectOf(core, c)
     await addPermission(core, project, change)
     const by = callerName(c.var.caller)
-    security('permission', 'POST /api/permissions', `${change.decision} ${change.rule} by ${by}`, by)
+    security(
+      'permission',
+      'POST /api/permissions',
+      `${change.decision} ${change.rule} ${where(project, change)} by ${by}`,
+      by,
+    )
     return { items: listPermissions(core, project) }
   },
   'DELETE /api/permissions': async ({ c, query: { decision, rule, global } }) => {
     const project = projectOf(core, c)
     await removePermission(core, project, { decision, rule, ...(global === undefined ? {} : { global }) })
     const by = callerName(c.var.caller)
-    security('permission', 'DELETE /api/permissions', `${decision} ${rule} removed by ${by}`, by)
+    security(
+      'permission',
+      'DELETE /api/permissions',
+      `${decision} ${rule} removed ${where(project, { global })} by ${by}`,
+      by,
+    )
     return { items: listPermissions(core, project) }
   },
   'POST /api/permissions/check': ({ c, body }) => checkPermission(core, projectOf(core, c), body),
 })
+
+const where = ({ path }: Project, { global }: { global?: boolean | undefined }): string =>
+  global ? 'for every project' : `for ${path}`

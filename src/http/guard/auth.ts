@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../contract/errors.ts'
-import type { Holder } from '../../core/sessions/index.ts'
+import { type Holder, whereOf } from '../../core/sessions/index.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Devices } from './devices.ts'
 import { digest, sameDigest } from './secrets.ts'
@@ -68,7 +68,7 @@ export const callerName = (caller: Caller): string =>
   caller.kind === 'device'
     ? `human via ${caller.deviceId}`
     : caller.kind === 'session'
-      ? `session ${caller.sessionId}`
+      ? whereOf(caller.sessionId, '')
       : 'human'
 
 /** Who is behind a request, as far as known: a caller, or where it comes from. */

@@ -87,10 +87,10 @@ function load(file: string): z.infer<typeof DevicesFile>['devices'] {
 
 const notFound = (id: string): AppError =>
   new AppError('device.not_found', `There is no device "${id.slice(0, 100)}".`, {
-    hint: 'GET /api/devices lists them.',
+    hint: '"troupe devices" lists them.',
   })
 
 const tooMany = (): AppError =>
   new AppError('device.too_many', `There are ${DEVICES} devices already.`, {
-    hint: 'Remove one with DELETE /api/devices/:id.',
+    hint: 'Take one away with "troupe devices revoke <device>".',
   })

@@ -3,6 +3,8 @@ import { holds } from '../../core/sessions/index.ts'
 import type { ServerParts } from '../context.ts'
 import type { Caller } from './auth.ts'
 
+const POLL_MS = 2000
+
 /** Calls `end` once the caller's token no longer holds, however long a request or socket stays open. Returns the way out. */
 export function whileHeld(
   { core, devices }: Pick<ServerParts, 'core' | 'devices'>,
@@ -11,11 +13,16 @@ export function whileHeld(
 ): () => void {
   if (caller.kind === 'owner') return () => {}
   if (caller.kind === 'device') return devices.attend(caller.deviceId, end)
-  return core.bus.onCommit((events) => {
-    if (!events.some(mayEndTurn)) return
-    holds(core, caller.sessionId).then(
+  const look = (): void =>
+    void holds(core, caller.sessionId).then(
       (held) => held || end(),
       () => end(),
     )
-  }, caller.sessionId)
+  const off = core.bus.onCommit((events) => events.some(mayEndTurn) && look(), caller.sessionId)
+  // Nothing hints at the commits of other processes.
+  const poll = setInterval(look, POLL_MS).unref()
+  return () => {
+    off()
+    clearInterval(poll)
+  }
 }

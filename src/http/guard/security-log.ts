@@ -14,7 +14,10 @@ const WINDOW_MS = 60_000
 const REASON_CHARS = 1000
 
 /** What a person did to what is allowed here. These outlast the files of the log, whatever else is written into them. */
-const decisions = /^(device\.\w+|login\.code|trust|permission|approval|settings|agent|shutdown|log\.limited)$/
+const decided = /^(device\.\w+|login\.code|trust|permission|approval|settings|agent|shutdown|log\.limited)$/
+
+/** What was refused, and what a person was asked, outlast any number of commands. */
+const refused = /^(auth\.\w+|\w+\.denied|path\.outside|address\.not_allowed|approval\.asked)$/
 
 /**
  * `<home>/logs/security.log`, at most 300 lines a minute of one kind from one source: a session, a caller or an address.
@@ -27,7 +30,7 @@ export function openSecurityLog(home: string, clock: Clock, mask: Mask = (text) 
     file: join(folder, 'security.log'),
     now: () => clock.now(),
     mask: cutSecrets,
-    keeps: (message) => decisions.test(message),
+    keeps: [decided, refused],
   })
   let since = clock.now()
   // The kinds are our words, never a caller's.
@@ -38,7 +41,11 @@ export function openSecurityLog(home: string, clock: Clock, mask: Mask = (text) 
     if (Math.abs(clock.now() - since) >= WINDOW_MS) begin()
     // Masked before it is cut, because half a secret is not recognised.
     if (count(what, source) <= LINES)
-      log('warn', what, { route: mask(route).slice(0, 200), reason: cutMiddle(mask(reason), REASON_CHARS) })
+      log('warn', what, {
+        route: mask(route).slice(0, 200),
+        ...(source !== route && { from: mask(source).slice(0, 100) }),
+        reason: cutMiddle(mask(reason), REASON_CHARS),
+      })
     // Nothing may follow, and the count is to be read all the same.
     else timer ??= setTimeout(begin, WINDOW_MS).unref()
   }

@@ -175,7 +175,7 @@ async function modeToKeep(at: string, path: string): Promise<number> {
   if (!stats.isFile()) await refuseKind(at, path)
   if (stats.nlink > 1)
     throw new PathError(
-      'path.kind',
+      'path.outside',
       `${JSON.stringify(path)} has ${stats.nlink} names (hard links), so writing it could change a file elsewhere.`,
       'Write under another name.',
     )

@@ -10,8 +10,12 @@ interface ActingField {
   readonly value: unknown
 }
 
-/** These fields describe, choose a model or only narrow. Every other field acts: it grants, reaches out or runs. */
+/** These fields only narrow, so they need no trust; but whoever trusted the project trusted it with them. */
+const narrowing = new Set(['tools', 'capabilities', 'agents', 'visible', 'enabled'])
+
+/** These describe or choose a model. Every other field acts: it grants, reaches out or runs. */
 const harmless = new Set([
+  ...narrowing,
   '$schema',
   'name',
   'displayName',
@@ -21,15 +25,10 @@ const harmless = new Set([
   'temperature',
   'maxOutputTokens',
   'reasoning',
-  'tools',
-  'capabilities',
   'toolExposure',
   'skills',
-  'agents',
-  'visible',
   'icon',
   'color',
-  'enabled',
 ])
 
 /** The fields of a definition that need the person's trust. */
@@ -47,6 +46,16 @@ export function actingFields(fields: unknown, prefix: readonly string[] = []): A
     if (name === 'workspace' && typeof value === 'string') return []
     return [{ path, value }]
   })
+}
+
+/** What a definition forbids itself, as one value: a field of a mode may take back what another field says. */
+export function restrictionsIn(fields: unknown): Record<string, unknown> {
+  const { permissions, modes, ...rest } = asObject(fields)
+  const { deny, ask } = asObject(permissions)
+  const inModes = Object.entries(asObject(modes)).map(([mode, it]) => [mode, restrictionsIn(it)] as const)
+  const own = Object.entries(rest).filter(([name]) => narrowing.has(name))
+  const found = [...own, ['deny', deny], ['ask', ask], ...inModes.filter(([, it]) => Object.keys(it).length > 0)]
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined))
 }
 
 /** A definition as it counts in a project that is not trusted: no field acts, limits only lower the person's own. */

@@ -4,7 +4,7 @@ import { digestTree } from '../../../lib/files/trees.ts'
 import { asObject } from '../../../lib/json.ts'
 import { readJsonc } from '../../../lib/jsonc.ts'
 import type { Project } from '../../base/index.ts'
-import { actingFields } from '../agents/acting.ts'
+import { actingFields, restrictionsIn } from '../agents/acting.ts'
 import { fieldsOf } from '../agents/read.ts'
 import { isHomeOnly } from '../settings/layers.ts'
 
@@ -13,11 +13,16 @@ export interface ActingPart {
   readonly file: string
   readonly what: string
   readonly digest: string
+  /** It only forbids, so it has its effect without trust. What was trusted together with it is not trusted without it. */
+  readonly narrows?: boolean | undefined
   /** Why a later change of it could go unseen, so that it cannot be trusted. */
   readonly problem?: string
 }
 
-/** Everything in a project that has no effect before the person trusts it. New kinds of such things are added here. */
+/**
+ * Everything in a project that has no effect before the person trusts it, and what narrows it. New kinds of such things
+ * are added here.
+ */
 export function actingParts(project: Project): ActingPart[] {
   const inner = join(project.path, '.troupe')
   const agents = join(inner, 'agents')
@@ -47,7 +52,7 @@ function fileParts(project: Project, path: string, find: (file: SmallFile) => Sa
   if (file === undefined) return []
   const parts =
     known.get(file) ??
-    find(file).map(({ what, value }) => ({ file: relative(project.path, path), what, digest: digest(value) }))
+    find(file).map(({ value, ...said }) => ({ file: relative(project.path, path), ...said, digest: digest(value) }))
   known.set(file, parts)
   return parts
 }
@@ -55,21 +60,30 @@ function fileParts(project: Project, path: string, find: (file: SmallFile) => Sa
 interface Said {
   readonly what: string
   readonly value: unknown
+  readonly narrows?: boolean
 }
 
-/** Every setting acts, except those that only narrow, choose a model, or are refused from projects anyway. */
+/** Every setting acts or narrows, except those that choose a model or are refused from projects anyway. */
 function settingsParts(file: SmallFile): Said[] {
   return Object.entries(asObject(readJsonc(file).value)).flatMap(([key, value]): Said[] => {
     if (['$schema', 'defaultModel', 'smallModel'].includes(key) || isHomeOnly(key)) return []
     if (!['permissions', 'providers', 'mcpServers'].includes(key)) return [{ what: key, value }]
-    return Object.entries(asObject(value))
-      .filter(([name]) => key !== 'permissions' || (name !== 'deny' && name !== 'ask'))
-      .map(([name, inner]) => ({ what: `${key}.${name}`, value: inner }))
+    return Object.entries(asObject(value)).map(([name, inner]) => {
+      const narrows = key === 'permissions' && (name === 'deny' || name === 'ask')
+      return { what: `${key}.${name}`, value: inner, ...(narrows && { narrows }) }
+    })
   })
 }
 
-const agentParts = (file: SmallFile): Said[] =>
-  actingFields(fieldsOf(file)).map(({ path, value }) => ({ what: path.join('.'), value }))
+function agentParts(file: SmallFile): Said[] {
+  const fields = fieldsOf(file)
+  const restrictions = restrictionsIn(fields)
+  const narrowing = { what: 'restrictions', value: restrictions, narrows: true }
+  return [
+    ...actingFields(fields).map(({ path, value }) => ({ what: path.join('.'), value })),
+    ...(Object.keys(restrictions).length > 0 ? [narrowing] : []),
+  ]
+}
 
 function mcpParts(file: SmallFile): Said[] {
   const servers = Object.entries(asObject(asObject(readJsonc(file).value).mcpServers))

@@ -124,7 +124,7 @@ test.each([
   expect(await state(folders)).toMatchObject({ trusted: true, changed: [] })
 })
 
-test('words, models and what only narrows may change without asking again', async () => {
+test('words and models may change, and what narrows may be added, without asking again', async () => {
   const folders = makeFolders()
   await trust(folders)
   folders.put('.troupe/settings.json', {
@@ -141,6 +141,32 @@ test('words, models and what only narrows may change without asking again', asyn
   folders.put('.troupe/agents/poet/AGENT.md', 'new words')
   folders.put('AGENTS.md', 'new words')
   expect(await state(folders)).toMatchObject({ trusted: true, acting: [] })
+})
+
+test.each([
+  ['.troupe/settings.json', { permissions: { allow: ['bash'] } }, 'permissions.deny removed'],
+  ['.troupe/settings.json', { permissions: { allow: ['bash'], deny: ['bash(ls)'] } }, 'permissions.deny changed'],
+  ['.troupe/agents/poet/agent.json', { tools: { deny: ['web_fetch'] } }, 'restrictions changed'],
+  ['.troupe/agents/poet/agent.json', { description: 'x' }, 'restrictions removed'],
+  [
+    '.troupe/agents/poet/agent.json',
+    { tools: { deny: ['bash'] }, modes: { chat: { tools: { deny: [] } } } },
+    'restrictions changed',
+  ],
+  ['.troupe/agents/shy.md', '---\nmodes: {task: {enabled: true}}\n---\n', 'restrictions changed'],
+  ['.troupe/agents/held.md', '---\npermissions: {deny: [fly]}\n---\n', 'restrictions changed'],
+])('what was trusted within limits is not trusted without them: %s %j', async (file, content, what) => {
+  const folders = makeFolders()
+  folders.put('.troupe/settings.json', { permissions: { allow: ['bash'], deny: ['bash(rm*)'] } })
+  folders.put('.troupe/agents/poet/agent.json', { tools: { deny: ['bash'] } })
+  folders.put('.troupe/agents/shy.md', '---\nmodes: {task: {enabled: false}}\n---\n')
+  folders.put('.troupe/agents/held.md', '---\npermissions: {ask: [fly]}\n---\n')
+  const { acting } = await trust(folders)
+  expect(acting.map((part) => part.what)).toEqual(['permissions.allow'])
+  folders.put(file, content)
+  expect(isTrusted(folders.core, folders.project)).toBe(false)
+  expect(await state(folders)).toMatchObject({ trusted: false, changed: [{ file, what }] })
+  expect((await effectiveSettings(folders.core, folders.project)).settings.permissions.allow).toBeUndefined()
 })
 
 test('what was shown must be what is trusted', async () => {

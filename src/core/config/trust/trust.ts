@@ -8,15 +8,17 @@ import type { Core, Project } from '../../base/index.ts'
 import { type ActingPart, actingParts } from './acting.ts'
 
 /**
- * <home>/trust.json, keyed by a project's real path: a digest of each acting part as it was when the person trusted it,
- * and the hash they declined. A project that was only declined has an empty hash, which nothing matches.
+ * <home>/trust.json, keyed by a project's real path: a digest of each part as it was when the person trusted it, and the
+ * hash they declined. A project that was only declined has an empty hash.
  */
 const TrustFile = z.record(
   z.string(),
   z.object({
     hash: z.string(),
     at: z.string(),
-    parts: z.array(z.object({ file: z.string(), what: z.string(), digest: z.string() })),
+    parts: z.array(
+      z.object({ file: z.string(), what: z.string(), digest: z.string(), narrows: z.boolean().optional() }),
+    ),
     declined: z.string().optional(),
   }),
 )
@@ -25,9 +27,9 @@ type TrustFile = z.infer<typeof TrustFile>
 /** The gate: every part of a project that acts asks here, every time. */
 export function isTrusted(core: Pick<Core, 'home'>, project: Project): boolean {
   const record = recordOf(core, project)
-  if (record === undefined) return false
+  if (!record?.hash) return false
   const parts = actingParts(project)
-  return hashOf(parts) === record.hash && !parts.some((part) => part.problem)
+  return changes(record.parts, parts).length === 0 && !parts.some((part) => part.problem)
 }
 
 export async function trustState(core: Pick<Core, 'home'>, project: Project): Promise<TrustState> {
@@ -37,7 +39,9 @@ export async function trustState(core: Pick<Core, 'home'>, project: Project): Pr
   return {
     trusted: isTrusted(core, project),
     hash,
-    acting: parts.map(({ file, what, problem }) => ({ file, what: problem ? `${what} (${problem})` : what })),
+    acting: parts
+      .filter(({ narrows }) => !narrows)
+      .map(({ file, what, problem }) => ({ file, what: problem ? `${what} (${problem})` : what })),
     changed: record?.hash ? changes(record.parts, parts) : [],
     declined: record?.declined === hash,
   }
@@ -82,15 +86,16 @@ function newRecord(core: Pick<Core, 'clock'>, project: Project, shown: string | 
         hint: 'Make it smaller, or move it out of the project into your home folder.',
       },
     )
-  return { hash, at: iso(core.clock.now()), parts: parts.map(({ file, what, digest }) => ({ file, what, digest })) }
+  return { hash, at: iso(core.clock.now()), parts: parts.map(({ problem: _, ...part }) => part) }
 }
 
+/** What narrows may be added: there was less of it before. */
 function changes(then: readonly ActingPart[], now: readonly ActingPart[]): TrustPart[] {
   const before = new Map(then.map((part) => [partKey(part), part]))
   const after = new Map(now.map((part) => [partKey(part), part]))
   const touched = now.flatMap((part) => {
     const old = before.get(partKey(part))
-    if (old?.digest === part.digest) return []
+    if (old?.digest === part.digest || (old === undefined && part.narrows)) return []
     return [{ file: part.file, what: `${part.what} ${old ? 'changed' : 'added'}` }]
   })
   const gone = then
