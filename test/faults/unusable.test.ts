@@ -16,7 +16,7 @@ test('a data folder that cannot be made or written is named, with the reason and
       [join(file, 'x'), 'it, or a part of its path, is a file'],
       [file, 'it, or a part of its path, is a file'],
     ] as const) {
-      const { code, err } = await desk.run('status', '--home', home)
+      const { code, err } = await desk.run('agents', '--home', home)
       expect([code, err]).toEqual([1, expect.stringContaining(`The data folder ${home} cannot be used: ${why}.`)])
       expect(err).toContain('TROUPE_HOME')
       await expect(start(home)).rejects.toMatchObject({ code: 'home.unusable' })

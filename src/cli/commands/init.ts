@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Command } from 'commander'
 import { AgentName } from '../../contract/agents.ts'
+import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { type Exit, exits } from '../failure.ts'
 import { keysFound } from '../keys.ts'
@@ -93,7 +94,7 @@ function report({ name }: Starter, made: readonly string[], kept: readonly strin
     say('Found no key of a model provider. Until you set one, such as ANTHROPIC_API_KEY,')
     say('a scripted demo model answers: it plays, it does not think.')
   }
-  say(`\nNext: ${paint('bold', `troupe chat ${name}`)}, or change who it is in .troupe/agents/${name}/AGENT.md.`)
+  say(`\nNext: ${paint('bold', `${troupe} chat ${name}`)}, or change who it is in .troupe/agents/${name}/AGENT.md.`)
 }
 
 /** Never overwrites a file, because it is somebody's work. */
