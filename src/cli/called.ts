@@ -10,7 +10,7 @@ export const troupe = calledFrom(program, process.env.PATH ?? '', here())
 
 /** The same sentence with commands that work here. The server cannot know how its clients are called. */
 export const asCalled = (sentence: string): string =>
-  sentence.replaceAll(/(?<=^\s*|["`])troupe (?=[a-z-])/gm, `${troupe} `)
+  sentence.replaceAll(/(?<=^\s*|["`]|: )troupe (?=[a-z-])/gm, `${troupe} `)
 
 /** "troupe" where the shell finds it, "npx troupe" where npm does, else the file itself. */
 export function calledFrom(file: string, path: string, folder: string): string {

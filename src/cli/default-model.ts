@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts'
 import type { Model } from '../contract/models.ts'
 import { providerKeys } from '../contract/settings.ts'
+import type { Cli } from './cli.ts'
 
 /** The model of agents that name none. */
 interface DefaultModel {
@@ -13,13 +14,15 @@ interface DefaultModel {
 
 export const isDemo = (name: string): boolean => name.startsWith('demo/')
 
-export async function defaultModel(client: Client): Promise<DefaultModel> {
+export async function defaultModel({ env }: Cli, client: Client): Promise<DefaultModel> {
   const models = await client.all('GET /api/models')
   const chosen = models.find((model) => model.isDefault)
   if (!chosen) return unlisted(client, models)
   const { name, usable, reason } = chosen
   if (!usable) return { name, trouble: reason ?? 'cannot be used' }
-  return isDemo(name) ? { name, remark: 'scripted demo: it plays, it does not think' } : { name }
+  if (!isDemo(name)) return { name }
+  const ollama = env.OLLAMA_HOST ? `; no Ollama with a model answers at OLLAMA_HOST, ${env.OLLAMA_HOST}` : ''
+  return { name, remark: `scripted demo: it plays, it does not think${ollama}` }
 }
 
 /** The default model is in no list. Its provider may have it all the same, if that provider can be used. */

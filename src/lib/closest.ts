@@ -11,6 +11,15 @@ export function closest(word: string, known: readonly string[]): string | undefi
   return near.sort((a, b) => a.slips - b.slips)[0]?.name
 }
 
+const LISTED = 50
+
+/** A hint for somebody who named what is not there: what was probably meant, and what there is. */
+export function suggestion(word: string, known: readonly string[], opening: string): string {
+  const meant = closest(word, known)
+  const list = `${opening}: ${known.slice(0, LISTED).join(', ')}.`
+  return meant === undefined ? list : `Did you mean "${meant}"? ${list}`
+}
+
 const SHORTEST = 3
 const LETTERS_A_SLIP = 4
 /** Nobody mistypes a word of this length so little that a guess helps, and the table below grows with its square. */

@@ -48,7 +48,7 @@ describe.runIf(hasTmux)('a newcomer at a terminal', () => {
 
   test('is led by "init" to an agent of their own, and talks to it', async () => {
     terminal = openTerminal(desk, ['init'])
-    await terminal.shows('What is it called?')
+    await terminal.shows('What is yours called?')
     terminal.type('Scribe!')
     terminal.press('Enter')
     await terminal.shows('must be lowercase')
@@ -78,7 +78,7 @@ describe.runIf(hasTmux)('a newcomer at a terminal', () => {
 
   test('who thinks better of "init" leaves nothing behind', async () => {
     terminal = openTerminal(desk, ['init'])
-    await terminal.shows('What is it called?')
+    await terminal.shows('What is yours called?')
     terminal.press('C-c')
     await terminal.shows('Nothing was made.')
     expect(existsSync(join(desk.project, '.troupe/settings.json'))).toBe(false)

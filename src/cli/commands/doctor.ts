@@ -132,7 +132,7 @@ async function fromTheServer(cli: Cli): Promise<Check[]> {
     const before = await findServer(cli.home)
     const { url, token, pid } = await reachServer(cli)
     const client = clientOf(cli, url, token)
-    const checks = await examine(client, before ? `${url} (pid ${pid})` : 'it starts; none runs now')
+    const checks = await examine(cli, client, before ? `${url} (pid ${pid})` : 'it starts; none runs now')
     if (!before) await client.call('POST /api/shutdown')
     return checks
   } catch (thrown) {
@@ -141,16 +141,16 @@ async function fromTheServer(cli: Cli): Promise<Check[]> {
   }
 }
 
-const examine = async (client: Client, found: string): Promise<Check[]> => [
+const examine = async (cli: Cli, client: Client, found: string): Promise<Check[]> => [
   { what: 'server', state: 'ok', found },
-  await model(client),
+  await model(cli, client),
   await trust(client),
   await sandbox(client),
   await data(client),
   ...(await problems(client)),
 ]
-async function model(client: Client): Promise<Check> {
-  const { name, trouble, remark } = await defaultModel(client)
+async function model(cli: Cli, client: Client): Promise<Check> {
+  const { name, trouble, remark } = await defaultModel(cli, client)
   const what = 'model'
   if (trouble)
     return { what, state: 'bad', found: `${name}: ${trouble}`, do: `Set the key, or choose from "${troupe} models".` }

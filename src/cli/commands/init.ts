@@ -7,15 +7,17 @@ import { action, type Cli } from '../cli.ts'
 import { type Exit, exits } from '../failure.ts'
 import { keysFound } from '../keys.ts'
 import { paint, say, tell } from '../print.ts'
-import { reviewer, type Starter, type StarterRights, starterFiles } from './init-starter.ts'
+import { author, partnerOf, type Starter, type StarterRights, starterFiles } from './init-starter.ts'
 
 export default function define(command: Command): void {
-  command.option('--yes', 'ask nothing: the starter agent "reviewer"').action(action(init))
+  command
+    .option('--yes', 'ask nothing: the agents "author" and "reviewer", who talk to each other')
+    .action(action(init))
 }
 
 async function init(cli: Cli, { yes }: { yes?: boolean }): Promise<Exit> {
   const asks = !yes && !cli.json && Boolean(process.stdin.isTTY && process.stdout.isTTY)
-  const agent = asks ? await askFor(cli) : reviewer
+  const agent = asks ? await askFor(cli) : author
   if (!agent) {
     say('Nothing was made.')
     return exits.ok
@@ -41,17 +43,17 @@ function make(cli: Cli, agent: Starter): { made: string[]; kept: string[] } {
 /** Three questions. Enter takes a good answer to each. */
 async function askFor(cli: Cli): Promise<Starter | undefined> {
   const { intro, isCancel, select, text } = await import('@clack/prompts')
-  intro(`An agent of your own, in ${join(cli.project, '.troupe')}`)
+  intro(`Two agents who talk, in ${join(cli.project, '.troupe')}`)
   const name = await text({
-    message: 'What is it called?',
-    placeholder: reviewer.name,
-    defaultValue: reviewer.name,
+    message: 'What is yours called?',
+    placeholder: author.name,
+    defaultValue: author.name,
     validate: (value) => (value ? nameProblem(cli, value) : undefined),
   })
   if (isCancel(name)) return undefined
   const does = await text({
     message: 'What does it do? Tell it as you would tell a colleague.',
-    placeholder: 'Enter: it reads code and text and says what is wrong with it',
+    placeholder: 'Enter: it writes and changes files',
     defaultValue: '',
   })
   if (isCancel(does)) return undefined
@@ -86,7 +88,8 @@ async function talk(cli: Cli, { name }: Starter): Promise<Exit> {
   return chat(cli, await connect(cli), name, { new: true })
 }
 
-function report({ name }: Starter, made: readonly string[], kept: readonly string[], keys: readonly string[]): void {
+function report(agent: Starter, made: readonly string[], kept: readonly string[], keys: readonly string[]): void {
+  const { name } = agent
   for (const file of made) say(`${paint('green', '+')} ${file}`)
   for (const file of kept) say(`${paint('dim', `= ${file} was there and is unchanged`)}`)
   if (keys.length > 0) say(`Found ${keys.join(', ')}: those providers can be used.`)
@@ -94,7 +97,9 @@ function report({ name }: Starter, made: readonly string[], kept: readonly strin
     say('Found no key of a model provider. Until you set one, such as ANTHROPIC_API_KEY,')
     say('a scripted demo model answers: it plays, it does not think.')
   }
-  say(`\nNext: ${paint('bold', `${troupe} chat ${name}`)}, or change who it is in .troupe/agents/${name}/AGENT.md.`)
+  const partner = partnerOf(agent).name
+  say(`\nNext: ${paint('bold', `${troupe} chat ${name}`)}, and say: ask ${partner} to list the files`)
+  say(`Change who they are in .troupe/agents/${name}/AGENT.md and .troupe/agents/${partner}/AGENT.md.`)
 }
 
 /** Never overwrites a file, because it is somebody's work. */

@@ -20,7 +20,7 @@ async function status(cli: Cli): Promise<Exit> {
   const client = await connect({ ...cli, start: false })
   // Counts all that the server holds, whatever project the person is in.
   const answer = await client.call('GET /api/status', { query: { project: '*' } })
-  const { name, trouble, remark } = await defaultModel(client)
+  const { name, trouble, remark } = await defaultModel(cli, client)
   const model = [name, trouble && `cannot be used: ${trouble}`, remark].filter(Boolean).join(', ')
   tell(cli, { running: true, url: client.url, ...answer }, () => sayStatus(client, answer, model))
   await warnAboutSettings(cli, client)

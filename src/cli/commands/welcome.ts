@@ -36,7 +36,7 @@ async function serveHere(cli: Cli): Promise<Exit> {
 
 /** Says what answers here; true when that is the demo. */
 async function greet(cli: Cli, client: Client): Promise<boolean> {
-  const { name, trouble, remark = '' } = await defaultModel(client)
+  const { name, trouble, remark = '' } = await defaultModel(cli, client)
   const fact = (what: string, value: string): void => say(`  ${paint('dim', what.padEnd(9))}${value}`)
   say(`${paint('bold', 'Troupe')}: teams of AI agents that talk to each other.\n`)
   fact('model', `${name}  ${trouble ? paint('red', `cannot be used: ${trouble}`) : paint('yellow', remark)}`)
