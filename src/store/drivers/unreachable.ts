@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts'
 /** A database that does not answer at the start. Its address holds a password, so the variable is named instead. */
 export const unreachableStore = (error: unknown): AppError =>
   new AppError('store.away', `The PostgreSQL database could not be reached: ${causeOf(error)}.`, {
-    hint: 'Check TROUPE_DATABASE_URL, or store.url in the settings, and that PostgreSQL runs; without it, SQLite is used.',
+    hint: 'Check TROUPE_DATABASE_URL, or store.url in the settings, and that PostgreSQL runs; leave it out to use SQLite.',
   })
 
 function causeOf(error: unknown): string {
