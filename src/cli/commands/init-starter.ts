@@ -71,7 +71,7 @@ function agentJson({ name, does = WRITES, may }: Starter, other: Starter): strin
   /* Whom it may talk to. */
   "agents": { "allow": ["${other.name}"] },
   /* A model of its own, instead of the default: */
-  // "model": "anthropic/claude-sonnet-4-5",
+  // "model": "anthropic/claude-sonnet-5-5",
 }
 `
 }
@@ -89,7 +89,7 @@ const settings = `{
   "$schema": "./schemas/settings.schema.json",
   /* Settings of this project, shared with everyone who works on it. Your own go into settings.local.json. */
   /* The model of agents that name none: */
-  // "defaultModel": "anthropic/claude-sonnet-4-5",
+  // "defaultModel": "anthropic/claude-sonnet-5-5",
   /* What agents may do here without asking, and what they may never do. Allow rules need "troupe trust": */
   // "permissions": { "allow": ["bash(git status*)"], "deny": ["bash(git push*)"] },
   /* A turn ends at these limits: */
