@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { AgentFile } from '../src/contract/agents.ts'
+import { idleFields } from '../src/core/config/agents/no-effect.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -67,3 +69,25 @@ function markdownIn(folder: string): string[] {
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`)
 }
+
+test('every command that the docs name is there', () => {
+  const known = [...read('src/cli/main.ts').matchAll(/import\('\.\/commands\/([a-z]+)\.ts'\)/g)].map(([, name]) => name)
+  const named = (text: string): string[] =>
+    [...text.matchAll(/(?:^|[`"|&(] ?)troupe ([a-z]+)/gm)].flatMap(([, name = '']) => name)
+  expect(named('`troupe up`\ntroupe frob x && troupe gone')).toEqual(['up', 'frob', 'gone'])
+  expect(known.length).toBeGreaterThan(20)
+  const missing = pages.flatMap((page) =>
+    named(read(page))
+      .filter((name) => !known.includes(name))
+      .map((name) => `${page}: troupe ${name}`),
+  )
+  expect(missing).toEqual([])
+})
+
+test("the guide's table names every field of an agent that does something", () => {
+  const [, table = ''] = read('docs/guide.md').split('| field | meaning |')
+  const told = table.split('\n\n')[0] ?? ''
+  const fields = Object.keys(AgentFile.shape).filter((field) => !(field in idleFields))
+  const missing = fields.filter((field) => !new RegExp(`\`${field.replace('$', '\\$')}[\`.]`).test(told))
+  expect(missing).toEqual([])
+})

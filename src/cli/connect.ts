@@ -1,5 +1,6 @@
 import { type Client, createClient } from '../client/client.ts'
 import type { Outgoing, Transport } from '../client/transport.ts'
+import { troupe } from './called.ts'
 import type { Acting, Cli } from './cli.ts'
 import { exits, Failure } from './failure.ts'
 import { reachServer } from './server.ts'
@@ -88,7 +89,7 @@ function unreachable(url: string, error: unknown): Failure {
   if (isTimeout(error)) {
     return new Failure(exits.unreachable, `The server at ${url} did not answer in time.`, {
       code: 'cli.timeout',
-      hint: 'See what it is doing with "troupe logs"; "troupe down" and "troupe up" start it again, nothing is lost.',
+      hint: `See what it is doing with "${troupe} logs"; "${troupe} down" and "${troupe} up" start it again, nothing is lost.`,
     })
   }
   return new Failure(exits.unreachable, `The connection to the server at ${url} was lost.`, {

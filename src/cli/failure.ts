@@ -1,4 +1,5 @@
 import type { CallFailure } from '../client/failure.ts'
+import { asCalled, troupe } from './called.ts'
 
 /** The exit codes: ok, failed, wrong usage, no server, a person has to decide something first. */
 export const exits = { ok: 0, failed: 1, usage: 2, unreachable: 3, needsHuman: 4 } as const
@@ -11,11 +12,11 @@ export class Failure extends Error {
   readonly hint: string | undefined
 
   constructor(exit: Exit, message: string, more: { code?: string; hint?: string | undefined } = {}) {
-    super(message)
+    super(asCalled(message))
     this.name = 'Failure'
     this.exit = exit
     this.code = more.code ?? 'cli.failed'
-    this.hint = more.hint
+    this.hint = more.hint === undefined ? undefined : asCalled(more.hint)
   }
 }
 
@@ -51,7 +52,7 @@ function failureOfCall(failure: CallFailure): Failure {
   if (kind === 'foreign') {
     return new Failure(exits.failed, message, {
       code: 'cli.bad_answer',
-      hint: 'Another program may have taken its port: "troupe status" starts a server of your own.',
+      hint: `Another program may have taken its port: "${troupe} up --port 0" starts a server at a free one.`,
     })
   }
   const more = hint && !namesRoute.test(hint) ? { hint } : {}

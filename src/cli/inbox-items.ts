@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts'
 import type { InboxAnswer, InboxItem } from '../contract/inbox.ts'
+import { troupe } from './called.ts'
 import { usage } from './failure.ts'
 import { paint } from './print.ts'
 
@@ -40,9 +41,9 @@ export function sayItem(item: InboxItem, print: (text: string) => void): void {
 
 export function commandFor(item: InboxItem): string {
   const id = shortId(item)
-  if (item.kind === 'question') return `troupe inbox answer ${id} "…"`
-  if (item.kind !== 'approval') return `troupe inbox dismiss ${id}`
-  return `troupe inbox approve ${id} [--session|--always]   or   troupe inbox deny ${id} --reason "…"`
+  if (item.kind === 'question') return `${troupe} inbox answer ${id} "…"`
+  if (item.kind !== 'approval') return `${troupe} inbox dismiss ${id}`
+  return `${troupe} inbox approve ${id} [--session|--always]   or   ${troupe} inbox deny ${id} --reason "…"`
 }
 
 /** Where there are options, a number picks one. */
@@ -50,7 +51,7 @@ export function answerWith(item: InboxItem, text: string): InboxAnswer {
   if (item.kind === 'approval') {
     throw usage(
       `${shortId(item)} asks for permission, not for text.`,
-      `Use "troupe inbox approve ${shortId(item)}" or "troupe inbox deny ${shortId(item)}".`,
+      `Use "${troupe} inbox approve ${shortId(item)}" or "${troupe} inbox deny ${shortId(item)}".`,
     )
   }
   return { answer: item.options?.[Number(text) - 1] ?? text }

@@ -1,5 +1,6 @@
 import { createClient } from '../client/client.ts'
 import { fetchTransport } from '../client/transport.ts'
+import { troupe } from './called.ts'
 import type { Cli } from './cli.ts'
 import { warn } from './print.ts'
 
@@ -24,7 +25,7 @@ export async function warnAboutKeys(cli: Cli, server: { url: string; token: stri
   const missing = mine.filter(({ provider }) => theirs && !theirs.includes(provider)).map(({ variable }) => variable)
   if (missing.length === 0) return
   warn(
-    `the running server does not have ${missing.join(', ')}: "troupe down" and the next command start it with your environment.`,
+    `the running server does not have ${missing.join(', ')}: "${troupe} down" and the next command start it with your environment.`,
   )
 }
 

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { bin, gone, openDesk, sourceBin } from '../../test/kit/desk.ts'
 import { makeFolder } from '../../test/kit/files.ts'
@@ -13,25 +13,24 @@ const old = join(desk.project, 'old.mjs')
 writeFileSync(old, "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })\n")
 const asOld = ['--import', old]
 
-test('help names every command and reaches no server', async () => {
+test('help has every command in a group, three examples that work here, and reaches no server', async () => {
   const { code, out } = await desk.run('--help')
   expect(code).toBe(0)
-  for (const name of [
-    'welcome',
-    'up',
-    'down',
-    'status',
-    'logs',
-    'init',
-    'doctor',
-    'chat',
-    'send',
-    'agents',
-    'sessions',
-    'inbox',
-  ]) {
+  for (const name of ['welcome', 'chat', 'ask', 'inbox', 'sessions', 'init', 'doctor', 'up', 'listen'])
     expect(out).toMatch(new RegExp(`^ {2}${name} `, 'm'))
-  }
+  expect(out.match(/^[A-Z][\w ]+:$/gm)).toEqual([
+    'Options:',
+    'Talk to agents:',
+    'See what they do:',
+    'Make a team:',
+    'Keep it running:',
+    'For scripts and shells:',
+    'Examples:',
+  ])
+  expect(out).toContain('\n  troupe ask assistant "')
+  expect(await desk.run()).toEqual({ code, out, err: '' })
+  const unlinked = await desk.start(['--help'], { env: { PATH: dirname(process.execPath) } }).done
+  expect(unlinked.out).toContain(`\n  node ${bin} ask assistant "`)
   expect(desk.server()).toBeUndefined()
 })
 
@@ -42,7 +41,14 @@ test('help loads none of the commands', () => {
   writeFileSync(hook, script)
   const { stderr } = spawnSync(process.execPath, ['--import', hook, sourceBin, '--help'], { encoding: 'utf8' })
   const files = stderr.split('\n').flatMap((url) => /\/src\/(.+)$/.exec(url)?.[1] ?? [])
-  expect(files.sort()).toEqual(['cli/failure.ts', 'cli/main.ts', 'cli/print.ts', 'lib/hidden.ts'])
+  expect(files.sort()).toEqual([
+    'cli/called.ts',
+    'cli/failure.ts',
+    'cli/main.ts',
+    'cli/print.ts',
+    'lib/closest.ts',
+    'lib/hidden.ts',
+  ])
 })
 
 test('"help send" is what "send --help" says', async () => {
@@ -53,21 +59,34 @@ test('"help send" is what "send --help" says', async () => {
 })
 
 test('wrong usage ends with 2 and says how it is used', async () => {
-  const unknown = await desk.run('sned')
-  expect(unknown.code).toBe(2)
-  expect(unknown.err).toContain('Did you mean send?')
   const port = await desk.run('up', '--port', 'many', '--json')
   expect(port.code).toBe(2)
   expect(JSON.parse(port.err).error.message).toContain('--port must be a number')
   expect(port.out).toBe('')
 })
 
-test('an unknown subcommand is refused with those that exist, an empty session as wrong usage', async () => {
-  const unknown = await desk.run('sessions', 'frob')
-  expect(unknown.code).toBe(2)
-  expect(unknown.err).toContain("unknown subcommand 'frob'")
-  expect(unknown.err).toContain('messages')
-  expect((await desk.run('sessions', 'show', '')).code).toBe(2)
+test.each([
+  [['sned'], 'There is no command "sned".', 'send"?'],
+  [['helo'], 'There is no command "helo".', 'help"?'],
+  [['help', 'frobnicate'], 'There is no command "frobnicate".', '--help" lists them.'],
+  [['constructor'], 'There is no command "constructor".', '--help" lists them.'],
+  [['sessions', 'mesages'], 'There is no command "sessions mesages".', 'sessions messages"?'],
+  [['models', 'frob'], 'There is no command "models frob".', 'There is: list, update.'],
+  [['sessions', '--limt', '3'], "unknown option '--limt'", 'Did you mean --limit?'],
+  [['ask', 'assistant', ''], 'There is no text to send.', 'pipe it in'],
+  [['ask', '', 'x'], '"to" is empty.', 'agents" shows what there is'],
+  [['chat', ''], '"agent" is empty.', 'agents" shows what there is'],
+  [['chat', '--session', ' '], '"--session" is empty.', 'sessions" shows what there is'],
+  [['sessions', 'show', ''], '"session" is empty.', 'sessions" shows what there is'],
+  [['permissions', 'check', '--agent', '', 'bash ls'], '"--agent" is empty.', 'permissions check --help"'],
+  [['--home', '', 'agents'], '"--home" is empty.', 'agents list --help"'],
+  [['inbox', 'answer', 'x', ''], 'There is no text to send.', 'pipe it in'],
+] as const)('%j is wrong usage, said in a sentence with the way out, and starts nothing', async (words, said, way) => {
+  const { code, out, err } = await desk.run(...words)
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toContain(said)
+  expect(err).toContain(way)
+  expect(desk.server()).toBeUndefined()
 })
 
 test('a reader that has read enough ends the program quietly', async () => {
@@ -81,7 +100,7 @@ test('a reader that has read enough ends the program quietly', async () => {
 test('an old Node runs the bundled one and passes its exit code on', async () => {
   const { code, err } = await desk.start(['sned'], { node: asOld }).done
   expect(code).toBe(2)
-  expect(err).toContain("unknown command 'sned'")
+  expect(err).toContain('There is no command "sned"')
 })
 
 test('an old Node without a bundled one says what to install', () => {

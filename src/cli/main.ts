@@ -1,53 +1,81 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { exits, failureOf, usage } from './failure.ts'
+import { closest } from '../lib/closest.ts'
+import { troupe } from './called.ts'
+import { exits, type Failure, failureOf, usage } from './failure.ts'
 import { complain, complainInJson } from './print.ts'
 
-/** A command's file is loaded when it is called, so that `troupe --help` costs nothing. */
-const commands: Record<string, Entry> = {
-  welcome: {
-    does: 'start the server here, look around, talk to an agent',
-    load: () => import('./commands/welcome.ts'),
+/** The commands, by what one wants to do. A command's file is loaded when it is called, so that the help costs nothing. */
+const groups: Record<string, Record<string, Entry>> = {
+  'Talk to agents:': {
+    welcome: {
+      does: 'look around and talk; "troupe" alone does the same',
+      load: () => import('./commands/welcome.ts'),
+    },
+    chat: { does: 'talk to an agent', load: () => import('./commands/chat.ts') },
+    ask: { does: 'ask an agent, and print its answer', load: () => import('./commands/ask.ts') },
+    send: { does: 'send one message, and wait for the reply if asked to', load: () => import('./commands/send.ts') },
   },
-  up: { does: 'start the server', load: () => import('./commands/up.ts') },
-  down: { does: 'stop the server', load: () => import('./commands/down.ts') },
-  status: { does: 'what the server is, holds and can use', load: () => import('./commands/status.ts') },
-  logs: { does: "the server's log", load: () => import('./commands/logs.ts') },
-  init: { does: 'make .troupe/ in this project, with a starter agent', load: () => import('./commands/init.ts') },
-  doctor: { does: 'check everything Troupe needs and say what to do', load: () => import('./commands/doctor.ts') },
-  chat: { does: 'talk to an agent', load: () => import('./commands/chat.ts') },
-  send: { does: 'send one message, and wait for the reply if asked to', load: () => import('./commands/send.ts') },
-  ask: { does: 'ask an agent, and print its answer', load: () => import('./commands/ask.ts') },
-  listen: { does: 'wait for the next question, and print it as JSON', load: () => import('./commands/listen.ts') },
-  answer: { does: 'answer a question, by the id that "listen" printed', load: () => import('./commands/answer.ts') },
-  agents: { does: 'the agents of this project', load: () => import('./commands/agents.ts') },
-  sessions: { does: 'conversations: list, read, change', load: () => import('./commands/sessions.ts') },
-  inbox: { does: 'what waits for you: questions and approvals', load: () => import('./commands/inbox.ts') },
-  why: { does: 'what something does or waits for, and who can unblock it', load: () => import('./commands/why.ts') },
-  models: { does: 'the models that can be used', load: () => import('./commands/models.ts') },
-  accounts: {
-    does: 'the keys of each provider, and whether they can be used',
-    load: () => import('./commands/accounts.ts'),
+  'See what they do:': {
+    inbox: { does: 'what waits for you: questions and approvals', load: () => import('./commands/inbox.ts') },
+    sessions: { does: 'conversations: list, read, change', load: () => import('./commands/sessions.ts') },
+    why: { does: 'what something does or waits for, and who can unblock it', load: () => import('./commands/why.ts') },
+    cost: { does: 'what was spent, by agent, model or day', load: () => import('./commands/cost.ts') },
   },
-  cost: { does: 'what was spent, by agent, model or day', load: () => import('./commands/cost.ts') },
-  tools: { does: 'the tools agents may be given', load: () => import('./commands/tools.ts') },
-  config: {
-    does: 'settings: where each value comes from, and changing them',
-    load: () => import('./commands/config.ts'),
+  'Make a team:': {
+    init: {
+      does: 'make .troupe/ in this project, with agents to start from',
+      load: () => import('./commands/init.ts'),
+    },
+    agents: { does: 'the agents of this project', load: () => import('./commands/agents.ts') },
+    models: { does: 'the models that can be used', load: () => import('./commands/models.ts') },
+    accounts: {
+      does: 'the keys of each provider, and whether they can be used',
+      load: () => import('./commands/accounts.ts'),
+    },
+    tools: { does: 'the tools agents may be given', load: () => import('./commands/tools.ts') },
+    permissions: {
+      does: 'what agents may do: list, check, add, remove rules',
+      load: () => import('./commands/permissions.ts'),
+    },
+    trust: { does: "let this project's own files act", load: () => import('./commands/trust.ts') },
+    config: {
+      does: 'settings: where each value comes from, and changing them',
+      load: () => import('./commands/config.ts'),
+    },
   },
-  permissions: {
-    does: 'what agents may do: list, check, add, remove rules',
-    load: () => import('./commands/permissions.ts'),
+  'Keep it running:': {
+    doctor: { does: 'check everything Troupe needs and say what to do', load: () => import('./commands/doctor.ts') },
+    status: { does: 'what the server is, holds and can use', load: () => import('./commands/status.ts') },
+    up: { does: 'start the server; other commands do so by themselves', load: () => import('./commands/up.ts') },
+    down: { does: 'stop the server', load: () => import('./commands/down.ts') },
+    logs: { does: "the server's log", load: () => import('./commands/logs.ts') },
+    backup: { does: 'write a copy of the data while the server runs', load: () => import('./commands/backup.ts') },
+    devices: {
+      does: 'browsers and phones that hold a token: list, revoke',
+      load: () => import('./commands/devices.ts'),
+    },
   },
-  trust: { does: "let this project's own files act", load: () => import('./commands/trust.ts') },
-  devices: { does: 'browsers and phones that hold a token: list, revoke', load: () => import('./commands/devices.ts') },
-  backup: { does: 'write a copy of the data while the server runs', load: () => import('./commands/backup.ts') },
-  completion: {
-    does: 'complete commands, agents and sessions in your shell',
-    load: () => import('./commands/completion.ts'),
+  'For scripts and shells:': {
+    listen: { does: 'wait for the next question, and print it as JSON', load: () => import('./commands/listen.ts') },
+    answer: { does: 'answer a question, by the id that "listen" printed', load: () => import('./commands/answer.ts') },
+    completion: {
+      does: 'complete commands, agents and sessions in your shell',
+      load: () => import('./commands/completion.ts'),
+    },
+    __complete: { does: 'answer a shell', load: () => import('./completion/answer.ts'), hidden: true },
   },
-  __complete: { does: 'answer a shell', load: () => import('./completion/answer.ts'), hidden: true },
 }
+
+const commands: Readonly<Record<string, Entry>> = Object.assign({}, ...Object.values(groups))
+
+const examples = `
+Examples:
+  ${troupe}                                   talk to the team
+  ${troupe} ask assistant "have researcher list the files"
+  git diff | ${troupe} ask coder              what is piped in is the question
+
+Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 no server, 4 a person has to decide something.`
 
 interface Entry {
   readonly does: string
@@ -66,20 +94,39 @@ function refuseUnknown(command: Command, chosen: Command): void {
   const word = command.args[0]
   if (!word || word.startsWith('-') || chosen.name() === word || chosen.aliases().includes(word)) return
   if (chosen.registeredArguments.length > 0) return
-  const names = command.commands.map((known) => known.name()).join(', ')
-  throw usage(`unknown subcommand '${word}' of '${command.name()}'`, `There is: ${names}.`)
+  throw noSuch(`${command.name()} ${word}`, word, command, `${command.name()} `)
+}
+
+function noSuch(shown: string, word: string, { commands: known }: Command, before = ''): Failure {
+  const names = known.map((each) => each.name())
+  const meant = closest(word, before ? names : [...names, 'help'])
+  if (meant) return usage(`There is no command "${shown}".`, `Did you mean "${troupe} ${before}${meant}"?`)
+  const all = before ? `There is: ${names.join(', ')}.` : `"${troupe} --help" lists them.`
+  return usage(`There is no command "${shown}".`, all)
 }
 
 export async function main(argv: readonly string[]): Promise<void> {
   endQuietlyWithTheReader()
   const program = createProgram()
   try {
-    // "help send" becomes "send --help", because only the command, once loaded, knows its options.
-    const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv
-    await program.parseAsync(words.length === 0 ? ['--help'] : words, { from: 'user' })
+    await program.parseAsync(wordsOf(program, argv), { from: 'user' })
   } catch (thrown) {
     process.exitCode = report(thrown, program.opts<{ json?: boolean }>().json ?? false)
   }
+}
+
+/** What commander is told: a line without a command starts the chat at a terminal, and asks for help in a script. */
+function wordsOf(program: Command, argv: readonly string[]): string[] {
+  // "help send" becomes "send --help", because only the command, once loaded, knows its options.
+  const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv]
+  const { operands, unknown } = program.parseOptions(words)
+  const [name] = operands
+  if (name !== undefined) {
+    if (Object.hasOwn(commands, name)) return words
+    throw noSuch(name, name, program)
+  }
+  if (unknown.length > 0) return words
+  return [...words, process.stdin.isTTY && process.stdout.isTTY ? 'welcome' : '--help']
 }
 
 /** In "troupe status | head -3" the reader stops early, which is no failure. */
@@ -107,16 +154,16 @@ function createProgram(): Command {
     .showSuggestionAfterError()
     .exitOverride()
     .hook('preSubcommand', (_program, command) => fillIn(command))
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 ok, 1 failed, 2 wrong usage, 3 no server, 4 a person has to decide something.',
-    )
-  for (const [name, { does, hidden = false }] of Object.entries(commands)) {
-    program
-      .command(name, { hidden })
-      .description(does)
-      .helpOption('-h, --help', 'say how it is used')
-      .helpCommand(false)
+    .addHelpText('after', examples)
+  for (const [heading, entries] of Object.entries(groups)) {
+    program.commandsGroup(heading)
+    for (const [name, { does, hidden = false }] of Object.entries(entries)) {
+      program
+        .command(name, { hidden })
+        .description(does)
+        .helpOption('-h, --help', 'say how it is used')
+        .helpCommand(false)
+    }
   }
   return program
 }

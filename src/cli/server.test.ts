@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -27,15 +27,24 @@ test('"up --json --port 0" prints one line and serves until SIGTERM', async () =
 })
 
 test('the data folder, the token and server.json are for the owner alone', async () => {
-  await desk.run('status')
+  await desk.run('agents')
   const mode = (path: string): number => statSync(path).mode & 0o777
   expect(mode(desk.home)).toBe(0o700)
   expect(mode(join(desk.home, 'token'))).toBe(0o600)
   expect(mode(join(desk.home, 'server.json'))).toBe(0o600)
 })
 
-test('"status" tells what the server sends, and nothing else', async () => {
-  const { url, ...sent } = await desk.json('status')
+test('"status" starts and makes nothing; it tells what a running server sends, and nothing else', async () => {
+  const none = await desk.run('status')
+  expect([none.code, none.out]).toEqual([
+    3,
+    expect.stringContaining(`No server runs for the data folder ${desk.home}.`),
+  ])
+  expect(JSON.parse((await desk.run('status', '--json')).out)).toMatchObject({ running: false, home: desk.home })
+  expect(existsSync(desk.home)).toBe(false)
+  await desk.run('agents')
+  const { running, url, ...sent } = await desk.json('status')
+  expect(running).toBe(true)
   expect(url).toBe(desk.server()!.url)
   expect(ServerStatus.parse(sent)).toEqual(sent)
   const { out } = await desk.run('status')
@@ -43,38 +52,39 @@ test('"status" tells what the server sends, and nothing else', async () => {
 })
 
 test('a second server on the same folder refuses and names the first', async () => {
-  await desk.run('status')
+  await desk.run('agents')
   const { code, err } = await desk.run('up', '--port', '0')
   expect(code).toBe(1)
   expect(err).toContain(`pid ${desk.server()!.pid}`)
 })
 
 test('commands that start a server at the same time all use the one that won', async () => {
-  const all = await Promise.all([1, 2, 3, 4].map(() => desk.json('status')))
+  await Promise.all([1, 2, 3, 4].map(() => desk.json('agents')))
+  const all = await Promise.all([1, 2].map(() => desk.json('status')))
   expect(new Set(all.map(({ pid }) => pid)).size).toBe(1)
   expect(all[0].pid).toBe(desk.server()!.pid)
 })
 
 test('--no-start refuses with 3 and says how to start one', async () => {
-  const { code, err } = await desk.run('status', '--no-start')
+  const { code, err } = await desk.run('agents', '--no-start')
   expect(code).toBe(3)
   expect(err).toContain('troupe up')
   expect(desk.server()).toBeUndefined()
 })
 
 test('a server.json left behind by kill -9 is not believed', async () => {
-  await desk.run('status')
+  await desk.run('agents')
   const first = desk.server()!
   process.kill(first.pid, 'SIGKILL')
   await gone(first.pid)
   expect(desk.server()).toEqual(first)
-  const { pid } = await desk.json('status')
-  expect(pid).not.toBe(first.pid)
+  await desk.run('agents')
+  expect((await desk.json('status')).pid).not.toBe(first.pid)
 })
 
 test('a server that cannot start says why in the command that wanted it', async () => {
   writeFileSync(desk.home, 'a file where the folder should be')
-  const { code, err } = await desk.run('status')
+  const { code, err } = await desk.run('agents')
   expect(code).not.toBe(0)
   expect(err).toContain(desk.home)
 })
@@ -88,9 +98,9 @@ test('a taken port is named by "up" and avoided by everything else', async () =>
     const up = await desk.run('up', '--port', String(port))
     expect(up.code).toBe(1)
     expect(up.err).toContain(`Port ${port} is taken`)
-    const other = await desk.start(['status', '--json'], { env: { TROUPE_PORT: String(port) } }).done
+    const other = await desk.start(['agents'], { env: { TROUPE_PORT: String(port) } }).done
     expect(other.code).toBe(0)
-    expect(JSON.parse(other.out).url).not.toContain(`:${port}`)
+    expect(desk.server()?.url).not.toContain(`:${port}`)
   } finally {
     squatter.close()
   }
@@ -114,7 +124,7 @@ test('the token of a background server is not in what it printed', async () => {
 })
 
 test('a key the running server lacks is warned about by name, never by value', async () => {
-  await desk.run('status')
+  await desk.run('agents')
   const { err } = await desk.start(['status'], { env: { ANTHROPIC_API_KEY: 'sk-very-secret' } }).done
   expect(err).toContain('ANTHROPIC_API_KEY')
   expect(err).not.toContain('sk-very-secret')
@@ -132,5 +142,5 @@ test('"welcome" without a terminal says where it is, who answers and what to do,
   expect(out).toContain(url)
   expect(out).toContain(desk.project)
   expect(out).toMatch(/demo\/demo.*scripted/)
-  expect(out).toContain('troupe chat')
+  expect(out).toContain('"troupe" to talk')
 })

@@ -1,7 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { errorIn } from '../client/failure.ts'
 import type { Whereabouts } from '../client/live.ts'
 import type { ServerFile } from '../contract/api.ts'
@@ -9,6 +8,7 @@ import { homeUnusable } from '../contract/errors.ts'
 import { systemClock } from '../lib/clock.ts'
 import { folderProblem } from '../lib/files/folders.ts'
 import { startDetached } from '../lib/process/programs.ts'
+import { program, troupe } from './called.ts'
 import type { Cli } from './cli.ts'
 import { exits, Failure } from './failure.ts'
 import { warnAboutKeys } from './keys.ts'
@@ -35,7 +35,7 @@ export async function reachServer(cli: Cli): Promise<Reached> {
   if (!cli.start) {
     throw new Failure(exits.unreachable, `No server runs for ${cli.home}.`, {
       code: 'cli.no_server',
-      hint: 'Start one with "troupe up", or leave out --no-start.',
+      hint: `Start one with "${troupe} up", or leave out --no-start.`,
     })
   }
   note('Starting the server in the background …')
@@ -66,8 +66,7 @@ export async function startInBackground(cli: Cli, flags: readonly string[]): Pro
   const problem = folderProblem(dirname(log))
   if (problem !== undefined) throw homeUnusable(cli.home, problem)
   const logStart = existsSync(log) ? statSync(log).size : 0
-  const bin = fileURLToPath(new URL('../../bin/troupe.mjs', import.meta.url))
-  const args = [bin, 'up', '--background', '--json', '--home', cli.home, '--project', cli.project, ...flags]
+  const args = [program, 'up', '--background', '--json', '--home', cli.home, '--project', cli.project, ...flags]
   const child = startDetached(args, log, cli.home)
   let ended = false
   child.exited.then(() => {
@@ -161,6 +160,6 @@ function notStarted(log: string, said: string): Failure {
   const last = said.trim().split('\n').at(-1)
   return new Failure(exits.unreachable, `The server did not start${last ? `: ${last}` : '.'}`, {
     code: 'cli.not_started',
-    hint: `Read ${log}, or start it in the foreground with "troupe up" to watch it.`,
+    hint: `Read ${log}, or start it in the foreground with "${troupe} up" to watch it.`,
   })
 }

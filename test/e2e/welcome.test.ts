@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Desk, openDesk } from '../kit/desk.ts'
+import { type Desk, gone, openDesk } from '../kit/desk.ts'
 import { hasTmux, openTerminal, type Terminal } from '../kit/terminal.ts'
 
 let desk: Desk
@@ -16,24 +16,39 @@ afterEach(async () => {
 })
 
 describe.runIf(hasTmux)('a newcomer at a terminal', () => {
-  test('without a key is told what to type, and typing it does something useful', async () => {
-    desk.put('hello.txt', 'hi')
-    terminal = openTerminal(desk, ['welcome'])
+  test('who types "troupe" sees what to type, and typing it shows a team at work', async () => {
+    desk.put('hello.txt', 'TODO: greet')
+    terminal = openTerminal(desk, [], { columns: 100, rows: 50 })
     const screen = await terminal.shows('Say something to assistant')
     expect(screen).toMatch(/demo\/demo +scripted demo: it plays, it does not think/)
     expect(screen).toContain('export ANTHROPIC_API_KEY')
-    expect(screen).toContain('Try:  list the files')
+    expect(screen).toContain('Try:  show me the team')
+    terminal.type('show me the team')
+    terminal.press('Enter')
+    const end = await terminal.shows('idle')
+    expect(end).toMatch(/researcher hands back:\s+These are the files:[\s\S]*hello\.txt/)
+    expect(end).toMatch(/coder hands back:\s+What I found for "TODO":\s+hello\.txt:1: TODO: greet/)
+    const { items } = await desk.json('sessions')
+    expect(items.map(({ agent }: { agent: string }) => agent).sort()).toEqual(['assistant', 'coder', 'researcher'])
+  })
+
+  test('kill -9 of the server in the middle of a chat ends neither the chat nor what was said', async () => {
+    terminal = openTerminal(desk, [])
+    await terminal.shows('Say something to assistant')
+    const { pid } = desk.server()!
+    process.kill(pid, 'SIGKILL')
+    await gone(pid)
     terminal.type('list the files')
     terminal.press('Enter')
-    expect(await terminal.shows('idle')).toContain('hello.txt')
+    await terminal.shows(/These are the files[\s\S]*idle/)
+    expect(desk.server()?.pid).not.toBe(pid)
     terminal.press('C-d')
-    await terminal.shows('The server has stopped')
     await terminal.shows('exit 0')
   })
 
   test('is led by "init" to an agent of their own, and talks to it', async () => {
     terminal = openTerminal(desk, ['init'])
-    await terminal.shows('What is it called?')
+    await terminal.shows('What is yours called?')
     terminal.type('Scribe!')
     terminal.press('Enter')
     await terminal.shows('must be lowercase')
@@ -63,7 +78,7 @@ describe.runIf(hasTmux)('a newcomer at a terminal', () => {
 
   test('who thinks better of "init" leaves nothing behind', async () => {
     terminal = openTerminal(desk, ['init'])
-    await terminal.shows('What is it called?')
+    await terminal.shows('What is yours called?')
     terminal.press('C-c')
     await terminal.shows('Nothing was made.')
     expect(existsSync(join(desk.project, '.troupe/settings.json'))).toBe(false)

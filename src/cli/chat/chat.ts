@@ -4,6 +4,7 @@ import type { Agent } from '../../contract/agents.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import type { Session } from '../../contract/sessions.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { troupe } from '../called.ts'
 import type { Cli } from '../cli.ts'
 import { type Exit, exits, type Failure, failureOf } from '../failure.ts'
 import { answerMeantBy, choicesFor } from '../inbox-answers.ts'
@@ -34,13 +35,7 @@ const LEAVE_MS = 3000
 const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 
 /** The chat on a terminal: the conversation scrolls away above a frame at the bottom, which holds what changes. */
-export async function chatOnTerminal(
-  cli: Cli,
-  client: Client,
-  agent: string,
-  ref: string | undefined,
-  until?: Promise<void>,
-): Promise<Exit> {
+export async function chatOnTerminal(cli: Cli, client: Client, agent: string, ref: string | undefined): Promise<Exit> {
   const now = (): number => systemClock.now()
   const { promise: left, resolve: leave } = Promise.withResolvers<Failure | undefined>()
   const terminal = openTerminal({
@@ -224,10 +219,9 @@ export async function chatOnTerminal(
 
   function tellOf(item: InboxItem): void {
     const who = [item.from.agent ?? item.from.kind, item.from.handle].filter(Boolean).join(' ')
-    aside([cut(`${item.kind} from ${who}: ${item.title} (troupe inbox)`, width() - 2)])
+    aside([cut(`${item.kind} from ${who}: ${item.title} (${troupe} inbox)`, width() - 2)])
   }
 
-  void until?.finally(() => leave(undefined))
   void act(begin)
   const lost = await left
   open = false
@@ -237,6 +231,6 @@ export async function chatOnTerminal(
   stopWatching()
   talk.close()
   if (lost) throw lost
-  if (talk.session) say(paint('dim', `Go on with: troupe chat --session ${talk.session.handle}`))
+  if (talk.session) say(paint('dim', `Go on with: ${troupe} chat --session ${talk.session.handle}`))
   return exits.ok
 }

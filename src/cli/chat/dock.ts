@@ -1,4 +1,5 @@
 import type { InboxItem } from '../../contract/inbox.ts'
+import { troupe } from '../called.ts'
 import { type Choice, choicesFor } from '../inbox-answers.ts'
 import { cut, PROSE, tame, wrapExact, wrapWords } from './cells.ts'
 import { accent, bold, dim, style } from './style.ts'
@@ -27,7 +28,7 @@ function bodyLines({ kind, body }: InboxItem, width: number): string[] {
   const lines = kind === 'approval' ? wrapExact(text, width) : wrapWords(text, width)
   const missing = lines.length - BODY
   return missing > 0
-    ? [...lines.slice(0, BODY), style('yellow', `… ${missing} more lines: read them with "troupe inbox show"`)]
+    ? [...lines.slice(0, BODY), style('yellow', `… ${missing} more lines: read them with "${troupe} inbox show"`)]
     : lines
 }
 

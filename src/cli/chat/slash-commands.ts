@@ -4,6 +4,7 @@ import type { Client } from '../../client/client.ts'
 import type { Cost } from '../../contract/cost.ts'
 import type { Model } from '../../contract/models.ts'
 import type { Session } from '../../contract/sessions.ts'
+import { troupe } from '../called.ts'
 import type { Cli } from '../cli.ts'
 import { exits, Failure } from '../failure.ts'
 import { ago, price } from '../print.ts'
@@ -130,7 +131,7 @@ export function chatCommands({ cli, client, talk, now, width, quit }: World): Co
         )
         return [
           `This session: ${shortCount(tokens)} tokens, ${price(costUsd, unpricedTokens)} with its children.`,
-          `This project: ${spent}. More with "troupe cost".`,
+          `This project: ${spent}. More with "${troupe} cost".`,
         ]
       },
     },

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Agent } from '../../contract/agents.ts'
+import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { oneLine, paint, say, table, tell } from '../print.ts'
@@ -21,7 +22,7 @@ async function list(cli: Cli): Promise<void> {
     }))
     table(rows, 'There are no agents.')
     for (const agent of items) sayProblems(agent)
-    say(paint('dim', '\nTalk to one with "troupe chat <agent>".'))
+    say(paint('dim', `\nTalk to one with "${troupe} chat <agent>".`))
   })
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
+import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
@@ -10,7 +11,7 @@ import { readText } from './send.ts'
 
 export default function define(command: Command): void {
   command
-    .argument('<id>', 'mail_… or inbox_…, as "troupe listen" and "troupe inbox" print it')
+    .argument('<id>', `mail_… or inbox_…, as "${troupe} listen" and "${troupe} inbox" print it`)
     .argument('[text...]', 'the answer; read from standard input when left out or "-"')
     .action(action(answer))
 }
@@ -31,7 +32,7 @@ async function answerItem(client: Client, id: string, text: string): Promise<Inb
   if (!item) {
     throw new Failure(exits.failed, `No open question has the id "${id}".`, {
       code: 'inbox.not_found',
-      hint: 'It may be answered already: see "troupe inbox --all".',
+      hint: `It may be answered already: see "${troupe} inbox --all".`,
     })
   }
   if (another) {

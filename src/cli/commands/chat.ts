@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import type { Session } from '../../contract/sessions.ts'
+import { troupe } from '../called.ts'
 import { createView, linePrompt } from '../chat/plain-view.ts'
 import { type Watched, watchSession } from '../chat/watch.ts'
 import { action, type Cli } from '../cli.ts'
@@ -11,6 +12,7 @@ import { answerMeantBy, isAnswer } from '../inbox-answers.ts'
 import { commandFor } from '../inbox-items.ts'
 import { latestWith } from '../latest-session.ts'
 import { oneLine } from '../print.ts'
+import { warnAboutSettings } from '../problems.ts'
 import { openScreen } from '../screen.ts'
 import { offerTrust } from './trust.ts'
 
@@ -30,35 +32,29 @@ export default function define(command: Command): void {
       'after',
       '\nWhen text is piped in, each line is a message, answered before the next is sent; the chat ends with the text.',
     )
-    .action(action(async (cli, agent: string, options: ChatOptions) => chat(cli, await connect(cli), agent, options)))
+    .action(
+      action(async (cli, agent: string, options: ChatOptions) => {
+        const client = await connect(cli)
+        await warnAboutSettings(cli, client)
+        return chat(cli, client, agent, options)
+      }),
+    )
 }
 
-/** Talks until the person leaves, the pipe ends, or `until` resolves because the server is gone. */
-export async function chat(
-  cli: Cli,
-  client: Client,
-  agent: string,
-  options: ChatOptions,
-  until?: Promise<void>,
-): Promise<Exit> {
+/** Talks until the person leaves or the pipe ends. */
+export async function chat(cli: Cli, client: Client, agent: string, options: ChatOptions): Promise<Exit> {
   await offerTrust(cli, client)
   const ref = options.session ?? (options.new ? undefined : (await latestWith(client, agent))?.id)
   if (!ref) await client.call('GET /api/agents/{name}', { params: { name: agent } })
-  if (!canDraw(cli, options)) return chatInLines(cli, client, agent, ref, until)
+  if (!canDraw(cli, options)) return chatInLines(cli, client, agent, ref)
   const { chatOnTerminal } = await import('../chat/chat.ts')
-  return chatOnTerminal(cli, client, agent, ref, until)
+  return chatOnTerminal(cli, client, agent, ref)
 }
 
 const canDraw = (cli: Cli, { plain }: ChatOptions): boolean =>
   Boolean(process.stdin.isTTY && process.stdout.isTTY) && !plain && !cli.json && cli.env.TERM !== 'dumb'
 
-async function chatInLines(
-  cli: Cli,
-  client: Client,
-  agent: string,
-  ref: string | undefined,
-  until?: Promise<void>,
-): Promise<Exit> {
+async function chatInLines(cli: Cli, client: Client, agent: string, ref: string | undefined): Promise<Exit> {
   const screen = openScreen()
   let watched: Watched | undefined
   let lastEnd = 'done'
@@ -141,7 +137,6 @@ async function chatInLines(
     screen.aside('  (canceling; Ctrl-C again leaves)')
     watched.cancel().catch((thrown: unknown) => screen.aside(`  ${failureOf(thrown).message}`))
   })
-  void until?.finally(() => screen.close())
 
   try {
     const { session } = (ref && (await enter(ref))) || {}
@@ -199,5 +194,5 @@ async function sessionList(client: Client, current: string | undefined): Promise
     ({ id, handle, agent, status, title }) =>
       `  ${id === current ? '*' : ' '} ${handle} ${agent} (${status}) ${oneLine(title, 50)}`,
   )
-  return [...lines, '  Go on with one: troupe chat --session <handle>'].join('\n')
+  return [...lines, `  Go on with one: ${troupe} chat --session <handle>`].join('\n')
 }

@@ -26,7 +26,7 @@ async function offered(...words: string[]): Promise<string[]> {
 
 test('every command that help names is offered, and the hidden one is not', async () => {
   const { out } = await desk.run('--help')
-  const listed = out.split('Commands:')[1]!.matchAll(/^ {2}(\w+) /gm)
+  const listed = out.split('Examples:')[0]!.matchAll(/^ {2}(\w+) /gm)
   expect((await offered('')).sort()).toEqual([...listed].map(([, name]) => name).sort())
   expect(await offered('__')).toEqual([])
 })

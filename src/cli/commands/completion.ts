@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Argument, type Command } from 'commander'
+import { troupe } from '../called.ts'
 import { action } from '../cli.ts'
 import { say } from '../print.ts'
 
@@ -19,9 +20,9 @@ export default function define(command: Command): void {
 const installation = `
 Install it once, then open a new shell:
   bash   mkdir -p ~/.local/share/bash-completion/completions
-         troupe completion bash > ~/.local/share/bash-completion/completions/troupe
-         (without the package bash-completion: add  source <(troupe completion bash)  to ~/.bashrc)
-  zsh    troupe completion zsh > "\${fpath[1]}/_troupe"
+         ${troupe} completion bash > ~/.local/share/bash-completion/completions/troupe
+         (without the package bash-completion: add  source <(${troupe} completion bash)  to ~/.bashrc)
+  zsh    ${troupe} completion zsh > "\${fpath[1]}/_troupe"
          (needs  autoload -U compinit && compinit  in ~/.zshrc)
-  fish   troupe completion fish > ~/.config/fish/completions/troupe.fish
+  fish   ${troupe} completion fish > ~/.config/fish/completions/troupe.fish
 It asks the program itself, so it stays right when Troupe is updated. Agents and sessions are known while a server runs.`

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { Setting, SettingsView } from '../../contract/settings.ts'
+import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
@@ -118,7 +119,7 @@ async function find(client: Client, key: string): Promise<Explained[]> {
   if (found.length > 0) return found
   throw new Failure(exits.failed, `Nothing is set under "${key}".`, {
     code: 'settings.not_set',
-    hint: 'See all values with "troupe config list"; the guide lists every key.',
+    hint: `See all values with "${troupe} config list"; the guide lists every key.`,
   })
 }
 

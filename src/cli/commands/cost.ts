@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { type Cost, CostBy } from '../../contract/cost.ts'
+import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { paint, price, say, table, tell } from '../print.ts'
@@ -36,7 +37,7 @@ async function cost(cli: Cli, { by, since, allProjects }: Options): Promise<void
       say(
         paint(
           'dim',
-          '\nUnknown price: set it with providers.<name>.prices, or fetch new ones with "troupe models update".',
+          `\nUnknown price: set it with providers.<name>.prices, or fetch new ones with "${troupe} models update".`,
         ),
       )
     }

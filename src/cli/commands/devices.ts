@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Device } from '../../contract/devices.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { exits, Failure } from '../failure.ts'
@@ -21,7 +22,7 @@ async function list(cli: Cli): Promise<void> {
     const now = systemClock.now()
     const rows = items.map(({ id, name, createdAt }) => ({ id, name: oneLine(name), since: ago(createdAt, now) }))
     table(rows, 'No device holds a token; the one in your data folder is not counted.')
-    if (items[0]) say(paint('dim', `\nTake one away with "troupe devices revoke ${items[0].id}".`))
+    if (items[0]) say(paint('dim', `\nTake one away with "${troupe} devices revoke ${items[0].id}".`))
   })
 }
 
@@ -40,7 +41,7 @@ const notOne = (given: string, found: readonly Device[]): Failure =>
   found.length === 0
     ? new Failure(exits.failed, `No device begins with "${given}".`, {
         code: 'device.not_found',
-        hint: 'See which there are with "troupe devices".',
+        hint: `See which there are with "${troupe} devices".`,
       })
     : new Failure(exits.failed, `"${given}" could be ${found.map(({ id }) => id).join(', ')}.`, {
         code: 'device.ambiguous',

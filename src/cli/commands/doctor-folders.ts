@@ -1,5 +1,6 @@
 import { accessSync, appendFileSync, chmodSync, constants, existsSync, lstatSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { troupe } from '../called.ts'
 import type { Cli } from '../cli.ts'
 import { isAlive, readServerFile } from '../server.ts'
 import { ignoredLines } from './init-starter.ts'
@@ -13,7 +14,7 @@ export interface Check {
   readonly do?: string
 }
 
-const FIX = 'Run "troupe doctor --fix".'
+const FIX = `Run "${troupe} doctor --fix".`
 
 /** Findings about the folders. With `fix` they are repaired, and the finding says what was done. */
 export const folderChecks = (cli: Cli, fix: boolean): Check[] => [

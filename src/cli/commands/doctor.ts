@@ -2,12 +2,13 @@ import { createServer } from 'node:net'
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { Problem } from '../../contract/agents.ts'
-import type { Model } from '../../contract/models.ts'
 import { programVersion } from '../../lib/process/programs.ts'
 import { isSoundSqlite, loadedSqlite } from '../../lib/sqlite-version.ts'
+import { troupe } from '../called.ts'
 import { wrapWords } from '../chat/cells.ts'
 import { action, type Cli } from '../cli.ts'
 import { clientOf } from '../connect.ts'
+import { defaultModel, isDemo } from '../default-model.ts'
 import { type Exit, exits, failureOf } from '../failure.ts'
 import { keysFound } from '../keys.ts'
 import { paint, say, tell } from '../print.ts'
@@ -118,59 +119,44 @@ async function port(cli: Cli): Promise<Check> {
     what: 'port',
     state: 'note',
     found: `${wanted} is taken`,
-    do: 'Commands take a free port by themselves; for "troupe up" choose one with --port.',
+    do: `Commands take a free port by themselves; for "${troupe} up" choose one with --port.`,
   }
 }
 
-/** What only the server knows. A server that does not start is a finding, not the end of the examination. */
+/**
+ * What only the server knows. One that does not start is a finding, not the end of the examination; one that was started
+ * for the examination ends with it.
+ */
 async function fromTheServer(cli: Cli): Promise<Check[]> {
   try {
+    const before = await findServer(cli.home)
     const { url, token, pid } = await reachServer(cli)
     const client = clientOf(cli, url, token)
-    return [
-      { what: 'server', state: 'ok', found: `${url} (pid ${pid})` },
-      await model(client),
-      await trust(client),
-      await sandbox(client),
-      await data(client),
-      ...(await problems(client)),
-    ]
+    const checks = await examine(cli, client, before ? `${url} (pid ${pid})` : 'it starts; none runs now')
+    if (!before) await client.call('POST /api/shutdown')
+    return checks
   } catch (thrown) {
     const { message, hint } = failureOf(thrown)
     return [{ what: 'server', state: cli.start ? 'bad' : 'note', found: message, ...(hint ? { do: hint } : {}) }]
   }
 }
 
-async function model(client: Client): Promise<Check> {
-  const models = await client.all('GET /api/models')
-  const chosen = models.find(({ isDefault }) => isDefault)
-  if (!chosen) return unlisted(client, models)
-  if (!chosen.usable)
-    return {
-      what: 'model',
-      state: 'bad',
-      found: `${chosen.name}: ${chosen.reason ?? 'cannot be used'}`,
-      do: 'Set the key, or another defaultModel.',
-    }
-  if (chosen.provider === 'demo')
-    return {
-      what: 'model',
-      state: 'note',
-      found: `${chosen.name} (scripted, no real model)`,
-      do: 'Set a key, then "troupe down".',
-    }
-  return { what: 'model', state: 'ok', found: chosen.name }
-}
-
-/** The default model is in no list. Its provider may have it all the same, if that provider can be used. */
-async function unlisted(client: Client, models: readonly Model[]): Promise<Check> {
-  const { items } = await client.call('GET /api/settings')
-  const name = String(items.find(({ key }) => key === 'defaultModel')?.value ?? 'no model')
-  const listed = models.filter(({ provider }) => name.startsWith(`${provider}/`))
-  if (listed.some(({ usable }) => usable))
-    return { what: 'model', state: 'note', found: `${name} (in no list: whether it exists shows when it is used)` }
-  const why = listed[0]?.reason ?? 'there is no such provider'
-  return { what: 'model', state: 'bad', found: `${name}: ${why}`, do: 'Choose another from "troupe models".' }
+const examine = async (cli: Cli, client: Client, found: string): Promise<Check[]> => [
+  { what: 'server', state: 'ok', found },
+  await model(cli, client),
+  await trust(client),
+  await sandbox(client),
+  await data(client),
+  ...(await problems(client)),
+]
+async function model(cli: Cli, client: Client): Promise<Check> {
+  const { name, trouble, remark } = await defaultModel(cli, client)
+  const what = 'model'
+  if (trouble)
+    return { what, state: 'bad', found: `${name}: ${trouble}`, do: `Set the key, or choose from "${troupe} models".` }
+  if (isDemo(name))
+    return { what, state: 'note', found: `${name} (${remark})`, do: `Set a key, then "${troupe} down".` }
+  return { what, state: remark ? 'note' : 'ok', found: remark ? `${name} (${remark})` : name }
 }
 
 async function trust(client: Client): Promise<Check> {
@@ -181,7 +167,7 @@ async function trust(client: Client): Promise<Check> {
     what: 'trust',
     state: 'note',
     found: `${acting.length} acting parts have no effect yet`,
-    do: 'Look at them with "troupe trust".',
+    do: `Look at them with "${troupe} trust".`,
   }
 }
 

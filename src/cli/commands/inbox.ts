@@ -4,12 +4,14 @@ import { follow } from '../../client/live.ts'
 import type { Event } from '../../contract/events.ts'
 import type { InboxAnswer, InboxItem } from '../../contract/inbox.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
 import { answerWith, lineagePath, openItems, sayItem, shortId } from '../inbox-items.ts'
 import { ago, oneLine, paint, say, table, tell } from '../print.ts'
 import { whereabouts } from '../server.ts'
+import { readText } from './send.ts'
 
 export default function define(command: Command): void {
   command
@@ -23,7 +25,12 @@ export default function define(command: Command): void {
     .argument('<id>')
     .argument('<text...>')
     .description('answer a question; a number picks that option')
-    .action(action((cli, id: string, words: string[]) => answer(cli, id, (item) => answerWith(item, words.join(' ')))))
+    .action(
+      action(async (cli, id: string, words: string[]) => {
+        const text = await readText(words)
+        return answer(cli, id, (item) => answerWith(item, text))
+      }),
+    )
   command
     .command('approve')
     .argument('<id>')
@@ -68,7 +75,7 @@ async function list(cli: Cli, options: { all?: boolean }): Promise<void> {
       when: ago(item.createdAt, now),
     }))
     table(rows, 'Nothing waits for you.')
-    if (items[0]) say(paint('dim', `\nRead one with "troupe inbox show ${shortId(items[0])}".`))
+    if (items[0]) say(paint('dim', `\nRead one with "${troupe} inbox show ${shortId(items[0])}".`))
   })
 }
 
@@ -125,7 +132,7 @@ function approval(item: InboxItem, decision: 'once' | 'session' | 'always' | 'de
   if (item.kind !== 'approval') {
     throw usage(
       `${shortId(item)} is a ${item.kind}, there is nothing to allow.`,
-      `Use "troupe inbox answer ${shortId(item)} …".`,
+      `Use "${troupe} inbox answer ${shortId(item)} …".`,
     )
   }
   return { decision, ...(reason ? { reason } : {}) }
@@ -138,7 +145,6 @@ function decisionOf({ session, always }: ApproveOptions): 'once' | 'session' | '
 
 /** Finds an item by its id or any unique beginning of it, with or without "inbox_". */
 async function find(client: Client, id: string): Promise<InboxItem> {
-  if (!id.trim()) throw usage('The id is empty.', 'Take one from "troupe inbox".')
   const wanted = id.startsWith('inbox_') ? id : `inbox_${id}`
   const matches = (items: InboxItem[]): InboxItem[] => items.filter((item) => item.id.startsWith(wanted))
   let found = matches(await openItems(client))
@@ -160,6 +166,6 @@ async function find(client: Client, id: string): Promise<InboxItem> {
   }
   throw new Failure(exits.failed, `Nothing in the inbox begins with "${id}".`, {
     code: 'inbox.not_found',
-    hint: 'See what is there with "troupe inbox --all".',
+    hint: `See what is there with "${troupe} inbox --all".`,
   })
 }

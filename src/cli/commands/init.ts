@@ -2,20 +2,23 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Command } from 'commander'
 import { AgentName } from '../../contract/agents.ts'
+import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { type Exit, exits } from '../failure.ts'
 import { keysFound } from '../keys.ts'
 import { paint, say, tell } from '../print.ts'
 import { atTerminal, chosen, confirmed, heading, typed } from '../questions.ts'
-import { reviewer, type Starter, type StarterRights, starterFiles } from './init-starter.ts'
+import { author, partnerOf, type Starter, type StarterRights, starterFiles } from './init-starter.ts'
 
 export default function define(command: Command): void {
-  command.option('--yes', 'ask nothing: the starter agent "reviewer"').action(action(init))
+  command
+    .option('--yes', 'ask nothing: the agents "author" and "reviewer", who talk to each other')
+    .action(action(init))
 }
 
 async function init(cli: Cli, { yes }: { yes?: boolean }): Promise<Exit> {
   const asks = !yes && !cli.json && atTerminal()
-  const agent = asks ? await askFor(cli) : reviewer
+  const agent = asks ? await askFor(cli) : author
   if (!agent) {
     say('Nothing was made.')
     return exits.ok
@@ -40,15 +43,15 @@ function make(cli: Cli, agent: Starter): { made: string[]; kept: string[] } {
 
 /** Three questions. Enter takes a good answer to each. */
 async function askFor(cli: Cli): Promise<Starter | undefined> {
-  await heading(`An agent of your own, in ${join(cli.project, '.troupe')}`)
-  const name = await typed('What is it called?', {
-    placeholder: reviewer.name,
-    defaultValue: reviewer.name,
+  await heading(`Two agents who talk, in ${join(cli.project, '.troupe')}`)
+  const name = await typed('What is yours called?', {
+    placeholder: author.name,
+    defaultValue: author.name,
     problem: (value) => nameProblem(cli, value),
   })
   if (name === undefined) return undefined
   const does = await typed('What does it do? Tell it as you would tell a colleague.', {
-    placeholder: 'Enter: it reads code and text and says what is wrong with it',
+    placeholder: 'Enter: it writes and changes files',
     defaultValue: '',
   })
   if (does === undefined) return undefined
@@ -73,7 +76,8 @@ async function talk(cli: Cli, { name }: Starter): Promise<Exit> {
   return chat(cli, await connect(cli), name, { new: true })
 }
 
-function report({ name }: Starter, made: readonly string[], kept: readonly string[], keys: readonly string[]): void {
+function report(agent: Starter, made: readonly string[], kept: readonly string[], keys: readonly string[]): void {
+  const { name } = agent
   for (const file of made) say(`${paint('green', '+')} ${file}`)
   for (const file of kept) say(`${paint('dim', `= ${file} was there and is unchanged`)}`)
   if (keys.length > 0) say(`Found ${keys.join(', ')}: those providers can be used.`)
@@ -81,7 +85,9 @@ function report({ name }: Starter, made: readonly string[], kept: readonly strin
     say('Found no key of a model provider. Until you set one, such as ANTHROPIC_API_KEY,')
     say('a scripted demo model answers: it plays, it does not think.')
   }
-  say(`\nNext: ${paint('bold', `troupe chat ${name}`)}, or change who it is in .troupe/agents/${name}/AGENT.md.`)
+  const partner = partnerOf(agent).name
+  say(`\nNext: ${paint('bold', `${troupe} chat ${name}`)}, and say: ask ${partner} to list the files`)
+  say(`Change who they are in .troupe/agents/${name}/AGENT.md and .troupe/agents/${partner}/AGENT.md.`)
 }
 
 /** Never overwrites a file, because it is somebody's work. */

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readSync, statSync, unwatchFile, watchFile } from 'node:fs'
 import type { Command } from 'commander'
+import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { exits, Failure, usage } from '../failure.ts'
 import { print, say } from '../print.ts'
@@ -22,7 +23,7 @@ async function logs(cli: Cli, options: { lines: string; follow?: boolean; printe
   if (!existsSync(file)) {
     throw new Failure(exits.failed, `There is no log yet at ${file}.`, {
       code: 'cli.no_log',
-      hint: 'A server writes it: start one with "troupe up".',
+      hint: `A server writes it: start one with "${troupe} up".`,
     })
   }
   const size = statSync(file).size

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { Model } from '../../contract/models.ts'
 import { providerKeys } from '../../contract/settings.ts'
+import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { exits, Failure } from '../failure.ts'
@@ -38,7 +39,7 @@ async function models(cli: Cli): Promise<void> {
     say(
       paint(
         'dim',
-        '\nAny "provider/model" of a usable provider works; choose with "troupe config set defaultModel <name>".',
+        `\nAny "provider/model" of a usable provider works; choose with "${troupe} config set defaultModel <name>".`,
       ),
     )
   })
@@ -65,7 +66,8 @@ export async function checkModel(client: Client, name: string): Promise<void> {
   if (listed.length > 0)
     return warn(`${name} is not in the list of models; ${provider} will say whether it exists when it is used.`)
   const key = providerKeys[provider]
-  if (key) return warn(`${name} cannot be used yet: there is no key for ${provider}. Set ${key}, then "troupe down".`)
+  if (key)
+    return warn(`${name} cannot be used yet: there is no key for ${provider}. Set ${key}, then "${troupe} down".`)
   if (provider === 'ollama') return warn(`${name} cannot be used yet: no Ollama answers here.`)
   throw unknown(
     `There is no provider "${provider}" for the model "${name}".`,
@@ -86,7 +88,7 @@ async function listsAll(client: Client, provider: string, count: number): Promis
 
 function unknown(message: string, models: readonly Model[]): Failure {
   const names = models.map(({ name }) => name)
-  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more in "troupe models"` : ''
+  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more in "${troupe} models"` : ''
   return new Failure(exits.failed, message, {
     code: 'model.unknown',
     hint: `There is: ${names.slice(0, SHOWN).join(', ')}${more}.`,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { type Desk, openDesk } from '../../../test/kit/desk.ts'
+import { type Desk, gone, openDesk } from '../../../test/kit/desk.ts'
 import { hasTmux, openTerminal } from '../../../test/kit/terminal.ts'
 
 let desk: Desk
@@ -105,6 +105,44 @@ test('"doctor" fails when the settings cannot be read, and says how many things 
   desk.put('.troupe/settings.json', '{ "titles": model, broken')
   const { code, out } = await desk.run('doctor')
   expect([code, out]).toEqual([1, expect.stringContaining('One thing needs you.')])
+})
+
+test('a model without a key and rules without trust are told as such where one would look, and "doctor" leaves no server behind', async () => {
+  const file = desk.put('.troupe/settings.json', {
+    defaultModel: 'anthropic/some',
+    permissions: { allow: ['bash(ls)'], deny: ['bash(rm *)'] },
+  })
+  const model = `${file}, defaultModel: has no effect until ANTHROPIC_API_KEY is set`
+  const rules = `${file}, permissions.allow: has no effect until you trust this project with "troupe trust"`
+  expect((await desk.run('doctor')).out).toContain(model)
+  const left = desk.server()
+  if (left) await gone(left.pid)
+  const listed = await desk.run('permissions')
+  expect(listed.out).not.toContain('bash(ls)')
+  expect(listed.err).toContain(rules)
+  const status = await desk.run('status')
+  expect(status.err).toContain(model)
+  expect(status.err).toContain(rules)
+  expect((await desk.pipe('', 'chat')).err).toContain(rules)
+  await desk.run('trust', '--yes')
+  const trusted = await desk.run('status')
+  expect(trusted.err).not.toContain('no effect')
+  expect(trusted.out).toContain('anthropic/some, cannot be used: ANTHROPIC_API_KEY is not set')
+  expect((await desk.run('permissions')).out).toContain('bash(ls)')
+})
+
+test('a mistyped agent or handle is answered with the one that was probably meant', async () => {
+  const { session } = await desk.json('send', 'assistant', 'hello', '--wait')
+  const near = `${session.slice(0, 3)}${session[3] === '0' ? '1' : '0'}`
+  for (const [words, meant] of [
+    [['send', 'resercher', 'hi'], 'researcher'],
+    [['chat', 'codr'], 'coder'],
+    [['agents', 'show', 'write'], 'writer'],
+    [['sessions', 'show', near], session],
+  ] as const) {
+    const { code, err } = await desk.run(...words)
+    expect([code, err]).toEqual([1, expect.stringContaining(`Did you mean "${meant}"?`)])
+  }
 })
 
 test('"up" names the port that is taken', async () => {

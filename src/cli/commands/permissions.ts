@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { Permission, PermissionDecision } from '../../contract/permissions.ts'
+import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { type Exit, exits, usage } from '../failure.ts'
 import { paint, say, table, tell, warn } from '../print.ts'
+import { inLines } from '../problems.ts'
 
 export default function define(command: Command): void {
   command.command('list', { isDefault: true }).description('the rules that hold here').action(action(list))
@@ -37,8 +39,12 @@ interface Options {
 }
 
 async function list(cli: Cli): Promise<void> {
-  const items = await (await connect(cli)).all('GET /api/permissions')
-  tell(cli, { items }, show)
+  const client = await connect(cli)
+  const items = await client.all('GET /api/permissions')
+  const { problems } = await client.call('GET /api/settings')
+  const withheld = problems.filter(({ field }) => field?.startsWith('permissions'))
+  tell(cli, { items, problems: withheld }, show)
+  if (!cli.json) for (const line of inLines(withheld)) warn(line)
 }
 
 function show({ items }: { items: readonly Permission[] }): void {
@@ -49,7 +55,7 @@ function show({ items }: { items: readonly Permission[] }): void {
 async function check(cli: Cli, words: string[], { agent }: { agent?: string }): Promise<Exit> {
   const [, tool, text] = /^\s*(\S+)\s*([\s\S]*)$/.exec(words.join(' ')) ?? []
   if (tool === undefined)
-    throw usage('Name a tool and its input, for example: troupe permissions check "bash git status"')
+    throw usage(`Name a tool and its input, for example: ${troupe} permissions check "bash git status"`)
   const client = await connect(cli)
   const answer = await client.call('POST /api/permissions/check', {
     body: { tool, input: inputOf(text ?? ''), ...(agent === undefined ? {} : { agent }) },
@@ -64,7 +70,7 @@ async function check(cli: Cli, words: string[], { agent }: { agent?: string }): 
 
 const colours = { allow: 'green', ask: 'yellow', deny: 'red' } as const
 
-const isDecision = (word: string): word is PermissionDecision => word in colours
+const isDecision = (word: string): word is PermissionDecision => Object.hasOwn(colours, word)
 
 function inputOf(text: string): unknown {
   if (!text.trim().startsWith('{')) return text

@@ -69,7 +69,7 @@ test('"doctor" finds everything in a sound place, and a data folder that others 
 })
 
 test('"doctor --fix" repairs what it reported and says what it did; after that there is nothing left to repair', async () => {
-  await desk.run('status')
+  await desk.run('agents')
   chmodSync(join(desk.home, 'token'), 0o644)
   desk.put('.troupe/.gitignore', 'mine/')
   expect((await desk.run('doctor', '--no-start')).out).toContain('lacks settings.local.json, runs/, worktrees/')
@@ -109,7 +109,7 @@ test('"backup" writes a database that can be opened, while the server runs', asy
 
 test('"logs" shows what the server recorded', async () => {
   expect((await desk.run('logs')).code).toBe(1)
-  await desk.run('status')
+  await desk.run('agents')
   const { code, out } = await desk.run('logs', '-n', '5')
   expect(code).toBe(0)
   expect(out).toContain('serving')

@@ -4,6 +4,7 @@ import type { Client } from '../../client/client.ts'
 import type { Reply, SendMail } from '../../contract/api.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
+import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, usage } from '../failure.ts'
@@ -49,7 +50,7 @@ async function send(cli: Cli, to: string, words: string[], options: SendOptions)
   if (wait !== undefined && isSession(cli)) {
     throw usage(
       'A session does not wait for what comes of a message.',
-      'Use "troupe ask <to> …": it waits for the answer.',
+      `Use "${troupe} ask <to> …": it waits for the answer.`,
     )
   }
   const client = await connect(cli)
@@ -126,11 +127,11 @@ export async function conclude(
   if (exit === exits.needsHuman) {
     const waits = new Set(reply.waits?.map(({ inboxId }) => inboxId))
     for (const item of (await openItems(client)).filter(({ id }) => waits.has(id))) sayItem(item, note)
-    note(`Once answered it goes on by itself; read it with "troupe sessions messages ${reply.session ?? ''}".`)
+    note(`Once answered it goes on by itself; read it with "${troupe} sessions messages ${reply.session ?? ''}".`)
   } else if (!reply.ended) {
     throw new Failure(exits.failed, `No reply within ${waited} s; it is still working.`, {
       code: 'cli.no_reply_yet',
-      hint: `Look later with "troupe sessions messages ${reply.session ?? ''}", or wait longer with ${longer}.`,
+      hint: `Look later with "${troupe} sessions messages ${reply.session ?? ''}", or wait longer with ${longer}.`,
     })
   } else if (exit === exits.failed) {
     throw new Failure(exits.failed, reply.reason ?? `The turn ended with "${reply.end}".`, {

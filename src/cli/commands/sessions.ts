@@ -5,6 +5,7 @@ import type { ChangeSession } from '../../contract/api.ts'
 import { type Session, SessionStatus } from '../../contract/sessions.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
+import { asCalled, troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
@@ -38,7 +39,7 @@ export default function define(command: Command): void {
     '<model>',
   )
   verb(command, 'pin', 'list it before the others', (cli, ref) =>
-    change(cli, ref, { pinned: true }, 'Pinned: it comes first in "troupe sessions".'),
+    change(cli, ref, { pinned: true }, `Pinned: it comes first in "${troupe} sessions".`),
   )
   verb(command, 'unpin', 'list it among the others again', (cli, ref) =>
     change(cli, ref, { pinned: false }, 'No longer pinned: it is listed by its age again.'),
@@ -89,7 +90,6 @@ function verb(
     .argument('<session>', 'handle, or any unique beginning of the id')
     .action(
       action((cli, ref: string, ...rest: unknown[]) => {
-        if (!ref.trim()) throw usage('The session is empty.', 'Take a handle from "troupe sessions".')
         const words = rest.filter((word) => typeof word === 'string')
         return run(cli, ref, words, rest.at(-1) as Options)
       }),
@@ -116,7 +116,7 @@ async function list(cli: Cli, options: ListOptions): Promise<void> {
       cost: price(session.totalCostUsd, session.unpricedTokens),
       changed: ago(session.updatedAt, now),
     }))
-    table(rows, 'No conversation yet. Begin one with "troupe chat".')
+    table(rows, `No conversation yet. Begin one with "${troupe} chat".`)
     if (items.length > limit) say(paint('dim', `There are more: --limit ${limit * 2} shows them.`))
     else if (page.nextCursor) say(paint('dim', 'There are older ones: find them with --search, --agent or --status.'))
   })
@@ -146,7 +146,7 @@ async function show(cli: Cli, ref: string): Promise<void> {
       id: session.id,
     }
     for (const [name, value] of Object.entries(facts)) say(`  ${paint('dim', name.padEnd(10))}${value}`)
-    if (waiting) say(`\n${waiting.text.split('\n', 1)[0] ?? ''}\nMore: troupe why ${session.handle}`)
+    if (waiting) say(`\n${asCalled(waiting.text.split('\n', 1)[0] ?? '')}\nMore: ${troupe} why ${session.handle}`)
   })
 }
 
@@ -256,8 +256,8 @@ async function fork(cli: Cli, ref: string, _words: string[], { at, title }: Opti
   tell(cli, await client.call('POST /api/sessions/{ref}/fork', { params: { ref }, body }), (session) => {
     sayDone(session)
     if (session.mode !== 'chat') return
-    say(paint('dim', `It is now the latest of ${session.agent}: "troupe send ${session.agent} …" goes here.`))
-    say(paint('dim', `To the one it came from: troupe send ${ref} …`))
+    say(paint('dim', `It is now the latest of ${session.agent}: "${troupe} send ${session.agent} …" goes here.`))
+    say(paint('dim', `To the one it came from: ${troupe} send ${ref} …`))
   })
 }
 
@@ -281,7 +281,7 @@ const sayDone = (session: Session): void =>
 
 const sayWhere = ({ session }: { session: Session }): void => {
   say(`${paint('green', '✓')} ${session.handle} ${session.agent} ${oneLine(session.title, 50)}`.trimEnd())
-  say(paint('dim', `Go on there: troupe chat --session ${session.handle}`))
+  say(paint('dim', `Go on there: ${troupe} chat --session ${session.handle}`))
 }
 
 function countOf(option: string, text = ''): number {

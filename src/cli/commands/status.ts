@@ -1,24 +1,41 @@
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { ServerStatus } from '../../contract/server.ts'
+import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
+import { defaultModel } from '../default-model.ts'
+import { type Exit, exits } from '../failure.ts'
 import { paint, price, say, tell } from '../print.ts'
 import { warnAboutSettings } from '../problems.ts'
+import { findServer } from '../server.ts'
 
 export default function define(command: Command): void {
   command.action(action(status))
 }
 
-async function status(cli: Cli): Promise<void> {
-  const client = await connect(cli)
+/** Looks and starts nothing. */
+async function status(cli: Cli): Promise<Exit> {
+  if (!cli.acting && !(await findServer(cli.home))) return sayNone(cli)
+  const client = await connect({ ...cli, start: false })
   // Counts all that the server holds, whatever project the person is in.
   const answer = await client.call('GET /api/status', { query: { project: '*' } })
-  tell(cli, { url: client.url, ...answer }, () => sayStatus(client, answer))
+  const { name, trouble, remark } = await defaultModel(cli, client)
+  const model = [name, trouble && `cannot be used: ${trouble}`, remark].filter(Boolean).join(', ')
+  tell(cli, { running: true, url: client.url, ...answer }, () => sayStatus(client, answer, model))
   await warnAboutSettings(cli, client)
+  return exits.ok
 }
 
-function sayStatus(client: Client, status: ServerStatus): void {
+function sayNone(cli: Cli): Exit {
+  tell(cli, { running: false, home: cli.home, project: cli.project }, () => {
+    say(`${paint('dim', '○')} No server runs for the data folder ${paint('bold', cli.home)}.`)
+    say(paint('dim', `"${troupe}" or any command that needs one starts it; "${troupe} up" starts it to stay.`))
+  })
+  return exits.unreachable
+}
+
+function sayStatus(client: Client, status: ServerStatus, model: string): void {
   say(`${paint('green', '●')} Troupe ${status.version} at ${paint('bold', client.url)} (pid ${status.pid})`)
   const facts: Record<string, string | undefined> = {
     project: status.project,
@@ -27,7 +44,7 @@ function sayStatus(client: Client, status: ServerStatus): void {
       .filter(Boolean)
       .join(', '),
     engine: `${status.engine.kind}, ${status.engine.running} running`,
-    model: status.defaultModel,
+    model,
     providers: status.providers.join(', '),
     counts: Object.entries(status.counts)
       .map(([name, count]) => `${count} ${name}`)
@@ -37,6 +54,7 @@ function sayStatus(client: Client, status: ServerStatus): void {
   for (const [name, value] of Object.entries(facts)) if (value) say(`  ${paint('dim', name.padEnd(10))}${value}`)
   const { trouble } = status.store
   if (trouble) say(`\n${paint('red', 'Nothing can be written')} since ${trouble.since}: ${trouble.message}`)
-  if (status.unreadable.length) say(`\n${paint('red', 'Some rows of the database cannot be read')}: "troupe doctor".`)
-  if (status.counts.inbox) say(`\nSomething waits for you: "troupe inbox".`)
+  if (status.unreadable.length)
+    say(`\n${paint('red', 'Some rows of the database cannot be read')}: "${troupe} doctor".`)
+  if (status.counts.inbox) say(`\nSomething waits for you: "${troupe} inbox".`)
 }

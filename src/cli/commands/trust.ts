@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { TrustPart, TrustState } from '../../contract/trust.ts'
+import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, failureOf } from '../failure.ts'
@@ -53,7 +54,7 @@ export async function offerTrust(cli: Cli, client: Client): Promise<void> {
   }
 }
 
-const DECLINED = 'They do not act. You are asked again when they change; "troupe trust" lets them.'
+const DECLINED = `They do not act. You are asked again when they change; "${troupe} trust" lets them.`
 
 function describe(cli: Cli, state: TrustState): void {
   if (state.acting.length === 0)
@@ -68,7 +69,7 @@ const SHOWN = 50
 
 function sayParts(parts: readonly TrustPart[]): void {
   for (const part of parts.slice(0, SHOWN)) say(`  ${part.file}: ${part.what}`)
-  if (parts.length > SHOWN) say(`  and ${parts.length - SHOWN} more: "troupe trust --json" lists all`)
+  if (parts.length > SHOWN) say(`  and ${parts.length - SHOWN} more: "${troupe} trust --json" lists all`)
 }
 
 async function agreed(cli: Cli, yes: boolean): Promise<boolean> {
@@ -77,7 +78,7 @@ async function agreed(cli: Cli, yes: boolean): Promise<boolean> {
   if (!atTerminal()) {
     throw new Failure(exits.needsHuman, 'This project is not trusted yet, and there is no terminal to ask at.', {
       code: 'trust.needed',
-      hint: 'Read the list above and run "troupe trust --yes".',
+      hint: `Read the list above and run "${troupe} trust --yes".`,
     })
   }
   return (await confirmed('Let them act?', false)) ?? false

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { ServerFile } from '../../contract/api.ts'
+import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { exits, Failure, usage } from '../failure.ts'
 import { paint, say, sayJson, tell } from '../print.ts'
@@ -35,7 +36,7 @@ async function up(cli: Cli, options: UpOptions): Promise<void> {
   await server.done
 }
 
-export type Serving = Reached & { readonly done: Promise<void>; stop(): Promise<void> }
+type Serving = Reached & { readonly done: Promise<void>; stop(): Promise<void> }
 
 /** Runs the server in this process until it is told to stop, by a signal or over HTTP. */
 export async function serve(cli: Cli, options: UpOptions): Promise<Serving> {
@@ -93,7 +94,7 @@ function announce(cli: Cli, server: Pick<ServerFile, 'url' | 'pid'> & { token?: 
   const { url, pid, token } = server
   tell(cli, token ? { url, token, pid } : { url, pid }, () => {
     say(`${paint('green', '●')} Troupe ${how} at ${paint('bold', url)} (pid ${pid}).`)
-    say(paint('dim', `Log: ${logFile(cli.home)}. Stop it with "troupe down".`))
+    say(paint('dim', `Log: ${logFile(cli.home)}. Stop it with "${troupe} down".`))
   })
 }
 

@@ -1,81 +1,60 @@
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
+import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
-import { clientOf } from '../connect.ts'
-import { type Exit, exits, failureOf } from '../failure.ts'
+import { clientOf, connect } from '../connect.ts'
+import { defaultModel, isDemo } from '../default-model.ts'
+import { type Exit, exits } from '../failure.ts'
+import { latestWith } from '../latest-session.ts'
 import { paint, say } from '../print.ts'
-import { reachServer } from '../server.ts'
+import { warnAboutSettings } from '../problems.ts'
 import { chat } from './chat.ts'
-import { type Serving, serve } from './up.ts'
+import { serve } from './up.ts'
+
+const FIRST = 'assistant'
 
 export default function define(command: Command): void {
-  command.action(action(welcome))
+  command.action(action(process.stdin.isTTY && process.stdout.isTTY ? welcome : serveHere))
 }
 
 async function welcome(cli: Cli): Promise<Exit> {
-  const server = await serveOrReach(cli)
-  const client = clientOf(cli, server.url, server.token)
-  await greet(cli, client)
-  if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    await server.done
-    return exits.ok
-  }
-  const exit = await chat(cli, client, 'assistant', {}, server.done)
-  if (server.stop) {
-    await server.stop()
-    say(
-      paint(
-        'dim',
-        'The server has stopped; every conversation is on disk. Keep one running with "troupe up --detach".',
-      ),
-    )
-  }
-  return exit
+  const client = await connect(cli)
+  const demo = await greet(cli, client)
+  await warnAboutSettings(cli, client)
+  if (!(await latestWith(client, FIRST))) inviteToTalk(demo)
+  return chat(cli, client, FIRST, {})
 }
 
-/** Uses the server that serves this folder already, or starts one. */
-async function serveOrReach(cli: Cli): Promise<Pick<Serving, 'url' | 'token'> & Partial<Serving>> {
-  try {
-    return await serve(cli, { anyPort: true })
-  } catch (thrown) {
-    if (failureOf(thrown).code !== 'store.locked') throw thrown
-    return reachServer({ ...cli, start: false })
-  }
+/** Where nobody can type, this process is the server until it is stopped. */
+async function serveHere(cli: Cli): Promise<Exit> {
+  const server = await serve(cli, { anyPort: true })
+  await greet(cli, clientOf(cli, server.url, server.token))
+  say(`Next, in another terminal: "${troupe}" to talk, "${troupe} --help" for everything else.`)
+  await server.done
+  return exits.ok
 }
 
-async function greet(cli: Cli, client: Client): Promise<void> {
-  const model = (await client.all('GET /api/models')).find(({ isDefault }) => isDefault)
-  const demo = model?.provider === 'demo'
-  const fact = (name: string, value: string): void => say(`  ${paint('dim', name.padEnd(9))}${value}`)
+/** Says what answers here; true when that is the demo. */
+async function greet(cli: Cli, client: Client): Promise<boolean> {
+  const { name, trouble, remark = '' } = await defaultModel(cli, client)
+  const fact = (what: string, value: string): void => say(`  ${paint('dim', what.padEnd(9))}${value}`)
   say(`${paint('bold', 'Troupe')}: teams of AI agents that talk to each other.\n`)
-  fact(
-    'model',
-    `${model?.name ?? 'none'}${demo ? paint('yellow', '  scripted demo: it plays, it does not think') : ''}`,
-  )
+  fact('model', `${name}  ${trouble ? paint('red', `cannot be used: ${trouble}`) : paint('yellow', remark)}`)
   fact('project', cli.project)
   fact('address', client.url)
   say('')
-  if (process.stdin.isTTY && process.stdout.isTTY) inviteToTalk(cli, demo)
-  else sayCommands()
+  return isDemo(name)
 }
 
-/** Says what to type first and what comes next, in few lines. */
-function inviteToTalk(cli: Cli, demo: boolean): void {
-  const troupe = cli.env.npm_lifecycle_event ? 'node bin/troupe.mjs' : 'troupe'
-  say(`Try:  ${paint('bold', demo ? 'list the files' : 'what is in this project?')}`)
-  if (demo) {
-    say('      write notes.md: buy milk')
-    say('      run ls -la   (you are asked first)')
-  }
+/** Says what to type first and what comes next, in few lines. A team comes first. */
+function inviteToTalk(demo: boolean): void {
+  const tries = demo
+    ? ['show me the team', 'write notes.md: buy milk', 'run ls -la   (you are asked first)']
+    : ['have researcher find out what this project is, and writer say it in one paragraph', 'what is in this project?']
+  say(`Try:  ${paint('bold', tries[0]!)}`)
+  for (const more of tries.slice(1)) say(`      ${more}`)
   say('')
-  say(paint('dim', `An agent of your own:  ${troupe} init`))
-  if (demo) say(paint('dim', 'A real model:          export ANTHROPIC_API_KEY=…, then start again'))
-  say(paint('dim', `What is missing:       ${troupe} doctor\n`))
-}
-
-function sayCommands(): void {
-  say('Next, in another terminal (node bin/troupe.mjs, or "troupe" once installed):')
-  say('  troupe chat      talk to an agent       troupe inbox    what waits for you')
-  say('  troupe agents    who there is           troupe doctor   what is missing')
-  say('  troupe init      agents of your own     troupe --help   everything else\n')
+  say(paint('dim', `Agents of your own:  ${troupe} init`))
+  if (demo) say(paint('dim', `A real model:        export ANTHROPIC_API_KEY=…, then ${troupe} down, and start again`))
+  say(paint('dim', `What is missing:     ${troupe} doctor\n`))
 }

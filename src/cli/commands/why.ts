@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import { asCalled } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
-import { usage } from '../failure.ts'
 import { say, tell } from '../print.ts'
 
 export default function define(command: Command): void {
@@ -9,8 +9,7 @@ export default function define(command: Command): void {
 }
 
 async function why(cli: Cli, ref: string): Promise<void> {
-  if (!ref.trim()) throw usage('What you ask about is empty.', 'Take a handle from "troupe sessions".')
   const client = await connect(cli)
   const answer = await client.call('GET /api/why/{ref}', { params: { ref } })
-  tell(cli, answer, ({ text }) => say(text))
+  tell(cli, answer, ({ text }) => say(asCalled(text)))
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
+import { closest } from '../../lib/closest.ts'
 import { hasWrittenTo } from '../../store/messages.ts'
 import { childSessions, findSession, handleOf, latestSession } from '../../store/sessions.ts'
 import type { SessionRow } from '../../store/tables.ts'
@@ -75,7 +76,12 @@ async function lookFor(core: Core, by: Speaker, to: string, which: Which): Promi
   const agents = await listAgents(core, by.project)
   if (agents.some(({ name }) => name === to)) return ofAgent(core, by, to, which)
   if (/^[0-9a-f-]{4,}$/i.test(to)) return ofSession(core, by, to)
-  throw new AppError('address.unknown', unknown(to), { hint: await reachable(core, by) })
+  const meant = closest(
+    to,
+    agents.filter(({ name }) => by.kind === 'human' || by.mayReach(name)).map(({ name }) => name),
+  )
+  const hint = await reachable(core, by)
+  throw new AppError('address.unknown', unknown(to), { hint: meant ? `Did you mean "${meant}"? ${hint}` : hint })
 }
 
 function unknown(to: string): string {

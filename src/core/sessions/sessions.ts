@@ -3,6 +3,7 @@ import type { ChangeSession, CreateSession } from '../../contract/api.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import type { Session } from '../../contract/sessions.ts'
+import { suggestion } from '../../lib/closest.ts'
 import { hex } from '../../lib/ids.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { putProject } from '../../store/projects.ts'
@@ -205,7 +206,7 @@ async function notFound(db: Db, projectId: string, ref: string): Promise<AppErro
   const open = all.filter(({ status }) => status !== 'closed').slice(0, 10)
   const handles = await Promise.all(open.map(({ id }) => handleOf(db, projectId, id)))
   return new AppError('session.not_found', `No session has the handle "${ref}".`, {
-    hint: handles.length > 0 ? `Open here: ${handles.join(', ')}.` : 'No session is open here.',
+    hint: handles.length > 0 ? suggestion(ref, handles, 'Open here') : 'No session is open here.',
     details: { open: handles },
   })
 }

@@ -17,6 +17,7 @@ import {
   unknownEnd,
   watchConnection,
 } from './outage.ts'
+import { unreachableStore } from './unreachable.ts'
 
 /** Any constant works; every troupe that migrates takes the same one. */
 const MIGRATION_LOCK = 7_262_108_155
@@ -264,15 +265,9 @@ async function connect(db: Db): Promise<void> {
     await sql`select 1`.execute(db)
   } catch (error) {
     await db.destroy()
-    // The address holds a password: the message names the variable instead.
-    throw new AppError('store.away', 'The PostgreSQL database could not be reached.', {
-      hint: `Check TROUPE_DATABASE_URL (store.url) and that the server runs: ${causeOf(error)}.`,
-    })
+    throw unreachableStore(error)
   }
 }
-
-const causeOf = (error: unknown): string =>
-  error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown'
 
 async function migrate(db: Db, now: () => number): Promise<void> {
   await db.connection().execute(async (connection) => {

@@ -1,6 +1,7 @@
 import type { Agent, AgentFile } from '../../../contract/agents.ts'
 import { AppError } from '../../../contract/errors.ts'
 import { Mode } from '../../../contract/sessions.ts'
+import { suggestion } from '../../../lib/closest.ts'
 import { inWords, type Project } from '../../base/index.ts'
 import { noRuntime } from '../runtimes.ts'
 import { isTrusted } from '../trust/trust.ts'
@@ -27,7 +28,7 @@ export async function findAgent(core: AgentSources, project: Project, name: stri
   const agent = lookUp(core, project, name)?.agent
   if (agent === undefined)
     throw new AppError('agent.not_found', `There is no agent "${name}" in this project.`, {
-      hint: `There are: ${agentNames(core, project).slice(0, 50).join(', ')}.`,
+      hint: suggestion(name, agentNames(core, project), 'There are'),
     })
   if (agent.broken)
     throw new AppError('agent.broken', `The agent "${name}" cannot be used: ${inWords(agent.problems)}.`, {

@@ -6,7 +6,7 @@ import type { Project } from '../../base/index.ts'
 import { isTrusted } from '../trust/trust.ts'
 import { defaultLayer, personalLayers, projectLayers, type ReadLayer, type Sources } from './layers.ts'
 import { addsUp, type Layer, merge, treeOf } from './leaves.ts'
-import { tightening } from './tighten.ts'
+import { tightening, whyWithheld } from './tighten.ts'
 
 export { patchSettings } from './patch.ts'
 
@@ -33,7 +33,7 @@ export async function effectiveSettings(core: Sources, project: Project): Promis
   const layers = counted(core, personal, own, trusted)
   const effective = {
     settings: treeOf(merge(layers)) as EffectiveSettings,
-    problems: [...personal, ...own].flatMap((layer) => layer.problems),
+    problems: [...[...personal, ...own].flatMap((layer) => layer.problems), ...withheld(own, layers)],
     trusted,
   }
   kept.delete(key)
@@ -68,6 +68,16 @@ function counted(core: Sources, personal: readonly ReadLayer[], own: readonly Re
     return only ? { ...layer, leaves: tightening(layer.leaves, merge(base), core.env) } : layer
   }
 }
+
+/** What sound files of the project say in vain. */
+const withheld = (own: readonly ReadLayer[], layers: readonly Layer[]): Problem[] =>
+  own.flatMap(({ source, file, leaves, damaged }) => {
+    const counting = layers.find((layer) => layer.source === source)?.leaves
+    if (file === undefined || damaged) return []
+    return [...leaves]
+      .filter(([field]) => !counting?.has(field))
+      .map(([field, value]) => ({ file, field, message: whyWithheld(field, value) }))
+  })
 
 function hideSecrets(key: string, value: unknown): unknown {
   if (key === 'store.url') return String(value).replace(/(:\/\/[^:@/]*:)[^@]*@/, '$1(hidden)@')

@@ -17,6 +17,13 @@ function tightens(key: string, value: unknown, personal: Leaves, env: Core['env'
   return false
 }
 
+export function whyWithheld(key: string, value: unknown): string {
+  const untrusted = 'has no effect until you trust this project with "troupe trust"'
+  if (key !== 'defaultModel' && key !== 'smallModel') return untrusted
+  const variable = providerKeys[String(value).split('/')[0] ?? '']
+  return variable ? `has no effect until ${variable} is set` : untrusted
+}
+
 /** No limit at all counts as the highest limit. */
 export const isLower = (value: unknown, than: unknown): boolean =>
   typeof value === 'number' && (typeof than !== 'number' || value < than)

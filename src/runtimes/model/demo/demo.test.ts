@@ -92,6 +92,22 @@ test.each([
   expect(finish).toBe('stop')
 })
 
+test('shows a team: a list, a helper for each line of it, and what each of them hands back', async () => {
+  const answers = ['(scripted demo model) a.txt', 'b.txt:1'].map((output) => ({
+    output: { status: 'complete', output },
+  }))
+  const { calls, said } = await play('show me the team', { output: 'ok' }, answers[0]!, { output: 'ok' }, answers[1]!)
+  expect(calls.map(({ name }) => name)).toEqual([
+    'todo_write',
+    'agent_spawn',
+    'todo_write',
+    'agent_spawn',
+    'todo_write',
+  ])
+  expect(calls.at(-1)?.input).toMatchObject({ todos: [{ status: 'completed' }, { status: 'completed' }] })
+  expect(said).toContain('researcher hands back:\na.txt\n\ncoder hands back:\nb.txt:1')
+})
+
 test('says what another agent answered, not how the answer was wrapped', async () => {
   const { said } = await play('ask researcher to count', {
     output: { status: 'complete', response: 'There are three.' },

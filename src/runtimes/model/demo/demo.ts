@@ -40,14 +40,14 @@ function nextMove({ history, tools }: StepRequest): Move {
 
   const since = history.slice(asked + 1)
   const made = since.flatMap((message) => (message.role === 'assistant' ? callsOf(message.parts) : []))
-  const last = made.at(-1)
-  const result = last && resultFor(since, last.callId)
-  if (result?.error) {
-    return { said: `That did not work: ${quote(result.output)}\nI leave it there; tell me how to go on.` }
+  const results = made.map(({ callId }) => resultFor(since, callId))
+  const last = results.at(-1)
+  if (last?.error) {
+    return { said: `That did not work: ${quote(last.output)}\nI leave it there; tell me how to go on.` }
   }
   const act = plan[made.length]
   if (act) return begin(act, tools)
-  return { said: result ? `${plan.at(-1)?.done ?? 'Done:'}\n${quote(result.output)}` : abilities(tools) }
+  return { said: plan.flatMap(({ done }, at) => (done ? [`${done}\n${quote(results[at]?.output)}`] : [])).join('\n\n') }
 }
 
 function begin(act: DemoAct, tools: StepRequest['tools']): Move {
@@ -78,7 +78,7 @@ async function speak(text: string, { signal, onDelta }: StepRequest, delayMs: nu
 function quote(output: unknown): string {
   const { response, output: handed, outcome, session } = (output ?? {}) as Record<string, unknown>
   const said = response ?? handed ?? (outcome ? `${outcome}${session ? ` (session ${session})` : ''}` : output)
-  const text = typeof said === 'string' ? said : (JSON.stringify(said) ?? '')
+  const text = (typeof said === 'string' ? said : (JSON.stringify(said) ?? '')).replace(`${LABEL} `, '')
   if (text.trim() === '') return '(nothing)'
   return text.length > QUOTED ? `${text.slice(0, QUOTED)}\n… (the rest is in the tool's result)` : text
 }

@@ -1,4 +1,4 @@
-/** One call of the demo's plan, with what it says before it and, for the last one, after it. */
+/** One call of the demo's plan, with what it says before it. What came of it is told at the end where `done` says how. */
 export interface DemoAct {
   readonly tool: string
   readonly input: Record<string, unknown>
@@ -8,6 +8,7 @@ export interface DemoAct {
 
 /** What a person can try, by the tool it takes. */
 const offers: readonly { readonly tries: Readonly<Record<string, string>>; readonly remark?: string }[] = [
+  { tries: { agent_spawn: 'show me the team' }, remark: ': two helpers at work' },
   { tries: { list_dir: 'list the files', read_file: 'read README.md' } },
   { tries: { write_file: 'write notes.md: buy milk' } },
   { tries: { bash: 'run ls -la' }, remark: ' (you will be asked first)' },
@@ -18,7 +19,6 @@ const offers: readonly { readonly tries: Readonly<Record<string, string>>; reado
     tries: {
       agent_message: 'ask researcher to list the files',
       agent_send: 'tell writer hello',
-      agent_spawn: 'have coder find TODO',
     },
     remark: ': agents that talk',
   },
@@ -74,6 +74,31 @@ const ask: Rule = (text) => {
   const question = known ? `What should I know about ${about}?` : 'Which colour do you like best?'
   const options = known ? {} : { options: ['red', 'green', 'blue'] }
   return [{ tool: 'ask_human', input: { question, ...options }, saying: 'I have a question.', done: 'You answered:' }]
+}
+
+/** A team at work: a list, and a helper for each of its lines. */
+const team: Rule = (text) => {
+  if (!/\b(?:the|your|a) team\b/i.test(text)) return undefined
+  const helpers = [
+    { agent: 'researcher', instruction: 'list the files' },
+    { agent: 'coder', instruction: 'find TODO' },
+  ]
+  const list = (done: number): DemoAct => ({
+    tool: 'todo_write',
+    input: {
+      todos: helpers.map(({ agent, instruction }, at) => ({
+        content: `${agent}: ${instruction}`,
+        status: at < done ? 'completed' : at === done ? 'in_progress' : 'pending',
+        priority: 'medium',
+      })),
+    },
+    saying: done === 0 ? 'I split the work, and give each part to a helper.' : '',
+  })
+  const given = helpers.flatMap((input, at): DemoAct[] => [
+    list(at),
+    { tool: 'agent_spawn', input, saying: '', done: `${input.agent} hands back:` },
+  ])
+  return [...given, list(helpers.length)]
 }
 
 const others = /^(?:please\s+)?(ask|tell|let|have)\s+(?:the\s+)?([a-z][a-z0-9-]*)(?:\s+agent)?[\s:,]+(?:to\s+)?(.+)$/is
@@ -159,4 +184,4 @@ const list: Rule = (text) => {
 }
 
 // The order decides: "find TODO" is no plan, and "show the files in src/core" names no file.
-const rules: readonly Rule[] = [run, talk, ask, write, list, read, find, todo]
+const rules: readonly Rule[] = [run, talk, team, ask, write, list, read, find, todo]

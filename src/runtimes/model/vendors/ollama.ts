@@ -10,7 +10,9 @@ const EMBEDS = /embed|bert|minilm/i
 /** Where a local Ollama would be; OLLAMA_HOST is written in several ways. */
 export function ollamaURL(env: Env): string {
   const host = (env.OLLAMA_HOST ?? '').trim().replace(/\/+$/, '') || '127.0.0.1:11434'
-  const url = new URL(/^https?:\/\//.test(host) ? host : `http://${host}`)
+  const url = URL.parse(/^https?:\/\//.test(host) ? host : `http://${host}`)
+  // No address at all: nothing answers there, as at any wrong one.
+  if (url === null) return 'http://invalid.invalid/v1'
   if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
   if (url.port === '' && !/^https?:\/\//.test(host)) url.port = '11434'
   return `${url.origin}/v1`

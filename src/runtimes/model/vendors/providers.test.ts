@@ -199,6 +199,7 @@ describe('a local Ollama', () => {
     ['0.0.0.0', 'http://127.0.0.1:11434/v1'],
     ['gpu.lan:8080', 'http://gpu.lan:8080/v1'],
     ['https://gpu.lan/', 'https://gpu.lan/v1'],
+    ['http://no address', 'http://invalid.invalid/v1'],
   ])('is looked for where OLLAMA_HOST (%s) says', (host, url) => {
     expect(ollamaURL(host === undefined ? {} : { OLLAMA_HOST: host })).toBe(url)
   })
