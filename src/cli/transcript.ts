@@ -1,3 +1,4 @@
+import { endRemark } from '../client/remarks.ts'
 import type { EventData } from '../contract/events.ts'
 import { type Message, type Part, type ToolCallPart, textOf } from '../contract/messages.ts'
 import { oneLine, paint } from './print.ts'
@@ -18,19 +19,21 @@ export function transcript(messages: readonly Message[], endings: readonly Endin
     .join('\n\n')
 }
 
-/** How a turn ended, in one line. The reason is left out where it only repeats the end. */
-export const endInWords = (end: string, reason: string | undefined): string =>
-  !reason || reason.toLowerCase() === `it was ${end}.` ? end : `${end}: ${reason}`
-
 function endLine({ end, reason }: Ending): string {
-  const text = endInWords(end, oneLine(reason ?? '', 500))
-  return end === 'canceled' || end === 'closed' ? paint('dim', `(${text})`) : `${paint('red', '✗')} ${text}`
+  const said = endRemark(end, reason)
+  if (said?.kind === 'stopped') return paint('dim', `(${said.text})`)
+  return said ? `${paint('red', '✗')} ${said.text}` : ''
 }
+
+/** Of these calls, whom they are for and what is said are both telling. */
+const addressed = new Set(['agent_spawn', 'agent_message', 'agent_send', 'switch_to'])
 
 /** "bash npm test": the name and the most telling part of the input. */
 export function callLine({ name, input }: Pick<ToolCallPart, 'name' | 'input'>): string {
   const fields = typeof input === 'object' && input !== null ? Object.values(input) : [input]
-  const telling = fields.find((value) => typeof value === 'string') ?? (fields.length > 0 ? JSON.stringify(input) : '')
+  const words = fields.filter((value) => typeof value === 'string')
+  const told = addressed.has(name) && words.length > 1 ? `${words[0]}: ${words[1]}` : words[0]
+  const telling = told ?? (fields.length > 0 ? JSON.stringify(input) : '')
   return `${name} ${oneLine(String(telling ?? ''), 100)}`.trim()
 }
 
