@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openDesk } from '../kit/desk.ts'
 import { putFile } from '../kit/files.ts'
+import { tasksIn, waitFor } from '../kit/script.ts'
 import { hasTmux, openTerminal, type Terminal } from '../kit/terminal.ts'
 import { type Reply, type SeenRequest, startVendor, type Vendor } from '../kit/vendor/server.ts'
 
@@ -23,8 +24,15 @@ const agents = {
   twin: { model: 'lab/retired', fallbackModels: ['lab/small'], description: 'Has two models.' },
 }
 
+const never: Reply = { delay: new Promise(() => {}) }
+const spawned = (instruction: string) => ({ name: 'agent_spawn', input: { agent: 'lead', instruction } })
+const started = (agent: string, instruction: string) => ({
+  name: 'agent_spawn',
+  input: { agent, instruction, wait: false },
+})
+
 /** What each model answers, by how often it has answered in this conversation already. */
-const script: Record<string, readonly Reply[]> = {
+const script: Record<string, readonly (Reply | ((request: SeenRequest) => Reply))[]> = {
   'fix the build': [{ error: { kind: 'auth' } }],
   'say hello': [{ error: { kind: 'not-found', message: 'The model "retired" was shut down on 1 November.' } }],
   'find the todos': [
@@ -45,16 +53,32 @@ const script: Record<string, readonly Reply[]> = {
     { calls: [{ name: 'glob', input: { pattern: 'docs/**/*.md' } }] },
     { text: 'There is none in docs.', delay: held },
   ],
+  'have it cleaned': [
+    { calls: [{ name: 'agent_spawn', input: { agent: 'coder', instruction: 'clean up' } }] },
+    { text: 'It was not allowed.' },
+  ],
+  'ask everyone': [
+    {
+      calls: Array.from({ length: 6 }, (_, at) => started(at === 5 ? 'lead' : 'coder', at === 5 ? 'Go deep' : 'Wait')),
+    },
+    (request) => ({ calls: [waitFor(tasksIn(request))] }),
+  ],
+  'Go deeper': [{ calls: [spawned('Go deepest')] }],
+  'Go deepest': [{ calls: [spawned('Go beyond')] }],
+  'Go beyond': [never],
+  'Go deep': [{ calls: [spawned('Go deeper')] }],
+  Wait: [{ calls: [{ name: 'glob', input: { pattern: 'nothing/here' } }] }, never],
   'release it': [
     { calls: [todos('completed', 'in_progress', 'pending')] },
     { calls: [{ name: 'read_file', input: { path: 'src/main.ts' } }] },
-    { delay: new Promise(() => {}) },
+    never,
   ],
   'clean up': [
     {
       text: 'I remove what the build left behind.',
       calls: [{ name: 'bash', input: { command: 'rm -rf build dist && git clean -ndx --exclude=node_modules' } }],
     },
+    { text: 'Then I leave it.' },
   ],
   'let me in': [
     {
@@ -81,12 +105,14 @@ function todos(...states: string[]) {
   return { name: 'todo_write', input: { todos: contents.map((content, at) => ({ content, status: states[at] })) } }
 }
 
-function play({ messages, model }: SeenRequest): Reply {
+function play(request: SeenRequest): Reply {
+  const { messages, model } = request
   const first = messages.find(({ role }) => role === 'user')?.text ?? ''
   if (first.includes('say hello') && model === 'small') return { text: 'Hello from the second model.' }
   const steps = Object.entries(script).find(([words]) => first.includes(words))?.[1] ?? []
   const made = messages.filter(({ role }) => role === 'assistant').length
-  return steps[Math.min(made, steps.length - 1)] ?? { text: 'Yes?' }
+  const step = steps[Math.min(made, steps.length - 1)] ?? { text: 'Yes?' }
+  return typeof step === 'function' ? step(request) : step
 }
 
 beforeAll(async () => {
@@ -95,6 +121,7 @@ beforeAll(async () => {
   const lab = { type: 'openai-compatible', baseURL: vendor.baseURL, apiKey: 'test-key' }
   mkdirSync(desk.home, { recursive: true })
   putFile(join(desk.home, 'settings.json'), {
+    limits: { maxConcurrentTasks: 20 },
     providers: { lab: { ...lab, prices: { large: prices, small: prices } }, locked: lab },
   })
   for (const [name, definition] of Object.entries(agents))
@@ -164,6 +191,30 @@ describe.runIf(hasTmux).each([80, 120])('the screens of the guide at %i columns'
 })
 
 describe.runIf(hasTmux)('helpers on the screens of the guide', () => {
+  test('a helper that needs the person asks in the chat of whoever it works for, and goes on', async () => {
+    const screen = await screenOf('lead', 80, 'have it cleaned', /waiting for you/)
+    await expect(masked(screen)).toMatchFileSnapshot(kept('helper-asks', 80))
+    terminal!.type('d not now')
+    terminal!.press('Enter')
+    const after = await terminal!.shows(/It was not allowed[\s\S]*idle/)
+    expect(after).toMatch(/→ deny: not now[\s\S]*coder [0-9a-f]+ ✓/)
+  })
+
+  test('of many helpers the newest are shown, with helpers of their own below them and no deeper', async () => {
+    const screen = await screenOf(
+      'lead',
+      120,
+      'ask everyone',
+      /\+2 more\n( {4}coder .* nothing\/here\n){3}[\s\S]*Go deepest/,
+    )
+    expect(screen.match(/^ {4}lead [0-9a-f]+ ▸ agent_spawn lead: Go deeper/gm)).toHaveLength(1)
+    expect(screen.match(/^ {6}lead [0-9a-f]+ ▸ agent_spawn lead: Go deepest/gm)).toHaveLength(1)
+    expect(screen).not.toMatch(/^ {8}lead/m)
+    expect(screen.match(/^ +coder [0-9a-f]+ ▸ glob nothing\/here/gm)).toHaveLength(3)
+    terminal!.press('Escape')
+    await terminal!.shows(/canceled[\s\S]*idle/)
+  })
+
   test('helpers at work have a line each, also in a chat that is opened meanwhile, and what they did when they are done', async () => {
     const atWork = /coder [0-9a-f]+ ▸ grep[\s\S]*coder [0-9a-f]+ ▸ glob/
     const screen = await screenOf('lead', 80, 'find the todos', atWork)

@@ -25,7 +25,7 @@ interface HelperCall {
 }
 
 export interface Helpers {
-  /** Follows these sessions until they are released. */
+  /** Follows these sessions, named by id or handle, until they are released. */
   watch(ids: readonly string[]): void
   release(ids: readonly string[]): void
   find(id: string): Helper | undefined
@@ -55,10 +55,14 @@ const types: EventType[] = ['turn.ended', 'tool.started', 'tool.ended', 'call.pa
 export function createHelpers({ client, whereabouts, changed }: World): Helpers {
   const followed = new Map<string, Followed>()
 
+  /** Under which name the session is followed: a handle is the beginning of an id. */
+  const keyOf = (ref: string): string | undefined =>
+    [...followed.keys()].find((key) => key.startsWith(ref) || ref.startsWith(key))
+
   function watch(ids: readonly string[], depth: number): void {
     if (depth > DEPTH) return
     for (const id of ids) {
-      if (followed.has(id) || followed.size >= FOLLOWED) continue
+      if (keyOf(id) !== undefined || followed.size >= FOLLOWED) continue
       const entry: Followed = { gone: false }
       followed.set(id, entry)
       // What a helper does is shown beside the conversation: a failure here must not end that.
@@ -113,9 +117,10 @@ export function createHelpers({ client, whereabouts, changed }: World): Helpers 
 
   function release(ids: readonly string[]): void {
     for (const id of ids) {
-      const entry = followed.get(id)
+      const key = keyOf(id) ?? id
+      const entry = followed.get(key)
       if (!entry) continue
-      followed.delete(id)
+      followed.delete(key)
       entry.gone = true
       entry.live?.close()
       for (const { sessions = [] } of entry.helper?.calls.values() ?? []) release(sessions)
@@ -125,7 +130,7 @@ export function createHelpers({ client, whereabouts, changed }: World): Helpers 
   return {
     watch: (ids) => watch(ids, 1),
     release,
-    find: (id) => followed.get(id)?.helper,
+    find: (id) => followed.get(keyOf(id) ?? id)?.helper,
     close: () => release([...followed.keys()]),
   }
 }

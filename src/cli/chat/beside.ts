@@ -7,7 +7,8 @@ import { outcomesIn } from './outcomes.ts'
 interface Beside {
   /** A message may tell of new ones. */
   note(message: Message): void
-  lines(width: number): string[]
+  /** Those of `shown` are shown elsewhere. */
+  lines(width: number, shown: readonly string[]): string[]
 }
 
 export function createBeside(helpers: Helpers): Beside {
@@ -17,14 +18,15 @@ export function createBeside(helpers: Helpers): Beside {
       for (const handle of startedIn(message)) handles.add(handle)
       helpers.watch([...handles])
     },
-    lines(width) {
+    lines(width, shown) {
       for (const handle of handles) {
         const status = helpers.find(handle)?.session.status
         if (status === undefined || status === 'running' || status === 'waiting') continue
         handles.delete(handle)
         helpers.release([handle])
       }
-      return helperLines([...handles], helpers, width)
+      const others = [...handles].filter((handle) => !shown.some((id) => id.startsWith(handle)))
+      return helperLines(others, helpers, width)
     },
   }
 }

@@ -246,7 +246,8 @@ export function createChatFeed(session: Session | undefined, world: World): Chat
     live(spinner) {
       const text = told.isAhead ? [] : stream.tail(width())
       const group = liveGroup(calls.group, { width: width(), now: now(), spinner, ...(helpers && { helpers }) })
-      const working = [...group, ...(beside?.lines(width()) ?? [])]
+      const behindCalls = calls.group.filter(isOpenCall).flatMap(({ sessions = [] }) => sessions)
+      const working = [...group, ...(beside?.lines(width(), behindCalls) ?? [])]
       return [
         ...(working.length > 0 ? ['', ...working] : []),
         ...(text.length > 0 ? [...(speaking ? [] : ['']), ...text] : []),
