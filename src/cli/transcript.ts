@@ -1,28 +1,29 @@
-import { endRemark } from '../client/remarks.ts'
-import type { EventData } from '../contract/events.ts'
+import { remarkOf } from '../client/remarks.ts'
+import { inOrder } from '../client/replay.ts'
+import type { Event } from '../contract/events.ts'
 import { type Message, type Part, type ToolCallPart, textOf } from '../contract/messages.ts'
 import { oneLine, paint } from './print.ts'
 
-/** How a turn ended that broke off. */
-export type Ending = Pick<EventData<'turn.ended'>, 'turnId' | 'end' | 'reason'>
-
-/** A conversation for reading: who said what, each tool call and result in one line, and why a turn broke off. */
-export function transcript(messages: readonly Message[], endings: readonly Ending[] = []): string {
-  const lastOf = new Map(messages.map(({ turnId, seq }) => [turnId, seq]))
-  return messages
-    .map((message) => {
-      const ending = endings.find(({ turnId }) => turnId === message.turnId && lastOf.get(turnId) === message.seq)
-      const lines = message.deletedAt && !message.replaced ? [] : [head(message), ...body(message), ...before(message)]
-      return [...lines, ...(ending ? [endLine(ending)] : [])].filter(Boolean).join('\n')
-    })
-    .filter((text) => text !== '')
+/** A conversation for reading: who said what, each tool call and result in one line, and what happened besides. */
+export function transcript(messages: readonly Message[], events: readonly Event[] = []): string {
+  const blocks: string[][] = []
+  for (const step of inOrder(messages, events)) {
+    if ('message' in step) blocks.push(messageLines(step.message))
+    else if (!step.early) blocks.at(-1)?.push(...remarkLine(step.event))
+  }
+  return blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
     .join('\n\n')
 }
 
-function endLine({ end, reason }: Ending): string {
-  const said = endRemark(end, reason)
-  if (said?.kind === 'stopped') return paint('dim', `(${said.text})`)
-  return said ? `${paint('red', '✗')} ${said.text}` : ''
+const messageLines = (message: Message): string[] =>
+  message.deletedAt && !message.replaced ? [] : [head(message), ...body(message), ...before(message)].filter(Boolean)
+
+function remarkLine(event: Event): string[] {
+  const said = remarkOf(event)
+  if (!said) return []
+  return [said.kind === 'failed' ? `${paint('red', '✗')} ${said.text}` : paint('dim', `(${said.text})`)]
 }
 
 /** Of these calls, whom they are for and what is said are both telling. */

@@ -173,10 +173,15 @@ describe.runIf(hasTmux).each([80, 120])('the screens of the guide at %i columns'
   })
 
   test('a checklist stays at the bottom while its work goes on, also in a chat that is opened meanwhile', async () => {
-    const screen = await screenOf('lead', columns, 'release it', /read_file[\s\S]*▸ Raise/)
+    const screen = await screenOf(
+      'lead',
+      columns,
+      'release it',
+      /▸ read_file[\s\S]*▸ Raise[\s\S]*240 tokens[\s\S]*working/,
+    )
     await expect(masked(screen)).toMatchFileSnapshot(kept('checklist', columns))
     await terminal?.close()
-    await (await chat('lead', columns)).shows(/read_file[\s\S]*▸ Raise/)
+    await (await chat('lead', columns)).shows(/▸ read_file[\s\S]*▸ Raise[\s\S]*240 tokens[\s\S]*working/)
   })
 
   test('an approval shows the command, and says which rule "always" writes', async () => {
@@ -216,7 +221,7 @@ describe.runIf(hasTmux)('helpers on the screens of the guide', () => {
   })
 
   test('helpers at work have a line each, also in a chat that is opened meanwhile, and what they did when they are done', async () => {
-    const atWork = /coder [0-9a-f]+ ▸ grep[\s\S]*coder [0-9a-f]+ ▸ glob/
+    const atWork = /coder [0-9a-f]+ ▸ grep[\s\S]*coder [0-9a-f]+ ▸ glob[\s\S]*working/
     const screen = await screenOf('lead', 80, 'find the todos', atWork)
     await expect(masked(screen)).toMatchFileSnapshot(kept('helpers', 80))
     await terminal?.close()

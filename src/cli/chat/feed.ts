@@ -1,5 +1,6 @@
 import { type EventHandlers, handleEvent } from '../../client/events.ts'
 import { endRemark, type Remark, remarkOf } from '../../client/remarks.ts'
+import { eventName, inOrder } from '../../client/replay.ts'
 import type { Delta, Event } from '../../contract/events.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import { type Message, textOf } from '../../contract/messages.ts'
@@ -13,7 +14,6 @@ import { checklist, checklistInShort, isOpen } from './checklist.ts'
 import { decisionLines } from './decisions.ts'
 import type { Paper } from './paper.ts'
 import { remarkLines } from './remark-lines.ts'
-import { eventName, inOrder } from './replay.ts'
 import { saidLines } from './said.ts'
 import { createTextStream } from './stream.ts'
 import { createTurnClock, type TurnClock } from './turn-clock.ts'
@@ -124,6 +124,7 @@ export function createChatFeed(session: Session | undefined, world: World): Chat
   function appended(message: Message): void {
     if (message.seq <= known) return
     known = message.seq
+    if (message.deletedAt) return
     calls.logged(message)
     if (message.model) usage.model = message.model
     const text = textOf(message.parts)
@@ -285,7 +286,7 @@ export function createChatFeed(session: Session | undefined, world: World): Chat
   }
 
   function replay(message: Message): void {
-    if (message.seq <= known) return
+    if (message.deletedAt || message.seq <= known) return
     appended(message)
     for (const part of message.parts) {
       if (part.type === 'tool-call' && !hidden.has(part.name))

@@ -1,6 +1,6 @@
-import { isEvent } from '../../client/events.ts'
-import type { Event } from '../../contract/events.ts'
-import type { Message } from '../../contract/messages.ts'
+import type { Event } from '../contract/events.ts'
+import type { Message } from '../contract/messages.ts'
+import { isEvent } from './events.ts'
 
 type Step =
   /** Without its own event nothing else tells of the calls in it. */
@@ -11,7 +11,7 @@ type Step =
 /** Messages and events of one session in the order in which they were written. */
 export function* inOrder(messages: readonly Message[], events: readonly Event[]): Iterable<Step> {
   const from = messages[0]?.seq ?? 1
-  const left = messages.filter(({ deletedAt }) => !deletedAt)
+  const left = [...messages]
   const cleared = events.findLastIndex(({ type }) => type === 'session.cleared')
   let position = 0
   for (const event of events.slice(cleared + 1)) {
