@@ -16,12 +16,15 @@ const words: Record<Decision, readonly string[]> = {
   deny: ['d', 'n', 'no', 'deny'],
 }
 
-const labels: Record<Decision, string> = {
+/** Where there is no rule to keep, allowing for longer is no choice. */
+const labels = ({ rules = [] }: InboxItem): Partial<Record<Decision, string>> => ({
   once: 'allow this one',
-  session: 'allow the same in this session',
-  always: 'allow always, as a rule',
-  deny: 'deny (and say why)',
-}
+  ...(rules.length > 0 && {
+    session: 'allow the same again in this session',
+    always: ['always allow in this project:', ...rules.map((rule) => rule.replaceAll('\n', '⏎'))].join('\n'),
+  }),
+  deny: 'deny; behind it you may say why',
+})
 
 export function choicesFor(item: InboxItem): Choice[] {
   if (item.kind !== 'approval')
@@ -30,11 +33,12 @@ export function choicesFor(item: InboxItem): Choice[] {
       label,
       says: (text) => text.trim() === String(at + 1) || text.trim() === label,
     }))
-  return (Object.keys(words) as Decision[]).map((decision) => ({
-    key: decision[0]!,
-    label: labels[decision],
-    says: (text) => decisionIn(text)?.decision === decision,
-  }))
+  const offered = labels(item)
+  return (Object.keys(words) as Decision[]).flatMap((decision) => {
+    const label = offered[decision]
+    const says = (text: string): boolean => decisionIn(text)?.decision === decision
+    return label === undefined ? [] : [{ key: decision[0]!, label, says }]
+  })
 }
 
 /** Whether a line can answer an item: it is a decision, or one of the options; where there are none, any words do. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Event } from '../contract/events.ts'
 import type { Message } from '../contract/messages.ts'
 import { transcript } from './transcript.ts'
 
@@ -26,4 +27,27 @@ test('what was edited or deleted is marked and followed by what it said before',
     ['#2 human (deleted)', 'before: Never mind'],
     ['#4 human', 'Go on'],
   ])
+})
+
+test('what happened besides the messages stands at its place, in whole sentences', () => {
+  const event = (type: Event['type'], data: Record<string, unknown>): Event => ({
+    seq: '1',
+    at,
+    type,
+    project: 'p',
+    data,
+  })
+  const appended = (seq: number) => event('message.appended', { seq })
+  const long = 'so it is '.repeat(100)
+  const shown = transcript(
+    [line(1, { parts: text('Hi') }), line(2, { parts: text('Again') })],
+    [
+      appended(1),
+      event('model.switched', { from: 'a/a', to: 'b/b', reason: 'Gone.' }),
+      appended(2),
+      event('turn.ended', { end: 'error', reason: long }),
+    ],
+  )
+  const expected = ['#1 human\nHi\n(Now with b/b instead of a/a: Gone.)', `#2 human\nAgain\n✗ error: ${long}`]
+  expect(shown).toBe(expected.join('\n\n'))
 })

@@ -1,36 +1,40 @@
-import type { EventData } from '../contract/events.ts'
+import { remarkOf } from '../client/remarks.ts'
+import { inOrder } from '../client/replay.ts'
+import type { Event } from '../contract/events.ts'
 import { type Message, type Part, type ToolCallPart, textOf } from '../contract/messages.ts'
 import { oneLine, paint } from './print.ts'
 
-/** How a turn ended that broke off. */
-export type Ending = Pick<EventData<'turn.ended'>, 'turnId' | 'end' | 'reason'>
-
-/** A conversation for reading: who said what, each tool call and result in one line, and why a turn broke off. */
-export function transcript(messages: readonly Message[], endings: readonly Ending[] = []): string {
-  const lastOf = new Map(messages.map(({ turnId, seq }) => [turnId, seq]))
-  return messages
-    .map((message) => {
-      const ending = endings.find(({ turnId }) => turnId === message.turnId && lastOf.get(turnId) === message.seq)
-      const lines = message.deletedAt && !message.replaced ? [] : [head(message), ...body(message), ...before(message)]
-      return [...lines, ...(ending ? [endLine(ending)] : [])].filter(Boolean).join('\n')
-    })
-    .filter((text) => text !== '')
+/** A conversation for reading: who said what, each tool call and result in one line, and what happened besides. */
+export function transcript(messages: readonly Message[], events: readonly Event[] = []): string {
+  const blocks: string[][] = []
+  for (const step of inOrder(messages, events)) {
+    if ('message' in step) blocks.push(messageLines(step.message))
+    else if (!step.early) blocks.at(-1)?.push(...remarkLine(step.event))
+  }
+  return blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
     .join('\n\n')
 }
 
-/** How a turn ended, in one line. The reason is left out where it only repeats the end. */
-export const endInWords = (end: string, reason: string | undefined): string =>
-  !reason || reason.toLowerCase() === `it was ${end}.` ? end : `${end}: ${reason}`
+const messageLines = (message: Message): string[] =>
+  message.deletedAt && !message.replaced ? [] : [head(message), ...body(message), ...before(message)].filter(Boolean)
 
-function endLine({ end, reason }: Ending): string {
-  const text = endInWords(end, oneLine(reason ?? '', 500))
-  return end === 'canceled' || end === 'closed' ? paint('dim', `(${text})`) : `${paint('red', '✗')} ${text}`
+function remarkLine(event: Event): string[] {
+  const said = remarkOf(event)
+  if (!said) return []
+  return [said.kind === 'failed' ? `${paint('red', '✗')} ${said.text}` : paint('dim', `(${said.text})`)]
 }
+
+/** Of these calls, whom they are for and what is said are both telling. */
+const addressed = new Set(['agent_spawn', 'agent_message', 'agent_send', 'switch_to'])
 
 /** "bash npm test": the name and the most telling part of the input. */
 export function callLine({ name, input }: Pick<ToolCallPart, 'name' | 'input'>): string {
   const fields = typeof input === 'object' && input !== null ? Object.values(input) : [input]
-  const telling = fields.find((value) => typeof value === 'string') ?? (fields.length > 0 ? JSON.stringify(input) : '')
+  const words = fields.filter((value) => typeof value === 'string')
+  const told = addressed.has(name) && words.length > 1 ? `${words[0]}: ${words[1]}` : words[0]
+  const telling = told ?? (fields.length > 0 ? JSON.stringify(input) : '')
   return `${name} ${oneLine(String(telling ?? ''), 100)}`.trim()
 }
 

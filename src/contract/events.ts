@@ -83,7 +83,14 @@ export const events = {
   }),
   /** Scope, a rule or a person refused the call. */
   'tool.denied': z.strictObject({ callId: CallId, name: z.string(), reason: z.string() }),
-  'call.parked': z.strictObject({ callId: CallId, name: z.string(), kind: WaitKind, inboxId: InboxId.optional() }),
+  /** The call waits: for the person (`inboxId`), or for these sessions, which work on it. */
+  'call.parked': z.strictObject({
+    callId: CallId,
+    name: z.string(),
+    kind: WaitKind,
+    inboxId: InboxId.optional(),
+    sessions: z.array(SessionId).optional(),
+  }),
   'call.resumed': z.strictObject({ callId: CallId, name: z.string(), how: z.string() }),
   'task.created': z.strictObject({ taskId: TaskId, agent: z.string(), parentSessionId: SessionId.optional() }),
   'task.started': z.strictObject({ taskId: TaskId }),

@@ -34,6 +34,8 @@ export const InboxItem = z
     from: From,
     /** From the session at the top to the one that asks, then its task. */
     lineage: z.array(Lineage),
+    /** The rules that "always" writes for this project, and "session" keeps for the session. */
+    rules: z.array(z.string()).optional(),
     /** The calls that go on when this is answered. */
     waits: z.array(z.strictObject({ callId: CallId, tool: z.string(), sessionId: SessionId })),
     answer: z.unknown().optional(),

@@ -32,6 +32,8 @@ export interface EventFilter extends EventChoice {
   /** A cursor as handed out; absent = the beginning. */
   readonly after?: string | undefined
   readonly limit: number
+  /** Of more than `limit` the newest, still oldest first; `seq` is then behind all of them. */
+  readonly newest?: boolean | undefined
 }
 
 /** The column of each choice; the types are matched apart. */

@@ -55,7 +55,7 @@ describe.runIf(hasTmux)('the chat of a terminal', () => {
   test('asks inline; o and Enter let a command run, Enter queues meanwhile, and Esc stops it', async () => {
     await chat('coder')
     await say('run sleep 600')
-    expect(await terminal.shows('asks you')).toContain('command: sleep 600')
+    expect(await terminal.shows('waiting for you')).toContain('command: sleep 600')
     terminal.type('o')
     await terminal.shows('▸ o allow this one')
     terminal.press('Enter')
@@ -71,7 +71,7 @@ describe.runIf(hasTmux)('the chat of a terminal', () => {
   test('a sentence typed into an approval does not approve it; denied with a reason it does not run', async () => {
     await chat('coder')
     await say('run touch ran.txt')
-    await terminal.shows('asks you')
+    await terminal.shows('waiting for you')
     await say('a better idea')
     // The line is empty again, so that the next key typed is the answer.
     await terminal.shows('Say o (once), s (session), a (always) or d (deny)')
@@ -97,7 +97,7 @@ describe.runIf(hasTmux)('the chat of a terminal', () => {
     terminal.type('half a thought')
     await terminal.shows('› half a thought')
     await desk.run('send', handle, '--wait', 'ask me something')
-    expect(await terminal.shows('asks you')).not.toContain('› half a thought')
+    expect(await terminal.shows('waiting for you')).not.toContain('› half a thought')
     await say('1')
     expect(await terminal.shows('› half a thought')).toContain('→ red')
   })
@@ -122,7 +122,11 @@ describe.runIf(hasTmux)('the chat of a terminal', () => {
     await say('/clear')
     await terminal.shows('/clear again does it')
     await say('/nothing')
-    await terminal.shows('There is no /nothing')
+    await terminal.shows('There is no /nothing; /help')
+    await say('/modle demo/demo')
+    await terminal.shows('There is no /modle. Did you mean /model?')
+    await say('/usr is full')
+    await terminal.shows('› /usr is full')
   })
 
   test('files are offered behind an at sign', async () => {
@@ -189,7 +193,7 @@ describe.runIf(hasTmux)('the chat of a terminal', () => {
   test('goes on when its server is killed', async () => {
     await chat()
     await say('ask me something')
-    await terminal.shows('asks you')
+    await terminal.shows('waiting for you')
     const { pid } = desk.server()!
     process.kill(pid, 'SIGKILL')
     await gone(pid)

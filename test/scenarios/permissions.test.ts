@@ -98,6 +98,7 @@ describe.each(stores)('an approval on %s', (store) => {
     const world = await createWorld({ store })
     const reply = await turn(world, bash('echo one'), bash('echo two'))
     const [first] = await world.inbox()
+    expect(first?.rules).toEqual(['bash(echo one)'])
     await world.ok('POST', `/api/inbox/${first?.id}/answer`, { decision: 'once' })
     const again = await world.eventually(async () => (await world.inbox())[0])
     expect(again.body).toContain('echo two')

@@ -34,6 +34,8 @@ describe.each(stores)('spawning on %s', (store) => {
       title: 'Count the files',
       status: 'closed',
     })
+    const parked = (await world.events(parent.id)).find(({ type }) => type === 'call.parked')
+    expect(parked?.data).toMatchObject({ kind: 'spawn', sessions: [task!.session_id] })
   })
 
   test('a summary is asked for when the last message is too long to be handed back, and only then', async () => {

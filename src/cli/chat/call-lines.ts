@@ -1,7 +1,10 @@
 import { callLine } from '../transcript.ts'
+import type { Helpers } from './at-work.ts'
+import { helperLines, outcomeLines } from './at-work-lines.ts'
 import type { ShownCall } from './calls.ts'
-import { cells, cut, tame, wrapCode } from './cells.ts'
+import { cells, cut, tame, wrapCode, wrapWords } from './cells.ts'
 import { changeOf } from './diff.ts'
+import { duration } from './duration.ts'
 import { dim, style } from './style.ts'
 
 const MARGIN = '  '
@@ -20,17 +23,43 @@ export function foldedGroup(calls: readonly ShownCall[], width: number): string[
   const failed = calls.filter(({ state }) => state === 'failed' || state === 'denied')
   const problems = failed.flatMap((call) => [
     ...(calls.length > 1 ? [foldedCall(call, width, 0)] : []),
-    `${MARGIN}  ${dim(cut(call.problem ?? call.state, width - 4))}`,
+    ...(call.outcomes?.length ? [] : problemLines(call, width)),
   ])
+  const made = outcomeLines(
+    calls.flatMap(({ outcomes = [] }) => outcomes),
+    width,
+  )
   const [only] = calls
-  if (only && calls.length === 1) return [foldedCall(only, width, 0), ...problems]
+  if (only && calls.length === 1) return [foldedCall(only, width, 0), ...problems, ...made]
   const total = calls.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
   const summary = cut(summaryOf(calls), width - 14)
-  return [`${MARGIN}${style('cyan', '▸')} ${summary}  ${dim(total > 0 ? duration(total) : '')}`.trimEnd(), ...problems]
+  return [
+    `${MARGIN}${style('cyan', '▸')} ${summary}  ${dim(total > 0 ? duration(total) : '')}`.trimEnd(),
+    ...problems,
+    ...made,
+  ]
+}
+
+const PROBLEM = 4
+
+/** Why a call failed, in whole words; of a long output only the beginning, as Ctrl-O shows the rest. */
+function problemLines({ problem, state }: ShownCall, width: number): string[] {
+  const lines = wrapWords(
+    tame(problem ?? state)
+      .replace(/\s+/g, ' ')
+      .trim(),
+    width - 4,
+  )
+  const rest = lines.length - PROBLEM
+  const shown = rest > 0 ? [...lines.slice(0, PROBLEM), `+${rest} more lines, Ctrl-O`] : lines
+  return shown.map((line) => dim(`${MARGIN}  ${line}`))
 }
 
 /** The calls that run now, below a summary of those that have ended in this stretch. */
-export function liveGroup(calls: readonly ShownCall[], width: number, now: number, spinner: string): string[] {
+export function liveGroup(
+  calls: readonly ShownCall[],
+  { width, now, spinner, helpers }: { width: number; now: number; spinner: string; helpers?: Helpers },
+): string[] {
   const running = calls.filter(({ state }) => state === 'running' || state === 'waiting')
   const ended = calls.filter((call) => !running.includes(call))
   return [
@@ -38,13 +67,20 @@ export function liveGroup(calls: readonly ShownCall[], width: number, now: numbe
     ...running.slice(-SHOWN).flatMap((call) => {
       const last = call.state === 'running' ? call.output.trimEnd().split('\n').at(-1) : ''
       const said = last?.trim() ? [dim(`${MARGIN}  ${cut(last, width - 4)}`)] : []
-      return [foldedCall(call, width, now, call.state === 'running' ? spinner : '?'), ...said]
+      const working = call.sessions && helpers ? helperLines(call.sessions, helpers, width) : []
+      return [foldedCall(call, width, now, call.state === 'running' ? spinner : '?'), ...said, ...working]
     }),
   ]
 }
 
 const SHOWN = 5
 const PER_CALL = 60
+
+/** The calls in full, newest first. */
+export function openedCalls(groups: readonly (readonly ShownCall[])[], width: number): string[] {
+  const calls = groups.toReversed().flat()
+  return calls.length > 0 ? calls.flatMap((call) => openedCall(call, width)) : ['  No tool has been used yet.']
+}
 
 /** A call in full: what it was given or changed, and its output. */
 export function openedCall(call: ShownCall, width: number): string[] {
@@ -83,14 +119,6 @@ const elapsed = (call: ShownCall, now: number): string =>
       ? duration(now - call.startedAt)
       : ''
 
-export function duration(ms: number): string {
-  const seconds = Math.max(0, ms) / 1000
-  if (seconds < 0.1) return `${Math.round(seconds * 1000)} ms`
-  if (seconds < 60) return `${seconds.toFixed(1)} s`
-  const minutes = Math.floor(seconds / 60)
-  return `${minutes}m ${String(Math.floor(seconds % 60)).padStart(2, '0')}s`
-}
-
 const kinds: Record<string, string> = {
   bash: 'ran',
   edit_file: 'edited',
@@ -99,6 +127,8 @@ const kinds: Record<string, string> = {
   grep: 'searched',
   glob: 'searched',
   list_dir: 'listed',
+  agent_spawn: 'handed',
+  agent_message: 'asked',
 }
 
 /** "ran 3 commands, edited 2 files" */
@@ -113,6 +143,8 @@ function phrase(kind: string, calls: readonly ShownCall[]): string {
   if (kind === 'edited' || kind === 'read') return `${kind} ${many(paths, 'file')}`
   if (kind === 'searched') return `searched ${times(calls.length)}`
   if (kind === 'listed') return `listed ${many(paths, 'folder')}`
+  if (kind === 'handed') return `handed out ${many(calls.length, 'task')}`
+  if (kind === 'asked') return `asked ${many(calls.length, 'agent')}`
   return `${kind}${calls.length > 1 ? ` ${times(calls.length)}` : ''}`
 }
 

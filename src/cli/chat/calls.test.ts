@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { duration, foldedGroup, liveGroup, openedCall, summaryOf } from './call-lines.ts'
+import { foldedGroup, liveGroup, openedCall, summaryOf } from './call-lines.ts'
 import { createCalls } from './calls.ts'
 import { changeOf } from './diff.ts'
+import { duration } from './duration.ts'
 
 function done(...given: [name: string, input: unknown][]) {
   const calls = createCalls()
@@ -41,15 +42,18 @@ test('a running command shows how long it runs and what it printed last', () => 
   const calls = createCalls()
   calls.started('call_1', 'bash', '{"command":"make"}', 1000)
   calls.printed('call_1', 'compiling a\ncompiling b\x1b[2K\n')
-  expect(liveGroup(calls.group, 80, 4000, '*')).toEqual(['  * bash make  3.0 s', '    compiling b[2K'])
+  expect(liveGroup(calls.group, { width: 80, now: 4000, spinner: '*' })).toEqual([
+    '  * bash make  3.0 s',
+    '    compiling b[2K',
+  ])
 })
 
 test('the time a call waited for permission does not count as its own', () => {
   const calls = createCalls()
   calls.waits('call_1', 'bash', 1000)
-  expect(liveGroup(calls.group, 80, 60_000, '*')).toEqual(['  ? bash'])
+  expect(liveGroup(calls.group, { width: 80, now: 60_000, spinner: '*' })).toEqual(['  ? bash'])
   calls.started('call_1', 'bash', '{"command":"make"}', 60_000)
-  expect(liveGroup(calls.group, 80, 62_000, '*')[0]).toMatch(/^ {2}\* bash.* {2}2\.0 s$/)
+  expect(liveGroup(calls.group, { width: 80, now: 62_000, spinner: '*' })[0]).toMatch(/^ {2}\* bash.* {2}2\.0 s$/)
 })
 
 test('an edit opens as a diff, and its line counts what came and went', () => {

@@ -1,6 +1,7 @@
 import { callsOf, type Message } from '../../contract/messages.ts'
 import { headTail } from '../../lib/text.ts'
 import { tame } from './cells.ts'
+import { type AgentResult, outcomesIn, resultInWords } from './outcomes.ts'
 
 export interface ShownCall {
   readonly id: string
@@ -14,6 +15,10 @@ export interface ShownCall {
   /** Why it failed, in one line. */
   problem?: string
   output: string
+  /** The sessions that work for it. */
+  sessions?: readonly string[]
+  /** What those made of it, once the log has its result. */
+  outcomes?: readonly AgentResult[]
 }
 
 /** The calls of one stretch of work: everything between two texts of the agent. */
@@ -23,6 +28,8 @@ export interface Calls {
   readonly past: readonly (readonly ShownCall[])[]
   started(id: string, name: string, preview: string, now: number): void
   waits(id: string, name: string, now: number): void
+  /** Other sessions work for the call, which waits for them. */
+  handed(id: string, sessions: readonly string[]): void
   printed(id: string, text: string): void
   ended(id: string, end: { ok: boolean; durationMs?: number; problem: string }): void
   denied(id: string, name: string, reason: string, now: number): void
@@ -67,6 +74,10 @@ export function createCalls(): Calls {
     waits(id, name, now) {
       add(id, name, '', now).state = 'waiting'
     },
+    handed(id, sessions) {
+      const call = known.get(id)
+      if (call) call.sessions = sessions
+    },
     printed(id, text) {
       const call = known.get(id)
       if (call) call.output = (call.output + tame(text)).slice(-KEPT_OUTPUT)
@@ -92,7 +103,9 @@ export function createCalls(): Calls {
       bound(inputs)
       for (const part of message.parts) {
         const call = part.type === 'tool-result' ? known.get(part.callId) : undefined
-        if (call && part.type === 'tool-result') call.output = shorten(part.output)
+        if (!call || part.type !== 'tool-result') continue
+        call.output = shorten(resultInWords(part.output))
+        call.outcomes = outcomesIn(part.output)
       }
     },
     close() {
@@ -103,6 +116,10 @@ export function createCalls(): Calls {
     },
   }
 }
+
+/** The end of a call that others work for is told by its result too, which comes a moment later. */
+export const isOpenCall = ({ state, sessions, outcomes }: ShownCall): boolean =>
+  state === 'running' || (sessions !== undefined && outcomes === undefined)
 
 function bound(map: Map<string, unknown>): void {
   for (const key of map.keys()) {
@@ -119,8 +136,8 @@ function parsed(preview: string): unknown {
   }
 }
 
-function shorten(output: unknown): string {
+function shorten(output: string): string {
   const kept = headTail(KEPT_OUTPUT)
-  kept.push(typeof output === 'string' ? output : JSON.stringify(output, undefined, 2))
+  kept.push(output)
   return tame(kept.text())
 }

@@ -9,13 +9,19 @@ import type { Cli } from '../cli.ts'
 import { type Exit, exits, type Failure, failureOf } from '../failure.ts'
 import { answerMeantBy, choicesFor } from '../inbox-answers.ts'
 import { paint, say } from '../print.ts'
+import { whereabouts } from '../server.ts'
+import { createHelpers } from './at-work.ts'
+import { openedCalls } from './call-lines.ts'
 import { cells, cut, tame, wrapWords } from './cells.ts'
 import type { Suggestion } from './completion.ts'
-import { createChatFeed, decisionLines } from './feed.ts'
+import { decisionLines } from './decisions.ts'
+import { askedLines } from './dock.ts'
+import { createChatFeed } from './feed.ts'
 import { filesOf } from './files.ts'
 import { openHistory } from './history.ts'
 import type { Key } from './keys.ts'
 import { createLine } from './line.ts'
+import { nearest } from './nearest.ts'
 import { watchOthers } from './others.ts'
 import { createPanel } from './panel.ts'
 import { openPaper } from './paper.ts'
@@ -46,7 +52,10 @@ export async function chatOnTerminal(cli: Cli, client: Client, agent: string, re
   const { frame } = terminal
   const paper = openPaper((lines) => frame.print(lines))
   const width = (): number => frame.width
-  const newFeed = (session: Session | undefined) => createChatFeed(session, { paper, width, now, changed })
+  // The conversation restarts a server that was killed; if helpers did so too, they would race.
+  const follower = { client, whereabouts: whereabouts({ ...cli, start: false }), changed }
+  const newFeed = (session: Session | undefined) =>
+    createChatFeed(session, { paper, width, now, changed, helpers: createHelpers(follower) })
   const talk = createChatSession(agent, { cli, client, newFeed, lost: leave, tell: (text) => aside([text]), changed })
   const panel = createPanel()
   const commands = chatCommands({ cli, client, talk, now, width, quit: () => leave(undefined) })
@@ -79,11 +88,16 @@ export async function chatOnTerminal(cli: Cli, client: Client, agent: string, re
         live: talk.feed.live(frameOfSpinner()),
         unread: talk.unread(),
         busy: talk.busy(),
+        todos: talk.feed.todos(),
         items,
-        panel: (height) => panel.lines([...talk.feed.calls.past, talk.feed.calls.group], width(), height),
+        panel: panel.open ? (height) => opened(items[0], height) : undefined,
         line,
         placeholder: items[0]
-          ? 'your answer'
+          ? `${
+              choicesFor(items[0])
+                .map(({ key }) => key)
+                .join(', ') || 'your answer'
+            }, then Enter`
           : talk.idle()
             ? `Say something to ${talk.agent}`
             : 'Type on: Enter queues it',
@@ -97,6 +111,17 @@ export async function chatOnTerminal(cli: Cli, client: Client, agent: string, re
     )
     frame.draw(lines, cursor)
     if (!talk.idle() && !items[0]) drawing = setTimeout(draw, SPIN_MS)
+  }
+
+  /** What Ctrl-O shows: all of what is asked, or what the last tools did. */
+  function opened(item: InboxItem | undefined, height: number): string[] {
+    if (item) {
+      const lines = askedLines(item, width()).map((line) => `  ${line}`)
+      return panel.lines(`all of this ${item.kind}`, lines, width(), height)
+    }
+    const { past, group } = talk.feed.calls
+    const lines = openedCalls([...past, group], width())
+    return panel.lines('what the last tools did, newest first', lines, width(), height)
   }
 
   /** A question comes while the person types: their text is no answer to it, so it is put away and comes back later. */
@@ -128,11 +153,13 @@ export async function chatOnTerminal(cli: Cli, client: Client, agent: string, re
   async function handle(text: string): Promise<void> {
     const [word = ''] = text.split(/\s/, 1)
     const command = commands.find(({ name }) => word === `/${name}` || (word === '/exit' && name === 'quit'))
+    const names = commands.map(({ name }) => name)
+    const near = nearest(word.slice(1), names)
     const item = talk.waits()[0]
     if (command) {
       paper.print('command', [dim(`› ${cut(text, width() - 2)}`)])
       aside(await command.run(text.slice(word.length).trim()))
-    } else if (/^\/[a-z]+$/.test(text)) aside([`There is no ${text}; /help says what there is.`])
+    } else if (isCommand(word, text, near)) aside([unknown(word, near)])
     else if (item) await answer(item, text)
     else await talk.say(text)
   }
@@ -213,7 +240,11 @@ export async function chatOnTerminal(cli: Cli, client: Client, agent: string, re
     ])
     if (ref) await talk.enter(ref)
     draw()
-    stopWatching = watchOthers(cli, client, (id) => id === talk.session?.id, tellOf)
+    stopWatching = watchOthers(cli, client, {
+      isHere: (id) => id === talk.session?.id,
+      added: (item) => (talk.asks(item) ? changed() : tellOf(item)),
+      over: (event) => talk.over(event),
+    })
     agents.push(...(await pickable(client)))
   }
 
@@ -234,3 +265,10 @@ export async function chatOnTerminal(cli: Cli, client: Client, agent: string, re
   if (talk.session) say(paint('dim', `Go on with: ${troupe} chat --session ${talk.session.handle}`))
   return exits.ok
 }
+
+/** "/modle x" was meant as a command, "/usr is full" was not. */
+const isCommand = (word: string, text: string, near: string | undefined): boolean =>
+  /^\/[a-z]+$/.test(word) && (word === text || near !== undefined)
+
+const unknown = (word: string, near: string | undefined): string =>
+  `There is no ${word}${near ? `. Did you mean /${near}?` : ';'} /help says what there is.`

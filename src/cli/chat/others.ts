@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
 import { follow, type LiveStream } from '../../client/live.ts'
+import type { Event } from '../../contract/events.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import type { Cli } from '../cli.ts'
 import { openItems } from '../inbox-items.ts'
@@ -8,25 +9,29 @@ import { whereabouts } from '../server.ts'
 
 const AGAIN_MS = 2000
 
-/** Tells the person about inbox items of sessions other than the one they look at. Returns a function that stops it. */
-export function watchOthers(
-  cli: Cli,
-  client: Client,
-  isHere: (sessionId: string) => boolean,
-  tell: (item: InboxItem) => void,
-): () => void {
+interface Listener {
+  isHere(sessionId: string): boolean
+  /** Another session has something for the person. */
+  added(item: InboxItem): void
+  /** What another session asked is settled. */
+  over(event: Event): void
+}
+
+/** Watches the inbox for sessions other than the one the person looks at. Returns a function that stops it. */
+export function watchOthers(cli: Cli, client: Client, { isHere, added, over }: Listener): () => void {
   const stop = new AbortController()
   let live: LiveStream | undefined
 
   const watch = (): Promise<LiveStream> =>
     follow(
       client,
-      { types: ['inbox.added'], project: '*' },
+      { types: ['inbox.added', 'inbox.answered', 'inbox.dismissed', 'inbox.expired'], project: '*' },
       {
-        async event({ sessionId, data }) {
-          if (sessionId && isHere(sessionId)) return
-          const item = (await openItems(client)).find(({ id }) => id === data.inboxId)
-          if (item && !item.waits.some((wait) => isHere(wait.sessionId))) tell(item)
+        async event(event) {
+          if (event.sessionId && isHere(event.sessionId)) return
+          if (event.type !== 'inbox.added') return over(event)
+          const item = (await openItems(client)).find(({ id }) => id === event.data.inboxId)
+          if (item && !item.waits.some((wait) => isHere(wait.sessionId))) added(item)
         },
       },
       // The conversation restarts a server that was killed; if this did so too, the two would race.

@@ -1,13 +1,12 @@
-import { openedCall } from './call-lines.ts'
-import type { ShownCall } from './calls.ts'
+import { cut } from './cells.ts'
 import { dim } from './style.ts'
 
-/** The last calls in full, which the person opens above the line and closes again. */
+/** Something in full, which the person opens above the line, scrolls and closes again. */
 interface Panel {
   readonly open: boolean
   toggle(): void
   scroll(by: -1 | 1): void
-  lines(groups: readonly (readonly ShownCall[])[], width: number, height: number): string[]
+  lines(title: string, all: readonly string[], width: number, height: number): string[]
 }
 
 export function createPanel(): Panel {
@@ -25,21 +24,13 @@ export function createPanel(): Panel {
     scroll(by) {
       top = Math.max(0, top + by * page)
     },
-    lines(groups, width, height) {
-      if (!open) return []
-      const calls = groups.toReversed().flat()
-      const all = calls.length > 0 ? calls.flatMap((call) => openedCall(call, width)) : ['  No tool has been used yet.']
+    lines(title, all, width, height) {
       page = Math.max(1, height - 2)
       top = Math.min(top, Math.max(0, all.length - page))
       const shown = all.slice(top, top + page)
       const rest = all.length - top - shown.length
       const more = [top > 0 && `${top} lines above, PgUp`, rest > 0 && `${rest} below, PgDn`].filter(Boolean)
-      return [
-        dim(
-          `── what the last tools did, newest first · Ctrl-O closes ${more.length > 0 ? `· ${more.join(' · ')} ` : ''}──`,
-        ),
-        ...shown,
-      ]
+      return [dim(cut(`── ${[title, 'Ctrl-O closes', ...more].join(' · ')} ──`, width)), ...shown]
     },
   }
 }

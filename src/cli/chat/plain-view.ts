@@ -1,3 +1,4 @@
+import { endRemark } from '../../client/remarks.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import { describe, sayItem } from '../inbox-items.ts'
 import { oneLine, paint, sayJson } from '../print.ts'
@@ -36,9 +37,9 @@ function terminalView(screen: Screen, agent: () => string): Viewer {
       begun = false
     },
     ...remarks(screen),
-    ended(end, reason) {
+    ended(end, reason, event) {
       begun = false
-      remarks(screen).ended(end, reason)
+      remarks(screen).ended(end, reason, event)
       screen.prompt(linePrompt(undefined))
     },
     asked(item) {
@@ -63,9 +64,10 @@ type Remarks = Pick<Viewer, 'tool' | 'toolFailed' | 'remark' | 'ended'>
 const remarks = (screen: Screen): Remarks => ({
   tool: (name, preview) => screen.aside(`  ▸ ${previewLine(name, preview)}`),
   toolFailed: (name, preview) => screen.aside(`  ✗ ${[name, oneLine(preview, 160)].filter(Boolean).join(': ')}`),
-  remark: (text) => screen.aside(`  ${oneLine(text, 200)}`),
+  remark: ({ text }) => screen.aside(`  ${text}`),
   ended(end, reason) {
-    if (end !== 'done') screen.aside(`  (${end}${reason ? `: ${oneLine(reason, 300)}` : ''})`)
+    const said = endRemark(end, reason)
+    if (said) screen.aside(`  ${said.kind === 'failed' ? '✗' : '·'} ${said.text}`)
   },
 })
 
@@ -74,7 +76,7 @@ const jsonView = (): Viewer => ({
   message: (text) => sayJson({ type: 'message', text }),
   tool: (name, preview) => sayJson({ type: 'tool', name, preview }),
   toolFailed: (name, preview) => sayJson({ type: 'tool-failed', name, preview }),
-  remark: (text) => sayJson({ type: 'remark', text }),
+  remark: ({ kind, text }) => sayJson({ type: 'remark', kind, text }),
   ended: (end, reason) => sayJson({ type: 'ended', end, reason }),
   asked: (item: InboxItem) => sayJson({ type: 'asked', item }),
 })

@@ -13,8 +13,11 @@ interface Scene {
   /** Messages that the session has not read yet. While the session is busy they wait for its next safe point. */
   readonly unread: readonly string[]
   readonly busy: boolean
+  /** The agent's to-do list. */
+  readonly todos: readonly string[]
   readonly items: readonly InboxItem[]
-  readonly panel: (height: number) => readonly string[]
+  /** What the person has opened; undefined when nothing is open. */
+  readonly panel: ((height: number) => readonly string[]) | undefined
   readonly line: Line
   readonly placeholder: string
   readonly status: string
@@ -32,12 +35,13 @@ export function compose(scene: Scene, width: number, rows: number): { lines: str
   const list = line.completion ? completionLines(line.completion, line.chosen, width) : []
   const below = [...composer, ...list, status]
   const [item] = items
-  const asked = item ? ['', ...dock(item, line.draft.text, items.length - 1, width)] : []
   const queued = unreadLines(scene.unread, scene.busy ? 'queued ›' : '›', width)
   const left = room - below.length - 2
-  const question = asked.slice(0, Math.max(0, left))
-  const panel = scene.panel(Math.max(0, Math.min(left - question.length, Math.floor(room * 0.6))))
-  const over = [...queued, ...question, ...panel].slice(0, Math.max(0, left))
+  const place = { width, height: left - 2, opened: scene.panel !== undefined }
+  const question = item ? ['', ...dock(item, line.draft.text, items.length - 1, place)].slice(0, Math.max(0, left)) : []
+  const panel = scene.panel?.(Math.max(0, Math.min(left - question.length, Math.floor(room * 0.6)))) ?? []
+  const todos = scene.todos.slice(0, Math.floor(room / 3))
+  const over = (item ? [...panel, ...question] : [...todos, ...queued, ...panel]).slice(0, Math.max(0, left))
   const free = Math.max(0, left - over.length)
   const live = free > 0 ? scene.live.slice(-free) : []
   const above = [...live, ...over, '', dim('─'.repeat(width))]

@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import { isEvent } from '../../client/events.ts'
-import type { Event } from '../../contract/events.ts'
+import { remarkTypes } from '../../client/remarks.ts'
+import type { Event, EventType } from '../../contract/events.ts'
 import type { InboxAnswer, InboxItem } from '../../contract/inbox.ts'
 import type { Receipt } from '../../contract/mail.ts'
 import type { Session } from '../../contract/sessions.ts'
@@ -10,7 +11,8 @@ import { exits, Failure, failureOf } from '../failure.ts'
 import { latestWith } from '../latest-session.ts'
 import { replyIn } from '../replies.ts'
 import type { ChatFeed } from './feed.ts'
-import { type Watched, watchSession } from './watch.ts'
+import { modelFor } from './models.ts'
+import { isAskedFor, type Watched, watchSession } from './watch.ts'
 
 /** With whom the person talks: a session, or the one that their next message begins. */
 export interface ChatSession {
@@ -24,6 +26,9 @@ export interface ChatSession {
   /** What was said and is not read yet. */
   unread(): readonly string[]
   waits(): readonly InboxItem[]
+  /** Takes an item of another session when that works for this one. */
+  asks(item: InboxItem): boolean
+  over(event: Event): void
   say(text: string): Promise<void>
   answer(item: InboxItem, answer: InboxAnswer): Promise<void>
   cancel(): Promise<void>
@@ -51,6 +56,20 @@ interface World {
 
 type Place = Pick<Session, 'id' | 'agent' | 'handle'>
 
+/** What of the record is shown again beside the messages, and how many of the newest. */
+const told: EventType[] = [
+  ...remarkTypes,
+  'session.cleared',
+  'message.appended',
+  'turn.started',
+  'tool.started',
+  'tool.ended',
+  'tool.denied',
+  'call.parked',
+  'call.resumed',
+]
+const EVENTS = 500
+
 const SHOWN = 12
 /** A session that was on this screen before shows only its end. */
 const SHOWN_AGAIN = 2
@@ -61,7 +80,7 @@ export function createChatSession(first: string, { cli, client, newFeed, lost, t
   let watched: Watched | undefined
   /** Where the person was before this session. Going back there takes it from the session before the switch is told. */
   let cameFrom: string | undefined
-  let feed = newFeed(undefined)
+  let feed = freshFeed(undefined)
   let model: string | undefined
   let sending: { readonly text: string }[] = []
   let beginning: Promise<Watched> | undefined
@@ -70,7 +89,7 @@ export function createChatSession(first: string, { cli, client, newFeed, lost, t
   async function enter(ref: string): Promise<Watched> {
     const session = await client.call('GET /api/sessions/{ref}', { params: { ref } })
     stopListening()
-    const shown = newFeed(session)
+    const shown = freshFeed(session)
     feed = shown
     const opened = await watchSession(cli, client, session.id, {
       ...shown.viewer,
@@ -78,6 +97,7 @@ export function createChatSession(first: string, { cli, client, newFeed, lost, t
       event(happened) {
         shown.viewer.event?.(happened)
         follow(happened)
+        if (happened.type === 'todo.changed') void showTodos(shown, session.id)
       },
     })
     watched = opened
@@ -124,13 +144,36 @@ export function createChatSession(first: string, { cli, client, newFeed, lost, t
   }
 
   function stopListening(): void {
+    feed.close()
     if (watched) seen.set(watched.session.id, feed.seq)
     watched?.close()
   }
 
   async function showFrom(shown: ChatFeed, session: Session): Promise<void> {
-    const query = { after: startOf(session) }
-    shown.earlier(await client.all('GET /api/sessions/{ref}/messages', { params: { ref: session.id }, query }))
+    const params = { ref: session.id }
+    const messages = await client.all('GET /api/sessions/{ref}/messages', {
+      params,
+      query: { after: startOf(session) },
+    })
+    const query = { session: session.id, types: told, newest: true, limit: EVENTS }
+    shown.earlier(messages, (await client.call('GET /api/events', { query })).items)
+    await showTodos(shown, session.id)
+  }
+
+  async function showTodos(shown: ChatFeed, ref: string): Promise<void> {
+    shown.todosAre(await client.all('GET /api/sessions/{ref}/todos', { params: { ref } }))
+  }
+
+  /** The bottom line names the model before anything was asked of it. */
+  function freshFeed(session: Session | undefined): ChatFeed {
+    const fresh = newFeed(session)
+    const name = async (): Promise<void> => {
+      fresh.usage.model ??= session?.model ?? (await modelFor(client, session?.agent ?? agent))
+      changed()
+    }
+    // Without it the line says less, and what is wrong is said elsewhere.
+    name().catch(() => {})
+    return fresh
   }
 
   /** Two messages in a hurry begin one session, not two. */
@@ -160,6 +203,12 @@ export function createChatSession(first: string, { cli, client, newFeed, lost, t
     busy: () => watched !== undefined && !watched.idle(),
     unread: () => [...feed.waiting(), ...sending.map(({ text }) => text)],
     waits: () => watched?.waits() ?? [],
+    asks(item) {
+      if (!watched || !isAskedFor(watched.session.id, item)) return false
+      watched.ask(item)
+      return true
+    },
+    over: (event) => watched?.over(event),
     async say(text) {
       const entry = { text }
       sending.push(entry)
@@ -204,6 +253,7 @@ export function createChatSession(first: string, { cli, client, newFeed, lost, t
       }
       agent = name
       const latest = await latestWith(client, name)
+      feed = freshFeed(undefined)
       if (!latest) return [`${name}: a new session begins with your next message.`]
       await goTo(latest)
       return []
@@ -219,7 +269,7 @@ export function createChatSession(first: string, { cli, client, newFeed, lost, t
       agent = watched?.session.agent ?? agent
       stopListening()
       watched = undefined
-      feed = newFeed(undefined)
+      feed = freshFeed(undefined)
     },
     async useModel(name) {
       const ref = watched?.session.id

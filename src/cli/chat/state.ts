@@ -25,14 +25,14 @@ export function statusLineOf(talk: ChatSession, { now, spinner, leaving }: Momen
     model: usage.model,
     ...usageOf(talk.session),
     state: stateOf(talk),
-    elapsedMs: usage.startedAt === undefined ? undefined : now - usage.startedAt,
+    elapsedMs: talk.feed.clock.worked(now),
     spinner,
     hints: leaving ? leavingHints : hints,
   }
 }
 
 function stateOf(talk: ChatSession): Status['state'] {
-  if (talk.waits().length > 0) return 'asks you'
+  if (talk.waits().length > 0) return 'waiting for you'
   if (talk.session?.status === 'paused') return 'paused'
   if (!talk.idle()) return talk.feed.usage.thinking ? 'thinking' : 'working'
   return talk.session ? 'idle' : 'new'

@@ -1,6 +1,6 @@
 import { price } from '../print.ts'
-import { duration } from './call-lines.ts'
 import { cells, cut } from './cells.ts'
+import { duration } from './duration.ts'
 import { dim, style } from './style.ts'
 
 export interface Status {
@@ -11,7 +11,7 @@ export interface Status {
   /** Includes what its children cost. */
   readonly costUsd: number
   readonly unpricedTokens: number
-  readonly state: 'new' | 'idle' | 'working' | 'thinking' | 'asks you' | 'paused'
+  readonly state: 'new' | 'idle' | 'working' | 'thinking' | 'waiting for you' | 'paused'
   /** Of the running turn. */
   readonly elapsedMs?: number | undefined
   readonly spinner: string
@@ -19,7 +19,7 @@ export interface Status {
   readonly hints: readonly string[]
 }
 
-const colours = { working: 'cyan', thinking: 'cyan', 'asks you': 'yellow', paused: 'yellow' } as const
+const colours = { working: 'cyan', thinking: 'cyan', 'waiting for you': 'yellow', paused: 'yellow' } as const
 
 /** The last line: agent, model, cost and state; at the right the keys that may be pressed. */
 export function statusLine(status: Status, width: number): string {
@@ -40,7 +40,7 @@ export function statusLine(status: Status, width: number): string {
 function stateOf({ state, elapsedMs, spinner }: Status): string {
   if (state === 'working' || state === 'thinking')
     return `${spinner} ${state}${elapsedMs === undefined ? '' : ` ${duration(elapsedMs)}`}`
-  if (state === 'asks you') return '? asks you'
+  if (state === 'waiting for you') return '? waiting for you'
   return state
 }
 

@@ -2,12 +2,12 @@ import type { Client } from '../../client/client.ts'
 import { type EventHandlers, handleEvent } from '../../client/events.ts'
 import { fold } from '../../client/fold.ts'
 import { follow, type LiveStream } from '../../client/live.ts'
+import { type Remark, remarkOf } from '../../client/remarks.ts'
 import type { Reply } from '../../contract/api.ts'
 import type { Delta, Event } from '../../contract/events.ts'
 import type { InboxAnswer, InboxItem } from '../../contract/inbox.ts'
 import { type Message, textOf } from '../../contract/messages.ts'
 import type { Session } from '../../contract/sessions.ts'
-import { systemClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Cli } from '../cli.ts'
 import { openItems } from '../inbox-items.ts'
@@ -23,8 +23,9 @@ export interface Viewer {
   message(text: string, shown: string): void
   tool(name: string, preview: string): void
   toolFailed(name: string, preview: string): void
-  remark(text: string): void
-  ended(end: string, reason: string): void
+  /** What happened beside the messages; `event` is what told of it. */
+  remark(remark: Remark, event?: Event): void
+  ended(end: string, reason: string, event: Event): void
   /** A question or an approval waits for the person. */
   asked(item: InboxItem): void
   /** Every event, before the chat acts on it; for a viewer that shows more than the above. */
@@ -44,6 +45,10 @@ export interface Watched {
   /** What waits for the person, oldest first. */
   waits(): readonly InboxItem[]
   say(content: string): Promise<Reply>
+  /** A session that works for this one asks the person. */
+  ask(item: InboxItem): void
+  /** What such a session asked was settled, here or elsewhere. */
+  over(event: Event): void
   answer(item: InboxItem, answer: InboxAnswer): Promise<void>
   cancel(): Promise<void>
   clear(): Promise<void>
@@ -73,10 +78,14 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
     wake = []
   }
 
-  async function ask(inboxId: string): Promise<void> {
-    const item = waits.has(inboxId) ? undefined : (await openItems(client)).find(({ id }) => id === inboxId)
-    if (!item) return
-    waits.set(inboxId, item)
+  async function askById(inboxId: string): Promise<void> {
+    const item = (await openItems(client)).find(({ id }) => id === inboxId)
+    if (item) ask(item)
+  }
+
+  function ask(item: InboxItem): void {
+    if (waits.has(item.id)) return
+    waits.set(item.id, item)
     viewer.asked(item)
   }
 
@@ -100,29 +109,21 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
     'mail.taken': ({ mailId }) => void taken.push(mailId),
     'mail.answered': ({ mailId }) => answered(mailId),
     'mail.expired': ({ mailId }) => answered(mailId),
-    'mail.undeliverable': ({ mailId, reason }) => {
-      answered(mailId)
-      viewer.remark(`A message could not be delivered: ${reason}`)
-    },
+    'mail.undeliverable': ({ mailId }) => answered(mailId),
     'message.appended': ({ role, seq: position }) =>
       role === 'assistant' || viewer.appended ? showMessage(position) : undefined,
     'tool.started': ({ name, preview }) => viewer.tool(name, preview),
     'tool.ended': ({ name, ok, preview }) => (ok ? undefined : viewer.toolFailed(name, preview)),
     'tool.denied': ({ name, reason }) => viewer.toolFailed(name, reason),
-    'model.retried': ({ waitMs, reason }) => viewer.remark(`The model is asked again${after(waitMs)}: ${reason}`),
-    'model.queued': ({ model, until, reason }) =>
-      viewer.remark(`${model} is asked${after(Date.parse(until) - systemClock.now())}: ${reason}`),
-    'model.switched': ({ to, reason }) => viewer.remark(`Now with ${to}: ${reason}`),
-    'call.parked': ({ inboxId }) => (inboxId ? ask(inboxId) : undefined),
-    'inbox.added': ({ kind, title }) => (kind === 'notice' ? viewer.remark(title) : undefined),
+    'call.parked': ({ inboxId }) => (inboxId ? askById(inboxId) : undefined),
     'inbox.answered': ({ inboxId }) => void waits.delete(inboxId),
     'inbox.dismissed': ({ inboxId }) => void waits.delete(inboxId),
     'inbox.expired': ({ inboxId }) => void waits.delete(inboxId),
-    'turn.ended': ({ end, reason }) => {
+    'turn.ended': ({ end, reason }, event) => {
       taken.forEach(answered)
       taken = []
-      waits.clear()
-      viewer.ended(end, reason)
+      for (const [id, item] of waits) if (isAskedBy(session.id, item)) waits.delete(id)
+      viewer.ended(end, reason, event)
     },
   }
 
@@ -134,9 +135,11 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
         session = fold(session, event)
         viewer.event?.(event)
         await handleEvent(handlers, event)
+        const remark = event.type === 'turn.ended' ? undefined : remarkOf(event)
+        if (remark) viewer.remark(remark, event)
         settle()
       },
-      lost: () => viewer.remark('The server went away; this goes on as soon as it is back.'),
+      lost: () => viewer.remark({ kind: 'waits', text: 'The server went away; this goes on as soon as it is back.' }),
       delta(delta) {
         viewer.delta?.(delta)
         if (delta.kind !== 'text' || delta.sessionId !== session.id) return
@@ -155,10 +158,7 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
     .finally(() => {
       for (const resolve of wake) resolve()
     })
-  if (session.status === 'waiting') {
-    for (const item of await openItems(client))
-      if (item.waits.some(({ sessionId }) => sessionId === session.id)) await ask(item.id)
-  }
+  for (const item of await openItems(client)) if (isAskedFor(session.id, item)) ask(item)
 
   return {
     get session() {
@@ -175,6 +175,11 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
       if (!early.delete(receipt.mailId)) unanswered.add(receipt.mailId)
       return receipt
     },
+    ask,
+    over(event) {
+      viewer.event?.(event)
+      void handleEvent(handlers, event)
+    },
     async answer(item, answer) {
       await client.call('POST /api/inbox/{id}/answer', { params: { id: item.id }, body: answer })
       waits.delete(item.id)
@@ -189,7 +194,9 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
   }
 }
 
-/** Shorter pauses are not worth a word. */
-const SHORT_MS = 2000
+const isAskedBy = (sessionId: string, { waits }: InboxItem): boolean =>
+  waits.some((wait) => wait.sessionId === sessionId)
 
-const after = (ms: number): string => (ms < SHORT_MS ? '' : ` in ${Math.ceil(ms / 1000)} s`)
+/** The session itself waits for the person, or one that works for it does. */
+export const isAskedFor = (sessionId: string, { waits, lineage }: InboxItem): boolean =>
+  waits.length > 0 && lineage.some(({ id }) => id === sessionId)

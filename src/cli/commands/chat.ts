@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
+import type { Event } from '../../contract/events.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import type { Session } from '../../contract/sessions.ts'
 import { troupe } from '../called.ts'
@@ -64,10 +65,10 @@ async function chatInLines(cli: Cli, client: Client, agent: string, ref: string 
   const view = createView(screen, () => watched?.session.agent ?? agent, cli.json)
   const viewer = {
     ...view,
-    ended(end: string, reason: string) {
+    ended(end: string, reason: string, event: Event) {
       lastEnd = end
       interrupts = 0
-      view.ended(end, reason)
+      view.ended(end, reason, event)
     },
   }
 

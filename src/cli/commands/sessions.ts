@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander'
-import type { Client } from '../../client/client.ts'
 import { isEvent } from '../../client/events.ts'
+import { remarkTypes } from '../../client/remarks.ts'
 import type { ChangeSession } from '../../contract/api.ts'
+import type { EventData } from '../../contract/events.ts'
 import { type Session, SessionStatus } from '../../contract/sessions.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -11,7 +12,7 @@ import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
 import { ago, oneLine, paint, price, print, say, table, tell } from '../print.ts'
 import { atTerminal, confirmed } from '../questions.ts'
-import { type Ending, transcript } from '../transcript.ts'
+import { transcript } from '../transcript.ts'
 import { checkModel } from './models.ts'
 
 export default function define(command: Command): void {
@@ -166,34 +167,21 @@ async function messages(cli: Cli, ref: string, _words: string[], options: Option
     params: { ref },
     query: after > 0 ? { after } : {},
   })
-  const endings = await brokenOff(client, ref)
+  const query = { session: ref, types: [...remarkTypes, ...logTypes], newest: true, limit: EVENTS }
+  const events = (await client.call('GET /api/events', { query })).items
+  const endings = events.flatMap((event) => (isEvent(event, 'turn.ended') ? brokenOff(event.data) : []))
   tell(cli, { items, endings }, () => {
     if (after > 0) say(paint('dim', `(${after} earlier ones: --limit ${messageCount})`))
-    say(transcript(items, endings))
+    say(transcript(items, events))
   })
 }
 
-const TURNS = 1000
-const TURN_PAGES = 50
+/** How many events are looked through for what happened beside the messages; the newest. */
+const EVENTS = 1000
+const logTypes = ['session.cleared', 'message.appended'] as const
 
-/** The turns that broke off, and why. The log of messages does not say it. */
-async function brokenOff(client: Client, session: string): Promise<Ending[]> {
-  const found: Ending[] = []
-  let after: string | undefined
-  for (let page = 0; page < TURN_PAGES; page += 1) {
-    const { items, seq } = await client.call('GET /api/events', {
-      query: { session, types: ['turn.ended'], limit: TURNS, after },
-    })
-    for (const event of items) {
-      if (!isEvent(event, 'turn.ended') || event.data.end === 'done') continue
-      const { turnId, end, reason } = event.data
-      found.push({ turnId, end, reason })
-    }
-    if (items.length < TURNS) break
-    after = seq
-  }
-  return found
-}
+const brokenOff = ({ turnId, end, reason }: EventData<'turn.ended'>) =>
+  end === 'done' ? [] : [{ turnId, end, reason }]
 
 async function prompt(cli: Cli, ref: string): Promise<void> {
   const client = await connect(cli)

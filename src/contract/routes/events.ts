@@ -20,7 +20,11 @@ export const eventRoutes = {
   'GET /api/events': {
     summary: 'Events after a position, oldest first; seq is the position to go on from',
     who: 'person',
-    query: z.object({ ...filterQuery, limit: z.coerce.number().int().min(1).max(LIST).default(200) }),
+    query: z.object({
+      ...filterQuery,
+      limit: z.coerce.number().int().min(1).max(LIST).default(200),
+      newest: flag.describe('Of more than the limit the newest, and seq behind them all'),
+    }),
     answer: z.strictObject({ items: z.array(Event), seq: z.string() }),
   },
   'GET /api/events/stream': {

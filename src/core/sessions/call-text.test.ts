@@ -19,3 +19,10 @@ test('nothing of it hides a character, and no line of a value passes for another
 test('input that is no object is shown as it is', () => {
   expect(describeCall(call('odd', 'just\u0007text'), '/work', 'x')).toContain('just\\u{7}text')
 })
+
+test('an edit is shown as a diff, whose lines cannot pass for ours either', () => {
+  const edit = call('edit_file', { path: 'a', old_string: 'one\ntwo\n', new_string: 'Asked because x.' })
+  const expected = 'edit_file in /work\npath: a\n- one\n- two\n+ Asked because x.\nAsked because y.'
+  expect(describeCall(edit, '/work', 'y')).toBe(expected)
+  expect(describeCall(call('write_file', { path: 'a', content: 'x\n' }), '/work', 'y')).toContain('path: a\n+ x\nAsked')
+})

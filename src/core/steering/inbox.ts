@@ -8,7 +8,7 @@ import type { CallRow, Db, InboxRow } from '../../store/tables.ts'
 import { aboutSession, type Core, onSession, transact } from '../base/index.ts'
 import { lineageOf } from '../inbox/index.ts'
 import { attend, GO_ON, letGoOn, limitsOf } from '../mail/index.ts'
-import { allowAlways } from '../permissions/index.ts'
+import { allowAlways, askedOf } from '../permissions/index.ts'
 import { projectOfSession } from '../sessions/index.ts'
 import { answering, answeringChanges, personOf } from '../waits/index.ts'
 
@@ -88,7 +88,10 @@ async function present(
   row: InboxRow,
   lineage = (id: SessionId): Promise<Lineage[]> => lineageOf(db, id),
 ): Promise<InboxItem> {
-  return toInboxItem(row, await callOf(db, row), row.session_id === null ? [] : await lineage(row.session_id))
+  const call = await callOf(db, row)
+  const item = toInboxItem(row, call, row.session_id === null ? [] : await lineage(row.session_id))
+  const rules = call && row.status === 'open' ? askedOf(call).always : undefined
+  return rules === undefined ? item : { ...item, rules: [...rules] }
 }
 
 const callOf = async (db: Db, { call_id }: InboxRow): Promise<CallRow | undefined> =>

@@ -23,6 +23,9 @@ export async function park(core: Core, tx: Tx, session: SessionRow, call: CallRo
   await lookAgain(core, tx, session, row, 'at once')
 }
 
+/** How many of the sessions that a call waits for its event names. */
+const SESSIONS = 20
+
 /** The row of a call that waits. When a person has to end the wait, their inbox gets an item. */
 export async function parkedRow(
   core: Core,
@@ -31,16 +34,18 @@ export async function parkedRow(
   call: CallRow,
   { park: kind, ...waitsFor }: Park,
 ): Promise<CallRow> {
-  const { person } = kinds[kind]
+  const { person, behind } = kinds[kind]
   const inboxId = person === undefined ? null : (waitsFor.inboxId ?? newId('inbox'))
   const row: CallRow = { ...call, state: 'parked', kind, waits_for: JSON.stringify(waitsFor), inbox_id: inboxId }
   if (person !== undefined && inboxId !== null)
     await addInbox(tx, session, { id: inboxId, callId: call.id, ...(await person.item(core, tx, session, row)) })
+  const sessions = (await behind?.(tx.db, row))?.slice(0, SESSIONS)
   tx.record('call.parked', aboutSession(session), {
     callId: call.id,
     name: call.name,
     kind,
     ...(inboxId === null ? {} : { inboxId }),
+    ...(sessions === undefined ? {} : { sessions }),
   })
   return row
 }

@@ -31,6 +31,18 @@ describe.each(stores)('on %s', (store) => {
     expect((await world.call('GET', '/api/events?types=nonsense')).json.error.message).toContain('"types')
   })
 
+  test('the newest of a list come in their order, and its seq is behind them all', async () => {
+    const world = await createWorld({ store })
+    await note(world, 25)
+    await settleEvents(world.server.core.store)
+    const { json } = await world.call('GET', '/api/events?newest=true&limit=3&types=log')
+    expect(notes(json.items)).toEqual(['note 22', 'note 23', 'note 24'])
+    await note(world, 1, 25)
+    await settleEvents(world.server.core.store)
+    const next = await world.call('GET', `/api/events?types=log&after=${encodeURIComponent(json.seq)}`)
+    expect(notes(next.json.items)).toEqual(['note 25'])
+  })
+
   test.each([
     ['socket', openSocket],
     ['stream', openStream],

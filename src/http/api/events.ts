@@ -11,9 +11,9 @@ import { streamSink } from '../live/stream.ts'
 import { folderOf, namedProject } from './project.ts'
 
 export const eventHandlers = ({ core, feed, clients }: ServerParts): Handlers<Routes['events']> => ({
-  'GET /api/events': async ({ c, query: { limit, after, ...query } }) => {
+  'GET /api/events': async ({ c, query: { limit, after, newest, ...query } }) => {
     const { deltas: _live, ...filter } = await filterOf(core, { ...query, project: folderOf(c) })
-    const { items, seq } = await readEvents(core, { ...filter, after, limit })
+    const { items, seq } = await readEvents(core, { ...filter, after, limit, newest })
     return { items, seq }
   },
   'GET /api/events/stream': async ({ c, query: { after, ...query }, headers }) => {

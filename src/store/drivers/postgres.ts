@@ -217,6 +217,7 @@ async function settledEvents(db: Db, filter: EventFilter) {
     if (wanted !== undefined) conditions.push(sql`e.${sql.ref(column)} = ${wanted}`)
   }
   if (filter.types !== undefined) conditions.push(sql`e.type = any(${[...filter.types]})`)
+  const order = filter.newest ? sql`e.xid desc, e.id desc` : sql`e.xid, e.id`
 
   interface Row extends Omit<StoredEvent, 'seq'> {
     xid: string
@@ -234,7 +235,7 @@ async function settledEvents(db: Db, filter: EventFilter) {
       from pg_current_snapshot() now, events_removed r
     ),
     found as (
-      select e.* from events e, h where ${sql.join(conditions, sql` and `)} order by e.xid, e.id limit ${filter.limit}
+      select e.* from events e, h where ${sql.join(conditions, sql` and `)} order by ${order} limit ${filter.limit}
     )
     select found.xid::text, found.id::text, found.at, found.type, found.project_id, found.session_id, found.task_id,
       found.run_id, found.node_id, found.data, h.xmin::text, h.xmax::text, h.removed, h.missed
@@ -254,7 +255,7 @@ async function settledEvents(db: Db, filter: EventFilter) {
   const horizon = BigInt(xmin)
   const position = horizon > cursor.xid ? { xid: horizon, id: 0n, seen: cursor.seen } : cursor
   const full = stored.length === filter.limit
-  return { items: toEvents(stored), full, seq: full ? stored.at(-1)!.seq : showCursor(position) }
+  return { items: toEvents(stored), full, seq: full && !filter.newest ? stored.at(-1)!.seq : showCursor(position) }
 }
 
 /** PostgreSQL does not accept the text as a number or a snapshot. */

@@ -102,18 +102,19 @@ async function open({ file, durability, now, mask, aside: limits }: SqliteOption
       if (events.length > 0) await insertEvents(db, events.map(eventValues))
     },
     async readEvents(filter: EventFilter) {
-      const { after: given, limit, ...choice } = filter
+      const { after: given, limit, newest: fromEnd = false, ...choice } = filter
       const { newest } = await endsOf(reader)
       const after = given === undefined ? 0 : Number(given)
       // A cursor beyond the newest event comes from another database, or from this one before it was restored.
       if (given !== undefined && (!/^\d{1,16}$/.test(given) || after > newest)) throw badCursor(given)
-      const rows = await selectEvents(limit)(reader, { after, newest }, choice)
+      const found = await (fromEnd ? selectNewest : selectEvents)(limit)(reader, { after, newest }, choice)
+      const rows = fromEnd ? found.toReversed() : found
       // This is asked after the reading, because events that were removed meanwhile are missing too.
       const { removed } = await endsOf(reader)
       if (given !== undefined && after < removed) throw expired(String(removed))
       const items = toEvents(rows.map((row) => ({ ...row, seq: String(row.id) })))
       const full = rows.length === limit
-      return { items, full, seq: String(full ? rows.at(-1)!.id : newest) }
+      return { items, full, seq: String(full && !fromEnd ? rows.at(-1)!.id : newest) }
     },
     latestSeq: () => newestSeq(reader),
     now: async () => now(),
@@ -134,21 +135,25 @@ async function open({ file, durability, now, mask, aside: limits }: SqliteOption
 
 type Range = { after: number; newest: number }
 
-const selectEvents = preparedFor((limit: number) => (db, range: Range, choice: EventChoice) => {
-  let query = db
-    .selectFrom('events')
-    .select(['id', 'at', 'type', 'project_id', 'session_id', 'task_id', 'run_id', 'node_id', 'data'])
-    .where('id', '>', range.after)
-    .where('id', '<=', range.newest)
-    .orderBy('id')
-    .limit(atMost(limit))
-  for (const [name, column] of choices) {
-    const wanted = choice[name]
-    if (wanted !== undefined) query = query.where(column, '=', wanted)
-  }
-  if (choice.types !== undefined) query = query.where('type', 'in', [...choice.types])
-  return query
-})
+const inOrder = (order: 'asc' | 'desc') =>
+  preparedFor((limit: number) => (db, range: Range, choice: EventChoice) => {
+    let query = db
+      .selectFrom('events')
+      .select(['id', 'at', 'type', 'project_id', 'session_id', 'task_id', 'run_id', 'node_id', 'data'])
+      .where('id', '>', range.after)
+      .where('id', '<=', range.newest)
+      .orderBy('id', order)
+      .limit(atMost(limit))
+    for (const [name, column] of choices) {
+      const wanted = choice[name]
+      if (wanted !== undefined) query = query.where(column, '=', wanted)
+    }
+    if (choice.types !== undefined) query = query.where('type', 'in', [...choice.types])
+    return query
+  })
+
+const selectEvents = inOrder('asc')
+const selectNewest = inOrder('desc')
 
 const insertEvents = prepared((db, rows: ReturnType<typeof eventValues>[]) => db.insertInto('events').values(rows))
 
