@@ -69,15 +69,18 @@ function counted(core: Sources, personal: readonly ReadLayer[], own: readonly Re
   }
 }
 
-/** What sound files of the project say in vain. */
-const withheld = (own: readonly ReadLayer[], layers: readonly Layer[]): Problem[] =>
-  own.flatMap(({ source, file, leaves, damaged }) => {
+/** What sound files of the project say in vain, unless they say what holds anyway or it was reported before. */
+function withheld(own: readonly ReadLayer[], layers: readonly Layer[]): Problem[] {
+  const holds = merge(layers)
+  return own.flatMap(({ source, file, leaves, damaged, problems }) => {
     const counting = layers.find((layer) => layer.source === source)?.leaves
     if (file === undefined || damaged) return []
     return [...leaves]
-      .filter(([field]) => !counting?.has(field))
+      .filter(([field, value]) => !counting?.has(field) && holds.get(field) !== value)
+      .filter(([field]) => !problems.some((problem) => problem.field === field))
       .map(([field, value]) => ({ file, field, message: whyWithheld(field, value) }))
   })
+}
 
 function hideSecrets(key: string, value: unknown): unknown {
   if (key === 'store.url') return String(value).replace(/(:\/\/[^:@/]*:)[^@]*@/, '$1(hidden)@')
