@@ -6,6 +6,7 @@ import { badCursor, choices, type EventFilter, eventValues, expired, type Stored
 import { currentVersion, migrateOne, schemaVersion } from '../migrations/index.ts'
 import { assertOutsideTransaction, type Store, transactionScope, troubleWatch } from '../store.ts'
 import type { Db, Tables } from '../tables.ts'
+import { databaseClock } from './database-clock.ts'
 import { masking } from './masking.ts'
 import {
   away,
@@ -17,6 +18,7 @@ import {
   unknownEnd,
   watchConnection,
 } from './outage.ts'
+import { rowLook } from './row-look.ts'
 
 /** Any constant works; every troupe that migrates takes the same one. */
 const MIGRATION_LOCK = 7_262_108_155
@@ -45,14 +47,16 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
   })
   // The pool replaces a connection that breaks while nobody uses it; without a listener that would end the process.
   pool.on('error', () => {})
-  pool.on('connect', watchConnection)
+  const look = rowLook()
+  pool.on('connect', (client) => watchConnection(client, look.over))
   const told = { options: pool.options, connect: () => pool.connect().catch(tellAway), end: () => pool.end() }
   const plugins = mask ? [masking(mask)] : []
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: told }), plugins })
-  const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readingPool(pool) }) })
+  const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readingPool(pool, look.over) }) })
 
   await connect(db)
   await migrate(db, now)
+  await look.learn(read)
 
   const clock = databaseClock(now)
   await clock.ask(read)
@@ -103,30 +107,6 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
       })
     },
     close: () => db.destroy(),
-  }
-}
-
-/** An answer that took longer says too little about the moment it is about. */
-const EXACT_MS = 100
-const STALE_MS = 60_000
-
-/** The database's clock: hosts whose own clocks differ agree by it when a timer is due. */
-function databaseClock(local: () => number) {
-  let ahead = 0
-  let exactAt = Number.NEGATIVE_INFINITY
-  return {
-    now: () => Math.round(local() + ahead),
-    async ask(db: Db): Promise<number> {
-      const asked = local()
-      const query = sql<{ now: number }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`
-      const { now } = (await query.execute(db)).rows[0]!
-      const took = local() - asked
-      if (took < EXACT_MS || performance.now() - exactAt > STALE_MS) {
-        ahead = now - asked - took / 2
-        exactAt = performance.now()
-      }
-      return now
-    },
   }
 }
 
