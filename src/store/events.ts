@@ -66,8 +66,8 @@ export interface StoredEvent {
 /** An event that cannot be read is left out, and the position goes on past it. */
 export const toEvents = (rows: readonly StoredEvent[]): Event[] =>
   rows.flatMap((row) => {
-    // The key is the seq without its snapshot, which differs from reader to reader.
-    const place = { table: 'events', key: row.seq.split('~', 1)[0]!, column: 'data' }
+    // The key is the seq without its life and its snapshot, which differs from reader to reader.
+    const place = { table: 'events', key: row.seq.split(/-|~/)[1]!, column: 'data' }
     if (!(row.type in events)) reportUnreadable({ ...place, column: 'type' })
     const data = readJson<Event['data'] | undefined>(place, row.data, isObject, undefined)
     return data === undefined || !(row.type in events) ? [] : [toEvent(row, data)]

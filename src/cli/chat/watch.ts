@@ -136,6 +136,12 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
         await handleEvent(handlers, event)
         settle()
       },
+      async anew() {
+        const { value, seq } = await client.snapshot('GET /api/sessions/{ref}', { params })
+        session = value
+        viewer.remark('The database was put back to an earlier state; this goes on from there.')
+        return seq
+      },
       lost: () => viewer.remark('The server went away; this goes on as soon as it is back.'),
       delta(delta) {
         viewer.delta?.(delta)
