@@ -17,7 +17,7 @@ export async function settleLife(db: Db, place: string): Promise<{ life: string;
 }
 
 /** Where this PostgreSQL database is: a dump that is restored has tables of its own. */
-export async function placeOf(db: Db): Promise<string> {
+export async function databasePlace(db: Db): Promise<string> {
   const { rows } = await sql<{ place: string }>`
     select oid || '.' || 'events'::regclass::oid as place from pg_database where datname = current_database()`.execute(
     db,

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { AppError } from '../../contract/errors.ts'
 import type { Mask } from '../../lib/mask.ts'
 import { badCursor, choices, type EventFilter, eventValues, expired, type StoredEvent, toEvents } from '../events.ts'
-import { inLife, otherLife, placeOf, positionIn, settleLife } from '../lives.ts'
+import { inLife, otherLife, databasePlace, positionIn, settleLife } from '../lives.ts'
 import { currentVersion, migrateOne, schemaVersion } from '../migrations/index.ts'
 import { assertOutsideTransaction, type Store, transactionScope, troubleWatch } from '../store.ts'
 import type { Db, Tables } from '../tables.ts'
@@ -274,7 +274,7 @@ async function migrate(db: Db, now: () => number): Promise<string> {
 
 /** A dump keeps the numbers of another server's transactions, which here may lie ahead: its events come first. */
 async function begin(tx: Db): Promise<string> {
-  const { life, moved } = await settleLife(tx, await placeOf(tx))
+  const { life, moved } = await settleLife(tx, await databasePlace(tx))
   if (moved)
     for (const table of ['events', 'events_removed']) await sql`update ${sql.table(table)} set xid = '0'`.execute(tx)
   return life
