@@ -248,7 +248,7 @@ async function connect(db: Db): Promise<void> {
     await db.destroy()
     // The address holds a password: the message names the variable instead.
     throw new AppError('store.away', 'The PostgreSQL database could not be reached.', {
-      hint: `Check TROUPE_DATABASE_URL (store.url) and that the server runs: ${causeOf(error)}.`,
+      hint: `Check TROUPE_DATABASE_URL (store.url) and that the server runs: ${causeOf(isAway(error) ? (error as AppError).cause : error)}.`,
     })
   }
 }
