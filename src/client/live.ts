@@ -10,6 +10,8 @@ interface Listener {
   /** Awaited before the next frame is handled, so what is shown stays in order. */
   event(event: Event): Promise<void> | void
   delta?(delta: Delta): void
+  /** The position is of no use any more, as after a restored backup: reads the state anew and says from where to go on. */
+  anew?(): Promise<string | undefined>
   /** The connection was lost. When it is back, no event will be missing, but deltas may be. */
   lost?(): void
 }
@@ -50,8 +52,14 @@ export async function follow(
     const { event, delta, seq, error } = JSON.parse(text) as ServerFrame
     if (event) await listener.event(event)
     if (delta) listener.delta?.(delta)
+    if (error?.code === 'events.expired' && listener.anew) return subscribe(socket, await goOn(listener.anew))
     if (error) throw new CallFailure('refused', error.message, error)
     after = event?.seq ?? seq ?? after
+  }
+
+  async function goOn(anew: () => Promise<string | undefined>): Promise<Interest> {
+    after = await anew()
+    return { ...interest, after }
   }
 
   function fail(thrown: unknown): void {
@@ -110,11 +118,14 @@ const revoked = (): CallFailure =>
     hint: 'Log in again with a new link.',
   })
 
+const subscribe = (socket: WebSocket, interest: Interest): void =>
+  socket.send(JSON.stringify({ op: 'subscribe', id: 'client', ...interest }))
+
 function open(url: string, token: string, interest: Interest): Promise<WebSocket> {
   const socket = new WebSocket(new URL('/api/ws', url.replace(/^http/, 'ws')), ['troupe.v1', `bearer.${token}`])
   return new Promise((resolve, reject) => {
     socket.addEventListener('open', () => {
-      socket.send(JSON.stringify({ op: 'subscribe', id: 'client', ...interest }))
+      subscribe(socket, interest)
       resolve(socket)
     })
     socket.addEventListener('error', () => {

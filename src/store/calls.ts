@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { CallId, SessionId } from '../contract/ids.ts'
 import { prepared } from './drivers/prepared.ts'
-import { readJson, readObject } from './drivers/unreadable.ts'
+import { isObject, readJson, readObject } from './drivers/unreadable.ts'
 import type { CallRow, Db } from './tables.ts'
 
 /** Word for word the condition of the index `calls_open`: with a parameter in it SQLite would scan every call ever made. */
@@ -84,11 +84,13 @@ const updateRows = prepared((db, ids: readonly CallId[], change: Partial<CallRow
 
 /** What the model gave the tool. An input that cannot be read becomes null, which fits no tool. */
 export const inputOf = ({ id, input }: CallRow): unknown =>
-  readJson({ table: 'calls', key: id, column: 'input' }, input, null)
+  readJson({ table: 'calls', key: id, column: 'input' }, input, () => true, null)
 
 /** What the call waits for, as its kind of wait keeps it. */
 export const waitsForOf = <T extends object>({ id, waits_for }: CallRow): Partial<T> =>
   waits_for === null ? {} : readObject({ table: 'calls', key: id, column: 'waits_for' }, waits_for)
 
 export const resultIn = <T>({ id, result }: CallRow, otherwise: T): T =>
-  result === null ? otherwise : readJson({ table: 'calls', key: id, column: 'result' }, result, otherwise)
+  result === null ? otherwise : readJson({ table: 'calls', key: id, column: 'result' }, result, isOutput, otherwise)
+
+const isOutput = (value: unknown): boolean => isObject(value) && 'output' in value

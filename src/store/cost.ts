@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Spent } from '../contract/cost.ts'
 import { prepared } from './drivers/prepared.ts'
+import { isSound, sound, soundSum } from './sums.ts'
 import type { Db, RequestRow, SessionRow } from './tables.ts'
 
 export interface SpentRow {
@@ -32,16 +33,16 @@ export async function selectSpent(
   let query = db
     .selectFrom('requests')
     .innerJoin('sessions', 'sessions.id', 'requests.session_id')
-    .select(({ fn }) => [
+    .select([
       'sessions.agent',
       'requests.model',
       quarter.as('quarter'),
       sql<number>`sum(case when requests.outcome = 'answered' then 1 else 0 end)`.as('messages'),
-      fn.sum('requests.tokens_input').as('input'),
-      fn.sum('requests.tokens_output').as('output'),
-      fn.sum('requests.tokens_cached').as('cached'),
-      fn.sum('requests.tokens_reasoning').as('reasoning'),
-      fn.sum('requests.cost_usd').as('cost'),
+      soundSum('requests.tokens_input').as('input'),
+      soundSum('requests.tokens_output').as('output'),
+      soundSum('requests.tokens_cached').as('cached'),
+      soundSum('requests.tokens_reasoning').as('reasoning'),
+      soundSum('requests.cost_usd').as('cost'),
       unpriced.as('unpriced'),
     ])
     .groupBy(['sessions.agent', 'requests.model', quarter])
@@ -71,7 +72,7 @@ export async function sumSince(
 ): Promise<{ costUsd: number; unpricedTokens: number }> {
   const all = db
     .selectFrom('requests')
-    .select(({ fn }) => [fn.sum('requests.cost_usd').as('cost'), unpriced.as('unpriced')])
+    .select([soundSum('requests.cost_usd').as('cost'), unpriced.as('unpriced')])
     .where('requests.at', '>=', since)
   const here = all
     .innerJoin('sessions', 'sessions.id', 'requests.session_id')
@@ -80,7 +81,8 @@ export async function sumSince(
   return { costUsd: Number(row.cost ?? 0), unpricedTokens: Number(row.unpriced ?? 0) }
 }
 
-const unpriced = sql<number>`sum(case when requests.cost_usd is null then requests.tokens_input + requests.tokens_output else 0 end)`
+/** A price that cannot be read is not known either. */
+const unpriced = sql<number>`sum(case when ${isSound('requests.cost_usd')} then 0 else ${sound('requests.tokens_input')} + ${sound('requests.tokens_output')} end)`
 
 export const spentOf = (row: Pick<SessionRow, 'cost_usd' | 'total_cost_usd' | 'unpriced_tokens'>): Spent => ({
   costUsd: row.cost_usd,

@@ -1,8 +1,8 @@
 import { AppError } from '../contract/errors.ts'
-import type { Event, EventType } from '../contract/events.ts'
+import { type Event, type EventType, events } from '../contract/events.ts'
 import type { CallId, SessionId } from '../contract/ids.ts'
 import { iso } from '../lib/clock.ts'
-import { readable } from './drivers/unreadable.ts'
+import { isObject, readJson, reportUnreadable } from './drivers/unreadable.ts'
 import type { Db } from './tables.ts'
 
 export interface NewEvent {
@@ -67,12 +67,15 @@ export interface StoredEvent {
 
 /** An event that cannot be read is left out, and the position goes on past it. */
 export const toEvents = (rows: readonly StoredEvent[]): Event[] =>
-  rows.flatMap((row) => readable(rowOf(row), () => [toEvent(row)], []))
+  rows.flatMap((row) => {
+    // The key is the seq without its life and its snapshot, which differs from reader to reader.
+    const place = { table: 'events', key: row.seq.split(/-|~/)[1]!, column: 'data' }
+    if (!(row.type in events)) reportUnreadable({ ...place, column: 'type' })
+    const data = readJson<Event['data'] | undefined>(place, row.data, isObject, undefined)
+    return data === undefined || !(row.type in events) ? [] : [toEvent(row, data)]
+  })
 
-/** The key is the seq without its snapshot, which differs from reader to reader. */
-const rowOf = ({ seq }: StoredEvent) => ({ table: 'events', key: seq.split('~', 1)[0]!, column: 'data' })
-
-function toEvent(row: StoredEvent): Event {
+function toEvent(row: StoredEvent, data: Event['data']): Event {
   return {
     seq: row.seq,
     at: iso(Number(row.at)),
@@ -82,7 +85,7 @@ function toEvent(row: StoredEvent): Event {
     ...(row.task_id === null ? {} : { taskId: row.task_id }),
     ...(row.run_id === null ? {} : { runId: row.run_id }),
     ...(row.node_id === null ? {} : { nodeId: row.node_id }),
-    data: JSON.parse(row.data),
+    data,
   }
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { CallId, InboxId, SessionId } from '../contract/ids.ts'
 import type { InboxItem, InboxStatus, Lineage } from '../contract/inbox.ts'
 import { iso } from '../lib/clock.ts'
-import { readable } from './drivers/unreadable.ts'
+import { readJson } from './drivers/unreadable.ts'
 import { fromOf } from './messages.ts'
 import type { Db, InboxRow } from './tables.ts'
 
@@ -101,5 +101,9 @@ export function toInboxItem(row: InboxRow, call: { name: string } | undefined, l
 function field(row: InboxRow, column: 'options' | 'answer'): Partial<InboxItem> {
   const json = row[column]
   if (json === null) return {}
-  return readable({ table: 'inbox', key: row.id, column }, () => ({ [column]: JSON.parse(json) }), {})
+  const fits = column === 'options' ? areTexts : () => true
+  const value = readJson<unknown>({ table: 'inbox', key: row.id, column }, json, fits, undefined)
+  return value === undefined ? {} : { [column]: value }
 }
+
+const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every((text) => typeof text === 'string')

@@ -1,8 +1,9 @@
 import type { SessionId } from '../contract/ids.ts'
 import type { From, Message, Part, Role } from '../contract/messages.ts'
 import { iso } from '../lib/clock.ts'
+import { atMost } from './drivers/limit.ts'
 import { prepared } from './drivers/prepared.ts'
-import { readable } from './drivers/unreadable.ts'
+import { isObject, readJson } from './drivers/unreadable.ts'
 import { tokensOf } from './sessions.ts'
 import type { Db, MessageRow } from './tables.ts'
 
@@ -119,9 +120,11 @@ export async function readHistory(
   each: (message: Message, bytes: number) => void,
 ): Promise<void> {
   const seen: Seen = {}
-  for (let from = after; from < before - 1; from += PAGE) {
-    const rows = await selectBrief(db, sessionId, { after: from, before: Math.min(before, from + PAGE + 1) })
+  for (let from = after, full = true; full; ) {
+    const rows = await selectBrief(db, sessionId, { after: from, before })
     for (const row of rows) each(briefMessage(sessionId, row, seen), row.parts.length)
+    full = rows.length === PAGE
+    from = Math.max(from + 1, rows.at(-1)?.seq ?? 0)
   }
 }
 
@@ -150,7 +153,8 @@ const selectBrief = prepared((db, sessionId: SessionId, range: { after: number; 
     .where('session_id', '=', sessionId)
     .where('seq', '>', range.after)
     .where('seq', '<', range.before)
-    .orderBy('seq'),
+    .orderBy('seq')
+    .limit(atMost(PAGE)),
 )
 
 /** Values of the message before, used again where the next message has the same. */
@@ -210,17 +214,25 @@ export const fromOf = (row: {
   ...(row.asks ? { asks: true } : {}),
 })
 
-export function readParts(sessionId: SessionId, { seq, parts }: Pick<MessageRow, 'seq' | 'parts'>): Part[] {
-  const place = { table: 'messages', key: messageId(sessionId, seq), column: 'parts' }
-  return readable(place, () => listIn(parts), [
+export function readParts(
+  sessionId: SessionId,
+  { seq, parts }: Pick<MessageRow, 'seq' | 'parts'>,
+  table: 'messages' | 'tombstones' = 'messages',
+): Part[] {
+  const place = { table, key: messageId(sessionId, seq), column: 'parts' }
+  return readJson<Part[]>(place, parts, areParts, [
     { type: 'text', text: '[this message could not be read from the database]' },
   ])
 }
 
-function listIn(json: string): Part[] {
-  const parts = JSON.parse(json)
-  if (!Array.isArray(parts)) throw new TypeError('not a list')
-  return parts
+const areParts = (value: unknown): boolean => Array.isArray(value) && value.every(isPart)
+
+/** As much as readers rely on; a schema for each part of a long history would cost more than reading it. */
+function isPart(part: unknown): boolean {
+  if (!isObject(part)) return false
+  if (part.type === 'text' || part.type === 'reasoning') return typeof part.text === 'string'
+  if (part.type === 'file') return typeof part.data === 'string' && typeof part.mediaType === 'string'
+  return (part.type === 'tool-call' || part.type === 'tool-result') && typeof part.name === 'string'
 }
 
 /** Whether the session has ever read mail from the other one. */

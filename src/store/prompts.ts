@@ -1,6 +1,6 @@
 import type { SessionId } from '../contract/ids.ts'
 import { prepared } from './drivers/prepared.ts'
-import { readJson } from './drivers/unreadable.ts'
+import { isObject, readJson } from './drivers/unreadable.ts'
 import type { Db, PromptRow } from './tables.ts'
 
 export async function findPrompt(db: Db, sessionId: SessionId): Promise<PromptRow | undefined> {
@@ -36,14 +36,20 @@ export async function deletePrompt(db: Db, sessionId: SessionId): Promise<void> 
 }
 
 export const readSections = ({ session_id, sections }: Pick<PromptRow, 'session_id' | 'sections'>): PromptSection[] =>
-  readJson({ table: 'prompts', key: session_id, column: 'sections' }, sections, [])
+  readJson({ table: 'prompts', key: session_id, column: 'sections' }, sections, areSections, [])
 
 /** The digest of what a message said last about each section. */
 export const readTold = ({ session_id, told }: Pick<PromptRow, 'session_id' | 'told'>): Record<string, string> =>
-  readJson({ table: 'prompts', key: session_id, column: 'told' }, told, {})
+  readJson({ table: 'prompts', key: session_id, column: 'told' }, told, areDigests, {})
 
 interface PromptSection {
   readonly tag: string
   readonly text: string
   readonly tokens: number
 }
+
+const areSections = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((section) => isObject(section) && typeof section.text === 'string')
+
+const areDigests = (value: unknown): boolean =>
+  isObject(value) && Object.values(value).every((digest) => typeof digest === 'string')

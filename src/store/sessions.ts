@@ -7,7 +7,7 @@ import { spentOf } from './cost.ts'
 import { isPostgres } from './drivers/dialect.ts'
 import { atMost } from './drivers/limit.ts'
 import { prepared } from './drivers/prepared.ts'
-import { readJson } from './drivers/unreadable.ts'
+import { readObject } from './drivers/unreadable.ts'
 import type { Db, SessionRow } from './tables.ts'
 
 const HANDLE_LENGTH = 4
@@ -175,7 +175,7 @@ export async function toSession(db: Db, row: SessionRow): Promise<Session> {
     ...(row.came_from === null ? {} : { cameFrom: row.came_from }),
     title: row.title,
     ...time(row.pinned_at, 'pinnedAt'),
-    attributes: readJson({ table: 'sessions', key: row.id, column: 'attributes' }, row.attributes, {}),
+    attributes: readObject({ table: 'sessions', key: row.id, column: 'attributes' }, row.attributes),
     ...(row.model === null ? {} : { model: row.model }),
     status: row.status,
     ...(row.reason === null ? {} : { reason: row.reason }),

@@ -37,6 +37,8 @@ export interface Tables {
   grants: { session_id: string; tool: string; created_at: number }
   /** Which calls of log_write have left their note. */
   log_notes: { session_id: string; call_id: string }
+  /** One row: which life of the database this is, and where it lives it. */
+  lives: { id: string; place: string }
   migrations: { id: number; name: string; at: number }
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { readJson } from './drivers/unreadable.ts'
+import { readObject } from './drivers/unreadable.ts'
 import type { Db, NewTimer, TimerRow } from './tables.ts'
 
 export async function insertTimer(db: Db, row: NewTimer): Promise<void> {
@@ -102,6 +102,6 @@ export async function postponeTimer(db: Db, timer: TimerRow, due: number, payloa
   await insertTimer(db, { ...row, due_at: due, payload: JSON.stringify(payload) })
 }
 
-/** What the timer keeps, or `otherwise` when that cannot be read. */
-export const payloadOf = <T>({ id, payload }: TimerRow, otherwise: T): T =>
-  readJson({ table: 'timers', key: id, column: 'payload' }, payload, otherwise)
+/** What the timer keeps, as far as it can be read. */
+export const payloadOf = <T extends object>({ id, payload }: TimerRow): Partial<T> =>
+  readObject({ table: 'timers', key: id, column: 'payload' }, payload)

@@ -1,5 +1,5 @@
 import type { SessionId } from '../contract/ids.ts'
-import type { Todo } from '../contract/sessions.ts'
+import { Todo } from '../contract/sessions.ts'
 import { readJson } from './drivers/unreadable.ts'
 import type { Db } from './tables.ts'
 
@@ -21,5 +21,7 @@ export async function putTodos(
 export async function findTodos(db: Db, sessionId: SessionId): Promise<{ todos: Todo[]; callId: string } | undefined> {
   const row = await db.selectFrom('todos').selectAll().where('session_id', '=', sessionId).executeTakeFirst()
   const place = { table: 'todos', key: sessionId, column: 'todos' }
-  return row && { todos: readJson(place, row.todos, []), callId: row.call_id }
+  return row && { todos: readJson(place, row.todos, areTodos, []), callId: row.call_id }
 }
+
+const areTodos = (value: unknown): boolean => Todo.array().safeParse(value).success

@@ -27,7 +27,8 @@ export async function withTombstones(db: Db, sessionId: SessionId, rows: readonl
   const before = Map.groupBy(await selectBetween(db, sessionId, changed[0]!.seq, changed.at(-1)!.seq), ({ seq }) => seq)
   for (const message of messages) {
     const replaced = before.get(message.seq)
-    if (replaced) message.replaced = replaced.map((row) => ({ parts: readParts(sessionId, row), at: iso(row.at) }))
+    if (replaced)
+      message.replaced = replaced.map((row) => ({ parts: readParts(sessionId, row, 'tombstones'), at: iso(row.at) }))
   }
   return messages
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { SessionId, TurnId } from '../contract/ids.ts'
 import { prepared } from './drivers/prepared.ts'
 import { nothingSpent, nothingUsed } from './request-tables.ts'
+import { sound } from './sums.ts'
 import type { Db, TurnRow } from './tables.ts'
 
 export async function insertTurn(db: Db, id: TurnId, sessionId: SessionId, at: number): Promise<TurnRow> {
@@ -46,7 +47,7 @@ const updateRow = prepared((db, id: TurnId, row: Omit<TurnRow, 'id' | 'session_i
 export async function workedMs(db: Db, sessionId: SessionId): Promise<number> {
   const row = await db
     .selectFrom('turns')
-    .select(sql<number | null>`sum(ended_at - started_at - waited_ms)`.as('ms'))
+    .select(sql<number | null>`sum(${sound('ended_at')} - ${sound('started_at')} - ${sound('waited_ms')})`.as('ms'))
     .where('session_id', '=', sessionId)
     .where('ended_at', 'is not', null)
     .executeTakeFirstOrThrow()

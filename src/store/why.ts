@@ -3,7 +3,7 @@ import type { EventType } from '../contract/events.ts'
 import type { InboxId, SessionId } from '../contract/ids.ts'
 import { isPostgres } from './drivers/dialect.ts'
 import { atMost } from './drivers/limit.ts'
-import { readJson } from './drivers/unreadable.ts'
+import { readObject } from './drivers/unreadable.ts'
 import type { CallRow, Db, InboxRow, TaskRow, TimerRow } from './tables.ts'
 
 /** Queries that only `why` makes. */
@@ -30,7 +30,7 @@ export async function newestEvent(
     .limit(atMost(1))
     .executeTakeFirst()
   const place = { table: 'events', key: `${sessionId} ${row?.at}`, column: 'data' }
-  return row && { at: row.at, type: row.type as EventType, data: readJson(place, row.data, {}) }
+  return row && { at: row.at, type: row.type as EventType, data: readObject(place, row.data) }
 }
 
 /** How many sessions this process holds. */

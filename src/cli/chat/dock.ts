@@ -1,5 +1,4 @@
 import type { InboxItem } from '../../contract/inbox.ts'
-import { troupe } from '../called.ts'
 import { type Choice, choicesFor } from '../inbox-answers.ts'
 import { cut, PROSE, tame, wrapExact, wrapWords } from './cells.ts'
 import { accent, bold, dim, style } from './style.ts'

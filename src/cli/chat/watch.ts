@@ -139,6 +139,19 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
         if (remark) viewer.remark(remark, event)
         settle()
       },
+      async anew() {
+        const { value, seq } = await client.snapshot('GET /api/sessions/{ref}', { params })
+        session = value
+        for (const gone of [unanswered, early, waits]) gone.clear()
+        taken = []
+        viewer.remark({
+          kind: 'waits',
+          text: 'The database was put back to an earlier state; this goes on from there.',
+        })
+        for (const item of await openItems(client)) if (isAskedFor(session.id, item)) ask(item)
+        settle()
+        return seq
+      },
       lost: () => viewer.remark({ kind: 'waits', text: 'The server went away; this goes on as soon as it is back.' }),
       delta(delta) {
         viewer.delta?.(delta)

@@ -108,19 +108,23 @@ async function dismiss(cli: Cli, id: string): Promise<void> {
 
 async function watch(cli: Cli): Promise<void> {
   const client = await connect(cli)
-  const { value, seq } = await client.snapshot('GET /api/inbox', {
-    query: { status: 'open', project: '*', limit: 200 },
-  })
   const show = (item: InboxItem): void => tell(cli, item, () => sayItem(item, say))
-  for (const item of value.items) show(item)
+  const anew = async (): Promise<string | undefined> => {
+    const { value, seq } = await client.snapshot('GET /api/inbox', {
+      query: { status: 'open', project: '*', limit: 200 },
+    })
+    for (const item of value.items) show(item)
+    return seq
+  }
   const stream = await follow(
     client,
-    { types: ['inbox.added'], project: '*', after: seq },
+    { types: ['inbox.added'], project: '*', after: await anew() },
     {
       async event(event: Event) {
         const found = (await openItems(client)).find(({ id }) => id === event.data.inboxId)
         if (found) show(found)
       },
+      anew,
     },
     whereabouts(cli),
   )

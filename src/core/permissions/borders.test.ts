@@ -20,9 +20,9 @@ test('whom a session reaches is what it and every maker allow, and nobody denies
 test('makers that cannot be read leave a session without any tool', async () => {
   for (const makers of ['{', '{"from":"x"}', '[{"from":"x","more":1}]']) {
     const bench = makeBench({ allow: ['*'] })
-    expect([makers, await bench.bash('ls', { makers: makersOf({ makers }) })]).toEqual([makers, 'refuse'])
+    expect([makers, await bench.bash('ls', { makers: makersOf({ id: 's', makers }) })]).toEqual([makers, 'refuse'])
   }
-  expect(makersOf({ makers: '[{"from":"agent lead"}]' })).toEqual([{ from: 'agent lead' }])
+  expect(makersOf({ id: 's', makers: '[{"from":"agent lead"}]' })).toEqual([{ from: 'agent lead' }])
 })
 
 describe('a pattern', () => {

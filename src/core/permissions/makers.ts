@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Agent, type AgentFile, PermissionRules } from '../../contract/agents.ts'
+import { readJson } from '../../store/drivers/unreadable.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import type { Tool } from '../base/index.ts'
 import { matches, toolsInScope } from './scope.ts'
@@ -23,13 +24,15 @@ export const Maker = z.strictObject({
 export type Maker = z.infer<typeof Maker>
 
 /** The outermost maker comes first. A row that cannot be read counts as a maker that may do nothing. */
-export function makersOf(session: Pick<SessionRow, 'makers'>): Maker[] {
-  const read = z.array(Maker).safeParse(parsed(session.makers))
-  return read.success ? read.data : [{ from: 'a maker that cannot be read', tools: { allow: [] } }]
-}
+export const makersOf = ({ id, makers }: Pick<SessionRow, 'id' | 'makers'>): Maker[] =>
+  readJson({ table: 'sessions', key: id, column: 'makers' }, makers, areMakers, [
+    { from: 'a maker that cannot be read', tools: { allow: [] } },
+  ])
+
+const areMakers = (value: unknown): boolean => Maker.array().safeParse(value).success
 
 /** What a session that is made now records: its maker, after that maker's own makers. */
-export const makersFor = (session: Pick<SessionRow, 'makers'>, agent: Agent, definition: AgentFile): Maker[] => [
+export const makersFor = (session: Pick<SessionRow, 'id' | 'makers'>, agent: Agent, definition: AgentFile): Maker[] => [
   ...makersOf(session),
   {
     from: `agent ${agent.name}`,
@@ -55,12 +58,4 @@ export function reaches(definition: Pick<AgentFile, 'agents'>, makers: readonly 
     const named = (globs: readonly string[]): boolean => globs.some((glob) => matches(glob, name))
     return named(agents?.allow ?? ['*']) && !named(agents?.deny ?? [])
   })
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

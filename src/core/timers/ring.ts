@@ -34,7 +34,7 @@ export async function ring(core: Core, timer: TimerRow): Promise<void> {
     const act = due[timer.kind as keyof typeof due]
     await (act === undefined ? done(core, timer) : act(core, timer))
   } catch (error) {
-    const kept = payloadOf<{ tries?: number }>(timer, {})
+    const kept = payloadOf<{ tries: number }>(timer)
     const tries = (kept.tries ?? 0) + 1
     core.log('error', 'a timer could not be served', { timer: timer.id, tries, error: String(error) })
     await transact(core, 'timer.postpone', async (tx) => {

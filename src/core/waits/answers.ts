@@ -1,4 +1,4 @@
-import type { Answer } from '../../contract/answers.ts'
+import { Answer } from '../../contract/answers.ts'
 import type { Spent } from '../../contract/cost.ts'
 import type { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
@@ -66,13 +66,16 @@ export function said(
 
 /** The answer to a question. When it cannot be read, it is only known that one came. */
 export const answerIn = ({ id, answer }: MailRow): Said =>
-  readJson({ table: 'mail', key: id, column: 'answer' }, answer ?? '', {
+  readJson({ table: 'mail', key: id, column: 'answer' }, answer ?? '', isSaid, {
     status: 'failed',
     response: 'The answer could not be read from the database.',
     truncated: false,
     durationMs: 0,
     toolCalls: [],
   })
+
+const SaidSchema = Answer.omit({ agent: true, session: true, created: true })
+const isSaid = (value: unknown): boolean => SaidSchema.safeParse(value).success
 
 /** The answer as the asking agent gets it. */
 export async function answerOf(db: Db, ask: MailRow, created: boolean, given?: Said): Promise<Answer> {

@@ -3,13 +3,17 @@ import { settleEvents, stores } from '../../../test/kit/database.ts'
 import { ask } from '../../../test/kit/http.ts'
 import { note } from '../../../test/kit/records.ts'
 import { openSocket, openStream } from '../../../test/kit/streams.ts'
-import { createWorld } from '../../../test/kit/world.ts'
+import { createWorld, type World } from '../../../test/kit/world.ts'
 import type { Event } from '../../contract/events.ts'
 
 const limits = { bufferBytes: 256 * 1024, drainMs: 300, pingMs: 15_000, pollMs: 50 }
 
 const notes = (events: readonly Event[]): unknown[] => events.map(({ data }) => data.message)
 const upTo = (count: number): string[] => Array.from({ length: count }, (_, at) => `note ${at}`)
+
+/** A position before the first event. */
+const fromTheStart = async ({ server }: World): Promise<string> =>
+  `?after=${(await server.core.store.latestSeq()).replace(/\d+$/, '0')}`
 
 describe.each(stores)('on %s', (store) => {
   test('a list goes on from its seq, without gap or repetition', async () => {
@@ -105,8 +109,8 @@ test.each([
   'a %s that takes nothing is dropped, the others go on, and it resumes without gap or repetition',
   async (_kind, open) => {
     const world = await createWorld({ feedLimits: limits })
-    const slow = await open(world, '?after=0')
-    const quick = await open(world, '?after=0')
+    const slow = await open(world, await fromTheStart(world))
+    const quick = await open(world, await fromTheStart(world))
     await slow.until(({ seq }) => seq !== undefined)
     slow.pause()
     const text = 'x'.repeat(30_000)
@@ -129,7 +133,7 @@ test.each([
 
 test('a reader that is only slower than a burst is not dropped', async () => {
   const world = await createWorld({ feedLimits: { ...limits, bufferBytes: 32 * 1024, drainMs: 30_000 } })
-  const reader = await openSocket(world, '?after=0')
+  const reader = await openSocket(world, await fromTheStart(world))
   await note(world, 500, 0, 'x'.repeat(20_000))
   await reader.until(({ events }) => events.length === 500)
   expect(notes(reader.events)).toEqual(upTo(500))
@@ -205,8 +209,8 @@ test('frames on the socket are answered with their id, and bad ones with what is
 
 test('when the server closes, readers are told to come back', async () => {
   const world = await createWorld()
-  const socket = await openSocket(world, '?after=0')
-  const stream = await openStream(world, '?after=0')
+  const socket = await openSocket(world, await fromTheStart(world))
+  const stream = await openStream(world, await fromTheStart(world))
   await world.server.stop()
   expect(await socket.closed).toMatchObject({ code: 1001, reason: expect.stringContaining('after') })
   await stream.closed

@@ -119,3 +119,6 @@ async function isLink(path: string): Promise<boolean> {
     return false
   }
 }
+
+/** A path in one line: a name with a line break, or one that is no text, is shown as a string of JSON. */
+export const shownName = (path: string): string => (/[\p{Cc}\u{fffd}]/u.test(path) ? JSON.stringify(path) : path)

@@ -5,6 +5,7 @@ import type { Variables } from '../process/environment.ts'
 import { startGuarded } from '../process/processes.ts'
 import { findProgram } from '../process/programs.ts'
 import { isInside } from './files.ts'
+import { shownName } from './paths.ts'
 import type { SearchRequest, SearchResult } from './search.ts'
 import { openFolderInside } from './workspace-files.ts'
 
@@ -40,7 +41,7 @@ export async function ripgrep(
     const { exitCode } = await child.ended
     signal.throwIfAborted()
     // 0: found, 1: nothing found, 2: the pattern or something else is wrong, and the output says what.
-    if (exitCode === 2 && !output.full && !timedOut) throw new Error(output.lines.join('\n').trim())
+    if (exitCode === 2 && !output.full && !timedOut) throw new Error(output.rest().trim())
     const lines = await insideOnly(request, output.lines)
     const stopped = output.full ? 'limit' : timedOut ? 'time' : undefined
     return { lines, files: 0, ignored: 0, ...(stopped && { stopped }) }
@@ -94,12 +95,15 @@ function lineCollector(limit: number, onFull: () => void) {
   const collector = {
     lines,
     full: false,
+    /** What is no record, such as a complaint. */
+    rest: () => rest,
     push(text: string) {
       if (collector.full) return
-      const pieces = (rest + text).split('\n')
-      rest = pieces.pop() ?? ''
-      lines.push(...pieces.slice(0, limit - lines.length).map(shown))
-      if (lines.length < limit || pieces.length === 0) return
+      // A record ends with a line break behind its NUL; one before the NUL belongs to the name.
+      const records = (rest + text).match(record) ?? []
+      rest = (rest + text).slice(records.join('').length)
+      lines.push(...records.slice(0, limit - lines.length))
+      if (lines.length < limit || records.length === 0) return
       collector.full = true
       onFull()
     },
@@ -107,23 +111,26 @@ function lineCollector(limit: number, onFull: () => void) {
   return collector
 }
 
-/** `./path<NUL>12:text` as `path:12: text`. */
-const shown = (line: string): string => line.replace(/^(?:\.\/)?(.*?)\0(\d+):/, '$1:$2: ').toWellFormed()
+const record = /[^\0]*\0[^\n]*\n/g
+/** `./path<NUL>12:text`, maybe behind remarks about binary files. */
+const fields = /^(?:[^\0]*\n)?\.\/(?<path>[^\0]*)\0(?<line>\d+):(?<text>.*)\n$/s
 
 /** ripgrep does not follow links, but a link may have been swapped in while it ran. */
 async function insideOnly({ root, hidden }: GrepRequest, lines: readonly string[]): Promise<string[]> {
   const good = new Map<string, boolean>()
   const kept: string[] = []
   for (const line of lines) {
-    const path = /^(.*?):\d+: /.exec(line)?.[1]
+    const { path, line: number, text } = fields.exec(line)?.groups ?? {}
     if (path === undefined) continue
     if (!good.has(path)) good.set(path, await isOurs(path))
-    if (good.get(path)) kept.push(line)
+    if (good.get(path)) kept.push(`${shownName(path)}:${number}: ${text}`.toWellFormed())
   }
   return kept
 
   async function isOurs(path: string): Promise<boolean> {
-    const real = await realpath(join(root, path)).catch(() => undefined)
+    // A name that is no text cannot be looked up; the folder that it is in can.
+    const known = path.replace(/[^/]*\ufffd.*$/s, '')
+    const real = await realpath(join(root, known)).catch(() => undefined)
     return real !== undefined && isInside(real, root) && !hidden.some((one) => isInside(real, join(root, one)))
   }
 }

@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import picomatch from 'picomatch'
+import { shownName } from './paths.ts'
 import type { SearchEnd, SearchMessage, SearchRequest } from './search.ts'
 import { readDescriptor, type WalkResult, walk } from './walk.ts'
 
@@ -52,7 +53,8 @@ function makeMatcher(request: SearchRequest): (found: WalkResult) => Iterable<st
       return (found) => [describe(found, within)]
     case 'glob': {
       const isMatch = picomatch(request.pattern, { dot: true })
-      return (found) => (found.kind === 'file' && isMatch(found.path.slice(within.length)) ? [found.path] : [])
+      return (found) =>
+        found.kind === 'file' && isMatch(found.path.slice(within.length)) ? [shownName(found.path)] : []
     }
     case 'grep': {
       const pattern = new RegExp(request.pattern, request.ignoreCase ? 'i' : '')
@@ -66,7 +68,7 @@ function makeMatcher(request: SearchRequest): (found: WalkResult) => Iterable<st
 }
 
 function describe(found: WalkResult, within: string): string {
-  const name = found.path.slice(within.length)
+  const name = shownName(found.path.slice(within.length))
   if (found.kind === 'folder') return `${name}/`
   if (found.kind === 'link') return `${name} (a link)`
   if (found.kind === 'other') return `${name} (not an ordinary file)`
@@ -88,7 +90,7 @@ function* matchingLines(found: WalkResult, pattern: RegExp): Generator<string> {
   let number = 0
   for (const line of bytes.toString('utf8').split('\n')) {
     number += 1
-    if (pattern.test(line)) yield `${found.path}:${number}: ${clip(line.replace(/\r$/, ''))}`
+    if (pattern.test(line)) yield `${shownName(found.path)}:${number}: ${clip(line.replace(/\r$/, ''))}`
   }
 }
 

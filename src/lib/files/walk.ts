@@ -64,10 +64,10 @@ export function* walk(root: string, options: WalkOptions): Generator<WalkResult>
 
   function* visit(here: Folder, prefix: string, above: readonly Rules[], depth: number): Generator<WalkResult> {
     const known = options.includeIgnored ? [] : [...above, ...readRules(here, prefix)]
-    for (const entry of entriesOf(here)) {
+    for (const { entry, name } of entriesOf(here)) {
       const kind = kindOf(entry)
-      const path = prefix + entry.name
-      if (entry.name === '.git' || options.hidden.includes(path)) continue
+      const path = prefix + name
+      if (name === '.git' || options.hidden.includes(path)) continue
       if (isIgnored(known, kind === 'folder' ? `${path}/` : path)) {
         options.onIgnored?.()
         continue
@@ -80,7 +80,7 @@ export function* walk(root: string, options: WalkOptions): Generator<WalkResult>
 
   function* enter(
     here: Folder,
-    name: string,
+    name: Buffer,
     path: string,
     known: readonly Rules[],
     depth: number,
@@ -88,7 +88,7 @@ export function* walk(root: string, options: WalkOptions): Generator<WalkResult>
     const fd = tryOpen(here, name)
     if (fd === undefined) return
     try {
-      yield* visit({ fd, path: join(here.path, name) }, `${path}/`, known, depth + 1)
+      yield* visit({ fd, path: join(here.path, String(name)) }, `${path}/`, known, depth + 1)
     } finally {
       closeSync(fd)
     }
@@ -113,10 +113,13 @@ export function readDescriptor(fd: number, limit: number): Buffer | undefined {
   }
 }
 
-const openIn = (folder: Folder, name: string, flags: number): number =>
-  openSync(join(byDescriptor ? `/proc/self/fd/${folder.fd}` : folder.path, name), flags)
+/** A name is bytes: not every one is text. */
+const openIn = (folder: Folder, name: string | Buffer, flags: number): number =>
+  openSync(Buffer.concat([Buffer.from(`${placeOf(folder)}/`), Buffer.from(name)]), flags)
 
-function tryOpen(folder: Folder, name: string): number | undefined {
+const placeOf = ({ fd, path }: Folder): string => (byDescriptor ? `/proc/self/fd/${fd}` : path)
+
+function tryOpen(folder: Folder, name: Buffer): number | undefined {
   try {
     return openIn(folder, name, folderFlags)
   } catch {
@@ -124,16 +127,17 @@ function tryOpen(folder: Folder, name: string): number | undefined {
   }
 }
 
-function entriesOf(folder: Folder): Dirent[] {
+function entriesOf(folder: Folder): { entry: Dirent<Buffer>; name: string }[] {
   try {
-    const entries = readdirSync(byDescriptor ? `/proc/self/fd/${folder.fd}` : folder.path, { withFileTypes: true })
-    return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+    const entries = readdirSync(placeOf(folder), { withFileTypes: true, encoding: 'buffer' })
+    const named = entries.map((entry) => ({ entry, name: entry.name.toString('utf8') }))
+    return named.sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch {
     return []
   }
 }
 
-function kindOf(entry: Dirent): WalkResult['kind'] {
+function kindOf(entry: Dirent<Buffer>): WalkResult['kind'] {
   if (entry.isFile()) return 'file'
   if (entry.isDirectory()) return 'folder'
   return entry.isSymbolicLink() ? 'link' : 'other'

@@ -1,19 +1,23 @@
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { AsideStatement, Told } from './aside.ts'
+import { statementsOf } from './statement.ts'
+import { onUnreadable } from './unreadable.ts'
 
 /** The thread of aside.ts: one connection that only reads, one statement after the other. */
 
 const connection = new DatabaseSync(workerData as string, { readOnly: true })
 connection.exec('pragma busy_timeout = 5000; pragma cache_size = -16000;')
+const prepare = statementsOf(connection)
 
+onUnreadable((place) => parentPort?.postMessage({ place } satisfies Told))
 parentPort?.on('message', ({ id, sql, parameters }: AsideStatement) => {
   parentPort?.postMessage({ id, ...run(sql, parameters) } satisfies Told)
 })
 
 function run(sql: string, parameters: readonly unknown[]): { rows: unknown[] } | { error: string } {
   try {
-    return { rows: connection.prepare(sql).all(...(parameters as SQLInputValue[])) }
+    return { rows: prepare(sql).all(parameters) }
   } catch (error) {
     return { error: String(error) }
   }

@@ -3,14 +3,17 @@ import { type DatabaseConnection, Kysely, SqliteAdapter, SqliteIntrospector, Sql
 import { AppError } from '../../contract/errors.ts'
 import { lock } from '../../lib/lock.ts'
 import type { Db, Tables } from '../tables.ts'
+import { type RowPlace, reportUnreadable } from './unreadable.ts'
 
-/** A statement for the thread; `Told` is the thread's answer. */
+/** A statement for the thread; `Told` is the thread's answer, or a place that it could not read. */
 export interface AsideStatement {
   readonly id: number
   readonly sql: string
   readonly parameters: readonly unknown[]
 }
-export type Told = { readonly id: number } & ({ readonly rows: unknown[] } | { readonly error: string })
+export type Told =
+  | ({ readonly id: number } & ({ readonly rows: unknown[] } | { readonly error: string }))
+  | { readonly place: RowPlace }
 
 /** For reads that may take long: in the server's own thread SQLite would hold up everything else meanwhile. */
 interface Aside {
@@ -111,6 +114,7 @@ function startThread(file: string): Thread {
     open.clear()
   }
   worker.on('message', (told: Told) => {
+    if ('place' in told) return reportUnreadable(told.place)
     const asked = open.get(told.id)
     open.delete(told.id)
     if ('rows' in told) asked?.resolve(told.rows)

@@ -79,6 +79,7 @@ const plain: Record<string, readonly string[]> = {
   subscriptions: ['task_id', 'session_id', 'call_id', 'state'],
   chains: ['id', 'project_id', 'notice_id', 'refused_session_id'],
   grants: ['session_id'],
+  lives: ['id', 'place'],
   migrations: ['name'],
 }
 

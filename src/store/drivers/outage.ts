@@ -42,20 +42,20 @@ export function unknownEnd(cause: unknown): AppError {
 const mayTryAgain = (error: unknown): boolean => isAway(error) && !unknownEnds.has(error as AppError)
 
 /** A connection that breaks between two statements would end the process; here the next statement says it. */
-export function watchConnection(client: pg.ClientBase): void {
+export function watchConnection(client: pg.ClientBase, over: (result: pg.QueryResult) => pg.QueryResult): void {
   client.on('error', () => {})
   const query = client.query.bind(client) as (...given: unknown[]) => unknown
   const told = (...given: unknown[]): unknown => {
     const asked = query(...given)
-    return asked instanceof Promise ? asked.catch(tellAway) : asked
+    return asked instanceof Promise ? asked.then(over, tellAway) : asked
   }
   client.query = told as typeof client.query
 }
 
 /** What Kysely takes for a pool. Each statement takes any connection and is tried on another when that breaks. */
-export function readingPool(pool: pg.Pool): PostgresPool {
+export function readingPool(pool: pg.Pool, over: (result: pg.QueryResult) => pg.QueryResult): PostgresPool {
   const select = async (text: string, values: readonly unknown[]) => {
-    const ask = () => pool.query(text, [...values]).catch(tellAway)
+    const ask = () => pool.query(text, [...values]).then(over, tellAway)
     const { rows, rowCount } = await patiently(ask, READ_PATIENCE_MS)
     return { command: 'SELECT', rows, rowCount: rowCount ?? 0 }
   }

@@ -3,9 +3,11 @@ import pg from 'pg'
 import { AppError } from '../../contract/errors.ts'
 import type { Mask } from '../../lib/mask.ts'
 import { badCursor, choices, type EventFilter, eventValues, expired, type StoredEvent, toEvents } from '../events.ts'
+import { databasePlace, inLife, otherLife, positionIn, settleLife } from '../lives.ts'
 import { currentVersion, migrateOne, schemaVersion } from '../migrations/index.ts'
 import { assertOutsideTransaction, type Store, transactionScope, troubleWatch } from '../store.ts'
 import type { Db, Tables } from '../tables.ts'
+import { databaseClock } from './database-clock.ts'
 import { masking } from './masking.ts'
 import {
   away,
@@ -17,6 +19,7 @@ import {
   unknownEnd,
   watchConnection,
 } from './outage.ts'
+import { rowLook } from './row-look.ts'
 import { unreachableStore } from './unreachable.ts'
 
 /** Any constant works; every troupe that migrates takes the same one. */
@@ -46,14 +49,16 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
   })
   // The pool replaces a connection that breaks while nobody uses it; without a listener that would end the process.
   pool.on('error', () => {})
-  pool.on('connect', watchConnection)
+  const look = rowLook()
+  pool.on('connect', (client) => watchConnection(client, look.over))
   const told = { options: pool.options, connect: () => pool.connect().catch(tellAway), end: () => pool.end() }
   const plugins = mask ? [masking(mask)] : []
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: told }), plugins })
-  const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readingPool(pool) }) })
+  const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readingPool(pool, look.over) }) })
 
   await connect(db)
-  await migrate(db, now)
+  const life = await migrate(db, now)
+  await look.learn(read)
 
   const clock = databaseClock(now)
   await clock.ask(read)
@@ -64,7 +69,7 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
     const look = () =>
       transaction.execute(async (tx) => {
         const row = await sql<{ seen: string }>`select pg_current_snapshot()::text as seen`.execute(tx)
-        return { value: await work(tx), seq: snapshotCursor(row.rows[0]!.seen) }
+        return { value: await work(tx), seq: inLife(life, snapshotCursor(row.rows[0]!.seen)) }
       })
     return patiently(look, READ_PATIENCE_MS)
   }
@@ -90,10 +95,10 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
       const rows = await insert.returning(sql<string>`xid::text`.as('xid')).execute()
       xids.set(tx, rows[0]!.xid)
     },
-    readEvents: (filter) => settledEvents(read, filter),
+    readEvents: (filter) => settledEvents(read, filter, life),
     async latestSeq() {
       const row = await sql<{ seen: string }>`select pg_current_snapshot()::text as seen`.execute(read)
-      return snapshotCursor(row.rows[0]!.seen)
+      return inLife(life, snapshotCursor(row.rows[0]!.seen))
     },
     now: clock.ask,
     time: clock.now,
@@ -104,30 +109,6 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
       })
     },
     close: () => db.destroy(),
-  }
-}
-
-/** An answer that took longer says too little about the moment it is about. */
-const EXACT_MS = 100
-const STALE_MS = 60_000
-
-/** The database's clock: hosts whose own clocks differ agree by it when a timer is due. */
-function databaseClock(local: () => number) {
-  let ahead = 0
-  let exactAt = Number.NEGATIVE_INFINITY
-  return {
-    now: () => Math.round(local() + ahead),
-    async ask(db: Db): Promise<number> {
-      const asked = local()
-      const query = sql<{ now: number }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`
-      const { now } = (await query.execute(db)).rows[0]!
-      const took = local() - asked
-      if (took < EXACT_MS || performance.now() - exactAt > STALE_MS) {
-        ahead = now - asked - took / 2
-        exactAt = performance.now()
-      }
-      return now
-    },
   }
 }
 
@@ -205,8 +186,8 @@ const showCursor = ({ xid, id, seen }: Cursor): string => {
 }
 
 /** Rows are read up to the oldest running transaction only, so a late commit is never skipped. */
-async function settledEvents(db: Db, filter: EventFilter) {
-  const cursor = parseCursor(filter.after)
+async function settledEvents(db: Db, filter: EventFilter, life: string) {
+  const cursor = parseCursor(filter.after && positionIn(life, filter.after))
   const conditions = [
     sql`(e.xid, e.id) > (${String(cursor.xid)}::xid8, ${String(cursor.id)}::bigint)`,
     sql`e.xid < h.xmin`,
@@ -245,17 +226,18 @@ async function settledEvents(db: Db, filter: EventFilter) {
       throw isOutOfBounds(error) ? badCursor(filter.after ?? '') : error
     })
   const { xmin, xmax, removed, missed } = rows[0]!
-  // A cursor ahead of every transaction comes from another database.
-  if (cursor.xid > BigInt(xmax)) throw badCursor(filter.after ?? '')
-  if (filter.after !== undefined && missed) throw expired(removed)
+  // A copy of the whole server was put in place, and some transactions were not in it.
+  if (cursor.xid > BigInt(xmax)) throw otherLife()
+  if (filter.after !== undefined && missed) throw expired(inLife(life, removed))
 
+  const show = (at: Cursor) => inLife(life, showCursor(at))
   const stored = rows
     .filter((row) => row.id !== null)
-    .map((row) => ({ ...row, seq: showCursor({ xid: BigInt(row.xid), id: BigInt(row.id), seen: cursor.seen }) }))
+    .map((row) => ({ ...row, seq: show({ xid: BigInt(row.xid), id: BigInt(row.id), seen: cursor.seen }) }))
   const horizon = BigInt(xmin)
   const position = horizon > cursor.xid ? { xid: horizon, id: 0n, seen: cursor.seen } : cursor
   const full = stored.length === filter.limit
-  return { items: toEvents(stored), full, seq: full && !filter.newest ? stored.at(-1)!.seq : showCursor(position) }
+  return { items: toEvents(stored), full, seq: full && !filter.newest ? stored.at(-1)!.seq : show(position) }
 }
 
 /** PostgreSQL does not accept the text as a number or a snapshot. */
@@ -270,18 +252,28 @@ async function connect(db: Db): Promise<void> {
   }
 }
 
-async function migrate(db: Db, now: () => number): Promise<void> {
-  await db.connection().execute(async (connection) => {
+/** Returns the life of the database. */
+async function migrate(db: Db, now: () => number): Promise<string> {
+  return db.connection().execute(async (connection) => {
     await sql`select pg_advisory_lock(${MIGRATION_LOCK}::bigint)`.execute(connection)
     try {
       const from = await connection.transaction().execute(currentVersion)
       for (let version = from; version < schemaVersion; version++) {
         await connection.transaction().execute((tx) => migrateOne(tx, 'postgres', version, now()))
       }
+      return await connection.transaction().execute(begin)
     } finally {
       await sql`select pg_advisory_unlock(${MIGRATION_LOCK}::bigint)`.execute(connection)
     }
   })
+}
+
+/** A dump keeps the numbers of another server's transactions, which here may lie ahead: its events come first. */
+async function begin(tx: Db): Promise<string> {
+  const { life, moved } = await settleLife(tx, await databasePlace(tx))
+  if (moved)
+    for (const table of ['events', 'events_removed']) await sql`update ${sql.table(table)} set xid = '0'`.execute(tx)
+  return life
 }
 
 const DISK_FULL = '53100'

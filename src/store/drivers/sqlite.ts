@@ -5,6 +5,7 @@ import { lock } from '../../lib/lock.ts'
 import type { Mask } from '../../lib/mask.ts'
 import { isSoundSqlite } from '../../lib/sqlite-version.ts'
 import { badCursor, choices, type EventChoice, type EventFilter, eventValues, expired, toEvents } from '../events.ts'
+import { inLife, otherLife, positionIn, settleLife } from '../lives.ts'
 import { currentVersion, migrateOne, schemaVersion } from '../migrations/index.ts'
 import { assertOutsideTransaction, type Store, transactionScope, troubleWatch } from '../store.ts'
 import type { Db } from '../tables.ts'
@@ -65,6 +66,8 @@ async function open({ file, durability, now, mask, aside: limits }: SqliteOption
   }
 
   await migrate(write, file, now)
+  const { life } = await write((db) => settleLife(db, ''))
+  const newestSeq = async (db: Db): Promise<string> => inLife(life, String((await endsOf(db)).newest))
 
   const reading = openReader(file)
   // A snapshot stays open across awaits, so it has a connection of its own: other reads must see the newest commit.
@@ -104,17 +107,19 @@ async function open({ file, durability, now, mask, aside: limits }: SqliteOption
     async readEvents(filter: EventFilter) {
       const { after: given, limit, newest: fromEnd = false, ...choice } = filter
       const { newest } = await endsOf(reader)
-      const after = given === undefined ? 0 : Number(given)
-      // A cursor beyond the newest event comes from another database, or from this one before it was restored.
-      if (given !== undefined && (!/^\d{1,16}$/.test(given) || after > newest)) throw badCursor(given)
+      const position = given === undefined ? '0' : positionIn(life, given)
+      if (!/^\d{1,16}$/.test(position)) throw badCursor(given!)
+      const after = Number(position)
+      // A power cut may take the newest events, and their positions are then given a second time.
+      if (after > newest) throw otherLife()
       const found = await (fromEnd ? selectNewest : selectEvents)(limit)(reader, { after, newest }, choice)
       const rows = fromEnd ? found.toReversed() : found
       // This is asked after the reading, because events that were removed meanwhile are missing too.
       const { removed } = await endsOf(reader)
-      if (given !== undefined && after < removed) throw expired(String(removed))
-      const items = toEvents(rows.map((row) => ({ ...row, seq: String(row.id) })))
+      if (given !== undefined && after < removed) throw expired(inLife(life, String(removed)))
+      const items = toEvents(rows.map((row) => ({ ...row, seq: inLife(life, String(row.id)) })))
       const full = rows.length === limit
-      return { items, full, seq: String(full && !fromEnd ? rows.at(-1)!.id : newest) }
+      return { items, full, seq: inLife(life, String(full && !fromEnd ? rows.at(-1)!.id : newest)) }
     },
     latestSeq: () => newestSeq(reader),
     now: async () => now(),
@@ -163,8 +168,6 @@ function openReader(file: string): { connection: DatabaseSync; db: Db } {
   return { connection, db: kyselyOver(connection, () => {}) }
 }
 
-const newestSeq = async (db: Db): Promise<string> => String((await endsOf(db)).newest)
-
 /** The newest event there was, which may have been removed since, and the newest of the removed. */
 async function endsOf(db: Db): Promise<{ newest: number; removed: number }> {
   const [row] = await selectEnds(db)
@@ -185,9 +188,18 @@ async function copyDatabase(file: string, target: string): Promise<void> {
     source.exec('pragma busy_timeout = 5000')
     await backupDatabase(source, target, { rate: 1000 })
     chmodSync(target, 0o600)
+    forgetLife(target)
   } finally {
     source.close()
   }
+}
+
+/** Whoever goes back to the copy begins another life. A copy of an older schema gets its first when it is opened. */
+function forgetLife(copy: string): void {
+  const connection = new DatabaseSync(copy)
+  const known = connection.prepare(`select 1 from sqlite_master where name = 'lives'`).get()
+  if (known !== undefined) connection.exec(`update lives set id = ''`)
+  connection.close()
 }
 
 /** The WAL-reset bug corrupts databases with several connections. The version is that of the loaded library. */

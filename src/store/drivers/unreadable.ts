@@ -1,5 +1,5 @@
 /** Where something is stored that could not be read. */
-interface RowPlace {
+export interface RowPlace {
   readonly table: string
   readonly key: string
   readonly column: string
@@ -12,28 +12,35 @@ const found = new Map<string, RowPlace>()
 const listeners = new Set<(place: RowPlace) => void>()
 
 /** Reads a column, or gives `otherwise` and reports the place once, so that one bad value does not stop the rest. */
-export function readable<T>(place: RowPlace, read: () => T, otherwise: T): T {
+function readable<T>(place: RowPlace, read: () => T, otherwise: T): T {
   try {
     return read()
   } catch {
-    report(place)
+    reportUnreadable(place)
     return otherwise
   }
 }
 
-export const readJson = <T>(place: RowPlace, text: string, otherwise: T): T =>
-  readable(place, () => JSON.parse(text), otherwise)
+/** Reads JSON that must fit: `otherwise` stands for what does not. */
+export const readJson = <T>(place: RowPlace, text: string, fits: (value: unknown) => boolean, otherwise: T): T =>
+  readable(
+    place,
+    () => {
+      const value = JSON.parse(text)
+      if (!fits(value)) throw new TypeError('This is JSON of something else.')
+      return value
+    },
+    otherwise,
+  )
 
 /** The same for a column that holds an object. */
 export const readObject = <T extends object>(place: RowPlace, text: string): Partial<T> =>
-  readable(place, () => objectOrThrow(JSON.parse(text)), {})
+  readJson<Partial<T>>(place, text, isObject, {})
 
-function objectOrThrow(value: unknown): object {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw new TypeError('This is no object.')
-}
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function report(place: RowPlace): void {
+export function reportUnreadable(place: RowPlace): void {
   const name = `${place.table} ${place.key} ${place.column}`
   if (found.has(name) || found.size >= KEPT) return
   found.set(name, place)

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hasRipgrep, makeToolPlace, type ToolPlace } from '../../../test/kit/tool-place.ts'
@@ -27,6 +27,24 @@ test('what a rule keeps from the session is left out of every search', async () 
   expect((await place.call('glob', { pattern: '**/*' }, { hidden })).output).not.toMatch(/keep\.log|three/)
   expect((await place.call('list_dir', { path: 'src' }, { hidden })).output).toBe('one.ts (36 bytes)\ntwo.TS (7 bytes)')
 })
+
+test.each([true, false].filter((rg) => !rg || hasRipgrep))(
+  'a name that is no line of text is shown, listed and searched (ripgrep: %s)',
+  async (rg) => {
+    const place = makeToolPlace(rg ? {} : { env: { PATH: '' } })
+    const names = [Buffer.from('two\nlines'), Buffer.from([0x62, 0xff, 0x64]), Buffer.from('plain')]
+    for (const name of names) writeFileSync(Buffer.concat([Buffer.from(`${place.workspace}/`), name]), 'needle\n')
+    const shown = ['"b\ufffdd"', 'plain', '"two\\nlines"']
+    const lines = async (tool: string, input: object) =>
+      String((await place.call(tool, input)).output)
+        .split('\n')
+        .sort()
+    expect(await lines('list_dir', {})).toEqual(shown.map((name) => `${name} (7 bytes)`).sort())
+    expect(await lines('glob', { pattern: '*' })).toEqual([...shown].sort())
+    expect(await lines('grep', { pattern: 'needle' })).toEqual(shown.map((name) => `${name}:1: needle`).sort())
+    expect((await place.call('read_file', { path: JSON.parse('"two\\nlines"') })).output).toContain('needle')
+  },
+)
 
 describe('list_dir', () => {
   test('lists a folder, with what is ignored only when asked for', async () => {

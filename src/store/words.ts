@@ -1,0 +1,74 @@
+import { CallState, WaitKind } from '../contract/calls.ts'
+import { InboxKind, InboxStatus } from '../contract/inbox.ts'
+import { MailState, Outcome } from '../contract/mail.ts'
+import { From, Role } from '../contract/messages.ts'
+import { Mode, SessionStatus, Signal, Stopper, TurnEnd, Unattended } from '../contract/sessions.ts'
+import { ReturnMode, TaskPriority, TaskStatus } from '../contract/tasks.ts'
+import type { AskState, Tables } from './tables.ts'
+import type { SubscriptionState } from './task-tables.ts'
+
+/** The words that a column may hold, and the one that stands in for a word nobody knows. */
+interface Words<W> {
+  readonly known: readonly NonNullable<W>[]
+  readonly standIn: W
+}
+
+/** The columns of a table whose type is a few words. */
+type WordsIn<Row> = {
+  readonly [C in keyof Row as NonNullable<Row[C]> extends string
+    ? string extends NonNullable<Row[C]>
+      ? never
+      : C
+    : never]: Words<Row[C]>
+}
+type AllWords = {
+  readonly [T in keyof Tables as keyof WordsIn<Tables[T]> extends never ? never : T]: WordsIn<Tables[T]>
+}
+
+const askStates: Record<AskState, null> = { open: null, late: null, answered: null, closed: null }
+const subscriptionStates: Record<SubscriptionState, null> = { open: null, told: null, failed: null, silent: null }
+const fromKinds = From.shape.kind.options
+const keysOf = <K extends string>(all: Record<K, null>): K[] => Object.keys(all) as K[]
+
+/** Every such column. A stand-in never lets something run that might not have been meant to. */
+const words: AllWords = {
+  sessions: {
+    mode: { known: Mode.options, standIn: 'chat' },
+    status: { known: SessionStatus.options, standIn: 'error' },
+    signal: { known: Signal.options, standIn: null },
+    stopped_by: { known: Stopper.options, standIn: null },
+    unattended: { known: Unattended.options, standIn: 'deny' },
+  },
+  messages: {
+    role: { known: Role.options, standIn: 'user' },
+    from_kind: { known: fromKinds, standIn: null },
+  },
+  mail: {
+    from_kind: { known: fromKinds, standIn: 'system' },
+    outcome: { known: Outcome.options, standIn: 'queued' },
+    state: { known: MailState.options, standIn: 'undeliverable' },
+    ask_state: { known: keysOf(askStates), standIn: null },
+  },
+  calls: {
+    // Its result is then said to be lost, and the turn goes on.
+    state: { known: CallState.options, standIn: 'resolved' },
+    kind: { known: WaitKind.options, standIn: null },
+  },
+  turns: { ended_as: { known: TurnEnd.options, standIn: null } },
+  inbox: {
+    kind: { known: InboxKind.options, standIn: 'notice' },
+    status: { known: InboxStatus.options, standIn: 'dismissed' },
+    from_kind: { known: fromKinds, standIn: 'system' },
+  },
+  tasks: {
+    status: { known: TaskStatus.options, standIn: 'failed' },
+    return_mode: { known: ReturnMode.options, standIn: 'lastMessage' },
+    priority: { known: TaskPriority.options, standIn: 'normal' },
+  },
+  subscriptions: { state: { known: keysOf(subscriptionStates), standIn: 'failed' } },
+}
+
+export type KnownWords = Words<string | null>
+
+export const wordsOf = (table: string, column: string): KnownWords | undefined =>
+  (words as Readonly<Record<string, Readonly<Record<string, KnownWords>>>>)[table]?.[column]

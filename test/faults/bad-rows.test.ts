@@ -1,0 +1,200 @@
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { everyRoute } from '../../src/contract/routes/index.ts'
+import { unreadable } from '../../src/store/drivers/unreadable.ts'
+import { wordsOf } from '../../src/store/words.ts'
+import { cast } from '../kit/cast.ts'
+import { type StoreKind, stores } from '../kit/database.ts'
+import { askPerson, nap, spawn } from '../kit/script.ts'
+import { openSocket } from '../kit/streams.ts'
+import { createWorld, type World } from '../kit/world.ts'
+
+/** Every column that holds more than a name for something is broken in turn, in the rows of one family of sessions. */
+
+interface Column {
+  readonly table: string
+  readonly name: string
+  readonly kind: 'json' | 'word' | 'number' | 'text'
+}
+
+const json = new Set([
+  'sessions.attributes',
+  'sessions.makers',
+  'messages.parts',
+  'tombstones.parts',
+  'mail.answer',
+  'calls.input',
+  'calls.waits_for',
+  'calls.result',
+  'inbox.options',
+  'inbox.answer',
+  'events.data',
+  'timers.payload',
+  'todos.todos',
+  'prompts.sections',
+  'prompts.told',
+])
+
+/** How many columns of each table are broken in one round. */
+const AT_ONCE = 3
+
+/** What no session owns. */
+const notBroken = ['migrations', 'events_removed', 'projects']
+
+async function columnsOf(world: World, store: StoreKind): Promise<Column[]> {
+  const query =
+    store === 'sqlite'
+      ? sql<{ table: string; name: string; type: string }>`
+          select m.name as "table", p.name, p.type from sqlite_master m, pragma_table_info(m.name) p
+          where m.type = 'table' and m.name not like 'sqlite%' and p.pk = 0`
+      : sql<{ table: string; name: string; type: string }>`
+          select table_name::text as "table", column_name::text as name, data_type::text as type
+          from information_schema.columns c where table_schema = current_schema() and data_type <> 'xid8'
+            and not exists (select from information_schema.key_column_usage k where k.table_name = c.table_name
+              and k.column_name = c.column_name and k.constraint_name like '%_pkey')`
+  const { rows } = await query.execute(world.server.core.store.read)
+  return rows
+    .filter(({ table, name }) => !notBroken.includes(table) && !/(^|_)id$/.test(name))
+    .map(({ table, name, type }) => ({ table, name, kind: kindOf(table, name, type) }))
+}
+
+function kindOf(table: string, name: string, type: string): Column['kind'] {
+  if (json.has(`${table}.${name}`)) return 'json'
+  if (wordsOf(table, name)) return 'word'
+  return type.toLowerCase() === 'text' ? 'text' : 'number'
+}
+
+/** What a column of this kind cannot mean; PostgreSQL lets less of it in. */
+const broken: Record<StoreKind, Record<Column['kind'], readonly string[]>> = {
+  sqlite: {
+    json: [`'{"half'`, `'5'`],
+    word: [`'nonsense'`],
+    number: [`'no number'`, '9100000000000000000'],
+    text: [`x'ff'`],
+  },
+  postgres: { json: [`'{"half'`, `'null'`], word: [`'nonsense'`], number: ['9100000000000000000'], text: [] },
+}
+
+/** Only summed, compared or counted by the database, or read at an end that this family never comes to. */
+const unread =
+  /^(requests|seen|grants|chains|switches)\.|^(calls\.(input|result|waits_for)|(mail|inbox)\.answer|timers\.(payload|claimed_\w+)|subscriptions\.\w+)$/
+
+/** A session that asked the person, its child that sleeps, and rows of every table about them. */
+async function family(world: World): Promise<{ ann: string; ben: string; mailId: string }> {
+  const { id: ann } = await world.session({ agent: 'ann', attributes: { colour: 'red' } })
+  const { mailId } = await world.say(ann, 'Start')
+  const { store } = world.server.core
+  const ben = await world.eventually(() =>
+    store.read
+      .selectFrom('sessions')
+      .select('id')
+      .where('parent_session_id', '=', ann)
+      .where('status', '=', 'waiting')
+      .executeTakeFirst(),
+  )
+  await store.write(async (db) => {
+    const at = Date.now()
+    await db.insertInto('grants').values({ session_id: ann, tool: 'bash', created_at: at }).execute()
+    await db.insertInto('seen').values({ session_id: ann, path: '/x', digest: 'd', seen_at: at }).execute()
+    await db.insertInto('tombstones').values({ session_id: ann, seq: 1, version: 0, parts: '[]', at }).execute()
+    await db.updateTable('messages').set({ edited_at: at }).where('session_id', '=', ann).where('seq', '=', 1).execute()
+    const mail = await db
+      .selectFrom('mail')
+      .select(['chain_id', 'project_id'])
+      .where('session_id', '=', ann)
+      .executeTakeFirstOrThrow()
+    const stop = { notice_id: null, refused_session_id: ann, stopped_at: at, more_hops: 0, more_tasks: 0 }
+    await db
+      .insertInto('chains')
+      .values({ id: mail.chain_id, project_id: mail.project_id, ...stop })
+      .onConflict((same) => same.doNothing())
+      .execute()
+    await db
+      .insertInto('switches')
+      .values({ id: `switch_${ann}`, from_session_id: ann, to_session_id: ann, client_id: null, mail_id: null, at })
+      .execute()
+  })
+  return { ann, ben: ben.id, mailId }
+}
+
+/** The rows of a table that are about the family. */
+const ofFamily: Record<string, string> = {
+  sessions: 'id',
+  chains: 'refused_session_id',
+  switches: 'from_session_id',
+  tasks: 'parent_session_id',
+}
+
+/** Reads all that can be read, about this session and in general; returns what failed. */
+async function readAll(world: World, session: string, mail: string): Promise<string[]> {
+  const failed: string[] = []
+  for (const [name, { raw }] of everyRoute) {
+    const [method, path] = name.split(' ') as [string, string]
+    if (
+      method !== 'GET' ||
+      (raw && path !== '/metrics') ||
+      /docs|openapi|models|agents|trust|settings|devices/.test(path)
+    )
+      continue
+    const exact = path.replace('{ref}', session).replace('{id}', mail)
+    failed.push(...(await act(world, 'GET', exact)))
+  }
+  return failed
+}
+
+describe.each(stores)('a value that its column cannot mean, on %s', { timeout: 120_000 }, (store) => {
+  test('is told with its place, and stops neither its session nor the others', async () => {
+    const world = await createWorld({ store, files: cast('ann', 'ben', 'carl') })
+    world.vendor.script(({ model, messages }) => {
+      const begun = messages.some(({ role }) => role === 'assistant')
+      if (model === 'ben' && !begun) return { calls: [nap] }
+      const todos = { name: 'todo_write', input: { todos: [{ content: 'Dig' }] } }
+      return begun || model === 'carl'
+        ? { text: 'Done.' }
+        : { calls: [todos, spawn('ben', 'Nap', { wait: false }), askPerson] }
+    })
+    const whole = await world.session({ agent: 'carl' })
+    await world.say(whole.id, 'Hello')
+    const [begin] = await world.events()
+    const columns = (await columnsOf(world, store)).filter(({ kind }) => broken[store][kind].length > 0)
+    const tables = Object.values(Object.groupBy(columns, ({ table }) => table))
+    const failed: string[] = []
+    // The tables are read by different lines, so none hides another.
+    for (let round = 0; round < Math.max(...tables.map((all) => all!.length)) / AT_ONCE; round++) {
+      const { ann, ben, mailId } = await family(world)
+      const item = (await world.inbox()).find(({ waits }) => waits.some(({ sessionId }) => sessionId === ann))
+      const chosen = tables.flatMap((all) => all!.slice(round * AT_ONCE, (round + 1) * AT_ONCE))
+      for (const { table, name, kind } of chosen) {
+        const value = broken[store][kind][round % broken[store][kind].length]
+        const rows = `${ofFamily[table] ?? 'session_id'} in ('${ann}', '${ben}')`
+        const update = sql.raw(`update ${table} set ${name} = ${value} where ${rows}`)
+        await world.server.core.store.write((db) => update.execute(db))
+      }
+      const answers = [
+        ...(await readAll(world, ann, mailId)),
+        ...(await readAll(world, ben, mailId)),
+        ...(item ? await act(world, 'POST', `/api/inbox/${item.id}/answer`, { answer: 'Yes' }) : []),
+        ...(await act(world, 'POST', `/api/sessions/${ann}/messages`, { content: 'More', wait: 1 })),
+        ...(await readAll(world, ann, mailId)),
+        ...(await act(world, 'POST', `/api/sessions/${ann}/cancel`)),
+        ...(await act(world, 'DELETE', `/api/sessions/${ann}`)),
+        ...(await act(world, 'DELETE', `/api/sessions/${ben}`)),
+      ]
+      failed.push(...answers.map((answer) => `${chosen.map(({ table, name }) => `${table}.${name}`)}: ${answer}`))
+    }
+    expect(failed).toEqual([])
+
+    expect((await world.say(whole.id, 'Still there?')).reply).toBe('Done.')
+    const newest = (await world.events(whole.id)).at(-1)!
+    const socket = await openSocket(world, `?after=${encodeURIComponent(begin!.seq)}`)
+    await socket.until(({ events }) => events.some(({ seq }) => seq === newest.seq))
+    const told = new Set(unreadable().map(({ table, column }) => `${table}.${column}`))
+    const read = columns.map(({ table, name }) => `${table}.${name}`).filter((one) => !unread.test(one))
+    expect(read.filter((one) => !told.has(one))).toEqual([])
+  })
+})
+
+async function act(world: World, method: string, path: string, body?: unknown): Promise<string[]> {
+  const answer = await world.call(method, path, body === undefined ? {} : { body })
+  return answer.status >= 500 ? [`${method} ${path} ${answer.status} ${answer.text}`] : []
+}

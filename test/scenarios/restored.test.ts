@@ -1,0 +1,49 @@
+import { copyFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
+import { follow } from '../../src/client/live.ts'
+import { fetchTransport } from '../../src/client/transport.ts'
+import type { Event } from '../../src/contract/events.ts'
+import { createWorld, type World } from '../kit/world.ts'
+
+const at = ({ server }: World) => createClient({ transport: fetchTransport(server.url), token: server.token })
+
+test('a client that follows goes on from a new snapshot when the server comes back with a backup', async () => {
+  const world = await createWorld({ store: 'sqlite' })
+  const { id } = await world.session()
+  await world.say(id, 'Hello')
+  const { file } = await world.ok<{ file: string }>('POST', '/api/backup')
+  const client = at(world)
+  const { seq } = await client.snapshot('GET /api/sessions/{ref}', { params: { ref: id } })
+  const seen: Event[] = []
+  let anew = 0
+  const live = await follow(
+    client,
+    { session: id, after: seq },
+    {
+      event: (event) => void seen.push(event),
+      async anew() {
+        anew += 1
+        return (await at(world).snapshot('GET /api/sessions/{ref}', { params: { ref: id } })).seq
+      },
+    },
+    { find: async () => world.server.url },
+  )
+  await world.say(id, 'This will be gone')
+  await world.eventually(async () => seen.some(({ type }) => type === 'turn.ended'))
+  await world.server.stop()
+  const data = join(world.home, 'data.db')
+  for (const end of ['-wal', '-shm']) rmSync(`${data}${end}`, { force: true })
+  copyFileSync(file, data)
+  await world.restart()
+  await world.say(id, 'And now this, which makes it as long as it was')
+  await world.say(id, 'And longer')
+  seen.length = 0
+  await world.eventually(async () => anew === 1)
+  await world.say(id, 'News')
+  await world.eventually(async () => seen.some(({ type }) => type === 'turn.ended'))
+  expect((await world.messages(id)).length).toBe(8)
+  live.close()
+  await live.ended
+})
