@@ -13,6 +13,7 @@ import { secrets } from './009-secrets.ts'
 import { eventColumns } from './010-events.ts'
 import { waits } from './011-waits.ts'
 import { cutAnswers } from './012-cut-answers.ts'
+import { hosts } from './013-hosts.ts'
 import type { Dialect, Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   eventColumns,
   waits,
   cutAnswers,
+  hosts,
 ]
 
 export const schemaVersion = migrations.length
