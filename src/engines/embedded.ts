@@ -30,7 +30,7 @@ const SWEEP_ALONE_MS = 10_000
 const DRAIN_MS = 8000
 const SHOW_MS = 10_000
 /** How long a session is left to its own host before this one looks again whether it could run it. */
-const ELSEWHERE_MS = 30_000
+const ELSEWHERE_MS = 10_000
 
 interface Running {
   readonly stop: AbortController

@@ -120,6 +120,7 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
         task_id: task.id,
         session_id: parent.id,
         call_id: call,
+        any_of: 0,
         state: 'open',
         charged_usd: 0,
         charged_tokens: 0,

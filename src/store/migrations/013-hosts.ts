@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Where a session can run, and how often it was checked alone after the process that ran it had died. */
+/** Where a session can run, how often it was checked alone after crashes, and whether one task of several ends a wait. */
 export const hosts: Migration = {
   name: 'hosts',
   statements: () => [
@@ -9,5 +9,6 @@ export const hosts: Migration = {
     'alter table sessions add column host text',
     'alter table sessions add column moves bigint not null default 0',
     'alter table sessions add column checks bigint not null default 0',
+    'alter table subscriptions add column any_of bigint not null default 0',
   ],
 }
