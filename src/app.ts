@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServerFile } from './contract/api.ts'
@@ -129,7 +130,11 @@ async function startLocked(
     tokenOf: tokens.tokenOf,
     url: () => server.url,
   }
-  engine = createEmbeddedEngine(core, { maxTurns: settings.limits.maxConcurrentTurns, alone: store.alone })
+  engine = createEmbeddedEngine(core, {
+    maxTurns: settings.limits.maxConcurrentTurns,
+    alone: store.alone,
+    name: hostname(),
+  })
 
   const done = Promise.withResolvers<void>()
   let stopped: Promise<void> | undefined

@@ -88,6 +88,7 @@ const agentReaders: Readers = {
   'limits.maxSpawnDepth': ['core/tasks/spawn.ts', 'limits?.maxSpawnDepth'],
   'delegate.allow': ['core/permissions/makers.ts', 'delegate?.allow'],
   'workspace.path': ['core/config/workspaces.ts', 'workspace.path'],
+  'workspace.shared': ['core/sessions/place.ts', 'workspace.shared'],
   'modes.*.enabled': ['core/config/agents/find.ts', 'overrideFor(modes, mode)?.enabled'],
 }
 

@@ -67,7 +67,7 @@ const Workspace = z.union(
     z.strictObject({
       path: z.string().optional(),
       repos: z.array(z.string()).optional(),
-      shared: z.boolean().optional(),
+      shared: z.boolean().optional().describe('Every host has the folder, so its sessions run on any of them.'),
     }),
   ],
   'must be "project", "run", "worktree" or {"path": "…", "repos": ["…"]}',

@@ -1,7 +1,7 @@
 import { isStoreTrouble } from '../contract/errors.ts'
 import type { SessionId } from '../contract/ids.ts'
 import { type Core, type Engine, LeaseLost } from '../core/base/index.ts'
-import { freeHeld, renewHeld } from '../core/sessions/index.ts'
+import { freeHeld, renewHeld, SUSPECT_AFTER, showHost } from '../core/sessions/index.ts'
 import { claim, offerSlots } from '../core/tasks/index.ts'
 import { endStranded, failTurn, runTurn, type Turn } from '../core/turns/index.ts'
 import { crashPoint } from '../lib/process/crash.ts'
@@ -9,12 +9,15 @@ import { toldSessions } from '../store/leases.ts'
 import { findSession } from '../store/sessions.ts'
 import { unclaimedSessions } from '../store/slots.ts'
 import { createAlarm } from './alarm.ts'
+import { checkSuspects } from './check.ts'
 
 interface EmbeddedOptions {
   /** Turns at once; more wait as wanted rows. */
   readonly maxTurns: number
   /** The data folder's lock proves that no other process works on this database. */
   readonly alone: boolean
+  /** The machine, for people. */
+  readonly name: string
 }
 
 /** A lease is renewed several times before it runs out, so a machine that is busy for some seconds loses no work. */
@@ -25,9 +28,14 @@ const RENEW_MS = 2000
 const SWEEP_MS = 2000
 const SWEEP_ALONE_MS = 10_000
 const DRAIN_MS = 8000
+const SHOW_MS = 10_000
+/** How long a session is left to its own host before this one looks again whether it could run it. */
+const ELSEWHERE_MS = 10_000
 
 interface Running {
   readonly stop: AbortController
+  /** Nothing else is in hand: it is checked after a crash. */
+  readonly alone: boolean
   done: Promise<void>
   turn?: Turn
   /** The turn is over, but the row may be wanted again already: a wake must not get lost now. */
@@ -38,21 +46,29 @@ interface Running {
 }
 
 /** Runs sessions in this process. The rows are the truth; wakes are hints over them. */
-export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOptions): Engine {
+export function createEmbeddedEngine(core: Core, { maxTurns, alone, name }: EmbeddedOptions): Engine {
   const running = new Map<SessionId, Running>()
   const alarm = createAlarm(core)
   /** Sessions whose next claim goes on with a turn that the store broke off. */
   const spared = new Set<SessionId>()
+  /** Sessions whose turn could be neither run nor ended here, though the process lived on. */
+  const stuck = new Set<SessionId>()
+  /** Sessions that this host cannot run and leaves to their own. */
+  const elsewhere = new Set<SessionId>()
   let stopping = false
+  /** Suspects are checked alone; whatever else is wanted waits as its row. */
+  let checking = false
   let sweeper: NodeJS.Timeout | undefined
   let renewer: NodeJS.Timeout | undefined
   let unrenewed: NodeJS.Timeout | undefined
+  let shownAt = Number.NEGATIVE_INFINITY
 
   function wake(id: SessionId): void {
     if (stopping) return
+    elsewhere.delete(id)
     const current = running.get(id)
     if (current === undefined) {
-      if (running.size < maxTurns) start(id)
+      if (!checking && running.size < maxTurns) start(id)
     } else if (current.leaving) current.again = true
     else {
       current.missed = current.turn === undefined
@@ -60,13 +76,14 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
     }
   }
 
-  function start(id: SessionId): void {
-    const entry: Running = { stop: new AbortController(), done: Promise.resolve() }
+  function start(id: SessionId, checked = false): Running {
+    const entry: Running = { stop: new AbortController(), alone: checked, done: Promise.resolve() }
     running.set(id, entry)
     entry.done = run(id, entry).then(
       () => left(id, entry),
       (error) => {
         core.log('error', 'a turn could not be run', { sessionId: id, error: trace(error) })
+        stuck.add(id)
         left(id, entry)
       },
     )
@@ -74,22 +91,24 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
       renewer = setInterval(() => void renew(), RENEW_MS)
       expectRenewal(performance.now())
     }
+    return entry
   }
 
   async function run(id: SessionId, entry: Running): Promise<void> {
-    const session = await claim(core, id, LEASE_MS, spared.delete(id))
+    const session = await claim(core, id, { leaseMs: LEASE_MS, countsTo: countsTo(id, entry) })
     crashPoint('engine.claimed')
     if (session === undefined) {
       entry.leaving = true
       entry.again = entry.missed === true
       return
     }
-    const lease = { sessionId: id, fence: session.fence, signal: entry.stop.signal }
+    const lease = { sessionId: id, fence: session.fence, signal: entry.stop.signal, alone: entry.alone }
     try {
-      await runTurn(core, lease, session, (turn) => {
+      const end = await runTurn(core, lease, session, (turn) => {
         entry.turn = turn
         void look(id, entry)
       })
+      if (end === 'elsewhere') return leaveToOthers(id)
     } catch (error) {
       if (isStoreTrouble(error)) return comeBack(id, error.message)
       if (!(error instanceof LeaseLost)) {
@@ -99,6 +118,20 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
     }
     entry.leaving = true
     entry.again = (await findSession(core.store.read, id))?.wanted_at != null || entry.again === true
+  }
+
+  /**
+   * Beside others a session is at most suspected. What it does alone counts against it, and so does what the process
+   * survived; a turn that the store broke off is spared.
+   */
+  function countsTo(id: SessionId, { alone }: Running): number {
+    if (spared.delete(id)) return 0
+    return stuck.delete(id) || alone ? Number.MAX_SAFE_INTEGER : SUSPECT_AFTER
+  }
+
+  function leaveToOthers(id: SessionId): void {
+    elsewhere.add(id)
+    setTimeout(() => elsewhere.delete(id), ELSEWHERE_MS).unref()
   }
 
   /**
@@ -173,7 +206,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
   /** Starts every wanted session without a live lease, whatever hint was lost. */
   async function sweep(): Promise<void> {
     const room = maxTurns - running.size
-    if (stopping || room <= 0) return
+    if (stopping || checking || room <= 0) return
     try {
       // The process that set or claimed a timer may be gone.
       if (!alone) void alarm.look()
@@ -182,11 +215,30 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
       })
       const now = await core.store.now(core.store.read)
       // Sessions that run here may look unclaimed, as a lone process renews no lease; they must not crowd out others.
-      const unclaimed = await unclaimedSessions(core.store.read, now, maxTurns)
+      const wanted = { host: core.host, now, limit: maxTurns, except: [...elsewhere] }
+      const unclaimed = await unclaimedSessions(core.store.read, wanted)
       for (const id of unclaimed.filter((one) => !running.has(one)).slice(0, room)) start(id)
     } catch (error) {
       core.log('error', 'wanted sessions could not be read', { error: String(error) })
     }
+  }
+
+  async function check(): Promise<void> {
+    checking = true
+    await checkSuspects(core, (id) => (stopping ? undefined : start(id, true))).catch((error: unknown) => {
+      core.log('error', 'sessions could not be checked', { error: trace(error) })
+    })
+    checking = false
+    await sweep()
+  }
+
+  /** Other hosts can see that this one is there. */
+  async function show(): Promise<void> {
+    if (alone || performance.now() < shownAt + SHOW_MS) return
+    shownAt = performance.now()
+    await showHost(core, name).catch((error: unknown) => {
+      core.log('warn', 'this host could not be shown', { error: String(error) })
+    })
   }
 
   return {
@@ -194,9 +246,11 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone }: EmbeddedOp
       // Whoever held these before is dead: the data folder's lock proves it.
       await freeHeld(core, alone)
       await endStranded(core)
-      await sweep()
+      await show()
+      void check()
       await alarm.look()
-      sweeper = setInterval(() => void sweep(), alone ? SWEEP_ALONE_MS : SWEEP_MS)
+      const look = (): void => void Promise.all([show(), sweep()])
+      sweeper = setInterval(look, alone ? SWEEP_ALONE_MS : SWEEP_MS)
     },
     wake,
     alarm: (due) => alarm.at(due),

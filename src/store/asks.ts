@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { MailId, SessionId } from '../contract/ids.ts'
 import type { AskState, Db, MailRow } from './tables.ts'
+import type { WaitEdge } from './tasks.ts'
 
 /** Word for word the conditions of the indexes `mail_asked` and `mail_asking`. */
 const unanswered = sql<boolean>`ask_state in ('open', 'late')`
@@ -18,17 +19,14 @@ export async function unansweredAsks(db: Db, sessionId: SessionId): Promise<Mail
 }
 
 /** From whom these sessions wait for an answer. */
-export async function waitsForAnswers(
-  db: Db,
-  sessions: readonly SessionId[],
-): Promise<{ readonly from: SessionId; readonly to: SessionId }[]> {
+export async function waitsForAnswers(db: Db, sessions: readonly SessionId[]): Promise<WaitEdge[]> {
   const rows = await db
     .selectFrom('mail')
     .select(['from_session_id', 'session_id'])
     .where('from_session_id', 'in', [...sessions])
     .where(open)
     .execute()
-  return rows.map((row) => ({ from: row.from_session_id!, to: row.session_id }))
+  return rows.map((row) => ({ from: row.from_session_id!, to: [row.session_id] }))
 }
 
 /** Compare-and-set: of two answers, or of an answer and a timeout, only the first settles the ask. */

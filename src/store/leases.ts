@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { SessionId } from '../contract/ids.ts'
 import { prepared } from './drivers/prepared.ts'
+import { runsOn } from './hosts.ts'
 import type { Db, SessionRow } from './tables.ts'
 
 /** Who runs which session. None of these columns is told by an event, and each function is one statement. */
@@ -9,11 +10,14 @@ interface Claim {
   readonly owner: string
   readonly now: number
   readonly until: number
-  /** How many attempts this claim counts for. */
-  readonly attempts: number
+  /** The claim counts as an attempt while there are fewer than this. */
+  readonly countsTo: number
 }
 
-/** Gives the wanted session to one runner, unless another holds it. Counts the attempt before anything runs. */
+/**
+ * Gives the wanted session to one runner, unless another holds it or its workspace is on another host. Whoever may stop
+ * a session needs no workspace. Counts the attempt before anything runs.
+ */
 export async function claimSession(db: Db, id: SessionId, claim: Claim): Promise<SessionRow | undefined> {
   return (await claimById(db, id, claim))[0]
 }
@@ -25,24 +29,21 @@ const claimById = prepared((db, id: SessionId, claim: Claim) =>
       lease_owner: claim.owner,
       lease_until: claim.until,
       fence: sql<number>`fence + 1`,
-      attempts: sql<number>`attempts + ${claim.attempts}`,
+      attempts: sql<number>`case when attempts < ${claim.countsTo} then attempts + 1 else attempts end`,
     })
     .where('id', '=', id)
     .where('wanted_at', 'is not', null)
     .where('deleted_at', 'is', null)
     .where((or) => or.or([or('lease_owner', 'is', null), or('lease_until', '<', claim.now)]))
+    .where(sql<boolean>`(${runsOn(claim.owner)} or sessions.signal in ('cancel', 'close'))`)
     .returningAll(),
 )
 
-/** Takes a claim back within its transaction, as if it had not been made; the fence stays raised. */
-export async function unclaimSession(
-  db: Db,
-  { id, fence }: Pick<SessionRow, 'id' | 'fence'>,
-  attempts: number,
-): Promise<void> {
+/** Takes the first claim of a turn back within its transaction, as if it had not been made; the fence stays raised. */
+export async function unclaimSession(db: Db, { id, fence }: Pick<SessionRow, 'id' | 'fence'>): Promise<void> {
   await db
     .updateTable('sessions')
-    .set({ lease_owner: null, lease_until: null, attempts: sql<number>`attempts - ${attempts}` })
+    .set({ lease_owner: null, lease_until: null, attempts: 0 })
     .where('id', '=', id)
     .where('fence', '=', fence)
     .execute()
@@ -84,4 +85,49 @@ export async function takeLeases(db: Db, owner?: string): Promise<void> {
     .set({ lease_owner: null, lease_until: null, fence: sql<number>`fence + 1` })
     .where('lease_owner', 'is not', null)
   await (owner === undefined ? leases : leases.where('lease_owner', '=', owner)).execute()
+}
+
+interface Suspicion {
+  readonly host: string
+  readonly now: number
+  /** From so many attempts on. */
+  readonly attempts: number
+  readonly limit: number
+}
+
+/**
+ * Sessions that nobody holds after so many attempts without progress. Whoever was checked least comes first, then whoever
+ * was in hand at the fewest crashes: so a crash that none of them caused is held against each in turn.
+ */
+export async function suspectSessions(
+  db: Db,
+  { host, now, attempts, limit }: Suspicion,
+): Promise<Pick<SessionRow, 'id' | 'checks'>[]> {
+  return db
+    .selectFrom('sessions')
+    .select(['id', 'checks'])
+    .where('wanted_at', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .where('attempts', '>=', attempts)
+    .where((or) => or.or([or('lease_owner', 'is', null), or('lease_until', '<', now)]))
+    .where(runsOn(host))
+    .orderBy('checks')
+    .orderBy('attempts')
+    .orderBy('wanted_at')
+    .limit(limit)
+    .execute()
+}
+
+/** The session that is checked alone on this host, if its process still lives. */
+export async function checkedSession(
+  db: Db,
+  { host, attempts }: Pick<Suspicion, 'host' | 'attempts'>,
+): Promise<SessionRow | undefined> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('wanted_at', 'is not', null)
+    .where('attempts', '>', attempts)
+    .where('lease_owner', '=', host)
+    .executeTakeFirst()
 }

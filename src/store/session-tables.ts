@@ -17,8 +17,10 @@ export interface SessionState {
   readonly lease_until: number | null
   /** Raised with every claim; a writer with an older one writes nothing. */
   readonly fence: number
-  /** Claims since the last appended message. */
+  /** Claims since the last appended message, as far as they count. */
   readonly attempts: number
+  /** How often since the last appended message it was checked alone and did no harm. */
+  readonly checks: number
   readonly closed_at: number | null
   readonly deleted_at: number | null
 }
@@ -37,6 +39,10 @@ export interface SessionRow extends SessionState, UsedColumns, SpentColumns {
   attributes: string
   model: string | null
   workspace: string
+  /** The host that has its workspace; null where one process has the database to itself, or nobody knows. */
+  host: string | null
+  /** 1 where every host has its workspace. */
+  moves: number
   unattended: Unattended | null
   message_count: number
   next_seq: number

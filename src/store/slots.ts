@@ -1,9 +1,13 @@
 import { sql } from 'kysely'
 import type { SessionId } from '../contract/ids.ts'
 import { isPostgres } from './drivers/dialect.ts'
+import { runsOn } from './hosts.ts'
 import type { Db, TaskRow } from './tables.ts'
 
-/** How many tasks run at once: a task that is processing holds a slot; the others stand in line for one. */
+/**
+ * How many tasks run at once: a task that is processing holds a slot; the others stand in line for one. Each host counts
+ * those that it can run, so that one that is away holds nobody up.
+ */
 
 /** Any constant works; whoever gives out slots takes the same one. */
 const SLOTS_LOCK = 7_262_108_156
@@ -14,7 +18,7 @@ export async function lockSlots(db: Db): Promise<void> {
 }
 
 /** Counts tasks that are processing. A task whose session is no longer wanted holds no slot, whatever the cause. */
-export async function countSlotsTaken(db: Db): Promise<number> {
+export async function countSlotsTaken(db: Db, host: string): Promise<number> {
   const row = await db
     .selectFrom('tasks')
     .innerJoin('sessions', 'sessions.id', 'tasks.session_id')
@@ -23,6 +27,7 @@ export async function countSlotsTaken(db: Db): Promise<number> {
     // Word for word the condition of the index `tasks_open`, so that the index is used.
     .where(sql<boolean>`tasks.status in ('pending', 'processing', 'waiting')`)
     .where('sessions.wanted_at', 'is not', null)
+    .where(runsOn(host))
     .executeTakeFirstOrThrow()
   return Number(row.count)
 }
@@ -31,8 +36,12 @@ const rank = sql<number>`case tasks.priority when 'high' then 0 when 'low' then 
 const ranks: Record<string, number> = { high: 0, low: 2 }
 
 /** How many stand in line before this task. */
-export async function countBefore(db: Db, task: Pick<TaskRow, 'id' | 'priority' | 'created_at'>): Promise<number> {
-  const row = await inLine(db)
+export async function countBefore(
+  db: Db,
+  host: string,
+  task: Pick<TaskRow, 'id' | 'priority' | 'created_at'>,
+): Promise<number> {
+  const row = await inLine(db, host)
     .select(db.fn.countAll().as('count'))
     .where(
       sql<boolean>`(${rank}, tasks.created_at, tasks.id) < (${ranks[task.priority] ?? 1}, ${task.created_at}, ${task.id})`,
@@ -42,8 +51,8 @@ export async function countBefore(db: Db, task: Pick<TaskRow, 'id' | 'priority' 
 }
 
 /** The first in line, by priority and then by age; tasks that begin and tasks that go on count the same. */
-export async function firstInLine(db: Db, limit: number): Promise<SessionId[]> {
-  const rows = await inLine(db)
+export async function firstInLine(db: Db, host: string, limit: number): Promise<SessionId[]> {
+  const rows = await inLine(db, host)
     .select('sessions.id')
     .orderBy(rank)
     .orderBy('tasks.created_at')
@@ -53,20 +62,28 @@ export async function firstInLine(db: Db, limit: number): Promise<SessionId[]> {
   return rows.map(({ id }) => id)
 }
 
-const inLine = (db: Db) =>
+const inLine = (db: Db, host: string) =>
   db
     .selectFrom('sessions')
     .innerJoin('tasks', 'tasks.id', 'sessions.task_id')
     .where('sessions.wanted_at', 'is not', null)
     .where('sessions.deleted_at', 'is', null)
     .where(sql<boolean>`${hasNoSlot}`)
+    .where(runsOn(host))
 
 /** The session's task is open and not processing. A session that is to be stopped needs no slot. */
 const hasNoSlot = sql<boolean>`tasks.status in ('pending', 'waiting')
   and (sessions.signal is null or sessions.signal not in ('cancel', 'close'))`
 
-/** Sessions that are wanted, that nobody holds, and that do not stand in line for a slot. */
-export async function unclaimedSessions(db: Db, now: number, limit: number): Promise<SessionId[]> {
+interface Unclaimed {
+  readonly host: string
+  readonly now: number
+  readonly limit: number
+  readonly except: readonly SessionId[]
+}
+
+/** Sessions that this host can run or stop, that are wanted, that nobody holds, and that do not stand in line for a slot. */
+export async function unclaimedSessions(db: Db, { host, now, limit, except }: Unclaimed): Promise<SessionId[]> {
   const rows = await db
     .selectFrom('sessions')
     .select('id')
@@ -76,6 +93,8 @@ export async function unclaimedSessions(db: Db, now: number, limit: number): Pro
     .where(
       sql<boolean>`(task_id is null or not exists (select 1 from tasks where tasks.id = sessions.task_id and ${hasNoSlot}))`,
     )
+    .where(sql<boolean>`(${runsOn(host)} or sessions.signal in ('cancel', 'close'))`)
+    .$if(except.length > 0, (rows) => rows.where('id', 'not in', [...except]))
     .orderBy('priority', 'desc')
     .orderBy('wanted_at')
     .limit(limit)

@@ -16,6 +16,7 @@ export type { SubscriptionRow, TaskRow } from './task-tables.ts'
 export interface Tables {
   projects: { id: string; path: string; created_at: number }
   sessions: SessionRow
+  hosts: HostRow
   messages: MessageRow
   tombstones: TombstoneRow
   mail: MailRow
@@ -43,6 +44,14 @@ export interface Tables {
 }
 
 export type Db = Kysely<Tables>
+
+/** A data folder on a machine, whose processes share the database with others. */
+export interface HostRow {
+  id: string
+  /** The machine, for people. */
+  name: string
+  seen_at: number
+}
 
 export interface MessageRow {
   session_id: string

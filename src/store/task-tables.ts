@@ -39,6 +39,8 @@ export interface SubscriptionRow {
   task_id: string
   session_id: string
   call_id: string | null
+  /** 1 where the end of one of the tasks that the call waits for ends its wait. */
+  any_of: number
   state: SubscriptionState
   /** How much of what the task cost the session has been charged for. */
   charged_usd: number

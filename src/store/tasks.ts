@@ -57,6 +57,7 @@ export async function putSubscription(db: Db, row: SubscriptionRow): Promise<voi
     .onConflict((conflict) =>
       conflict.columns(['task_id', 'session_id']).doUpdateSet({
         call_id: row.call_id,
+        any_of: row.any_of,
         state: sql<SubscriptionState>`case when subscriptions.state = 'silent' then 'open' else subscriptions.state end`,
       }),
     )
@@ -126,21 +127,36 @@ export async function toOutcome(db: Db, task: TaskRow, now: number): Promise<Tas
   }
 }
 
+/** What somebody waits for: the wait goes on until one of these sessions has done its part. */
+export interface WaitEdge {
+  readonly from: SessionId
+  readonly to: readonly SessionId[]
+}
+
 /** Whose tasks these sessions wait for: in a call, or because their own task cannot end before those of their children. */
-export async function waitsForTasks(
-  db: Db,
-  sessions: readonly SessionId[],
-): Promise<{ readonly from: SessionId; readonly to: SessionId }[]> {
+export async function waitsForTasks(db: Db, sessions: readonly SessionId[]): Promise<WaitEdge[]> {
   const rows = await db
     .selectFrom('subscriptions')
     .innerJoin('tasks', 'tasks.id', 'subscriptions.task_id')
-    .select(['subscriptions.session_id as from', 'tasks.session_id as to', 'subscriptions.call_id'])
+    .select(['subscriptions.session_id as from', 'tasks.session_id as to', 'tasks.status'])
+    .select(['subscriptions.call_id', 'subscriptions.any_of', 'subscriptions.state'])
     .where('subscriptions.session_id', 'in', [...sessions])
-    .where('subscriptions.state', '=', 'open')
-    .where('tasks.status', 'in', ['pending', 'processing', 'waiting'])
+    .where(sql<boolean>`(subscriptions.state = 'open' or subscriptions.call_id is not null)`)
     .execute()
-  const held = rows.some(({ call_id }) => call_id === null) ? await holdingTasks(db, sessions) : []
-  return rows.filter(({ from, call_id }) => call_id !== null || held.includes(from))
+  const open = rows.filter((row) => row.state === 'open' && !hasEnded(row))
+  const held = open.some(({ call_id }) => call_id === null) ? await holdingTasks(db, sessions) : []
+  const each = open.filter(({ from, call_id, any_of }) => (call_id === null ? held.includes(from) : any_of === 0))
+  const choices = Map.groupBy(
+    rows.filter(({ call_id, any_of }) => call_id !== null && any_of === 1),
+    ({ call_id }) => call_id,
+  )
+  return [
+    ...each.map(({ from, to }) => ({ from, to: [to] })),
+    // One that has ended ends the wait.
+    ...[...choices.values()]
+      .filter((choice) => !choice.some(hasEnded))
+      .map((choice) => ({ from: choice[0]!.from, to: choice.map(({ to }) => to) })),
+  ]
 }
 
 /** Sessions whose turn is over and whose task waits for the tasks that they gave. */

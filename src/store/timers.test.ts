@@ -17,7 +17,7 @@ test('an errand that is left again while it is served is served after what left 
     await dropDatabase(url)
   })
   const project = { id: 'p', path: '/' }
-  const session = newSession(project, { agent: 'writer' }, 1, { workspace: '/', wakeBudget: 6 })
+  const session = newSession(project, { agent: 'writer' }, 1, { workspace: '/', wakeBudget: 6, host: null, moves: 0 })
   const errand = { id: 'charge:t:s', due_at: 1, kind: 'charge', ref: 't', session_id: session.id, payload: '{}' }
   await one.write(async (db) => {
     await putProject(db, project, 1)

@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { putFile } from '../kit/files.ts'
 import { eventually } from '../kit/processes.ts'
 import type { Reply } from '../kit/vendor/server.ts'
 import { type FaultPlace, inPlace } from './place.ts'
@@ -39,6 +40,7 @@ test(
         return { ...late[number % late.length]!(number), delay: release.promise }
       })
       addAccounts(place)
+      putFile(join(place.home, 'agents', 'assistant', 'agent.json'), { workspace: { shared: true } })
       const paused = place.launch({ TROUPE_CRASH_RECORD: passed })
       const address = (await paused.ready)!
       // One after another: how fast a server takes them is not what this is about.
@@ -93,7 +95,7 @@ function addAccounts({ home }: FaultPlace): void {
 async function anotherServer(place: FaultPlace) {
   const home = join(place.home, '..', 'other')
   mkdirSync(home)
-  cpSync(join(place.home, 'settings.json'), join(home, 'settings.json'))
+  for (const each of ['settings.json', 'agents']) cpSync(join(place.home, each), join(home, each), { recursive: true })
   const server = place.launch({ TROUPE_HOME: home })
   if ((await server.ready) === undefined) throw new Error((await server.exited).stderr)
   return server

@@ -31,6 +31,13 @@ export async function busyWorld(
   // The server of a store of one process renews nothing; a second runner must not take this one for abandoned.
   const { store, clock } = world.server.core
   await store.write((db) => updateSession(db, id, { lease_until: clock.now() + FOR_GOOD_MS }))
+  const { session } = world
+  // Every runner may take them, whatever its host.
+  world.session = async (body) => {
+    const made = await session(body)
+    await store.write((db) => updateSession(db, made.id, { moves: 1 }))
+    return made
+  }
   return world
 }
 
@@ -61,7 +68,7 @@ async function claimIn(
   { id, owner, leaseMs }: { id: string; owner: string; leaseMs: number },
 ): Promise<Claimed | undefined> {
   const now = await store.now(db)
-  const row = await claimSession(db, id, { owner, now, until: now + leaseMs, attempts: 1 })
+  const row = await claimSession(db, id, { owner, now, until: now + leaseMs, countsTo: Number.MAX_SAFE_INTEGER })
   return row && { row, lease: { sessionId: id, fence: row.fence, signal: new AbortController().signal } }
 }
 
@@ -73,7 +80,7 @@ export async function secondEngine({ server }: World, host = 'second') {
     wake: (id: string) => engine.wake(id),
     alarm: (due: number) => engine.alarm(due),
   }
-  const engine = createEmbeddedEngine(core, { maxTurns: 10, alone: false })
+  const engine = createEmbeddedEngine(core, { maxTurns: 10, alone: false, name: host })
   await engine.start()
   return { core, engine }
 }

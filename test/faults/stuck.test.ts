@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { type StoreKind, stores } from '../kit/database.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
-const RUNS = 3
+const RUNS = 5
 const ENDS = 3
 
 describe.each(stores)('on %s', (store) => {

@@ -92,7 +92,12 @@ async function openCore(parts: Partial<Core> & Pick<Core, 'home' | 'clock'>): Pr
 }
 
 async function addSession({ store, home }: Core, id: string): Promise<void> {
-  const fresh = newSession({ id: 'p', path: home }, { agent: 'tester' }, 0, { workspace: home, wakeBudget: 0 })
+  const fresh = newSession({ id: 'p', path: home }, { agent: 'tester' }, 0, {
+    workspace: home,
+    wakeBudget: 0,
+    host: null,
+    moves: 0,
+  })
   await store.write(async (db) => {
     if (!(await findSession(db, id))) await insertSession(db, { ...fresh, id })
   })

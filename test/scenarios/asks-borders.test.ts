@@ -5,6 +5,7 @@ import { requestAs } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
 import { heard } from '../kit/records.ts'
 import * as script from '../kit/script.ts'
+import type { World } from '../kit/world.ts'
 
 const ROUNDS = 6
 
@@ -79,23 +80,56 @@ describe.each(stores)('at the borders of asking, on %s', (store) => {
     expect(parent).toMatchObject({ status: 'complete', response: 'He asks who sent him.' })
   })
 
-  test('a wait for a task whose helper waits for an answer behind the waiter is refused', async () => {
+  test.each(['all', 'any'])(
+    'a wait for %s of the tasks whose helpers wait for an answer behind the waiter is refused',
+    async (until) => {
+      const { world, ann, ben, plays } = await place(store)
+      plays('ann', ask('ben'), { text: 'Good.' })
+      world.vendor.script(
+        async (request) => {
+          const tasks = script.tasksIn(request)
+          if (tasks.length === 0) return { calls: ['one', 'two'].map((what) => helper(what)) }
+          if (JSON.stringify(request.messages).includes('each waits for')) return { text: 'So be it.' }
+          await world.eventually(async () => (await mailOf(world, ann)).length === 2)
+          return { calls: [script.waitFor(tasks, { until })] }
+        },
+        { model: 'ben' },
+      )
+      plays('cyd', ask('ann'), ask('ann'), { text: 'I know now.' }, { text: 'So do I.' })
+      await world.say(ann.id, 'Ask Ben')
+      expect(await world.results(ben.id)).toMatchObject([{}, {}, expect.stringContaining('each waits for the next')])
+    },
+  )
+
+  test('a wait that any of several tasks can end is no circle while one of them leads elsewhere', async () => {
     const { world, ann, ben, plays } = await place(store)
     plays('ann', ask('ben'), { text: 'Good.' })
     world.vendor.script(
       async (request) => {
-        const [task] = script.tasksIn(request)
-        if (task === undefined) return { calls: [script.spawn('cyd', 'Find out', { wait: false })] }
-        if (JSON.stringify(request.messages).includes('each waits for')) return { text: 'So be it.' }
-        const mailbox = `/api/mail?session=${ann.id}`
-        await world.eventually(async () => (await world.ok<{ items: unknown[] }>('GET', mailbox)).items.length > 0)
-        return { calls: [script.waitFor([task])] }
+        const tasks = script.tasksIn(request)
+        if (JSON.stringify(request.messages).includes('It is quiet.')) return { text: 'One of them is done.' }
+        const calls =
+          tasks.length === 0 ? [helper('a question'), helper('silence')] : [script.waitFor(tasks, { until: 'any' })]
+        return { calls }
       },
       { model: 'ben' },
     )
-    plays('cyd', ask('ann'), { text: 'I know now.' })
-    await world.say(ann.id, 'Ask Ben')
-    expect(await world.results(ben.id)).toMatchObject([{}, expect.stringContaining('each waits for the next')])
+    world.vendor.script(
+      async ({ messages, lastUserText }) => {
+        if (messages.some(({ results }) => results.length > 0)) return { text: 'I know now.' }
+        await world.reaches(ben.id, 'waiting')
+        if (lastUserText.includes('a question')) return ask('ann')
+        // Only once the question has been accepted does the other helper end, and with it Ben's wait.
+        await world.eventually(async () => (await mailOf(world, ann)).length === 1)
+        return { text: 'It is quiet.' }
+      },
+      { model: 'cyd' },
+    )
+    expect(await world.say(ann.id, 'Ask Ben')).toMatchObject({ end: 'done', reply: 'Good.' })
+    const { items } = await world.ok<{ items: Session[] }>('GET', '/api/sessions?agent=cyd')
+    const asker = items.find(({ title }) => title.includes('a question'))!
+    await world.eventually(async () => (await world.results(asker.id)).length > 0)
+    expect(await world.results(asker.id)).toMatchObject([{ status: 'complete', response: 'Good.' }])
   })
 
   test('a question that would wake nobody is refused at once: nothing is stored, the person is told once', async () => {
@@ -239,3 +273,9 @@ test('one who asks over HTTP gets the answer there, or as mail when it has gone,
   for (const { id } of [ann, ben]) await world.reaches(id, 'idle')
   expect(await heard(world, ann)).toEqual(['Later.'])
 })
+
+const helper = (what: string) => script.spawn('cyd', `Find ${what}`, { wait: false })
+
+/** Mail of agents that its session has not read. */
+const mailOf = async (world: World, { id }: Session) =>
+  (await world.ok<{ items: unknown[] }>('GET', `/api/mail?session=${id}`)).items

@@ -21,7 +21,7 @@ import { findTask, insertTask, updateTask } from '../../src/store/tasks.ts'
 import { createDatabase, type StoreKind, stores } from '../kit/database.ts'
 import { makeFolder } from '../kit/files.ts'
 
-const LEASE_MS = 60_000
+const CLAIM = { leaseMs: 60_000, countsTo: 5 }
 const clock = { now: () => Date.now() }
 
 /** Two that claim, as two processes would where the store takes them; none of them runs anything by itself. */
@@ -47,7 +47,12 @@ async function claimers(kind: StoreKind, maxConcurrentTasks: number): Promise<[C
 /** A task in line, the older the lower its number. */
 async function inLine({ store }: Core, at: number): Promise<TaskRow> {
   const project = { id: 'p', path: '/' }
-  const session = newSession(project, { agent: 'writer', mode: 'subagent' }, at, { workspace: '/', wakeBudget: 6 })
+  const session = newSession(project, { agent: 'writer', mode: 'subagent' }, at, {
+    workspace: '/',
+    wakeBudget: 6,
+    host: null,
+    moves: 0,
+  })
   const task: TaskRow = {
     id: newId('task'),
     project_id: 'p',
@@ -85,7 +90,12 @@ async function inLine({ store }: Core, at: number): Promise<TaskRow> {
 /** A session of its own, wanted since then. */
 async function wanted(store: Store, at: number): Promise<string> {
   const project = { id: 'p', path: '/' }
-  const session = newSession(project, { agent: 'writer', mode: 'chat' }, at, { workspace: '/', wakeBudget: 6 })
+  const session = newSession(project, { agent: 'writer', mode: 'chat' }, at, {
+    workspace: '/',
+    wakeBudget: 6,
+    host: null,
+    moves: 0,
+  })
   await store.write((db) => insertSession(db, { ...session, wanted_at: at }))
   return session.id
 }
@@ -94,7 +104,7 @@ test.each(stores)('however many claim at once, only the first in line get the sl
   const [one, two] = await claimers(kind, 2)
   const tasks: TaskRow[] = []
   for (let at = 1; at <= 6; at++) tasks.push(await inLine(one, at))
-  const claims = tasks.toReversed().flatMap((task) => [one, two].map((core) => claim(core, task.session_id, LEASE_MS)))
+  const claims = tasks.toReversed().flatMap((task) => [one, two].map((core) => claim(core, task.session_id, CLAIM)))
   const claimed = (await Promise.all(claims)).flatMap((session) => session?.task_id ?? [])
   expect(claimed.toSorted()).toEqual([tasks[0]!.id, tasks[1]!.id].toSorted())
   const rows = await one.store.read.selectFrom('tasks').selectAll().orderBy('created_at').execute()
@@ -109,17 +119,17 @@ test.each(stores)('however many claim at once, only the first in line get the sl
   await one.store.write((db) =>
     db.updateTable('sessions').set({ wanted_at: null }).where('id', '=', tasks[1]!.session_id).execute(),
   )
-  expect(await claim(two, tasks[3]!.session_id, LEASE_MS)).toBeUndefined()
-  expect(await claim(two, tasks[2]!.session_id, LEASE_MS)).toMatchObject({ task_id: tasks[2]!.id, attempts: 1 })
+  expect(await claim(two, tasks[3]!.session_id, CLAIM)).toBeUndefined()
+  expect(await claim(two, tasks[2]!.session_id, CLAIM)).toMatchObject({ task_id: tasks[2]!.id, attempts: 1 })
 })
 
 test.each(stores)('a task that was left processing and that nobody wants holds no slot, on %s', async (kind) => {
   const [one] = await claimers(kind, 1)
   const [first, second] = [await inLine(one, 1), await inLine(one, 2)]
-  expect(await claim(one, first.session_id, LEASE_MS)).toMatchObject({ id: first.session_id })
-  expect(await claim(one, second.session_id, LEASE_MS)).toBeUndefined()
+  expect(await claim(one, first.session_id, CLAIM)).toMatchObject({ id: first.session_id })
+  expect(await claim(one, second.session_id, CLAIM)).toBeUndefined()
   await onSession(one, first.session_id, 'set-aside', async (_tx, session) => rest(session, 'error', 'Stuck.'))
-  expect(await claim(one, second.session_id, LEASE_MS)).toMatchObject({ id: second.session_id })
+  expect(await claim(one, second.session_id, CLAIM)).toMatchObject({ id: second.session_id })
 })
 
 test.each(stores)(
@@ -127,7 +137,7 @@ test.each(stores)(
   async (kind) => {
     const [{ store }] = await claimers(kind, 1)
     const [, first, second] = [await wanted(store, 3), await wanted(store, 1), await wanted(store, 2)]
-    expect(await unclaimedSessions(store.read, 4, 2)).toEqual([first, second])
+    expect(await unclaimedSessions(store.read, { host: 'one', now: 4, limit: 2, except: [] })).toEqual([first, second])
   },
 )
 
@@ -136,7 +146,7 @@ test.each(stores)(
   async (kind) => {
     const [one, two] = await claimers(kind, 1)
     const ids = [await wanted(one.store, 1), await wanted(one.store, 2), await wanted(one.store, 3)]
-    for (const [at, core] of [one, one, two].entries()) await claim(core, ids[at]!, LEASE_MS)
+    for (const [at, core] of [one, one, two].entries()) await claim(core, ids[at]!, CLAIM)
     const leases = () => Promise.all(ids.map(async (id) => (await findSession(one.store.read, id))!.lease_until))
     const [, second, third] = await leases()
     const kept = await one.store.write((db) => renewLeases(db, one.host, [ids[0]!, ids[2]!], 7))
@@ -161,7 +171,7 @@ test('on PostgreSQL a claim waits for whoever is being given the last slot at th
     db.updateTable('sessions').set({ signal: 'close' }).where('id', '=', first.session_id).execute(),
   )
   let settled = false
-  const claimed = claim(two, second.session_id, LEASE_MS).finally(() => {
+  const claimed = claim(two, second.session_id, CLAIM).finally(() => {
     settled = true
   })
   const isWaited = async () => {

@@ -92,7 +92,7 @@ async function twoStores(count: number): Promise<{ first: Store; second: Store; 
   const [first, second] = [await openPostgres({ url, now: Date.now }), await openPostgres({ url, now: Date.now })]
   onTestFinished(async () => void (await Promise.all([first.close(), second.close()])))
   const project = { id: 'p', path: '/' }
-  const session = newSession(project, { agent: 'a' }, 1, { workspace: '/', wakeBudget: 1 })
+  const session = newSession(project, { agent: 'a' }, 1, { workspace: '/', wakeBudget: 1, host: null, moves: 0 })
   const left = Array.from({ length: count }, (_, at) => `timer-${at}`)
   await first.write(async (db) => {
     await insertSession(db, session)

@@ -5,7 +5,7 @@ const OWNER = 'src/core/sessions/row.ts'
 
 /** The state columns of a session. The compiler refuses an assignment wherever it knows the row, as they are read-only. */
 export const columns = [
-  ...['attempts', 'closed_at', 'deleted_at', 'fence', 'lease_owner', 'lease_until'],
+  ...['attempts', 'checks', 'closed_at', 'deleted_at', 'fence', 'lease_owner', 'lease_until'],
   ...['reason', 'signal', 'status', 'stopped_by', 'turn_id', 'wanted_at'],
 ]
 

@@ -76,8 +76,10 @@ export interface HistoryCache {
 export interface Lease {
   readonly sessionId: SessionId
   readonly fence: number
-  /** Aborted when the lease is lost or the process drains. */
+  /** Aborted when the lease is lost, the process drains, or a check is over. */
   readonly signal: AbortSignal
+  /** The session is checked alone after a crash: once it has made something, it is laid down until all suspects are checked. */
+  readonly alone?: boolean
 }
 
 export interface Engine {

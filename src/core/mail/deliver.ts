@@ -71,7 +71,7 @@ async function checkAsk(tx: Tx, session: SessionRow, draft: MailDraft): Promise<
   // Two who ask each other at the same moment must see each other.
   await lockProject(tx.db, session.project_id)
   const asker = draft.from.sessionId && (await findSession(tx.db, draft.from.sessionId))
-  if (asker) await refuseCycle(tx.db, asker, session.id, 'question')
+  if (asker) await refuseCycle(tx.db, asker, [session.id], 'question')
 }
 
 /** A message to a session that waits, from the session it asked, is the answer once the question was read. */

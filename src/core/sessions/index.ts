@@ -3,13 +3,15 @@ export { describeSession } from './details.ts'
 export { appendMessages, createHistoryCache, remember } from './history.ts'
 export { mustBeIdle } from './idle.ts'
 export { lastWords, newestAnswer } from './last-words.ts'
-export { freeHeld, renewHeld } from './leases.ts'
+export { freeHeld, renewHeld, showHost } from './leases.ts'
 export { deleteMessage, editMessage, forkSession, listMessages } from './log.ts'
 export { whereOf } from './log-name.ts'
 export { writeLog } from './log-notes.ts'
 export { isForOnce, isOver } from './modes.ts'
+export { isForeign, placeFor, whyNotHere } from './place.ts'
 export { projectOfSession } from './project.ts'
 export {
+  acquit,
   addSession,
   beginTurn,
   close,
@@ -26,6 +28,7 @@ export {
   reopen,
   rest,
   resume,
+  SUSPECT_AFTER,
   tellToStop,
   want,
 } from './row.ts'

@@ -1,4 +1,5 @@
 import type { SessionId } from '../../contract/ids.ts'
+import { putHost, removeHosts } from '../../store/hosts.ts'
 import { renewLeases, takeLeases } from '../../store/leases.ts'
 import { freeTimers } from '../../store/timers.ts'
 import type { Core } from '../base/index.ts'
@@ -14,4 +15,15 @@ export const freeHeld = (core: Core, alone: boolean): Promise<void> =>
   core.store.write(async (db) => {
     await takeLeases(db, alone ? undefined : core.host)
     await freeTimers(db, core.host)
+  })
+
+/** A host that was not seen for so long is forgotten. */
+const FORGOTTEN_MS = 90 * 24 * 3_600_000
+
+/** Writes that this host is there, and forgets those that have been away for months. */
+export const showHost = (core: Core, name: string): Promise<void> =>
+  core.store.write(async (db) => {
+    const now = await core.store.now(db)
+    await putHost(db, { id: core.host, name, seen_at: now })
+    await removeHosts(db, now - FORGOTTEN_MS)
   })

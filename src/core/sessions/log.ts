@@ -92,6 +92,8 @@ export async function forkSession(
       ...newSession(project, { agent: session.agent }, tx.now, {
         workspace: session.workspace,
         wakeBudget: session.auto_wake_budget,
+        host: session.host,
+        moves: session.moves,
       }),
       // A sub-agent or a tick would be over with its first answer, but a person goes on with the fork.
       mode: isForOnce(session) ? 'chat' : session.mode,

@@ -5,7 +5,7 @@ import { newSession } from './sessions.ts'
 
 const project = { id: 'p', path: '/' }
 const sessionIn = (state: Partial<SessionState>) => ({
-  ...newSession(project, { agent: 'writer' }, 1, { workspace: '/', wakeBudget: 6 }),
+  ...newSession(project, { agent: 'writer' }, 1, { workspace: '/', wakeBudget: 6, host: null, moves: 0 }),
   ...state,
 })
 

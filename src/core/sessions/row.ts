@@ -14,7 +14,7 @@ import { aboutSession, type Tx } from '../base/index.ts'
 
 export const PAUSED = 'Paused by a person.'
 
-const HELD_BY_NOBODY = { wanted_at: null, lease_owner: null, lease_until: null, attempts: 0 } as const
+const HELD_BY_NOBODY = { wanted_at: null, lease_owner: null, lease_until: null, attempts: 0, checks: 0 } as const
 
 export const INITIAL: SessionState = {
   ...HELD_BY_NOBODY,
@@ -140,8 +140,15 @@ export async function leaveTurn(
 export const giveBack = (session: SessionRow): void =>
   set(session, { lease_owner: null, lease_until: null, attempts: Math.max(0, session.attempts - 1) })
 
+/** A session that was in hand at so many crashes, one after the other and without progress, may be their cause. */
+export const SUSPECT_AFTER = 2
+
+/** A suspect lived on alone: it goes on with the others. The next crash makes it a suspect again, to be checked for longer. */
+export const acquit = (session: SessionRow): void =>
+  set(session, { lease_owner: null, lease_until: null, attempts: SUSPECT_AFTER - 1, checks: session.checks + 1 })
+
 /** An attempt that appended a message made progress, so it counts as the first again. */
-export const countAnew = (session: SessionRow): void => set(session, { attempts: 1 })
+export const countAnew = (session: SessionRow): void => set(session, { attempts: 1, checks: 0 })
 
 const strength = (signal: Signal | null): number => (signal === null ? -1 : Signal.options.indexOf(signal))
 

@@ -23,6 +23,7 @@ import type { Db, SessionRow } from '../../store/tables.ts'
 import { aboutSession, type Core, onSession, type Project, transact } from '../base/index.ts'
 import { agentFor, effectiveSettings, findAgent, folderInside, ownFolder, ownFolderInside } from '../config/index.ts'
 import type { Maker } from '../permissions/index.ts'
+import { type Place, placeFor } from './place.ts'
 import { addSession, INITIAL } from './row.ts'
 
 export async function createSession(
@@ -44,6 +45,7 @@ export async function createSession(
     const fresh = newSession(project, body, tx.now, {
       workspace: workspaceFor(core, project, body, definition, makers),
       wakeBudget: settings.loop.autoWakeBudget,
+      ...placeFor(core, definition),
     })
     fresh.makers = JSON.stringify(makers)
     await addSession(tx, fresh)
@@ -156,7 +158,7 @@ export function newSession(
   project: Project,
   body: Pick<CreateSession, 'agent'> & Partial<CreateSession>,
   at: number,
-  more: { workspace: string; wakeBudget: number },
+  more: Place & { workspace: string; wakeBudget: number },
 ): SessionRow {
   return {
     ...INITIAL,
@@ -172,6 +174,8 @@ export function newSession(
     attributes: JSON.stringify(body.attributes ?? {}),
     model: body.model ?? null,
     workspace: more.workspace,
+    host: more.host,
+    moves: more.moves,
     unattended: body.unattended ?? null,
     message_count: 0,
     next_seq: 1,

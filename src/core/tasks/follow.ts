@@ -46,12 +46,19 @@ export async function awaitTasks(
   }
   await onSession(core, sessionId, 'task.await', async (tx, session) => {
     await lockProject(tx.db, session.project_id)
+    const tasks = (await Promise.all(ids.map((id) => findTask(tx.db, id)))).filter((task) => task !== undefined)
+    const open = tasks.filter((task) => !hasEnded(task)).map(({ session_id }) => session_id)
+    if (need === 'all') for (const one of open) await refuseCycle(tx.db, session, [one], 'task')
+    else if (open.length === tasks.length) await refuseCycle(tx.db, session, open, 'task')
     for (const id of new Set(ids)) {
-      const task = await findTask(tx.db, id)
-      if (task !== undefined && !hasEnded(task) && need === 'all')
-        await refuseCycle(tx.db, session, task.session_id, 'task')
       const key = { task_id: id, session_id: sessionId }
-      const fresh = { state: 'open' as const, charged_usd: 0, charged_tokens: 0, created_at: tx.now }
+      const fresh = {
+        any_of: need === 'any' ? 1 : 0,
+        state: 'open' as const,
+        charged_usd: 0,
+        charged_tokens: 0,
+        created_at: tx.now,
+      }
       await putSubscription(tx.db, { ...key, call_id: callId, ...fresh })
       const notice = await withdrawNotice(tx, session, id)
       if (notice === undefined) continue

@@ -10,21 +10,18 @@ import { waitOf } from './end.ts'
 
 /**
  * Gives a wanted session to this process. A task that begins or goes on takes a slot in the same transaction; where none
- * is free it stays wanted, in line, and nobody holds it. A turn that the store broke off is spared: its attempt does not
- * count again.
+ * is free it stays wanted, in line, and nobody holds it. The claim counts as an attempt up to the number that is given.
  */
 export async function claim(
   core: Core,
   id: SessionId,
-  leaseMs: number,
-  spared = false,
+  { leaseMs, countsTo }: { leaseMs: number; countsTo: number },
 ): Promise<SessionRow | undefined> {
   return transact(core, 'session.claim', async (tx) => {
     const now = await core.store.now(tx.db)
-    const attempts = spared ? 0 : 1
-    const session = await claimSession(tx.db, id, { owner: core.host, now, until: now + leaseMs, attempts })
+    const session = await claimSession(tx.db, id, { owner: core.host, now, until: now + leaseMs, countsTo })
     if (session === undefined || (await mayGoOn(core, tx, session))) return session
-    await unclaimSession(tx.db, session, attempts)
+    await unclaimSession(tx.db, session)
     return undefined
   })
 }
@@ -49,14 +46,14 @@ export async function takesSlot(
   // The settings are read only where they are needed: that costs as much as the claim. It waits for nothing outside.
   const slots = await slotsIn(core)
   await lockSlots(tx.db)
-  return (await countSlotsTaken(tx.db)) + (await countBefore(tx.db, task)) < slots
+  return (await countSlotsTaken(tx.db, core.host)) + (await countBefore(tx.db, core.host, task)) < slots
 }
 
 /** Wakes as many sessions in line as there are free slots. Like every wake this is a hint; the claim decides. */
 export async function offerSlots(core: Core, timer?: TimerRow): Promise<void> {
   if (timer !== undefined && !(await transact(core, 'task.slot', (tx) => takeTimer(tx.db, timer)))) return
-  const free = (await slotsIn(core)) - (await countSlotsTaken(core.store.read))
-  for (const id of free > 0 ? await firstInLine(core.store.read, free) : []) core.wake(id)
+  const free = (await slotsIn(core)) - (await countSlotsTaken(core.store.read, core.host))
+  for (const id of free > 0 ? await firstInLine(core.store.read, core.host, free) : []) core.wake(id)
 }
 
 const slotsIn = async (core: Core): Promise<number> =>

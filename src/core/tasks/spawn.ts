@@ -23,7 +23,7 @@ import {
 import { agentFor, findAgent, longestWait, ownFolder, realOf } from '../config/index.ts'
 import { limitsOf, nextHop, post, spentBy, stopChain, tasksSpent } from '../mail/index.ts'
 import { type Maker, makersFor, makersOf } from '../permissions/index.ts'
-import { addSession, newSession, want } from '../sessions/index.ts'
+import { addSession, newSession, placeFor, want } from '../sessions/index.ts'
 import { takesSlot } from './slots.ts'
 
 /** Who gives the work, and by which call. */
@@ -83,6 +83,7 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
       ...newSession(by.project, { agent: agent.name, mode }, tx.now, {
         workspace,
         wakeBudget: limits.autoWakeBudget,
+        ...(order.topLevel ? placeFor(core, definition) : { host: parent.host, moves: parent.moves }),
       }),
       makers: JSON.stringify(makers),
       title: shorten(tx.mask(order.instruction).trim().split('\n', 1)[0]!, 60),
@@ -119,6 +120,7 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
         task_id: task.id,
         session_id: parent.id,
         call_id: call,
+        any_of: 0,
         state: 'open',
         charged_usd: 0,
         charged_tokens: 0,

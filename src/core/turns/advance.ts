@@ -26,7 +26,7 @@ import { abandonCalls, addCalls, type CallOutcome, startBatch, writeOutcomes } f
 import { tellChanges } from './changes.ts'
 import { askToGoOn, type Cut, cutReason, goesOn, wholeAnswer } from './cut.ts'
 import { remindOfTask } from './drift.ts'
-import { endTurn, LEAVE, stoppedBy } from './end.ts'
+import { endTurn, LEAVE, layDown, stoppedBy } from './end.ts'
 import { deadlineOf, limitReached, outOfTime } from './limits.ts'
 import { REMIND_AT, STOP_AT } from './stall.ts'
 import type { Turn } from './turn.ts'
@@ -231,10 +231,11 @@ function owesAnswer({ turn, appended }: SafePoint): boolean {
   return newest !== undefined && newest.role !== 'assistant'
 }
 
-async function callNext({ turn, tx, session, row, appended, write }: SafePoint): Promise<Next> {
-  const { setup } = turn
+async function callNext({ turn, tx, session, row, made, appended, write }: SafePoint): Promise<Next> {
+  const { setup, lease } = turn
   const limit = limitReached(setup, row, tx.now)
   if (limit !== undefined) return endTurn(tx, session, row, 'limit', limit)
+  if (lease.alone && (made.answer ?? made.outcomes) !== undefined) return layDown(tx, session, row)
   await write(await tellChanges(tx, session, row.id, setup.changes))
   await write(await remindOfTask(tx, session, row, [turn.history.messages, appended], setup.maxIterations))
   row.iterations += 1

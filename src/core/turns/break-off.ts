@@ -5,7 +5,7 @@ import { takeTimer } from '../../store/timers.ts'
 import { findTurn } from '../../store/turns.ts'
 import { asRunner, type Core, type Lease, leaveErrand, onSession } from '../base/index.ts'
 import { notify } from '../inbox/index.ts'
-import { appendMessages, beginTurn, giveBack, rest } from '../sessions/index.ts'
+import { acquit, appendMessages, beginTurn, giveBack, rest } from '../sessions/index.ts'
 import { settleRequest } from '../spending/index.ts'
 import { endTask, taskEnds, waitOf } from '../tasks/index.ts'
 import { needsPerson } from '../waits/index.ts'
@@ -14,16 +14,21 @@ import { abandonCalls, writeOutcomes, writeTo } from './call-rows.ts'
 import { endTurn } from './end.ts'
 import type { Turn } from './turn.ts'
 
-/** The process drains: what is known is written, the turn stays open, the next runner goes on. */
+/** The process drains, or a check is over: what is known is written, the turn stays open, the next runner goes on. */
 export async function letGo(turn: Turn, made: Made): Promise<void> {
   await asRunner(turn.core, turn.lease, 'turn.release', async (tx, session) => {
     await appendMessages(tx, session, await writeOutcomes(turn, tx, session, made.outcomes ?? []))
     // An answer that came while the process stops is thrown away: the next runner asks again. Its cost still counts.
     if (made.used) await settleRequest(tx, session, turn.row, { ...made.used, outcome: 'aborted' })
-    giveBack(session)
+    if (turn.lease.signal.reason === 'checked') acquit(session)
+    else giveBack(session)
   })
   turn.core.histories.forget(turn.lease.sessionId)
 }
+
+/** Nothing was done: the session waits for another host. */
+export const handBack = (core: Core, lease: Lease): Promise<void> =>
+  asRunner(core, lease, 'turn.release', async (_tx, session) => giveBack(session))
 
 /** The loop itself broke (a bug, lost storage): the turn ends in error instead of being tried for ever. */
 export async function failTurn(core: Core, lease: Lease): Promise<void> {

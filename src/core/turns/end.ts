@@ -1,8 +1,9 @@
 import type { TurnEnd } from '../../contract/sessions.ts'
 import { hasWaitingMail } from '../../store/mail.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
+import { updateTurn } from '../../store/turns.ts'
 import type { Tx } from '../base/index.ts'
-import { leaveTurn, want } from '../sessions/index.ts'
+import { giveBack, leaveTurn, want } from '../sessions/index.ts'
 import { closeChildren, endsAlone, taskEnds } from '../tasks/index.ts'
 import { failAllAsks, failAsks } from '../waits/index.ts'
 
@@ -27,6 +28,13 @@ export async function endTurn(
   }
   // Mail that came during the last step starts the next turn by itself.
   if (session.status !== 'closed' && (await hasWaitingMail(tx.db, session.id))) want(tx, session)
+  return LEAVE
+}
+
+/** A suspect that made something is none. The turn stays open and goes on when the other suspects are checked. */
+export async function layDown(tx: Tx, session: SessionRow, row: TurnRow): Promise<typeof LEAVE> {
+  await updateTurn(tx.db, row)
+  giveBack(session)
   return LEAVE
 }
 

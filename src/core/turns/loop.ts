@@ -1,25 +1,39 @@
 import type { SessionRow } from '../../store/tables.ts'
 import type { Core, Lease } from '../base/index.ts'
+import { isForeign, SUSPECT_AFTER, whyNotHere } from '../sessions/index.ts'
 import { advance, type Made } from './advance.ts'
-import { giveUp, letGo, setAside } from './break-off.ts'
+import { giveUp, handBack, letGo, setAside } from './break-off.ts'
 import { endBroken } from './broken.ts'
 import { runCalls } from './calls.ts'
 import { callModel } from './model.ts'
 import { openTurn, type Turn } from './turn.ts'
 
-const MAX_ATTEMPTS = 3
-/** Three claims run the turn, three more try to write its end; after them only the row says that it failed. */
+/** After the attempts beside others, three alone decide that it is the turn that stops the program. */
+const MAX_ATTEMPTS = SUSPECT_AFTER + 3
+/** Three more claims try to write its end; after them only the row says that it failed. */
 const MAX_CLAIMS = MAX_ATTEMPTS + 3
 /** A timer that is set for longer fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** One activation of a session: it goes on until nothing is left to do, its calls wait, or it is told to stop. */
+/**
+ * One activation of a session: it goes on until nothing is left to do, its calls wait, or it is told to stop. What only the
+ * session's own host can run is left to it.
+ */
 export async function runTurn(
   core: Core,
   lease: Lease,
   session: SessionRow,
   onOpen: (turn: Turn) => void,
-): Promise<void> {
+): Promise<'elsewhere' | undefined> {
+  if (isForeign(core, session) && (await whyNotHere(core, session)) !== undefined) {
+    await handBack(core, lease)
+    return 'elsewhere'
+  }
+  await runHere(core, lease, session, onOpen)
+  return undefined
+}
+
+async function runHere(core: Core, lease: Lease, session: SessionRow, onOpen: (turn: Turn) => void): Promise<void> {
   if (session.attempts > MAX_CLAIMS) return setAside(core, lease)
   if (session.attempts > MAX_ATTEMPTS) return giveUp(core, lease)
   const turn = await openTurn(core, lease, session)

@@ -12,8 +12,8 @@ export async function slotWait(
 ): Promise<Pick<Reason, 'since' | 'says' | 'waitsOn' | 'wakes' | 'unblock'> | undefined> {
   if (session.wanted_at === null || (task?.status !== 'pending' && task?.status !== 'waiting')) return undefined
   const limit = look.limits.maxConcurrentTasks
-  const running = await countSlotsTaken(look.db)
-  const before = await countBefore(look.db, task)
+  const running = await countSlotsTaken(look.db, look.core.host)
+  const before = await countBefore(look.db, look.core.host, task)
   if (running + before < limit) return undefined
   const label = `${running} of ${limit} tasks run at once`
   return {

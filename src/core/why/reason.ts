@@ -26,6 +26,9 @@ export interface Reason {
   readonly follows?: readonly SessionId[]
 }
 
+/** What one thing is waited for, without the thing that waits. */
+export type Cause = Pick<Reason, 'says' | 'waitsOn' | 'wakes' | 'unblock' | 'follows'>
+
 export const count = (many: number, noun: string): string => `${many} ${noun}${many === 1 ? '' : 's'}`
 
 /** `3s`, `4m`, `2h 5m`, `3d 4h`: two units are enough to know. */

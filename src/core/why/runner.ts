@@ -1,6 +1,8 @@
 import type { SessionRow } from '../../store/tables.ts'
 import { countHeld } from '../../store/why.ts'
 import { moment, type Named, person, wakes } from '../waits/index.ts'
+import { checkReason } from './check.ts'
+import { hostReason } from './host.ts'
 import type { Look, Reason } from './reason.ts'
 
 /** Whether a process works on the session. A process alone on its database holds what it claimed while it lives. */
@@ -9,11 +11,13 @@ export async function isHeld({ core, db }: Look, session: SessionRow): Promise<b
   return core.store.alone || (session.lease_until ?? 0) >= (await core.store.now(db))
 }
 
-/** There is something to do, and nobody has begun it. */
+/** There is something to do, and nobody has begun it or goes on with it. */
 export async function runnerReason(look: Look, session: SessionRow, name: Named): Promise<Reason> {
   const { core, db, limits } = look
   const base = { ref: session.id, state: session.status, since: session.wanted_at ?? session.updated_at, who: name.who }
   const stop = person('call it off', `troupe sessions cancel ${name.ref}`)
+  const special = (await hostReason(look, session)) ?? (await checkReason(look, session))
+  if (special !== undefined) return { ...base, ...special, unblock: [...special.unblock, stop] }
   if (session.lease_owner !== null) {
     const lost = session.lease_until ?? session.updated_at
     return {

@@ -5,6 +5,7 @@ import { newestEvent } from '../../store/why.ts'
 import type { Closure } from '../base/index.ts'
 import { projectOfSession } from '../sessions/index.ts'
 import { described, line, listed, moment, type Named, person, wakes } from '../waits/index.ts'
+import { checkNotes } from './check.ts'
 import type { Look, Reason } from './reason.ts'
 
 type Activity = Pick<Reason, 'since' | 'says' | 'waitsOn' | 'wakes'>
@@ -19,7 +20,7 @@ export async function workReason(look: Look, session: SessionRow, name: Named): 
     state: session.status,
     who: name.who,
     ...activity,
-    notes: signalNotes(session),
+    notes: [...signalNotes(session), ...checkNotes(session)],
     unblock: [
       person('interrupt it with a message', `troupe send ${name.ref} --interrupt "…"`),
       person('stop it', `troupe sessions cancel ${name.ref}`),

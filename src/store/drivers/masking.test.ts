@@ -28,8 +28,9 @@ const plain: Record<string, readonly string[]> = {
   sessions: [
     ...['id', 'project_id', 'agent', 'mode', 'parent_session_id', 'makers', 'client_id', 'model', 'status'],
     ...['workspace', 'unattended', 'task_id', 'came_from', 'turn_id', 'signal', 'lease_owner'],
-    ...['stopped_by', 'switch_id'],
+    ...['stopped_by', 'switch_id', 'host'],
   ],
+  hosts: ['id', 'name'],
   messages: [
     ...[
       'session_id',

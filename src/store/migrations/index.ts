@@ -13,6 +13,7 @@ import { secrets } from './009-secrets.ts'
 import { eventColumns } from './010-events.ts'
 import { waits } from './011-waits.ts'
 import { cutAnswers } from './012-cut-answers.ts'
+import { hosts } from './013-hosts.ts'
 import { lives } from './014-lives.ts'
 import type { Dialect, Migration } from './migration.ts'
 
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   eventColumns,
   waits,
   cutAnswers,
+  hosts,
   lives,
 ]
 

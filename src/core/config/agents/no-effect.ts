@@ -9,7 +9,6 @@ export const idleFields: Readonly<Record<string, string>> = {
   mcpServers: 'there are no MCP servers',
   'limits.dailyCostUsd': 'there are no budgets per day; limits.maxCostUsd ends a turn',
   'workspace.repos': 'only "path" counts',
-  'workspace.shared': 'only "path" counts',
   icon: 'there is no page that shows it',
   color: 'there is no page that shows it',
 }
