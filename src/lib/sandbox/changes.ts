@@ -15,6 +15,8 @@ export interface Before {
   readonly trees: Map<string, Tree>
   /** Paths that the command cannot change in place, because they are mounted. */
   readonly shut: readonly string[]
+  /** How those of them were that are no repository: whoever replaces one from outside takes the mount away. */
+  readonly mounted: ReadonlyMap<string, Tree>
   /** Each protected path by what it is, wherever its folder is moved. */
   readonly known: ReadonlyMap<string, string>
   readonly writable: readonly string[]
@@ -76,7 +78,7 @@ async function differences(before: Before, kept: string, env: Variables): Promis
     if (from !== undefined && (before.shut.includes(from) || from === path)) continue
     if (before.git.makes && path.endsWith('/.git') && (await isPlain(path, before.workspace, env)))
       made.push(dirname(path))
-    else compare(path, moved(before.trees.get(from ?? ''), from ?? '', path))
+    else compare(path, before.mounted.get(path) ?? moved(before.trees.get(from ?? ''), from ?? '', path))
   }
   return { changes, big, made, cut }
 }

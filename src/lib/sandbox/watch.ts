@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { isInside, realPath, writeAtomic } from '../files/files.ts'
+import { isProtectedName } from '../files/paths.ts'
 import { newId } from '../ids.ts'
 import type { Variables } from '../process/environment.ts'
 import { type AsideSet, putAside } from './aside.ts'
@@ -34,6 +35,7 @@ export interface Aftermath {
 interface Running extends Before {
   readonly id: string
   readonly owner: string
+  readonly known: Map<string, string>
 }
 
 const MOUNTS = 500
@@ -51,11 +53,13 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
   const beside = await besideOf(box, repositories, env)
 
   const trees = new Map<string, Tree>()
+  const mounted = new Map<string, Tree>()
   const shut: string[] = []
-  const consider = (path: string, mounted: boolean): void => {
-    const tree = mounted && isNoLink(path) ? undefined : treeAt(path, kept)
-    if (tree !== undefined) trees.set(path, tree)
-    else if (!box.writable.some((one) => isInside(path, one))) shut.push(path)
+  const consider = (path: string, mount: boolean): void => {
+    const mounts = mount && isNoLink(path)
+    const tree = mounts && isGit(path) ? undefined : treeAt(path, kept)
+    if (tree !== undefined) (mounts ? mounted : trees).set(path, tree)
+    if ((mounts || tree === undefined) && !box.writable.some((one) => isInside(path, one))) shut.push(path)
   }
   for (const [at, path] of closed.entries()) consider(path, at < MOUNTS && (!working || !lookAt(path)?.isFile()))
   for (const path of [...paths.filter((path) => !isGit(path)), ...beside]) {
@@ -74,6 +78,7 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
     hidden: hiddenIn(box),
     trees,
     shut,
+    mounted,
     known: new Map([...paths, ...targets].map((path) => [identityOf(path) ?? path, path])),
     writable: box.writable,
     git: box.git,
@@ -103,17 +108,44 @@ export async function sweepWatched(box: Pick<Box, 'watched' | 'aside'>, env: Var
 export const isOpenToCommand = (path: string): boolean =>
   [...running].some(({ trees }) => [...trees.keys()].some((top) => isInside(path, top)))
 
-/** We changed these files ourselves, or put them back: no command that runs did it. */
+/** Changes a file of ours while nobody looks at what commands did, so that none of them is taken for it. */
+export const changeOurselves = <T>(path: string, box: Pick<Box, 'watched'>, change: () => Promise<T>): Promise<T> =>
+  inTurn(() => change().finally(() => noteChanged([path], box)))
+
+/** We changed exactly these files and folders ourselves, or put them back: no command that runs did it. */
 export function noteChanged(paths: readonly string[], box: Pick<Box, 'watched'>): void {
-  const kept = keptIn(box)
-  for (const { trees, workspace } of running)
-    for (const path of paths.filter((one) => isInside(one, workspace))) {
-      const tree = [...trees].find(([top]) => isInside(path, top))?.[1]
-      const entry: PathEntry | undefined = entryAt(path, kept)
-      if (tree === undefined) trees.set(path, treeAt(path, kept) ?? new Map())
-      else if (entry === undefined) tree.delete(path)
-      else tree.set(path, entry)
-    }
+  for (const before of running) {
+    const inside = paths.filter((path) => isInside(path, before.workspace))
+    const noted = inside.filter((path) => noteOne(path, before, keptIn(box)))
+    if (noted.length > 0) remember(box, before)
+  }
+}
+
+/** False when the path is nothing that is compared. */
+function noteOne(path: string, { trees, known, shut, workspace }: Running, kept: string): boolean {
+  if (shut.some((one) => isInside(path, one) && path !== one)) return false
+  const top = [...trees.keys()].find((one) => isInside(path, one)) ?? protectedTop(path, workspace)
+  if (top === undefined) return false
+  if (path === top && treeAt(path, kept) === undefined) {
+    known.set(identityOf(path) ?? path, path)
+    return true
+  }
+  const tree: Tree = trees.get(top) ?? new Map()
+  trees.set(top, tree)
+  // With the folders that were made for it.
+  for (let at = path; isInside(at, top); at = dirname(at)) {
+    const entry = entryAt(at, kept)
+    if (entry === undefined) tree.delete(at)
+    else tree.set(at, entry)
+  }
+  return true
+}
+
+/** Where a protected name begins on the way to a path. */
+function protectedTop(path: string, workspace: string): string | undefined {
+  const names = relative(workspace, path).split(sep)
+  const at = names.findIndex((name, index) => isProtectedName(name, index < names.length - 1))
+  return at < 0 ? undefined : join(workspace, ...names.slice(0, at + 1))
 }
 
 let last: Promise<unknown> = Promise.resolve()
@@ -194,10 +226,12 @@ const keptIn = ({ watched }: Pick<Box, 'watched'>): string => join(watched, 'kep
 
 const recordOf = ({ watched }: Pick<Box, 'watched'>, id: string): string => join(watched, `${id}.json`)
 
-function remember(box: Box, before: Running): void {
+function remember(box: Pick<Box, 'watched'>, before: Running): void {
   mkdirSync(keptIn(box), { recursive: true, mode: 0o700 })
-  const trees = [...before.trees].map(([top, tree]) => [top, [...tree]])
-  writeAtomic(recordOf(box, before.id), JSON.stringify({ ...before, trees, known: [...before.known] }), 0o600)
+  const listed = (trees: ReadonlyMap<string, Tree>) => [...trees].map(([top, tree]) => [top, [...tree]])
+  const { trees, mounted, known } = before
+  const record = { ...before, trees: listed(trees), mounted: listed(mounted), known: [...known] }
+  writeAtomic(recordOf(box, before.id), JSON.stringify(record), 0o600)
 }
 
 function recordsIn(box: Pick<Box, 'watched'>): Running[] {
@@ -207,8 +241,10 @@ function recordsIn(box: Pick<Box, 'watched'>): Running[] {
     .flatMap((name) => {
       try {
         const record = JSON.parse(readFileSync(join(box.watched, name), 'utf8'))
-        const trees = record.trees.map(([top, tree]: [string, [string, PathEntry][]]) => [top, new Map(tree)])
-        return [{ ...record, trees: new Map(trees), known: new Map(record.known) }]
+        const [trees, mounted] = [record.trees, record.mounted].map(
+          (listed: [string, [string, PathEntry][]][]) => new Map(listed.map(([top, tree]) => [top, new Map(tree)])),
+        )
+        return [{ ...record, trees, mounted, known: new Map(record.known) }]
       } catch {
         // A crash cut the record off before its command was started.
         return []
