@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts'
 import type { InboxAnswer } from '../../contract/inbox.ts'
 import { visible } from '../../lib/hidden.ts'
 import { type AsideSet, discardAside, listAsides, putInPlace, readAside, retireAside } from '../../lib/sandbox/aside.ts'
-import { noteChanged } from '../../lib/sandbox/watch.ts'
+import { noteStands } from '../../lib/sandbox/watch.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { waitsForOf } from '../../store/calls.ts'
 import { findInbox } from '../../store/inbox.ts'
@@ -133,10 +133,7 @@ function settle(core: Core, tx: Tx, id: string, approved: boolean): void {
       hint: 'Move it away and approve again, or deny what the command wrote.',
     })
   if (aside !== undefined && approved)
-    noteChanged(
-      [...aside.changes, ...aside.moved].map(({ path }) => path),
-      places,
-    )
+    noteStands(new Map(aside.changes.map(({ path, after }) => [path, after])), places)
   tx.after(() => (approved ? discardAside : retireAside)(root, id))
 }
 

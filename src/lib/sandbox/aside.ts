@@ -149,9 +149,11 @@ function diffOf({ workspace, changes, moved }: AsideSet, files: string): string 
     .map(({ path, before, after }) => {
       const name = relative(workspace, path)
       const [old, now] = [before, after].map((entry) => shown(entry, name, files))
-      return createTwoFilesPatch(before ? name : '/dev/null', after ? name : '/dev/null', old!, now!, '', '', {
+      const patch = createTwoFilesPatch(before ? name : '/dev/null', after ? name : '/dev/null', old!, now!, '', '', {
         context: 3,
-      }).replace(/^=+\n/, '')
+        maxEditLength: EDITS,
+      })
+      return patch?.replace(/^=+\n/, '') ?? `--- ${name}\n+++ ${name}\n(too different to be compared)\n${now}`
     })
   const folders = moved.map(({ path, to }) => `${relative(workspace, path)}/ (new; it lies in ${to})\n`)
   const whole = [...parts, ...folders].join('')
@@ -159,6 +161,8 @@ function diffOf({ workspace, changes, moved }: AsideSet, files: string): string 
 }
 
 const SHOWN_BYTES = 20_000
+/** Telling two texts apart takes the square of this. */
+const EDITS = 300
 
 function shown(entry: PathEntry | undefined, name: string, files: string): string {
   if (entry === undefined) return ''

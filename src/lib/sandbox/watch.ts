@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { isInside, realPath, writeAtomic } from '../files/files.ts'
+import { isInside, realPath, sha256, writeAtomic } from '../files/files.ts'
 import { isProtectedName } from '../files/paths.ts'
 import { newId } from '../ids.ts'
 import type { Variables } from '../process/environment.ts'
 import { type AsideSet, putAside } from './aside.ts'
 import type { Box } from './box.ts'
 import { type Before, changedWithout, isCovered } from './changes.ts'
-import { entryAt, identityOf, lookAt, type PathEntry, type Tree, treeAt } from './entries.ts'
+import { entryAt, identityOf, lookAt, type PathEntry, parted, type Tree, treeAt } from './entries.ts'
 import { protectedUnder } from './protected.ts'
 import { programsOf, type Repository, repositoryFrom, settingsBeside, worktreesOf } from './repositories.ts'
 
@@ -35,7 +35,6 @@ export interface Aftermath {
 interface Running extends Before {
   readonly id: string
   readonly owner: string
-  readonly known: Map<string, string>
 }
 
 const MOUNTS = 500
@@ -57,6 +56,7 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
   const shut: string[] = []
   const consider = (path: string, mount: boolean): void => {
     const mounts = mount && isNoLink(path)
+    if (mounts) for (const one of isGit(path) ? programsOf(path) : [path]) parted(one)
     const tree = mounts && isGit(path) ? undefined : treeAt(path, kept)
     if (tree !== undefined) (mounts ? mounted : trees).set(path, tree)
     if ((mounts || tree === undefined) && !box.writable.some((one) => isInside(path, one))) shut.push(path)
@@ -69,7 +69,10 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
   const targets = paths.flatMap((path) => targetOf(path, box))
   for (const path of targets) consider(path, box.lasting || isGit(path))
   const programs = repositories.flatMap(({ place }) => programsOf(place))
+  programs.forEach(parted)
   for (const path of [...programs, ...repositories.flatMap(({ place }) => worktreesOf(place))]) consider(path, false)
+
+  for (const path of [...trees.keys()]) trees.set(path, asBefore(path, paths.includes(path), trees.get(path)!))
 
   const before: Running = {
     id: newId('inbox'),
@@ -98,6 +101,18 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
   }
 }
 
+/** A command that still runs may have changed the file already: then it counts as it was before that one. */
+function asBefore(path: string, named: boolean, now: Tree): Tree {
+  for (const { workspace, trees, shut, known } of running) {
+    if (!isInside(path, workspace)) continue
+    const then = trees.get(path)
+    if (then !== undefined) return new Map(then)
+    const isNew = named && !shut.includes(path) && ![...known.values()].includes(path)
+    if (isNew && ![...trees.keys()].some((top) => isInside(path, top))) return new Map()
+  }
+  return now
+}
+
 /** Looks after the commands that an earlier server left, once none of them runs any more. */
 export async function sweepWatched(box: Pick<Box, 'watched' | 'aside'>, env: Variables): Promise<void> {
   for (const record of recordsIn(box)) await end(box, record, env, () => false)
@@ -109,34 +124,44 @@ export const isOpenToCommand = (path: string): boolean =>
   [...running].some(({ trees }) => [...trees.keys()].some((top) => isInside(path, top)))
 
 /** Changes a file of ours while nobody looks at what commands did, so that none of them is taken for it. */
-export const changeOurselves = <T>(path: string, box: Pick<Box, 'watched'>, change: () => Promise<T>): Promise<T> =>
-  inTurn(() => change().finally(() => noteChanged([path], box)))
+export const writeOurselves = <T>(
+  path: string,
+  content: string,
+  box: Pick<Box, 'watched'>,
+  write: () => Promise<T>,
+): Promise<T> =>
+  inTurn(async () => {
+    const value = await write()
+    const entry = entryAt(path, keptIn(box))
+    if (entry?.kind === 'file' && entry.digest === sha256(content)) noteStands(new Map([[path, entry]]), box)
+    return value
+  })
 
-/** We changed exactly these files and folders ourselves, or put them back: no command that runs did it. */
-export function noteChanged(paths: readonly string[], box: Pick<Box, 'watched'>): void {
+/**
+ * We made exactly this stand, or be gone: no command that runs did it. What really stands there now is not asked for, as
+ * a command may have changed it again already.
+ */
+export function noteStands(stands: ReadonlyMap<string, PathEntry | undefined>, box: Pick<Box, 'watched'>): void {
   for (const before of running) {
-    const inside = paths.filter((path) => isInside(path, before.workspace))
-    const noted = inside.filter((path) => noteOne(path, before, keptIn(box)))
+    const noted = [...stands].filter(
+      ([path, entry]) => isInside(path, before.workspace) && noteOne(path, entry, before),
+    )
     if (noted.length > 0) remember(box, before)
   }
 }
 
 /** False when the path is nothing that is compared. */
-function noteOne(path: string, { trees, known, shut, workspace }: Running, kept: string): boolean {
+function noteOne(path: string, entry: PathEntry | undefined, { trees, shut, workspace }: Running): boolean {
   if (shut.some((one) => isInside(path, one) && path !== one)) return false
   const top = [...trees.keys()].find((one) => isInside(path, one)) ?? protectedTop(path, workspace)
   if (top === undefined) return false
-  if (path === top && treeAt(path, kept) === undefined) {
-    known.set(identityOf(path) ?? path, path)
-    return true
-  }
   const tree: Tree = trees.get(top) ?? new Map()
   trees.set(top, tree)
-  // With the folders that were made for it.
-  for (let at = path; isInside(at, top); at = dirname(at)) {
-    const entry = entryAt(at, kept)
-    if (entry === undefined) tree.delete(at)
-    else tree.set(at, entry)
+  if (entry === undefined) tree.delete(path)
+  else {
+    tree.set(path, entry)
+    // With the folders that it needs.
+    for (let at = path; at !== top; at = dirname(at)) tree.set(dirname(at), { kind: 'folder' })
   }
   return true
 }
@@ -185,7 +210,7 @@ async function settle(
   const { changes, big } = found
   const aside = some ? putAside(box.aside, kept, { id, owner, workspace, changes, big }) : undefined
   forget(box, before)
-  noteChanged(found.touched, box)
+  noteStands(found.stands, box)
   return {
     ...(aside && { aside }),
     ...(found.cut && { note: 'The folder has too many files: protected names deep in it were not looked for.' }),

@@ -7,7 +7,7 @@ import { isInside } from '../../lib/files/files.ts'
 import { isProtected, outside, PathError, resolveFrom, resolveInside, shownPath } from '../../lib/files/paths.ts'
 import { readInside, writeInside } from '../../lib/files/workspace-files.ts'
 import { HIDDEN } from '../../lib/mask.ts'
-import { changeOurselves } from '../../lib/sandbox/watch.ts'
+import { writeOurselves } from '../../lib/sandbox/watch.ts'
 
 /** Turns a refusal by the path rules into an AppError; other errors pass. */
 export async function refusing<T>(work: () => Promise<T>): Promise<T> {
@@ -48,7 +48,7 @@ interface Spot {
 
 /** Writes a file so that no command that runs meanwhile is taken for it. */
 export const writeAt = ({ core }: ToolContext, { root, path, real }: Spot, content: string): Promise<string> =>
-  changeOurselves(real, watchedIn(core), () => writeInside(root, path, content))
+  writeOurselves(real, content, watchedIn(core), () => writeInside(root, path, content))
 
 /**
  * Where a path is: in the workspace, or a path outside that this call was permitted exactly. The data folder is refused
