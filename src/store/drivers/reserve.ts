@@ -6,7 +6,7 @@ const RESERVE_BYTES = 1024 * 1024
 /** With less than this left, the reserve is not made again. */
 const SPARE_BYTES = 8 * RESERVE_BYTES
 
-export interface Reserve {
+interface Reserve {
   /** Makes it again where it was given up and there is space; false while there is none. */
   refill(): boolean
   /** Gives the space up; false when it was given up before. */
