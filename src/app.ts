@@ -94,7 +94,6 @@ async function startLocked(
   await sweepLeftovers(children)
   recordChildren(children)
   await sweepWatched(watchedIn({ home }), options.env)
-  rmSync(join(home, 'tmp'), { recursive: true, force: true })
 
   const project = findProject(home, options.project)
   const { settings } = await effectiveSettings(sources, project)

@@ -11,8 +11,11 @@ export interface Store {
   readonly alone: boolean
   /** For queries outside a transaction. It throws inside one, because it would not see what that wrote. */
   readonly read: Db
-  /** One transaction, one writer at a time on SQLite. Only its own queries may be awaited inside. */
-  write<T>(work: (db: Db) => Promise<T>): Promise<T>
+  /**
+   * One transaction, one writer at a time on SQLite. Only its own queries may be awaited inside. What is urgent may use
+   * space that is kept for it once the disk is full, and may be tried twice.
+   */
+  write<T>(work: (db: Db) => Promise<T>, how?: { readonly urgent?: boolean }): Promise<T>
   /** A consistent read together with the event cursor it is exact at. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<{ value: T; seq: string }>
   /** A snapshot for long reads such as a search or an export. On SQLite it runs in a thread and holds nobody up. */

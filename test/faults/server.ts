@@ -24,8 +24,15 @@ export interface Launched {
   signal(signal: NodeJS.Signals): void
 }
 
-export function launch(troupe: string, project: string, env: Record<string, string>): Launched {
-  const child = spawn(process.execPath, [troupe, '--project', project, 'up', '--json', '--port', '0'], {
+/** `within` is a command that runs the one behind it, such as one that gives it a small disk. */
+export function launch(
+  troupe: string,
+  project: string,
+  env: Record<string, string>,
+  within: readonly string[] = [],
+): Launched {
+  const words = [...within, process.execPath, troupe, '--project', project, 'up', '--json', '--port', '0']
+  const child = spawn(words[0]!, words.slice(1), {
     cwd: project,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

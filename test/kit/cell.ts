@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { commandCaps } from '../../src/lib/process/caps.ts'
 import { type CommandRequest, type CommandResult, runCommand } from '../../src/lib/process/processes.ts'
 import { noGit } from '../../src/lib/sandbox/box.ts'
 import { type Aftermath, type Box, enclose } from '../../src/lib/sandbox/sandbox.ts'
@@ -33,8 +34,9 @@ export function makeCell(folder = 'work'): Cell {
     workspace,
     home,
     userHome,
-    temp: join(home, 'tmp', 'one'),
+    caps: commandCaps,
     writable: [],
+    readable: [],
     hidden: [],
     readOnly: [],
     git: noGit,

@@ -10,6 +10,7 @@ import { createTokens } from '../../src/core/sessions/tokens.ts'
 import { findRipgrep } from '../../src/lib/files/ripgrep.ts'
 import { hex } from '../../src/lib/ids.ts'
 import { noLog } from '../../src/lib/log.ts'
+import { commandCaps } from '../../src/lib/process/caps.ts'
 import { noGit } from '../../src/lib/sandbox/box.ts'
 import { openSqlite } from '../../src/store/drivers/sqlite.ts'
 import { findSession, insertSession } from '../../src/store/sessions.ts'
@@ -107,8 +108,9 @@ async function addSession({ store, home }: Core, id: string): Promise<void> {
 const openBox = {
   mode: 'off',
   userHome: undefined,
-  temp: '',
+  caps: commandCaps,
   writable: [],
+  readable: [],
   hidden: [],
   readOnly: [],
   git: noGit,

@@ -67,6 +67,25 @@ test.runIf(sandboxSupport(process.env).program !== undefined)(
   },
 )
 
+test.runIf(sandboxSupport(process.env).program !== undefined)(
+  'a key that the person approved to be read is really read, and nothing beside it',
+  async () => {
+    const world = await createWorld()
+    for (const name of ['x.pub', 'id']) putFile(join(world.home, '..', '.ssh', name), `canary ${name}`)
+    putFile(join(world.project, 'look.sh'), 'cat ~/.ssh/id; ls ~/.ssh')
+    const session = await world.session()
+    world.vendor.reply({ calls: [bash('cat ~/.ssh/x.pub; bash look.sh')] }, { text: 'Read.' })
+    const { mailId } = await world.say(session.id, 'Which key is it?')
+    const [item] = await world.inbox()
+    expect(item?.body).toContain('.ssh/x.pub')
+    await world.ok('POST', `/api/inbox/${item?.id}/answer`, { decision: 'once' })
+    await world.settled(mailId)
+    const said = String(await world.results(session.id))
+    expect(said).toMatch(/canary x\.pub[\s\S]*\nx\.pub$/)
+    expect(said).not.toContain('canary id')
+  },
+)
+
 test.each(['close', 'delete', 'end of its work'])('a background command ends with its session: %s', async (how) => {
   const world = await createWorld({ settings: { permissions: { allow: ['bash'] } } })
   const seconds = `9${process.pid}.5`

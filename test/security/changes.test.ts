@@ -37,7 +37,7 @@ describe.runIf(works)('what an allowed command changes under a protected name', 
     for (const decision of ['deny', 'once']) {
       const { items, mailId, sessionId } = await run(world, { command: 'sh setup.sh' })
       const [item] = await items()
-      expect(item).toMatchObject({ kind: 'approval', title: expect.stringContaining('changed .mcp.json') })
+      expect(item).toMatchObject({ kind: 'approval', title: expect.stringContaining('.mcp.json changed') })
       expect(item!.body).toContain('+{}')
       expect(textAt(world, '.mcp.json')).toBeUndefined()
       await answer(world, item!, decision)
@@ -55,7 +55,8 @@ describe.runIf(works)('what an allowed command changes under a protected name', 
     const fourth = await run(world, { command: 'sh setup.sh' })
     expect(await fourth.items()).toEqual([])
     expect(textAt(world, '.mcp.json')).toBe('[1]\n')
-    expect(readdirSync(join(world.home, 'aside'))).toEqual([])
+    // What was denied is kept for a while: the person may have written it.
+    expect(readdirSync(join(world.home, 'aside'))).toEqual([expect.stringMatching(/\.undone$/)])
   })
 
   test('is asked about when a background command ends, and told when something else stands there', async () => {

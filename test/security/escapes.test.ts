@@ -74,7 +74,7 @@ describe.runIf(works)('a folder that was swapped', () => {
     )
     for (let count = 0; count < 20; count += 1)
       await cell
-        .run('touch planted; touch "$HOME/planted"', { workspace: sub, temp: join(cell.home, 'tmp', 'two') })
+        .run('touch planted; touch "$HOME/planted"', { workspace: sub })
         .catch((error) => expect(error).toBeInstanceOf(Swapped))
     writeFileSync(join(cell.workspace, 'enough'), '')
     await swapping
@@ -95,7 +95,7 @@ describe.runIf(works)('what is hidden stays hidden', () => {
 
   const dataIn = (folder: string): Partial<Box> => {
     const home = join(folder, '.troupe')
-    return { home, temp: join(home, 'tmp'), watched: join(home, 'watched'), aside: join(home, 'aside') }
+    return { home, watched: join(home, 'watched'), aside: join(home, 'aside') }
   }
 
   test.each<[string, (cell: Cell) => { box: Partial<Box>; look: string }]>([
@@ -120,7 +120,7 @@ describe.runIf(works)('what is hidden stays hidden', () => {
         const data = join(workspace, 'data')
         renameSync(home, data)
         putFile(join(data, '.claude/token'), 'canary')
-        const box = { home: data, temp: join(data, 'tmp'), record: join(data, 'places.txt') }
+        const box = { home: data }
         return { box, look: looks('data', 'data/.claude') }
       },
     ],
@@ -283,6 +283,8 @@ describe.runIf(works)('sockets', () => {
       paths.map((path) => `socat - UNIX-CONNECT:${path} </dev/null`).join('; ')
     expect((await cell.run(`${connect(agents)}; echo end`)).output).toMatch(/^(?![\s\S]*canary)[\s\S]*end\n$/)
     expect((await cell.run(connect(['dev.sock']))).output).toBe('canary')
+    const opened = { writable: [join(cell.userHome, '.ssh')], readable: [join(cell.userHome, '.colima')] }
+    expect((await cell.run(`${connect(agents)}; echo end`, opened)).output).toMatch(/^(?![\s\S]*canary)[\s\S]*end\n$/)
     const home = { workspace: cell.userHome }
     expect((await cell.run(`${connect(agents)}; echo end`, home)).output).toMatch(/^(?![\s\S]*canary)[\s\S]*end\n$/)
   })
@@ -315,7 +317,7 @@ describe.runIf(works)('processes', () => {
 })
 
 describe.runIf(works)('what a command may use', () => {
-  const caps = { memoryBytes: 200 * 1024 ** 2, processes: 30, fileBytes: 1024 ** 2 }
+  const caps = { memoryBytes: 200 * 1024 ** 2, processes: 30, fileBytes: 1024 ** 2, tempBytes: 1024 ** 2 }
 
   test.each([
     ['processes', '(ulimit -u 300; for i in {1..60}; do sleep 1000 & done; wait)'],

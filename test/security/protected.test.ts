@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -18,6 +19,7 @@ import { discardAside, listAsides, putInPlace } from '../../src/lib/sandbox/asid
 import { enclose, sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
 import { sweepWatched } from '../../src/lib/sandbox/watch.ts'
 import { type Cell, makeCell } from '../kit/cell.ts'
+import { eventually } from '../kit/processes.ts'
 
 const works = sandboxSupport(process.env).program !== undefined
 if (!works) console.warn(`!!! NO SANDBOX HERE: ${sandboxSupport(process.env).why}`)
@@ -260,4 +262,82 @@ describe.runIf(works)('protected files', () => {
     putInPlace(cell.box.aside, listAsides(cell.box.aside)[0]!.id)
     expect(readdirSync(join(cell.root, 'elsewhere'))).toEqual([])
   })
+})
+
+describe.runIf(works)('a way around the look at protected files', () => {
+  test('is not the moment between putting a file back and the next look, whoever else writes it', async () => {
+    const cell = makeCell()
+    put(cell, '.env', 'old')
+    // One command writes without a pause, while others end and put back what it wrote.
+    const writing = cell.run(
+      `touch begun; until test -e enough; do echo evil > .mcp.json; echo evil > .env; done; echo evil > .mcp.json; echo evil > .env`,
+    )
+    await eventually(() => existsSync(join(cell.workspace, 'begun')))
+    for (let count = 0; count < 10; count += 1) await cell.run('true')
+    put(cell, 'enough', '')
+    expect(changed(await writing, cell).toSorted()).toEqual(['.env', '.mcp.json'])
+    expect([textAt(cell, '.env'), textAt(cell, '.mcp.json')]).toEqual(['old', undefined])
+  })
+
+  test('is not a second name of a file, given to it while it could be', async () => {
+    const cell = makeCell()
+    put(cell, '.env', 'old')
+    put(cell, '.claude/skills/a.md', 'old')
+    put(cell, '.troupe/agents/a.md', 'old')
+    execFileSync('git', ['init', '-q'], { cwd: cell.workspace })
+    const config = textAt(cell, '.git/config')
+    const git = { folders: [cell.workspace], config: 'closed', makes: false, approved: false } as const
+    const link = await cell.run('ln .env e; ln .claude/skills/a.md c; ln .troupe/agents/a.md t', { git })
+    expect(link.aside).toBeUndefined()
+    // As a command that made the repository could do.
+    linkSync(join(cell.workspace, '.git/config'), join(cell.workspace, 'g'))
+    const names = ['.env', '.claude/skills/a.md', '.troupe/agents/a.md', '.git/config']
+    await cell.run('for name in e c t g; do echo evil > $name; done', { lasting: true })
+    expect(names.map((name) => textAt(cell, name))).toEqual(['old', 'old', 'old', config])
+    // While a command in the background runs, one in the foreground could link what is mounted for the other only.
+    const background = cell.run('touch begun; until test -e go; do sleep 0.01; done; echo evil > late', {
+      lasting: true,
+    })
+    await eventually(() => existsSync(join(cell.workspace, 'begun')))
+    await cell.run('ln .env late')
+    put(cell, 'go', '')
+    expect(changed(await background, cell)).toEqual(['.env'])
+    expect(textAt(cell, '.env')).toBe('old')
+  })
+
+  test('is not a folder so deep, or texts so different, that looking at them takes long', async () => {
+    const cell = makeCell()
+    const { aside } = await cell.run(
+      'mkdir .claude; cd .claude; for i in {1..300}; do mkdir a && cd a || exit; done; touch deepest',
+    )
+    expect([aside?.moved.length, readdirSync(cell.workspace)]).toEqual([1, []])
+    put(cell, '.envrc', Array.from({ length: 6000 }, (_, line) => `${line % 7}`).join('\n'))
+    const other = await cell.run('for i in {1..6000}; do echo $((i % 5 + 10)); done > .envrc')
+    expect(other.aside?.diff).toContain('too different to be compared')
+  })
+
+  test('is not a number of submodules that is not looked at', async () => {
+    const cell = makeCell()
+    execFileSync('git', ['init', '-q'], { cwd: cell.workspace })
+    for (let count = 0; count < 210; count += 1) put(cell, `.git/modules/m${count}/HEAD`, 'ref: refs/heads/main\n')
+    const git = { folders: [cell.workspace], config: 'closed', makes: false, approved: false } as const
+    const { output } = await cell.run(
+      'for i in {0..209}; do echo "[core]" > .git/modules/m$i/config; done; ls .git/modules/*/config',
+      { git },
+    )
+    expect(output).not.toMatch(/m\d+\/config$/m)
+  })
+
+  test.each(['.GIT', '.Troupe', '.agent\u017f', '.cla\u200bude', '.claude.', '\uff0eenv'])(
+    'is not another spelling: %s',
+    async (name) => {
+      const cell = makeCell()
+      const { aside } = await cell.run(
+        `mkdir '${name}' 2>&1; echo x > '${name}/x'; rm -rf '${name}'; mkdir '${name}'; touch '${name}/x'`,
+      )
+      if (name.endsWith('env'))
+        expect(changed(await cell.run(`rm -rf '${name}'; echo x > '${name}'`), cell)).toEqual([name])
+      else expect(changed({ ...(aside && { aside }) }, cell)).toContain(name)
+    },
+  )
 })

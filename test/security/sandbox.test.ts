@@ -1,4 +1,13 @@
-import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer as createSocket } from 'node:net'
@@ -6,6 +15,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { enclose, SandboxUnavailable, sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
 import { makeCell } from '../kit/cell.ts'
+import { putFile } from '../kit/files.ts'
 import { eventually, processesWith } from '../kit/processes.ts'
 
 const works = sandboxSupport(process.env, 'strict').program !== undefined
@@ -59,6 +69,28 @@ describe.runIf(works)('inside the sandbox', () => {
     const { output } = await cell.run('echo new > ~/.ssh/config; echo new > ~/.netrc; cat ~/.ssh/*', { writable })
     expect(output).toBe('new\n')
     expect(writable.map((path) => readFileSync(path, 'utf8'))).toEqual(['new\n', 'new\n'])
+  })
+
+  test('a key that the command may read is there, its neighbours and the data folder are not', async () => {
+    const cell = makeCell()
+    const [key, whole] = [join(cell.userHome, '.ssh/id'), join(cell.userHome, '.netrc')]
+    putFile(join(cell.userHome, '.ssh/other'), 'canary-other')
+    const readable = [key, whole, join(cell.home, 'token'), '/etc']
+    const look = 'cat ~/.ssh/*; echo; cat ~/.netrc; echo; echo x > ~/.ssh/id; echo x > ~/.netrc; ls ~/.ssh'
+    const { output } = await cell.run(`${look}; cat ${cell.home}/token`, { readable })
+    expect(output.match(/canary-[a-z]+/g)).toEqual(['canary-key', 'canary-netrc'])
+    expect(output).toMatch(/\nid\n/)
+    expect([readFileSync(key, 'utf8'), readFileSync(whole, 'utf8')]).toEqual(['canary-key', 'canary-netrc'])
+    const denied = await cell.run('cat ~/.ssh/id', { readable, hidden: [key] })
+    expect(denied.output).not.toContain('canary')
+  })
+
+  test('temporary files of a command are its own and are gone with it', async () => {
+    const cell = makeCell()
+    const write = 'for d in /tmp /var/tmp /dev/shm; do head -c 1000000 /dev/zero > $d/one && wc -c < $d/one; done'
+    expect((await cell.run(write)).output).toBe('1000000\n1000000\n1000000\n')
+    expect((await cell.run('ls -A /tmp /var/tmp /dev/shm')).output).not.toContain('one')
+    expect(readdirSync(cell.home).toSorted()).toEqual(['token', 'watched'])
   })
 
   test('it cannot be left by a namespace, a mount or another process', async () => {

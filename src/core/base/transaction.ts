@@ -37,11 +37,14 @@ export class LeaseLost extends Error {
   }
 }
 
+/** A person can stop what fills the disk, also when it is full. */
+const endsWork = new Set(['session.pause', 'session.cancel', 'session.close', 'session.delete'])
+
 /** The only way state changes: rows and their events commit together; `name` is a crash point before and after. */
 export async function transact<T>(core: Core, name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   const events: NewEvent[] = []
   const hints: (() => void)[] = []
-  const value = await core.store.write(async (db) => {
+  const unit = async (db: Db): Promise<T> => {
     // A transaction that is tried again begins with nothing recorded.
     events.length = 0
     hints.length = 0
@@ -69,7 +72,8 @@ export async function transact<T>(core: Core, name: string, work: (tx: Tx) => Pr
     await core.store.appendEvents(db, events)
     crashPoint(`${name}.before-commit`)
     return result
-  })
+  }
+  const value = await core.store.write(unit, { urgent: endsWork.has(name) })
   crashPoint(`${name}.after-commit`)
   if (events.length > 0) core.bus.committed(events)
   for (const hint of hints) hint()

@@ -130,7 +130,7 @@ describe('a command', () => {
     },
   )
 
-  test('opens what the shell itself opens outside or protected, and what is named to a program that may write', async () => {
+  test('opens what the shell itself opens outside or protected, and what is named to a program outside', async () => {
     const bench = makeBench()
     const reachOf = async (command: string) => {
       const verdict = await bench.judge('bash', { command })
@@ -147,7 +147,7 @@ describe('a command', () => {
     expect(await reachOf('mkdir -p .claude/skills')).toEqual([
       { path: join(bench.workspace, '.claude/skills'), access: 'write' },
     ])
-    expect(await reachOf(`cat ${bench.outside}`)).toEqual([])
+    expect(await reachOf(`cat ${bench.outside}`)).toEqual([{ path: bench.outside, access: 'read' }])
     expect(await reachOf(`cp a.txt ${bench.outside}`)).toEqual([{ path: bench.outside, access: 'write' }])
   })
 })

@@ -14,7 +14,7 @@ import {
 } from '../base/index.ts'
 import { type Acts, actsOf, type SessionAt, subjectAct, wholeTool } from './acts.ts'
 import { boundTo } from './bound.ts'
-import { fileAct } from './files.ts'
+import { fileAct, fileWords } from './files.ts'
 import type { Workplace } from './locate.ts'
 import { type Maker, withoutTool } from './makers.ts'
 import { pathMatches, wildcard } from './patterns.ts'
@@ -162,10 +162,10 @@ function named(by: Judge, { name }: Tool, { reach, git }: Acts): May {
   const allowed = rulesOf([...by.sources, by.own, grantsOf(by)]).filter(
     ({ decision, pattern }) => decision === 'allow' && pattern,
   )
-  const opens = ({ tool, pattern = '' }: Rule, path: string): boolean =>
-    wildcard(tool, 'write_file') && pathMatches(pattern, path, by)
+  const opens = ({ tool, pattern = '' }: Rule, { path, access }: Touch): boolean =>
+    wildcard(tool, fileWords[access]) && pathMatches(pattern, path, by)
   return {
-    reach: reach.filter(({ path }) => allowed.some((rule) => opens(rule, path))),
+    reach: reach.filter((touch) => allowed.some((rule) => opens(rule, touch))),
     git: ruledGit(
       git,
       allowed.flatMap(({ tool, pattern }) => (wildcard(tool, name) ? (pattern ?? []) : [])),

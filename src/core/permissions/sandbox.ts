@@ -41,7 +41,7 @@ export function unshutReason(
 
 /** What of a command is bounded here, in words. */
 export const resourceLimits = capsHold
-  ? `time, output, memory (${gibibytes(commandCaps.memoryBytes)}), processes (${commandCaps.processes}), size of a file (${gibibytes(commandCaps.fileBytes)}); disk in all is not limited`
+  ? `time, output, memory (${gibibytes(commandCaps.memoryBytes)}), processes (${commandCaps.processes}), size of a file (${gibibytes(commandCaps.fileBytes)}), temporary files (${gibibytes(commandCaps.tempBytes)}); disk in all is not limited`
   : 'time and output; memory, processes and disk are not limited here'
 
 interface Shut
@@ -56,14 +56,17 @@ export function sandboxFor(core: Pick<Core, 'home' | 'env'>, shut: Shut, may: Ma
   // A folder that holds the data folder, the workspace or the person's home would open everything.
   const holdsUs = (path: string): boolean =>
     [core.home, workspace, core.env.HOME ?? '/'].some((one) => isInside(one, path))
+  const reach = (wanted: 'read' | 'write'): string[] =>
+    may.reach.flatMap(({ path, access }) => (access === wanted && !holdsUs(path) ? [path] : []))
   return {
     mode: state.mode,
     workspace,
     home: core.home,
     userHome: core.env.HOME,
-    temp: join(core.home, 'tmp', sessionId),
+    caps: commandCaps,
     ...keptAway(shut),
-    writable: may.reach.filter(({ path, access }) => access === 'write' && !holdsUs(path)).map(({ path }) => path),
+    writable: reach('write'),
+    readable: reach('read'),
     git: may.git,
     permits: (path) => mayWrite(shut, path),
     lasting: false,

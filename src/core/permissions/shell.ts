@@ -64,8 +64,7 @@ const asWritten = ({ hazard }: SimpleCommand, file: Located): Located =>
   hazard === undefined ? file : { ...file, access: 'write' }
 
 /** What is missing outside cannot be mounted; what is protected in the workspace needs no mount. */
-const isOpened = (file: Located): boolean =>
-  file.access === 'write' && isSpecial(file) && (!file.outside || existsSync(file.real))
+const isOpened = (file: Located): boolean => isSpecial(file) && (!file.outside || existsSync(file.real))
 
 /** Each command word for word; a line that is not certain can only be allowed as the very text that was seen. */
 function narrowestFor({ tool, source }: Line, script: Script, opens: readonly Located[]): string[] {

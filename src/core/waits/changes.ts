@@ -2,8 +2,8 @@ import { relative } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
 import type { InboxAnswer } from '../../contract/inbox.ts'
 import { visible } from '../../lib/hidden.ts'
-import { type AsideSet, discardAside, listAsides, putInPlace, readAside } from '../../lib/sandbox/aside.ts'
-import { noteChanged } from '../../lib/sandbox/watch.ts'
+import { type AsideSet, discardAside, listAsides, putInPlace, readAside, retireAside } from '../../lib/sandbox/aside.ts'
+import { noteStands } from '../../lib/sandbox/watch.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { waitsForOf } from '../../store/calls.ts'
 import { findInbox } from '../../store/inbox.ts'
@@ -34,11 +34,11 @@ interface ChangesPark extends Park, Pick<Asked, 'changesRights' | 'always'> {
   readonly result: ToolOutput
 }
 
-/** A command has ended and changed protected files, which were put aside: a person decides whether they come back. */
+/** Protected files changed while a command ran, and were put aside: a person decides whether they come back. */
 export function parkForChanges(context: ToolContext, aside: AsideSet, result: ToolOutput): Park | ToolOutput {
   const paths = pathsIn(aside)
   if (context.unattended === 'deny') {
-    discardAside(watchedIn(context.core).aside, aside.id)
+    retireAside(watchedIn(context.core).aside, aside.id)
     return noted(result, `${changed(paths)} It was undone, because nobody is there to approve it.`)
   }
   const always = paths.map((path) => `write_file(${path})`)
@@ -132,8 +132,9 @@ function settle(core: Core, tx: Tx, id: string, approved: boolean): void {
     throw new AppError('inbox.bad_answer', `Meanwhile something else stands at ${others.join(', ')}.`, {
       hint: 'Move it away and approve again, or deny what the command wrote.',
     })
-  if (aside !== undefined && approved) noteChanged(pathsIn(aside), places)
-  tx.after(() => discardAside(root, id))
+  if (aside !== undefined && approved)
+    noteStands(new Map(aside.changes.map(({ path, after }) => [path, after])), places)
+  tx.after(() => (approved ? discardAside : retireAside)(root, id))
 }
 
 function itemFor(
@@ -146,7 +147,7 @@ function itemFor(
 ) {
   const named = paths.map((path) => relative(session.workspace, path))
   tx.after(() => core.security('approval.asked', whereOf(session.id, session.agent), `changed ${named.join(', ')}`))
-  const title = `${session.agent} changed ${shorten(named.join(', '), 80)} (changes what agents may do)`
+  const title = `While ${session.agent} ran a command, ${shorten(named.join(', '), 80)} changed (changes what agents may do)`
   return { kind: 'approval' as const, title, body: `${about}\n${visible(aside?.diff ?? '')}` }
 }
 
@@ -159,11 +160,12 @@ function pathsIn({ changes, moved }: AsideSet): string[] {
   return all.filter((path) => ![...added].some((one) => path.startsWith(`${one}/`))).slice(0, PATHS)
 }
 
+/** Who changed it is not known. */
 const because = (paths: readonly string[]): string =>
-  `the command changed ${paths.length === 1 ? 'a protected path' : `${paths.length} protected paths`}, which changes what agents may do; it was put aside`
+  `${paths.length === 1 ? 'a protected path' : `${paths.length} protected paths`} changed while the command ran, which changes what agents may do; it was put aside. If the change is your own, approve it`
 
 const changed = (paths: readonly string[]): string =>
-  `[The command changed ${paths.join(', ')}, which changes what agents may do.]`
+  `[While the command ran, ${paths.join(', ')} changed, which changes what agents may do.]`
 
 const noted = (result: ToolOutput, note: string): ToolOutput => ({
   ...result,

@@ -44,7 +44,7 @@ export const shownPath = (root: string, real: string): string => relative(root, 
 export function isProtected(root: string, home: string, real: string): string | undefined {
   // A workspace may itself lie in the data folder (a worktree); what is below that workspace is the session's own.
   if (isInside(real, home) && !(isInside(root, home) && isInside(real, root))) return '<home>/**'
-  const segments = (isInside(real, root) ? relative(root, real) : real).toLowerCase().split(sep)
+  const segments = (isInside(real, root) ? relative(root, real) : real).split(sep).map(folded)
   const folder = segments.find((segment) => protectedNames.folders.includes(segment))
   return folder === undefined ? protectedFile(segments.at(-1) ?? '') : `${folder}/**`
 }
@@ -54,7 +54,15 @@ const protectedNames = { folders: ['.troupe', '.git', '.claude', '.agents'], fil
 
 /** Whether an entry of a folder has a protected name. `.git` may also be a file, and any of them a link. */
 export const isProtectedName = (name: string, folder: boolean): boolean =>
-  protectedNames.folders.includes(name.toLowerCase()) || (!folder && protectedFile(name.toLowerCase()) !== undefined)
+  protectedNames.folders.includes(folded(name)) || (!folder && protectedFile(folded(name)) !== undefined)
+
+/** Names that some file system takes for the same one. */
+const folded = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toLowerCase()
+    .replace(/[. ]+$/, '')
 
 /** Templates are there to be copied and hold no values. */
 const template = /^\.env(\..+)?\.(example|sample|template|tmpl|dist)$/

@@ -3,7 +3,7 @@ import { bashArguments, type CommandRequest, type Ended, type Guarded, StartErro
 
 /** Commands that go on after the call that started them has returned. Like every child, they end with this process. */
 
-type Started = 'command' | 'program' | 'cwd' | 'env' | 'declared' | 'descriptors' | 'scoped'
+type Started = 'command' | 'program' | 'cwd' | 'env' | 'declared' | 'descriptors' | 'scoped' | 'caps'
 
 interface BackgroundRequest extends Pick<CommandRequest, Started> {
   /** Only the owner can read and stop the command. */

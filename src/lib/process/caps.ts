@@ -9,6 +9,8 @@ export interface Caps {
   readonly processes: number
   /** Of one file. */
   readonly fileBytes: number
+  /** Of the temporary files of a command in the sandbox. They lie in memory and are gone with the command. */
+  readonly tempBytes: number
 }
 
 /** Generous: they are there to keep a runaway command from taking the machine down, not to ration ordinary work. */
@@ -16,6 +18,7 @@ export const commandCaps: Caps = {
   memoryBytes: Math.min(16 * GIB, Math.floor(memoryHere() * 0.75)),
   processes: 2000,
   fileBytes: 8 * GIB,
+  tempBytes: Math.min(4 * GIB, Math.floor(memoryHere() / 8)),
 }
 
 /** Processes and memory are counted through what Linux lists below a process. */

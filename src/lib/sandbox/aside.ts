@@ -31,6 +31,9 @@ export interface AsideSet {
 
 const DIFF_CHARS = 20_000
 const KEPT_MS = 30 * 24 * 3_600_000
+/** Nobody is asked about it any more. */
+const RETIRED = '.undone'
+const RETIRED_SETS = 20
 
 interface Found {
   readonly id: string
@@ -94,15 +97,35 @@ export function putInPlace(root: string, id: string): readonly string[] {
 
 export const discardAside = (root: string, id: string): void => rmSync(join(root, id), { recursive: true, force: true })
 
-/** Everything that lies here. What nobody asked about for a month is removed. */
+/**
+ * It is not wanted. Files stay here under another name for a while, as somebody else may have written them while the
+ * command ran; folders too big to be compared do not.
+ */
+export function retireAside(root: string, id: string): void {
+  const folder = join(root, id)
+  if (!existsSync(folder)) return
+  for (const name of namesIn(folder)) if (name.startsWith('moved-')) discardAside(folder, name)
+  renameSync(folder, `${folder}${RETIRED}`)
+  const retired = namesIn(root).filter((name) => name.endsWith(RETIRED))
+  for (const name of oldestFirst(root, retired).slice(0, -RETIRED_SETS)) discardAside(root, name)
+}
+
+/** Everything that waits here for a decision. What lies here for a month is removed. */
 export function listAsides(root: string): AsideSet[] {
-  if (!existsSync(root)) return []
-  return readdirSync(root).flatMap((id) => {
+  return namesIn(root).flatMap((id) => {
     const old = systemClock.now() - statSync(join(root, id)).mtimeMs > KEPT_MS
+    if (id.endsWith(RETIRED) && !old) return []
     const aside = id.endsWith('.tmp') || old ? undefined : read(join(root, id))
     if (aside === undefined) discardAside(root, id)
     return aside ?? []
   })
+}
+
+const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])
+
+const oldestFirst = (root: string, names: readonly string[]): string[] => {
+  const age = new Map(names.map((name) => [name, statSync(join(root, name)).ctimeMs]))
+  return names.toSorted((a, b) => age.get(a)! - age.get(b)!)
 }
 
 export const readAside = (root: string, id: string): AsideSet | undefined => read(join(root, id))
@@ -126,9 +149,11 @@ function diffOf({ workspace, changes, moved }: AsideSet, files: string): string 
     .map(({ path, before, after }) => {
       const name = relative(workspace, path)
       const [old, now] = [before, after].map((entry) => shown(entry, name, files))
-      return createTwoFilesPatch(before ? name : '/dev/null', after ? name : '/dev/null', old!, now!, '', '', {
+      const patch = createTwoFilesPatch(before ? name : '/dev/null', after ? name : '/dev/null', old!, now!, '', '', {
         context: 3,
-      }).replace(/^=+\n/, '')
+        maxEditLength: EDITS,
+      })
+      return patch?.replace(/^=+\n/, '') ?? `--- ${name}\n+++ ${name}\n(too different to be compared)\n${now}`
     })
   const folders = moved.map(({ path, to }) => `${relative(workspace, path)}/ (new; it lies in ${to})\n`)
   const whole = [...parts, ...folders].join('')
@@ -136,6 +161,8 @@ function diffOf({ workspace, changes, moved }: AsideSet, files: string): string 
 }
 
 const SHOWN_BYTES = 20_000
+/** Telling two texts apart takes the square of this. */
+const EDITS = 300
 
 function shown(entry: PathEntry | undefined, name: string, files: string): string {
   if (entry === undefined) return ''

@@ -1,3 +1,5 @@
+import type { Caps } from '../process/caps.ts'
+
 /** What a command may reach. */
 export interface Box {
   readonly mode: 'off' | 'workspace' | 'strict'
@@ -6,10 +8,12 @@ export interface Box {
   /** The data folder, which is empty inside. */
   readonly home: string
   readonly userHome: string | undefined
-  /** The folder that is /tmp inside; made when missing. */
-  readonly temp: string
+  /** The most it may use. */
+  readonly caps: Caps
   /** Files and folders beyond the workspace, or protected in it, that this command may write. */
   readonly writable: readonly string[]
+  /** Files and folders beyond the workspace that this command may read, also where most are not visible. */
+  readonly readable: readonly string[]
   /** Real paths that are not visible, whatever else is. */
   readonly hidden: readonly string[]
   /** Real paths that cannot be written, whatever else can. */

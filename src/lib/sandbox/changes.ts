@@ -3,7 +3,7 @@ import { isInside } from '../files/files.ts'
 import type { Variables } from '../process/environment.ts'
 import type { FileChange } from './aside.ts'
 import type { GitWork } from './box.ts'
-import { identityOf, keptBytes, lookAt, type PathEntry, sameEntry, type Tree, treeAt } from './entries.ts'
+import { identityOf, keptBytes, lookAt, type PathEntry, parted, sameEntry, type Tree, treeAt } from './entries.ts'
 import { protectedUnder } from './protected.ts'
 import { checkedOut, differHarmlessly, isPlain, programsOf, type Repository, worktreesOf } from './repositories.ts'
 
@@ -15,6 +15,8 @@ export interface Before {
   readonly trees: Map<string, Tree>
   /** Paths that the command cannot change in place, because they are mounted. */
   readonly shut: readonly string[]
+  /** How those of them were that are no repository: whoever replaces one from outside takes the mount away. */
+  readonly mounted: ReadonlyMap<string, Tree>
   /** Each protected path by what it is, wherever its folder is moved. */
   readonly known: ReadonlyMap<string, string>
   readonly writable: readonly string[]
@@ -37,7 +39,7 @@ export async function changedWithout(
   kept: string,
   env: Variables,
   permits: (path: string) => boolean,
-): Promise<Omit<Found, 'made'> & { readonly touched: readonly string[] }> {
+): Promise<Omit<Found, 'made'> & { readonly stands: ReadonlyMap<string, PathEntry | undefined> }> {
   const found = await differences(before, kept, env)
   const refused: FileChange[] = []
   for (const change of found.changes) {
@@ -48,9 +50,9 @@ export async function changedWithout(
   const left = refused.filter((change) => !checked.has(change.path) && !isCopy(before, found.made, change))
   return {
     changes: left.filter((change) => counts(change, found.changes, left)),
+    stands: new Map(found.changes.map((change) => [change.path, left.includes(change) ? change.before : change.after])),
     big: found.big.filter((path) => !isCovered(before, { path }) && !permits(path)),
     cut: found.cut,
-    touched: [...found.changes.map(({ path }) => path), ...found.big],
   }
 }
 
@@ -73,10 +75,11 @@ async function differences(before: Before, kept: string, env: Variables): Promis
   for (const path of [...paths, ...opened]) {
     if (before.trees.has(path)) continue
     const from = before.known.get(identityOf(path) ?? '')
-    if (from !== undefined && (before.shut.includes(from) || from === path)) continue
+    const then = before.mounted.get(path)
+    if (from !== undefined && (before.shut.includes(from) || from === path) && !(then && parted(path))) continue
     if (before.git.makes && path.endsWith('/.git') && (await isPlain(path, before.workspace, env)))
       made.push(dirname(path))
-    else compare(path, moved(before.trees.get(from ?? ''), from ?? '', path))
+    else compare(path, then ?? moved(before.trees.get(from ?? ''), from ?? '', path))
   }
   return { changes, big, made, cut }
 }

@@ -37,6 +37,8 @@ export type Tree = Map<string, PathEntry>
 
 const TREE_ENTRIES = 3000
 const TREE_BYTES = 16 * 1024 * 1024
+/** Each name is looked up from the root of the disk, folder by folder. */
+const TREE_DEPTH = 50
 
 /** Everything at and below a path, by path; the bytes of its files are kept in a folder. Undefined when it is too big. */
 export function treeAt(top: string, kept: string): Tree | undefined {
@@ -46,7 +48,7 @@ export function treeAt(top: string, kept: string): Tree | undefined {
     const stats = lookAt(at)
     if (stats === undefined) return true
     bytes += stats.isFile() ? stats.size : 0
-    if (tree.size >= TREE_ENTRIES || bytes > TREE_BYTES) return false
+    if (tree.size >= TREE_ENTRIES || bytes > TREE_BYTES || depth(path) - depth(top) > TREE_DEPTH) return false
     const entry = entryOf(at, path, stats, kept)
     tree.set(path, entry)
     if (entry.kind !== 'folder') return true
@@ -71,6 +73,32 @@ export function putEntries(entries: ReadonlyMap<string, PathEntry | undefined>, 
   const paths = [...entries.keys()].sort((a, b) => depth(a) - depth(b))
   for (const path of paths.toReversed()) clear(path, entries.get(path))
   for (const path of paths) put(path, entries.get(path), kept)
+}
+
+/**
+ * Makes the files at and below a path files of their own: one that has a second name could be written under that name,
+ * whatever is mounted at the first. Returns whether there was one.
+ */
+export function parted(top: string): boolean {
+  let left = TREE_ENTRIES
+  const visit = (at: string): boolean => {
+    left -= 1
+    if (left < 0) return false
+    const below = inside(at, (folder) => namesIn(folder).map((name) => visit(join(folder, name)))) ?? []
+    return part(at) || below.includes(true)
+  }
+  return beside(top, visit) ?? false
+}
+
+function part(at: string): boolean {
+  const stats = lookAt(at)
+  if (!stats?.isFile() || stats.nlink === 1) return false
+  const bytes = stats.size > TREE_BYTES ? undefined : bytesOf(at)
+  if (bytes === undefined) return false
+  const made = join(dirname(at), `.${hex(8)}.tmp`)
+  writeNew(made, bytes, stats.mode & 0o777)
+  renameSync(made, at)
+  return true
 }
 
 /** Moves what stands at a path somewhere else on the same file system. */

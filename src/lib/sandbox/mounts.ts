@@ -1,8 +1,9 @@
-import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isInside, realPath } from '../files/files.ts'
 import type { Box } from './box.ts'
 import type { Descriptors } from './descriptors.ts'
+import { lookAt } from './entries.ts'
 import { listeningSockets } from './sockets.ts'
 import type { Watch } from './watch.ts'
 
@@ -22,7 +23,6 @@ const keyPlaces = [
 /** Sockets in these folders speak for the person: container engines, agents for keys, the desktop. */
 const runFolders = ['/run', '/var/run']
 const tempFolders = ['/tmp', '/var/tmp']
-const SHARED_MEMORY_BYTES = 1024 ** 3
 
 /** Where in the sandbox the server's socket and the proxy's are. */
 export const innerSocket = '/run/troupe.sock'
@@ -40,14 +40,16 @@ export function mountsFor(
 ): string[] {
   const never = [realPath(box.home), ...box.hidden]
   const hidden = outermost([...never, ...keys(box), ...sockets(box)], box)
+  const notSeen = [...hidden, ...runFolders, ...tempFolders]
+  const readable = box.readable.filter((at) => isBehind(at, notSeen, box) && !isBehind(at, never, box) && isPlain(at))
   const unwritable = [...watched.readOnly, ...box.readOnly.map((at) => within(at, box))]
   const mounts: Mount[] = [
     { at: '/', args: ['--ro-bind', '/', '/'] },
-    { at: '/dev', args: ['--dev', '/dev', '--size', `${SHARED_MEMORY_BYTES}`, '--tmpfs', '/dev/shm'] },
+    { at: '/dev', args: ['--dev', '/dev'] },
     { at: '/proc', args: ['--proc', '/proc'] },
     ...runFolders.filter(isFolder).map(emptied),
     ...nameService(),
-    ...tempFolders.filter(isFolder).map((at) => ({ at, args: ['--bind', box.temp, at] })),
+    ...['/dev/shm', ...tempFolders.filter(isFolder)].map((at) => inMemory(at, box)),
     bound(box.workspace),
     ...above([...hidden, ...box.readOnly], box)
       .filter(outside(unwritable))
@@ -57,7 +59,8 @@ export function mountsFor(
       .filter(outside(box.readOnly))
       .filter((at) => !isBehind(at, never, box))
       .map(bound),
-    ...hidden.map(emptied),
+    ...readable.map(kept),
+    ...[...hidden, ...socketsIn([...box.writable, ...readable])].map(emptied),
     ...(box.socket === undefined ? [] : [{ at: innerSocket, args: ['--bind', box.socket, innerSocket] }]),
     ...(given.proxy === undefined ? [] : [{ at: innerProxy, args: ['--ro-bind', given.proxy, innerProxy] }]),
   ]
@@ -67,6 +70,9 @@ export function mountsFor(
 }
 
 const bound = (at: string): Mount => ({ at, args: ['--bind', at, at] })
+
+/** Gone with the command, also when everything is killed, and out of the way of the disk that holds the database. */
+const inMemory = (at: string, { caps }: Box): Mount => ({ at, args: ['--size', `${caps.tempBytes}`, '--tmpfs', at] })
 
 const kept = (at: string): Mount => ({ at, args: ['--ro-bind', at, at] })
 
@@ -118,13 +124,13 @@ function above(paths: readonly string[], { workspace }: Box): string[] {
 const closing = (hidden: readonly string[]): string[] =>
   [...runFolders, ...hidden, '/dev', '/proc'].filter(isFolder).flatMap((at) => ['--remount-ro', at])
 
-function keys({ userHome, workspace, writable }: Box): string[] {
+function keys({ userHome, workspace, writable, readable }: Box): string[] {
   const places = userHome === undefined ? [] : keyPlaces.map((name) => join(userHome, name))
   if (userHome !== undefined && holdsKeys(join(userHome, '.npmrc'))) places.push(join(userHome, '.npmrc'))
   return [...places, '/etc/shadow', '/etc/gshadow']
     .filter((path) => existsSync(path))
     .map((path) => realpathSync(path))
-    .filter((path) => path !== workspace && !writable.includes(path))
+    .filter((path) => path !== workspace && ![...writable, ...readable].includes(path))
 }
 
 /** Sockets in the workspace may be those of other commands; in a person's whole home folder they are the person's. */
@@ -133,6 +139,10 @@ function sockets({ userHome, workspace }: Box): string[] {
   const elsewhere = [...runFolders, ...tempFolders, ...own]
   return listeningSockets().filter((path) => !elsewhere.some((place) => isInside(path, place)))
 }
+
+/** What may be written or read is no way to who listens there. */
+const socketsIn = (places: readonly string[]): string[] =>
+  listeningSockets().filter((path) => places.some((place) => isInside(path, place)))
 
 /** Commands need a package manager's settings, so the file is emptied only when it holds a key. */
 function holdsKeys(file: string): boolean {
@@ -149,10 +159,6 @@ function nameService(): Mount[] {
   return isInside(real, '/run') && existsSync(real) ? [{ at: real, args: ['--ro-bind', real, real] }] : []
 }
 
-function isFolder(path: string): boolean {
-  try {
-    return lstatSync(path).isDirectory()
-  } catch {
-    return false
-  }
-}
+const isPlain = (path: string): boolean => isFolder(path) || lookAt(path)?.isFile() === true
+
+const isFolder = (path: string): boolean => lookAt(path)?.isDirectory() === true

@@ -47,9 +47,16 @@ const isWorktree = (folder: string): boolean =>
 
 const own = ['config', 'config.worktree', 'commondir', 'hooks', 'info/attributes']
 
-/** What makes git run programs in a repository, whether it is there or not; with its submodules, without its worktrees. */
-export const programsOf = (place: string): string[] =>
-  [place, ...modulesIn(join(place, 'modules'))].flatMap((folder) => own.map((name) => join(folder, name)))
+/**
+ * What makes git run programs in a repository, whether it is there or not; with its submodules, without its worktrees.
+ * Submodules that are too many to be looked at count as a whole.
+ */
+export function programsOf(place: string): string[] {
+  const all = join(place, 'modules')
+  const modules = modulesIn(all)
+  const named = (folder: string) => own.map((name) => join(folder, name))
+  return [...named(place), ...(modules?.flatMap(named) ?? [all])]
+}
 
 /** What leads git from a worktree to its repository. */
 export const worktreesOf = (place: string): string[] =>
@@ -58,17 +65,17 @@ export const worktreesOf = (place: string): string[] =>
   )
 
 const MODULES = 200
+const LOOKS = 2000
 
-function modulesIn(folder: string): string[] {
+function modulesIn(folder: string): string[] | undefined {
   const found: string[] = []
   const waiting = [folder]
-  for (let at = waiting.shift(); at !== undefined && found.length < MODULES; at = waiting.shift()) {
+  for (let at = waiting.shift(), looks = 0; at !== undefined; at = waiting.shift(), looks += 1) {
+    if (looks > LOOKS || found.length > MODULES) return undefined
     if (at !== folder && lookAt(join(at, 'HEAD'))?.isFile()) {
       found.push(at)
       waiting.push(join(at, 'modules'))
-    } else if (at.split('/').length - folder.split('/').length < 6) {
-      waiting.push(...namesIn(at).map((name) => join(at, name)))
-    }
+    } else waiting.push(...namesIn(at).map((name) => join(at, name)))
   }
   return found
 }

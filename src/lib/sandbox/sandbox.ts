@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { release as kernelRelease } from 'node:os'
 import { isInside, realPath } from '../files/files.ts'
-import { commandCaps } from '../process/caps.ts'
 import type { Variables } from '../process/environment.ts'
 import type { GuardedRequest } from '../process/processes.ts'
 import { findProgram } from '../process/programs.ts'
@@ -22,7 +21,7 @@ export type { Box } from './box.ts'
 export { Swapped } from './descriptors.ts'
 export type { Aftermath } from './watch.ts'
 
-export interface Enclosed extends Pick<GuardedRequest, 'descriptors' | 'scoped'> {
+export interface Enclosed extends Pick<GuardedRequest, 'descriptors' | 'scoped' | 'caps'> {
   readonly program: readonly [string, ...string[]]
   readonly declared: Variables
   /** To be called when the command has ended, however it did; says what became of protected files. */
@@ -34,12 +33,11 @@ export class SandboxUnavailable extends Error {}
 
 export async function enclose(program: readonly [string, ...string[]], box: Box, env: Variables): Promise<Enclosed> {
   checkReal(box.workspace)
-  if (box.mode === 'off') return { program, declared: {}, release: async () => ({}) }
+  if (box.mode === 'off') return { program, declared: {}, caps: box.caps, release: async () => ({}) }
   const support = sandboxSupport(env, box.mode)
   if (support.program === undefined) throw new SandboxUnavailable(support.why)
   checkOpen(box)
   const proxy = box.mode === 'strict' ? await proxyFor(box.hosts) : undefined
-  mkdirSync(box.temp, { recursive: true, mode: 0o700 })
   for (const path of box.writable) if (!isInside(path, box.workspace)) makeReal(path)
   const watched = await watch(box, env)
   const descriptors = holdDescriptors()
@@ -47,7 +45,7 @@ export async function enclose(program: readonly [string, ...string[]], box: Box,
     const mounts = mountsFor(box, watched, { descriptors, proxy })
     const args = [...namespaces, ...(proxy === undefined ? [] : ['--unshare-net']), ...mounts]
     return {
-      program: [support.program, ...args, '--chdir', box.workspace, '--', ...firstStep(program, proxy !== undefined)],
+      program: [support.program, ...args, '--chdir', box.workspace, '--', ...firstStep(program, box)],
       declared: {
         TMPDIR: '/tmp',
         ...withoutBareRepositories,
@@ -56,6 +54,7 @@ export async function enclose(program: readonly [string, ...string[]], box: Box,
       },
       descriptors: descriptors.all,
       scoped: true,
+      caps: box.caps,
       release() {
         descriptors.close()
         return watched.end()
@@ -91,12 +90,11 @@ function checkOpen({ workspace, home, hidden }: Box): void {
  * Sets what can be set only inside: how many processes there may be, as outside they would be counted with all others
  * of the user. In strict the only network is one port, behind which the proxy decides about each host.
  */
-const firstStep = (program: readonly string[], proxied: boolean): string[] => [
-  ...['bash', '-c', `${countsInside ? PROCESSES : ''}${proxied ? TO_PROXY : ''}exec "$@"`],
-  ...['sandbox', ...program],
-]
+const firstStep = (program: readonly string[], { caps, mode }: Box): string[] => {
+  const processes = countsInside ? `ulimit -u ${caps.processes} 2>/dev/null; ` : ''
+  return ['bash', '-c', `${processes}${mode === 'strict' ? TO_PROXY : ''}exec "$@"`, 'sandbox', ...program]
+}
 
-const PROCESSES = `ulimit -u ${commandCaps.processes} 2>/dev/null; `
 const TO_PROXY = `socat TCP-LISTEN:3128,bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${innerProxy} >/dev/null 2>&1 &
 for _ in {1..200}; do (: </dev/tcp/127.0.0.1/3128) 2>/dev/null && break; sleep 0.01; done; `
 

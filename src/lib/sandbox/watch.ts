@@ -1,12 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { isInside, realPath, writeAtomic } from '../files/files.ts'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { isInside, realPath, sha256, writeAtomic } from '../files/files.ts'
+import { isProtectedName } from '../files/paths.ts'
 import { newId } from '../ids.ts'
 import type { Variables } from '../process/environment.ts'
 import { type AsideSet, putAside } from './aside.ts'
 import type { Box } from './box.ts'
 import { type Before, changedWithout, isCovered } from './changes.ts'
-import { entryAt, identityOf, lookAt, type PathEntry, type Tree, treeAt } from './entries.ts'
+import { entryAt, identityOf, lookAt, type PathEntry, parted, type Tree, treeAt } from './entries.ts'
 import { protectedUnder } from './protected.ts'
 import { programsOf, type Repository, repositoryFrom, settingsBeside, worktreesOf } from './repositories.ts'
 
@@ -51,11 +52,14 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
   const beside = await besideOf(box, repositories, env)
 
   const trees = new Map<string, Tree>()
+  const mounted = new Map<string, Tree>()
   const shut: string[] = []
-  const consider = (path: string, mounted: boolean): void => {
-    const tree = mounted && isNoLink(path) ? undefined : treeAt(path, kept)
-    if (tree !== undefined) trees.set(path, tree)
-    else if (!box.writable.some((one) => isInside(path, one))) shut.push(path)
+  const consider = (path: string, mount: boolean): void => {
+    const mounts = mount && isNoLink(path)
+    if (mounts) for (const one of isGit(path) ? programsOf(path) : [path]) parted(one)
+    const tree = mounts && isGit(path) ? undefined : treeAt(path, kept)
+    if (tree !== undefined) (mounts ? mounted : trees).set(path, tree)
+    if ((mounts || tree === undefined) && !box.writable.some((one) => isInside(path, one))) shut.push(path)
   }
   for (const [at, path] of closed.entries()) consider(path, at < MOUNTS && (!working || !lookAt(path)?.isFile()))
   for (const path of [...paths.filter((path) => !isGit(path)), ...beside]) {
@@ -65,7 +69,10 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
   const targets = paths.flatMap((path) => targetOf(path, box))
   for (const path of targets) consider(path, box.lasting || isGit(path))
   const programs = repositories.flatMap(({ place }) => programsOf(place))
+  programs.forEach(parted)
   for (const path of [...programs, ...repositories.flatMap(({ place }) => worktreesOf(place))]) consider(path, false)
+
+  for (const path of [...trees.keys()]) trees.set(path, asBefore(path, paths.includes(path), trees.get(path)!))
 
   const before: Running = {
     id: newId('inbox'),
@@ -74,6 +81,7 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
     hidden: hiddenIn(box),
     trees,
     shut,
+    mounted,
     known: new Map([...paths, ...targets].map((path) => [identityOf(path) ?? path, path])),
     writable: box.writable,
     git: box.git,
@@ -93,6 +101,18 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
   }
 }
 
+/** A command that still runs may have changed the file already: then it counts as it was before that one. */
+function asBefore(path: string, named: boolean, now: Tree): Tree {
+  for (const { workspace, trees, shut, known } of running) {
+    if (!isInside(path, workspace)) continue
+    const then = trees.get(path)
+    if (then !== undefined) return new Map(then)
+    const isNew = named && !shut.includes(path) && ![...known.values()].includes(path)
+    if (isNew && ![...trees.keys()].some((top) => isInside(path, top))) return new Map()
+  }
+  return now
+}
+
 /** Looks after the commands that an earlier server left, once none of them runs any more. */
 export async function sweepWatched(box: Pick<Box, 'watched' | 'aside'>, env: Variables): Promise<void> {
   for (const record of recordsIn(box)) await end(box, record, env, () => false)
@@ -103,17 +123,54 @@ export async function sweepWatched(box: Pick<Box, 'watched' | 'aside'>, env: Var
 export const isOpenToCommand = (path: string): boolean =>
   [...running].some(({ trees }) => [...trees.keys()].some((top) => isInside(path, top)))
 
-/** We changed these files ourselves, or put them back: no command that runs did it. */
-export function noteChanged(paths: readonly string[], box: Pick<Box, 'watched'>): void {
-  const kept = keptIn(box)
-  for (const { trees, workspace } of running)
-    for (const path of paths.filter((one) => isInside(one, workspace))) {
-      const tree = [...trees].find(([top]) => isInside(path, top))?.[1]
-      const entry: PathEntry | undefined = entryAt(path, kept)
-      if (tree === undefined) trees.set(path, treeAt(path, kept) ?? new Map())
-      else if (entry === undefined) tree.delete(path)
-      else tree.set(path, entry)
-    }
+/** Changes a file of ours while nobody looks at what commands did, so that none of them is taken for it. */
+export const writeOurselves = <T>(
+  path: string,
+  content: string,
+  box: Pick<Box, 'watched'>,
+  write: () => Promise<T>,
+): Promise<T> =>
+  inTurn(async () => {
+    const value = await write()
+    const entry = entryAt(path, keptIn(box))
+    if (entry?.kind === 'file' && entry.digest === sha256(content)) noteStands(new Map([[path, entry]]), box)
+    return value
+  })
+
+/**
+ * We made exactly this stand, or be gone: no command that runs did it. What really stands there now is not asked for, as
+ * a command may have changed it again already.
+ */
+export function noteStands(stands: ReadonlyMap<string, PathEntry | undefined>, box: Pick<Box, 'watched'>): void {
+  for (const before of running) {
+    const noted = [...stands].filter(
+      ([path, entry]) => isInside(path, before.workspace) && noteOne(path, entry, before),
+    )
+    if (noted.length > 0) remember(box, before)
+  }
+}
+
+/** False when the path is nothing that is compared. */
+function noteOne(path: string, entry: PathEntry | undefined, { trees, shut, workspace }: Running): boolean {
+  if (shut.some((one) => isInside(path, one) && path !== one)) return false
+  const top = [...trees.keys()].find((one) => isInside(path, one)) ?? protectedTop(path, workspace)
+  if (top === undefined) return false
+  const tree: Tree = trees.get(top) ?? new Map()
+  trees.set(top, tree)
+  if (entry === undefined) tree.delete(path)
+  else {
+    tree.set(path, entry)
+    // With the folders that it needs.
+    for (let at = path; at !== top; at = dirname(at)) tree.set(dirname(at), { kind: 'folder' })
+  }
+  return true
+}
+
+/** Where a protected name begins on the way to a path. */
+function protectedTop(path: string, workspace: string): string | undefined {
+  const names = relative(workspace, path).split(sep)
+  const at = names.findIndex((name, index) => isProtectedName(name, index < names.length - 1))
+  return at < 0 ? undefined : join(workspace, ...names.slice(0, at + 1))
 }
 
 let last: Promise<unknown> = Promise.resolve()
@@ -153,7 +210,7 @@ async function settle(
   const { changes, big } = found
   const aside = some ? putAside(box.aside, kept, { id, owner, workspace, changes, big }) : undefined
   forget(box, before)
-  noteChanged(found.touched, box)
+  noteStands(found.stands, box)
   return {
     ...(aside && { aside }),
     ...(found.cut && { note: 'The folder has too many files: protected names deep in it were not looked for.' }),
@@ -194,10 +251,12 @@ const keptIn = ({ watched }: Pick<Box, 'watched'>): string => join(watched, 'kep
 
 const recordOf = ({ watched }: Pick<Box, 'watched'>, id: string): string => join(watched, `${id}.json`)
 
-function remember(box: Box, before: Running): void {
+function remember(box: Pick<Box, 'watched'>, before: Running): void {
   mkdirSync(keptIn(box), { recursive: true, mode: 0o700 })
-  const trees = [...before.trees].map(([top, tree]) => [top, [...tree]])
-  writeAtomic(recordOf(box, before.id), JSON.stringify({ ...before, trees, known: [...before.known] }), 0o600)
+  const listed = (trees: ReadonlyMap<string, Tree>) => [...trees].map(([top, tree]) => [top, [...tree]])
+  const { trees, mounted, known } = before
+  const record = { ...before, trees: listed(trees), mounted: listed(mounted), known: [...known] }
+  writeAtomic(recordOf(box, before.id), JSON.stringify(record), 0o600)
 }
 
 function recordsIn(box: Pick<Box, 'watched'>): Running[] {
@@ -207,8 +266,10 @@ function recordsIn(box: Pick<Box, 'watched'>): Running[] {
     .flatMap((name) => {
       try {
         const record = JSON.parse(readFileSync(join(box.watched, name), 'utf8'))
-        const trees = record.trees.map(([top, tree]: [string, [string, PathEntry][]]) => [top, new Map(tree)])
-        return [{ ...record, trees: new Map(trees), known: new Map(record.known) }]
+        const [trees, mounted] = [record.trees, record.mounted].map(
+          (listed: [string, [string, PathEntry][]][]) => new Map(listed.map(([top, tree]) => [top, new Map(tree)])),
+        )
+        return [{ ...record, trees, mounted, known: new Map(record.known) }]
       } catch {
         // A crash cut the record off before its command was started.
         return []

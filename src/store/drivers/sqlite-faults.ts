@@ -25,11 +25,13 @@ const unusable: Readonly<Record<number, string>> = {
   26: 'it is not a database',
 }
 
-const full = (cause: Error): AppError =>
+export const full = (cause?: Error): AppError =>
   new AppError('store.full', 'The disk that holds the data folder is full; nothing was written.', {
     hint: 'Free some space; work goes on by itself.',
     cause,
   })
+
+export const isFull = (error: unknown): boolean => error instanceof AppError && error.code === 'store.full'
 
 /** Throws once the file that was opened is no longer the one of this name: what is written to it would be lost. */
 export function sameFile(file: string): () => void {

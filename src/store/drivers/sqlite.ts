@@ -14,7 +14,8 @@ import { createCommits } from './commits.ts'
 import { atMost } from './limit.ts'
 import { masking } from './masking.ts'
 import { prepared, preparedFor } from './prepared.ts'
-import { sameFile, translated } from './sqlite-faults.ts'
+import { keepReserve } from './reserve.ts'
+import { full, isFull, sameFile, translated } from './sqlite-faults.ts'
 import { kyselyOver } from './statements.ts'
 
 interface SqliteOptions {
@@ -57,11 +58,18 @@ async function open({ file, durability, now, mask, aside: limits }: SqliteOption
   const commits = createCommits(connection, writer, (error) => translated(error, file))
   const mustBeThere = sameFile(file)
   const { trouble, watch } = troubleWatch(now)
-  const write: Store['write'] = (work) => {
+  const reserve = file === ':memory:' ? undefined : keepReserve(file)
+  const write: Store['write'] = (work, { urgent = false } = {}) => {
     assertOutsideTransaction()
-    return watch(() => {
+    return watch(async () => {
       mustBeThere()
-      return commits.write(work)
+      if (!urgent && reserve?.refill() === false) throw full()
+      try {
+        return await commits.write(work)
+      } catch (error) {
+        if (!urgent || !isFull(error) || !reserve?.give()) throw error
+        return await commits.write(work)
+      }
     })
   }
 

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { AppError } from '../../contract/errors.ts'
 import { defineTool } from '../../core/permissions/index.ts'
 import { compareFile, rememberFile } from '../../core/sessions/index.ts'
-import { readInside, writeInside } from '../../lib/files/workspace-files.ts'
+import { readInside } from '../../lib/files/workspace-files.ts'
 import { exclusively } from './exclusively.ts'
 import { refuseBinary } from './read-file.ts'
-import { locateFile, refuseHidden, refusing } from './workspace.ts'
+import { locateFile, refuseHidden, refusing, writeAt } from './workspace.ts'
 
 const FILE_BYTES = 10 * 1024 * 1024
 
@@ -27,7 +27,8 @@ export const editFile = defineTool({
   ],
   run: ({ path, old_string, new_string, replace_all }, context) =>
     refusing(async () => {
-      const { root, path: below, real } = await locateFile(context, path)
+      const spot = await locateFile(context, path)
+      const { root, path: below, real } = spot
       return await exclusively(real, async () => {
         const { bytes } = await readInside(root, below, FILE_BYTES)
         refuseUnseen(path, await compareFile(context, real, bytes))
@@ -38,7 +39,7 @@ export const editFile = defineTool({
         const count = text.split(oldText).length - 1
         refuseCount(path, count, replace_all)
         const changed = text.split(oldText).join(newText)
-        await writeInside(root, below, changed)
+        await writeAt(context, spot, changed)
         await rememberFile(context, real, changed)
         return { output: `Replaced ${count === 1 ? 'one occurrence' : `${count} occurrences`} in ${path}.` }
       })

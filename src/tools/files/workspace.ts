@@ -2,10 +2,12 @@ import { lstat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
 import type { ToolContext } from '../../core/base/index.ts'
+import { watchedIn } from '../../core/permissions/index.ts'
 import { isInside } from '../../lib/files/files.ts'
 import { isProtected, outside, PathError, resolveFrom, resolveInside, shownPath } from '../../lib/files/paths.ts'
-import { readInside } from '../../lib/files/workspace-files.ts'
+import { readInside, writeInside } from '../../lib/files/workspace-files.ts'
 import { HIDDEN } from '../../lib/mask.ts'
+import { writeOurselves } from '../../lib/sandbox/watch.ts'
 
 /** Turns a refusal by the path rules into an AppError; other errors pass. */
 export async function refusing<T>(work: () => Promise<T>): Promise<T> {
@@ -43,6 +45,10 @@ interface Spot {
   readonly path: string
   readonly real: string
 }
+
+/** Writes a file so that no command that runs meanwhile is taken for it. */
+export const writeAt = ({ core }: ToolContext, { root, path, real }: Spot, content: string): Promise<string> =>
+  writeOurselves(real, content, watchedIn(core), () => writeInside(root, path, content))
 
 /**
  * Where a path is: in the workspace, or a path outside that this call was permitted exactly. The data folder is refused

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { defineTool } from '../../core/permissions/index.ts'
 import { rememberFile } from '../../core/sessions/index.ts'
-import { writeInside } from '../../lib/files/workspace-files.ts'
 import { exclusively } from './exclusively.ts'
-import { keepSecrets, locateFile, refusing } from './workspace.ts'
+import { keepSecrets, locateFile, refusing, writeAt } from './workspace.ts'
 
 export const writeFile = defineTool({
   name: 'write_file',
@@ -18,12 +17,12 @@ export const writeFile = defineTool({
   touches: ({ path }) => [{ path, access: 'write' }],
   run: ({ path, content }, context) =>
     refusing(async () => {
-      const { root, path: below, real } = await locateFile(context, path)
-      await exclusively(real, async () => {
-        await keepSecrets(root, below, content)
-        await writeInside(root, below, content)
+      const spot = await locateFile(context, path)
+      await exclusively(spot.real, async () => {
+        await keepSecrets(spot.root, spot.path, content)
+        await writeAt(context, spot, content)
       })
-      await rememberFile(context, real, content)
+      await rememberFile(context, spot.real, content)
       return { output: `Wrote ${Buffer.byteLength(content)} bytes to ${path}.` }
     }),
 })

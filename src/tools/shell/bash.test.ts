@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { makeCell } from '../../../test/kit/cell.ts'
 import { eventually, processesWith } from '../../../test/kit/processes.ts'
 import { makeToolPlace } from '../../../test/kit/tool-place.ts'
 import { hex } from '../../lib/ids.ts'
+import { sandboxSupport } from '../../lib/sandbox/sandbox.ts'
 
 test('a command runs in the workspace; its output comes live and in the end', async () => {
   const place = makeToolPlace()
@@ -77,4 +79,26 @@ test.each([
   const place = makeToolPlace()
   expect((await place.call('bash', input)).error).toBe(true)
   expect(place.live).toEqual([])
+})
+
+const MB = 1024 ** 2
+const caps = { memoryBytes: 200 * MB, processes: 30, fileBytes: 4 * MB, tempBytes: 2 * MB }
+
+test.runIf(sandboxSupport(process.env).program !== undefined).each([
+  ['memory', `ulimit -v 1000000; perl -e '$x = "x" x 300_000_000; sleep 1000'`, /more than 0.2 GiB of memory.*smaller/],
+  ['processes', '(ulimit -u 300; for i in {1..60}; do sleep 1000 & done; wait)', /more than 30 of them.*smaller parts/],
+  ['the size of a file', 'head -c 9000000 /dev/zero > big', /A file may have .* at most\. Write several/],
+  [
+    'the size of a file, said by the program',
+    "dd if=/dev/zero of=big bs=1M count=9 2>&1; trap '' XFSZ; dd if=/dev/zero of=big bs=1M count=9",
+    /A file may/,
+  ],
+  ['temporary files', 'dd if=/dev/zero of=/tmp/big bs=1M count=3', /\/tmp holds .* at most.*set TMPDIR to a folder/],
+  ['temporary files elsewhere', 'dd if=/dev/zero of=/var/tmp/big bs=1M count=3', /\/tmp holds/],
+  ['shared memory', 'dd if=/dev/zero of=/dev/shm/big bs=1M count=3', /\/tmp holds/],
+])('a command over its limit is told what to do: %s', async (_, command, said) => {
+  const place = makeToolPlace()
+  const { workspace, home } = place
+  const sandbox = { ...makeCell().box, workspace, home, caps }
+  expect((await place.call('bash', { command }, { sandbox })).output).toMatch(said)
 })

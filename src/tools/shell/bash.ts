@@ -1,11 +1,12 @@
+import { constants } from 'node:os'
 import { z } from 'zod'
 import { AppError } from '../../contract/errors.ts'
-import type { Park, ToolContext, ToolOutput } from '../../core/base/index.ts'
+import type { Park, Sandbox, ToolContext, ToolOutput } from '../../core/base/index.ts'
 import { boxOf, defineTool } from '../../core/permissions/index.ts'
 import { whereOf } from '../../core/sessions/index.ts'
 import { askAboutChanges, parkForChanges } from '../../core/waits/index.ts'
 import { readBackground, runningBackground, startBackground, stopBackground } from '../../lib/process/background.ts'
-import { commandCaps, gibibytes } from '../../lib/process/caps.ts'
+import { type Caps, gibibytes } from '../../lib/process/caps.ts'
 import {
   type CommandResult,
   type Ended,
@@ -34,7 +35,7 @@ const Input = z
 export const bash = defineTool({
   name: 'bash',
   description:
-    'Run a bash command in the workspace and get its output and exit code. There is no terminal and no input. When the command ends, processes it left behind are ended too. For a server or a long job set background, then read its output or stop it with background_id and action.',
+    'Run a bash command in the workspace and get its output and exit code. There is no terminal and no input. When the command ends, processes it left behind are ended too, and what it left in /tmp is gone. For a server or a long job set background, then read its output or stop it with background_id and action.',
   input: Input,
   capabilities: ['shell'],
   guidance: 'Commands cannot ask questions: pass the flags that make them non-interactive.',
@@ -90,17 +91,26 @@ async function foreground(
   })
   const failed = result.timedOut || result.aborted
   const note = after.note && `[${after.note}]`
-  const notes = [ending(result, seconds, context), shutOut(result, context), note].filter(Boolean).join('\n')
+  const notes = [ending(result, seconds, context), ...hints(result, context), note].filter(Boolean).join('\n')
   const output = { output: joined(printable(result.output), notes), ...(failed && { error: true }) }
   return after.aside === undefined ? output : parkForChanges(context, after.aside, output)
 }
 
-/** Tells a model about the sandbox, so that it does not think the machine is broken. */
-function shutOut({ output, exitCode }: CommandResult, context: ToolContext): string {
-  if (exitCode === 0 || !/Read-only file system/i.test(output)) return ''
-  const { sandbox } = context
-  if ('unavailable' in sandbox || sandbox.mode === 'off') return ''
-  return '[The sandbox lets commands write in the workspace and /tmp only, and nothing in .git and .troupe there. Git commands may write .git once a person or a rule allows them.]'
+/** Tells a model what it ran into, so that it does not think the machine is broken. */
+function hints({ output, exitCode, signal }: CommandResult, { sandbox }: ToolContext): string[] {
+  if ('unavailable' in sandbox) return []
+  const { caps } = sandbox
+  const tooLarge = exitCode === 128 + constants.signals.SIGXFSZ || signal === 'SIGXFSZ' || /File too large/.test(output)
+  const shut = sandbox.mode !== 'off'
+  return [
+    tooLarge ? `[A file may have ${gibibytes(caps.fileBytes)} at most. Write several smaller ones.]` : '',
+    shut && /No space left on device/i.test(output)
+      ? `[/tmp holds ${gibibytes(caps.tempBytes)} at most. For more, set TMPDIR to a folder in the workspace and remove it afterwards. If the disk of the workspace is full, tell the person.]`
+      : '',
+    shut && exitCode !== 0 && /Read-only file system/i.test(output)
+      ? '[The sandbox lets commands write in the workspace and /tmp only, and nothing in .git and .troupe there. Git commands may write .git once a person or a rule allows them.]'
+      : '',
+  ]
 }
 
 /** Live output is for watching; a flood of it helps nobody. */
@@ -114,26 +124,26 @@ function live(context: ToolContext): (text: string) => void {
   }
 }
 
-function ending(result: CommandResult, seconds: number, { signal }: ToolContext): string {
+function ending(result: CommandResult, seconds: number, { signal, sandbox }: ToolContext): string {
   if (result.aborted) return `[Ended before it was done: ${String(signal.reason)}]`
   if (result.timedOut)
     return `[Ended after ${seconds} s, with every process it started. Give a longer timeout (600 at most) or set background.]`
-  return endedAs(result)
+  return endedAs(result, sandbox)
 }
 
-const endedAs = ({ exitCode, signal, over }: Ended): string =>
+const endedAs = ({ exitCode, signal, over }: Ended, sandbox: Sandbox): string =>
   over !== undefined
-    ? `[Ended with every process it started: ${tooMuch[over]}. Do the work in smaller parts.]`
+    ? `[Ended with every process it started: ${tooMuch(boxOf(sandbox).caps)[over]}. Do the work in smaller parts.]`
     : exitCode === null
       ? `[ended by ${signal ?? 'an error'}]`
       : exitCode === 0
         ? ''
         : `[exit code ${exitCode}]`
 
-const tooMuch = {
-  memory: `together they took more than ${gibibytes(commandCaps.memoryBytes)} of memory`,
-  processes: `there were more than ${commandCaps.processes} of them`,
-}
+const tooMuch = (caps: Caps) => ({
+  memory: `together they took more than ${gibibytes(caps.memoryBytes)} of memory`,
+  processes: `there were more than ${caps.processes} of them`,
+})
 
 function start(command: string, shut: Enclosed, context: ToolContext): ToolOutput {
   const running = runningBackground(context.sessionId).length
@@ -161,7 +171,7 @@ function read(id: string, context: ToolContext): ToolOutput {
   const notes = [
     result.missed > 0 ? `[${result.missed} earlier characters were not kept]` : '',
     result.more ? '[There is more: read again.]' : '',
-    result.ended === undefined ? '[still running]' : endedAs(result.ended) || '[exit code 0]',
+    result.ended === undefined ? '[still running]' : endedAs(result.ended, context.sandbox) || '[exit code 0]',
   ]
   return { output: joined(printable(result.output), notes.filter(Boolean).join('\n')) }
 }
