@@ -298,6 +298,7 @@ const day: readonly string[] = [
   ...[
     'diff a.txt b.txt',
     'diff -u a.txt b.txt',
+    'diff -r src out',
     'stat a.txt',
     'file a.txt',
     'du -sh .',
@@ -375,7 +376,7 @@ const day: readonly string[] = [
 
 /** Ordinary too, and asked for: docs/permissions.md says why. */
 const late: readonly string[] = [
-  ...['git -C src status', 'git config user.name', 'git -c color.ui=never diff', 'grep -R needle .', 'diff -r src out'],
+  ...['git -C src status', 'git config user.name', 'git -c color.ui=never diff', 'grep -R needle .'],
   ...[
     "awk '$2 > 5' data.csv",
     "sed '1i first' a.txt",

@@ -93,10 +93,12 @@ interface Reached {
 async function reachedBy(command: SimpleCommand, place: Workplace): Promise<Reached | Refused> {
   const files = new Map<string, Located>()
   const odd: string[] = []
+  const seen = new Set<string>()
   for (const folder of command.folders) {
     const here: GivenFile[] = isInside(folder, place.workspace) ? [] : [{ path: '.', access: 'read', deep: false }]
     for (const { path, access, deep, maybe } of [...here, ...command.files]) {
-      if (devices.has(path) || path === '') continue
+      if (devices.has(path) || path === '' || seen.has(`${folder} ${access} ${path}`)) continue
+      seen.add(`${folder} ${access} ${path}`)
       // A path that cannot be read yet may be there by then.
       const found = await locate(place, { path: followPath(folder, path), access: 'write' })
       if (!('refuse' in found)) files.set(`${access} ${found.real}`, { ...found, access, deep })
@@ -134,7 +136,7 @@ function commandAct({ tool, source }: Line, command: SimpleCommand): Act {
     tool,
     matches(pattern) {
       if ([text, whole, ...also].some((one) => says(pattern, one))) return 'yes'
-      if (name === undefined || mayRun === true || mayRun.some((one) => wildcard(pattern, one))) return 'maybe'
+      if (name === undefined || mayRun === true || mayRun.some((one) => says(pattern, one))) return 'maybe'
       return opaque && wildcard(pattern.split(' ', 1)[0]!, name) ? 'maybe' : 'no'
     },
     covers: (pattern) => isAll(pattern) || isTheVery(pattern, command, source) || isMeant(pattern, command),

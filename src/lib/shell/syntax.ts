@@ -56,6 +56,9 @@ export type ShellNode =
 /** Why a command line is not understood, as the end of a sentence. */
 export class NotUnderstood extends Error {}
 
+/** There is more to read than anybody would write: nothing further is read. */
+export class TooMuch extends NotUnderstood {}
+
 /** Where reading stands in the source. */
 export interface Cursor {
   readonly source: string

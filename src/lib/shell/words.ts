@@ -3,6 +3,10 @@ export interface Word {
   /** Exactly what the program gets; where that is known only when the command runs, the word as it was written. */
   readonly text: string
   readonly known: boolean
+  /** Not known, and perhaps several words, or none. */
+  readonly splits?: true
+  /** Not known, and perhaps an option. */
+  readonly leads?: true
 }
 
 export const literal = (text: string): Word => ({ text, known: true })
