@@ -208,12 +208,63 @@ test('a line that is made to be endless is asked for, and ends the reading soon'
   const loops = (body: string): string =>
     `${'abcde'.split('').reduce((inner, name) => `for ${name} in {1..900}; do ${inner}; done`, body)}`
   const lines = [
-    ...['ls', '> x', 'true', 'cd list', '[[ x ]]'].map(loops),
-    `mv ${'. '.repeat(20_000)}`,
-    `cat ${'*/* '.repeat(8000)}`,
+    ...['ls', '> x', '[[ x ]]'].map(loops),
+    `mv ${'. '.repeat(5000)}`,
+    `cat ${'*/* '.repeat(3000)}`,
     `${'env sudo '.repeat(1000)}rm`,
     `sudo ${'-a '.repeat(9000)}`,
     `echo ${'{a,b}'.repeat(40)}`,
   ]
   expect(await verdicts(bench, lines)).toEqual(each(lines, 'ask'))
+})
+
+test('where the sandbox keeps away what a rule denies, nobody is asked whether a command touches it', async () => {
+  const deny = ['read_file(secret/**)', 'read_file(**/*.pem)', 'write_file(docs/**)']
+  const sandbox = (mode: 'off' | 'workspace' | 'strict', unavailable = false) => ({
+    sandbox: () => ({ mode, unavailable }),
+  })
+  const unclear = ['grep -r x .', 'rg x', 'cat "$x"', 'sh p', '[[ x ]]', 'git stash', 'tar cf x.tar .']
+  const bench = prepared({ allow: ['bash'], deny })
+  for (const line of unclear) {
+    expect([line, await bench.bash(line, sandbox('workspace'))]).toEqual([line, 'run'])
+    expect([line, await bench.bash(line, sandbox('strict'))]).toEqual([line, 'run'])
+    expect([line, await bench.bash(line, sandbox('strict', true))]).toEqual([line, 'ask'])
+    expect([line, await bench.bash(line, sandbox('off'))]).toEqual([line, 'ask'])
+  }
+  expect(await bench.bash('cat secret/x', sandbox('workspace'))).toBe('refuse')
+  expect(await bench.bash('echo x > docs/f', sandbox('workspace'))).toBe('refuse')
+  // What is not there yet could be made, and a rule that asks hides nothing.
+  for (const rules of [
+    { deny: ['write_file(new/**)'] },
+    { deny: ['write_file(**/*.pem)'] },
+    { deny: ['write_file(docs/other)'] },
+    { deny: ['read_file(/**/more-than-anybody-looks-at)'] },
+    { ask: ['read_file(a.txt)'] },
+    { deny: ['bash(rm *)'] },
+  ]) {
+    const other = prepared({ allow: ['bash'], ...rules })
+    expect([rules, await other.bash('[[ x ]]', sandbox('workspace'))]).toEqual([rules, 'ask'])
+  }
+})
+
+test('a command that writes a protected file is marked as changing rights before it runs', async () => {
+  const bench = prepared({ allow: ['bash', 'bash(sed -i *)', 'bash(mv *)'] })
+  const lines = [
+    ...['sed -i s/a/b/ .env', 'sed --in-pl s/a/b/ .env', 'mv .env p2', 'mv p .env', 'cp p .env', 'cp p sub/.env.local'],
+    ...['tee .mcp.json', 'dd of=.env', 'ln -sf p .env', 'sort -o .env p', 'rm .env', 'chmod 600 .env', 'touch .envrc'],
+    ...[
+      'perl -pi -e s/a/b/ .env',
+      'curl -o .env http://x',
+      'echo x > .env',
+      'git checkout .claude/x',
+      'truncate -s0 .env',
+    ],
+  ]
+  for (const command of lines) {
+    const verdict = await bench.judge('bash', { command })
+    expect([command, verdict]).toEqual([command, expect.objectContaining({ verdict: 'ask', changesRights: true })])
+    expect(verdict.because).toContain('changes what agents may do')
+  }
+  for (const command of ['sed -n p .env', 'cat .env', 'sed -i s/a/b/ .env.example'])
+    expect([command, await bench.bash(command)]).toEqual([command, 'run'])
 })
