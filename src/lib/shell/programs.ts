@@ -17,8 +17,7 @@ export const programs: Readonly<Record<string, Program>> = {
     'echo true false : pwd exit sleep seq whoami id uname basename dirname nproc arch uptime free groups yes expr tr',
     text,
   ),
-  ...all('which type printenv', text),
-  printf: { options: 'v!!', operands: 'text' },
+  ...all('which type printenv printf', text),
   date: { options: 's!! f< r< d: I= --set!! --file< --reference< --date:', operands: 'text' },
   hostname: { operands: 'none' },
   cd: { operands: 'read' },
@@ -166,9 +165,10 @@ export const programs: Readonly<Record<string, Program>> = {
   }),
   unzip: { options: 'd> x: P:', operands: 'change', plants: true },
   zip: {
-    options:
-      'T! r! R! b> O> i: x: --test! --unzip-command!! --recurse-paths! --recurse-patterns! --output-file> --temp-path>',
+    options: 'T! R! b> O> i: x: --test! --unzip-command!! --recurse-patterns! --output-file> --temp-path>',
     operands: 'change',
+    deep: ['r', '--recurse-paths'],
+    follows: true,
   },
   dd: { operands: 'change' },
 
