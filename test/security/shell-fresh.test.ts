@@ -103,6 +103,10 @@ test.each([
     'a file gets another name than the one that is given',
     ['cp --parents .git/x out', 'cp -bS v p .en', 'mv -bSv p .en'],
   ],
+  [
+    'which name comes first depends on the language',
+    ['grep [ap]*', 'sed -n [p]', 'awk [p]', 'cp [ap]*', 'mv [ap]*', 'cp p l*'],
+  ],
   ['a number before a redirection is a word when it is large', ['99999999999>x ls', 'ls 123456>x']],
   ['the program comes from the input', ['echo x | node --title x', 'node --title x', 'node -']],
   ['the word behind a known command chooses another one', ['git bisect run M', 'git submodule foreach M']],
@@ -267,4 +271,12 @@ test('a command that writes a protected file is marked as changing rights before
   }
   for (const command of ['sed -n p .env', 'cat .env', 'sed -i s/a/b/ .env.example'])
     expect([command, await bench.bash(command)]).toEqual([command, 'run'])
+})
+
+test('no rule has a line word for word whose files are named like options', async () => {
+  const bench = makeBench({ allow: ['bash(find \\*)', 'bash(cat \\*)'] })
+  bench.put('a.txt', 'x\n')
+  expect(await verdicts(bench, ['find *', 'cat *'])).toEqual({ 'find *': 'run', 'cat *': 'run' })
+  bench.put('-delete', '')
+  expect(await verdicts(bench, ['find *', 'cat *'])).toEqual({ 'find *': 'ask', 'cat *': 'ask' })
 })

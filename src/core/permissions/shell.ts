@@ -47,7 +47,10 @@ export async function shellActs(
     names.push(...reached.files.map((file) => asWritten(command, file)).filter(isOpened))
   }
   if (acts.length === 0) acts.push(unsure(line, 'it has no command'))
-  if (script.unsure !== undefined) acts.push(unsure(line, script.unsure), ...unknownFiles(line, script.unsure))
+  if (script.unsure !== undefined) {
+    const doubt = unsure(line, script.unsure)
+    acts.push(script.trapped ? { ...doubt, covers: isAll } : doubt, ...unknownFiles(line, script.unsure))
+  }
   return { acts, opens, names, narrowest: narrowestFor(line, script, opens), git: gitCommands(script.commands) }
 }
 

@@ -29,7 +29,8 @@ export function expand(raw: RawWord, known: KnownValues): Expanded {
   const isPattern = branches.some(hasPattern)
   const words = branches.flatMap((atoms): Word[] => {
     if (atoms.some(({ kind }) => kind !== 'char')) return [unknown(raw.source, atoms)]
-    return hasPattern(atoms) ? namesLike(atoms, known).map(literal) : [literal(charsOf(atoms))]
+    if (!hasPattern(atoms)) return [literal(charsOf(atoms))]
+    return namesLike(atoms, known).map((name) => ({ ...literal(name), found: true }))
   })
   if (words.length > WORDS) throw new NotUnderstood(`${raw.source} stands for more than ${WORDS} words`)
   const [only] = words

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { charsOf, isBare, opensSet } from './atoms.ts'
-import { type Atom, NotUnderstood, TooMuch } from './syntax.ts'
+import { type Atom, NotUnderstood, TooMuch, Trapped } from './syntax.ts'
 
 const ENTRIES = 5000
 const NAMES = 1000
@@ -28,7 +28,7 @@ export function namesLike(atoms: readonly Atom[], { folder, looks }: Looking): s
     if (found.length > NAMES) throw new NotUnderstood(`it has a pattern that stands for more than ${NAMES} names`)
   }
   // Which of the names comes first depends on the language, so that nobody can tell what such an option is given.
-  if (found.some((name) => name.startsWith('-'))) throw new NotUnderstood('a file is named like an option')
+  if (found.some((name) => name.startsWith('-'))) throw new Trapped('a file is named like an option')
   return found.length > 0 ? found : [charsOf(atoms)]
 }
 

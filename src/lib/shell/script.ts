@@ -7,7 +7,7 @@ import { changeFolder, type Folders } from './folders.ts'
 import { seenInPlace } from './links.ts'
 import { listedBy } from './listing.ts'
 import { parse } from './parse.ts'
-import { type Atom, NotUnderstood, type RawWord, type Redirect, type ShellNode, TooMuch } from './syntax.ts'
+import { type Atom, NotUnderstood, type RawWord, type Redirect, type ShellNode, TooMuch, Trapped } from './syntax.ts'
 import { programName, quoted } from './words.ts'
 import { withNames } from './xargs.ts'
 
@@ -29,6 +29,8 @@ export interface Script {
   readonly unsure?: string
   /** Its commands depend on a loop, so that they cannot be named one by one. */
   readonly repeats: boolean
+  /** What it does depends on how files are named, so that no rule can have it word for word. */
+  readonly trapped: boolean
 }
 
 const COMMANDS = 200
@@ -46,6 +48,7 @@ export function readScript(source: string, place: { folder: string; home: string
     repeats: false,
     atOnce: false,
     depth: 0,
+    trapped: false,
     steps: 0,
     words: 0,
     looks: { left: LOOKS },
@@ -57,13 +60,14 @@ export function readScript(source: string, place: { folder: string; home: string
     if (!(error instanceof TooMuch)) throw error
     reading.unsure = error.message
   }
-  const { commands, redirections, unsure, repeats } = reading
+  const { commands, redirections, unsure, repeats, trapped } = reading
   const planted = commands.findIndex(({ plants }) => plants)
   const isMoved = (at: number): boolean => planted >= 0 && at !== planted && (reading.atOnce || at > planted)
   return {
     commands: commands.map((command, at) => ({ ...command, moved: isMoved(at) && !command.steady })),
     redirections: redirections.map(({ before, ...file }) => ({ ...file, moved: isMoved(before) })),
     repeats,
+    trapped,
     ...(unsure === undefined ? {} : { unsure }),
   }
 }
@@ -73,6 +77,7 @@ interface Reading {
   readonly redirections: (Omit<Redirection, 'moved'> & { before: number })[]
   unsure: string | undefined
   repeats: boolean
+  trapped: boolean
   /** Parts of it run side by side. */
   atOnce: boolean
   depth: number
@@ -97,6 +102,7 @@ function trying<T>({ reading }: Scene, otherwise: T, read: () => T): T {
   } catch (error) {
     if (!(error instanceof NotUnderstood) || error instanceof TooMuch) throw error
     reading.unsure ??= error.message
+    reading.trapped ||= error instanceof Trapped
     return otherwise
   }
 }

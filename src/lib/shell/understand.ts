@@ -214,9 +214,14 @@ function sort(
   { add, stop, patternless, rewrites }: Sorting,
 ): void {
   const kind = program.operands ?? 'text'
+  const isFirstSpecial = kind === 'mode' || (kind === 'pattern' && !patternless)
+  const isLastSpecial = kind === 'last' || program.into === true
+  const special = isFirstSpecial ? operands[0] : isLastSpecial && operands.length > 1 ? operands.at(-1) : undefined
+  if (special?.word.found)
+    stop(Number.POSITIVE_INFINITY, `which of its files is ${special.word.text} depends on the language`)
   for (const [index, { word, at }] of operands.entries()) {
     const isFirst = index === 0
-    if (kind === 'text' || (kind === 'pattern' && isFirst && !patternless) || (kind === 'mode' && isFirst)) continue
+    if (kind === 'text' || (isFirst && isFirstSpecial)) continue
     if (kind === 'none' || (kind === 'single' && !isFirst)) stop(at, `${word.text} may be written`)
     if (!word.known) {
       stop(Number.POSITIVE_INFINITY, `what ${word.text} stands for is known only when it runs`)
