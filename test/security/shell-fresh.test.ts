@@ -38,7 +38,7 @@ test.each([
   ],
   [
     'a word that is not quoted may become several',
-    ['head -n $(cat a.txt) p', 'git log -n $x', 'grep -e $x p', 'wget http://h/$x'],
+    ['head -n $(cat a.txt) p', 'git log -n $x', 'grep -e $x p', 'grep -- $x p', 'wget http://h/$x'],
   ],
   [
     'each script of sed counts, however its option is spelled',
@@ -279,4 +279,12 @@ test('no rule has a line word for word whose files are named like options', asyn
   expect(await verdicts(bench, ['find *', 'cat *'])).toEqual({ 'find *': 'run', 'cat *': 'run' })
   bench.put('-delete', '')
   expect(await verdicts(bench, ['find *', 'cat *'])).toEqual({ 'find *': 'ask', 'cat *': 'ask' })
+})
+
+test('a pattern over a name that is no text is asked for', async () => {
+  const bench = makeBench({ allow: ['bash(cat *)'] })
+  bench.put('a.txt', 'x\n')
+  expect(await bench.bash('cat *')).toBe('run')
+  symlinkSync('../elsewhere/none', Buffer.concat([Buffer.from(`${bench.workspace}/`), Buffer.from([0xff])]))
+  expect(await bench.bash('cat *')).toBe('ask')
 })

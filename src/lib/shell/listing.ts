@@ -17,9 +17,7 @@ export function listedBy(command: SimpleCommand): readonly string[] | undefined 
   const isPlain =
     given.every((text) => options.all.test(text)) && (!options.one || given.some((text) => options.one?.test(text)))
   const paths = files.map(({ path }) => path)
-  return isPlain && paths.length > 0 && !paths.includes('-')
-    ? [...new Set(paths.map((path) => resolve(folders[0]!, path)))]
-    : undefined
+  return isPlain && paths.length > 0 ? [...new Set(paths.map((path) => resolve(folders[0]!, path)))] : undefined
 }
 
 /** With these options, and with one of those where there are some, a program prints names and nothing else. */
