@@ -28,6 +28,7 @@ export function makeBench(rules: PermissionRules = {}): Bench {
     granted: [],
     unattended: 'wait',
     sessionId: 'a'.repeat(32),
+    sandbox: () => ({ mode: 'off', unavailable: false }),
     workspace,
     projectPath: workspace,
     home,

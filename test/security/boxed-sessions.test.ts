@@ -55,9 +55,8 @@ test.runIf(sandboxSupport(process.env).program !== undefined)(
     world.vendor.queue({ model: 'ann' }, { calls: [bash('bash look.sh')] }, { text: 'Done.' })
     const session = await world.session({ agent: 'ann' })
     const { mailId } = await world.say(session.id, 'Look')
-    // Nobody can tell what a script reads, so the person is asked because of the rules; their yes opens nothing.
-    const [item] = await world.inbox()
-    await world.ok('POST', `/api/inbox/${item?.id}/answer`, { decision: 'once' })
+    // Nobody can tell what a script reads, and nobody is asked: the sandbox keeps it away.
+    expect(await world.inbox()).toEqual([])
     await world.settled(mailId)
     const [result] = await world.results(session.id)
     expect(result).not.toContain('canary')

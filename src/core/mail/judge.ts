@@ -3,7 +3,14 @@ import type { EffectiveSettings } from '../../contract/settings.ts'
 import { grantedTools } from '../../store/grants.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import type { Core, Project } from '../base/index.ts'
-import { type Judge, permissionSources, rulesOf, sessionIn } from '../permissions/index.ts'
+import {
+  type Judge,
+  permissionSources,
+  rulesOf,
+  type SandboxState,
+  sandboxState,
+  sessionIn,
+} from '../permissions/index.ts'
 import type { describeSession } from '../sessions/index.ts'
 import { addressedSession } from './addresses.ts'
 import { policyFor } from './unattended.ts'
@@ -19,12 +26,14 @@ export async function judgeFor(
   const sources = permissionSources(core, project)
   const own = { from: `agent ${agent.name}, ${agent.folder}`, rules: definition.permissions ?? {} }
   const all = [...sources, own, ...makers.map(({ from, permissions = {} }) => ({ from, rules: permissions }))]
+  let state: SandboxState | undefined
   return {
     tools,
     sources,
     own,
     makers,
     sessionId: session.id,
+    sandbox: () => (state ??= sandboxState(core, settings)),
     userHome: core.env.HOME,
     granted: await grantedTools(core.store.read, session.id),
     unattended: policyOf(session, settings, chainId),

@@ -1,8 +1,9 @@
 import type { CheckPermission, PermissionAnswer } from '../../contract/permissions.ts'
 import { realPath } from '../../lib/files/files.ts'
 import type { Core, Project, Tool } from '../base/index.ts'
-import { agentFor, findAgent } from '../config/index.ts'
+import { agentFor, effectiveSettings, findAgent } from '../config/index.ts'
 import { weigh } from './judge.ts'
+import { sandboxState } from './sandbox.ts'
 import { schemaOf, toolsInScope } from './scope.ts'
 import { permissionSources } from './sources.ts'
 
@@ -11,6 +12,7 @@ export async function checkPermission(core: Core, project: Project, asked: Check
   const agent = asked.agent === undefined ? undefined : await findAgent(core, project, asked.agent)
   const definition = agent === undefined ? {} : agentFor(agent, 'chat')
   const tool = core.tools.get(asked.tool)
+  const { settings } = await effectiveSettings(core, project)
   const weighed = await weigh(
     {
       tools: toolsInScope(core.tools.values(), definition),
@@ -20,6 +22,7 @@ export async function checkPermission(core: Core, project: Project, asked: Check
       granted: [],
       unattended: 'wait',
       sessionId: '',
+      sandbox: () => sandboxState(core, settings),
       workspace: realPath(project.path),
       projectPath: project.path,
       home: core.home,

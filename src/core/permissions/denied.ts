@@ -2,7 +2,7 @@ import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
 import { realPath, statOf } from '../../lib/files/files.ts'
-import type { Judge } from './judge.ts'
+import type { Maker } from './makers.ts'
 import { type Base, fixedPart, pathMatches, wildcard } from './patterns.ts'
 import { type RuleDecision, type RuleSource, rulesOf } from './rules.ts'
 
@@ -15,6 +15,12 @@ interface Denied {
 }
 
 const ENTRIES = 20_000
+
+interface Ruled extends Base {
+  readonly sources: readonly RuleSource[]
+  readonly own: RuleSource
+  readonly makers: readonly Maker[]
+}
 
 export function deniedPaths(
   sources: readonly RuleSource[],
@@ -35,8 +41,16 @@ export function deniedPaths(
   return { read: named('read_file'), write: named('write_file'), unlisted: [...unlisted] }
 }
 
+/** Whether the sandbox keeps all that a pattern denies: what is there to be read, and what is there to be written in a place that is there. */
+export function isKeptAway(access: 'read' | 'write', pattern: string, base: Base): boolean {
+  if (access === 'read') return matchesOf(pattern, base) !== undefined
+  const { path, rest } = fixedPart(pattern, base)
+  // A file that is not there yet could be made.
+  return statOf(path) !== undefined && rest.every((name) => name === '**')
+}
+
 /** Real paths that a search leaves out: a rule denies reading them, or asks for each. */
-export function hiddenFrom(by: Pick<Judge, 'sources' | 'own' | 'makers' | keyof Base>): readonly string[] {
+export function hiddenFrom(by: Ruled): readonly string[] {
   const makers = by.makers.map(({ from, permissions = {} }) => ({ from, rules: permissions }))
   const { read, unlisted } = deniedPaths([...by.sources, by.own, ...makers], by, ['deny', 'ask'])
   if (unlisted.length === 0) return read

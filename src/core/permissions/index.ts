@@ -4,13 +4,22 @@ export { askedOf } from './asked.ts'
 export { changedSince } from './bound.ts'
 export { checkPermission } from './check.ts'
 export { hiddenFrom } from './denied.ts'
-export { bound, defineTool, type Judge, judge, ruleOnDenied, ruleOnTool, runTool, type Verdict } from './judge.ts'
+export {
+  bound,
+  defineTool,
+  type Judge,
+  judge,
+  ruleOnDenied,
+  ruleOnTool,
+  runTool,
+  type SandboxState,
+  type Verdict,
+} from './judge.ts'
 export { Maker, makersFor, makersOf, reaches, withoutTool } from './makers.ts'
 export { rulesOf } from './rules.ts'
 export {
   boxOf,
   resourceLimits,
-  type SandboxState,
   sandboxFor,
   sandboxState,
   socketOf,

@@ -14,6 +14,7 @@ import {
 } from '../base/index.ts'
 import { type Acts, actsOf, type SessionAt, subjectAct, wholeTool } from './acts.ts'
 import { boundTo } from './bound.ts'
+import { isKeptAway } from './denied.ts'
 import { fileAct, fileWords } from './files.ts'
 import type { Workplace } from './locate.ts'
 import { type Maker, withoutTool } from './makers.ts'
@@ -21,6 +22,7 @@ import { pathMatches, wildcard } from './patterns.ts'
 import { approvedGit, ruledGit } from './repository.ts'
 import {
   type Act,
+  type IsKept,
   isStricter,
   type Rule,
   type RuleDecision,
@@ -54,6 +56,14 @@ export interface May {
   readonly git: GitWork
 }
 
+export interface SandboxState {
+  readonly mode: 'off' | 'workspace' | 'strict'
+  /** The person asked for a sandbox that cannot be had: commands do not run. */
+  readonly unavailable: boolean
+  /** Why it is off or unavailable, and what to install. */
+  readonly reason?: string
+}
+
 export interface Judge extends Workplace {
   readonly tools: ReadonlyMap<string, Tool>
   /** Rules for every agent of the project. */
@@ -65,6 +75,8 @@ export interface Judge extends Workplace {
   readonly granted: readonly string[]
   readonly unattended: 'wait' | 'deny' | 'allow'
   readonly sessionId: string
+  /** How commands are shut in; the same for the verdict on a call and for its run. Found out only when it matters, as that takes a process. */
+  sandbox(): SandboxState
   /** Finds the session that an address means now, and makes none. */
   readonly sessionAt?: SessionAt
 }
@@ -102,7 +114,8 @@ export async function weigh(
   const found = await actsOf(tool, input.data, by)
   if ('refuse' in found) return refuse(found.refuse)
 
-  const parts = found.acts.map((act) => decide(by, act))
+  const isKept = tool.commandLine === undefined ? undefined : keptFrom(by)
+  const parts = found.acts.map((act) => decide(by, act, isKept))
   const denied = parts.find(({ decision }) => decision === 'deny')
   if (denied) return { result: refuse(`Not permitted: ${denied.because}.`), parts }
   const asked = parts.filter(({ decision }) => decision === 'ask')
@@ -135,12 +148,22 @@ export function mayWrite(by: Bound & Workplace, path: string): boolean {
   return decide(by, fileAct('write_file', file, by)).decision === 'allow'
 }
 
-function decide(by: Bound, act: Act): JudgedPart & { changesRights: boolean } {
+/** What the sandbox hides or makes read-only need not be asked about where nobody can tell whether a command touches it. */
+const keptFrom =
+  (by: Judge): IsKept =>
+  ({ tool }, pattern) => {
+    const access = tool === fileWords.read ? 'read' : tool === fileWords.write ? 'write' : undefined
+    if (access === undefined) return false
+    const { mode, unavailable } = by.sandbox()
+    return mode !== 'off' && !unavailable && isKeptAway(access, pattern, by)
+  }
+
+function decide(by: Bound, act: Act, isKept?: IsKept): JudgedPart & { changesRights: boolean } {
   const rules = by.makers.map(({ from, permissions = {} }) => rulesOf([...by.sources, { from, rules: permissions }]))
   const granted: Rule[] = rulesOf([grantsOf(by)])
-  let strictest = ruleOn(act, rulesOf([...by.sources, by.own]))
+  let strictest = ruleOn(act, rulesOf([...by.sources, by.own]), isKept)
   for (const makers of rules) {
-    const ruling = ruleOn(act, makers)
+    const ruling = ruleOn(act, makers, isKept)
     if (isStricter(ruling.decision, strictest.decision)) strictest = ruling
   }
   const changesRights = act.changesRights ?? false

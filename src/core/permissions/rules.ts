@@ -47,6 +47,9 @@ export interface Act {
   readonly changesRights?: boolean
 }
 
+/** Whether what a pattern denies is kept from the act, whatever it does. */
+export type IsKept = (act: Act, pattern: string) => boolean
+
 const RULE_CHARS = 4000
 
 export function rulesOf(sources: readonly RuleSource[]): Rule[] {
@@ -70,8 +73,8 @@ function parseRule(text: string): { tool: string; pattern: string | undefined } 
   return parts === null ? { tool: text.trim(), pattern: undefined } : { tool: parts[1]!.trim(), pattern: parts[2]! }
 }
 
-/** deny over ask over allow over the default. */
-export function ruleOn(act: Act, rules: readonly Rule[]): Ruling {
+/** deny over ask over allow over the default. What a rule denies that is kept away in any case need not be told apart. */
+export function ruleOn(act: Act, rules: readonly Rule[], isKept: IsKept = () => false): Ruling {
   const about = rules.filter(
     (rule) => isAbout(rule, [act.tool, act.like]) && (rule.pattern !== undefined || !act.byPattern),
   )
@@ -81,7 +84,13 @@ export function ruleOn(act: Act, rules: readonly Rule[]): Ruling {
     )
   const denied = matching('deny', 'yes')
   if (denied) return { decision: 'deny', because: ruleInWords(denied) }
-  const unsure = matching('deny', 'maybe')
+  const unsure = about.find(
+    (rule) =>
+      rule.decision === 'deny' &&
+      rule.pattern !== undefined &&
+      act.matches(rule.pattern) === 'maybe' &&
+      !isKept(act, rule.pattern),
+  )
   if (unsure) return { decision: 'ask', because: `it cannot be told whether ${ruleInWords(unsure)} means ${act.what}` }
   const asked = matching('ask', 'yes') ?? matching('ask', 'maybe')
   if (asked) return { decision: 'ask', because: ruleInWords(asked) }

@@ -7,18 +7,10 @@ import { capsHold, commandCaps, gibibytes } from '../../lib/process/caps.ts'
 import { type Box, sandboxSupport } from '../../lib/sandbox/sandbox.ts'
 import type { Core, Sandbox } from '../base/index.ts'
 import { deniedPaths } from './denied.ts'
-import { type Judge, type May, mayWrite } from './judge.ts'
+import { type Judge, type May, mayWrite, type SandboxState } from './judge.ts'
 import type { Workplace } from './locate.ts'
 import { wildcard } from './patterns.ts'
 import { type Rule, type RuleSource, rulesOf } from './rules.ts'
-
-export interface SandboxState {
-  readonly mode: 'off' | 'workspace' | 'strict'
-  /** The person asked for a sandbox that cannot be had: commands do not run. */
-  readonly unavailable: boolean
-  /** Why it is off or unavailable, and what to install. */
-  readonly reason?: string
-}
 
 /** When no setting chooses, commands are shut in if that works on this machine. */
 export function sandboxState(core: Pick<Core, 'env'>, settings: Pick<EffectiveSettings, 'sandbox'>): SandboxState {
@@ -44,13 +36,14 @@ export const resourceLimits = capsHold
   ? `time, output, memory (${gibibytes(commandCaps.memoryBytes)}), processes (${commandCaps.processes}), size of a file (${gibibytes(commandCaps.fileBytes)}), temporary files (${gibibytes(commandCaps.tempBytes)}); disk in all is not limited`
   : 'time and output; memory, processes and disk are not limited here'
 
-interface Shut
-  extends Pick<Judge, 'workspace' | 'sessionId' | 'sources' | 'own' | 'makers' | 'granted' | keyof Workplace> {
-  readonly state: SandboxState
-}
+type Shut = Pick<
+  Judge,
+  'workspace' | 'sessionId' | 'sources' | 'own' | 'makers' | 'granted' | 'sandbox' | keyof Workplace
+>
 
 export function sandboxFor(core: Pick<Core, 'home' | 'env'>, shut: Shut, may: May): Sandbox {
-  const { state, workspace, sessionId } = shut
+  const { workspace, sessionId } = shut
+  const state = shut.sandbox()
   if (state.unavailable) return { unavailable: state.reason ?? '' }
   const socket = socketOf(core)
   // A folder that holds the data folder, the workspace or the person's home would open everything.
@@ -95,7 +88,7 @@ export function boxOf(sandbox: Sandbox): Box {
 /** What the rules keep from this session or from any of its makers does not exist for its commands. */
 function keptAway(shut: Shut): Pick<Box, 'hidden' | 'readOnly'> {
   // Without a sandbox nothing could be hidden, and looking for it costs time.
-  if (shut.state.mode === 'off') return { hidden: [], readOnly: [] }
+  if (shut.sandbox().mode === 'off') return { hidden: [], readOnly: [] }
   const { read, write } = deniedPaths(everySource(shut), shut)
   return { hidden: read, readOnly: write }
 }

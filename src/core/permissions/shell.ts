@@ -46,7 +46,10 @@ export async function shellActs(
     acts.push(...reached.acts(line), commandAct(line, command))
     names.push(...reached.files.map((file) => asWritten(command, file)).filter(isOpened))
   }
-  if (script.unsure !== undefined) acts.push(unsure(line, script.unsure), ...unknownFiles(line, script.unsure))
+  if (script.unsure !== undefined) {
+    const doubt = unsure(line, script.unsure)
+    acts.push(script.trapped ? { ...doubt, covers: isAll } : doubt, ...unknownFiles(line, script.unsure))
+  }
   if (acts.length === 0) acts.push(unsure(line, 'it has no command'))
   return { acts, opens, names, narrowest: narrowestFor(line, script, opens), git: gitCommands(script.commands) }
 }
@@ -92,10 +95,12 @@ interface Reached {
 async function reachedBy(command: SimpleCommand, place: Workplace): Promise<Reached | Refused> {
   const files = new Map<string, Located>()
   const odd: string[] = []
+  const seen = new Set<string>()
   for (const folder of command.folders) {
     const here: GivenFile[] = isInside(folder, place.workspace) ? [] : [{ path: '.', access: 'read', deep: false }]
     for (const { path, access, deep, maybe } of [...here, ...command.files]) {
-      if (devices.has(path) || path === '') continue
+      if (devices.has(path) || path === '' || seen.has(`${folder} ${access} ${path}`)) continue
+      seen.add(`${folder} ${access} ${path}`)
       // A path that cannot be read yet may be there by then.
       const found = await locate(place, { path: followPath(folder, path), access: 'write' })
       if (!('refuse' in found)) files.set(`${access} ${found.real}`, { ...found, access, deep })
@@ -133,7 +138,7 @@ function commandAct({ tool, source }: Line, command: SimpleCommand): Act {
     tool,
     matches(pattern) {
       if ([text, whole, ...also].some((one) => says(pattern, one))) return 'yes'
-      if (name === undefined || mayRun === true || mayRun.some((one) => wildcard(pattern, one))) return 'maybe'
+      if (name === undefined || mayRun === true || mayRun.some((one) => says(pattern, one))) return 'maybe'
       return opaque && wildcard(pattern.split(' ', 1)[0]!, name) ? 'maybe' : 'no'
     },
     covers: (pattern) => isAll(pattern) || isTheVery(pattern, command, source) || isMeant(pattern, command),

@@ -93,7 +93,7 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
       return hiddenFrom(by)
     },
     get sandbox() {
-      return sandboxFor(turn.core, { ...by, state: setup.sandbox() }, verdict.may)
+      return sandboxFor(turn.core, by, verdict.may)
     },
     signal: turn.stop.signal,
     output: (text) => live.write('output', text),

@@ -19,15 +19,7 @@ import {
 } from '../base/index.ts'
 import { listAgents, worksIn } from '../config/index.ts'
 import { judgeFor, policyOf } from '../mail/index.ts'
-import {
-  type Judge,
-  type Maker,
-  reaches,
-  type SandboxState,
-  sandboxState,
-  shownTools,
-  unshutReason,
-} from '../permissions/index.ts'
+import { type Judge, type Maker, reaches, shownTools, unshutReason } from '../permissions/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
 import { changesSince } from './changes.ts'
 import { buildPrompt, type Prompt, type Section } from './prompt.ts'
@@ -74,8 +66,6 @@ export interface Setup {
   readonly judge: Judge
   /** What happens in a turn of this chain to calls that would be asked for. */
   readonly unattended: (chainId: string | null) => Unattended
-  /** Found out only when a command runs, because finding out takes a process. */
-  readonly sandbox: () => SandboxState
   /** Why there is none, when nobody switched it off. */
   readonly unshut: () => string | undefined
   readonly schemas: readonly ToolSchema[]
@@ -139,7 +129,6 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       schemas: shownTools(judge).map(({ schema }) => schema),
       judge,
       unattended: (chainId) => policyOf(session, settings, chainId),
-      sandbox: () => sandboxState(core, settings),
       unshut: () => unshutReason(core, settings),
       maxIterations: limits.maxIterations ?? maxIterations,
       ...(await timeOf(core, session, (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000)),

@@ -20,6 +20,6 @@ export function refuseChanging(words: readonly Word[]): void {
 const isPlainSet = (words: readonly Word[]): boolean =>
   words.slice(1).every(({ text }) => /^-[eux]+$|^-[eux]*o$|^(pipefail|errexit|nounset)$/.test(text))
 
-/** `-v` and `%n` set a variable. */
+/** `-v` and `%n` set a variable; `%ln` does too. */
 const isPlainFormat = ([, format]: readonly Word[]): boolean =>
-  format?.known === true && !format.text.startsWith('-') && !/%[^%a-zA-Z]*n/.test(format.text)
+  format?.known === true && /^(?!-)(%[-+ #0\d.*]*[diouxXeEfgGcsbq%]|[^%])*$/s.test(format.text)

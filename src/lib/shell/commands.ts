@@ -75,6 +75,7 @@ export function seeThrough(
     if (inner !== undefined) return seeThrough(inner, whole)
   }
   const understood = understand(words)
+  const runs = runsOf(words)
   const text = given.tokens.map((token) => token.text).join(' ')
   const why =
     set.length > 0 ? 'it sets a variable for the program' : wrapped && 'why' in wrapped ? wrapped.why : undefined
@@ -87,8 +88,8 @@ export function seeThrough(
     named: hazard === undefined ? 0 : endOf(given.tokens, hazard.at),
     whole,
     folders: given.folders,
-    also: [...new Set([whole, text, textsOf(words), ...runsOf(words), ...bare(words)])],
-    mayRun: mayRun(words, understood, wrapped?.runs === 'unknown'),
+    also: [...new Set([whole, text, textsOf(words), ...(runs ?? []), ...bare(words)])],
+    mayRun: runs === undefined || wrapped?.runs === 'unknown' || runsAnything(given, words) || mayRun(whole, hazard),
     moved: false,
   }
 }
@@ -118,12 +119,26 @@ function endOf(tokens: readonly Token[], word: number): number {
   return Number.POSITIVE_INFINITY
 }
 
-const DEPTH = 5
+const RUNS = 200
 const textsOf = (words: readonly Word[]): string => words.map(({ text }) => text).join(' ')
 
-/** The commands that a command surely runs, by their words. */
-function runsOf(words: readonly Word[], depth = 0): string[] {
-  if (depth > DEPTH) return []
+/** The commands that a command surely runs, by their words; undefined when there are too many to tell. */
+function runsOf(words: readonly Word[]): string[] | undefined {
+  const found = new Set<string>()
+  const ahead = [words]
+  for (let each = ahead.pop(); each !== undefined; each = ahead.pop()) {
+    for (const inner of innerOf(each)) {
+      const text = textsOf(inner)
+      if (found.has(text)) continue
+      if (found.size >= RUNS) return undefined
+      for (const one of [text, ...bare(inner)]) found.add(one)
+      ahead.push(inner)
+    }
+  }
+  return [...found]
+}
+
+function innerOf(words: readonly Word[]): (readonly Word[])[] {
   const wrapped = unwrap(words)
   const inner = executed(words).map(({ from, to }) => words.slice(from, to))
   if (wrapped && 'from' in wrapped) {
@@ -135,7 +150,7 @@ function runsOf(words: readonly Word[], depth = 0): string[] {
   const scripts = words.flatMap(({ text }, at) =>
     at > 0 && /^-\w*c$/.test(words[at - 1]!.text) ? commandsIn(text) : [],
   )
-  return [...inner, ...scripts].flatMap((each) => [textsOf(each), ...bare(each), ...runsOf(each, depth + 1)])
+  return [...inner, ...scripts]
 }
 
 /** The commands of a text that another shell reads, as far as we can read it. */
@@ -161,18 +176,24 @@ function bare(words: readonly Word[]): string[] {
     : [[name, ...words.slice(1).map(({ text }) => text)].join(' ')]
 }
 
-function mayRun(
-  words: readonly Word[],
-  { hazard, fileless }: Understanding,
-  anything: boolean,
-): readonly string[] | true {
+/** Which program runs is decided by a text that is not a command. */
+function runsAnything({ variables }: CommandParts, words: readonly Word[]): boolean {
   const name = programName(words[0])
-  if (
-    anything ||
-    name === undefined ||
-    (name === 'env' && words.length > 1 && hazard !== undefined && /^-/.test(words[1]!.text))
+  if (name === undefined || (name === 'env' && /^-/.test(words[1]?.text ?? ''))) return true
+  if (name !== 'git') return false
+  return (
+    variables.some((variable) => variable.name.startsWith('GIT_CONFIG')) ||
+    words.some(
+      ({ text }, at) => /^--config-env/.test(text) || (words[at - 1]?.text === '-c' && /^(alias|include)/i.test(text)),
+    )
   )
-    return true
-  // A program that is not known may run whatever its words name.
-  return fileless ? [] : hazard?.at === words.length ? tails(words).map(textsOf) : []
+}
+
+const STARTS = 1000
+
+/** A command that does more than its name says may run whatever is named anywhere in it. */
+function mayRun(whole: string, hazard: Understanding['hazard']): readonly string[] | true {
+  if (hazard === undefined) return []
+  const starts = [...whole.matchAll(/(?<![\w./-])[\w./-]|(?<=(?<![\w./-])-\w)\w/g)].slice(1, STARTS + 2)
+  return starts.length > STARTS || starts.map(({ index }) => whole.slice(index))
 }

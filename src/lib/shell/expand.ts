@@ -7,6 +7,8 @@ import { literal, quoted, type Word } from './words.ts'
 export interface KnownValues {
   /** The folder in which patterns look for names; a real path. */
   readonly folder: string
+  /** How many more names may be looked at for patterns; counted down. */
+  readonly looks: { left: number }
   readonly home: string | undefined
   readonly variables: ReadonlyMap<string, string>
 }
@@ -26,13 +28,22 @@ export function expand(raw: RawWord, known: KnownValues): Expanded {
   const branches = braces(raw.atoms).map((atoms) => valued(withHome(atoms, known), known))
   const isPattern = branches.some(hasPattern)
   const words = branches.flatMap((atoms): Word[] => {
-    if (atoms.some(({ kind }) => kind !== 'char')) return [{ text: raw.source, known: false }]
-    return hasPattern(atoms) ? namesLike(atoms, known.folder).map(literal) : [literal(charsOf(atoms))]
+    if (atoms.some(({ kind }) => kind !== 'char')) return [unknown(raw.source, atoms)]
+    if (!hasPattern(atoms)) return [literal(charsOf(atoms))]
+    return namesLike(atoms, known).map((name) => ({ ...literal(name), found: true }))
   })
   if (words.length > WORDS) throw new NotUnderstood(`${raw.source} stands for more than ${WORDS} words`)
   const [only] = words
   const plain = words.length === 1 && only?.known && !isPattern ? quoted(only.text) : raw.source
   return { words, text: plain, pattern: isPattern }
+}
+
+function unknown(text: string, atoms: readonly Atom[]): Word {
+  const first = atoms.find((atom) => atom.kind !== 'char' || atom.char !== '')
+  const splits = atoms.some((atom) => (atom.kind === 'variable' || atom.kind === 'output') && !atom.quoted)
+  const leads =
+    splits || first?.kind === 'variable' || first?.kind === 'output' || charsOf(first ? [first] : []) === '-'
+  return { text, known: false, ...(splits ? { splits } : {}), ...(leads ? { leads } : {}) }
 }
 
 /** The value of `NAME=value`: bash looks for no braces and no files there. */

@@ -1,17 +1,17 @@
-import type { Program } from './program.ts'
+import type { Program, Seen, Wrong } from './program.ts'
 
 /** Options with which any command of git runs programs or writes elsewhere. */
 const common =
-  '--output!! --output-directory!! --ext-diff! --textconv! --text --open-files-in-pager!! --exec-path!! --upload-pack!! --receive-pack!! --exec!! --config!! --config-env!! --template!! --no-index! --remote!! --separate-git-dir!! --tool!! --extcmd!! --show-signature! --gpg-sign! --git-dir!! --work-tree!! --pathspec-from-file< --format: --pretty= --author: --since: --until: --after: --before: --date: --grep: --unified= --stat= --diff-filter: --max-count: --abbrev= --color= --decorate= --sort: --word-diff= --ignore-submodules= --submodule= --message: --file< --branch: --depth: --untracked-files= --porcelain= --exclude: --source: --strategy!! --strategy-option: --mainline: --contains: --merged: --no-merged: --points-at: --column= --all --patch --stat-width: --interactive! --edit!'
+  '--output!> --output-directory!> --ext-diff! --textconv! --text --open-files-in-pager!! --exec-path!! --upload-pack!! --receive-pack!! --exec!! --config!! --config-env!! --template!! --no-index! --remote!! --separate-git-dir!! --tool!! --extcmd!! --show-signature! --gpg-sign! --git-dir!! --work-tree!! --pathspec-from-file< --format: --pretty= --author: --since: --until: --after: --before: --date: --grep: --unified= --stat= --diff-filter: --max-count: --abbrev= --color= --decorate= --sort: --word-diff= --ignore-submodules= --submodule= --message: --file< --branch: --depth: --untracked-files= --porcelain= --exclude: --source: --strategy!! --strategy-option: --mainline: --contains: --merged: --no-merged: --points-at: --column= --all --patch --stat-width: --interactive! --edit!'
 
 const shows = 'n: L: S: G: U: O< l: M= C= B= '
 const reads = (options = ''): Program => ({ options: `${options} ${common}`, operands: 'read', steady: true })
 const writes = (options = ''): Program => ({ options: `${options} ${common}`, operands: 'write', steady: true })
-const moves = (options = ''): Program => ({ ...writes(options), plants: true })
+const moves = (options = ''): Program => ({ ...writes(options), plants: true, everywhere: true, deep: true })
 const reaches = (program: Program): Program => ({ ...program, check: transports })
 
 /** Some addresses name a program. */
-function transports(words: Parameters<NonNullable<Program['check']>>[0]): ReturnType<NonNullable<Program['check']>> {
+function transports({ words }: Seen): Wrong | undefined {
   const at = words.findIndex(({ text }) => /^[\w-]+::|^file:/i.test(text))
   return at < 0 ? undefined : { at, why: 'may be an address that runs a program' }
 }
@@ -52,13 +52,15 @@ export const git: Program = {
     rebase: moves('s!! X: S! x!! i! --onto:'),
     ...all('cherry-pick revert', moves('X: S! e! m:')),
     ...all('reset clean', moves('e: p! i!')),
-    rm: writes(),
-    mv: { ...moves(), into: true },
+    rm: { ...writes(), deep: ['r'] },
+    mv: { ...writes(), plants: true, deep: true, into: true },
     apply: moves('p: C: --directory> --unsafe-paths! --include: --whitespace: --build-fake-ancestor>'),
     init: moves('b: --initial-branch: --shared:'),
     clone: reaches(moves('u!! c!! o: b: j: --origin: --reference< --recurse-submodules! --shared --local')),
+    submodule: { commands: all('status init update sync add summary', reaches(moves('b: j: --name: --reference<'))) },
+    bisect: { commands: all('start good bad new old skip reset log', moves()) },
     worktree: moves('b: B: --reason: --expire:'),
-    'format-patch': reads('o!! v: n: --start-number: --subject-prefix: --to: --cc: --stdout'),
-    archive: reads('o!! --prefix: --add-file< --add-virtual-file:'),
+    'format-patch': reads('o!> v: n: --start-number: --subject-prefix: --to: --cc: --stdout'),
+    archive: reads('o!> --prefix: --add-file< --add-virtual-file:'),
   },
 }

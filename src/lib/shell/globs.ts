@@ -1,12 +1,17 @@
 import { readdirSync, statSync } from 'node:fs'
 import { charsOf, isBare, opensSet } from './atoms.ts'
-import { type Atom, NotUnderstood } from './syntax.ts'
+import { type Atom, NotUnderstood, TooMuch, Trapped } from './syntax.ts'
 
 const ENTRIES = 5000
 const NAMES = 1000
 
+interface Looking {
+  readonly folder: string
+  readonly looks: { left: number }
+}
+
 /** The names of files that bash would put in place of a pattern; the pattern itself where there are none. */
-export function namesLike(atoms: readonly Atom[], folder: string): string[] {
+export function namesLike(atoms: readonly Atom[], { folder, looks }: Looking): string[] {
   const segments = split(atoms)
   let found = ['']
   for (const [at, segment] of segments.entries()) {
@@ -15,13 +20,15 @@ export function namesLike(atoms: readonly Atom[], folder: string): string[] {
     // Links and `..` are left to the system: a path that is put together by hand may lead elsewhere.
     const ahead = found.flatMap((before) => {
       if (isMeant === undefined) return [`${before}${slash}${charsOf(segment)}`]
-      const names = entriesOf(at === 0 ? folder : absolute(folder, `${before}/`)).filter(isMeant)
+      const names = entriesOf(at === 0 ? folder : absolute(folder, `${before}/`), looks).filter(isMeant)
       return names.map((name) => `${before}${slash}${name}`)
     })
     const isLast = at === segments.length - 1
     found = isMeant === undefined || isLast ? ahead : ahead.filter((path) => isFolder(absolute(folder, path)))
     if (found.length > NAMES) throw new NotUnderstood(`it has a pattern that stands for more than ${NAMES} names`)
   }
+  // Which of the names comes first depends on the language, so that nobody can tell what such an option is given.
+  if (found.some((name) => name.startsWith('-'))) throw new Trapped('a file is named like an option')
   return found.length > 0 ? found : [charsOf(atoms)]
 }
 
@@ -37,8 +44,10 @@ function split(atoms: readonly Atom[]): Atom[][] {
 }
 
 /** Some versions of bash take `.` and `..` for names too. */
-function entriesOf(folder: string): string[] {
+function entriesOf(folder: string, looks: Looking['looks']): string[] {
   const names = namesIn(folder)
+  looks.left -= names.length + 1
+  if (looks.left < 0) throw new TooMuch('it has patterns over too many files')
   if (names.length > ENTRIES) throw new NotUnderstood(`it has a pattern over more than ${ENTRIES} files`)
   return ['.', '..', ...names]
 }
@@ -68,7 +77,7 @@ function matcher(segment: readonly Atom[]): ((name: string) => boolean) | undefi
     isPattern ||= isSet || isBare(atom, '*') || isBare(atom, '?')
     if (isSet) {
       const end = segment.findIndex((one, to) => to > at + 1 && isBare(one, ']'))
-      source.push(setOf(charsOf(segment.slice(at + 1, end < 0 ? at + 1 : end))))
+      source.push(setOf(segment.slice(at + 1, end < 0 ? at + 1 : end)))
       at = end
     } else if (isBare(atom, '*')) source.push('.*')
     else if (isBare(atom, '?')) source.push('.')
@@ -76,13 +85,23 @@ function matcher(segment: readonly Atom[]): ((name: string) => boolean) | undefi
   }
   if (!isPattern) return undefined
   const whole = new RegExp(`^${source.join('')}$`, 'su')
+  const inBytes = new RegExp(`^${bytesOf(source.join(''))}$`, 's')
   // A name that begins with a dot has to be asked for.
   const dot = charsOf(segment).startsWith('.')
-  return (name) => (dot || !name.startsWith('.')) && whole.test(name)
+  return (name) => {
+    if (name.startsWith('.') && !dot) return false
+    // In some languages a character of bash is a byte.
+    if (name.includes('\ufffd') || whole.test(name) !== inBytes.test(bytesOf(name)))
+      throw new NotUnderstood('it has a pattern over names that languages read in different ways')
+    return whole.test(name)
+  }
 }
 
-/** Letters, digits and ranges of them. */
-function setOf(inner: string): string {
+const bytesOf = (text: string): string => Buffer.from(text).toString('latin1')
+
+/** Letters, digits and ranges of them. A quoted character would stand for itself. */
+function setOf(atoms: readonly Atom[]): string {
+  const inner = atoms.some((atom) => !isBare(atom, charsOf([atom]))) ? '' : charsOf(atoms)
   const parts = /^([!^]?)((?:[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9]|[\w.,+=@])+)$/.exec(inner)
   const ranges = parts?.[2]?.match(/.-./g) ?? []
   if (parts === null || ranges.some(([from = '', , to = '']) => from > to))

@@ -231,6 +231,8 @@ const files: Record<string, 'read' | 'write'> = { '<': 'read', '>': 'write', '>>
 function readRedirect(cursor: Cursor): Redirect | undefined {
   const rest = cursor.source.slice(cursor.at, cursor.at + 20)
   const found = /^(\d*)(<<<|<<-|<<|<>|<&|>>|>&|>\||<|>)|^(&>>|&>)/.exec(rest)
+  // Bash takes a number that is too large for a word.
+  if (/^\d{4,}[<>]/.test(rest)) throw new NotUnderstood('it has a redirection of an unusual number')
   if (found === null) return undefined
   const [all, , plain = '', both] = found
   cursor.at += all.length

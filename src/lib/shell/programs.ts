@@ -1,28 +1,15 @@
+import { codePrograms } from './code-programs.ts'
 import { git } from './git-commands.ts'
-import type { Program } from './program.ts'
-import { awkScript, jqScript, makeVariable, sedScript, testForm } from './scripts.ts'
-import type { Word } from './words.ts'
+import type { Program, Seen, Wrong } from './program.ts'
+import { remotePrograms } from './remote-programs.ts'
+import { awkScript, jqScript, sedScript, testForm } from './scripts.ts'
 
 const text: Program = { operands: 'text' }
 const reads = (options = ''): Program => ({ options, operands: 'read' })
 const writes = (options = ''): Program => ({ options, operands: 'write' })
 
-/** Runs code of the project, which nobody can foresee; what is known is which options make it run other code. */
-const runs = (options: string, more: Program = {}): Program => ({ options, operands: 'write', steady: true, ...more })
-
 const all = (names: string, program: Program): Record<string, Program> =>
   Object.fromEntries(names.split(' ').map((name) => [name, program]))
-
-const npmOptions =
-  '--prefix!! C!! --script-shell!! --shell!! --userconfig!! --globalconfig!! --node-options!! --git!! --editor!! --browser!! --viewer!! --call!! c!! --registry!! --python!! --node-gyp!! --init-module!! --global! g! --location!! --cache!! --workspace: w: --omit: --include: --tag: --loglevel:'
-const npmCommands =
-  'run run-script test t tst start stop restart install i ci add ls list outdated audit view info show pack prune dedupe explain why ping fund uninstall remove rm update up install-test it rebuild'
-
-const cargoOptions =
-  '--config!! --manifest-path!! C!! Z!! --target-dir!! --artifact-dir!! --out-dir!! --lockfile-path!! --package: p: --features: F: --target: --bin: --example: --test: --bench: --profile: --jobs: j: --color: --exclude: --message-format:'
-
-const goOptions =
-  '-exec!! -toolexec!! -overlay!! -modfile!! -modcacherw -o!! -C!! -pkgdir!! -ldflags!! -gccgoflags!! -vettool!! -w! -u! -fix! -coverprofile> -cpuprofile> -memprofile> -blockprofile> -mutexprofile> -trace> -outputdir> -fuzzcachedir> -run: -bench: -benchtime: -count: -timeout: -tags: -p: -parallel: -mod: -v -race -cover -covermode: -coverpkg: -short -json -f: -m -list: -cpu: -shuffle: -skip: -fuzz: -fuzztime: -gcflags: -asmflags: -compiler: -buildmode: -installsuffix:'
 
 export const programs: Readonly<Record<string, Program>> = {
   // They print or wait.
@@ -30,8 +17,7 @@ export const programs: Readonly<Record<string, Program>> = {
     'echo true false : pwd exit sleep seq whoami id uname basename dirname nproc arch uptime free groups yes expr tr',
     text,
   ),
-  ...all('which type printenv', text),
-  printf: { options: 'v!!', operands: 'text' },
+  ...all('which type printenv printf', text),
   date: { options: 's!! f< r< d: I= --set!! --file< --reference< --date:', operands: 'text' },
   hostname: { operands: 'none' },
   cd: { operands: 'read' },
@@ -44,19 +30,34 @@ export const programs: Readonly<Record<string, Program>> = {
   ...all('head tail', reads('n: c: s: --lines: --bytes: --pid: --sleep-interval:')),
   ls: reads('I: w: T: --ignore: --hide: --color= --format: --sort: --time: --width: --time-style: --block-size:'),
   wc: reads('--files0-from!!'),
-  less: reads('o!! O!! k!! T!! t!! p: x: --log-file!! --LOG-FILE!! --lesskey-file!! --tag-file!!'),
+  less: {
+    options: 'R r S N i I F X M m E e g s n q p: x: --raw-control-chars --chop-long-lines --LINE-NUMBERS',
+    closed: true,
+    operands: 'read',
+    check: ({ words }) => wordLike(words, /^\+/, 'is a command of less'),
+  },
   sort: reads(
-    'o!! T!! k: t: S: --output!! --temporary-directory!! --compress-program!! --files0-from!! --key: --field-separator: --buffer-size: --batch-size: --parallel: --random-source<',
+    'o!> T!! k: t: S: --output!> --temporary-directory!! --compress-program!! --files0-from!! --key: --field-separator: --buffer-size: --batch-size: --parallel: --random-source<',
   ),
-  shuf: reads('o!! n: i: --output!! --random-source< --head-count: --input-range:'),
+  shuf: reads('o!> n: i: --output!> --random-source< --head-count: --input-range:'),
   uniq: {
     options: 'f: s: w: --skip-fields: --skip-chars: --check-chars: --group= --all-repeated=',
     operands: 'single',
   },
-  xxd: { options: 'c: g: l: o: s: n: R:', operands: 'single', ends: true },
+  xxd: {
+    options: '-c: -g: -l: -o: -s: -cols: -len: -seek: -p -ps -plain -r -i -b -u -e -a -E -C -d',
+    closed: true,
+    words: true,
+    operands: 'single',
+  },
   od: reads('A: j: N: t: w= S: --address-radix: --skip-bytes: --read-bytes: --format: --width= --strings='),
   hexdump: reads('e: n: s: f<'),
-  strings: reads('n: t: e: --bytes: --radix: --encoding:'),
+  strings: {
+    ...reads('n: t: e: --bytes: --radix: --encoding:'),
+    check: ({ words }) => wordLike(words, /^@/, 'is a file with options'),
+  },
+  base64: reads('w: --wrap:'),
+  ps: { operands: 'text' },
   file: reads('f!! m< P: C! z! Z! --files-from!! --magic-file< --compile! --uncompress!'),
   stat: reads('c: --format: --printf:'),
   ...all('md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum', reads('c! --check!')),
@@ -66,9 +67,13 @@ export const programs: Readonly<Record<string, Program>> = {
   ...all('expand unexpand', reads('t: --tabs:')),
   ...all('fold fmt', reads('w: --width:')),
   column: reads('s: o: c: N: --separator: --output-separator: --table-columns:'),
-  diff: reads(
-    'r! l! U: C: W: I: x: X< F: --recursive! --paginate! --unified= --context= --label: --exclude: --exclude-from< --to-file< --from-file< --ignore-matching-lines: --color=',
-  ),
+  diff: {
+    options:
+      'l! U: C: W: I: x: X< F: --paginate! --unified= --context= --label: --exclude: --exclude-from< --to-file< --from-file< --ignore-matching-lines: --color=',
+    operands: 'read',
+    deep: true,
+    follows: true,
+  },
   cmp: reads('n: i: --bytes: --ignore-initial:'),
   df: reads('t: x: B: --output= --type: --exclude-type: --block-size:'),
   du: {
@@ -79,7 +84,7 @@ export const programs: Readonly<Record<string, Program>> = {
     here: true,
   },
   tree: {
-    options: 'o!! L: P: I: R! l! --fromfile! --filelimit: --charset: --output!!',
+    options: 'o!> L: P: I: R! l! --fromfile! --filelimit: --charset: --output!>',
     operands: 'read',
     deep: true,
     here: true,
@@ -115,12 +120,12 @@ export const programs: Readonly<Record<string, Program>> = {
   }),
   jq: {
     options:
-      'f< L!! --from-file< --slurpfile!! --rawfile!! --library-path!! --arg: --argjson: --indent: --tab --args --jsonargs',
+      'f!! L!! --from-file!! --slurpfile!! --rawfile!! --library-path!! --arg: --argjson: --indent: --tab --args --jsonargs',
     operands: 'pattern',
     check: jqScript,
   },
   sed: {
-    options: 'e: f!! i! l: --expression: --file!! --in-place! --line-length: --follow-symlinks!',
+    options: 'e: f!! i!+ l: --expression: --file!! --in-place!+ --line-length: --follow-symlinks!',
     operands: 'pattern',
     check: sedScript,
   },
@@ -133,46 +138,54 @@ export const programs: Readonly<Record<string, Program>> = {
   }),
 
   // They write the files that they are given.
-  ...all('mkdir rmdir rm tee truncate', writes('m: s: r< --mode: --context= --size: --reference<')),
+  ...all('mkdir rmdir tee', writes('m: --mode: --context=')),
+  rm: { operands: 'write', deep: ['r', 'R', '--recursive'] },
+  truncate: writes('s: r< --size: --reference<'),
   touch: writes('d: t: r< --date: --time: --reference<'),
   cp: {
     options:
-      't> S: L! H! --target-directory> --suffix: --backup= --sparse: --reflink= --preserve= --no-preserve: --dereference! --context=',
+      't> S!! L! H! --target-directory> --suffix!! --parents! --backup= --sparse: --reflink= --preserve= --no-preserve: --dereference! --context=',
     operands: 'last',
     deep: true,
     plants: ['r', 'R', 'a', 'd', 'P', '--recursive', '--archive', '--no-dereference', '--preserve'],
   },
   mv: {
-    options: 't> S: --target-directory> --suffix: --backup=',
-    operands: 'write',
+    options: 't> S!! --target-directory> --suffix!! --backup=',
+    operands: 'change',
     into: true,
     deep: true,
     plants: true,
   },
-  ln: { options: 't> S: --target-directory> --suffix: --backup=', operands: 'write', into: true, plants: true },
+  ln: { options: 't> S!! --target-directory> --suffix!! --backup=', operands: 'change', into: true, plants: true },
   ...all('chmod chown chgrp', { options: '--reference< --from: L! H!', operands: 'mode', deep: ['R', '--recursive'] }),
-  ...all('gzip gunzip bzip2 bunzip2 xz unxz', writes('S: T: --suffix: --threads: --files!! --files0!!')),
-  unzip: { options: 'd> x: P:', operands: 'write', plants: true },
+  ...all('gzip gunzip bzip2 bunzip2 xz unxz', {
+    options: 'S!! T: --suffix!! --threads: --files!! --files0!!',
+    operands: 'change',
+    deep: ['r', '--recursive'],
+  }),
+  unzip: { options: 'd> x: P:', operands: 'change', plants: true },
   zip: {
-    options: 'T! r! b> O> i: x: --test! --unzip-command!! --recurse-paths! --output-file> --temp-path>',
-    operands: 'write',
+    options: 'T! R! b> O> i: x: --test! --unzip-command!! --recurse-patterns! --output-file> --temp-path>',
+    operands: 'change',
+    deep: ['r', '--recurse-paths'],
+    follows: true,
   },
-  dd: { operands: 'write' },
+  dd: { operands: 'change' },
 
   // They reach the network.
   curl: {
     options:
-      's S L f i I v k G g 4 6 # X: H: A: e: m: u: d@ F@ --silent --show-error --location --fail --fail-with-body --include --head --verbose --insecure --get --globoff --compressed --request: --header: --user-agent: --referer: --max-time: --connect-timeout: --retry: --retry-delay: --retry-all-errors --user: --data@ --data-raw: --data-binary@ --data-urlencode@ --json@ --form@ --url: --http1.1 --http2 --no-progress-meter --progress-bar --max-redirs: --range: r: --ipv4 --ipv6 --oauth2-bearer: --version --help',
+      's S L f i I v k G g 4 6 # X: H@ A: e: m: u: d@ F@ --silent --show-error --location --fail --fail-with-body --include --head --verbose --insecure --get --globoff --compressed --request: --header@ --user-agent: --referer: --max-time: --connect-timeout: --retry: --retry-delay: --retry-all-errors --user: --data@ --data-raw: --data-binary@ --data-urlencode@ --json@ --form@ --url: --http1.1 --http2 --no-progress-meter --progress-bar --max-redirs: --range: r: --ipv4 --ipv6 --oauth2-bearer: --version --help',
     closed: true,
     operands: 'text',
-    check: (words) => wordLike(words, /^file:|^[{[].*:\/\//i, 'may read a file of this machine'),
+    check: address,
   },
   wget: {
     options:
       'q n v c S t: T: O> P> U: d --quiet --no-verbose --verbose --continue --spider --tries: --timeout: --header: --user-agent: --output-document> --directory-prefix> --no-check-certificate --show-progress --progress: --server-response --max-redirect: --version --help',
     closed: true,
     operands: 'text',
-    check: (words) => wordLike(words, /\/(\.|%2e)[^/]*$/i, 'may become a file that changes what agents may do'),
+    check: ({ words }) => wordLike(words, /\/(\.|%2e)[^/]*$/i, 'may become a file that changes what agents may do'),
   },
 
   git,
@@ -180,95 +193,37 @@ export const programs: Readonly<Record<string, Program>> = {
     options:
       'c x t r u z j J v k p m O f> C> X< --create --extract --get --list --append --update --gzip --bzip2 --xz --zstd --verbose --keep-old-files --preserve-permissions --touch --to-stdout --file> --directory> --exclude: --exclude-from< --exclude-vcs --strip-components: --no-same-owner --auto-compress a',
     closed: true,
-    operands: 'write',
+    operands: 'change',
     deep: true,
+    letters: true,
     plants: ['x', '--extract', '--get'],
     check: tarLetters,
   },
 
-  // They run code of the project.
-  npm: { commands: all(npmCommands, runs(npmOptions)), before: ['--silent', '-s'] },
-  ...all('pnpm yarn bun', {
-    commands: all(
-      `${npmCommands} build lint format typecheck type-check dev check`,
-      runs(`${npmOptions} --cwd!! --dir!! --filter:`),
-    ),
-  }),
-  npx: runs('c!! p!! --call!! --package!! --prefix!!', {
-    ends: true,
-    check: (words) => (words.length > 1 ? { at: 1, why: 'fetches and runs any program' } : undefined),
-  }),
-  ...all(
-    'make gmake',
-    runs(
-      'C!! f< I< E!! j: l: o: W: --directory!! --eval!! --file< --makefile< --include-dir< --jobs: --load-average:',
-      { check: makeVariable },
-    ),
-  ),
-  cmake: runs(
-    'B> S< G: D: A: T: E!! P!! C!! --build> --install!! --open!! --toolchain!! --target: --config: --parallel: j: --preset:',
-  ),
-  ninja: runs('C> f< j: l: k: d: t!! w:'),
-  cargo: {
-    commands: all(
-      'build b check c test t run r clippy fmt doc clean bench tree update fetch metadata version',
-      runs(cargoOptions),
-    ),
-    before: ['-q', '-v', '--quiet', '--verbose', '--offline', '--locked', '--frozen'],
-  },
-  go: {
-    commands: {
-      ...all('build test vet fmt list mod env version doc get generate clean work', runs(goOptions, { words: true })),
-    },
-  },
-  node: runs(
-    '--test --watch --check --version e!! p!! r!! i! C!! --eval!! --print!! --require!! --import!! --loader!! --experimental-loader!! --env-file!! --env-file-if-exists!! --interactive! --inspect! --inspect-brk! --conditions!! --openssl-config!! --snapshot-blob!! --build-snapshot! --run!! --experimental-config-file!! --experimental-default-config-file! --cpu-prof! --heap-prof! --report-on-signal! --diagnostic-dir!! --redirect-warnings!! --test-reporter!! --test-reporter-destination!! --title: --test-name-pattern: --trace-event-file-pattern!!',
-    { check: needsFile, ends: true },
-  ),
-  ...all('python python3', runs('c!! m!! i! W: X: --check-hash-based-pycs:', { check: needsFile, ends: true })),
-  ...all('pip pip3', {
-    commands: all(
-      'install list show freeze check uninstall',
-      runs(
-        't!! r< c< e: i!! --target!! --prefix!! --root!! --index-url!! --extra-index-url!! --find-links!! f!! --config-settings!! --python!! --src!! --log!! --cache-dir!! --global-option!! --trusted-host!! --proxy!!',
-      ),
-    ),
-  }),
-  pytest: runs(
-    'p!! c!! o!! k: m: n: W: r: --config-file!! --override-ini!! --pyargs! --rootdir!! --basetemp!! --junitxml> --junit-xml> --maxfail: --tb: --cov: --cov-report: --cov-config!! --durations: --import-mode: --color: --log-file!! --pdbcls!! --pastebin!!',
-  ),
-  ...all(
-    'tsc vitest jest eslint prettier biome ruff black mypy',
-    runs(
-      'c!! f!! o> p< --config!! --plugin!! --parser!! --rulesdir!! --resolve-plugins-relative-to!! --format!! --formatter!! --output-file> --project< --globalSetup!! --setupFiles!! --reporter: --environment!! --runner!! --testRunner!! --transform!! --resolver!! --moduleLoader!! --root!! --rootDir!! --dir!! --build b --noEmit --outDir> --fix --write --check --python-executable!! --load-plugin!! --extend-config!! --browser!! --ui!',
-    ),
-  ),
-  docker: {
-    commands: {
-      ...all('ps images logs inspect version info top stats port history events', {
-        options: 'f: n: --format: --filter: --tail: --since: --until: --last:',
-        operands: 'text',
-      }),
-    },
-  },
-}
-
-/** `-` and nothing at all make an interpreter read its program from the input. */
-function needsFile(words: readonly Word[]): { at: number; why: string } | undefined {
-  const isTest = words.some(({ text }) => /^(--test|--version|-v|-V|--help|-h)$/.test(text))
-  const file = words.findIndex(({ text }, at) => at > 0 && !text.startsWith('-'))
-  return file > 0 || isTest ? undefined : { at: words.length - 1, why: 'reads its program from the input' }
+  ...codePrograms,
+  ...remotePrograms,
 }
 
 /** `tar cIf`: letters without a dash are options too, and an archive of another machine is fetched by a program. */
-function tarLetters(words: readonly Word[]): { at: number; why: string } | undefined {
+function tarLetters({ words }: Seen): Wrong | undefined {
   const first = words[1]
   if (first && !first.text.startsWith('-') && !/^[cxtruzjJvkpmOa]*f?$/.test(first.text))
     return { at: 1, why: 'are options of tar that are not known here' }
   return wordLike(words, /^[^/]*:/, 'names an archive of another machine')
 }
 
-function wordLike(words: readonly Word[], pattern: RegExp, why: string): { at: number; why: string } | undefined {
+/** Only addresses of the web, and none that curl makes several of: `f{ile}:` is one of a file. */
+function address({ operands, options }: Seen): Wrong | undefined {
+  const urls = [
+    ...operands,
+    ...options.flatMap(({ name, value, at }) => (/^--ur?l?$/.test(name) && value ? { word: value, at } : [])),
+  ]
+  const isWeb = /^["']?(https?:\/\/[^{[]|[\w.-]+(:\d+)?([/?]|$))/i
+  const wrong = urls.find(({ word }) => !isWeb.test(word.text))
+  return wrong && { at: wrong.at, why: 'may read a file of this machine' }
+}
+
+function wordLike(words: Seen['words'], pattern: RegExp, why: string): Wrong | undefined {
   const at = words.findIndex(({ text }, index) => index > 0 && pattern.test(text))
   return at < 0 ? undefined : { at, why }
 }

@@ -1,12 +1,13 @@
-import { basename, resolve } from 'node:path'
+import { basename } from 'node:path'
 import { quotedChars } from './atoms.ts'
 import { refuseChanging } from './builtins.ts'
 import { type CommandParts, type SimpleCommand, seeThrough } from './commands.ts'
 import { assigned, expand, type KnownValues } from './expand.ts'
 import { changeFolder, type Folders } from './folders.ts'
-import { holdsLinks, listedBy } from './listing.ts'
+import { seenInPlace } from './links.ts'
+import { listedBy } from './listing.ts'
 import { parse } from './parse.ts'
-import { type Atom, NotUnderstood, type RawWord, type Redirect, type ShellNode } from './syntax.ts'
+import { type Atom, NotUnderstood, type RawWord, type Redirect, type ShellNode, TooMuch, Trapped } from './syntax.ts'
 import { programName, quoted } from './words.ts'
 import { withNames } from './xargs.ts'
 
@@ -28,9 +29,14 @@ export interface Script {
   readonly unsure?: string
   /** Its commands depend on a loop, so that they cannot be named one by one. */
   readonly repeats: boolean
+  /** What it does depends on how files are named, so that no rule can have it word for word. */
+  readonly trapped: boolean
 }
 
 const COMMANDS = 200
+const STEPS = 1000
+const WORDS = 2000
+const LOOKS = 20_000
 const DEPTH = 8
 
 /** Takes a command line apart as bash would run it in this folder. */
@@ -42,15 +48,26 @@ export function readScript(source: string, place: { folder: string; home: string
     repeats: false,
     atOnce: false,
     depth: 0,
+    trapped: false,
+    steps: 0,
+    words: 0,
+    looks: { left: LOOKS },
   }
-  readSource(source, { ok: [place.folder], failed: [] }, { reading, home: place.home, variables: new Map() })
-  const { commands, redirections, unsure, repeats } = reading
+  const scene = { reading, home: place.home, variables: new Map() }
+  try {
+    readSource(source, { ok: [place.folder], failed: [] }, scene)
+  } catch (error) {
+    if (!(error instanceof TooMuch)) throw error
+    reading.unsure = error.message
+  }
+  const { commands, redirections, unsure, repeats, trapped } = reading
   const planted = commands.findIndex(({ plants }) => plants)
   const isMoved = (at: number): boolean => planted >= 0 && at !== planted && (reading.atOnce || at > planted)
   return {
     commands: commands.map((command, at) => ({ ...command, moved: isMoved(at) && !command.steady })),
     redirections: redirections.map(({ before, ...file }) => ({ ...file, moved: isMoved(before) })),
     repeats,
+    trapped,
     ...(unsure === undefined ? {} : { unsure }),
   }
 }
@@ -60,9 +77,14 @@ interface Reading {
   readonly redirections: (Omit<Redirection, 'moved'> & { before: number })[]
   unsure: string | undefined
   repeats: boolean
+  trapped: boolean
   /** Parts of it run side by side. */
   atOnce: boolean
   depth: number
+  /** How many statements were read; those of a loop count each time. */
+  steps: number
+  words: number
+  readonly looks: KnownValues['looks']
 }
 
 interface Scene {
@@ -78,8 +100,9 @@ function trying<T>({ reading }: Scene, otherwise: T, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    if (!(error instanceof NotUnderstood)) throw error
+    if (!(error instanceof NotUnderstood) || error instanceof TooMuch) throw error
     reading.unsure ??= error.message
+    reading.trapped ||= error instanceof Trapped
     return otherwise
   }
 }
@@ -104,6 +127,8 @@ function readAll(statements: readonly ShellNode[], folders: Folders, scene: Scen
 /** Where the next command would run when this one succeeds, and when it fails. */
 function readOne(statement: ShellNode, folders: readonly string[], scene: Scene): Folders {
   const { reading } = scene
+  reading.steps += 1
+  if (reading.steps > STEPS) throw new TooMuch(`it has more than ${STEPS} parts`)
   switch (statement.kind) {
     case 'simple':
       return trying(scene, same(folders), () => readSimple(statement, folders, scene))
@@ -160,6 +185,7 @@ function readPipe(parts: readonly ShellNode[], folders: readonly string[], scene
 
 function readLoop(loop: Extract<ShellNode, { kind: 'for' }>, folders: readonly string[], scene: Scene): Folders {
   readRedirects(loop.redirects, folders, scene)
+  if (scene.variables.has(loop.name)) throw new NotUnderstood('it has two loops over one variable')
   scene.reading.repeats = true
   let now = same(folders)
   for (const raw of loop.values) {
@@ -176,7 +202,12 @@ function readLoop(loop: Extract<ShellNode, { kind: 'for' }>, folders: readonly s
   return now
 }
 
-const knownIn = (folder: string, { home, variables }: Scene): KnownValues => ({ folder, home, variables })
+const knownIn = (folder: string, { home, variables, reading }: Scene): KnownValues => ({
+  folder,
+  home,
+  variables,
+  looks: reading.looks,
+})
 
 function readSimple(
   statement: Extract<ShellNode, { kind: 'simple' }>,
@@ -224,27 +255,21 @@ function documentOf([statement, ...more]: readonly ShellNode[]): string | undefi
 
 function addCommand(given: CommandParts, scene: Scene, before: Folders): Folders {
   const { reading } = scene
+  reading.words += given.tokens.flatMap(({ words }) => words).length
+  if (reading.words > WORDS) throw new TooMuch(`it has more than ${WORDS} words`)
   const first = given.tokens[0]?.words[0]
   const found = withNames(given, scene.listed) ?? seeThrough(given)
   if ('script' in found) {
     readSource(found.script, same(given.folders), { ...scene, variables: new Map() })
     return before
   }
-  if (reading.commands.length >= COMMANDS) throw new NotUnderstood(`it has more than ${COMMANDS} commands`)
-  reading.commands.push({ ...found, plants: plants(found) })
+  if (reading.commands.length >= COMMANDS) throw new TooMuch(`it has more than ${COMMANDS} commands`)
+  reading.commands.push(seenInPlace(found))
   if (!first?.known) throw new NotUnderstood('which program runs is known only when it runs')
   refuseChanging(found.words)
   if (programName(found.words[0]) !== 'cd') return before
   if (given.tokens.some(({ pattern }) => pattern)) throw new NotUnderstood('where cd leads is known only when it runs')
   return changeFolder(found.words, before)
-}
-
-/** Moving and copying makes links only where there are some; a file named like an option is a trap too. */
-function plants({ plants, words, files, folders }: SimpleCommand): boolean {
-  const name = programName(words[0]) ?? ''
-  const isTrap = files.some(({ path, access }) => access === 'write' && basename(path).startsWith('-'))
-  if (!plants || isTrap || !['mv', 'cp'].includes(name)) return plants || isTrap
-  return files.some(({ path }) => folders.some((folder) => holdsLinks(resolve(folder, path))))
 }
 
 function readRedirects(redirects: readonly Redirect[], folders: readonly string[], scene: Scene): void {

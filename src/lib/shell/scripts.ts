@@ -1,11 +1,7 @@
+import type { Seen, Wrong } from './program.ts'
 import type { Word } from './words.ts'
 
 /** Texts that a program runs as its own small language: only what can neither write nor run is let through. */
-
-interface Wrong {
-  readonly at: number
-  readonly why: string
-}
 
 const REGEX = String.raw`(?:[^/\\\n]|\\[^\n])`
 const address = String.raw`(?:\d+|\$|/${REGEX}+/I?)`
@@ -14,9 +10,10 @@ const sedCommand = new RegExp(
 )
 
 /** The script is the first operand, or the value of each `-e`. */
-export function sedScript(words: readonly Word[]): Wrong | undefined {
-  const scripts = scriptsOf(words, /^(-\w*e|--expression)$/)
-  const wrong = scripts.find(({ word }) => !isSed(word))
+export function sedScript({ operands, options }: Seen): Wrong | undefined {
+  const given = options.filter(({ name }) => name === '-e' || (name.length > 2 && '--expression'.startsWith(name)))
+  const scripts = given.length > 0 ? given : operands.slice(0, 1).map(({ word, at }) => ({ value: word, at }))
+  const wrong = scripts.find(({ value }) => value === undefined || !isSed(value))
   return wrong && { at: wrong.at, why: 'can write files and run programs' }
 }
 
@@ -24,26 +21,23 @@ export function sedScript(words: readonly Word[]): Wrong | undefined {
 const isSed = ({ text, known }: Word): boolean =>
   known && (sedCommand.test(text) || text.split(/[;\n]/).every((one) => sedCommand.test(one)))
 
-export function awkScript(words: readonly Word[]): Wrong | undefined {
-  const at = words.findIndex(({ text }, index) => index > 0 && !isAwkOption(words, index) && text !== '--')
-  const word = words[at]
-  if (word === undefined) return undefined
-  const bare = word.text.replace(/"(?:\\.|[^"\\])*"/g, '""')
-  const harmless = word.known && !/system|getline|ARG[VC]|ENVIRON|[|>@]/.test(bare)
-  return harmless ? undefined : { at, why: 'can write files and run programs' }
+/** Where there is a slash or a comment, nobody can tell what is a text in quotes and what is not. */
+export function awkScript({ operands: [script] }: Seen): Wrong | undefined {
+  if (script === undefined) return undefined
+  const { text, known } = script.word
+  const bare = /[/#]/.test(text) ? text : text.replace(/"(?:\\.|[^"\\])*"/g, '""')
+  const harmless = known && !/system|getline|ARG[VC]|ENVIRON|SYMTAB|FUNCTAB|[|>@]/.test(bare)
+  return harmless ? undefined : { at: script.at, why: 'can write files and run programs' }
 }
 
-const isAwkOption = (words: readonly Word[], at: number): boolean =>
-  /^-./.test(words[at]!.text) || /^-[Fv]$/.test(words[at - 1]?.text ?? '')
-
 /** jq can read other files by name, and nothing more. */
-export function jqScript(words: readonly Word[]): Wrong | undefined {
+export function jqScript({ words }: Seen): Wrong | undefined {
   const at = words.findIndex(({ text }) => /\b(import|include)\b/.test(text))
   return at < 0 ? undefined : { at, why: 'can read other files' }
 }
 
 /** make takes variables as operands, and some of them are programs; `-` makes it read its rules from the input. */
-export function makeVariable(words: readonly Word[]): Wrong | undefined {
+export function makeVariable({ words }: Seen): Wrong | undefined {
   const isPlain = /^(?!SHELL|MAKE|\.)[A-Za-z_]+[?:]?=(\d*|yes|no|true|false|on|off|debug|release|test|dev|prod)$/i
   const isOdd = (text: string): boolean => /^(-|-f-)$/.test(text) || (/^[^-/][^=]*=/.test(text) && !isPlain.test(text))
   const at = words.findIndex(({ text }, index) => index > 0 && isOdd(text))
@@ -55,7 +49,7 @@ const binary = /^(=|==|!=|-nt|-ot|-ef)$/
 const numeric = /^-(eq|ne|lt|le|gt|ge)$/
 
 /** `test` evaluates some of its operands; only forms that do not are let through. */
-export function testForm(words: readonly Word[]): Wrong | undefined {
+export function testForm({ words }: Seen): Wrong | undefined {
   const isBracket = words[0]?.text === '['
   const inner = words.slice(1, isBracket ? -1 : undefined).map(({ text }) => text)
   if (inner[0] === '!') inner.shift()
@@ -68,20 +62,3 @@ export function testForm(words: readonly Word[]): Wrong | undefined {
   const closed = !isBracket || words.at(-1)?.text === ']'
   return fits && closed ? undefined : { at: words.length - 1, why: 'is a test that is not understood' }
 }
-
-function scriptsOf(words: readonly Word[], option: RegExp): { word: Word; at: number }[] {
-  const given = words.flatMap((word, at) => (at > 0 && option.test(words[at - 1]!.text) ? [{ word, at }] : []))
-  if (given.length > 0 || words.some(({ text }) => /^-\w*e.|^--expression=/.test(text))) {
-    const attached = words.flatMap((word, at) =>
-      /^-[nErsuz]*e./.test(word.text) ? [{ word: cut(word, /^-\w*?e/), at }] : [],
-    )
-    const long = words.flatMap((word, at) =>
-      word.text.startsWith('--exp') && word.text.includes('=') ? [{ word: cut(word, /^[^=]*=/), at }] : [],
-    )
-    return [...given, ...attached, ...long]
-  }
-  const at = words.findIndex(({ text }, index) => index > 0 && !/^-./.test(text))
-  return at < 0 ? [] : [{ word: words[at]!, at }]
-}
-
-const cut = (word: Word, start: RegExp): Word => ({ ...word, text: word.text.replace(start, '') })

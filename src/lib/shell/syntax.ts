@@ -56,6 +56,12 @@ export type ShellNode =
 /** Why a command line is not understood, as the end of a sentence. */
 export class NotUnderstood extends Error {}
 
+/** What a word stands for was chosen by whoever named a file: not even a rule for the very line means that. */
+export class Trapped extends NotUnderstood {}
+
+/** There is more to read than anybody would write: nothing further is read. */
+export class TooMuch extends NotUnderstood {}
+
 /** Where reading stands in the source. */
 export interface Cursor {
   readonly source: string

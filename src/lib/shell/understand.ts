@@ -22,6 +22,8 @@ export interface Understanding {
   readonly fileless: boolean
   /** Later paths of the line may lead elsewhere. */
   readonly plants: boolean
+  /** Goes where the links in a folder lead. */
+  readonly follows: boolean
   /** Earlier ones do not make it reach other files. */
   readonly steady: boolean
 }
@@ -37,14 +39,9 @@ export function understand(words: readonly Word[]): Understanding {
     return { ...unknownProgram(words, name), ...(hazard ? { hazard } : {}) }
   }
   const chosen = choose(words, program)
-  if (chosen === undefined) {
-    const at = words.findIndex(({ text }, index) => index > 0 && !program.before?.includes(text))
-    return {
-      ...unknownProgram(words, name),
-      hazard: { at, why: `what ${name} does with ${words[at]?.text ?? 'nothing'} is not known here` },
-    }
-  }
-  return read(words, chosen.at, chosen.program)
+  if (chosen.program !== undefined) return read(words, chosen.at, chosen.program)
+  const why = `what ${name} does with ${words[chosen.at]?.text ?? 'nothing'} is not known here`
+  return { ...unknownProgram(words, name), hazard: { at: chosen.at, why } }
 }
 
 /** Everything that looks like a path may be read and written. */
@@ -61,6 +58,7 @@ function unknownProgram(words: readonly Word[], name: string): Understanding {
     ...hazard,
     fileless: false,
     plants: false,
+    follows: false,
     steady: false,
   }
 }
@@ -71,23 +69,25 @@ function pathsIn(text: string): string[] {
   return value === undefined ? [] : [value]
 }
 
-/** The program or, where the first operand chooses among commands, that command, and where its own words begin. */
-function choose(words: readonly Word[], program: Program, from = 1): { at: number; program: Program } | undefined {
+/** The program or, where the first operand chooses among commands, that command, and where its own words begin; or the word that is no command of it. */
+function choose(words: readonly Word[], program: Program, from = 1): { at: number; program: Program | undefined } {
   if (program.commands === undefined) return { at: from, program }
   const at = words.findIndex(({ text }, index) => index >= from && !program.before?.includes(text))
   if (at < 0) return { at: words.length, program }
   const { text, known } = words[at]!
   const chosen = known && Object.hasOwn(program.commands, text) ? program.commands[text] : undefined
-  return chosen && choose(words, chosen, at + 1)
+  return chosen ? choose(words, chosen, at + 1) : { at, program: undefined }
 }
 
 function read(words: readonly Word[], from: number, program: Program): Understanding {
   const roles = rolesOf(program)
   const files: GivenFile[] = []
   const operands: { word: Word; at: number }[] = []
+  const options: { name: string; value: Word | undefined; at: number }[] = []
   const given = new Set<string>()
   let hazard: Understanding['hazard']
   let ended = false
+  let rewrites = false
   const stop = (at: number, why: string): void => {
     // The last such word decides what a rule has to say.
     if (hazard === undefined || at >= hazard.at) hazard = { at, why }
@@ -96,17 +96,21 @@ function read(words: readonly Word[], from: number, program: Program): Understan
 
   for (let at = from; at < words.length; at += 1) {
     const word = words[at]!
+    if (roles.matter && (word.splits || (word.leads && !ended)))
+      stop(Number.POSITIVE_INFINITY, `${word.text} may be an option when it runs`)
     if (ended || !word.known || !/^-./.test(word.text)) {
+      if (program.letters && at === from) for (const letter of word.text) given.add(letter)
       operands.push({ word, at })
       ended ||= program.ends === true
     } else if (word.text === '--' && !program.words) ended = true
     else at = option(at)
   }
-  const wrong = program.check?.(words)
-  if (wrong) stop(wrong.at, `${words[wrong.at]?.text} ${wrong.why}`)
+  const wrong = program.check?.({ words, operands, options })
+  if (wrong) stop(wrong.at, `${words[wrong.at]?.text ?? 'this'} ${wrong.why}`)
   sort(operands, program, {
     add,
     stop,
+    rewrites,
     patternless: ['e', 'f', '--regexp', '--file', '--files', '--expression', '--from-file'].some((one) =>
       given.has(one),
     ),
@@ -120,12 +124,14 @@ function read(words: readonly Word[], from: number, program: Program): Understan
     )
   const deep = program.deep === true || (program.deep?.some((one) => given.has(one)) ?? false)
   if (deep && program.here && files.length === 0) add('.', 'read')
+  if (program.everywhere) add('.', 'write')
   const plants = program.plants === true || (program.plants?.some((one) => given.has(one)) ?? false)
   return {
     files: files.map((file) => ({ ...file, deep })),
     ...(hazard ? { hazard } : {}),
-    fileless: program.operands === 'text',
+    fileless: program.operands === 'text' && !roles.matter,
     plants,
+    follows: program.follows === true,
     steady: program.steady === true,
   }
 
@@ -152,16 +158,30 @@ function read(words: readonly Word[], from: number, program: Program): Understan
   }
 
   function act(role: string, name: string, attached: string | undefined, at: number): number {
-    const separate = attached === undefined && ['!!', ':', '<', '>', '@'].includes(role)
+    const separate = attached === undefined && ['!!', '!>', ':', '<', '>', '@'].includes(role)
     const value = separate ? words[at + 1] : attached === undefined ? undefined : { text: attached, known: true }
+    options.push({ name, value, at: separate ? at + 1 : at })
+    rewrites ||= role === '!+'
     if (role.startsWith('!')) stop(separate ? at + 1 : at, `${name} makes the program do more than its name says`)
-    else if (value && !value.known && role !== '' && role !== ':' && role !== '=')
+    // What such an option is given may be a file.
+    if (role === '!!' || (role === '!' && program.closed))
+      for (const { text, known } of [...(value ? [value] : []), ...words.slice(at + 1, at + 3)])
+        if (known && !text.startsWith('-')) for (const access of ['read', 'write'] as const) add(text, access)
+    if (value?.splits) stop(Number.POSITIVE_INFINITY, `what ${name} is given may be several words`)
+    if (value && !value.known && role !== '' && role !== ':' && role !== '=')
       stop(words.length, `what ${name} names is known only when it runs`)
-    else if (value && (role === '<' || role === '>')) add(value.text, role === '<' ? 'read' : 'write')
-    else if (value && role === '@')
-      for (const path of /(?:^|=)[@<](.+)$/s.exec(value.text)?.slice(1) ?? []) add(path, 'read')
+    else if (value && ['<', '>', '!>'].includes(role)) add(value.text, role === '<' ? 'read' : 'write')
+    else if (value && role === '@') uploaded(name, value.text)
     else if (value && role === '') add(value.text, isReader(program) ? 'read' : 'write')
     return separate ? at + 1 : at
+  }
+
+  /** `@file`, `name=@file`, and for one option `name@file`. */
+  function uploaded(name: string, text: string): void {
+    const path = (name.startsWith('--data-u') ? /^[^=]*?@(.+)$/s : /(?:^|=)[@<](.+)$/s).exec(text)?.[1]
+    if (path === undefined) return
+    if (/[;,"\\]/.test(path)) stop(Number.POSITIVE_INFINITY, `which files ${name} sends is not understood`)
+    for (const one of [path, ...path.split(/[;,]/)]) add(one.replace(/^"|"$/g, ''), 'read')
   }
 }
 
@@ -182,6 +202,8 @@ const cut = (text: string): [string, string | undefined] => {
 
 interface Sorting {
   readonly patternless: boolean
+  /** An option makes the program write the files that it reads. */
+  readonly rewrites: boolean
   add(path: string, access: GivenFile['access']): void
   stop(at: number, why: string): void
 }
@@ -189,30 +211,42 @@ interface Sorting {
 function sort(
   operands: readonly { word: Word; at: number }[],
   program: Program,
-  { add, stop, patternless }: Sorting,
+  { add, stop, patternless, rewrites }: Sorting,
 ): void {
   const kind = program.operands ?? 'text'
+  const isFirstSpecial = kind === 'mode' || (kind === 'pattern' && !patternless)
+  const isLastSpecial = kind === 'last' || program.into === true
+  const special = isFirstSpecial ? operands[0] : isLastSpecial && operands.length > 1 ? operands.at(-1) : undefined
+  if (special?.word.found)
+    stop(Number.POSITIVE_INFINITY, `which of its files is ${special.word.text} depends on the language`)
   for (const [index, { word, at }] of operands.entries()) {
     const isFirst = index === 0
-    if (kind === 'text' || (kind === 'pattern' && isFirst && !patternless) || (kind === 'mode' && isFirst)) continue
+    if (kind === 'text' || (isFirst && isFirstSpecial)) continue
     if (kind === 'none' || (kind === 'single' && !isFirst)) stop(at, `${word.text} may be written`)
     if (!word.known) {
       stop(Number.POSITIVE_INFINITY, `what ${word.text} stands for is known only when it runs`)
       continue
     }
     const isLast = index === operands.length - 1
-    const access = kind === 'write' || kind === 'mode' || (kind === 'last' && isLast) ? 'write' : 'read'
-    // `of=file` and `main:file` name a file too.
+    const writes = rewrites || ['write', 'change', 'mode'].includes(kind) || (kind === 'last' && isLast)
+    const reads = !writes || rewrites || kind === 'change'
+    // `of=file`, `main:file` and `@file` name a file too.
     const values = [
       ...(program.ends && word.text.startsWith('-') ? [] : [word.text]),
       ...(/^[\w.-]+=(.+)$/s.exec(word.text)?.slice(1) ?? []),
-      ...(/^[^/:]+:(.+)$/s.exec(word.text)?.slice(1) ?? []),
+      ...(/^[^/:]*:([^/].*)$/s.exec(word.text)?.slice(1) ?? []),
+      ...(/^@(.+)$/s.exec(word.text)?.slice(1) ?? []),
     ]
-    for (const path of values) add(path, access)
+    for (const path of values) {
+      if (reads) add(path, 'read')
+      if (writes) add(path, 'write')
+    }
   }
 }
 
 interface Roles {
+  /** Some of its options do more than print in another way. */
+  readonly matter: boolean
   short(name: string): string
   long(name: string): string
 }
@@ -225,18 +259,19 @@ function rolesOf(program: Program): Roles {
   return made
 }
 
-function makeRoles({ options = '', closed, words }: Program): Roles {
+function makeRoles({ options = '', closed, words, operands = 'text' }: Program): Roles {
   const roles = new Map(
     options
       .split(' ')
       .filter(Boolean)
       .map((one) => {
-        const [, name = '', role = ''] = /^(.+?)(!!|[!:=<>@])?$/.exec(one) ?? []
+        const [, name = '', role = ''] = /^(.+?)(!!|!>|!\+|[!:=<>@])?$/.exec(one) ?? []
         return [name, role] as const
       }),
   )
   const otherwise = closed ? '!' : ''
   return {
+    matter: closed === true || operands !== 'text' || [...roles.values()].some((role) => /[!<>@]/.test(role)),
     short: (name) => roles.get(name) ?? otherwise,
     long(name) {
       const exact = roles.get(name)

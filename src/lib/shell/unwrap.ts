@@ -24,7 +24,7 @@ const plain: Record<string, { flags?: RegExp; valued?: RegExp; operands?: number
 
 /** Wrappers that run another program in too many ways to follow. */
 const others = new Set(
-  'sudo doas su runuser chroot unshare nsenter bwrap flock watch script parallel strace ltrace gdb valgrind busybox toybox ssh systemd-run at batch expect screen tmux entr taskset chrt numactl prlimit setpriv setarch linux32 linux64 fakeroot proxychains unbuffer rlwrap xvfb-run dbus-run-session perf time pkexec start-stop-daemon daemonize catchsegv torsocks firejail capsh runcon newgrp sg'.split(
+  'sudo doas su runuser chroot unshare nsenter bwrap flock watch script parallel strace ltrace gdb valgrind busybox toybox ssh systemd-run expect screen tmux entr taskset chrt numactl prlimit setpriv setarch linux32 linux64 fakeroot proxychains unbuffer rlwrap xvfb-run dbus-run-session perf time pkexec start-stop-daemon daemonize catchsegv torsocks firejail capsh runcon newgrp sg'.split(
     ' ',
   ),
 )
@@ -33,7 +33,10 @@ const shells = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'rbash', 'fis
 
 /** Programs that run a text of another language: in it nobody can look for a program. */
 const languages =
-  /^(perl|python[\d.]*|ruby|node|nodejs|deno|bun|php|lua|tclsh|osascript|ed|ex|vi|vim|nvim|emacs|m4|dc|bc)$/
+  /^(perl|python[\d.]*|ruby|node|nodejs|deno|bun|php|lua|tclsh|osascript|ex|vi|vim|nvim|emacs|m4|dc|bc)$/
+
+/** Programs that run what they read. */
+const readers = new Set(['ed', 'at', 'batch'])
 
 export function unwrap(words: readonly Word[]): Wrapped | undefined {
   const name = programName(words[0])
@@ -48,7 +51,8 @@ export function unwrap(words: readonly Word[]): Wrapped | undefined {
     }
   if (name === 'git') return gitFlags(words)
   if (others.has(name)) return { runs: 'other', from: 1, why: `${name} runs another command` }
-  if (languages.test(name) && words.some(({ text }) => /^-\w*[ecrEp]/.test(text)))
+  const isText = words.length === 1 || words.some(({ text }) => /^-\w*[ecrEp]|^-$|^eval$/.test(text))
+  if (readers.has(name) || (languages.test(name) && isText))
     return { runs: 'unknown', why: `${name} runs a program given as text` }
   const wrapper = Object.hasOwn(plain, name) ? plain[name] : undefined
   if (wrapper === undefined || words.length === 1) return undefined

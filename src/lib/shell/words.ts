@@ -3,6 +3,12 @@ export interface Word {
   /** Exactly what the program gets; where that is known only when the command runs, the word as it was written. */
   readonly text: string
   readonly known: boolean
+  /** One of the names that a pattern stands for; which of them comes first depends on the language. */
+  readonly found?: true
+  /** Not known, and perhaps several words, or none. */
+  readonly splits?: true
+  /** Not known, and perhaps an option. */
+  readonly leads?: true
 }
 
 export const literal = (text: string): Word => ({ text, known: true })

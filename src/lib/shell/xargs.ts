@@ -10,11 +10,13 @@ export function withNames(given: CommandParts, listed: readonly string[] | undef
   const from = rest.findIndex(
     ({ text }, at) => !/^-(r|t|[nPL]\d*)$/.test(text) && !/^-[nPL]$/.test(rest[at - 1]?.text ?? ''),
   )
-  const names = { text: '…', words: listed.map(literal), pattern: true }
+  // Two names, as a program may do something else with the second than with the first.
+  const names = { text: '…', words: [...listed, ...listed].map(literal), pattern: true }
   const inner = from < 0 ? undefined : seeThrough({ ...given, tokens: [...rest.slice(from), names] })
   if (inner === undefined || 'script' in inner || inner.files.some(({ access }) => access === 'write')) return undefined
   // A name must not become the pattern or the script of the program.
-  if (!listed.every((folder) => inner.files.some(({ path }) => path === folder))) return undefined
+  const isRead = (folder: string): boolean => inner.files.filter(({ path }) => path === folder).length >= 2
+  if (!listed.every(isRead)) return undefined
   const words: Word[] = inner.words.map((word) => (listed.includes(word.text) ? { ...word, text: '…' } : word))
   return {
     ...inner,
