@@ -218,7 +218,7 @@ async function readTo(readers: readonly ReturnType<typeof startReader>[], events
   }
 }
 
-const READ_MS = 60_000
+const READ_MS = 600_000
 
 /** With a data folder of its own, on the same database, and straight to it. */
 function startOther(place: FaultPlace, env: NonNullable<Fault['other']>): Life {
