@@ -32,9 +32,10 @@ const TRY_AGAIN_MS = 50
 const WAIT_SECONDS = 30
 const WAITS = 4
 
-export function createClient(life: Life): Client {
-  const acknowledged: Acknowledged = { sessions: [], mail: [], answers: [] }
-
+export function createClient(
+  life: Pick<Life, 'server' | 'gone'>,
+  acknowledged: Acknowledged = { sessions: [], mail: [], answers: [] },
+): Client {
   async function request<T>(method: string, path: string, body?: unknown): Promise<{ status: number; body: T }> {
     let last: unknown
     for (let tries = 0; tries < TRIES; tries += 1) {
@@ -78,11 +79,12 @@ export function createClient(life: Life): Client {
       return receipt
     },
     async settled(mailId) {
+      let reply: Reply | undefined
       for (let waits = 0; waits < WAITS; waits += 1) {
-        const reply = await ok<Reply>('GET', `/api/mail/${mailId}?wait=${WAIT_SECONDS}`)
+        reply = await ok<Reply>('GET', `/api/mail/${mailId}?wait=${WAIT_SECONDS}`)
         if (reply.ended || reply.waits !== undefined) return reply
       }
-      throw new Error(`The mail ${mailId} was not dealt with in ${WAITS * WAIT_SECONDS} s.`)
+      throw new Error(`The mail ${mailId} was not dealt with in ${WAITS * WAIT_SECONDS} s: ${JSON.stringify(reply)}`)
     },
     async answer(sessionId, inboxId, answer) {
       const reply = await request('POST', `/api/inbox/${inboxId}/answer`, { answer })

@@ -11,8 +11,10 @@ export interface Life {
   readonly broken: Promise<never>
   /** How many were killed so far. */
   readonly crashes: number
-  /** Kills the one that lives now; the next is started by itself. */
-  kill(): Promise<void>
+  /** Kills the one that lives now, or asks it to end; the next is started by itself. */
+  kill(how?: 'SIGKILL' | 'SIGTERM'): Promise<void>
+  /** Sends it a signal that it survives. */
+  signal(signal: NodeJS.Signals): void
   /** Asks it to end, and starts no other. */
   stop(): Promise<Exit>
 }
@@ -34,6 +36,7 @@ export function startLife(
   let crashes = 0
   let dead = false
   let stopping = false
+  let asked = false
   let following = Promise.resolve()
   const broken = Promise.withResolvers<never>()
   broken.promise.catch(() => {})
@@ -41,11 +44,12 @@ export function startLife(
     const launched = place.launch(env(crashes))
     current = launched
     dead = false
+    asked = false
     void launched.exited.then((exit) => {
       if (stopping) return
       crashes += 1
       dead = true
-      if (exit.signal !== 'SIGKILL')
+      if (exit.signal !== 'SIGKILL' && !(asked && exit.code === 0))
         broken.reject(new Error(`The server ended by itself (code ${exit.code}): ${exit.stderr}`))
       else if (crashes > limit) broken.reject(new Error(`The server was killed ${crashes} times.`))
       else following = onDeath(crashes).then(next).catch(broken.reject)
@@ -70,11 +74,13 @@ export function startLife(
     get crashes() {
       return crashes
     },
-    async kill() {
+    async kill(how = 'SIGKILL') {
       const launched = current
-      launched.signal('SIGKILL')
+      asked = how === 'SIGTERM'
+      launched.signal(how)
       await launched.exited
     },
+    signal: (signal) => current.signal(signal),
     async stop() {
       await this.server()
       stopping = true

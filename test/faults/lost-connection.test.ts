@@ -25,19 +25,27 @@ test('a turn goes on through connections that break at every moment, and does no
   )
 })
 
+/** About as many as a message, a call, its result and the answer take, with those of whoever waits for it. */
+const COMMITS = 14
+
 test.for([
   ['before', 'did not hear of'],
   ['after', 'has done'],
-] as const)('mail whose commit is cut %s the database acts is accepted exactly once', async ([when]) => {
-  const { wire, world, session } = await wiredWorld()
-  await world.ok('POST', `/api/sessions/${session.id}/pause`)
-  for (let at = 1; at <= 5; at += 1) {
-    const cut = wire.cutAtCommit(when)
-    await world.ok('POST', `/api/sessions/${session.id}/messages`, { content: `Mail ${at}` })
-    await cut
+] as const)('a conversation whose commits are cut %s the database acts is as if none had been', async ([when]) => {
+  const { wire, world } = await wiredWorld()
+  world.vendor.script(({ messages }) =>
+    messages.at(-1)?.role === 'tool' ? { text: 'Read.' } : { calls: [{ name: 'read_file', input: { path: 'a.txt' } }] },
+  )
+  for (let passed = 0; passed < COMMITS; passed += 1) {
+    const { id } = await world.session()
+    void wire.cutAtCommit(when, passed)
+    const said = await world.say(id, `Read after ${passed}`)
+    expect([passed, said.end, said.reply]).toEqual([passed, 'done', 'Read.'])
+    const roles = (await world.messages(id)).map(({ role }) => role)
+    expect([passed, ...roles]).toEqual([passed, 'user', 'assistant', 'tool', 'assistant'])
+    const turns = (await world.events(id)).filter(({ type }) => type.startsWith('turn.')).map(({ type }) => type)
+    expect([passed, ...turns]).toEqual([passed, 'turn.started', 'turn.ended'])
   }
-  const { items } = await world.ok<{ items: { content: string }[] }>('GET', `/api/mail?session=${session.id}`)
-  expect(items.map(({ content }) => content).sort()).toEqual([1, 2, 3, 4, 5].map((at) => `Mail ${at}`))
 })
 
 test('while the database is away requests are told so with 503, and the turn in flight goes on when it is back', async () => {

@@ -1,6 +1,6 @@
 import type { StoreKind } from '../kit/database.ts'
 import { bin } from '../kit/desk.ts'
-import { openPlace, type Place } from '../kit/place.ts'
+import { openPlace, type Place, type PlaceOptions } from '../kit/place.ts'
 import { type Launched, launch } from './server.ts'
 
 /** A place where servers run as processes of their own. */
@@ -14,10 +14,12 @@ export async function inPlace<T>(
   store: StoreKind,
   work: (place: FaultPlace) => Promise<T>,
   more: Record<string, unknown> = {},
+  reached: Pick<PlaceOptions, 'cluster' | 'wire'> = {},
 ): Promise<T> {
   const files = { 'a.txt': 'alpha\n', 'b.txt': 'beta\n' }
   // The vendor's memory of what it was asked must not grow with a flood.
-  const place = await openPlace({ store, files, settings: { permissions: { allow: ['bash'] }, ...more }, keep: 200 })
+  const settings = { permissions: { allow: ['bash'] }, ...more }
+  const place = await openPlace({ store, files, settings, keep: 200, ...reached })
   const servers = new Set<Launched>()
   try {
     return await work({

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const source = fileURLToPath(new URL('../../src', import.meta.url))
 const points = /\bcrashPoint\(\s*'([\w.-]+)'\s*\)/g
-const transactions = /\b(?:transact|asRunner|onSession|changed)\(\s*(?:[\w.!]+,\s*)+'([\w.-]+)'/g
+const transactions = /\b(?:transact|asRunner|asTurn|onSession|changed)\(\s*(?:[\w.!]+,\s*)+'([\w.-]+)'/g
 
 /** Every place in the source at which a crash can be asked for, by name. */
 export function namesInSource(): string[] {

@@ -13,11 +13,11 @@ import { newFolder } from './files.ts'
 export const stores = ['sqlite', 'postgres'] as const
 export type StoreKind = (typeof stores)[number]
 
-/** Makes a new database in the run's PostgreSQL, with all tables unless it should be empty. */
-export async function createDatabase({ empty = false } = {}): Promise<string> {
-  const name = `t${hex(8)}`
-  await inCluster(`create database ${name} template ${empty ? 'template1' : TEMPLATE} strategy file_copy`)
-  return `${inject('postgresUrl')}/${name}`
+/** Makes a new database in the run's PostgreSQL or in another, with all tables unless it should be empty. */
+export async function createDatabase({ empty = false, cluster = inject('postgresUrl') } = {}): Promise<string> {
+  const url = `${cluster}/t${hex(8)}`
+  await besides(url, (name) => `create database ${name} template ${empty ? 'template1' : TEMPLATE} strategy file_copy`)
+  return url
 }
 
 let tables: Promise<Buffer> | undefined
@@ -41,13 +41,14 @@ async function makeTables(): Promise<Buffer> {
 
 /** Removes a database that is no longer needed, because a run makes hundreds of them. */
 export const dropDatabase = (url: string): Promise<void> =>
-  inCluster(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
+  besides(url, (name) => `drop database if exists ${name} with (force)`)
 
-async function inCluster(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: `${inject('postgresUrl')}/postgres` })
+/** Says something about a database to the cluster that it is in. */
+async function besides(url: string, statement: (name: string) => string): Promise<void> {
+  const client = new pg.Client({ connectionString: new URL('/postgres', url).href })
   await client.connect()
   try {
-    await client.query(statement)
+    await client.query(statement(new URL(url).pathname.slice(1)))
   } finally {
     await client.end()
   }

@@ -17,6 +17,8 @@ export interface PlaceOptions {
   protocol?: 'openai-compatible' | 'anthropic'
   /** The database has no tables yet. */
   empty?: boolean
+  /** The address of the PostgreSQL in which its database is, instead of the run's. */
+  cluster?: string
   /** Gives the address under which the server reaches its PostgreSQL database. */
   wire?: (url: string) => Promise<string>
   /** How many requests the vendor remembers. */
@@ -45,8 +47,9 @@ export async function openPlace(options: PlaceOptions = {}): Promise<Place> {
   const provider = { type, baseURL: vendor.baseURL, apiKey: 'test-key', ...options.provider }
   const settings = { providers: { lab: provider }, defaultModel: 'lab/test-model', ...options.settings }
   putFile(join(home, 'settings.json'), settings)
-  const { empty = false } = options
-  const databaseUrl = options.store === 'postgres' ? await createDatabase({ empty }) : undefined
+  const { empty = false, cluster } = options
+  const databaseUrl =
+    options.store === 'postgres' ? await createDatabase({ empty, ...(cluster && { cluster }) }) : undefined
   const reached = databaseUrl && ((await options.wire?.(databaseUrl)) ?? databaseUrl)
   if (databaseUrl === undefined && !empty) await putSqlite(join(home, 'data.db'))
   return {

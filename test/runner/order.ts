@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const slow = [
   /^test\/faults\/crash/,
   /^test\/(faults|runner|mutants)/,
-  /^test\/scenarios\/(flood|events|models|loops|ask-graphs)/,
+  /^test\/scenarios\/(events|models|loops|ask-graphs)/,
   /^src\/cli\//,
 ]
 

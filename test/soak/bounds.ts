@@ -1,7 +1,7 @@
 /** How much a soak does. Without a word it is what is asked for: hours. */
 
-/** Kills at random under load. */
-export const rounds = numberFrom('TROUPE_SOAK_ROUNDS', 1000)
+/** Of the faults of a campaign: 1 is as many as are asked for. */
+export const share = numberFrom('TROUPE_SOAK_SHARE', 1)
 /** How often a crash is made at every point. */
 export const repeats = numberFrom('TROUPE_SOAK_REPEATS', 20)
 /** At most, for each test. */
@@ -10,9 +10,6 @@ export const minutes = numberFrom('TROUPE_SOAK_MINUTES', 240)
 export const sessions = numberFrom('TROUPE_SOAK_SESSIONS', 20)
 /** Messages a second that are sent to all of them together, as long as the server keeps up. */
 export const rate = numberFrom('TROUPE_SOAK_RATE', 50)
-/** From a kill to the next request to the model. */
-export const recoverySeconds = numberFrom('TROUPE_SOAK_RECOVERY_SECONDS', 5)
-export const LEASE_SECONDS = 15
 /** The same seed makes the same choices, though not the same timing. */
 export const seed = numberFrom('TROUPE_SOAK_SEED', Math.floor(Math.random() * 2 ** 31))
 

@@ -5,7 +5,7 @@ import { hasWaitingMail, selectWaitingMail } from '../../store/mail.ts'
 import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
-import { aboutSession, asRunner, type Core, type Tx } from '../base/index.ts'
+import { aboutSession, type Core, type Tx } from '../base/index.ts'
 import { takeMail, takeNews } from '../mail/index.ts'
 import type { Verdict } from '../permissions/index.ts'
 import {
@@ -29,7 +29,7 @@ import { remindOfTask } from './drift.ts'
 import { endTurn, LEAVE, layDown, stoppedBy } from './end.ts'
 import { deadlineOf, limitReached, outOfTime } from './limits.ts'
 import { REMIND_AT, STOP_AT } from './stall.ts'
-import type { Turn } from './turn.ts'
+import { asTurn, type Turn } from './turn.ts'
 import { tellUnshut } from './unshut.ts'
 
 /** What the last model call or the last batch of tools brought; all of it is written by the next `advance`. */
@@ -73,7 +73,7 @@ export type Next =
 export async function advance(turn: Turn, made: Made): Promise<Next> {
   const appended: Message[] = []
   let obeyed = false
-  const next = await asRunner(turn.core, turn.lease, 'turn.step', async (tx, session): Promise<Next> => {
+  const next = await asTurn(turn, 'turn.step', async (tx, session): Promise<Next> => {
     appended.length = 0
     const begins = turn.row === undefined
     const row = await currentTurn(tx, session, turn.row)
@@ -100,7 +100,7 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
 
 /** Writes a result that came while other calls of its batch still run. */
 export async function record(turn: Turn, outcomes: readonly CallOutcome[]): Promise<void> {
-  const appended = await asRunner(turn.core, turn.lease, 'turn.result', async (tx, session) =>
+  const appended = await asTurn(turn, 'turn.result', async (tx, session) =>
     appendMessages(tx, session, await writeOutcomes(turn, tx, session, outcomes)),
   )
   remember(turn.history, appended)

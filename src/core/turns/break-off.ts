@@ -12,11 +12,11 @@ import { needsPerson } from '../waits/index.ts'
 import type { Made } from './advance.ts'
 import { abandonCalls, writeOutcomes, writeTo } from './call-rows.ts'
 import { endTurn } from './end.ts'
-import type { Turn } from './turn.ts'
+import { asTurn, type Turn } from './turn.ts'
 
 /** The process drains, or a check is over: what is known is written, the turn stays open, the next runner goes on. */
 export async function letGo(turn: Turn, made: Made): Promise<void> {
-  await asRunner(turn.core, turn.lease, 'turn.release', async (tx, session) => {
+  await asTurn(turn, 'turn.release', async (tx, session) => {
     await appendMessages(tx, session, await writeOutcomes(turn, tx, session, made.outcomes ?? []))
     // An answer that came while the process stops is thrown away: the next runner asks again. Its cost still counts.
     if (made.used) await settleRequest(tx, session, turn.row, { ...made.used, outcome: 'aborted' })

@@ -55,7 +55,10 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
   const tool = by.tools.get(call.name)
   if (tool === undefined) return settled({ output: `The tool ${call.name} is no longer there.`, error: true })
   if (!turn.begun.has(call.id) && (call.hidden || !tool.idempotent)) return settled({ output: UNKNOWN, error: true })
-  if (turn.stop.signal.aborted) return settled({ output: `skipped: ${String(turn.stop.signal.reason)}`, error: true })
+  // When the process drains, the next runner makes what can be made again.
+  const madeAgain = turn.lease.signal.aborted && tool.idempotent === true
+  if (turn.stop.signal.aborted)
+    return settled({ output: `skipped: ${String(turn.stop.signal.reason)}`, error: true }, !madeAgain)
 
   // The call is judged again: files, folders and rules may have changed since it was made or approved.
   const input = call.hidden ? turn.inputs.get(call.id) : inputOf(call)

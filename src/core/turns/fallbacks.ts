@@ -1,17 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionRow } from '../../store/tables.ts'
-import {
-  aboutSession,
-  asRunner,
-  type Candidate,
-  type Candidates,
-  type Closure,
-  type StepResult,
-  type Tx,
-} from '../base/index.ts'
+import { aboutSession, type Candidate, type Candidates, type Closure, type StepResult, type Tx } from '../base/index.ts'
 import { affordable, settleRequest, type Used } from '../spending/index.ts'
 import { type CandidateChoice, createCandidateChoice } from './candidate-choice.ts'
-import type { Turn } from './turn.ts'
+import { asTurn, type Turn } from './turn.ts'
 
 const FIRST_WAIT_MS = 500
 
@@ -123,7 +115,7 @@ async function askAgain(
   said: { readonly attempt: number; readonly waitMs: number; readonly reason: string },
   used: Used | undefined,
 ): Promise<void> {
-  await asRunner(turn.core, turn.lease, 'model.retry', async (tx, session) => {
+  await asTurn(turn, 'model.retry', async (tx, session) => {
     await settleFailed(turn, tx, session, used)
     tx.record('model.retried', aboutSession(session), { model: candidateName(candidate), ...said })
   })
@@ -134,14 +126,14 @@ async function tellClosure(turn: Turn, candidate: Candidate): Promise<void> {
   const closure = closureOf(turn, candidate)
   if (closure === undefined || closure.until <= turn.core.clock.now()) return
   const { reason, since, until } = closure
-  await asRunner(turn.core, turn.lease, 'model.queue', async (tx, session) => {
+  await asTurn(turn, 'model.queue', async (tx, session) => {
     const times = { since: new Date(since).toISOString(), until: new Date(until).toISOString() }
     tx.record('model.queued', aboutSession(session), { model: candidateName(candidate), reason, ...times })
   })
 }
 
 async function recordSwitch(turn: Turn, from: string, to: Candidate, reason: string, used?: Used): Promise<void> {
-  await asRunner(turn.core, turn.lease, 'model.switch', async (tx, session) => {
+  await asTurn(turn, 'model.switch', async (tx, session) => {
     await settleFailed(turn, tx, session, used)
     tx.record('model.switched', aboutSession(session), { from, to: candidateName(to), reason })
   })

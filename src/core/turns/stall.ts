@@ -11,14 +11,23 @@ export const STOP_AT = 5
 export interface Repeats {
   /** Takes in what was appended; returns the highest count among the results of the newest step. */
   observe(messages: readonly Message[]): number
+  copy(): Repeats
 }
 
-export function createRepeats(): Repeats {
-  const inputs = new Map<string, unknown>()
-  const counts = new Map<string, number>()
-  const counted = new Set<string>()
-  let most = 0
+interface Seen {
+  readonly inputs: ReadonlyMap<string, unknown>
+  readonly counts: ReadonlyMap<string, number>
+  readonly counted: ReadonlySet<string>
+  readonly most: number
+}
+
+export function createRepeats(seen?: Seen): Repeats {
+  const inputs = new Map(seen?.inputs)
+  const counts = new Map(seen?.counts)
+  const counted = new Set(seen?.counted)
+  let most = seen?.most ?? 0
   return {
+    copy: () => createRepeats({ inputs, counts, counted, most }),
     observe(messages) {
       for (const message of messages) {
         if (message.role === 'assistant') {

@@ -16,6 +16,7 @@ import {
   type Runtime,
   type Tool,
   type ToolSchema,
+  type Tx,
 } from '../base/index.ts'
 import { listAgents, worksIn } from '../config/index.ts'
 import { judgeFor, policyOf } from '../mail/index.ts'
@@ -36,7 +37,7 @@ export interface Turn {
   readonly setup: Setup
   /** The open turn's row; only its runner writes it. */
   row: TurnRow | undefined
-  readonly repeats: Repeats
+  repeats: Repeats
   /** Accounts and models that failed in this turn; its next steps try them last. */
   readonly failed: Set<string>
   /** Aborts the request or the calls in flight; replaced once an interrupt has been dealt with. */
@@ -105,6 +106,19 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
     cuts: 0,
     window: await firstWindow(setup, project),
   }
+}
+
+/**
+ * The way an activation writes. A transaction may be tried again: each try begins with what the activation knew before, and
+ * what it changes of that is true only once it is committed.
+ */
+export function asTurn<T>(turn: Turn, name: string, work: (tx: Tx, session: SessionRow) => Promise<T>): Promise<T> {
+  const { row, repeats } = turn
+  return asRunner(turn.core, turn.lease, name, (tx, session) => {
+    turn.row = row && { ...row }
+    turn.repeats = repeats.copy()
+    return work(tx, session)
+  })
 }
 
 /** The window of the first candidate, until the first answer tells which candidate gave it. */
