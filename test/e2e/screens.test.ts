@@ -140,7 +140,7 @@ afterAll(async () => {
 
 async function chat(agent: string, columns: number, ...more: string[]): Promise<Terminal> {
   terminal = openTerminal(desk, ['chat', agent, ...more], { columns, rows: 34 })
-  await terminal.shows(/Say something to|then Enter/)
+  await terminal.shows(/Say something to|then Enter|Enter queues/)
   return terminal
 }
 

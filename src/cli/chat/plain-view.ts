@@ -1,5 +1,6 @@
 import { endRemark } from '../../client/remarks.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
+import { choicesFor } from '../inbox-answers.ts'
 import { describe, sayItem } from '../inbox-items.ts'
 import { oneLine, paint, sayJson } from '../print.ts'
 import type { Screen } from '../screen.ts'
@@ -15,7 +16,8 @@ export function createView(screen: Screen, agent: () => string, json: boolean): 
 /** What the person is expected to type. */
 export function linePrompt(item: InboxItem | undefined): string {
   if (!item) return '› '
-  return item.kind === 'approval' ? '[o]nce [s]ession [a]lways [d]eny › ' : 'answer › '
+  const keys = choicesFor(item).map(({ key }) => key)
+  return keys.length > 0 ? `${keys.join(' ')} › ` : 'answer › '
 }
 
 function terminalView(screen: Screen, agent: () => string): Viewer {
@@ -45,6 +47,7 @@ function terminalView(screen: Screen, agent: () => string): Viewer {
     asked(item) {
       begun = false
       screen.aside(describe(item))
+      if (item.kind === 'approval') for (const { key, label } of choicesFor(item)) screen.aside(`  ${key} ${label}`)
       screen.prompt(linePrompt(item))
     },
   }

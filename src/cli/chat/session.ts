@@ -97,7 +97,8 @@ export function createChatSession(first: string, { cli, client, newFeed, lost, t
       event(happened) {
         shown.viewer.event?.(happened)
         follow(happened)
-        if (happened.type === 'todo.changed') void showTodos(shown, session.id)
+        // The next change shows the list again.
+        if (happened.type === 'todo.changed') showTodos(shown, session.id).catch(() => {})
       },
     })
     watched = opened
