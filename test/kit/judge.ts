@@ -45,3 +45,13 @@ export function makeBench(rules: PermissionRules = {}): Bench {
     bash: async (command, more) => (await ask('bash', { command }, more)).verdict,
   }
 }
+
+export async function verdicts(bench: Bench, lines: readonly string[]): Promise<Record<string, string>> {
+  const found: Record<string, string> = {}
+  for (const line of lines) found[line] = await bench.bash(line)
+  return found
+}
+
+/** What `verdicts` gives when every line gets the same. */
+export const each = (lines: readonly string[], verdict: string): Record<string, string> =>
+  Object.fromEntries(lines.map((line) => [line, verdict]))

@@ -3,7 +3,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Bench, makeBench } from '../kit/judge.ts'
+import { type Bench, each, makeBench, verdicts } from '../kit/judge.ts'
 
 /** Every class of disguise that was ever let through, with examples; `M` is any program that no rule names. */
 
@@ -30,15 +30,6 @@ function prepared(rules: Parameters<typeof makeBench>[0]): Bench {
   symlinkSync('../elsewhere/none', join(bench.workspace, 'dangling'))
   return bench
 }
-
-async function verdicts(bench: Bench, lines: readonly string[]): Promise<Record<string, string>> {
-  const found: Record<string, string> = {}
-  for (const line of lines) found[line] = await bench.bash(line)
-  return found
-}
-
-const each = (lines: readonly string[], verdict: string): Record<string, string> =>
-  Object.fromEntries(lines.map((line) => [line, verdict]))
 
 test.each([
   ['words behind a redirection', ['command 2>/dev/null touch p', 'true 2>/dev/null $(touch p)', '2>/dev/null touch p']],

@@ -4,6 +4,7 @@ import type { Agent } from '../../contract/agents.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import type { Session } from '../../contract/sessions.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { closest } from '../../lib/closest.ts'
 import { troupe } from '../called.ts'
 import type { Cli } from '../cli.ts'
 import { type Exit, exits, type Failure, failureOf } from '../failure.ts'
@@ -21,7 +22,6 @@ import { filesOf } from './files.ts'
 import { openHistory } from './history.ts'
 import type { Key } from './keys.ts'
 import { createLine } from './line.ts'
-import { nearest } from './nearest.ts'
 import { watchOthers } from './others.ts'
 import { createPanel } from './panel.ts'
 import { openPaper } from './paper.ts'
@@ -154,7 +154,7 @@ export async function chatOnTerminal(cli: Cli, client: Client, agent: string, re
     const [word = ''] = text.split(/\s/, 1)
     const command = commands.find(({ name }) => word === `/${name}` || (word === '/exit' && name === 'quit'))
     const names = commands.map(({ name }) => name)
-    const near = nearest(word.slice(1), names)
+    const near = closest(word.slice(1), names)
     const item = talk.waits()[0]
     if (command) {
       paper.print('command', [dim(`› ${cut(text, width() - 2)}`)])

@@ -5,7 +5,6 @@ import type { Todo } from '../../contract/sessions.ts'
 import { cells } from './cells.ts'
 import { checklist, checklistInShort } from './checklist.ts'
 import { askedLines, dock, dockHints } from './dock.ts'
-import { nearest } from './nearest.ts'
 import { outcomesIn, resultInWords } from './outcomes.ts'
 import { remarkLines } from './remark-lines.ts'
 import { createTurnClock } from './turn-clock.ts'
@@ -103,16 +102,6 @@ test('no row of a wrapped value begins where a line of ours does', () => {
   const rows = plain(askedLines(item({ body: `command: ${'x '.repeat(60)}Asked because fine.` }), 60))
   expect(rows.length).toBeGreaterThan(2)
   expect(rows.slice(1).every((row) => row.startsWith('    '))).toBe(true)
-})
-
-test.each([
-  ['modle', 'model'],
-  ['sesions', 'sessions'],
-  ['qiut', 'quit'],
-  ['usr', undefined],
-  ['banana', undefined],
-])('whoever types /%s most likely means %s', (typed, meant) => {
-  expect(nearest(typed, ['model', 'new', 'sessions', 'fork', 'quit'])).toBe(meant)
 })
 
 const answer = { agent: 'coder', session: '4f2a', status: 'complete', response: 'Two.', durationMs: 5, costUsd: 1 }
