@@ -39,7 +39,7 @@ const json = new Set([
 const AT_ONCE = 3
 
 /** What no session owns. */
-const notBroken = ['migrations', 'events_removed', 'projects', 'hosts']
+const notBroken = ['migrations', 'events_removed', 'projects', 'hosts', 'lives']
 
 async function columnsOf(world: World, store: StoreKind): Promise<Column[]> {
   const query =
@@ -51,7 +51,8 @@ async function columnsOf(world: World, store: StoreKind): Promise<Column[]> {
           select table_name::text as "table", column_name::text as name, data_type::text as type
           from information_schema.columns c where table_schema = current_schema() and data_type <> 'xid8'
             and not exists (select from information_schema.key_column_usage k where k.table_name = c.table_name
-              and k.column_name = c.column_name and k.constraint_name like '%_pkey')`
+              and k.column_name = c.column_name and k.constraint_name like '%_pkey')
+          order by table_name, ordinal_position`
   const { rows } = await query.execute(world.server.core.store.read)
   return rows
     .filter(({ table, name }) => !notBroken.includes(table) && !/(^|_)id$/.test(name))
