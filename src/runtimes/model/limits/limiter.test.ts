@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createLimiter, type Entry, type Limiter, QUEUE } from './limiter.ts'
-import { afterStep } from './told.ts'
+import { afterStep, notLetIn } from './told.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -163,6 +163,28 @@ test('the pause after trouble is half as long as usual at least and half as long
     ;(await passOf(limiter)).met({ kind: 'down', waitMs: undefined, reason })
     expect(limiter.closure?.until).toBe(Date.now() + pause)
   }
+})
+
+test.each([
+  ['down', 30_000],
+  ['limited', 60_000],
+] as const)('the pauses of one that is %s grow to %i ms and no further', async (kind, longest) => {
+  const limiter = createLimiter(clock, () => 0.5)
+  const pauses: number[] = []
+  for (let n = 0; n < 8; n++) {
+    const next = passOf(limiter)
+    await vi.advanceTimersByTimeAsync(longest)
+    ;(await next).met({ kind, waitMs: undefined, reason })
+    pauses.push((limiter.closure?.until ?? 0) - Date.now())
+  }
+  expect(pauses.slice(0, 2)).toEqual([1000, 2000])
+  expect(pauses.slice(-2)).toEqual([longest, longest])
+})
+
+test('one whom a closed account does not let in is told when the next request is sent', () => {
+  const closed = (until: number) => notLetIn({ refused: 'closed', closure: { since: 0, until, reason } }, 'lab', 5000)
+  expect(closed(9500).error).toEqual({ kind: 'busy', message: 'Too many. The next request is sent in 5 s.' })
+  expect(closed(5000).error).toEqual({ kind: 'busy', message: 'Too many.' })
 })
 
 test('a refused key is asked about again after five minutes, an empty purse after fifteen, or when the vendor says', () => {
