@@ -22,5 +22,7 @@ test('times are told as people tell them', () => {
 
 test('a cost that is not all known does not pass for one that is', () => {
   expect([price(0, 0), price(0.5, 0), price(2, 0)]).toEqual(['$0', '$0.5000', '$2.00'])
+  expect([price(0.000_099, 0), price(0.0001, 0)]).toEqual(['under $0.0001', '$0.0001'])
+  expect([price(0.000_099, 10), price(0.0001, 10)]).toEqual(['unknown price', 'at least $0.0001'])
   expect([price(0, 10), price(2, 10)]).toEqual(['unknown price', 'at least $2.00'])
 })

@@ -94,10 +94,16 @@ export function ago(time: string | undefined, now: number): string {
   return hours < 48 ? `${hours}h ago` : `${Math.floor(hours / 24)}d ago`
 }
 
-const money = (usd: number): string => (usd ? `$${usd.toFixed(usd < 1 ? 4 : 2)}` : '$0')
+/** Less than this would be written as nothing. */
+const LEAST_USD = 0.0001
+
+function money(usd: number): string {
+  if (usd > 0 && usd < LEAST_USD) return `under $${LEAST_USD}`
+  return usd ? `$${usd.toFixed(usd < 1 ? 4 : 2)}` : '$0'
+}
 
 /** A cost that is known only in part is never shown as the whole cost. */
 export function price(usd: number, unpricedTokens: number): string {
   if (unpricedTokens === 0) return money(usd)
-  return usd > 0 ? `at least ${money(usd)}` : 'unknown price'
+  return usd >= LEAST_USD ? `at least ${money(usd)}` : 'unknown price'
 }

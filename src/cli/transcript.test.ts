@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Event } from '../contract/events.ts'
 import type { Message } from '../contract/messages.ts'
+import { troupe } from './called.ts'
 import { transcript } from './transcript.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
@@ -43,11 +44,14 @@ test('what happened besides the messages stands at its place, in whole sentences
     [line(1, { parts: text('Hi') }), line(2, { parts: text('Again') })],
     [
       appended(1),
-      event('model.switched', { from: 'a/a', to: 'b/b', reason: 'Gone.' }),
+      event('model.switched', { from: 'a/a', to: 'b/b', reason: 'See "troupe models".' }),
       appended(2),
       event('turn.ended', { end: 'error', reason: long }),
     ],
   )
-  const expected = ['#1 human\nHi\n(Now with b/b instead of a/a: Gone.)', `#2 human\nAgain\n✗ error: ${long}`]
+  const expected = [
+    `#1 human\nHi\n(Now with b/b instead of a/a: See "${troupe} models".)`,
+    `#2 human\nAgain\n✗ error: ${long}`,
+  ]
   expect(shown).toBe(expected.join('\n\n'))
 })

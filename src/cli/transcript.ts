@@ -2,6 +2,7 @@ import { remarkOf } from '../client/remarks.ts'
 import { inOrder } from '../client/replay.ts'
 import type { Event } from '../contract/events.ts'
 import { type Message, type Part, type ToolCallPart, textOf } from '../contract/messages.ts'
+import { asCalled } from './called.ts'
 import { oneLine, paint } from './print.ts'
 
 /** A conversation for reading: who said what, each tool call and result in one line, and what happened besides. */
@@ -23,7 +24,8 @@ const messageLines = (message: Message): string[] =>
 function remarkLine(event: Event): string[] {
   const said = remarkOf(event)
   if (!said) return []
-  return [said.kind === 'failed' ? `${paint('red', '✗')} ${said.text}` : paint('dim', `(${said.text})`)]
+  const text = asCalled(said.text)
+  return [said.kind === 'failed' ? `${paint('red', '✗')} ${text}` : paint('dim', `(${text})`)]
 }
 
 /** Of these calls, whom they are for and what is said are both telling. */

@@ -68,7 +68,7 @@ const words: AllWords = {
   subscriptions: { state: { known: keysOf(subscriptionStates), standIn: 'failed' } },
 }
 
-export type KnownWords = Words<string | null>
+type KnownWords = Words<string | null>
 
 export const wordsOf = (table: string, column: string): KnownWords | undefined =>
   (words as Readonly<Record<string, Readonly<Record<string, KnownWords>>>>)[table]?.[column]

@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { openDesk } from '../kit/desk.ts'
+import { bin, openDesk } from '../kit/desk.ts'
 import { putFile } from '../kit/files.ts'
 import { tasksIn, waitFor } from '../kit/script.ts'
 import { hasTmux, openTerminal, type Terminal } from '../kit/terminal.ts'
@@ -12,6 +12,8 @@ import { type Reply, type SeenRequest, startVendor, type Vendor } from '../kit/v
 const folder = fileURLToPath(new URL('../../docs/screens', import.meta.url))
 
 const desk = openDesk()
+/** The program as one who installed it calls it, so that no path of this machine is on a screen. */
+const installed = join(desk.project, '../installed')
 const { promise: held, resolve: release } = Promise.withResolvers<void>()
 let vendor: Vendor
 let terminal: Terminal | undefined
@@ -120,6 +122,8 @@ beforeAll(async () => {
   vendor.script(play)
   const lab = { type: 'openai-compatible', baseURL: vendor.baseURL, apiKey: 'test-key' }
   mkdirSync(desk.home, { recursive: true })
+  mkdirSync(installed)
+  symlinkSync(bin, join(installed, 'troupe'))
   putFile(join(desk.home, 'settings.json'), {
     limits: { maxConcurrentTasks: 20 },
     providers: { lab: { ...lab, prices: { large: prices, small: prices } }, locked: lab },
@@ -139,7 +143,8 @@ afterAll(async () => {
 })
 
 async function chat(agent: string, columns: number, ...more: string[]): Promise<Terminal> {
-  terminal = openTerminal(desk, ['chat', agent, ...more], { columns, rows: 34 })
+  const env = { PATH: [installed, process.env.PATH].join(delimiter) }
+  terminal = openTerminal(desk, ['chat', agent, ...more], { columns, rows: 34, env })
   await terminal.shows(/Say something to|then Enter|Enter queues/)
   return terminal
 }

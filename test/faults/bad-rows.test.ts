@@ -35,8 +35,8 @@ const json = new Set([
   'prompts.told',
 ])
 
-/** How many columns of each table are broken in one round. */
-const AT_ONCE = 3
+/** How many columns of each table are broken at first in one round; one that another hid is broken again, on its own. */
+const AT_ONCE = [8, 1]
 
 /** What no session owns. */
 const notBroken = ['migrations', 'events_removed', 'projects', 'hosts', 'lives']
@@ -78,7 +78,7 @@ const broken: Record<StoreKind, Record<Column['kind'], readonly string[]>> = {
 
 /** Only summed, compared or counted by the database, or read at an end that this family never comes to. */
 const unread =
-  /^(requests|seen|grants|chains|switches)\.|^(calls\.(input|result|waits_for)|(mail|inbox)\.answer|timers\.(payload|claimed_\w+)|subscriptions\.\w+)$/
+  /^(seen|grants|chains|switches)\.|^requests\.(?!model)|^(calls\.(input|result)|mail\.answer|timers\.(payload|claimed_\w+)|subscriptions\.state)$/
 
 /** A session that asked the person, its child that sleeps, and rows of every table about them. */
 async function family(world: World): Promise<{ ann: string; ben: string; mailId: string }> {
@@ -126,8 +126,8 @@ const ofFamily: Record<string, string> = {
   tasks: 'parent_session_id',
 }
 
-/** Reads all that can be read, about this session and in general; returns what failed. */
-async function readAll(world: World, session: string, mail: string): Promise<string[]> {
+/** Reads all that can be read, about these sessions and in general; returns what failed. */
+async function readAll(world: World, sessions: readonly string[], mail: string): Promise<string[]> {
   const failed: string[] = []
   for (const [name, { raw }] of everyRoute) {
     const [method, path] = name.split(' ') as [string, string]
@@ -137,8 +137,8 @@ async function readAll(world: World, session: string, mail: string): Promise<str
       /docs|openapi|models|agents|trust|settings|devices/.test(path)
     )
       continue
-    const exact = path.replace('{ref}', session).replace('{id}', mail)
-    failed.push(...(await act(world, 'GET', exact)))
+    const exact = new Set(sessions.map((session) => path.replace('{ref}', session).replace('{id}', mail)))
+    for (const each of exact) failed.push(...(await act(world, 'GET', each)))
   }
   return failed
 }
@@ -158,30 +158,42 @@ describe.each(stores)('a value that its column cannot mean, on %s', { timeout: 1
     await world.say(whole.id, 'Hello')
     const [begin] = await world.events()
     const columns = (await columnsOf(world, store)).filter(({ kind }) => broken[store][kind].length > 0)
-    const tables = Object.values(Object.groupBy(columns, ({ table }) => table))
+    const before = unreadable().length
+    const untold = (): Column[] => {
+      const told = unreadable().slice(before)
+      return columns.filter(
+        ({ table, name }) =>
+          !unread.test(`${table}.${name}`) && !told.some((place) => place.table === table && place.column === name),
+      )
+    }
     const failed: string[] = []
-    // The tables are read by different lines, so none hides another.
-    for (let round = 0; round < Math.max(...tables.map((all) => all!.length)) / AT_ONCE; round++) {
-      const { ann, ben, mailId } = await family(world)
-      const item = (await world.inbox()).find(({ waits }) => waits.some(({ sessionId }) => sessionId === ann))
-      const chosen = tables.flatMap((all) => all!.slice(round * AT_ONCE, (round + 1) * AT_ONCE))
-      for (const { table, name, kind } of chosen) {
-        const value = broken[store][kind][round % broken[store][kind].length]
-        const rows = `${ofFamily[table] ?? 'session_id'} in ('${ann}', '${ben}')`
-        const update = sql.raw(`update ${table} set ${name} = ${value} where ${rows}`)
-        await world.server.core.store.write((db) => update.execute(db))
+    let left: readonly Column[] = columns
+    for (const atOnce of AT_ONCE) {
+      // The tables are read by different lines, so one rarely hides another.
+      const tables = Object.values(Object.groupBy(left, ({ table }) => table))
+      const rounds = Math.ceil(Math.max(0, ...tables.map((all) => all!.length)) / atOnce)
+      for (let round = 0; round < rounds; round++) {
+        const { ann, ben, mailId } = await family(world)
+        const item = (await world.inbox()).find(({ waits }) => waits.some(({ sessionId }) => sessionId === ann))
+        const chosen = tables.flatMap((all) => all!.slice(round * atOnce, (round + 1) * atOnce))
+        for (const { table, name, kind } of chosen) {
+          const value = broken[store][kind][round % broken[store][kind].length]
+          const rows = `${ofFamily[table] ?? 'session_id'} in ('${ann}', '${ben}')`
+          const update = sql.raw(`update ${table} set ${name} = ${value} where ${rows}`)
+          await world.server.core.store.write((db) => update.execute(db))
+        }
+        const answers = [
+          ...(await readAll(world, [ann, ben], mailId)),
+          ...(item ? await act(world, 'POST', `/api/inbox/${item.id}/answer`, { answer: 'Yes' }) : []),
+          ...(await act(world, 'POST', `/api/sessions/${ann}/messages`, { content: 'More', wait: 1 })),
+          ...(await readAll(world, [ann], mailId)),
+          ...(await act(world, 'POST', `/api/sessions/${ann}/cancel`)),
+          ...(await act(world, 'DELETE', `/api/sessions/${ann}`)),
+          ...(await act(world, 'DELETE', `/api/sessions/${ben}`)),
+        ]
+        failed.push(...answers.map((answer) => `${chosen.map(({ table, name }) => `${table}.${name}`)}: ${answer}`))
       }
-      const answers = [
-        ...(await readAll(world, ann, mailId)),
-        ...(await readAll(world, ben, mailId)),
-        ...(item ? await act(world, 'POST', `/api/inbox/${item.id}/answer`, { answer: 'Yes' }) : []),
-        ...(await act(world, 'POST', `/api/sessions/${ann}/messages`, { content: 'More', wait: 1 })),
-        ...(await readAll(world, ann, mailId)),
-        ...(await act(world, 'POST', `/api/sessions/${ann}/cancel`)),
-        ...(await act(world, 'DELETE', `/api/sessions/${ann}`)),
-        ...(await act(world, 'DELETE', `/api/sessions/${ben}`)),
-      ]
-      failed.push(...answers.map((answer) => `${chosen.map(({ table, name }) => `${table}.${name}`)}: ${answer}`))
+      left = untold()
     }
     expect(failed).toEqual([])
 
@@ -189,9 +201,7 @@ describe.each(stores)('a value that its column cannot mean, on %s', { timeout: 1
     const newest = (await world.events(whole.id)).at(-1)!
     const socket = await openSocket(world, `?after=${encodeURIComponent(begin!.seq)}`)
     await socket.until(({ events }) => events.some(({ seq }) => seq === newest.seq))
-    const told = new Set(unreadable().map(({ table, column }) => `${table}.${column}`))
-    const read = columns.map(({ table, name }) => `${table}.${name}`).filter((one) => !unread.test(one))
-    expect(read.filter((one) => !told.has(one))).toEqual([])
+    expect(untold()).toEqual([])
   })
 })
 

@@ -14,6 +14,10 @@ const text = 'One two three four five six.'
 const calls = [{ name: 'read_file', input: { path: 'a.txt' } }]
 const cut = (share: number): Case => ({ reply: { text, calls, cut: share }, reason: /broke off|cannot be reached/ })
 
+/** One thing that the person can do, whatever failed. */
+const NEXT =
+  /Send a message to try again|choose another|Check (it|that|providers)|Top it up|"troupe models"|Go on in a new/
+
 const SHUT = '429 for longer than anyone waits'
 
 const SILENCE = 'silence in mid-stream'
@@ -74,6 +78,7 @@ test('after every failure of every vendor the session says why it stopped, and g
       const reply = await world.say(session.id, 'hello', { wait: PATIENCE_S })
       const seen = { protocol, name, end: reply.end, reason: reply.reason, status: await statusOf(world, session.id) }
       expect(seen).toEqual({ protocol, name, end: 'error', reason: expect.stringMatching(reason), status: 'error' })
+      expect(seen).toMatchObject({ reason: expect.stringMatching(NEXT) })
       return { id: session.id, name }
     }),
   )

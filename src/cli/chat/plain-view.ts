@@ -1,5 +1,6 @@
 import { endRemark } from '../../client/remarks.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
+import { asCalled } from '../called.ts'
 import { choicesFor } from '../inbox-answers.ts'
 import { describe, sayItem } from '../inbox-items.ts'
 import { oneLine, paint, sayJson } from '../print.ts'
@@ -67,10 +68,10 @@ type Remarks = Pick<Viewer, 'tool' | 'toolFailed' | 'remark' | 'ended'>
 const remarks = (screen: Screen): Remarks => ({
   tool: (name, preview) => screen.aside(`  ▸ ${previewLine(name, preview)}`),
   toolFailed: (name, preview) => screen.aside(`  ✗ ${[name, oneLine(preview, 160)].filter(Boolean).join(': ')}`),
-  remark: ({ text }) => screen.aside(`  ${text}`),
+  remark: ({ text }) => screen.aside(`  ${asCalled(text)}`),
   ended(end, reason) {
     const said = endRemark(end, reason)
-    if (said) screen.aside(`  ${said.kind === 'failed' ? '✗' : '·'} ${said.text}`)
+    if (said) screen.aside(`  ${said.kind === 'failed' ? '✗' : '·'} ${asCalled(said.text)}`)
   },
 })
 

@@ -1,4 +1,5 @@
 import type { Remark } from '../../client/remarks.ts'
+import { asCalled } from '../called.ts'
 import { PROSE, tame, wrapWords } from './cells.ts'
 import { dim, style } from './style.ts'
 
@@ -12,7 +13,7 @@ const marks: Record<Remark['kind'], () => string> = {
 
 /** A remark in as many lines as its words need. */
 export function remarkLines({ kind, text }: Remark, width: number): string[] {
-  const words = tame(text)
+  const words = tame(asCalled(text))
     .split('\n')
     .flatMap((line) => wrapWords(line, Math.min(width, PROSE) - 4))
   return words.map((line, row) => `  ${row === 0 ? marks[kind]() : ' '} ${kind === 'failed' ? line : dim(line)}`)

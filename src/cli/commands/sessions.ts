@@ -137,7 +137,7 @@ async function show(cli: Cli, ref: string): Promise<void> {
     const { input, output, cached } = session.tokens
     const facts: Record<string, string | undefined> = {
       agent: `${session.agent} (${session.mode})`,
-      status: `${session.status}${session.reason ? `: ${session.reason}` : ''}`,
+      status: `${session.status}${session.reason ? `: ${asCalled(session.reason)}` : ''}`,
       model: session.model ?? "the agent's",
       workspace: session.workspace,
       messages: String(session.messageCount),

@@ -1,6 +1,6 @@
 import { callsOf } from '../../contract/messages.ts'
 import { crashPoint } from '../../lib/process/crash.ts'
-import type { Candidate, StepResult } from '../base/index.ts'
+import type { Candidate, ModelError, StepResult } from '../base/index.ts'
 import { judge } from '../permissions/index.ts'
 import type { Made } from './advance.ts'
 import { cutIn, refuseHalf } from './cut.ts'
@@ -24,7 +24,7 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
   if ('problem' in tried) return { failure: { reason: tried.problem, ...(tried.end && { end: tried.end }) } }
   const { result, candidate } = tried
   const used = tried.used && { used: tried.used }
-  if (result.error !== undefined) return { failure: { reason: result.error.message }, ...used }
+  if (result.error !== undefined) return { failure: { reason: givenUp(result.error) }, ...used }
   if (turn.lease.signal.aborted) return { ...used }
   turn.window = await setup.runtime.models?.contextWindow(candidate)
   const aborted = result.finish === 'aborted'
@@ -57,6 +57,12 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
     ...(unshut === undefined ? {} : { unshut }),
   }
 }
+
+/** What may pass by itself is told to nobody as a fault to repair, so the way on is said where it is given up on. */
+const givenUp = ({ kind, message }: ModelError): string =>
+  kind === 'busy' || kind === 'retry'
+    ? `${message} Send a message to try again, or choose another model with "troupe sessions model".`
+    : message
 
 async function request(
   turn: Turn,

@@ -1,30 +1,44 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../tables.ts'
-import { type ColumnInfo, soundness } from './sound.ts'
+import { type ColumnInfo, type ReadRow, soundness } from './sound.ts'
 
 /** Looks over every result of PostgreSQL, once the tables are there and known. */
 export function rowLook() {
-  let known: ReadonlyMap<string, ColumnInfo> = new Map()
+  const known = new Map<number, ColumnInfo[]>()
   return {
     over(result: pg.QueryResult): pg.QueryResult {
       if (known.size === 0 || result.rows.length === 0) return result
-      const columns = result.fields.map(({ name, tableID, columnID }) => ({
-        name,
-        from: known.get(`${tableID}.${columnID}`),
-      }))
-      result.rows.forEach(soundness(columns))
+      const { isSound, replace } = soundness(
+        result.fields.map(({ tableID, columnID }) => known.get(tableID)?.[columnID]),
+      )
+      const names = result.fields.map(({ name }) => name)
+      for (const row of result.rows as ReadRow[]) {
+        for (let at = 0; at < names.length; at++) {
+          const name = names[at] as string
+          if (!isSound(at, row[name])) row[name] = replace(at, (key) => row[names[key] as string])
+        }
+      }
       return result
     },
     async learn(db: Db): Promise<void> {
-      known = new Map((await declared(db)).map(({ at, ...column }) => [at, column]))
+      for (const { tableID, columnID, ...column } of await declared(db)) {
+        const columns = known.get(tableID) ?? []
+        columns[columnID] = column
+        known.set(tableID, columns)
+      }
     },
   }
 }
 
-async function declared(db: Db): Promise<(ColumnInfo & { at: string })[]> {
-  const { rows } = await sql<ColumnInfo & { at: string }>`
-    select a.attrelid || '.' || a.attnum as at, c.relname::text as "table", a.attname::text as name,
+interface Declared extends ColumnInfo {
+  readonly tableID: number
+  readonly columnID: number
+}
+
+async function declared(db: Db): Promise<Declared[]> {
+  const { rows } = await sql<Declared>`
+    select a.attrelid as "tableID", a.attnum as "columnID", c.relname::text as "table", a.attname::text as name,
       format_type(a.atttypid, null) in ('bigint', 'double precision') as "isNumber",
       not a.attnotnull as optional, coalesce(a.attnum = any(i.indkey), false) as "isKey"
     from pg_class c join pg_attribute a on a.attrelid = c.oid left join pg_index i on i.indrelid = c.oid and i.indisprimary

@@ -27,24 +27,26 @@ export function statementsOf(connection: DatabaseSync): (sql: string) => Stateme
     const rowsOf = onlyReads.test(sql) ? readRows : writtenRows
     let names: string[] = []
     let blank: ReadRow = {}
-    let sound = (row: ReadRow): ReadRow => row
+    let { isSound, replace } = soundness([])
     const learn = (): void => {
       const columns = prepared.columns()
       names = columns.map(({ name }) => name)
       blank = JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join()}}`) as ReadRow
-      sound = soundness(
-        columns.map(({ name, table, column }) => ({
-          name,
-          from: table === null ? undefined : columnsOf(table).find((one) => one.name === column),
-        })),
-      )
+      ;({ isSound, replace } = soundness(
+        columns.map(({ table, column }) =>
+          table === null ? undefined : columnsOf(table).find(({ name }) => name === column),
+        ),
+      ))
     }
     // A row that grows field by field is slow to make and to copy; a copy of a blank row has its shape at once.
     const toRow = (values: Row): ReadRow => {
       if (names.length !== values.length) learn()
       const row = { ...blank }
-      for (let at = 0; at < names.length; at++) row[names[at] as string] = values[at]
-      return sound(row)
+      for (let at = 0; at < names.length; at++) {
+        const value = values[at]
+        row[names[at] as string] = isSound(at, value) ? value : replace(at, (key) => values[key])
+      }
+      return row
     }
     return {
       reader,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createLimiter, type Entry, type Limiter, QUEUE } from './limiter.ts'
+import { afterStep, notLetIn } from './told.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -137,6 +138,60 @@ test('the queue is bounded, and a door that stays shut for long is not waited fo
   await vi.advanceTimersByTimeAsync(1000)
   expect(await first).toMatchObject({ refused: 'closed' })
   expect(shut.waiting).toBe(0)
+})
+
+test('whoever comes canceled is not let in, and whoever tries after trouble shows that it goes on', async () => {
+  const limiter = createLimiter(clock)
+  expect(await limiter.enter(AbortSignal.abort())).toEqual({ refused: 'aborted' })
+  const since = Date.now()
+  ;(await passOf(limiter)).met({ kind: 'limited', waitMs: 1000, reason })
+  await vi.advanceTimersByTimeAsync(1000)
+  // Nobody waits, so nothing is closed; one that is under way does not know yet whether the trouble is over.
+  expect(limiter.closure).toBeUndefined()
+  const trying = await passOf(limiter)
+  expect(limiter.closure).toEqual({ since, until: Date.now(), reason })
+  trying.met({ kind: 'ok' })
+  expect(limiter.closure).toBeUndefined()
+})
+
+test('the pause after trouble is half as long as usual at least and half as long again at most', async () => {
+  for (const [luck, pause] of [
+    [0, 500],
+    [1, 1500],
+  ] as const) {
+    const limiter = createLimiter(clock, () => luck)
+    ;(await passOf(limiter)).met({ kind: 'down', waitMs: undefined, reason })
+    expect(limiter.closure?.until).toBe(Date.now() + pause)
+  }
+})
+
+test.each([
+  ['down', 30_000],
+  ['limited', 60_000],
+] as const)('the pauses of one that is %s grow to %i ms and no further', async (kind, longest) => {
+  const limiter = createLimiter(clock, () => 0.5)
+  const pauses: number[] = []
+  for (let n = 0; n < 8; n++) {
+    const next = passOf(limiter)
+    await vi.advanceTimersByTimeAsync(longest)
+    ;(await next).met({ kind, waitMs: undefined, reason })
+    pauses.push((limiter.closure?.until ?? 0) - Date.now())
+  }
+  expect(pauses.slice(0, 2)).toEqual([1000, 2000])
+  expect(pauses.slice(-2)).toEqual([longest, longest])
+})
+
+test('one whom a closed account does not let in is told when the next request is sent', () => {
+  const closed = (until: number) => notLetIn({ refused: 'closed', closure: { since: 0, until, reason } }, 'lab', 5000)
+  expect(closed(9500).error).toEqual({ kind: 'busy', message: 'Too many. The next request is sent in 5 s.' })
+  expect(closed(5000).error).toEqual({ kind: 'busy', message: 'Too many.' })
+})
+
+test('a refused key is asked about again after five minutes, an empty purse after fifteen, or when the vendor says', () => {
+  const told = { message: reason, limits: 'exhausted' } as const
+  expect(afterStep({ ...told, kind: 'auth' })).toMatchObject({ kind: 'exhausted', waitMs: 5 * 60_000 })
+  expect(afterStep({ ...told, kind: 'switch' })).toMatchObject({ kind: 'exhausted', waitMs: 15 * 60_000 })
+  expect(afterStep({ ...told, kind: 'switch', retryAfterMs: 90 })).toMatchObject({ kind: 'exhausted', waitMs: 90 })
 })
 
 test('an account without credit is exhausted until a time, or until it answers again', async () => {

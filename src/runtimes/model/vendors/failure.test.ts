@@ -109,14 +109,29 @@ const waits: readonly [string, Record<string, string>, string, string, number | 
     '',
     4000,
   ],
-  ['a field of the body', {}, '[[{"@type":"…RetryInfo","retryDelay":"13.5s"}]]', '', 13_500],
+  ['a delay of the body', {}, '[[{"@type":"…RetryInfo","retryDelay":"13.5s"}]]', '', 13_500],
+  ['seconds of the body', {}, '{"error":{"retry_after": 20,"message":"Slow down."}}', '', 20_000],
+  ['milliseconds of the body', {}, '{"retry_after_ms":1500}', '', 1500],
+  ['a reset of the body, in seconds', {}, '{"error":{"resets_in_seconds":90}}', '', 90_000],
+  ['a reset of the body, as a moment', {}, `{"error":{"resets_at":${now / 1000 + 7}}}`, '', 7000],
+  ['a reset of the body, as a date', {}, '{"reset_at":"2026-03-01T12:00:05Z"}', '', 5000],
+  ['a field of the body that says nothing', {}, '{"error":{"retry_after":null}}', 'Retry after 3s.', 3000],
   ['a sentence', {}, '', 'Rate limit reached (TPM): Limit 6000. Please try again in 7.66s. Visit us.', 7660],
   ['a sentence with minutes', {}, '', 'Please try again in 6m0s.', 360_000],
   ['a sentence with words', {}, '', 'Please retry after 20 seconds.', 20_000],
   ['nothing', { 'x-ratelimit-remaining-requests': 'many' }, '', 'Slow down.', undefined],
 ]
 test.each(waits)('the time to wait is read from %s', (_name, headers, details, message, ms) => {
-  expect(askedWait({ headers, details, message }, now)).toBe(ms)
+  expect(askedWait({ headers, details, body: '', message }, now)).toBe(ms)
+  expect(askedWait({ headers, details: '', body: details, message }, now)).toBe(ms)
+})
+
+test.each([
+  [429, 'usage_limit_reached', 'busy'],
+  [429, 'insufficient_quota', 'switch'],
+])('a reset beside the message of a %i (%s) is how long the account is left alone', (statusCode, type, kind) => {
+  const responseBody = JSON.stringify({ error: { type, message: 'Enough.', resets_in_seconds: 90 } })
+  expect(modelError({ statusCode, responseBody }, { ...context, now })).toMatchObject({ kind, retryAfterMs: 90_000 })
 })
 
 test('a broker tells in the body of its error what the vendor behind it said in headers', () => {
@@ -161,6 +176,16 @@ const sentences: readonly [string, object, string][] = [
     'an empty purse',
     { statusCode: 402, message: 'Insufficient credits' },
     'The account "work" at lab has no credit or quota left: Insufficient credits. Top it up, or add another in providers.lab.accounts.',
+  ],
+  [
+    'a limit of a proxy',
+    {
+      statusCode: 429,
+      message: 'Too Many Requests',
+      responseBody: '<html><title>Slow</title></html>',
+      responseHeaders: { 'retry-after': '7' },
+    },
+    'lab is limiting how many requests it takes: Too Many Requests. It asks us to wait 7 s.',
   ],
   [
     'a limit',

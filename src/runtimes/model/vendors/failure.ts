@@ -67,7 +67,7 @@ function sorted(fault: Fault, context: FailureContext): VendorFailure {
   const said = quote(fault.message, context.secrets)
   const name = `${provider}/${model}`
 
-  if (isPage(fault.body)) return webPage(context, status, fault.body)
+  if (isPage(fault.body) && status !== 429) return webPage(context, status, fault.body)
   if (status === undefined) return withoutStatus(fault, said, context)
   if (status < 500 && NO_TOOLS.test(text)) {
     return { kind: 'switch', message: `${name} takes no tools${said} ${withoutTools(context)}` }
@@ -76,7 +76,7 @@ function sorted(fault: Fault, context: FailureContext): VendorFailure {
   if (status === 401 || status === 403 || (status === 400 && BAD_KEY.test(text))) {
     return refusedKey(context, ` (${status})${said}`)
   }
-  if (status === 402 || (status < 500 && hasNoCredit(fault, text))) return noCredit(context, said)
+  if (status === 402 || (status < 500 && hasNoCredit(fault, text))) return noCredit(context, said, fault)
   if (status === 404 || (status === 400 && NO_MODEL.test(text))) {
     const message = `${provider} does not know the model "${model}", or its address is wrong${said} "troupe models" lists what there is; the address is providers.${provider}.baseURL.`
     return { kind: 'switch', message }
@@ -110,16 +110,17 @@ const CHANGE = 'Change the agent\'s settings for the model, or choose another wi
 const withoutTools = ({ provider, model }: FailureContext): string =>
   `Set providers.${provider}.toolCalling to { "${model}": "text" }, or choose another model.`
 
-const declined = (provider: string, said: string): VendorFailure => ({
+export const declined = (provider: string, said: string): VendorFailure => ({
   kind: 'refused',
   message: `${provider} declined to answer${said} Ask in other words, or choose another model.`,
 })
 
-const noCredit = ({ provider, account }: FailureContext, said: string): VendorFailure => ({
-  kind: 'switch',
-  limits: 'exhausted',
-  message: `The account "${account}" at ${provider} has no credit or quota left${said} Top it up, or add another in providers.${provider}.accounts.`,
-})
+function noCredit(context: FailureContext, said: string, fault: Fault): VendorFailure {
+  const { provider, account } = context
+  const message = `The account "${account}" at ${provider} has no credit or quota left${said} Top it up, or add another in providers.${provider}.accounts.`
+  const wait = askedWait(fault, context.now)
+  return { kind: 'switch', limits: 'exhausted', message, ...(wait === undefined ? {} : { retryAfterMs: wait }) }
+}
 
 /** One vendor says "quota" and "billing" of every limit; only its limit for the day is not worth waiting for. */
 function hasNoCredit(fault: Fault, text: string): boolean {

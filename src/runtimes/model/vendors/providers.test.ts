@@ -56,6 +56,16 @@ test('the key of the environment is not sent to an address that settings chose',
   await vendor.close()
 })
 
+test('the environment may name another address for its key, with or without the path', async () => {
+  const vendor = await startVendor()
+  for (const address of [vendor.baseURL, new URL(vendor.baseURL).origin]) {
+    const runtime = runtimeOf(none, { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: address })
+    expect((await takeStep(runtime, { model: 'anthropic/m' })).finish).toBe('stop')
+  }
+  expect(vendor.requests).toHaveLength(2)
+  await vendor.close()
+})
+
 test('a variable that is not set makes the provider unusable, by name', async () => {
   const view: ProviderView = {
     providers: { lab: { ...lab, apiKey: '$LAB_KEY', headers: { 'x-team': '$TEAM' }, models: ['m'] } },

@@ -42,7 +42,7 @@ export function findProviders(view: ProviderView, env: Env, ollamaModels: readon
   const taken = new Set(Object.keys(view.providers))
   for (const [name, { keyName, urlName, url }] of Object.entries(vendors) as [string, VendorFacts][]) {
     if (!env[keyName] || taken.has(name)) continue
-    const baseURL = (urlName && env[urlName]) || url
+    const baseURL = addressIn((urlName && env[urlName]) || url, url)
     providers.push(fromSettings(name, { apiKey: `$${keyName}`, baseURL }, env))
   }
   if (!taken.has('ollama')) {
@@ -51,6 +51,12 @@ export function findProviders(view: ProviderView, env: Env, ollamaModels: readon
   }
   if (!taken.has('demo')) providers.push(fromSettings('demo', {}, env))
   return providers
+}
+
+/** People name the server alone, as the vendor's own programs take it, or with the path. */
+function addressIn(given: string, usual: string): string {
+  const address = URL.parse(given)
+  return address?.pathname === '/' ? address.origin + new URL(usual).pathname : given
 }
 
 /** The configured one, else the first model of the first usable provider; the demo is last in that order. */

@@ -3,9 +3,13 @@ import type { Fault } from './fault.ts'
 type Headers = Readonly<Record<string, string>>
 
 /** Milliseconds that the vendor asks us to wait: from a header, from the body of its error, or from its own sentence. */
-export const askedWait = (fault: Pick<Fault, 'headers' | 'details' | 'message'>, now: number): number | undefined =>
+export const askedWait = (
+  fault: Pick<Fault, 'headers' | 'details' | 'body' | 'message'>,
+  now: number,
+): number | undefined =>
   fromRetryAfter(fault.headers, now) ??
-  fromDetails(fault.details) ??
+  fromFields(fault.details, now) ??
+  fromFields(fault.body, now) ??
   resetIn(fault.headers, now) ??
   fromSentence(fault.message)
 
@@ -23,9 +27,14 @@ function fromRetryAfter(headers: Headers, now: number): number | undefined {
   return exact >= 0 ? exact : durationOf(headers['retry-after'] ?? '', now)
 }
 
-function fromDetails(details: string): number | undefined {
-  const delay = /"(?:retryDelay|retry_after(?:_seconds)?|retryAfter)":"?(\d+(?:\.\d+)?)s?\b/.exec(details)?.[1]
-  return delay === undefined ? undefined : Number(delay) * 1000
+/** The fields in which vendors name it, wherever these stand. */
+const FIELD =
+  /"(retry_?(?:delay|after)(?:_?(?:ms|seconds))?|resets?_?(?:at|in|after)(?:_?(?:ms|seconds))?)"\s*:\s*"?([^",}\]]+)/i
+
+function fromFields(json: string, now: number): number | undefined {
+  const [, name = '', value = ''] = FIELD.exec(json) ?? []
+  const wait = durationOf(value, now)
+  return wait !== undefined && /ms$/i.test(name) ? wait / 1000 : wait
 }
 
 function fromSentence(message: string): number | undefined {

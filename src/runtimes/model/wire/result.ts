@@ -1,6 +1,6 @@
 import type { Part } from '../../../contract/messages.ts'
 import type { ModelError, StepResult } from '../../../core/base/index.ts'
-import type { FailureContext } from '../vendors/failure.ts'
+import { declined, type FailureContext } from '../vendors/failure.ts'
 import type { IncomingAnswer } from './answer.ts'
 import type { Excess } from './measure.ts'
 
@@ -11,7 +11,7 @@ export function wholeResult(answer: IncomingAnswer, provider: string, maxOutputT
   const half = reason === 'length' ? answer.unfinished.map(answer.halfCall) : []
   const parts = [...answer.parts.filter((part) => !isEmpty(part)), ...half]
   if (reason === 'content-filter') {
-    return { parts, tokens, finish: 'refused', error: { kind: 'refused', message: `${provider} declined to answer.` } }
+    return { parts, tokens, finish: 'refused', error: declined(provider, '.') }
   }
   const says = parts.some((part) => part.type !== 'reasoning' && !(part.type === 'text' && part.text.trim() === ''))
   if (reason === 'length') {
