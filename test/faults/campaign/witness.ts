@@ -48,8 +48,8 @@ export function tally(acknowledged: Acknowledged, all: Rows, lines: readonly str
     const id = /echo (\S+)/.exec(JSON.stringify(input))?.[1] ?? ''
     const times = written.get(id)?.length ?? 0
     const result = results.get(callId)
-    // The model is told when a command may not have run, or has not, and decides.
-    const told = result?.error === true && /outcome unknown|^skipped: shutdown/.test(String(result.output))
+    // The model is told when a command may not have run, and decides.
+    const told = result?.error === true && String(result.output).includes('outcome unknown')
     if (times > 0 || !told) count(times, `effect ${id}`)
     if (!ordered.delete(id)) twice.push(`call for ${id}`)
     effects += times
