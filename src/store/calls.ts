@@ -75,6 +75,11 @@ export async function startCalls(db: Db, ids: readonly CallId[], at: number): Pr
   if (ids.length > 0) await updateRows(db, ids, { state: 'started', started_at: at })
 }
 
+/** They may start again, as if they never had. */
+export async function unstartCalls(db: Db, ids: readonly CallId[]): Promise<void> {
+  if (ids.length > 0) await updateRows(db, ids, { state: 'ready', started_at: null })
+}
+
 const updateRows = prepared((db, ids: readonly CallId[], change: Partial<CallRow>) =>
   db
     .updateTable('calls')

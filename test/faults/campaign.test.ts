@@ -13,9 +13,9 @@ test.concurrent.for(stores)(
     const rows = await campaign(store, {
       faults: faults.filter((fault) => fault.stores.includes(store) && fault.times.short > 0),
       times: ({ times }) => times.short,
-      sessions: 6,
+      sessions: 4,
       rate: 50,
-      readers: 3,
+      readers: 2,
       long: false,
       random: randomFrom(seed),
     })

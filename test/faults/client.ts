@@ -30,7 +30,7 @@ export interface Client {
 const TRIES = 100
 const TRY_AGAIN_MS = 50
 const WAIT_SECONDS = 30
-const WAITS = 4
+const WAITS = 20
 
 export function createClient(
   life: Pick<Life, 'server' | 'gone'>,

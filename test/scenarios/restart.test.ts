@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { textOf } from '../../src/contract/messages.ts'
+import type { Tool } from '../../src/core/base/tool.ts'
 import { stores } from '../kit/database.ts'
 import { createWorld } from '../kit/world.ts'
 
@@ -85,6 +88,41 @@ describe.each(stores)('after a restart on %s', (store) => {
     await world.restart()
     expect(await world.settled(mail.mailId)).toMatchObject({ end: 'done', reply: 'I see.' })
     expect(await world.results(session.id)).toEqual([expect.stringMatching(/begun[\s\S]*shutdown/)])
+  })
+
+  test('a call that had not begun is made, once; one that had and cannot be made again is told', async () => {
+    const begun: number[] = []
+    const tenth = Promise.withResolvers<void>()
+    const work: Tool<{ number: number }> = {
+      name: 'work',
+      description: 'Ten of them work until they are stopped.',
+      input: z.strictObject({ number: z.number() }),
+      capabilities: [],
+      parallel: true,
+      idempotent: false,
+      maxOutputChars: 1000,
+      async run({ number }, { signal }) {
+        begun.push(number)
+        if (begun.length > 10) return { output: `made ${number}` }
+        if (begun.length === 10) tenth.resolve()
+        await once(signal, 'abort')
+        return { output: 'stopped', error: true }
+      },
+    }
+    const world = await createWorld({ store, tools: [work as Tool], settings: { permissions: { allow: ['work'] } } })
+    const numbers = Array.from({ length: 12 }, (_, number) => number)
+    world.vendor.reply(
+      { calls: numbers.map((number) => ({ name: 'work', input: { number } })) },
+      { text: 'All of them.' },
+    )
+    const session = await world.session()
+    const mail = await world.send(session.id, 'Work')
+    await tenth.promise
+    await world.restart()
+    expect(await world.settled(mail.mailId)).toMatchObject({ end: 'done', reply: 'All of them.' })
+    expect(begun).toEqual(numbers)
+    const told = numbers.slice(0, 10).map(() => expect.stringMatching(/^stopped\n.*outcome unknown/))
+    expect((await world.results(session.id)).toSorted()).toEqual(['made 10', 'made 11', ...told])
   })
 
   test('a timer that ran out meanwhile wakes its session', async () => {

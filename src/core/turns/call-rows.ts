@@ -1,6 +1,6 @@
 import type { ToolCallPart, ToolResultPart } from '../../contract/messages.ts'
 import { shorten } from '../../lib/shorten.ts'
-import { finishCalls, insertCalls, openCalls, startCalls } from '../../store/calls.ts'
+import { finishCalls, insertCalls, openCalls, startCalls, unstartCalls } from '../../store/calls.ts'
 import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { deleteTimers } from '../../store/timers.ts'
@@ -15,8 +15,10 @@ import { logRefusal } from './refusals.ts'
 import type { Turn } from './turn.ts'
 
 export type CallOutcome =
-  | { readonly call: CallRow; readonly result: ToolOutput; readonly final: boolean; readonly durationMs: number }
+  | { readonly call: CallRow; readonly result: ToolOutput; readonly durationMs: number }
   | { readonly call: CallRow; readonly park: Park }
+  /** The next runner makes it. */
+  | { readonly call: CallRow; readonly again: true }
 
 interface Step {
   readonly turnId: string
@@ -84,7 +86,7 @@ export async function startBatch(
   return batch
 }
 
-/** Results become messages, parks become waiting rows. */
+/** Results become messages, parks become waiting rows, and what is made again may start again. */
 export async function writeOutcomes(
   turn: Turn,
   tx: Tx,
@@ -95,7 +97,7 @@ export async function writeOutcomes(
   for (const outcome of outcomes) {
     if ('park' in outcome) {
       await park(turn.core, tx, session, outcome.call, outcome.park)
-    } else if (outcome.final) {
+    } else if ('result' in outcome) {
       const { call, result, durationMs } = outcome
       await charge(tx, session, turn.row, chargeOf(result))
       messages.push(resultMessage(call, result))
@@ -108,11 +110,9 @@ export async function writeOutcomes(
       })
     }
   }
-  await finishCalls(
-    tx.db,
-    outcomes.filter((outcome) => 'result' in outcome && outcome.final).map(({ call }) => call.id),
-    tx.now,
-  )
+  const idsOf = (kind: 'result' | 'again') => outcomes.filter((one) => kind in one).map(({ call }) => call.id)
+  await finishCalls(tx.db, idsOf('result'), tx.now)
+  await unstartCalls(tx.db, idsOf('again'))
   return messages
 }
 

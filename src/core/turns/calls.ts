@@ -19,51 +19,45 @@ export async function runCalls(turn: Turn, calls: readonly CallRow[], deadline: 
   const waiting = [...calls]
   let left = calls.length
   let last: CallOutcome[] = []
+  const again: CallOutcome[] = []
   const worker = async () => {
     for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) {
       const outcome = await outcomeOf(turn, call, deadline)
       left -= 1
-      if (turn.lease.signal.aborted && !('result' in outcome && outcome.final)) continue
-      if (left === 0) last = [outcome]
+      if ('again' in outcome) again.push(outcome)
+      else if (left === 0) last = [outcome]
       else await record(turn, [outcome])
     }
   }
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, calls.length) }, worker))
-  return { outcomes: last }
+  return { outcomes: [...again, ...last] }
 }
 
 async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<CallOutcome> {
   const started = performance.now()
-  const settled = (result: ToolOutput, final = true): CallOutcome => ({
+  const settled = (result: ToolOutput): CallOutcome => ({
     call,
     result,
-    final,
     durationMs: Math.round(performance.now() - started),
   })
   const { setup } = turn
   if (call.state === 'resolved') {
     const of = setup.judge.tools.get(call.name)
     const waited = call.started_at === null ? 0 : turn.core.clock.now() - call.started_at
-    return {
-      call,
-      result: of ? bound(of, resultOf(call)) : resultOf(call),
-      final: true,
-      durationMs: Math.max(0, waited),
-    }
+    return { call, result: of ? bound(of, resultOf(call)) : resultOf(call), durationMs: Math.max(0, waited) }
   }
   const by = judgeIn(turn)
   const tool = by.tools.get(call.name)
   if (tool === undefined) return settled({ output: `The tool ${call.name} is no longer there.`, error: true })
   if (!turn.begun.has(call.id) && (call.hidden || !tool.idempotent)) return settled({ output: UNKNOWN, error: true })
-  // When the process drains, the next runner makes what can be made again.
-  const madeAgain = turn.lease.signal.aborted && tool.idempotent === true
-  if (turn.stop.signal.aborted)
-    return settled({ output: `skipped: ${String(turn.stop.signal.reason)}`, error: true }, !madeAgain)
 
   // The call is judged again: files, folders and rules may have changed since it was made or approved.
   const input = call.hidden ? turn.inputs.get(call.id) : inputOf(call)
   if (input === undefined) return settled({ output: NOT_KEPT, error: true })
   const verdict = await judge(by, { name: call.name, input })
+  // It has not begun: when the process drains, the next runner makes it.
+  if (turn.lease.signal.aborted) return { call, again: true }
+  if (turn.stop.signal.aborted) return settled({ output: `skipped: ${String(turn.stop.signal.reason)}`, error: true })
   if (verdict.verdict === 'refuse') {
     logRefusal(turn, call.name, verdict.because)
     return settled({ output: verdict.because, error: true })
@@ -104,9 +98,9 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
   const done = await runTool(tool, input, context, (because) => logRefusal(turn, call.name, because))
   live.end()
   crashPoint('tool.after-run')
-  // A shutdown is not an outcome: an idempotent call is simply made again by the next runner.
-  if (turn.lease.signal.aborted)
-    return settled('park' in done ? { output: UNKNOWN, error: true } : cutShort(done), !tool.idempotent)
+  // A shutdown is not an outcome: what can be made again is made by the next runner.
+  if (turn.lease.signal.aborted && tool.idempotent && !call.hidden) return { call, again: true }
+  if (turn.lease.signal.aborted) return settled('park' in done ? { output: UNKNOWN, error: true } : cutShort(done))
   return 'park' in done ? { call, park: done as Park } : settled(done)
 }
 

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../tables.ts'
 
-/** An answer that took longer says too little about the moment it is about. */
+/** What is known is wrong by half the time that its answer took, at most. Below this it is exact enough. */
 const EXACT_MS = 100
 const STALE_MS = 60_000
 
 /** The database's clock: hosts whose own clocks differ agree by it when a timer is due. */
 export function databaseClock(local: () => number) {
   let ahead = 0
-  let exactAt = Number.NEGATIVE_INFINITY
+  let known = { took: Number.POSITIVE_INFINITY, at: Number.NEGATIVE_INFINITY }
   return {
     now: () => Math.round(local() + ahead),
     async ask(db: Db): Promise<number> {
@@ -16,9 +16,9 @@ export function databaseClock(local: () => number) {
       const query = sql<{ now: number }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`
       const { now } = (await query.execute(db)).rows[0]!
       const took = local() - asked
-      if (took < EXACT_MS || performance.now() - exactAt > STALE_MS) {
+      if (took < Math.max(EXACT_MS, known.took) || performance.now() - known.at > STALE_MS) {
         ahead = now - asked - took / 2
-        exactAt = performance.now()
+        known = { took, at: performance.now() }
       }
       return now
     },

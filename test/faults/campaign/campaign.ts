@@ -35,7 +35,7 @@ interface Campaign {
   random(): number
 }
 
-const LONGEST_LIFE_REQUESTS = { short: 8, long: 30 }
+const LONGEST_LIFE_REQUESTS = { short: 4, long: 30 }
 const LONGEST_PAUSE_MS = 100
 const REST_SECONDS = 300
 /** How much of the server's log is shown when somebody waits in vain. */

@@ -57,6 +57,7 @@ const WAL_CUTS = 5
 const REST_SECONDS = 120
 const PEAK_MB = 400
 const FULL_MS = 1000
+const FULL_TRIES = 1000
 
 export const faults: readonly Fault[] = [
   // First, and without commands: a copy goes on in the same project, where one would have its effect a second time.
@@ -70,7 +71,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'kill -9',
     stores: both,
-    times: { sqlite: 110, postgres: 42, short: 2 },
+    times: { sqlite: 110, postgres: 42, short: 1 },
     strike: ({ life }) => life.kill(),
   },
   {
@@ -94,13 +95,13 @@ export const faults: readonly Fault[] = [
   {
     name: 'connection cut at COMMIT',
     stores: postgres,
-    times: { sqlite: 0, postgres: 120, short: 4 },
+    times: { sqlite: 0, postgres: 120, short: 2 },
     strike: ({ wire }, time) => wire.cutAtCommit(time % 2 === 0 ? 'before' : 'after'),
   },
   {
     name: 'all connections cut',
     stores: postgres,
-    times: { sqlite: 0, postgres: 60, short: 2 },
+    times: { sqlite: 0, postgres: 60, short: 1 },
     strike: async ({ wire }) => wire.cut(),
   },
   {
@@ -123,10 +124,11 @@ export const faults: readonly Fault[] = [
     times: { sqlite: 0, postgres: 8, short: 1 },
     kinds: ['say', 'write', 'ask', 'nap'],
     other: (times) => ({ TROUPE_FAULT_CLOCK_MS: String(times % 2 === 0 ? CLOCK_MS : -CLOCK_MS) }),
-    strike: async ({ other, heard }) => {
-      await heard(10)
+    strike: async ({ other, long, heard }) => {
+      const some = long ? 10 : 2
+      await heard(some)
       await other?.kill('SIGTERM')
-      await heard(10)
+      await heard(some)
     },
   },
   {
@@ -157,10 +159,11 @@ export const faults: readonly Fault[] = [
     name: 'full disk',
     stores: both,
     times: { sqlite: 8, postgres: 8, short: 0 },
-    async strike({ place, life }) {
+    async strike({ place, life, wrong }) {
       const toggle = async (on: boolean): Promise<void> =>
         place.databaseUrl === undefined ? life.signal('SIGUSR2') : fillPostgres(place.databaseUrl, on)
       await toggle(true)
+      if (!(await isToldFull(life))) wrong.push(`nobody was told of the full disk in ${FULL_TRIES} requests`)
       await pause(FULL_MS)
       await toggle(false)
     },
@@ -202,6 +205,20 @@ const everyone = ({ sessions, mail }: Awaited<ReturnType<typeof readRows>>) => (
   ),
   answers: [],
 })
+
+/** A file that may not grow has some room left in its pages; then whoever wants to write is refused. */
+async function isToldFull(life: Life): Promise<boolean> {
+  const { url, token } = await life.server()
+  for (let tries = 0; tries < FULL_TRIES; tries += 1) {
+    const { status } = await fetch(`${url}/api/sessions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ agent: 'coder' }),
+    })
+    if (status === 507) return true
+  }
+  return false
+}
 
 /** On a server of its own the database says in its own way that its disk is full. */
 async function fillPostgres(url: string, on: boolean): Promise<void> {

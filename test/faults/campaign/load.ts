@@ -16,7 +16,7 @@ const kinds = {
 export type Kind = keyof typeof kinds
 /** Where the commands leave a line each: the effects, counted outside the program. */
 export const LINES = 'lines.txt'
-export const NAP_SECONDS = 2
+export const NAP_SECONDS = 1
 
 const order = new RegExp(`\\b(${Object.keys(kinds).join('|')}) (\\S+)(?: (\\S+))?$`)
 

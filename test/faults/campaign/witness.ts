@@ -48,8 +48,8 @@ export function tally(acknowledged: Acknowledged, all: Rows, lines: readonly str
     const id = /echo (\S+)/.exec(JSON.stringify(input))?.[1] ?? ''
     const times = written.get(id)?.length ?? 0
     const result = results.get(callId)
-    // The model is told when a command may not have run, or has not, and decides.
-    const told = result?.error === true && /outcome unknown|^skipped: shutdown/.test(String(result.output))
+    // The model is told when a command may not have run, and decides.
+    const told = result?.error === true && String(result.output).includes('outcome unknown')
     if (times > 0 || !told) count(times, `effect ${id}`)
     if (!ordered.delete(id)) twice.push(`call for ${id}`)
     effects += times
@@ -105,14 +105,18 @@ function badOrder({ mail: sent }: Acknowledged, { mail, messages }: Rows): strin
   )
 }
 
+/** How far apart two hosts may be in what they hold to be the database's time. */
+const CLOCK_ERROR_MS = 100
+
 /** Watches from the model's side that no one who sleeps wakes too early. */
 export function watchNaps() {
   const asleep = new Map<string, number>()
   const early: string[] = []
   return {
     early,
+    /** The first time counts: the model is asked again when its answer was lost, but not only then. */
     fellAsleep(id: string): void {
-      asleep.set(id, performance.now())
+      if (!asleep.has(id)) asleep.set(id, performance.now())
     },
     look({ messages }: SeenRequest): void {
       for (const { id, text } of messages.flatMap(({ results }) => results)) {
@@ -121,7 +125,7 @@ export function watchNaps() {
         if (since === undefined || !text.includes('Slept for')) continue
         asleep.delete(id)
         const slept = performance.now() - since
-        if (slept < NAP_SECONDS * 1000) early.push(`${id} woke after ${Math.round(slept)} ms`)
+        if (slept < NAP_SECONDS * 1000 - CLOCK_ERROR_MS) early.push(`${id} woke after ${Math.round(slept)} ms`)
       }
     },
   }
