@@ -14,6 +14,7 @@ import { openTurn, type Turn } from '../../src/core/turns/turn.ts'
 import { parkForQuestion } from '../../src/core/waits/question.ts'
 import { parkForTime } from '../../src/core/waits/timer.ts'
 import { newId } from '../../src/lib/ids.ts'
+import { suspectSessions, takeLeases } from '../../src/store/leases.ts'
 import { fenceSession, findSession } from '../../src/store/sessions.ts'
 import type { CallRow, Tables } from '../../src/store/tables.ts'
 import { cast } from '../kit/cast.ts'
@@ -114,6 +115,21 @@ describe.each(stores)('on %s', (store) => {
 
     const taken = await takeOver(world, id, 'other')
     expect(taken.row).toMatchObject({ lease_owner: 'other', fence: held.lease.fence + 1, attempts: 2 })
+  })
+
+  test('a session is suspected when nobody holds it: its lease ran out, or was taken away', async () => {
+    const world = await busyWorld({ store })
+    const { core } = world.server
+    const { id } = await world.session()
+    await deliver(core, { to: id, from: { kind: 'human' }, content: 'Go' })
+    await claim(world, id, 'first')
+    const until = (await findSession(core.store.read, id))!.lease_until!
+    const suspectsAt = (now: number) =>
+      suspectSessions(core.store.read, { host: core.host, attempts: 1, limit: 9, now })
+    expect(await suspectsAt(until)).toEqual([])
+    expect(await suspectsAt(until + 1)).toEqual([{ id, checks: 0 }])
+    await core.store.write((db) => takeLeases(db, 'first'))
+    expect(await suspectsAt(until)).toEqual([{ id, checks: 0 }])
   })
 })
 

@@ -196,3 +196,10 @@ test('with nobody there a call that would be asked is refused, or run, as the po
   expect(await world.results(allowed.id)).toEqual(['ran'])
   expect(await world.inbox()).toEqual([])
 })
+
+test('what a tool refuses is told to the model, and is no surprise for the log', async () => {
+  const world = await createWorld()
+  const reply = await turn(world, { name: 'read_file', input: { path: 'missing.txt' } })
+  expect(await resultOf(world, reply)).toContain('missing.txt')
+  expect(readFileSync(join(world.home, 'logs', 'troupe.log'), 'utf8')).not.toContain('a tool threw')
+})

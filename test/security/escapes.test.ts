@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -336,4 +337,21 @@ describe.runIf(works)('what a command may use', () => {
     expect(readFileSync(join(cell.workspace, 'big')).length).toBe(caps.fileBytes)
     expect((await cell.run('ulimit -u; cat /proc/self/oom_score_adj')).output).toBe('2000\n500\n')
   })
+})
+
+test.runIf(works)('a command that cannot be shut in leaves nothing open and nothing remembered', async () => {
+  const cell = makeCell()
+  mkdirSync(join(cell.root, 'real'))
+  symlinkSync('real', join(cell.root, 'link'))
+  await expect(cell.run('true', { writable: [join(cell.root, 'link/file')] })).rejects.toThrow(Swapped)
+  await expect(cell.run('true', { writable: [join(cell.root, 'link')] })).rejects.toThrow(Swapped)
+  const open = readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      return [readlinkSync(join('/proc/self/fd', fd))]
+    } catch {
+      return []
+    }
+  })
+  expect(open.filter((path) => path.startsWith(cell.root))).toEqual([])
+  expect(readdirSync(cell.box.watched).filter((name) => name.endsWith('.json'))).toEqual([])
 })

@@ -15,6 +15,7 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { effectiveSettings, findAgent } from '../../src/core/config/index.ts'
+import { sha256 } from '../../src/lib/files/files.ts'
 import { discardAside, listAsides, putInPlace } from '../../src/lib/sandbox/aside.ts'
 import { enclose, sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
 import { sweepWatched } from '../../src/lib/sandbox/watch.ts'
@@ -340,4 +341,31 @@ describe.runIf(works)('a way around the look at protected files', () => {
       else expect(changed({ ...(aside && { aside }) }, cell)).toContain(name)
     },
   )
+})
+
+describe.runIf(works)('what is put aside', () => {
+  test('has no folders that only hold what a rule lets stand', async () => {
+    const cell = makeCell()
+    const permits = (path: string): boolean => path.endsWith('/a.md')
+    expect((await cell.run('mkdir -p .claude/skills; echo a > .claude/skills/a.md', { permits })).aside).toBeUndefined()
+    const beside = 'mkdir .claude/other; echo a > .claude/other/a.md; echo b > .claude/other/b.md'
+    expect(changed(await cell.run(beside, { permits }), cell)).toEqual(['.claude/other', '.claude/other/b.md'])
+  })
+
+  test('has nothing that another command removed as it was approved to', async () => {
+    const cell = makeCell()
+    put(cell, '.env', 'A=1\n')
+    const waiting = cell.run('until test -e go; do sleep 0.02; done')
+    const removing = await cell.run('rm .env', { writable: [join(cell.workspace, '.env')] })
+    put(cell, 'go', '')
+    expect([removing.aside, (await waiting).aside, textAt(cell, '.env')]).toEqual([undefined, undefined, undefined])
+  })
+
+  test('is shown as far as a person reads it: no bytes that are no text, and not more than a page', async () => {
+    const cell = makeCell()
+    const { aside } = await cell.run(`printf 'a\\0b' > .mcp.json`)
+    expect(aside?.diff).toContain(`+3 bytes, ${sha256('a\0b').slice(0, 12)}\n`)
+    const long = (await cell.run('seq 9000 > .mcp.json')).aside!.diff
+    expect([long.length, long.slice(-7)]).toEqual([20_000 + '\n[cut]\n'.length, '\n[cut]\n'])
+  })
 })

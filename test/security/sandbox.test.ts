@@ -2,10 +2,12 @@ import {
   accessSync,
   constants,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -174,4 +176,13 @@ test('hidden from the PATH nothing runs, and the message says what to install', 
   const attempt = enclose(['touch', join(cell.workspace, 'x')], cell.box, { PATH: '/nowhere' })
   await expect(attempt).rejects.toThrow(SandboxUnavailable)
   await expect(attempt).rejects.toThrow(/apt install bubblewrap/)
+})
+
+test.runIf(works)('strict does not run where only socat is missing, and the message says so', async () => {
+  const cell = makeCell()
+  const programs = join(cell.root, 'programs')
+  mkdirSync(programs)
+  symlinkSync(sandboxSupport(process.env).program!, join(programs, 'bwrap'))
+  const attempt = enclose(['true'], { ...cell.box, mode: 'strict' }, { PATH: programs })
+  await expect(attempt).rejects.toThrow(/^socat is not on the PATH\. Install/)
 })

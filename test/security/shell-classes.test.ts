@@ -93,6 +93,7 @@ test('with no rules at all what does nothing by itself runs, in the workspace on
     'cd src',
     'cd src && pwd',
     '[ -f a.txt ]',
+    '[ ! -f a.txt ]',
     'test -d src && cd src',
     '[ a = b ]',
     'set -e',
@@ -223,7 +224,10 @@ test.each([
       'CI=1 M',
     ],
   ],
-  ['by what an earlier part makes', ['ln -s .. l && cat l/private.txt', 'cat x/y & mv up x']],
+  [
+    'by what an earlier part makes',
+    ['ln -s .. l && cat l/private.txt', 'cat x/y & mv up x', 'ln -s src l && echo x > l/f', 'mv way x && cat x/f'],
+  ],
 ])('a pattern for a program does not cover more than it says: %s', async (_, lines) => {
   expect(await verdicts(prepared({ allow: [...reading, ...bash('ln *', 'mv *')] }), lines)).toEqual(each(lines, 'ask'))
 })
@@ -326,6 +330,7 @@ test('what "always" writes is the command with all that stands before it', async
   expect(await always('cat *.txt')).toEqual(['bash(cat \\*.txt)'])
   expect(await always('for f in a b; do rm $f; done')).toEqual(['bash(for f in a b; do rm $f; done)'])
   expect(await always('[[ x ]]')).toEqual(['bash([[ x ]])'])
+  expect(await always(`git commit -m "$(cat <<'E'\nfix\nE\n)"`)).toEqual(['bash(git commit -m fix)'])
 })
 
 test('a pattern rule for a program that is not known covers it word for word only', async () => {
@@ -389,6 +394,7 @@ test('deny sees through what stands before a command, and where it cannot, the c
     '"rm" x',
     "r''m x",
     'find . -exec rm {} +',
+    'find . -exec git push {} +',
     'ls | xargs rm',
     'echo $(rm x)',
     'for f in a; do rm $f; done',
@@ -461,5 +467,11 @@ test('a command is allowed outside the workspace only where a rule says', async 
   expect(await verdicts(bench, ['cat /etc/hostname', ...asked])).toEqual({
     'cat /etc/hostname': 'run',
     ...each(asked, 'ask'),
+  })
+})
+
+test('what is not understood is asked for with the place where the reading ended', async () => {
+  expect(await prepared({}).judge('bash', { command: 'ls ) && git status --short' })).toMatchObject({
+    because: 'it has a part that belongs to no command: ") && git sta"',
   })
 })

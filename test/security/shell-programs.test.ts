@@ -134,6 +134,7 @@ test.each([
 test('what is near to these and harmless runs', async () => {
   const fine = [
     'date +%s',
+    'diff /dev/null p',
     'curl -s "https://x/$id"',
     'curl localhost:3000/health',
     "curl -H 'A: b' -F a=b http://localhost:3000/x",
@@ -216,6 +217,7 @@ test('a line that is made to be endless is asked for, and ends the reading soon'
     `mv ${'. '.repeat(5000)}`,
     `cat ${'*/* '.repeat(3000)}`,
     `${'env sudo '.repeat(1000)}rm`,
+    `${'env '.repeat(300)}ls`,
     `sudo ${'-a '.repeat(9000)}`,
     `echo ${'{a,b}'.repeat(40)}`,
   ]

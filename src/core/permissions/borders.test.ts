@@ -235,4 +235,20 @@ test('what is asked for by default says which capability is the reason', async (
     verdict: 'run',
     because: 'todo_read is allowed by default',
   })
+  expect(await bench.judge('bash', { background_id: 'b1' })).toMatchObject({
+    verdict: 'run',
+    because: 'bash is allowed by default',
+  })
+})
+
+test('what cannot be told apart is asked for with what the command does to which files', async () => {
+  const bench = makeBench({ allow: ['bash'], deny: ['read_file(sub/secret)', 'write_file(sub/secret)'] })
+  bench.put('sub/secret', '')
+  const because = async (command: string) => (await bench.judge('bash', { command })).because
+  expect(await because('grep -r x sub')).toBe(
+    'it cannot be told whether rule deny "read_file(sub/secret)" (settings.json) means reading sub',
+  )
+  expect(await because('chmod -R 644 sub')).toBe(
+    'it cannot be told whether rule deny "write_file(sub/secret)" (settings.json) means writing sub',
+  )
 })

@@ -139,7 +139,7 @@ function commandAct({ tool, source }: Line, command: SimpleCommand): Act {
     matches(pattern) {
       if ([text, whole, ...also].some((one) => says(pattern, one))) return 'yes'
       if (name === undefined || mayRun === true || mayRun.some((one) => says(pattern, one))) return 'maybe'
-      return opaque && wildcard(pattern.split(' ', 1)[0]!, name) ? 'maybe' : 'no'
+      return opaque && wildcard(pattern.split(' ')[0]!, name) ? 'maybe' : 'no'
     },
     covers: (pattern) => isAll(pattern) || isTheVery(pattern, command, source) || isMeant(pattern, command),
     otherwise: isFree(command)
@@ -160,7 +160,7 @@ const isTheVery = (pattern: string, { text, whole, words }: SimpleCommand, sourc
 function isMeant(pattern: string, { text, words, hazard, named }: SimpleCommand): boolean {
   if (hazard !== undefined && fixedLength(pattern) < named) return false
   const program = words[0]?.known ? words[0].text : ''
-  const first = pattern.split(' ', 1)[0]!
+  const first = pattern.split(' ')[0]!
   const isNamed = isExact(first.replace(/\*+$/, '')) && wildcard(first.replace(/\*+$/, ''), program)
   return (isNamed || isInFolder(first, program)) && says(pattern, text)
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SessionState } from '../../store/tables.ts'
-import { giveBack, hold, keepOpen, raise, resume, tellToStop, want } from './row.ts'
+import { acquit, countAnew, giveBack, hold, keepOpen, raise, resume, SUSPECT_AFTER, tellToStop, want } from './row.ts'
 import { newSession } from './sessions.ts'
 
 const project = { id: 'p', path: '/' }
@@ -80,4 +80,12 @@ test.each([
   const session = sessionIn({ status, turn_id, reason: 'Why it stopped.' })
   resume({ now: 5 }, session)
   expect(session).toMatchObject({ ...then, reason: null, wanted_at: 5 })
+})
+
+test('one that made progress begins to count anew; one that lived alone is one crash from being a suspect', () => {
+  const session = sessionIn({ wanted_at: 1, lease_owner: 'me', lease_until: 9, attempts: 7, checks: 2 })
+  acquit(session)
+  expect(session).toMatchObject({ wanted_at: 1, lease_owner: null, attempts: SUSPECT_AFTER - 1, checks: 3 })
+  countAnew(session)
+  expect(session).toMatchObject({ attempts: 1, checks: 0 })
 })

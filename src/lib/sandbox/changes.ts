@@ -48,8 +48,9 @@ export async function changedWithout(
   }
   const checked = await fromHistory(before, found.made, refused, env)
   const left = refused.filter((change) => !checked.has(change.path) && !isCopy(before, found.made, change))
+  const ends = left.filter((change) => isEnd(change, found.changes))
   return {
-    changes: left.filter((change) => counts(change, found.changes, left)),
+    changes: left.filter(({ path }) => ends.some((end) => isInside(end.path, path))),
     stands: new Map(found.changes.map((change) => [change.path, left.includes(change) ? change.before : change.after])),
     big: found.big.filter((path) => !isCovered(before, { path }) && !permits(path)),
     cut: found.cut,
@@ -147,13 +148,8 @@ function isCopy({ trees, repositories }: Before, made: readonly string[], { path
   })
 }
 
-/** A folder counts when nothing below it changed, or something that does count. */
-const counts = (
-  { path, before, after }: FileChange,
-  all: readonly FileChange[],
-  left: readonly FileChange[],
-): boolean =>
+/** No folder that came or went only because of what is below it: such a one counts when something below it does. */
+const isEnd = ({ path, before, after }: FileChange, all: readonly FileChange[]): boolean =>
   (before?.kind ?? 'folder') !== 'folder' ||
   (after?.kind ?? 'folder') !== 'folder' ||
-  !all.some((other) => other.path.startsWith(`${path}/`)) ||
-  left.some((other) => other.path.startsWith(`${path}/`))
+  !all.some((other) => other.path.startsWith(`${path}/`))
