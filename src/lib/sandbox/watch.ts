@@ -132,7 +132,8 @@ export const writeOurselves = <T>(
 ): Promise<T> =>
   inTurn(async () => {
     const value = await write()
-    const entry = entryAt(path, keptIn(box))
+    // Only what is compared is kept: any other file may hold what must not lie in the data folder.
+    const entry = [...running].some((one) => topOf(path, one)) ? entryAt(path, keptIn(box)) : undefined
     if (entry?.kind === 'file' && entry.digest === sha256(content)) noteStands(new Map([[path, entry]]), box)
     return value
   })
@@ -143,18 +144,16 @@ export const writeOurselves = <T>(
  */
 export function noteStands(stands: ReadonlyMap<string, PathEntry | undefined>, box: Pick<Box, 'watched'>): void {
   for (const before of running) {
-    const noted = [...stands].filter(
-      ([path, entry]) => isInside(path, before.workspace) && noteOne(path, entry, before),
-    )
+    const noted = [...stands].filter(([path, entry]) => noteOne(path, entry, before))
     if (noted.length > 0) remember(box, before)
   }
 }
 
 /** False when the path is nothing that is compared. */
-function noteOne(path: string, entry: PathEntry | undefined, { trees, shut, workspace }: Running): boolean {
-  if (shut.some((one) => isInside(path, one) && path !== one)) return false
-  const top = [...trees.keys()].find((one) => isInside(path, one)) ?? protectedTop(path, workspace)
+function noteOne(path: string, entry: PathEntry | undefined, before: Running): boolean {
+  const top = topOf(path, before)
   if (top === undefined) return false
+  const { trees } = before
   const tree: Tree = trees.get(top) ?? new Map()
   trees.set(top, tree)
   if (entry === undefined) tree.delete(path)
@@ -164,6 +163,12 @@ function noteOne(path: string, entry: PathEntry | undefined, { trees, shut, work
     for (let at = path; at !== top; at = dirname(at)) tree.set(dirname(at), { kind: 'folder' })
   }
   return true
+}
+
+/** Where the comparison of a path begins; undefined when it is nothing that is compared. */
+function topOf(path: string, { trees, shut, workspace }: Running): string | undefined {
+  if (!isInside(path, workspace) || shut.some((one) => isInside(path, one) && path !== one)) return undefined
+  return [...trees.keys()].find((one) => isInside(path, one)) ?? protectedTop(path, workspace)
 }
 
 /** Where a protected name begins on the way to a path. */
