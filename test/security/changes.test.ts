@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { InboxItem } from '../../src/contract/inbox.ts'
 import { watchedIn } from '../../src/core/permissions/index.ts'
+import { tellUnseen } from '../../src/core/waits/index.ts'
 import { enclose, sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
 import { makeCell } from '../kit/cell.ts'
 import { eventually } from '../kit/processes.ts'
@@ -71,6 +72,19 @@ describe.runIf(works)('what an allowed command changes under a protected name', 
     writeFileSync(join(world.project, '.env'), 'A=1\n')
     expect((await answer(world, item!, 'once')).status).toBe(200)
     expect([textAt(world, '.env'), await items()]).toEqual(['A=1\n', []])
+  })
+
+  test('is told to the person once a session when there was too much to look at', async () => {
+    const world = await createWorld({ settings })
+    const { id } = await world.session({ agent: 'coder' })
+    for (const _ of [1, 2]) await tellUnseen(world.server.core, id, 'The folder has too many files.')
+    expect(await mine(world, id)).toMatchObject([
+      {
+        kind: 'notice',
+        title: 'coder works in a folder that is too big to be looked through',
+        body: expect.stringContaining('The folder has too many files.'),
+      },
+    ])
   })
 
   test('is not said to be in place when it cannot be put there: a pipe, a folder that became a link', async () => {

@@ -117,6 +117,17 @@ export async function askAboutChanges(core: Core, aside: AsideSet): Promise<void
   })
 }
 
+/** The person is told, once a session, that protected files may have changed where nobody looked. */
+export const tellUnseen = (core: Core, sessionId: string, note: string): Promise<void> =>
+  onSession(core, sessionId, 'changes.unseen', async (tx, session) => {
+    await addInbox(tx, session, {
+      id: `inbox_unseen_${session.id}`,
+      kind: 'notice',
+      title: `${session.agent} works in a folder that is too big to be looked through`,
+      body: `After a command in ${visible(session.workspace)}: ${note} Look for new .env, .mcp.json, .git and .claude there before you use them, and remove what is not needed.`,
+    })
+  })
+
 /** Those that a crash left between the end of a command and the question about it. */
 export async function askAboutLeftChanges(core: Core): Promise<void> {
   for (const aside of listAsides(watchedIn(core).aside)) await askAboutChanges(core, aside)
