@@ -46,7 +46,9 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
   const kept = keptIn(box)
   const repositories = await repositoriesOf(box, env)
   const working = repositories.length > 0
-  const { paths } = await protectedUnder(box.workspace, hiddenIn(box))
+  const personal = personalOf(box)
+  const isPersonal = (path: string): boolean => dirname(path) === personal && !isProtectedName(basename(path), true)
+  const { paths } = await protectedUnder(box.workspace, hiddenIn(box), personal)
   const allowed = (path: string): boolean => isCovered(box, { path, after: { kind: 'folder' } })
   const closed = paths.filter((path) => isGit(path) && !repositories.some(({ place }) => place === path))
   const beside = await besideOf(box, repositories, env)
@@ -57,13 +59,13 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
   const consider = (path: string, mount: boolean): void => {
     const mounts = mount && isNoLink(path)
     if (mounts) for (const one of isGit(path) ? programsOf(path) : [path]) parted(one)
-    const tree = mounts && isGit(path) ? undefined : treeAt(path, kept)
+    const tree = mounts && (isGit(path) || isPersonal(path)) ? undefined : treeAt(path, kept)
     if (tree !== undefined) (mounts ? mounted : trees).set(path, tree)
     if ((mounts || tree === undefined) && !box.writable.some((one) => isInside(path, one))) shut.push(path)
   }
   for (const [at, path] of closed.entries()) consider(path, at < MOUNTS && (!working || !lookAt(path)?.isFile()))
   for (const path of [...paths.filter((path) => !isGit(path)), ...beside]) {
-    const ours = basename(path) === '.troupe' || beside.includes(path)
+    const ours = basename(path) === '.troupe' || beside.includes(path) || isPersonal(path)
     consider(path, lookAt(path) !== undefined && !allowed(path) && (box.lasting || (ours && !working)))
   }
   const targets = paths.flatMap((path) => targetOf(path, box))
@@ -79,6 +81,7 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
     owner: box.owner,
     workspace: box.workspace,
     hidden: hiddenIn(box),
+    ...(personal && { personal }),
     trees,
     shut,
     mounted,
@@ -244,6 +247,11 @@ async function besideOf({ workspace }: Box, repositories: readonly Repository[],
 function targetOf(path: string, { workspace }: Box): string[] {
   const real = isNoLink(path) ? path : realPath(path)
   return real !== path && isInside(real, workspace) && !isInside(path, real) ? [real] : []
+}
+
+function personalOf({ userHome, workspace }: Box): string | undefined {
+  const real = userHome === undefined ? undefined : realPath(userHome)
+  return real !== undefined && isInside(real, workspace) ? real : undefined
 }
 
 const isGit = (path: string): boolean => basename(path) === '.git'
