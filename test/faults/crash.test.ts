@@ -30,6 +30,7 @@ const elsewhere = [
   'ask.answer',
   'ask.lapse',
   'changes.ask',
+  'changes.unseen',
   'inbox.dismiss',
   'mail.expire',
   'message.change',

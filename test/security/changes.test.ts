@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { InboxItem } from '../../src/contract/inbox.ts'
 import { watchedIn } from '../../src/core/permissions/index.ts'
+import { tellUnseen } from '../../src/core/waits/index.ts'
 import { enclose, sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
 import { makeCell } from '../kit/cell.ts'
 import { eventually } from '../kit/processes.ts'
@@ -71,6 +72,71 @@ describe.runIf(works)('what an allowed command changes under a protected name', 
     writeFileSync(join(world.project, '.env'), 'A=1\n')
     expect((await answer(world, item!, 'once')).status).toBe(200)
     expect([textAt(world, '.env'), await items()]).toEqual(['A=1\n', []])
+  })
+
+  test('is told to the person once a session when there was too much to look at', async () => {
+    const world = await createWorld({ settings })
+    const { id } = await world.session({ agent: 'coder' })
+    for (const _ of [1, 2]) await tellUnseen(world.server.core, id, 'The folder has too many files.')
+    expect(await mine(world, id)).toMatchObject([
+      {
+        kind: 'notice',
+        title: 'coder works in a folder that is too big to be looked through',
+        body: expect.stringContaining('The folder has too many files.'),
+      },
+    ])
+  })
+
+  test('is not said to be in place when it cannot be put there: a pipe, a folder that became a link', async () => {
+    const world = await createWorld({ settings })
+    writeFileSync(join(world.project, 'setup.sh'), 'mkfifo .env')
+    const pipe = await run(world, { command: 'sh setup.sh' })
+    const [first] = await pipe.items()
+    expect((await answer(world, first!, 'once')).status).toBe(400)
+    expect((await answer(world, first!, 'deny')).status).toBe(200)
+    writeFileSync(join(world.project, 'setup.sh'), 'mkdir deep; echo A=1 > deep/.env')
+    const { items } = await run(world, { command: 'sh setup.sh' })
+    const [second] = await items()
+    renameSync(join(world.project, 'deep'), join(world.project, 'other'))
+    symlinkSync('other', join(world.project, 'deep'))
+    expect((await answer(world, second!, 'once')).status).toBe(400)
+    expect(readdirSync(join(world.project, 'other'))).toEqual([])
+    rmSync(join(world.project, 'deep'))
+    renameSync(join(world.project, 'other'), join(world.project, 'deep'))
+    expect([(await answer(world, second!, 'once')).status, textAt(world, 'deep/.env')]).toEqual([200, 'A=1\n'])
+  })
+
+  test('is allowed for good at its very path only, whatever its folder is called', async () => {
+    const world = await createWorld({ settings })
+    writeFileSync(join(world.project, 'setup.sh'), "mkdir -p 'sub/**' sub/b; echo A=1 > 'sub/**/.env'")
+    const { items, mailId } = await run(world, { command: 'sh setup.sh' })
+    await answer(world, (await items())[0]!, 'always')
+    await world.settled(mailId)
+    writeFileSync(join(world.project, 'setup.sh'), "echo A=2 > 'sub/**/.env'; echo A=2 > sub/b/.env")
+    const again = await run(world, { command: 'sh setup.sh' })
+    expect(await again.items()).toMatchObject([{ title: expect.stringContaining('sub/b/.env changed') }])
+    expect(textAt(world, 'sub/**/.env')).toBe('A=2\n')
+  })
+
+  test('is shown so that no change looks like none: at the end, in a secret, in the mode, in the name, in the number', async () => {
+    const world = await createWorld({ settings })
+    const cell = makeCell()
+    const at = (name: string): string => join(cell.workspace, name)
+    writeFileSync(at('.mcp.json'), `${'x\n'.repeat(12_500)}a`)
+    writeFileSync(at('.env'), 'KEY=abcgood\n')
+    writeFileSync(at('.envrc'), 'echo\n', { mode: 0o644 })
+    const change = "sed -i 's/a$/b/' .mcp.json; sed -i s/good/evil/ .env; chmod +x .envrc; echo A=1 > $'.env\\n-x'"
+    const { diff } = (await cell.run(change)).aside!
+    expect(diff.match(/^[-+].*\(5001 more bytes, \w+\)$/gm)).toHaveLength(2)
+    expect(diff.match(/^[-+]KEY=abc… \(4 more, \w{4}\)$/gm)).toHaveLength(2)
+    expect(diff).not.toContain('good')
+    expect(diff).toMatch(/^\+\(a program\)$/m)
+    expect(diff).toContain('+++ ".env\\n-x"')
+    writeFileSync(join(world.project, 'setup.sh'), 'for i in $(seq 30); do echo A=1 > .env$i; done')
+    const { items } = await run(world, { command: 'sh setup.sh' })
+    expect(await items()).toMatchObject([
+      { title: expect.stringContaining(' and 10 more changed'), body: expect.stringContaining('30 protected paths') },
+    ])
   })
 
   test('is asked about once after the server was killed while the command ran', async () => {

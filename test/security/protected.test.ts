@@ -12,7 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { effectiveSettings, findAgent } from '../../src/core/config/index.ts'
 import { sha256 } from '../../src/lib/files/files.ts'
@@ -315,6 +315,28 @@ describe.runIf(works)('a way around the look at protected files', () => {
     put(cell, '.envrc', Array.from({ length: 6000 }, (_, line) => `${line % 7}`).join('\n'))
     const other = await cell.run('for i in {1..6000}; do echo $((i % 5 + 10)); done > .envrc')
     expect(other.aside?.diff).toContain('too different to be compared')
+  })
+
+  test('where the workspace is the home folder itself, what shells and git run of it is not changed unasked', async () => {
+    const cell = makeCell()
+    const at = (name: string): string => join(cell.userHome, name)
+    const [before, here] = ['mine\n', { workspace: cell.userHome }]
+    mkdirSync(at('.config/git'), { recursive: true })
+    for (const name of ['.bashrc', '.config/git/config', 'profile']) writeFileSync(at(name), before)
+    symlinkSync('profile', at('.profile'))
+    const plant =
+      'for f in .bashrc .config/git/config .profile .zshenv notes.txt; do echo evil >> $f; done; mkdir .local'
+    const { aside } = await cell.run(plant, here)
+    const read = (name: string): string => readFileSync(at(name), 'utf8')
+    expect(['.bashrc', '.config/git/config', '.profile'].map(read)).toEqual([before, before, before])
+    expect([existsSync(at('.zshenv')), existsSync(at('.local')), read('notes.txt')]).toEqual([
+      false,
+      false,
+      'readableevil\n',
+    ])
+    expect(aside!.changes.map(({ path }) => basename(path)).sort()).toEqual(['.local', '.zshenv', 'profile'])
+    const approved = await cell.run('echo asked >> .bashrc', { ...here, writable: [at('.bashrc')] })
+    expect([approved.aside, read('.bashrc')]).toEqual([undefined, 'mine\nasked\n'])
   })
 
   test('is not a number of submodules that is not looked at', async () => {

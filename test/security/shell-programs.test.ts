@@ -28,6 +28,7 @@ function prepared(rules: Parameters<typeof makeBench>[0]): Bench {
   for (const path of ['-delete', '1/1{system($0)}']) bench.put(path, 'x\n')
   symlinkSync('../elsewhere/none', join(bench.workspace, 'alink'))
   symlinkSync('../elsewhere/none', join(bench.workspace, 'sub/link'))
+  symlinkSync('docs', join(bench.workspace, 'within'))
   return bench
 }
 
@@ -43,6 +44,15 @@ test.each([
   [
     'each script of sed counts, however its option is spelled',
     ["sed --expr p --expr 'e M' a.txt", "sed -n -e p --expr 'e M' p", "sed --ex='e M' p", "sed -be'e M' p"],
+  ],
+  [
+    'behind a shortened option the first operand is a file',
+    [
+      'sed --expr=p ../elsewhere/x',
+      'grep --reg x ../elsewhere/x',
+      'grep --fil=p ../elsewhere/x',
+      'cc -I../elsewhere a.c',
+    ],
   ],
   [
     'the script of awk is the first operand, and quotes in it may be none',
@@ -208,6 +218,32 @@ test('a rule that denies a file holds for what is moved, packed, sent and gone t
   expect(Object.entries(found).filter(([, verdict]) => verdict === 'run')).toEqual([])
 })
 
+test('a rule that denies a file holds however an option is shortened, and for what unpacks or makes files by itself', async () => {
+  const deny = ['read_file(secret/**)', 'read_file(keep/in/f)', 'write_file(docs/f)', 'write_file(f)']
+  const bench = prepared({ allow: ['bash'], deny })
+  const denied = [
+    ...['sed --expr=p secret/x', 'sed --expr p secret/x', 'grep --reg=x secret/x', 'grep --regex x secret/x'],
+    ...['chmod --reference=p docs/f', 'chmod --ref p docs/f', 'ln sub/f', 'ln -s sub/f', 'zip -i@secret/x p.zip p'],
+  ]
+  const doubted = [
+    ...[
+      'grep --recurs x keep',
+      'grep --recurs x',
+      'grep --dir=recurse x .',
+      'chmod --recurs 755 docs',
+      'rm --recu docs',
+    ],
+    ...['gunzip docs/f.gz', 'gzip -d docs/f.gz', 'unzip p.zip', 'tar xf x.tar', 'tar --ext --fil x.tar'],
+    ...['wget https://h/f', 'git diff', 'git diff HEAD', 'git grep x'],
+  ]
+  const harmless = ['sed --expr=p p', 'grep --reg=x p', 'tar czf y.tgz sub', 'git log', 'ln p q', 'chmod --ref p p']
+  expect(await verdicts(bench, [...denied, ...doubted, ...harmless])).toEqual({
+    ...each(denied, 'refuse'),
+    ...each(doubted, 'ask'),
+    ...each(harmless, 'run'),
+  })
+})
+
 test('a line that is made to be endless is asked for, and ends the reading soon', { timeout: 20_000 }, async () => {
   const bench = prepared({ allow: ['bash'], deny: ['bash(rm *)'] })
   const loops = (body: string): string =>
@@ -239,11 +275,13 @@ test('where the sandbox keeps away what a rule denies, nobody is asked whether a
   }
   expect(await bench.bash('cat secret/x', sandbox('workspace'))).toBe('refuse')
   expect(await bench.bash('echo x > docs/f', sandbox('workspace'))).toBe('refuse')
-  // What is not there yet could be made, and a rule that asks hides nothing.
+  // What is not there yet could be made, a link could be replaced, and a rule that asks hides nothing.
   for (const rules of [
     { deny: ['write_file(new/**)'] },
     { deny: ['write_file(**/*.pem)'] },
     { deny: ['write_file(docs/other)'] },
+    { deny: ['write_file(alink)'] },
+    { deny: ['write_file(within/f)'] },
     { deny: ['read_file(/**/more-than-anybody-looks-at)'] },
     { ask: ['read_file(a.txt)'] },
     { deny: ['bash(rm *)'] },

@@ -45,8 +45,8 @@ export function deniedPaths(
 export function isKeptAway(access: 'read' | 'write', pattern: string, base: Base): boolean {
   if (access === 'read') return matchesOf(pattern, base) !== undefined
   const { path, rest } = fixedPart(pattern, base)
-  // A file that is not there yet could be made.
-  return statOf(path) !== undefined && rest.every((name) => name === '**')
+  // A file that is not there yet could be made, and a link that leads to it be replaced.
+  return statOf(path) !== undefined && realPath(path) === path && rest.every((name) => name === '**')
 }
 
 /** Real paths that a search leaves out: a rule denies reading them, or asks for each. */

@@ -16,6 +16,7 @@ export {
   type Verdict,
 } from './judge.ts'
 export { Maker, makersFor, makersOf, reaches, withoutTool } from './makers.ts'
+export { exactly } from './patterns.ts'
 export { rulesOf } from './rules.ts'
 export {
   boxOf,

@@ -143,7 +143,7 @@ export function ruleOnTool(by: Bound, tool: Tool): Ruling {
 
 /** Whether a rule lets commands write a protected path, though they were not approved for it. */
 export function mayWrite(by: Bound & Workplace, path: string): boolean {
-  const protects = isProtected(by.workspace, by.home, path) ?? '.git/**'
+  const protects = isProtected(by.workspace, by.home, path, by.userHome) ?? '.git/**'
   const file = { path, access: 'write', real: path, literal: path, outside: false, protects } as const
   return decide(by, fileAct('write_file', file, by)).decision === 'allow'
 }

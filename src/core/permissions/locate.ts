@@ -40,7 +40,7 @@ export async function locate(
 ): Promise<Located | Refused> {
   try {
     const real = await resolveFrom(folder, touch.path)
-    const protects = isProtected(place.workspace, place.home, real)
+    const protects = isProtected(place.workspace, place.home, real, place.userHome)
     if (protects === '<home>/**')
       return { refuse: `${touch.path} is in troupe's own data folder, which agents cannot reach.`, home: true }
     const outside = !isInside(real, place.workspace)

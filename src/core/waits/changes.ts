@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
 import type { InboxAnswer } from '../../contract/inbox.ts'
+import { shownName } from '../../lib/files/paths.ts'
 import { visible } from '../../lib/hidden.ts'
 import { type AsideSet, discardAside, listAsides, putInPlace, readAside, retireAside } from '../../lib/sandbox/aside.ts'
 import { noteStands } from '../../lib/sandbox/watch.ts'
@@ -20,7 +21,7 @@ import {
   type Tx,
 } from '../base/index.ts'
 import { addInbox, whoAskedWhom } from '../inbox/index.ts'
-import { watchedIn } from '../permissions/index.ts'
+import { exactly, watchedIn } from '../permissions/index.ts'
 import { describeCall, whereOf } from '../sessions/index.ts'
 import { resumeCallByPerson } from './resume.ts'
 import type { Given, Person, Wait } from './wait.ts'
@@ -31,28 +32,30 @@ interface ChangesPark extends Park, Pick<Asked, 'changesRights' | 'always'> {
   /** Also the name of what was put aside. */
   readonly inboxId: string
   readonly paths: readonly string[]
+  readonly count: number
   readonly result: ToolOutput
 }
 
 /** Protected files changed while a command ran, and were put aside: a person decides whether they come back. */
 export function parkForChanges(context: ToolContext, aside: AsideSet, result: ToolOutput): Park | ToolOutput {
-  const paths = pathsIn(aside)
+  const where = pathsIn(aside)
   if (context.unattended === 'deny') {
     retireAside(watchedIn(context.core).aside, aside.id)
-    return noted(result, `${changed(paths)} It was undone, because nobody is there to approve it.`)
+    return noted(result, `${changed(where)} It was undone, because nobody is there to approve it.`)
   }
-  const always = paths.map((path) => `write_file(${path})`)
-  const park: ChangesPark = { park: 'changes', inboxId: aside.id, paths, result, changesRights: true, always }
+  const always = where.paths.map((path) => `write_file(${exactly(path)})`)
+  const park: ChangesPark = { park: 'changes', inboxId: aside.id, ...where, result, changesRights: true, always }
   return park
 }
 
 const person: Person = {
   wanted: 'your decision',
   item: async (core, tx, session, call) => {
-    const { inboxId: id = '', paths = [] } = waitsForOf<ChangesPark>(call)
+    const { inboxId: id = '', paths = [], count = paths.length } = waitsForOf<ChangesPark>(call)
+    const where = { paths, count }
     const aside = readAside(watchedIn(core).aside, id)
     const lineage = await whoAskedWhom(tx.db, session, await findTurn(tx.db, call.turn_id))
-    return itemFor(core, tx, session, paths, describeCall(call, session.workspace, because(paths), lineage), aside)
+    return itemFor(core, tx, session, where, describeCall(call, session.workspace, because(where), lineage), aside)
   },
   decide,
   commands: (id) => [
@@ -66,10 +69,10 @@ export const changes: Wait = {
   stopsClock: true,
   endedBy: 'nobody',
   async endedEarly(_db, call, { said, by }) {
-    const { paths = [], result = { output: '' } } = waitsForOf<ChangesPark>(call)
+    const { paths = [], count = paths.length, result = { output: '' } } = waitsForOf<ChangesPark>(call)
     return noted(
       result,
-      `${changed(paths)} It was undone, and nobody decided about it: ${by === undefined ? said : `${by.who} said instead: ${by.words}`}`,
+      `${changed({ paths, count })} It was undone, and nobody decided about it: ${by === undefined ? said : `${by.who} said instead: ${by.words}`}`,
     )
   },
   why: (sight, call) =>
@@ -87,11 +90,17 @@ async function decide(
   call: CallRow,
   { decision, reason }: Given,
 ): Promise<void> {
-  const { inboxId: aside = '', paths = [], result = { output: '' } } = waitsForOf<ChangesPark>(call)
+  const {
+    inboxId: aside = '',
+    paths = [],
+    count = paths.length,
+    result = { output: '' },
+  } = waitsForOf<ChangesPark>(call)
+  const what = changed({ paths, count })
   const note =
     decision === 'deny'
-      ? `${changed(paths)} The person denied it${reason ? ` (${reason})` : ''}, and it was undone. Do not try the same by another way.`
-      : `${changed(paths)} The person approved it, and it is in place.`
+      ? `${what} The person denied it${reason ? ` (${reason})` : ''}, and it was undone. Do not try the same by another way.`
+      : `${what} The person approved it, and it is in place.`
   const how = decision === 'deny' ? 'denied' : `approved (${decision})`
   await resumeCallByPerson(core, tx, session, call, { result: noted(result, note) }, how)
   settle(core, tx, aside, decision !== 'deny')
@@ -102,11 +111,22 @@ export async function askAboutChanges(core: Core, aside: AsideSet): Promise<void
   if (!(await findSession(core.store.read, aside.owner))) return
   await onSession(core, aside.owner, 'changes.ask', async (tx, session) => {
     if (await findInbox(tx.db, aside.id)) return
-    const paths = pathsIn(aside)
-    const body = `A command in ${visible(aside.workspace)}\nAsked because ${because(paths)}.`
-    await addInbox(tx, session, { id: aside.id, ...itemFor(core, tx, session, paths, body, aside) })
+    const where = pathsIn(aside)
+    const body = `A command in ${visible(aside.workspace)}\nAsked because ${because(where)}.`
+    await addInbox(tx, session, { id: aside.id, ...itemFor(core, tx, session, where, body, aside) })
   })
 }
+
+/** The person is told, once a session, that protected files may have changed where nobody looked. */
+export const tellUnseen = (core: Core, sessionId: string, note: string): Promise<void> =>
+  onSession(core, sessionId, 'changes.unseen', async (tx, session) => {
+    await addInbox(tx, session, {
+      id: `inbox_unseen_${session.id}`,
+      kind: 'notice',
+      title: `${session.agent} works in a folder that is too big to be looked through`,
+      body: `After a command in ${visible(session.workspace)}: ${note} Look for new .env, .mcp.json, .git and .claude there before you use them, and remove what is not needed.`,
+    })
+  })
 
 /** Those that a crash left between the end of a command and the question about it. */
 export async function askAboutLeftChanges(core: Core): Promise<void> {
@@ -129,9 +149,13 @@ function settle(core: Core, tx: Tx, id: string, approved: boolean): void {
   const aside = readAside(root, id)
   const others = approved ? putInPlace(root, id) : []
   if (others.length > 0)
-    throw new AppError('inbox.bad_answer', `Meanwhile something else stands at ${others.join(', ')}.`, {
-      hint: 'Move it away and approve again, or deny what the command wrote.',
-    })
+    throw new AppError(
+      'inbox.bad_answer',
+      `Nothing was put in place: it cannot be at ${others.map(shownName).join(', ')}.`,
+      {
+        hint: 'Something else stands there by now, the folder is gone or a link, or it is no file. Make room and approve again, or deny what the command wrote.',
+      },
+    )
   if (aside !== undefined && approved)
     noteStands(new Map(aside.changes.map(({ path, after }) => [path, after])), places)
   tx.after(() => (approved ? discardAside : retireAside)(root, id))
@@ -141,31 +165,37 @@ function itemFor(
   core: Core,
   tx: Tx,
   session: SessionRow,
-  paths: readonly string[],
+  { paths, count }: Where,
   about: string,
   aside: AsideSet | undefined,
 ) {
-  const named = paths.map((path) => relative(session.workspace, path))
+  const named = paths.map((path) => shownName(relative(session.workspace, path)))
   tx.after(() => core.security('approval.asked', whereOf(session.id, session.agent), `changed ${named.join(', ')}`))
-  const title = `While ${session.agent} ran a command, ${shorten(named.join(', '), 80)} changed (changes what agents may do)`
+  const title = `While ${session.agent} ran a command, ${shorten(named.join(', '), 80)}${andMore(count - paths.length)} changed (changes what agents may do)`
   return { kind: 'approval' as const, title, body: `${about}\n${visible(aside?.diff ?? '')}` }
 }
 
 const PATHS = 20
 
+/** The first of the paths that changed, and how many there are. */
+type Where = Pick<ChangesPark, 'paths' | 'count'>
+
 /** The files and folders that were changed; of a new folder only the folder. */
-function pathsIn({ changes, moved }: AsideSet): string[] {
+function pathsIn({ changes, moved }: AsideSet): Where {
   const all = [...changes, ...moved].map(({ path }) => path)
   const added = new Set(changes.filter(({ before }) => before === undefined).map(({ path }) => path))
-  return all.filter((path) => ![...added].some((one) => path.startsWith(`${one}/`))).slice(0, PATHS)
+  const paths = all.filter((path) => ![...added].some((one) => path.startsWith(`${one}/`)))
+  return { paths: paths.slice(0, PATHS), count: paths.length }
 }
 
-/** Who changed it is not known. */
-const because = (paths: readonly string[]): string =>
-  `${paths.length === 1 ? 'a protected path' : `${paths.length} protected paths`} changed while the command ran, which changes what agents may do; it was put aside. If the change is your own, approve it`
+const andMore = (count: number): string => (count > 0 ? ` and ${count} more` : '')
 
-const changed = (paths: readonly string[]): string =>
-  `[While the command ran, ${paths.join(', ')} changed, which changes what agents may do.]`
+/** Who changed it is not known. */
+const because = ({ count }: Where): string =>
+  `${count === 1 ? 'a protected path' : `${count} protected paths`} changed while the command ran, which changes what agents may do; it was put aside. If the change is your own, approve it`
+
+const changed = ({ paths, count }: Where): string =>
+  `[While the command ran, ${paths.map(shownName).join(', ')}${andMore(count - paths.length)} changed, which changes what agents may do.]`
 
 const noted = (result: ToolOutput, note: string): ToolOutput => ({
   ...result,

@@ -10,7 +10,7 @@ export {
 } from './answers.ts'
 export { parkForApproval } from './approval.ts'
 export { parkForAsk } from './ask.ts'
-export { answeringChanges, askAboutChanges, askAboutLeftChanges, parkForChanges } from './changes.ts'
+export { answeringChanges, askAboutChanges, askAboutLeftChanges, parkForChanges, tellUnseen } from './changes.ts'
 export { refuseCycle } from './cycles.ts'
 export { explain, inOneSentence, waitingReason } from './explain.ts'
 export { personOf } from './kinds.ts'

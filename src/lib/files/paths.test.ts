@@ -36,3 +36,14 @@ test('a worktree in the data folder is the session’s own, what lies beside it 
   expect(isProtected(worktree, home, `${worktree}/.git`)).toBe('.git/**')
   expect(isProtected(worktree, home, '/home/me/.troupe/worktrees/one-more/a.ts')).toBe('<home>/**')
 })
+
+test.each([
+  ['/home/me', '/home/me/.bashrc', '.bashrc'],
+  ['/home/me', '/home/me/.config/git/config', '.config'],
+  ['/home', '/home/me/.ssh/config', '.ssh'],
+  ['/home/me', '/home/me/work/.bashrc', undefined],
+  ['/home/me', '/home/me/notes.txt', undefined],
+  ['/home/me/.dotfiles', '/home/me/.dotfiles/.bashrc', undefined],
+])('in the workspace %s a file of the home folder is protected by its name: %s', (root, path, pattern) => {
+  expect(isProtected(root, '/home/me/.troupe', path, '/home/me')).toBe(pattern)
+})

@@ -41,12 +41,23 @@ export async function resolveFrom(root: string, path: string): Promise<string> {
 export const shownPath = (root: string, real: string): string => relative(root, real).split(sep).join('/') || '.'
 
 /** Which pattern protects this path: changing it would change what agents may do. Undefined when none does. */
-export function isProtected(root: string, home: string, real: string): string | undefined {
+export function isProtected(root: string, home: string, real: string, userHome?: string): string | undefined {
   // A workspace may itself lie in the data folder (a worktree); what is below that workspace is the session's own.
   if (isInside(real, home) && !(isInside(root, home) && isInside(real, root))) return '<home>/**'
   const segments = (isInside(real, root) ? relative(root, real) : real).split(sep).map(folded)
   const folder = segments.find((segment) => protectedNames.folders.includes(segment))
-  return folder === undefined ? protectedFile(segments.at(-1) ?? '') : `${folder}/**`
+  if (folder !== undefined) return `${folder}/**`
+  return protectedFile(segments.at(-1) ?? '') ?? personalName(root, userHome, real)
+}
+
+/**
+ * Where agents work in the person's home folder itself, every name in it that begins with a dot: shells, git and the
+ * desktop run what such files say. Elsewhere that folder is outside the workspace.
+ */
+function personalName(root: string, userHome: string | undefined, real: string): string | undefined {
+  if (userHome === undefined || !isInside(userHome, root) || !isInside(real, userHome)) return undefined
+  const [name = ''] = relative(userHome, real).split(sep)
+  return name.startsWith('.') ? name : undefined
 }
 
 /** Names that change what agents may do, in any folder; every file whose name begins with `.env` is one. */

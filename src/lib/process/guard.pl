@@ -29,6 +29,7 @@ my $KILL_ROUNDS = 250;
 
 my %prctl = (x86_64 => 157, aarch64 => 167, riscv64 => 167);
 my %prlimit = (x86_64 => 302, aarch64 => 261, riscv64 => 261);
+my %keyctl = (x86_64 => 250, aarch64 => 219, riscv64 => 219);
 my ($LANDLOCK_CREATE, $LANDLOCK_RESTRICT) = (444, 446);
 my ($machine) = split /-/, $Config{archname};
 my $adopts = $^O eq 'linux' && $prctl{$machine} && syscall($prctl{$machine}, 36, 1, 0, 0, 0) == 0;
@@ -53,6 +54,7 @@ if ($program == 0) {
   forget_gone() if $given{scoped};
   open(STDOUT, '>&', $input);
   open(STDERR, '>&', $input);
+  own_keys();
   no warnings 'exec';
   exec { $ARGV[0] } @ARGV;
   print STDERR "Cannot start $ARGV[0]: $!\n";
@@ -123,6 +125,15 @@ sub bound {
   my $size = pack('QQ', ($given{file} // 0) x 2);
   syscall($prlimit{$machine}, 0, 1, $size, 0) if $given{file} && $prlimit{$machine};
   scope() if $given{scoped} && $prctl{$machine};
+}
+
+# Keys that the person's session keeps in the kernel are not the command's: it begins with an empty ring of its own.
+# Another command may have used up the rings that there can be; then this one does not start.
+sub own_keys {
+  return if $^O ne 'linux' || !$keyctl{$machine} || syscall($keyctl{$machine}, 1, 0, 0, 0, 0) >= 0;
+  return if $!{ENOSYS} || $!{EPERM};
+  print STDERR "Cannot start $ARGV[0] without the keys of your session: $!\n";
+  exit 127;
 }
 
 # A socket that was to be hidden may be gone by now, and bubblewrap cannot mount over what is not there.

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,6 +52,16 @@ describe('a command', () => {
     expect(output).toContain('GIVEN=yes')
     expect(output).not.toContain('canary')
     expect(output).not.toContain('perl: warning')
+  })
+
+  test('has no part in the keys that the session of its user keeps in the kernel', async () => {
+    const number = { x64: 250, arm64: 219, riscv64: 219 }[process.arch as string] ?? 0
+    const ring = `perl -e 'print syscall(${number}, 0, -3, 0)'`
+    const outside = execFileSync('bash', ['-c', ring], { encoding: 'utf8' })
+    const { output } = await run(ring)
+    // Where the kernel keeps no keys, both are -1.
+    expect(output).toMatch(/^-?\d+$/)
+    if (outside !== '-1') expect(output).not.toBe(outside)
   })
 
   test('that cannot start says why', async () => {

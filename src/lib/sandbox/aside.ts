@@ -2,7 +2,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, r
 import { basename, dirname, join, relative } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
 import { systemClock } from '../clock.ts'
-import { writeAtomic } from '../files/files.ts'
+import { sha256, writeAtomic } from '../files/files.ts'
+import { shownName } from '../files/paths.ts'
 import { entryAt, keptBytes, lookAt, moveAway, type PathEntry, putEntries, sameEntry } from './entries.ts'
 
 /**
@@ -62,7 +63,7 @@ export function putAside(root: string, kept: string, { big, ...found }: Found): 
   if (aside === undefined) throw new Error(`${folder} cannot be read.`)
   const moved = aside.moved.map(({ path, to }) => ({ path, to: away(path, to) }))
   putEntries(new Map(aside.changes.map(({ path, before }) => [path, before])), join(folder, 'files'))
-  const whole = { ...aside, moved, diff: diffOf({ ...aside, moved }, join(folder, 'files')) }
+  const whole = { ...aside, moved, diff: diffOf({ ...aside, moved }, folder) }
   write(folder, whole)
   return whole
 }
@@ -77,18 +78,27 @@ function away(path: string, to: string): string {
   return moveAway(path, beside) ? beside : path
 }
 
-/** The person approved: what the command left comes back. Returns the paths that somebody changed since; then nothing is done. */
+/**
+ * The person approved: what the command left comes back. Returns the paths where it cannot, because somebody changed them
+ * since, because their folder is gone or a link by now, or because it is a pipe or the like; then nothing is done.
+ */
 export function putInPlace(root: string, id: string): readonly string[] {
   const folder = join(root, id)
   const aside = read(folder)
   if (aside === undefined) return []
   const files = join(folder, 'files')
   const now = new Map(aside.changes.map(({ path }) => [path, entryAt(path, files)]))
+  const made = new Set(aside.changes.flatMap(({ path, after }) => (after?.kind === 'folder' ? [path] : [])))
+  const isPlaceless = (path: string): boolean =>
+    !made.has(dirname(path)) && entryAt(dirname(path), files)?.kind !== 'folder'
   const changed = aside.changes.filter(({ path, before, after }) => {
     const entry = now.get(path)
-    return !sameEntry(entry, before) && !sameEntry(entry, after)
+    if (!sameEntry(entry, before) && !sameEntry(entry, after)) return true
+    return after !== undefined && (after.kind === 'other' || isPlaceless(path))
   })
-  const taken = aside.moved.filter(({ path, to }) => lookAt(to) !== undefined && lookAt(path) !== undefined)
+  const taken = aside.moved.filter(
+    ({ path, to }) => lookAt(to) !== undefined && (lookAt(path) !== undefined || isPlaceless(path)),
+  )
   if (changed.length + taken.length > 0) return [...changed, ...taken].map(({ path }) => path)
   putEntries(new Map(aside.changes.map(({ path, after }) => [path, after])), files)
   for (const { path, to } of aside.moved) moveAway(to, path)
@@ -143,7 +153,8 @@ const write = (folder: string, aside: AsideSet): void =>
 
 const digestOf = (entry: PathEntry | undefined): string[] => (entry?.kind === 'file' ? [entry.digest] : [])
 
-function diffOf({ workspace, changes, moved }: AsideSet, files: string): string {
+function diffOf({ workspace, changes, moved }: AsideSet, folder: string): string {
+  const files = join(folder, 'files')
   const parts = changes
     .filter(({ before, after }) => before?.kind !== 'folder' || after !== undefined)
     .map(({ path, before, after }) => {
@@ -153,11 +164,15 @@ function diffOf({ workspace, changes, moved }: AsideSet, files: string): string 
         context: 3,
         maxEditLength: EDITS,
       })
-      return patch?.replace(/^=+\n/, '') ?? `--- ${name}\n+++ ${name}\n(too different to be compared)\n${now}`
+      return (
+        patch?.replace(/^=+\n/, '') ??
+        `--- ${shownName(name)}\n+++ ${shownName(name)}\n(too different to be compared)\n${now}`
+      )
     })
-  const folders = moved.map(({ path, to }) => `${relative(workspace, path)}/ (new; it lies in ${to})\n`)
+  const folders = moved.map(({ path, to }) => `${shownName(relative(workspace, path))}/ (new; it lies in ${to})\n`)
   const whole = [...parts, ...folders].join('')
-  return whole.length > DIFF_CHARS ? `${whole.slice(0, DIFF_CHARS)}\n[cut]\n` : whole
+  const more = whole.length - DIFF_CHARS
+  return more > 0 ? `${whole.slice(0, DIFF_CHARS)}\n[${more} more characters; all of it lies in ${folder}]\n` : whole
 }
 
 const SHOWN_BYTES = 20_000
@@ -171,12 +186,19 @@ function shown(entry: PathEntry | undefined, name: string, files: string): strin
   const bytes = keptBytes(entry.digest, files)
   if (bytes.includes(0)) return `${bytes.length} bytes, ${entry.digest.slice(0, 12)}\n`
   const text = bytes.subarray(0, SHOWN_BYTES).toString()
-  return basename(name).startsWith('.env') ? withoutValues(text) : text
+  const more = bytes.length - SHOWN_BYTES
+  return [
+    entry.mode & 0o111 ? '(a program)\n' : '',
+    isSecret(name) ? withoutValues(text) : text,
+    more > 0 ? `\n(${more} more bytes, ${entry.digest.slice(0, 12)})\n` : '',
+  ].join('')
 }
+
+const isSecret = (name: string): boolean => /(^|\/)\.env[^/]*$/i.test(name)
 
 /** Values of such files are secrets: enough is shown to see that one changed. */
 const withoutValues = (text: string): string =>
   text.replace(
     /^(\s*(?:export\s+)?[\w.]+\s*=\s*)(.{3})(.+)$/gm,
-    (_, name, begin, rest) => `${name}${begin}… (${rest.length} more)`,
+    (_, name, begin, rest) => `${name}${begin}… (${rest.length} more, ${sha256(rest).slice(0, 4)})`,
   )

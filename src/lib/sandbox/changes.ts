@@ -11,6 +11,8 @@ import { checkedOut, differHarmlessly, isPlain, programsOf, type Repository, wor
 export interface Before {
   readonly workspace: string
   readonly hidden: readonly string[]
+  /** The person's home folder, where the command works in it. */
+  readonly personal?: string
   /** Everything that is compared, by the path it begins at; an empty tree where nothing was. */
   readonly trees: Map<string, Tree>
   /** Paths that the command cannot change in place, because they are mounted. */
@@ -71,10 +73,12 @@ async function differences(before: Before, kept: string, env: Variables): Promis
     changes.push(...differing(then, now ?? new Map()))
   }
   for (const [top, then] of before.trees) if (lookAt(dirname(top))) compare(top, then)
-  const { paths, cut } = await protectedUnder(before.workspace, before.hidden)
+  const { paths, cut } = await protectedUnder(before.workspace, before.hidden, before.personal)
   const opened = before.repositories.flatMap(({ place }) => [...programsOf(place), ...worktreesOf(place)])
   for (const path of [...paths, ...opened]) {
-    if (before.trees.has(path)) continue
+    // The person's own programs replace such files all the time.
+    const isPersonal = dirname(path) === before.personal && before.shut.includes(path)
+    if (before.trees.has(path) || isPersonal) continue
     const from = before.known.get(identityOf(path) ?? '')
     const then = before.mounted.get(path)
     if (from !== undefined && (before.shut.includes(from) || from === path) && !(then && parted(path))) continue

@@ -237,7 +237,7 @@ function inside<T>(at: string, act: (folder: string) => T): T | undefined {
   }
 }
 
-function namesIn(folder: string): string[] {
+export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).sort()
   } catch {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { isSettled, stampOfStats } from '../files/files.ts'
 import { isProtectedName } from '../files/paths.ts'
-import { lookAt } from './entries.ts'
+import { lookAt, namesIn } from './entries.ts'
 
 const ENTRIES = 300_000
 /** So many entries are read before others get their turn. */
@@ -19,8 +19,12 @@ interface ProtectedPaths {
  * Every protected name under a folder, at any depth. What packages bring along in `node_modules` acts on nobody until it
  * is moved out of there, and then it is found.
  */
-export async function protectedUnder(root: string, hidden: readonly string[]): Promise<ProtectedPaths> {
-  const paths: string[] = []
+export async function protectedUnder(
+  root: string,
+  hidden: readonly string[],
+  personal: string | undefined,
+): Promise<ProtectedPaths> {
+  const paths = personalIn(personal).filter((path) => !hidden.includes(path))
   let folders = [root]
   let seen = 0
   let turn = AT_ONCE
@@ -41,6 +45,14 @@ export async function protectedUnder(root: string, hidden: readonly string[]): P
   }
   return { paths, cut: false }
 }
+
+/** Such files of the person's home folder; the protected names among them are found with all others. */
+const personalIn = (folder: string | undefined): string[] =>
+  folder === undefined
+    ? []
+    : namesIn(folder)
+        .filter((name) => name.startsWith('.') && !isProtectedName(name, true) && !isProtectedName(name, false))
+        .map((name) => join(folder, name))
 
 interface Contents {
   readonly named: readonly string[]

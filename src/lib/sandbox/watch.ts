@@ -46,7 +46,9 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
   const kept = keptIn(box)
   const repositories = await repositoriesOf(box, env)
   const working = repositories.length > 0
-  const { paths } = await protectedUnder(box.workspace, hiddenIn(box))
+  const personal = personalOf(box)
+  const isPersonal = (path: string): boolean => dirname(path) === personal && !isProtectedName(basename(path), true)
+  const { paths } = await protectedUnder(box.workspace, hiddenIn(box), personal)
   const allowed = (path: string): boolean => isCovered(box, { path, after: { kind: 'folder' } })
   const closed = paths.filter((path) => isGit(path) && !repositories.some(({ place }) => place === path))
   const beside = await besideOf(box, repositories, env)
@@ -57,13 +59,13 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
   const consider = (path: string, mount: boolean): void => {
     const mounts = mount && isNoLink(path)
     if (mounts) for (const one of isGit(path) ? programsOf(path) : [path]) parted(one)
-    const tree = mounts && isGit(path) ? undefined : treeAt(path, kept)
+    const tree = mounts && (isGit(path) || isPersonal(path)) ? undefined : treeAt(path, kept)
     if (tree !== undefined) (mounts ? mounted : trees).set(path, tree)
     if ((mounts || tree === undefined) && !box.writable.some((one) => isInside(path, one))) shut.push(path)
   }
   for (const [at, path] of closed.entries()) consider(path, at < MOUNTS && (!working || !lookAt(path)?.isFile()))
   for (const path of [...paths.filter((path) => !isGit(path)), ...beside]) {
-    const ours = basename(path) === '.troupe' || beside.includes(path)
+    const ours = basename(path) === '.troupe' || beside.includes(path) || isPersonal(path)
     consider(path, lookAt(path) !== undefined && !allowed(path) && (box.lasting || (ours && !working)))
   }
   const targets = paths.flatMap((path) => targetOf(path, box))
@@ -79,6 +81,7 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
     owner: box.owner,
     workspace: box.workspace,
     hidden: hiddenIn(box),
+    ...(personal && { personal }),
     trees,
     shut,
     mounted,
@@ -132,7 +135,8 @@ export const writeOurselves = <T>(
 ): Promise<T> =>
   inTurn(async () => {
     const value = await write()
-    const entry = entryAt(path, keptIn(box))
+    // Only what is compared is kept: any other file may hold what must not lie in the data folder.
+    const entry = [...running].some((one) => topOf(path, one)) ? entryAt(path, keptIn(box)) : undefined
     if (entry?.kind === 'file' && entry.digest === sha256(content)) noteStands(new Map([[path, entry]]), box)
     return value
   })
@@ -143,18 +147,16 @@ export const writeOurselves = <T>(
  */
 export function noteStands(stands: ReadonlyMap<string, PathEntry | undefined>, box: Pick<Box, 'watched'>): void {
   for (const before of running) {
-    const noted = [...stands].filter(
-      ([path, entry]) => isInside(path, before.workspace) && noteOne(path, entry, before),
-    )
+    const noted = [...stands].filter(([path, entry]) => noteOne(path, entry, before))
     if (noted.length > 0) remember(box, before)
   }
 }
 
 /** False when the path is nothing that is compared. */
-function noteOne(path: string, entry: PathEntry | undefined, { trees, shut, workspace }: Running): boolean {
-  if (shut.some((one) => isInside(path, one) && path !== one)) return false
-  const top = [...trees.keys()].find((one) => isInside(path, one)) ?? protectedTop(path, workspace)
+function noteOne(path: string, entry: PathEntry | undefined, before: Running): boolean {
+  const top = topOf(path, before)
   if (top === undefined) return false
+  const { trees } = before
   const tree: Tree = trees.get(top) ?? new Map()
   trees.set(top, tree)
   if (entry === undefined) tree.delete(path)
@@ -164,6 +166,12 @@ function noteOne(path: string, entry: PathEntry | undefined, { trees, shut, work
     for (let at = path; at !== top; at = dirname(at)) tree.set(dirname(at), { kind: 'folder' })
   }
   return true
+}
+
+/** Where the comparison of a path begins; undefined when it is nothing that is compared. */
+function topOf(path: string, { trees, shut, workspace }: Running): string | undefined {
+  if (!isInside(path, workspace) || shut.some((one) => isInside(path, one) && path !== one)) return undefined
+  return [...trees.keys()].find((one) => isInside(path, one)) ?? protectedTop(path, workspace)
 }
 
 /** Where a protected name begins on the way to a path. */
@@ -239,6 +247,11 @@ async function besideOf({ workspace }: Box, repositories: readonly Repository[],
 function targetOf(path: string, { workspace }: Box): string[] {
   const real = isNoLink(path) ? path : realPath(path)
   return real !== path && isInside(real, workspace) && !isInside(path, real) ? [real] : []
+}
+
+function personalOf({ userHome, workspace }: Box): string | undefined {
+  const real = userHome === undefined ? undefined : realPath(userHome)
+  return real !== undefined && isInside(real, workspace) ? real : undefined
 }
 
 const isGit = (path: string): boolean => basename(path) === '.git'

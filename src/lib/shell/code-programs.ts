@@ -112,7 +112,7 @@ function goPackage({ operands: [target] }: Seen): Wrong | undefined {
 /** A compiler has options that load code, run programs and write files; only the plain ones are known. */
 function compilerOptions({ words }: Seen): Wrong | undefined {
   const plain =
-    /^(-([cSEgwvoIL]|O[0-3sgz]?|g\d|W[a-z-]+(=\d)?|std=[\w+]+|D\w+(=\w*)?|I[\w./-]+|l[\w+-]+|fPIC|fpic|fsanitize=[\w,]+|M|MM|MMD|MD|MP|pthread|shared|static|m(32|64|arch=[\w-]+)|pedantic|-version)|[^-@].*)$/s
+    /^(-([cSEgwvoIL]|O[0-3sgz]?|g\d|W[a-z-]+(=\d)?|std=[\w+]+|D\w+(=\w*)?|I(?!\/|.*\.\.)[\w./-]+|l[\w+-]+|fPIC|fpic|fsanitize=[\w,]+|M|MM|MMD|MD|MP|pthread|shared|static|m(32|64|arch=[\w-]+)|pedantic|-version)|[^-@].*)$/s
   const at = words.findIndex(({ text }, index) => index > 0 && !plain.test(text))
   return at < 0 ? undefined : { at, why: 'is an option of the compiler that is not known here' }
 }

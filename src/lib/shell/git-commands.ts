@@ -7,7 +7,8 @@ const common =
 const shows = 'n: L: S: G: U: O< l: M= C= B= '
 const reads = (options = ''): Program => ({ options: `${options} ${common}`, operands: 'read', steady: true })
 const writes = (options = ''): Program => ({ options: `${options} ${common}`, operands: 'write', steady: true })
-const moves = (options = ''): Program => ({ ...writes(options), plants: true, everywhere: true, deep: true })
+const moves = (options = ''): Program => ({ ...writes(options), plants: true, everywhere: 'write', deep: true })
+const anywhere = { everywhere: 'read', deep: true } as const
 const reaches = (program: Program): Program => ({ ...program, check: transports })
 
 /** Some addresses name a program. */
@@ -26,7 +27,8 @@ export const git: Program = {
   commands: {
     '--version': { operands: 'none' },
     status: reads('u='),
-    ...all('log diff show whatchanged reflog diff-tree diff-index diff-files', reads(shows)),
+    diff: { ...reads(shows), ...anywhere },
+    ...all('log show whatchanged reflog diff-tree diff-index diff-files', reads(shows)),
     ...all(
       'rev-parse rev-list describe merge-base name-rev for-each-ref count-objects check-ignore ls-tree shortlog version show-ref symbolic-ref var cherry',
       reads('n: --default:'),
@@ -34,7 +36,7 @@ export const git: Program = {
     blame: reads('L: S< M= C= --contents< --ignore-rev: --ignore-revs-file<'),
     'ls-files': reads('x: X< --exclude-from< --exclude-per-directory:'),
     'cat-file': reads('--filters! --path:'),
-    grep: reads('O!! e: f< m: A: B: C: --max-depth: --threads: --ext-grep! --and --or --not'),
+    grep: { ...reads('O!! e: f< m: A: B: C: --max-depth: --threads: --ext-grep! --and --or --not'), ...anywhere },
     branch: reads('u: --set-upstream-to: --edit-description!'),
     tag: reads('s! u!! m: F< n= --sign! --local-user!! --cleanup:'),
     remote: { operands: 'none', before: ['-v', '--verbose'], commands: all('show get-url', { operands: 'text' }) },

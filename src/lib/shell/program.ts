@@ -20,8 +20,8 @@ export interface Program {
   readonly deep?: true | readonly string[]
   /** Without an operand it works on the current folder. */
   readonly here?: true
-  /** Writes any file of the folder, whatever it is given. */
-  readonly everywhere?: true
+  /** Reads or writes any file of the folder, whatever it is given; where only some options plant, with those. */
+  readonly everywhere?: 'read' | 'write'
   /** May move or make links, so that later paths of the same line may lead elsewhere. */
   readonly plants?: true | readonly string[]
   /** Follows the links that are in a folder. */

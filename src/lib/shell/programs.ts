@@ -161,11 +161,12 @@ export const programs: Readonly<Record<string, Program>> = {
   ...all('gzip gunzip bzip2 bunzip2 xz unxz', {
     options: 'S!! T: --suffix!! --threads: --files!! --files0!!',
     operands: 'change',
-    deep: ['r', '--recursive'],
+    deep: true,
+    everywhere: 'write',
   }),
-  unzip: { options: 'd> x: P:', operands: 'change', plants: true },
+  unzip: { options: 'd> x: P:', operands: 'change', plants: true, everywhere: 'write', deep: true },
   zip: {
-    options: 'T! R! b> O> i: x: --test! --unzip-command!! --recurse-patterns! --output-file> --temp-path>',
+    options: 'T! R! b> O> i@ x@ --test! --unzip-command!! --recurse-patterns! --output-file> --temp-path>',
     operands: 'change',
     deep: ['r', '--recurse-paths'],
     follows: true,
@@ -185,6 +186,8 @@ export const programs: Readonly<Record<string, Program>> = {
       'q n v c S t: T: O> P> U: d --quiet --no-verbose --verbose --continue --spider --tries: --timeout: --header: --user-agent: --output-document> --directory-prefix> --no-check-certificate --show-progress --progress: --server-response --max-redirect: --version --help',
     closed: true,
     operands: 'text',
+    everywhere: 'write',
+    deep: true,
     check: ({ words }) => wordLike(words, /\/(\.|%2e)[^/]*$/i, 'may become a file that changes what agents may do'),
   },
 
@@ -195,6 +198,7 @@ export const programs: Readonly<Record<string, Program>> = {
     closed: true,
     operands: 'change',
     deep: true,
+    everywhere: 'write',
     letters: true,
     plants: ['x', '--extract', '--get'],
     check: tarLetters,

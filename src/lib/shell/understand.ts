@@ -85,6 +85,8 @@ function read(words: readonly Word[], from: number, program: Program): Understan
   const operands: { word: Word; at: number }[] = []
   const options: { name: string; value: Word | undefined; at: number }[] = []
   const given = new Set<string>()
+  const has = (options: readonly string[] = []): boolean =>
+    options.some((one) => [...given].some((each) => each === one || (each.length > 2 && one.startsWith(each))))
   let hazard: Understanding['hazard']
   let ended = false
   let rewrites = false
@@ -111,9 +113,7 @@ function read(words: readonly Word[], from: number, program: Program): Understan
     add,
     stop,
     rewrites,
-    patternless: ['e', 'f', '--regexp', '--file', '--files', '--expression', '--from-file'].some((one) =>
-      given.has(one),
-    ),
+    patternless: has(['e', 'f', '--regexp', '--file', '--files', '--expression', '--from-file', '--reference']),
   })
   if (program.operands === 'last' || program.into)
     files.push(
@@ -122,10 +122,10 @@ function read(words: readonly Word[], from: number, program: Program): Understan
         operands.map(({ word }) => word.text),
       ),
     )
-  const deep = program.deep === true || (program.deep?.some((one) => given.has(one)) ?? false)
+  const deep = program.deep === true || has(program.deep)
   if (deep && program.here && files.length === 0) add('.', 'read')
-  if (program.everywhere) add('.', 'write')
-  const plants = program.plants === true || (program.plants?.some((one) => given.has(one)) ?? false)
+  const plants = program.plants === true || has(program.plants)
+  if (program.everywhere && (plants || !program.plants)) add('.', program.everywhere)
   return {
     files: files.map((file) => ({ ...file, deep })),
     ...(hazard ? { hazard } : {}),
@@ -185,11 +185,12 @@ function read(words: readonly Word[], from: number, program: Program): Understan
   }
 }
 
-/** `cp a sub` writes `sub/a`. */
+/** `cp a sub` writes `sub/a`; `ln sub/a` writes `a`. */
 function placed(files: readonly GivenFile[], operands: readonly string[]): GivenFile[] {
   const option = files.find(({ path, access }) => access === 'write' && !operands.includes(path))
-  const folder = option?.path ?? operands.at(-1)
-  const moved = option === undefined ? operands.slice(0, -1) : operands
+  const isAlone = operands.length === 1
+  const folder = option?.path ?? (isAlone ? '.' : operands.at(-1))
+  const moved = option === undefined && !isAlone ? operands.slice(0, -1) : operands
   return moved.map((path) => ({ path: `${folder}/${basename(path)}`, access: 'write', deep: false, maybe: true }))
 }
 
@@ -214,7 +215,7 @@ function sort(
   { add, stop, patternless, rewrites }: Sorting,
 ): void {
   const kind = program.operands ?? 'text'
-  const isFirstSpecial = kind === 'mode' || (kind === 'pattern' && !patternless)
+  const isFirstSpecial = (kind === 'mode' || kind === 'pattern') && !patternless
   const isLastSpecial = kind === 'last' || program.into === true
   const special = isFirstSpecial ? operands[0] : isLastSpecial && operands.length > 1 ? operands.at(-1) : undefined
   if (special?.word.found)

@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.ts'
 import type { Park, Sandbox, ToolContext, ToolOutput } from '../../core/base/index.ts'
 import { boxOf, defineTool } from '../../core/permissions/index.ts'
 import { whereOf } from '../../core/sessions/index.ts'
-import { askAboutChanges, parkForChanges } from '../../core/waits/index.ts'
+import { askAboutChanges, parkForChanges, tellUnseen } from '../../core/waits/index.ts'
 import { readBackground, runningBackground, startBackground, stopBackground } from '../../lib/process/background.ts'
 import { type Caps, gibibytes } from '../../lib/process/caps.ts'
 import {
@@ -90,6 +90,7 @@ async function foreground(
     after = await release()
   })
   const failed = result.timedOut || result.aborted
+  if (after.note !== undefined) await tellUnseen(context.core, context.sessionId, after.note)
   const note = after.note && `[${after.note}]`
   const notes = [ending(result, seconds, context), ...hints(result, context), note].filter(Boolean).join('\n')
   const output = { output: joined(printable(result.output), notes), ...(failed && { error: true }) }
@@ -149,10 +150,11 @@ function start(command: string, shut: Enclosed, context: ToolContext): ToolOutpu
   const running = runningBackground(context.sessionId).length
   const { release, ...shutIn } = shut
   const onEnded = async () => {
-    const { aside } = await release()
+    const { aside, note } = await release()
     // The turn that began the command may be over, and its lease with it.
     const { runner: _, ...core } = context.core
     if (aside !== undefined) await askAboutChanges(core, aside)
+    if (note !== undefined) await tellUnseen(core, context.sessionId, note)
   }
   const place = { cwd: context.workspace, env: context.core.env, owner: context.sessionId }
   try {
