@@ -1,8 +1,8 @@
-import { endRemark } from '../../client/remarks.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import { choicesFor } from '../inbox-answers.ts'
 import { describe, sayItem } from '../inbox-items.ts'
 import { oneLine, paint, sayJson } from '../print.ts'
+import { endHere } from '../remarks.ts'
 import type { Screen } from '../screen.ts'
 import { previewLine } from '../transcript.ts'
 import type { Viewer } from './watch.ts'
@@ -69,7 +69,7 @@ const remarks = (screen: Screen): Remarks => ({
   toolFailed: (name, preview) => screen.aside(`  ✗ ${[name, oneLine(preview, 160)].filter(Boolean).join(': ')}`),
   remark: ({ text }) => screen.aside(`  ${text}`),
   ended(end, reason) {
-    const said = endRemark(end, reason)
+    const said = endHere(end, reason)
     if (said) screen.aside(`  ${said.kind === 'failed' ? '✗' : '·'} ${said.text}`)
   },
 })

@@ -1,4 +1,4 @@
-import type { Remark } from '../../client/remarks.ts'
+import type { Remark } from '../../contract/remarks.ts'
 import { PROSE, tame, wrapWords } from './cells.ts'
 import { dim, style } from './style.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Agent } from '../../contract/agents.ts'
-import { troupe } from '../called.ts'
+import { asCalled, troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { oneLine, paint, say, table, tell } from '../print.ts'
@@ -42,6 +42,6 @@ async function show(cli: Cli, name: string): Promise<void> {
 
 function sayProblems(agent: Agent): void {
   for (const { file, field, message } of agent.problems) {
-    say(`${paint('yellow', '!')} ${agent.name}: ${file}${field ? `, ${field}` : ''}: ${message}`)
+    say(`${paint('yellow', '!')} ${agent.name}: ${file}${field ? `, ${field}` : ''}: ${asCalled(message)}`)
   }
 }

@@ -10,10 +10,9 @@ import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, usage } from '../failure.ts'
 import { openItems, sayItem } from '../inbox-items.ts'
 import { note, paint, say, sayJson, tell } from '../print.ts'
-import { warnAboutSettings } from '../problems.ts'
 import { replyIn } from '../replies.ts'
 import { readAll } from '../stdin.ts'
-import { offerTrust } from './trust.ts'
+import { settleTrust } from './trust.ts'
 
 interface SendOptions {
   wait?: string | true
@@ -54,8 +53,7 @@ async function send(cli: Cli, to: string, words: string[], options: SendOptions)
     )
   }
   const client = await connect(cli)
-  if (words.length > 0) await offerTrust(cli, client)
-  await warnAboutSettings(cli, client)
+  await settleTrust(cli, client)
   const mail: SendMail = {
     to,
     content: text,

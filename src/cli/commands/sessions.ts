@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
-import { isEvent } from '../../client/events.ts'
-import { remarkTypes } from '../../client/remarks.ts'
 import type { ChangeSession } from '../../contract/api.ts'
-import type { EventData } from '../../contract/events.ts'
+import { isEvent } from '../../contract/event-handlers.ts'
+import type { Event, EventData } from '../../contract/events.ts'
+import { remarkTypes } from '../../contract/remarks.ts'
 import { type Session, SessionStatus } from '../../contract/sessions.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -12,6 +12,7 @@ import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
 import { ago, oneLine, paint, price, print, say, table, tell } from '../print.ts'
 import { atTerminal, confirmed } from '../questions.ts'
+import { remarkHere } from '../remarks.ts'
 import { transcript } from '../transcript.ts'
 import { checkModel } from './models.ts'
 
@@ -124,6 +125,8 @@ async function list(cli: Cli, options: ListOptions): Promise<void> {
 }
 
 const PAGE = 200
+/** How many events a session's page looks through for what went wrong lately. */
+const LATELY = 5
 
 async function show(cli: Cli, ref: string): Promise<void> {
   const client = await connect(cli)
@@ -132,12 +135,14 @@ async function show(cli: Cli, ref: string): Promise<void> {
     found.status === 'waiting' && !cli.json
       ? await client.call('GET /api/why/{ref}', { params: { ref: found.id } })
       : undefined
+  const query = { session: found.id, types: [...remarkTypes], newest: true, limit: LATELY }
+  const events = cli.json ? [] : (await client.call('GET /api/events', { query })).items
   tell(cli, found, (session) => {
     say(`${paint('bold', session.handle)} ${session.title}`)
     const { input, output, cached } = session.tokens
     const facts: Record<string, string | undefined> = {
       agent: `${session.agent} (${session.mode})`,
-      status: `${session.status}${session.reason ? `: ${session.reason}` : ''}`,
+      status: `${session.status}${session.reason ? `: ${asCalled(session.reason)}` : ''}`,
       model: session.model ?? "the agent's",
       workspace: session.workspace,
       messages: String(session.messageCount),
@@ -147,6 +152,7 @@ async function show(cli: Cli, ref: string): Promise<void> {
       id: session.id,
     }
     for (const [name, value] of Object.entries(facts)) say(`  ${paint('dim', name.padEnd(10))}${value}`)
+    sayLately(events)
     if (waiting) say(`\n${asCalled(waiting.text.split('\n', 1)[0] ?? '')}\nMore: ${troupe} why ${session.handle}`)
   })
 }
@@ -156,6 +162,14 @@ function costLine({ costUsd, totalCostUsd, unpricedTokens }: Session): string {
   const own = totalCostUsd === costUsd ? '' : `, its own ${price(costUsd, unpricedTokens)}`
   const unknown = unpricedTokens === 0 ? '' : ` (the price of ${unpricedTokens} tokens is not known)`
   return `${price(totalCostUsd, unpricedTokens)}${own}${unknown}`
+}
+
+function sayLately(events: readonly Event[]): void {
+  const lines = events.flatMap((event) => {
+    const said = remarkHere(event)
+    return said ? [`  ${paint('dim', ago(event.at, systemClock.now()).padEnd(10))}${said.text}`] : []
+  })
+  if (lines.length > 0) say(['\nWhat happened beside the messages:', ...lines].join('\n'))
 }
 
 async function messages(cli: Cli, ref: string, _words: string[], options: Options): Promise<void> {

@@ -134,6 +134,16 @@ test('a piped chat that ends on an open question ends with 4', async () => {
   expect(err).toContain('troupe inbox answer')
 })
 
+test("a helper's approval is asked in a piped chat: a line answers it, and without one the chat ends with 4", async () => {
+  const asked = await desk.pipe('have coder run touch helped.txt\n', 'chat', '--new')
+  expect(asked.code).toBe(4)
+  expect(asked.err).toContain('coder wants to use bash')
+  expect(asked.err).toContain('troupe inbox approve')
+  const answered = await desk.pipe('have coder run touch helped.txt\nonce\n', 'chat', '--new')
+  expect(answered.code).toBe(0)
+  expect(readFileSync(join(desk.project, 'helped.txt'), 'utf8')).toBe('')
+})
+
 test('a piped chat sends nothing into an approval that waited before it began, and ends with 4', async () => {
   const { session } = await desk.json('send', 'coder', '--new', 'run touch early.txt')
   const waiting = desk.start(['inbox', 'watch', '--json'])
