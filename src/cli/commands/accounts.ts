@@ -4,7 +4,8 @@ import { systemClock } from '../../lib/clock.ts'
 import { asCalled } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
-import { paint, say, table, tell } from '../print.ts'
+import { paint, say, tell } from '../print.ts'
+import { table } from '../table.ts'
 
 export default function define(command: Command): void {
   command.action(action(accounts))

@@ -3,7 +3,8 @@ import type { Agent } from '../../contract/agents.ts'
 import { asCalled, troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
-import { oneLine, paint, say, table, tell } from '../print.ts'
+import { oneLine, paint, say, tell } from '../print.ts'
+import { table } from '../table.ts'
 
 export default function define(command: Command): void {
   command.command('list', { isDefault: true }).description('all of them, with what is broken').action(action(list))

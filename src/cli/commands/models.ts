@@ -6,7 +6,8 @@ import { asCalled, troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { exits, Failure } from '../failure.ts'
-import { paint, say, table, tell, warn } from '../print.ts'
+import { paint, say, tell, warn } from '../print.ts'
+import { table } from '../table.ts'
 
 export default function define(command: Command): void {
   command
