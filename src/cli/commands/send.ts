@@ -127,9 +127,9 @@ export async function conclude(
     for (const item of (await openItems(client)).filter(({ id }) => waits.has(id))) sayItem(item, note)
     note(`Once answered it goes on by itself; read it with "${troupe} sessions messages ${reply.session ?? ''}".`)
   } else if (!reply.ended) {
-    throw new Failure(exits.failed, `No reply within ${waited} s; it is still working.`, {
+    throw new Failure(exits.failed, `No reply within ${waited} s. ${await whatItDoes(client, reply)}`, {
       code: 'cli.no_reply_yet',
-      hint: `Look later with "${troupe} sessions messages ${reply.session ?? ''}", or wait longer with ${longer}.`,
+      hint: `"${troupe} why ${reply.session ?? ''}" says more. Look later with "${troupe} sessions messages ${reply.session ?? ''}", or wait longer with ${longer}.`,
     })
   } else if (exit === exits.failed) {
     throw new Failure(exits.failed, reply.reason ?? `The turn ended with "${reply.end}".`, {
@@ -137,6 +137,13 @@ export async function conclude(
     })
   }
   return exit
+}
+
+/** The first line of "why": an agent that waits for a vendor or for others is not simply at work. */
+async function whatItDoes(client: Client, { session }: Reply): Promise<string> {
+  if (session === undefined) return 'It is still working.'
+  const { text } = await client.call('GET /api/why/{ref}', { params: { ref: session } })
+  return text.split('\n', 1)[0] ?? ''
 }
 
 function exitOf(reply: Reply): Exit {

@@ -153,7 +153,7 @@ async function show(cli: Cli, ref: string): Promise<void> {
       id: session.id,
     }
     for (const [name, value] of Object.entries(facts)) say(`  ${paint('dim', name.padEnd(10))}${value}`)
-    sayLately(events)
+    sayLately(events, session)
     if (waiting) say(`\n${asCalled(waiting.text.split('\n', 1)[0] ?? '')}\nMore: ${troupe} why ${session.handle}`)
   })
 }
@@ -165,10 +165,13 @@ function costLine({ costUsd, totalCostUsd, unpricedTokens }: Session): string {
   return `${price(totalCostUsd, unpricedTokens)}${own}${unknown}`
 }
 
-function sayLately(events: readonly Event[]): void {
+/** What the session's status says already is left out. */
+function sayLately(events: readonly Event[], { reason }: Session): void {
   const lines = events.flatMap((event) => {
     const said = remarkHere(event)
-    return said ? [`  ${paint('dim', ago(event.at, systemClock.now()).padEnd(10))}${said.text}`] : []
+    return said && !(reason && said.text.includes(asCalled(reason)))
+      ? [`  ${paint('dim', ago(event.at, systemClock.now()).padEnd(10))}${said.text}`]
+      : []
   })
   if (lines.length > 0) say(['\nWhat happened beside the messages:', ...lines].join('\n'))
 }

@@ -39,6 +39,15 @@ test('"send" without --wait gives a receipt at once', async () => {
   expect(receipt.mailId).toMatch(/^mail_/)
 })
 
+test('"send --wait" that gets no reply says what the session does', async () => {
+  const { session } = await desk.json('send', 'assistant', '--new', '--wait', 'hello')
+  await desk.run('sessions', 'pause', session)
+  const { code, err } = await desk.run('send', session, '--wait=0', 'hello again')
+  expect(code).toBe(1)
+  expect(err).toContain(`No reply within 0 s. assistant ${session} is paused`)
+  expect(err).toContain(`why ${session}`)
+})
+
 test('the message may be piped in', async () => {
   const { code, out } = await desk.pipe('write piped.md: over\n', 'send', 'assistant', '--new', '--wait')
   expect(code).toBe(0)
