@@ -29,7 +29,7 @@ export type AgentName = z.infer<typeof AgentName>
 
 export const ModelName = z
   .string()
-  .regex(/^[^/\s]+\/\S+$/, 'must be "provider/model", for example "anthropic/claude-sonnet-5"')
+  .regex(/^[^/\s]+\/\S+$/, 'must be "provider/model", for example "anthropic/claude-sonnet-5-5"')
   .describe('provider/model')
 export type ModelName = z.infer<typeof ModelName>
 
