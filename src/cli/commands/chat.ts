@@ -33,17 +33,12 @@ export default function define(command: Command): void {
       'after',
       '\nWhen text is piped in, each line is a message, answered before the next is sent; the chat ends with the text.',
     )
-    .action(
-      action(async (cli, agent: string, options: ChatOptions) => {
-        const client = await connect(cli)
-        await settleTrust(cli, client)
-        return chat(cli, client, agent, options)
-      }),
-    )
+    .action(action(async (cli, agent: string, options: ChatOptions) => chat(cli, await connect(cli), agent, options)))
 }
 
 /** Talks until the person leaves or the pipe ends. */
 export async function chat(cli: Cli, client: Client, agent: string, options: ChatOptions): Promise<Exit> {
+  await settleTrust(cli, client)
   const ref = options.session ?? (options.new ? undefined : (await latestWith(client, agent))?.id)
   if (!ref) await client.call('GET /api/agents/{name}', { params: { name: agent } })
   if (!canDraw(cli, options)) return chatInLines(cli, client, agent, ref)

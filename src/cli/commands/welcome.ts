@@ -8,7 +8,6 @@ import { type Exit, exits } from '../failure.ts'
 import { latestWith } from '../latest-session.ts'
 import { paint, say } from '../print.ts'
 import { chat } from './chat.ts'
-import { settleTrust } from './trust.ts'
 import { serve } from './up.ts'
 
 const FIRST = 'assistant'
@@ -20,7 +19,6 @@ export default function define(command: Command): void {
 async function welcome(cli: Cli): Promise<Exit> {
   const client = await connect(cli)
   const demo = await greet(cli, client)
-  await settleTrust(cli, client)
   if (!(await latestWith(client, FIRST))) inviteToTalk(demo)
   return chat(cli, client, FIRST, {})
 }
