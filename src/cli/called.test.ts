@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { delimiter, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { makeFolder } from '../../test/kit/files.ts'
-import { calledFrom } from './called.ts'
+import { asCalled, calledFrom, troupe } from './called.ts'
+import { endHere } from './remarks.ts'
 
 const root = makeFolder(afterAll)
 const put = (...path: string[]): string => {
@@ -31,6 +32,14 @@ test.each([
   ['a dependency of a project, run by npm', local, path(added), join(root, 'app'), 'npx troupe'],
 ])('%s', (_, file, search, here, name) => {
   expect(calledFrom(file, search, here)).toBe(name)
+})
+
+test("a server's sentence names the command that works here, and leaves other words alone", () => {
+  expect(asCalled('Choose one with "troupe sessions model".')).toBe(`Choose one with "${troupe} sessions model".`)
+  expect(asCalled('See: troupe inbox')).toBe(`See: ${troupe} inbox`)
+  expect(asCalled('Another troupe server runs.')).toBe('Another troupe server runs.')
+  const failed = endHere('error', 'Run "troupe accounts".')
+  expect(failed).toEqual({ kind: 'failed', text: `error: Run "${troupe} accounts".` })
 })
 
 test('no sentence of the command line names the program itself: it may be called otherwise', () => {

@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts'
 import type { Model } from '../contract/models.ts'
 import { providerKeys } from '../contract/settings.ts'
+import { asCalled } from './called.ts'
 import type { Cli } from './cli.ts'
 
 /** The model of agents that name none. */
@@ -19,7 +20,7 @@ export async function defaultModel({ env }: Cli, client: Client): Promise<Defaul
   const chosen = models.find((model) => model.isDefault)
   if (!chosen) return unlisted(client, models)
   const { name, usable, reason } = chosen
-  if (!usable) return { name, trouble: reason ?? 'cannot be used' }
+  if (!usable) return { name, trouble: asCalled(reason ?? 'cannot be used') }
   if (!isDemo(name)) return { name }
   const ollama = env.OLLAMA_HOST ? `; no Ollama with a model answers at OLLAMA_HOST, ${env.OLLAMA_HOST}` : ''
   return { name, remark: `scripted demo: it plays, it does not think${ollama}` }
@@ -33,5 +34,5 @@ async function unlisted(client: Client, models: readonly Model[]): Promise<Defau
   if (listed.some(({ usable }) => usable))
     return { name, remark: 'in no list: whether it exists shows when it is used' }
   const key = providerKeys[name.split('/')[0] ?? '']
-  return { name, trouble: listed[0]?.reason ?? (key ? `${key} is not set` : 'there is no such provider') }
+  return { name, trouble: asCalled(listed[0]?.reason ?? (key ? `${key} is not set` : 'there is no such provider')) }
 }

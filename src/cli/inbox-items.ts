@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts'
 import type { InboxAnswer, InboxItem } from '../contract/inbox.ts'
-import { troupe } from './called.ts'
+import { asCalled, troupe } from './called.ts'
 import { usage } from './failure.ts'
 import { paint } from './print.ts'
 
@@ -14,7 +14,8 @@ export const shortId = (item: InboxItem): string => item.id.replace(/^inbox_/, '
 export function describe(item: InboxItem): string {
   const who = [item.from.agent ?? item.from.kind, item.from.handle].filter(Boolean).join(' ')
   const options = (item.options ?? []).map((option, index) => `  ${index + 1}. ${option}`)
-  const lines = [item.title, ...(item.body === item.title ? [] : [item.body]), ...options]
+  const body = item.kind === 'notice' ? asCalled(item.body) : item.body
+  const lines = [item.title, ...(item.body === item.title ? [] : [body]), ...options]
   return `${paint('bold', item.kind)} from ${who}: ${lines.filter(Boolean).join('\n')}`
 }
 

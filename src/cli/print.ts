@@ -53,34 +53,13 @@ export const complainInJson = (error: Readonly<Record<string, unknown>>): void =
 
 export const oneLine = (text: string, width = 80): string => {
   const flat = clean(text).replace(/\s+/g, ' ').trim()
-  return flat.length > width ? `${flat.slice(0, width - 1)}…` : flat
+  // By characters, so that none is cut in half.
+  const letters = Array.from(flat)
+  return letters.length > width ? `${letters.slice(0, width - 1).join('')}…` : flat
 }
 
-/** The keys of the first row become the columns, each as wide as it needs to be. */
-export function table(rows: readonly Record<string, string>[], empty: string): void {
-  const first = rows[0]
-  if (!first) {
-    say(paint('dim', empty))
-    return
-  }
-  const keys = Object.keys(first)
-  const width = new Map(keys.map((key) => [key, Math.max(key.length, ...rows.map((row) => shown(row[key] ?? '')))]))
-  const line = (cell: (key: string) => string): string =>
-    keys
-      .map((key) => cell(key) + ' '.repeat(Math.max(0, (width.get(key) ?? 0) - shown(cell(key)))))
-      .join('  ')
-      .trimEnd()
-  say(
-    paint(
-      'dim',
-      line((key) => key.toUpperCase()),
-    ),
-  )
-  for (const row of rows) say(line((key) => row[key] ?? ''))
-}
-
-/** How many characters of a cell are seen. */
-const shown = (cell: string): number => cleanBut(cell, ourColour, () => '').length
+/** The words of a text, without our colours. */
+export const uncoloured = (text: string): string => cleanBut(text, ourColour, () => '')
 
 const MINUTE = 60_000
 

@@ -7,10 +7,14 @@ import { note, warn } from './print.ts'
 const SHOWN = 3
 
 /** Warns a person whose settings do not hold as written. A session may not read settings, so it is not warned. */
-export async function warnAboutSettings(cli: Cli, client: Client): Promise<void> {
+export async function warnAboutSettings(
+  cli: Cli,
+  client: Client,
+  isTold: (problem: Problem) => boolean = () => true,
+): Promise<void> {
   if (cli.acting) return
   const { problems } = await client.call('GET /api/settings')
-  const lines = inLines(problems)
+  const lines = inLines(problems.filter(isTold))
   for (const line of lines.slice(0, SHOWN)) warn(line)
   if (lines.length > SHOWN) warn(`and ${lines.length - SHOWN} more: see "${troupe} doctor".`)
   if (lines.length > 0) note(`Until then it does not hold as written; "${troupe} config list" shows what holds.`)

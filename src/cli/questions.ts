@@ -3,7 +3,9 @@ import { clean } from '../lib/hidden.ts'
 /** Questions at a terminal. Their words are cleaned here, as `print.ts` does with all others. */
 const prompts = () => import('@clack/prompts')
 
-export const atTerminal = (): boolean => Boolean(process.stdin.isTTY && process.stdout.isTTY)
+/** Somebody can be asked. What was typed to its end, as the text of a message, takes no answers any more. */
+export const atTerminal = (): boolean =>
+  Boolean(process.stdin.isTTY && process.stdout.isTTY && !process.stdin.readableEnded)
 
 export async function heading(text: string): Promise<void> {
   const { intro } = await prompts()

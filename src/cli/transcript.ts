@@ -1,9 +1,8 @@
-import { remarkOf } from '../client/remarks.ts'
 import { inOrder } from '../client/replay.ts'
 import type { Event } from '../contract/events.ts'
 import { type Message, type Part, type ToolCallPart, textOf } from '../contract/messages.ts'
-import { asCalled } from './called.ts'
 import { oneLine, paint } from './print.ts'
+import { remarkHere } from './remarks.ts'
 
 /** A conversation for reading: who said what, each tool call and result in one line, and what happened besides. */
 export function transcript(messages: readonly Message[], events: readonly Event[] = []): string {
@@ -22,10 +21,9 @@ const messageLines = (message: Message): string[] =>
   message.deletedAt && !message.replaced ? [] : [head(message), ...body(message), ...before(message)].filter(Boolean)
 
 function remarkLine(event: Event): string[] {
-  const said = remarkOf(event)
+  const said = remarkHere(event)
   if (!said) return []
-  const text = asCalled(said.text)
-  return [said.kind === 'failed' ? `${paint('red', '✗')} ${text}` : paint('dim', `(${text})`)]
+  return [said.kind === 'failed' ? `${paint('red', '✗')} ${said.text}` : paint('dim', `(${said.text})`)]
 }
 
 /** Of these calls, whom they are for and what is said are both telling. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { isEvent } from '../contract/event-handlers.ts'
 import type { Event, EventData, EventType } from '../contract/events.ts'
 import type { Session } from '../contract/sessions.ts'
-import { isEvent } from './events.ts'
 import { fold, foldLog, placeOf } from './fold.ts'
 
 const before = '2026-01-01T00:00:00.000Z'

@@ -1,7 +1,7 @@
+import { handleEvent } from '../contract/event-handlers.ts'
 import type { Event } from '../contract/events.ts'
 import type { Message, Tokens } from '../contract/messages.ts'
 import type { Session } from '../contract/sessions.ts'
-import { handleEvent } from './events.ts'
 
 /** The session after one more event. A client reads a session once and folds every later event of it. */
 export function fold(session: Session, event: Event): Session {

@@ -1,6 +1,6 @@
+import { isEvent } from '../contract/event-handlers.ts'
 import type { Event } from '../contract/events.ts'
 import type { Message } from '../contract/messages.ts'
-import { isEvent } from './events.ts'
 
 type Step =
   /** Without its own event nothing else tells of the calls in it. */

@@ -29,7 +29,7 @@ export type AgentName = z.infer<typeof AgentName>
 
 export const ModelName = z
   .string()
-  .regex(/^[^/\s]+\/\S+$/, 'must be "provider/model", for example "anthropic/claude-sonnet-4-5"')
+  .regex(/^[^/\s]+\/\S+$/, 'must be "provider/model", for example "anthropic/claude-sonnet-5-5"')
   .describe('provider/model')
 export type ModelName = z.infer<typeof ModelName>
 
@@ -131,6 +131,7 @@ export const Problem = z.strictObject({
   file: z.string(),
   field: z.string().optional(),
   message: z.string(),
+  needs: z.literal('trust').optional().describe('It goes away once the person trusts the project.'),
 })
 export type Problem = z.infer<typeof Problem>
 

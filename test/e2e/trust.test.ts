@@ -21,6 +21,7 @@ describe.runIf(hasTmux)('a project that brings what acts', () => {
   test('is asked about on first use at a terminal; without one, and without an answer, nothing is decided', async () => {
     const headless = await desk.run('send', 'assistant', 'hello')
     expect([headless.code, headless.out.includes(QUESTION)]).toEqual([0, false])
+    expect(headless.err).toContain('has no effect until you trust this project')
     expect(await trust()).toMatchObject({ trusted: false, declined: false })
 
     terminal = openTerminal(desk, ['chat', 'assistant', '--new'])
@@ -39,6 +40,8 @@ describe.runIf(hasTmux)('a project that brings what acts', () => {
     await terminal.shows('exit 0')
     expect(await trust()).toMatchObject({ trusted: false, declined: true })
     await terminal.close()
+    expect((await desk.run('send', 'assistant', 'hello')).err).toBe('')
+    expect((await desk.run('status')).err).toContain('has no effect until you trust this project')
 
     terminal = openTerminal(desk, ['chat', 'assistant', '--new'])
     expect(await terminal.shows(READY)).not.toContain(QUESTION)

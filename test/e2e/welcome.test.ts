@@ -32,6 +32,14 @@ describe.runIf(hasTmux)('a newcomer at a terminal', () => {
     expect(items.map(({ agent }: { agent: string }) => agent).sort()).toEqual(['assistant', 'coder', 'researcher'])
   })
 
+  test('who types while the server starts is heard as soon as it has started', async () => {
+    terminal = openTerminal(desk, [])
+    await terminal.shows('Starting the server')
+    terminal.type('list the files')
+    terminal.press('Enter')
+    await terminal.shows(/These are the files[\s\S]*idle/)
+  })
+
   test('kill -9 of the server in the middle of a chat ends neither the chat nor what was said', async () => {
     terminal = openTerminal(desk, [])
     await terminal.shows('Say something to assistant')

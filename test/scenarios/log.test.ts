@@ -214,6 +214,22 @@ test('the log is exported as Markdown and as JSON lines', async () => {
   expect(lines.map((line) => JSON.parse(line))).toEqual(await world.messages(session.id))
 })
 
+test('the Markdown export tells a failure and a switch of models where they happened', async () => {
+  const world = await createWorld()
+  const session = await world.session()
+  world.vendor.reply({ error: { kind: 'auth' } })
+  await world.say(session.id, 'First try')
+  world.vendor.reply({ text: 'It works.' })
+  await world.say(session.id, 'Second try')
+  const { body } = await world.request<string>('GET', `/api/sessions/${session.id}/export?format=md`)
+  const places = ['First try', '> error: ', 'Second try', 'It works.'].map((text) => body.indexOf(text))
+  expect(places).toEqual(places.toSorted((a, b) => a - b))
+  expect(places[0]).toBeGreaterThan(-1)
+  await world.ok('POST', `/api/sessions/${session.id}/clear`)
+  const cleared = await world.request<string>('GET', `/api/sessions/${session.id}/export?format=md`)
+  expect(cleared.body).not.toContain('error: ')
+})
+
 test('the system prompt stays the same until the definition or the model changes', async () => {
   const world = await createWorld()
   const folder = join(world.project, '.troupe', 'agents', 'poet')

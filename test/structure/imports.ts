@@ -18,6 +18,9 @@ const allowed: Record<string, readonly string[]> = {
 /** The one command that is the server itself. */
 const exceptions = new Set(['src/cli/commands/up.ts → src/app.ts'])
 
+/** Words about events that the server's export and a browser share. They need neither zod nor Node. */
+const shared = new Set(['src/contract/event-handlers.ts', 'src/contract/remarks.ts'])
+
 /** Nobody imports a noun to the right of its own. */
 export const order = [
   ...['base', 'config', 'spending', 'permissions', 'sessions', 'inbox', 'waits', 'mail', 'tasks', 'turns'],
@@ -105,10 +108,11 @@ export const importRules: readonly Rule[] = [
   {
     says: 'a browser can run the client: it imports no package and no part of Node',
     find: (sources) => {
-      const client = ownOf(sources).filter(({ file }) => folderOf(file) === 'client')
+      const forBrowsers = (file: string): boolean => folderOf(file) === 'client' || shared.has(file)
+      const client = ownOf(sources).filter(({ file }) => forBrowsers(file))
       const ofNode = new Set(['process', 'Buffer', 'NodeJS', 'require'])
       return [
-        ...importsWhere(client, (_, { to, typeOnly }) => !typeOnly && folderOf(to) !== 'client'),
+        ...importsWhere(client, (_, { to, typeOnly }) => !typeOnly && !forBrowsers(to)),
         ...look(client, (report) => ({ Identifier: (node) => void (ofNode.has(node.name) && report(node)) })),
       ]
     },

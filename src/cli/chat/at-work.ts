@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts'
-import { type EventHandlers, handleEvent } from '../../client/events.ts'
 import { fold } from '../../client/fold.ts'
 import { follow, type LiveStream, type Whereabouts } from '../../client/live.ts'
+import { type EventHandlers, handleEvent } from '../../contract/event-handlers.ts'
 import type { EventType } from '../../contract/events.ts'
 import type { Session } from '../../contract/sessions.ts'
 

@@ -242,7 +242,12 @@ export async function chatOnTerminal(cli: Cli, client: Client, agent: string, re
     draw()
     stopWatching = watchOthers(cli, client, {
       isHere: (id) => id === talk.session?.id,
-      added: (item) => (talk.asks(item) ? changed() : tellOf(item)),
+      takes(item) {
+        const taken = talk.asks(item)
+        if (taken) changed()
+        return taken
+      },
+      added: tellOf,
       over: (event) => talk.over(event),
     })
     agents.push(...(await pickable(client)))

@@ -1,10 +1,11 @@
-import { type EventHandlers, handleEvent } from '../../client/events.ts'
-import { endRemark, type Remark, remarkOf } from '../../client/remarks.ts'
 import { eventName, inOrder } from '../../client/replay.ts'
+import { type EventHandlers, handleEvent } from '../../contract/event-handlers.ts'
 import type { Delta, Event } from '../../contract/events.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import { type Message, textOf } from '../../contract/messages.ts'
+import type { Remark } from '../../contract/remarks.ts'
 import type { Session, Todo } from '../../contract/sessions.ts'
+import { endHere, remarkHere } from '../remarks.ts'
 import type { Helpers } from './at-work.ts'
 import { createBeside } from './beside.ts'
 import { foldedGroup, liveGroup } from './call-lines.ts'
@@ -226,7 +227,7 @@ export function createChatFeed(session: Session | undefined, world: World): Chat
       closeCalls()
       speaking = false
       stream.restart()
-      const said = endRemark(end, reason)
+      const said = endHere(end, reason)
       if (said) remark(said)
       changed()
     },
@@ -279,7 +280,7 @@ export function createChatFeed(session: Session | undefined, world: World): Chat
       if ('message' in step || (step.early && step.event.type !== 'turn.started')) continue
       handleEvent(on, step.event)
       if (step.event.type === 'turn.ended') closeCalls()
-      const said = remarkOf(step.event)
+      const said = remarkHere(step.event)
       if (said) remark(said)
     }
     if (!calls.group.some(isOpenCall)) closeCalls()

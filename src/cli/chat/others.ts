@@ -11,32 +11,40 @@ const AGAIN_MS = 2000
 
 interface Listener {
   isHere(sessionId: string): boolean
-  /** Another session has something for the person. */
+  /** Takes what a session asks that works for this conversation; false when it is of another one. */
+  takes(item: InboxItem): boolean
+  /** Another conversation has something for the person. */
   added(item: InboxItem): void
   /** What another session asked is settled. */
   over(event: Event): void
 }
 
 /** Watches the inbox for sessions other than the one the person looks at. Returns a function that stops it. */
-export function watchOthers(cli: Cli, client: Client, { isHere, added, over }: Listener): () => void {
+export function watchOthers(cli: Cli, client: Client, { isHere, takes, added, over }: Listener): () => void {
   const stop = new AbortController()
   let live: LiveStream | undefined
 
-  const watch = (): Promise<LiveStream> =>
-    follow(
+  async function watch(): Promise<LiveStream> {
+    const query = { status: 'open', project: '*', limit: 1 } as const
+    const { seq } = await client.snapshot('GET /api/inbox', { query })
+    const followed = await follow(
       client,
-      { types: ['inbox.added', 'inbox.answered', 'inbox.dismissed', 'inbox.expired'], project: '*' },
+      { types: ['inbox.added', 'inbox.answered', 'inbox.dismissed', 'inbox.expired'], project: '*', after: seq },
       {
         async event(event) {
           if (event.sessionId && isHere(event.sessionId)) return
           if (event.type !== 'inbox.added') return over(event)
           const item = (await openItems(client)).find(({ id }) => id === event.data.inboxId)
-          if (item && !item.waits.some((wait) => isHere(wait.sessionId))) added(item)
+          if (item && !item.waits.some((wait) => isHere(wait.sessionId)) && !takes(item)) added(item)
         },
       },
       // The conversation restarts a server that was killed; if this did so too, the two would race.
       whereabouts({ ...cli, start: false }),
     )
+    // What was asked before we listened.
+    for (const item of await openItems(client)) takes(item)
+    return followed
+  }
 
   async function run(): Promise<void> {
     while (!stop.signal.aborted) {

@@ -1,9 +1,8 @@
-import { endRemark } from '../../client/remarks.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
-import { asCalled } from '../called.ts'
 import { choicesFor } from '../inbox-answers.ts'
 import { describe, sayItem } from '../inbox-items.ts'
 import { oneLine, paint, sayJson } from '../print.ts'
+import { endHere } from '../remarks.ts'
 import type { Screen } from '../screen.ts'
 import { previewLine } from '../transcript.ts'
 import type { Viewer } from './watch.ts'
@@ -68,10 +67,10 @@ type Remarks = Pick<Viewer, 'tool' | 'toolFailed' | 'remark' | 'ended'>
 const remarks = (screen: Screen): Remarks => ({
   tool: (name, preview) => screen.aside(`  ▸ ${previewLine(name, preview)}`),
   toolFailed: (name, preview) => screen.aside(`  ✗ ${[name, oneLine(preview, 160)].filter(Boolean).join(': ')}`),
-  remark: ({ text }) => screen.aside(`  ${asCalled(text)}`),
+  remark: ({ text }) => screen.aside(`  ${text}`),
   ended(end, reason) {
-    const said = endRemark(end, reason)
-    if (said) screen.aside(`  ${said.kind === 'failed' ? '✗' : '·'} ${asCalled(said.text)}`)
+    const said = endHere(end, reason)
+    if (said) screen.aside(`  ${said.kind === 'failed' ? '✗' : '·'} ${said.text}`)
   },
 })
 

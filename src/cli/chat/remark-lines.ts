@@ -1,5 +1,4 @@
-import type { Remark } from '../../client/remarks.ts'
-import { asCalled } from '../called.ts'
+import type { Remark } from '../../contract/remarks.ts'
 import { PROSE, tame, wrapWords } from './cells.ts'
 import { dim, style } from './style.ts'
 
@@ -13,7 +12,7 @@ const marks: Record<Remark['kind'], () => string> = {
 
 /** A remark in as many lines as its words need. */
 export function remarkLines({ kind, text }: Remark, width: number): string[] {
-  const words = tame(asCalled(text))
+  const words = tame(text)
     .split('\n')
     .flatMap((line) => wrapWords(line, Math.min(width, PROSE) - 4))
   return words.map((line, row) => `  ${row === 0 ? marks[kind]() : ' '} ${kind === 'failed' ? line : dim(line)}`)

@@ -161,7 +161,7 @@ const help = [
   'Enter      send; while the agent works, queue until its next safe point',
   'Alt-Enter  a new line; also Shift-Enter, Ctrl-J, or a backslash and Enter',
   'Esc        stop what it is doing       Up, Down      what you said before',
-  'Ctrl-O     what the last tools did, or all of what is asked; PgUp, PgDn scroll',
+  'Ctrl-O     what the last tools did, or all that is asked; PgUp, PgDn scroll',
   'Ctrl-L     clear the screen            Ctrl-C twice  leave',
   '@          files of the project, and agents',
 ]

@@ -28,10 +28,12 @@ export function openTerminal(listener: TerminalListener): Terminal {
   const decoder = new StringDecoder('utf8')
   let timer: NodeJS.Timeout | undefined
   let open = true
+  let early = true
 
   const onData = (bytes: Buffer): void => {
     clearTimeout(timer)
-    keys.push(decoder.write(bytes))
+    const text = decoder.write(bytes)
+    keys.push(early ? text.replaceAll('\n', '\r') : text)
     if (keys.pending) timer = setTimeout(() => keys.settle(), ESCAPE_MS)
   }
   const restore = (): void => {
@@ -50,6 +52,8 @@ export function openTerminal(listener: TerminalListener): Terminal {
   stdin.setRawMode(true)
   stdin.on('data', onData)
   stdin.resume()
+  // What was typed while the server started is read first. The terminal had made its Enter a new line.
+  setImmediate(() => setImmediate(() => (early = false)))
   stdout.on('resize', listener.resize)
   stdout.write(enter)
   process.once('exit', restore)

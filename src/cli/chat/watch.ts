@@ -1,16 +1,17 @@
 import type { Client } from '../../client/client.ts'
-import { type EventHandlers, handleEvent } from '../../client/events.ts'
 import { fold } from '../../client/fold.ts'
 import { follow, type LiveStream } from '../../client/live.ts'
-import { type Remark, remarkOf } from '../../client/remarks.ts'
 import type { Reply } from '../../contract/api.ts'
+import { type EventHandlers, handleEvent } from '../../contract/event-handlers.ts'
 import type { Delta, Event } from '../../contract/events.ts'
 import type { InboxAnswer, InboxItem } from '../../contract/inbox.ts'
 import { type Message, textOf } from '../../contract/messages.ts'
+import type { Remark } from '../../contract/remarks.ts'
 import type { Session } from '../../contract/sessions.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Cli } from '../cli.ts'
 import { openItems } from '../inbox-items.ts'
+import { remarkHere } from '../remarks.ts'
 import { whereabouts } from '../server.ts'
 
 /** What a conversation tells whoever shows it. */
@@ -135,7 +136,7 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
         session = fold(session, event)
         viewer.event?.(event)
         await handleEvent(handlers, event)
-        const remark = event.type === 'turn.ended' ? undefined : remarkOf(event)
+        const remark = event.type === 'turn.ended' ? undefined : remarkHere(event)
         if (remark) viewer.remark(remark, event)
         settle()
       },
@@ -188,7 +189,10 @@ export async function watchSession(cli: Cli, client: Client, ref: string, viewer
       if (!early.delete(receipt.mailId)) unanswered.add(receipt.mailId)
       return receipt
     },
-    ask,
+    ask(item) {
+      ask(item)
+      settle()
+    },
     over(event) {
       viewer.event?.(event)
       void handleEvent(handlers, event)

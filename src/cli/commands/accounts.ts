@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
 import type { AccountState } from '../../contract/models.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { asCalled } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
-import { paint, say, table, tell } from '../print.ts'
+import { paint, say, tell } from '../print.ts'
+import { table } from '../table.ts'
 
 export default function define(command: Command): void {
   command.action(action(accounts))
@@ -18,7 +20,7 @@ async function accounts(cli: Cli): Promise<void> {
       account: account.name,
       usable: stateOf(account),
       waiting: account.waiting > 0 ? String(account.waiting) : '',
-      note: account.reason ?? '',
+      note: asCalled(account.reason ?? ''),
     }))
     table(rows, 'No provider is configured; the demo needs none.')
     say(

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import type { Agent } from '../../contract/agents.ts'
-import { troupe } from '../called.ts'
+import { asCalled, troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
-import { oneLine, paint, say, table, tell } from '../print.ts'
+import { oneLine, paint, say, tell } from '../print.ts'
+import { table } from '../table.ts'
 
 export default function define(command: Command): void {
   command.command('list', { isDefault: true }).description('all of them, with what is broken').action(action(list))
@@ -42,6 +43,6 @@ async function show(cli: Cli, name: string): Promise<void> {
 
 function sayProblems(agent: Agent): void {
   for (const { file, field, message } of agent.problems) {
-    say(`${paint('yellow', '!')} ${agent.name}: ${file}${field ? `, ${field}` : ''}: ${message}`)
+    say(`${paint('yellow', '!')} ${agent.name}: ${file}${field ? `, ${field}` : ''}: ${asCalled(message)}`)
   }
 }

@@ -4,8 +4,9 @@ import type { Event } from '../../contract/events.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import type { Session } from '../../contract/sessions.ts'
 import { troupe } from '../called.ts'
+import { watchOthers } from '../chat/others.ts'
 import { createView, linePrompt } from '../chat/plain-view.ts'
-import { type Watched, watchSession } from '../chat/watch.ts'
+import { isAskedFor, type Watched, watchSession } from '../chat/watch.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, failureOf } from '../failure.ts'
@@ -13,9 +14,8 @@ import { answerMeantBy, isAnswer } from '../inbox-answers.ts'
 import { commandFor } from '../inbox-items.ts'
 import { latestWith } from '../latest-session.ts'
 import { oneLine } from '../print.ts'
-import { warnAboutSettings } from '../problems.ts'
 import { openScreen } from '../screen.ts'
-import { offerTrust } from './trust.ts'
+import { settleTrust } from './trust.ts'
 
 interface ChatOptions {
   session?: string
@@ -33,18 +33,12 @@ export default function define(command: Command): void {
       'after',
       '\nWhen text is piped in, each line is a message, answered before the next is sent; the chat ends with the text.',
     )
-    .action(
-      action(async (cli, agent: string, options: ChatOptions) => {
-        const client = await connect(cli)
-        await warnAboutSettings(cli, client)
-        return chat(cli, client, agent, options)
-      }),
-    )
+    .action(action(async (cli, agent: string, options: ChatOptions) => chat(cli, await connect(cli), agent, options)))
 }
 
 /** Talks until the person leaves or the pipe ends. */
 export async function chat(cli: Cli, client: Client, agent: string, options: ChatOptions): Promise<Exit> {
-  await offerTrust(cli, client)
+  await settleTrust(cli, client)
   const ref = options.session ?? (options.new ? undefined : (await latestWith(client, agent))?.id)
   if (!ref) await client.call('GET /api/agents/{name}', { params: { name: agent } })
   if (!canDraw(cli, options)) return chatInLines(cli, client, agent, ref)
@@ -139,6 +133,17 @@ async function chatInLines(cli: Cli, client: Client, agent: string, ref: string 
     watched.cancel().catch((thrown: unknown) => screen.aside(`  ${failureOf(thrown).message}`))
   })
 
+  const stopWatching = watchOthers(cli, client, {
+    isHere: (id) => id === watched?.session.id,
+    takes(item) {
+      const isOurs = watched !== undefined && isAskedFor(watched.session.id, item)
+      if (isOurs) watched?.ask(item)
+      return isOurs
+    },
+    added: () => {},
+    over: (event) => watched?.over(event),
+  })
+
   try {
     const { session } = (ref && (await enter(ref))) || {}
     found = watched?.waits().map(({ id }) => id) ?? []
@@ -159,6 +164,7 @@ async function chatInLines(cli: Cli, client: Client, agent: string, ref: string 
       else invite()
     }
   } finally {
+    stopWatching()
     screen.close()
     watched?.close()
   }

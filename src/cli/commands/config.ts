@@ -5,8 +5,9 @@ import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
-import { note, paint, say, table, tell } from '../print.ts'
+import { note, paint, say, tell } from '../print.ts'
 import { inLines } from '../problems.ts'
+import { table } from '../table.ts'
 import { checkModel } from './models.ts'
 
 /** A setting. `because` explains a default that is not a constant. */

@@ -3,7 +3,8 @@ import { type Cost, CostBy } from '../../contract/cost.ts'
 import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
-import { paint, price, say, table, tell } from '../print.ts'
+import { paint, price, say, tell } from '../print.ts'
+import { table } from '../table.ts'
 
 export default function define(command: Command): void {
   command

@@ -5,7 +5,8 @@ import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { exits, Failure } from '../failure.ts'
-import { ago, oneLine, paint, say, table, tell } from '../print.ts'
+import { ago, oneLine, paint, say, tell } from '../print.ts'
+import { table } from '../table.ts'
 
 export default function define(command: Command): void {
   command.command('list', { isDefault: true }).description('who holds a token').action(action(list))

@@ -101,7 +101,8 @@ async function agentCommands(): Promise<Check> {
 function keys(cli: Cli): Check {
   const found = keysFound(cli.env).map(({ variable }) => variable)
   if (found.length > 0) return { what: 'keys', state: 'ok', found: found.join(', ') }
-  const advice = 'Export one, such as ANTHROPIC_API_KEY; until then the scripted demo model answers.'
+  const advice =
+    'Export one, such as ANTHROPIC_API_KEY, unless your settings name a provider. Without either the scripted demo model answers.'
   return { what: 'keys', state: 'note', found: 'none in the environment', do: advice }
 }
 
@@ -153,7 +154,12 @@ async function model(cli: Cli, client: Client): Promise<Check> {
   const { name, trouble, remark } = await defaultModel(cli, client)
   const what = 'model'
   if (trouble)
-    return { what, state: 'bad', found: `${name}: ${trouble}`, do: `Set the key, or choose from "${troupe} models".` }
+    return {
+      what,
+      state: 'bad',
+      found: `${name}: ${trouble}`,
+      do: `Mend that, or choose another from "${troupe} models".`,
+    }
   if (isDemo(name))
     return { what, state: 'note', found: `${name} (${remark})`, do: `Set a key, then "${troupe} down".` }
   return { what, state: remark ? 'note' : 'ok', found: remark ? `${name} (${remark})` : name }

@@ -9,8 +9,9 @@ import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
 import { answerWith, lineagePath, openItems, sayItem, shortId } from '../inbox-items.ts'
-import { ago, oneLine, paint, say, table, tell } from '../print.ts'
+import { ago, oneLine, paint, say, tell } from '../print.ts'
 import { whereabouts } from '../server.ts'
+import { table } from '../table.ts'
 import { readText } from './send.ts'
 
 export default function define(command: Command): void {

@@ -86,8 +86,8 @@ function report(agent: Starter, made: readonly string[], kept: readonly string[]
     say('a scripted demo model answers: it plays, it does not think.')
   }
   const partner = partnerOf(agent).name
-  say(`\nNext: ${paint('bold', `${troupe} chat ${name}`)}, and say: ask ${partner} to list the files`)
-  say(`Change who they are in .troupe/agents/${name}/AGENT.md and .troupe/agents/${partner}/AGENT.md.`)
+  say(`\nNext: ${paint('bold', `${troupe} chat ${name}`)}\n      and say: ask ${partner} to list the files`)
+  say(`Who they are: .troupe/agents/${name}/AGENT.md\n              .troupe/agents/${partner}/AGENT.md`)
 }
 
 /** Never overwrites a file, because it is somebody's work. */

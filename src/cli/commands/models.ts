@@ -2,11 +2,12 @@ import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { Model } from '../../contract/models.ts'
 import { providerKeys } from '../../contract/settings.ts'
-import { troupe } from '../called.ts'
+import { asCalled, troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { exits, Failure } from '../failure.ts'
-import { paint, say, table, tell, warn } from '../print.ts'
+import { paint, say, tell, warn } from '../print.ts'
+import { table } from '../table.ts'
 
 export default function define(command: Command): void {
   command
@@ -33,7 +34,7 @@ async function models(cli: Cli): Promise<void> {
       model: model.name,
       usable: model.usable ? 'yes' : 'no',
       window: model.contextWindow ? `${Math.round(model.contextWindow / 1000)}k` : '',
-      note: [model.isDefault ? 'default' : '', model.reason ?? ''].filter(Boolean).join('; '),
+      note: [model.isDefault ? 'default' : '', asCalled(model.reason ?? '')].filter(Boolean).join('; '),
     }))
     table(rows, 'No model can be used.')
     say(
@@ -62,7 +63,7 @@ export async function checkModel(client: Client, name: string): Promise<void> {
   if (!found && named.length > 0 && (await listsAll(client, provider, named.length)))
     throw unknown(`The provider "${provider}" has no model "${model}".`, named)
   const reason = listed.find(({ usable }) => !usable)?.reason
-  if (reason) return warn(`${name} cannot be used yet: ${reason}`)
+  if (reason) return warn(`${name} cannot be used yet: ${asCalled(reason)}`)
   if (listed.length > 0)
     return warn(`${name} is not in the list of models; ${provider} will say whether it exists when it is used.`)
   const key = providerKeys[provider]

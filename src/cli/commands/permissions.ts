@@ -5,8 +5,9 @@ import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { type Exit, exits, usage } from '../failure.ts'
-import { paint, say, table, tell, warn } from '../print.ts'
+import { paint, say, tell, warn } from '../print.ts'
 import { inLines } from '../problems.ts'
+import { table } from '../table.ts'
 
 export default function define(command: Command): void {
   command.command('list', { isDefault: true }).description('the rules that hold here').action(action(list))

@@ -10,10 +10,9 @@ import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, usage } from '../failure.ts'
 import { openItems, sayItem } from '../inbox-items.ts'
 import { note, paint, say, sayJson, tell } from '../print.ts'
-import { warnAboutSettings } from '../problems.ts'
 import { replyIn } from '../replies.ts'
 import { readAll } from '../stdin.ts'
-import { offerTrust } from './trust.ts'
+import { settleTrust } from './trust.ts'
 
 interface SendOptions {
   wait?: string | true
@@ -54,8 +53,7 @@ async function send(cli: Cli, to: string, words: string[], options: SendOptions)
     )
   }
   const client = await connect(cli)
-  if (words.length > 0) await offerTrust(cli, client)
-  await warnAboutSettings(cli, client)
+  await settleTrust(cli, client)
   const mail: SendMail = {
     to,
     content: text,
@@ -129,9 +127,9 @@ export async function conclude(
     for (const item of (await openItems(client)).filter(({ id }) => waits.has(id))) sayItem(item, note)
     note(`Once answered it goes on by itself; read it with "${troupe} sessions messages ${reply.session ?? ''}".`)
   } else if (!reply.ended) {
-    throw new Failure(exits.failed, `No reply within ${waited} s; it is still working.`, {
+    throw new Failure(exits.failed, `No reply within ${waited} s. ${await whatItDoes(client, reply)}`, {
       code: 'cli.no_reply_yet',
-      hint: `Look later with "${troupe} sessions messages ${reply.session ?? ''}", or wait longer with ${longer}.`,
+      hint: `"${troupe} why ${reply.session ?? ''}" says more. Look later with "${troupe} sessions messages ${reply.session ?? ''}", or wait longer with ${longer}.`,
     })
   } else if (exit === exits.failed) {
     throw new Failure(exits.failed, reply.reason ?? `The turn ended with "${reply.end}".`, {
@@ -139,6 +137,13 @@ export async function conclude(
     })
   }
   return exit
+}
+
+/** The first line of "why": an agent that waits for a vendor or for others is not simply at work. */
+async function whatItDoes(client: Client, { session }: Reply): Promise<string> {
+  if (session === undefined) return 'It is still working.'
+  const { text } = await client.call('GET /api/why/{ref}', { params: { ref: session } })
+  return text.split('\n', 1)[0] ?? ''
 }
 
 function exitOf(reply: Reply): Exit {

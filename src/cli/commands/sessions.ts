@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
-import { isEvent } from '../../client/events.ts'
-import { remarkTypes } from '../../client/remarks.ts'
 import type { ChangeSession } from '../../contract/api.ts'
-import type { EventData } from '../../contract/events.ts'
+import { isEvent } from '../../contract/event-handlers.ts'
+import type { Event, EventData } from '../../contract/events.ts'
+import { remarkTypes } from '../../contract/remarks.ts'
 import { type Session, SessionStatus } from '../../contract/sessions.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -10,8 +10,10 @@ import { asCalled, troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
-import { ago, oneLine, paint, price, print, say, table, tell } from '../print.ts'
+import { ago, oneLine, paint, price, print, say, tell } from '../print.ts'
 import { atTerminal, confirmed } from '../questions.ts'
+import { remarkHere } from '../remarks.ts'
+import { table } from '../table.ts'
 import { transcript } from '../transcript.ts'
 import { checkModel } from './models.ts'
 
@@ -124,6 +126,8 @@ async function list(cli: Cli, options: ListOptions): Promise<void> {
 }
 
 const PAGE = 200
+/** How many events a session's page looks through for what went wrong lately. */
+const LATELY = 5
 
 async function show(cli: Cli, ref: string): Promise<void> {
   const client = await connect(cli)
@@ -132,6 +136,8 @@ async function show(cli: Cli, ref: string): Promise<void> {
     found.status === 'waiting' && !cli.json
       ? await client.call('GET /api/why/{ref}', { params: { ref: found.id } })
       : undefined
+  const query = { session: found.id, types: [...remarkTypes], newest: true, limit: LATELY }
+  const events = cli.json ? [] : (await client.call('GET /api/events', { query })).items
   tell(cli, found, (session) => {
     say(`${paint('bold', session.handle)} ${session.title}`)
     const { input, output, cached } = session.tokens
@@ -147,6 +153,7 @@ async function show(cli: Cli, ref: string): Promise<void> {
       id: session.id,
     }
     for (const [name, value] of Object.entries(facts)) say(`  ${paint('dim', name.padEnd(10))}${value}`)
+    sayLately(events, session)
     if (waiting) say(`\n${asCalled(waiting.text.split('\n', 1)[0] ?? '')}\nMore: ${troupe} why ${session.handle}`)
   })
 }
@@ -156,6 +163,17 @@ function costLine({ costUsd, totalCostUsd, unpricedTokens }: Session): string {
   const own = totalCostUsd === costUsd ? '' : `, its own ${price(costUsd, unpricedTokens)}`
   const unknown = unpricedTokens === 0 ? '' : ` (the price of ${unpricedTokens} tokens is not known)`
   return `${price(totalCostUsd, unpricedTokens)}${own}${unknown}`
+}
+
+/** What the session's status says already is left out. */
+function sayLately(events: readonly Event[], { reason }: Session): void {
+  const lines = events.flatMap((event) => {
+    const said = remarkHere(event)
+    return said && !(reason && said.text.includes(asCalled(reason)))
+      ? [`  ${paint('dim', ago(event.at, systemClock.now()).padEnd(10))}${said.text}`]
+      : []
+  })
+  if (lines.length > 0) say(['\nWhat happened beside the messages:', ...lines].join('\n'))
 }
 
 async function messages(cli: Cli, ref: string, _words: string[], options: Options): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { ServerStatus } from '../../contract/server.ts'
-import { troupe } from '../called.ts'
+import { asCalled, troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { defaultModel } from '../default-model.ts'
@@ -53,7 +53,7 @@ function sayStatus(client: Client, status: ServerStatus, model: string): void {
   }
   for (const [name, value] of Object.entries(facts)) if (value) say(`  ${paint('dim', name.padEnd(10))}${value}`)
   const { trouble } = status.store
-  if (trouble) say(`\n${paint('red', 'Nothing can be written')} since ${trouble.since}: ${trouble.message}`)
+  if (trouble) say(`\n${paint('red', 'Nothing can be written')} since ${trouble.since}: ${asCalled(trouble.message)}`)
   if (status.unreadable.length)
     say(`\n${paint('red', 'Some rows of the database cannot be read')}: "${troupe} doctor".`)
   if (status.counts.inbox) say(`\nSomething waits for you: "${troupe} inbox".`)

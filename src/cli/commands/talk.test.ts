@@ -39,6 +39,15 @@ test('"send" without --wait gives a receipt at once', async () => {
   expect(receipt.mailId).toMatch(/^mail_/)
 })
 
+test('"send --wait" that gets no reply says what the session does', async () => {
+  const { session } = await desk.json('send', 'assistant', '--new', '--wait', 'hello')
+  await desk.run('sessions', 'pause', session)
+  const { code, err } = await desk.run('send', session, '--wait=0', 'hello again')
+  expect(code).toBe(1)
+  expect(err).toContain(`No reply within 0 s. assistant ${session} is paused`)
+  expect(err).toContain(`why ${session}`)
+})
+
 test('the message may be piped in', async () => {
   const { code, out } = await desk.pipe('write piped.md: over\n', 'send', 'assistant', '--new', '--wait')
   expect(code).toBe(0)
@@ -132,6 +141,16 @@ test('a piped chat that ends on an open question ends with 4', async () => {
   const { code, err } = await desk.pipe('ask me something\n', 'chat', '--new')
   expect(code).toBe(4)
   expect(err).toContain('troupe inbox answer')
+})
+
+test("a helper's approval is asked in a piped chat: a line answers it, and without one the chat ends with 4", async () => {
+  const asked = await desk.pipe('have coder run touch helped.txt\n', 'chat', '--new')
+  expect(asked.code).toBe(4)
+  expect(asked.err).toContain('coder wants to use bash')
+  expect(asked.err).toContain('troupe inbox approve')
+  const answered = await desk.pipe('have coder run touch helped.txt\nonce\n', 'chat', '--new')
+  expect(answered.code).toBe(0)
+  expect(readFileSync(join(desk.project, 'helped.txt'), 'utf8')).toBe('')
 })
 
 test('a piped chat sends nothing into an approval that waited before it began, and ends with 4', async () => {

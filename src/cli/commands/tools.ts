@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
-import { oneLine, paint, say, table, tell } from '../print.ts'
+import { oneLine, paint, say, tell } from '../print.ts'
+import { table } from '../table.ts'
 
 export default function define(command: Command): void {
   command.option('--session <ref>', 'the tools that session has in effect').action(action(tools))

@@ -6,6 +6,7 @@ import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, failureOf } from '../failure.ts'
 import { note, paint, say, sayJson } from '../print.ts'
+import { warnAboutSettings } from '../problems.ts'
 import { atTerminal, confirmed } from '../questions.ts'
 
 export default function define(command: Command): void {
@@ -37,14 +38,22 @@ async function trust(cli: Cli, options: { yes?: boolean; revoke?: boolean }): Pr
   return exits.ok
 }
 
-/** Asks on first use, where a person can be asked, and again when the parts that act have changed. */
-export async function offerTrust(cli: Cli, client: Client): Promise<void> {
-  if (cli.json || cli.acting || !atTerminal()) return
+/**
+ * Before a person talks: asks whether the project is trusted, once and again when the parts that act have changed, and
+ * warns of settings that do not hold as written. What the person decided against is not told again.
+ */
+export async function settleTrust(cli: Cli, client: Client): Promise<void> {
+  if (cli.acting) return
   const state = await client.call('GET /api/trust')
-  if (state.trusted || state.declined || state.acting.length === 0) return
+  const undecided = !state.trusted && !state.declined && state.acting.length > 0
+  const declined = state.declined || (undecided && !cli.json && atTerminal() && (await declines(cli, client, state)))
+  await warnAboutSettings(cli, client, ({ needs }) => !(declined && needs === 'trust'))
+}
+
+async function declines(cli: Cli, client: Client, state: TrustState): Promise<boolean> {
   describe(cli, state)
   const answer = await confirmed('Let them act? Until then they may only tighten what agents may do.', false)
-  if (answer === undefined) return
+  if (answer === undefined) return false
   try {
     await client.call('POST /api/trust', { body: { trusted: answer, hash: state.hash } })
     say(paint('dim', answer ? 'Trusted. If one of these changes, you are asked again.' : DECLINED))
@@ -52,6 +61,7 @@ export async function offerTrust(cli: Cli, client: Client): Promise<void> {
     const { message, hint } = failureOf(thrown)
     note(`${message}${hint ? ` ${hint}` : ''}`)
   }
+  return !answer
 }
 
 const DECLINED = `They do not act. You are asked again when they change; "${troupe} trust" lets them.`

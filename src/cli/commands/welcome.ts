@@ -7,7 +7,6 @@ import { defaultModel, isDemo } from '../default-model.ts'
 import { type Exit, exits } from '../failure.ts'
 import { latestWith } from '../latest-session.ts'
 import { paint, say } from '../print.ts'
-import { warnAboutSettings } from '../problems.ts'
 import { chat } from './chat.ts'
 import { serve } from './up.ts'
 
@@ -20,7 +19,6 @@ export default function define(command: Command): void {
 async function welcome(cli: Cli): Promise<Exit> {
   const client = await connect(cli)
   const demo = await greet(cli, client)
-  await warnAboutSettings(cli, client)
   if (!(await latestWith(client, FIRST))) inviteToTalk(demo)
   return chat(cli, client, FIRST, {})
 }

@@ -78,7 +78,10 @@ export async function findByRef(db: Db, projectId: string, ref: string): Promise
   if (found.length > 1) throw await ambiguous(db, projectId, ref, found)
   const row = found[0]
   if (row === undefined) throw await notFound(db, projectId, ref)
-  if (row.deleted_at !== null) throw new AppError('session.deleted', `The session ${ref} was deleted.`)
+  if (row.deleted_at !== null)
+    throw new AppError('session.deleted', `The session ${ref} was deleted.`, {
+      hint: '"troupe sessions" lists those that are there.',
+    })
   return row
 }
 
@@ -136,7 +139,9 @@ export async function changed(
 }
 
 export const gone = async (db: Db, { id, project_id }: SessionRow): Promise<AppError> =>
-  new AppError('session.deleted', `The session ${await handleOf(db, project_id, id)} was deleted.`)
+  new AppError('session.deleted', `The session ${await handleOf(db, project_id, id)} was deleted.`, {
+    hint: '"troupe sessions" lists those that are there.',
+  })
 
 /** The handle that people and agents see. */
 export const shownHandle = ({ store }: Core, { id, project_id }: SessionRow): Promise<string> =>

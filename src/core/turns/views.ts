@@ -1,12 +1,15 @@
+import { isEvent } from '../../contract/event-handlers.ts'
+import type { Event } from '../../contract/events.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import type { Message, Part } from '../../contract/messages.ts'
+import { remarkOf, remarkTypes } from '../../contract/remarks.ts'
 import type { SessionPrompt } from '../../contract/session-parts.ts'
 import { clean, visibleJson } from '../../lib/hidden.ts'
 import { quote } from '../../lib/shell/quote.ts'
 import { findPrompt, readSections } from '../../store/prompts.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { Db, SessionRow } from '../../store/tables.ts'
-import type { Core, Read } from '../base/index.ts'
+import { type Core, type Read, readEvents } from '../base/index.ts'
 import { judgeFor } from '../mail/index.ts'
 import { ruleOnTool, shownTools } from '../permissions/index.ts'
 import { describeSession, listMessages, projectOfSession } from '../sessions/index.ts'
@@ -74,13 +77,40 @@ export async function* exportSession(
   // Each page is read by itself, so that a slow reader keeps no transaction open.
   const read = async (page: Page) =>
     (await core.store.aside((db) => listMessages(core, sessionId, { ...page, forPeople }, db))).value.items
-  for await (const message of everyMessage(read))
-    yield format === 'md' ? clean(markdown(message, session)) : `${visibleJson(JSON.stringify(message))}\n`
+  if (format === 'md') yield* story(core, session, everyMessage(read))
+  else for await (const message of everyMessage(read)) yield `${visibleJson(JSON.stringify(message))}\n`
+}
+
+/** The messages, and at its place what happened besides: a turn that broke off, another model, a wait. */
+async function* story(core: Core, session: SessionRow, messages: AsyncGenerator<Message>): AsyncIterable<string> {
+  let next = await messages.next()
+  async function* upTo(seq: number): AsyncIterable<string> {
+    for (; !next.done && next.value.seq <= seq; next = await messages.next()) yield clean(markdown(next.value, session))
+  }
+  for await (const event of everyEvent(core, session.id)) {
+    if (isEvent(event, 'message.appended')) yield* upTo(event.data.seq)
+    const said = remarkOf(event)
+    if (said) yield clean(`\n${quote(said.text)}\n`)
+  }
+  // Copied messages, as of a fork, have no events.
+  yield* upTo(Number.POSITIVE_INFINITY)
+}
+
+/** What was written since the history was last cleared. */
+async function* everyEvent(core: Core, sessionId: SessionId): AsyncIterable<Event> {
+  const cleared = await readEvents(core, { sessionId, types: ['session.cleared'], newest: true, limit: 1 })
+  const types = [...remarkTypes, 'message.appended']
+  for (let after = cleared.items[0]?.seq; ; ) {
+    const page = await readEvents(core, { sessionId, types, after, limit: PAGE })
+    yield* page.items
+    if (!page.full) return
+    after = page.seq
+  }
 }
 
 type Page = { after: number; limit: number }
 
-async function* everyMessage(read: (page: Page) => Promise<Message[]>): AsyncIterable<Message> {
+async function* everyMessage(read: (page: Page) => Promise<Message[]>): AsyncGenerator<Message> {
   for (let after = 0; ; ) {
     const page = await read({ after, limit: PAGE })
     yield* page

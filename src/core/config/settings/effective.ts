@@ -78,7 +78,7 @@ function withheld(own: readonly ReadLayer[], layers: readonly Layer[]): Problem[
     return [...leaves]
       .filter(([field, value]) => !counting?.has(field) && holds.get(field) !== value)
       .filter(([field]) => !problems.some((problem) => problem.field === field))
-      .map(([field, value]) => ({ file, field, message: whyWithheld(field, value) }))
+      .map(([field, value]) => ({ file, field, ...whyWithheld(field, value) }))
   })
 }
 

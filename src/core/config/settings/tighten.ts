@@ -1,3 +1,4 @@
+import type { Problem } from '../../../contract/agents.ts'
 import { providerKeys } from '../../../contract/settings.ts'
 import type { Core } from '../../base/index.ts'
 import type { Leaves } from './leaves.ts'
@@ -17,11 +18,14 @@ function tightens(key: string, value: unknown, personal: Leaves, env: Core['env'
   return false
 }
 
-export function whyWithheld(key: string, value: unknown): string {
-  const untrusted = 'has no effect until you trust this project with "troupe trust"'
+export function whyWithheld(key: string, value: unknown): Pick<Problem, 'message' | 'needs'> {
+  const untrusted = {
+    message: 'has no effect until you trust this project with "troupe trust"',
+    needs: 'trust',
+  } as const
   if (key !== 'defaultModel' && key !== 'smallModel') return untrusted
   const variable = providerKeys[String(value).split('/')[0] ?? '']
-  return variable ? `has no effect until ${variable} is set` : untrusted
+  return variable ? { message: `has no effect until ${variable} is set` } : untrusted
 }
 
 /** No limit at all counts as the highest limit. */

@@ -1,5 +1,5 @@
-import type { Event, EventType } from '../contract/events.ts'
-import { handleEvent } from './events.ts'
+import { handleEvent } from './event-handlers.ts'
+import type { Event, EventType } from './events.ts'
 
 /** What happened in a conversation besides its messages: a turn that broke off, another model, a wait. */
 export interface Remark {

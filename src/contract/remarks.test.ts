@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Event, EventData, EventType } from '../contract/events.ts'
-import { noTokens } from '../contract/messages.ts'
+import type { Event, EventData, EventType } from './events.ts'
+import { noTokens } from './messages.ts'
 import { remarkOf } from './remarks.ts'
 
 const at = '2026-01-01T00:00:00.000Z'

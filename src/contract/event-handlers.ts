@@ -1,4 +1,4 @@
-import type { Event, EventData, EventType } from '../contract/events.ts'
+import type { Event, EventData, EventType } from './events.ts'
 
 /** An event whose data is known by its type: the server stores only events that fit the catalogue. */
 interface EventOf<T extends EventType> extends Event {
