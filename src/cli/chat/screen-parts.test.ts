@@ -2,7 +2,6 @@ import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import type { InboxItem } from '../../contract/inbox.ts'
 import type { Todo } from '../../contract/sessions.ts'
-import { troupe } from '../called.ts'
 import { cells } from './cells.ts'
 import { checklist, checklistInShort } from './checklist.ts'
 import { askedLines, dock, dockHints } from './dock.ts'
@@ -19,8 +18,6 @@ test('a remark is wrapped and never cut, and the codes of others are not in it',
   expect(lines[0]).toMatch(/^ {2}✗ \[31mnot accepted/)
   expect(lines.at(-1)).toMatch(/the end$/)
   expect(lines.join('').match(/漢/g)).toHaveLength(60)
-  const hint = remarkLines({ kind: 'note', text: 'See "troupe models".' }, 500)
-  expect(plain(hint)).toEqual([`  · See "${troupe} models".`])
 })
 
 test('the time of a turn leaves out the time in which the person was asked', () => {

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { StoreKind } from '../../kit/database.ts'
@@ -38,6 +38,7 @@ interface Campaign {
 const LONGEST_LIFE_REQUESTS = { short: 4, long: 30 }
 const LONGEST_PAUSE_MS = 100
 const REST_SECONDS = 300
+const AGENT = 'mover'
 /** How much of the server's log is shown when somebody waits in vain. */
 const LOG_CHARS = 8000
 const RECORDED = 60
@@ -79,6 +80,7 @@ export async function campaign(store: StoreKind, plan: Campaign): Promise<Row[]>
           atDeath = undefined
         },
       })
+      shareAgent(place.home)
       await life.server()
       const readers = Array.from({ length: plan.readers }, () => startReader(life, plan.random))
       await Promise.all(readers.map(({ began }) => began))
@@ -166,7 +168,7 @@ async function phase(
   const names = Array.from({ length: plan.long ? (fault.sessions ?? plan.sessions) : plan.sessions }, (_, index) =>
     `${fault.name} s${index}`.replaceAll(' ', '-'),
   )
-  const ids = await Promise.all(names.map((name, index) => clientOf(index).open(name)))
+  const ids = await Promise.all(names.map((name, index) => clientOf(index).open(name, other && AGENT)))
   let over = false
   const pace = paced(plan.rate)
   const chats = Promise.all(
@@ -221,10 +223,19 @@ async function readTo(readers: readonly ReturnType<typeof startReader>[], events
 const READ_MS = 600_000
 
 /** With a data folder of its own, on the same database, and straight to it. */
+/** The built-in coder under another name, whose sessions may go on at either server. */
+function shareAgent(home: string): void {
+  const folder = join(home, 'agents', AGENT)
+  cpSync(new URL('../../../agents/coder', import.meta.url), folder, { recursive: true })
+  const file = join(folder, 'agent.json')
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), workspace: { shared: true } }))
+}
+
 function startOther(place: FaultPlace, env: NonNullable<Fault['other']>): Life {
   const home = join(place.home, '..', 'other')
   mkdirSync(home, { recursive: true })
   cpSync(join(place.home, 'settings.json'), join(home, 'settings.json'))
+  shareAgent(home)
   const own = { ...preload, TROUPE_HOME: home, TROUPE_DATABASE_URL: place.databaseUrl ?? '' }
   return startLife(place, { env: (times) => ({ ...own, ...env(times) }), limit: Number.POSITIVE_INFINITY })
 }
