@@ -66,7 +66,7 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
   for (const [at, path] of closed.entries()) consider(path, at < MOUNTS && (!working || !lookAt(path)?.isFile()))
   for (const path of [...paths.filter((path) => !isGit(path)), ...beside]) {
     const ours = basename(path) === '.troupe' || beside.includes(path) || isPersonal(path)
-    consider(path, lookAt(path) !== undefined && !allowed(path) && (box.lasting || (ours && !working)))
+    consider(path, lookAt(path) !== undefined && !allowed(path) && (box.lasting || isLent(path) || (ours && !working)))
   }
   const targets = paths.flatMap((path) => targetOf(path, box))
   for (const path of targets) consider(path, box.lasting || isGit(path))
@@ -103,6 +103,10 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
     end: () => end(box, before, env, box.permits),
   }
 }
+
+/** Another command runs that was approved for this: it may change it, and this one finds it read-only. */
+const isLent = (path: string, self?: Running): boolean =>
+  [...running].some((other) => other !== self && isCovered(other, { path, after: { kind: 'folder' } }))
 
 /** A command that still runs may have changed the file already: then it counts as it was before that one. */
 function asBefore(path: string, named: boolean, now: Tree): Tree {
@@ -210,9 +214,7 @@ async function settle(
   permits: Box['permits'],
 ): Promise<Aftermath> {
   const kept = keptIn(box)
-  const others = (path: string): boolean =>
-    [...running].some((other) => other !== before && isCovered(other, { path, after: { kind: 'folder' } }))
-  const found = await changedWithout(before, kept, env, (path) => permits(path) || others(path))
+  const found = await changedWithout(before, kept, env, (path) => permits(path) || isLent(path, before))
   const some = found.changes.length + found.big.length > 0
   const { id, owner, workspace } = before
   const { changes, big } = found
