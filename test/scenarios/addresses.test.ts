@@ -172,7 +172,12 @@ describe.each(stores)('addresses on %s', (store) => {
     world.vendor.queue({ model: 'ann' }, { calls: [{ name: 'agent_message', input: { to: 'abcd1', message: 'Hi' } }] })
     await world.say(ann.id, 'Ask it')
     expect(await world.results(ann.id)).toMatchObject([
-      { status: 'refused', response: expect.stringContaining('was deleted. You can reach: assistant, ben') },
+      {
+        status: 'refused',
+        response: expect.stringContaining(
+          'was deleted. It does not come back: use another. You can reach: assistant, ben',
+        ),
+      },
     ])
   })
 

@@ -78,10 +78,7 @@ export async function findByRef(db: Db, projectId: string, ref: string): Promise
   if (found.length > 1) throw await ambiguous(db, projectId, ref, found)
   const row = found[0]
   if (row === undefined) throw await notFound(db, projectId, ref)
-  if (row.deleted_at !== null)
-    throw new AppError('session.deleted', `The session ${ref} was deleted.`, {
-      hint: '"troupe sessions" lists those that are there.',
-    })
+  if (row.deleted_at !== null) throw deleted(ref)
   return row
 }
 
@@ -139,9 +136,10 @@ export async function changed(
 }
 
 export const gone = async (db: Db, { id, project_id }: SessionRow): Promise<AppError> =>
-  new AppError('session.deleted', `The session ${await handleOf(db, project_id, id)} was deleted.`, {
-    hint: '"troupe sessions" lists those that are there.',
-  })
+  deleted(await handleOf(db, project_id, id))
+
+const deleted = (handle: string): AppError =>
+  new AppError('session.deleted', `The session ${handle} was deleted.`, { hint: 'It does not come back: use another.' })
 
 /** The handle that people and agents see. */
 export const shownHandle = ({ store }: Core, { id, project_id }: SessionRow): Promise<string> =>

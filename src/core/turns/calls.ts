@@ -51,13 +51,15 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
   if (tool === undefined) return settled({ output: `The tool ${call.name} is no longer there.`, error: true })
   if (!turn.begun.has(call.id) && (call.hidden || !tool.idempotent)) return settled({ output: UNKNOWN, error: true })
 
+  // It has not begun: when the process drains, the next runner makes it.
+  if (turn.lease.signal.aborted) return { call, again: true }
+  if (turn.stop.signal.aborted) return settled({ output: `skipped: ${String(turn.stop.signal.reason)}`, error: true })
+
   // The call is judged again: files, folders and rules may have changed since it was made or approved.
   const input = call.hidden ? turn.inputs.get(call.id) : inputOf(call)
   if (input === undefined) return settled({ output: NOT_KEPT, error: true })
   const verdict = await judge(by, { name: call.name, input })
-  // It has not begun: when the process drains, the next runner makes it.
   if (turn.lease.signal.aborted) return { call, again: true }
-  if (turn.stop.signal.aborted) return settled({ output: `skipped: ${String(turn.stop.signal.reason)}`, error: true })
   if (verdict.verdict === 'refuse') {
     logRefusal(turn, call.name, verdict.because)
     return settled({ output: verdict.because, error: true })
