@@ -7,7 +7,7 @@ const LOOK_MS = 5
 /** Learns of ended turns from the record, rarely enough that watching costs next to nothing. */
 export function watchTurns(core: Core) {
   const waiting = new Map<string, { resolve(): void; reject(error: Error): void }>()
-  let cursor = '0'
+  let cursor: string | undefined
   let timer: NodeJS.Timeout | undefined
 
   const off = core.bus.onCommit(() => {
@@ -16,7 +16,11 @@ export function watchTurns(core: Core) {
 
   async function look(): Promise<void> {
     timer = undefined
-    const { items, seq } = await readEvents(core, { after: cursor, types: ['turn.ended'], limit: PAGE })
+    const { items, seq } = await readEvents(core, {
+      ...(cursor && { after: cursor }),
+      types: ['turn.ended'],
+      limit: PAGE,
+    })
     cursor = seq
     for (const { sessionId = '', data } of items) {
       const waiter = waiting.get(sessionId)
