@@ -32,6 +32,9 @@ function makeSub(cell: Cell, ...names: string[]): string {
   return folder
 }
 
+/** Node's own recursive reading follows links, here into a circle. */
+const planted = ({ root }: Cell): string => spawnSync('find', [root, '-name', 'planted'], { encoding: 'utf8' }).stdout
+
 describe.runIf(works)('a folder that was swapped', () => {
   test.each([
     ['for a link upward', 'mv sub sub2; ln -s .. sub'],
@@ -46,8 +49,7 @@ describe.runIf(works)('a folder that was swapped', () => {
     expect((await cell.run(swap)).exitCode).toBe(0)
     for (const mode of ['workspace', 'off'] as const)
       await expect(cell.run('touch planted; touch "$HOME/planted"', { workspace: sub, mode })).rejects.toThrow(Swapped)
-    const found = readdirSync(cell.root, { recursive: true }).filter((name) => String(name).endsWith('planted'))
-    expect(found).toEqual([])
+    expect(planted(cell)).toBe('')
   })
 
   test('after it was opened is still the folder that the command works in', async () => {
@@ -169,8 +171,7 @@ describe.runIf(works)('what is hidden stays hidden', () => {
     expect(output).toMatch(/end\n$/)
     expect(output).not.toContain('canary')
     expect(existsSync(join(box.workspace ?? cell.workspace, 'made'))).toBe(true)
-    const planted = readdirSync(cell.root, { recursive: true }).filter((name) => String(name).endsWith('planted'))
-    expect(planted).toEqual([])
+    expect(planted(cell)).toBe('')
   })
 
   test('denied paths, also after their folders were renamed or linked, and whatever else is permitted', async () => {
