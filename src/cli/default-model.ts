@@ -36,7 +36,7 @@ async function unlisted({ env }: Cli, client: Client, models: readonly Model[]):
 }
 
 /** Why no account can be asked for a model; whether there is such a model shows when it is used. */
-export function troubleWith(name: string, models: readonly Model[], env: Cli['env']): string | undefined {
+function troubleWith(name: string, models: readonly Model[], env: Cli['env']): string | undefined {
   const provider = name.split('/')[0] ?? ''
   const listed = models.filter((model) => model.provider === provider)
   if (listed.some(({ usable }) => usable)) return undefined
