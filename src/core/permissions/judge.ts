@@ -12,7 +12,7 @@ import {
   type ToolOutput,
   type Touch,
 } from '../base/index.ts'
-import { checkInput } from '../tools/index.ts'
+import { readInput } from '../tools/index.ts'
 import { type Acts, actsOf, type SessionAt, subjectAct, wholeTool } from './acts.ts'
 import { boundTo } from './bound.ts'
 import { isKeptAway } from './denied.ts'
@@ -106,7 +106,7 @@ export async function weigh(
   if (tool === undefined) {
     return refuse(`There is no tool "${call.name}" here. ${suggestion(call.name, [...by.tools.keys()], 'You have')}`)
   }
-  const input = await checkInput(tool, call.input)
+  const input = await readInput(tool, call.input)
   if ('problem' in input) return refuse(`The input does not fit ${call.name}; it was not run.\n${input.problem}`)
   const lacking = withoutTool(by.makers, tool)
   if (lacking) return refuse(`Not permitted: ${lacking.from}, which made this session, has no ${tool.name} to hand on.`)
@@ -214,7 +214,7 @@ export async function runTool(
   refused: (because: string) => void,
 ): Promise<ToolOutput | Park> {
   try {
-    const checked = await checkInput(tool, input)
+    const checked = await readInput(tool, input)
     if ('problem' in checked) return { output: checked.problem, error: true }
     const result = await tool.run(checked.value, context)
     return 'park' in result ? result : bound(tool, result)

@@ -5,7 +5,7 @@ import type { Tool } from '../base/index.ts'
 type Checked = { readonly value: unknown } | { readonly problem: string }
 
 /** The input as the tool takes it, or what is wrong with it, field by field. */
-export async function checkInput({ input }: Tool, given: unknown): Promise<Checked> {
+export async function readInput({ input }: Tool, given: unknown): Promise<Checked> {
   if ('jsonSchema' in input) return checkBySchema(input.jsonSchema, given)
   const parsed = input.safeParse(given)
   return parsed.success ? { value: parsed.data } : { problem: z.prettifyError(parsed.error) }
