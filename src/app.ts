@@ -31,6 +31,7 @@ import { openSqlite } from './store/drivers/sqlite.ts'
 import { onUnreadable } from './store/drivers/unreadable.ts'
 import type { Store } from './store/store.ts'
 import { nextTimer } from './store/timers.ts'
+import { createCustomTools } from './tools/custom/custom-tools.ts'
 import { builtInTools } from './tools/index.ts'
 
 interface StartOptions {
@@ -124,7 +125,7 @@ async function startLocked(
     bus: createBus(),
     histories: createHistoryCache(HISTORY_BYTES),
     tools: new Map((options.tools ?? builtInTools).map((tool) => [tool.name, tool])),
-    toolSources: options.toolSources ?? [],
+    toolSources: options.toolSources ?? [createCustomTools()],
     models: model.models,
     runtimes: { model, ...options.runtimes },
     wake: (sessionId) => engine.wake(sessionId),

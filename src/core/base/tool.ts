@@ -33,6 +33,8 @@ export interface Tool<Input = unknown> {
   subjects?(input: Input): readonly Subject[]
   /** Whom a call writes to or reads. A rule that names a session holds however the call addresses it. */
   addresses?(input: Input): Address | undefined
+  /** A call starts a program, which is shut in like a command. */
+  readonly startsProgram?: true
   /** Every session has it, whatever `tools.allow` says, unless it is denied by name. */
   readonly forEveryone?: true
   /** A rule that names the tool, even without a pattern, grants what is denied by default. */

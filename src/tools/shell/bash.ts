@@ -4,18 +4,13 @@ import { AppError } from '../../contract/errors.ts'
 import type { Park, Sandbox, ToolContext, ToolOutput } from '../../core/base/index.ts'
 import { boxOf, defineTool } from '../../core/permissions/index.ts'
 import { whereOf } from '../../core/sessions/index.ts'
-import { askAboutChanges, parkForChanges, tellUnseen } from '../../core/waits/index.ts'
+import { parkForChanges, tellUnseen } from '../../core/waits/index.ts'
 import { readBackground, runningBackground, startBackground, stopBackground } from '../../lib/process/background.ts'
 import { type Caps, gibibytes } from '../../lib/process/caps.ts'
-import {
-  type CommandResult,
-  type Ended,
-  bashArguments as program,
-  runCommand,
-  StartError,
-} from '../../lib/process/processes.ts'
-import { type Aftermath, type Enclosed, enclose, SandboxUnavailable, Swapped } from '../../lib/sandbox/sandbox.ts'
+import { type CommandResult, type Ended, bashArguments as program, runCommand } from '../../lib/process/processes.ts'
+import type { Aftermath, Enclosed } from '../../lib/sandbox/sandbox.ts'
 import { printable } from '../../lib/text.ts'
+import { refusal, releaseLater, shutIn } from './shut-in.ts'
 
 const OUTPUT_CHARS = 10_000
 const LIVE_CHARS = 200_000
@@ -46,28 +41,16 @@ export const bash = defineTool({
       return action === 'stop' ? await stop(background_id, context) : read(background_id, context)
     try {
       context.core.security('command', whereOf(context.sessionId, context.agent.name), command ?? '')
-      const box = { ...boxOf(context.sandbox), lasting: background }
-      const shut = forSession(await enclose(program(command ?? ''), box, context.core.env), context)
+      const shut = await shutIn(program(command ?? ''), context, {
+        ...boxOf(context.sandbox),
+        lasting: background,
+      })
       return background ? start(command ?? '', shut, context) : await foreground(command ?? '', timeout, shut, context)
     } catch (error) {
-      if (error instanceof SandboxUnavailable) boxOf({ unavailable: error.message })
-      if (error instanceof StartError) throw new AppError('tool.failed', error.message, { cause: error })
-      if (error instanceof Swapped)
-        throw new AppError('path.outside', `The command was not run. ${error.message}`, AWAY)
-      throw error
+      throw refusal(error)
     }
   },
 })
-
-const AWAY = {
-  hint: 'Only the person can change this: by putting the folder back, or with a new session where the folder is now.',
-}
-
-/** Lets the command write and answer mail as this session. It gets a token of the session, never the owner's. */
-function forSession(shut: Enclosed, { core, sessionId }: ToolContext): Enclosed {
-  const who = { TROUPE_TOKEN: core.tokenOf(sessionId), TROUPE_SESSION_ID: sessionId, TROUPE_URL: core.url() }
-  return { ...shut, declared: { ...shut.declared, ...who } }
-}
 
 async function foreground(
   command: string,
@@ -149,13 +132,7 @@ const tooMuch = (caps: Caps) => ({
 function start(command: string, shut: Enclosed, context: ToolContext): ToolOutput {
   const running = runningBackground(context.sessionId).length
   const { release, ...shutIn } = shut
-  const onEnded = async () => {
-    const { aside, note } = await release()
-    // The turn that began the command may be over, and its lease with it.
-    const { runner: _, ...core } = context.core
-    if (aside !== undefined) await askAboutChanges(core, aside)
-    if (note !== undefined) await tellUnseen(core, context.sessionId, note)
-  }
+  const onEnded = releaseLater(shut, context)
   const place = { cwd: context.workspace, env: context.core.env, owner: context.sessionId }
   try {
     // A session that was closed meanwhile has nobody left to end the command.
