@@ -5,7 +5,7 @@ import { findProgram } from '../../../src/lib/process/programs.ts'
 import { makeFolder } from '../../kit/files.ts'
 
 /** What the system saw: programs by name, and files and folders that were opened, as real paths. */
-export interface Traced {
+interface Traced {
   readonly started: readonly string[]
   readonly opened: readonly string[]
   /** Those of them that were not opened to be written only. */
