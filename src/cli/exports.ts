@@ -4,7 +4,7 @@ import { usage } from './failure.ts'
 import { print } from './print.ts'
 
 /** A whole conversation as a document; as lines of JSON for a script. */
-export async function exportSession(cli: Cli, ref: string, wanted = 'md'): Promise<void> {
+export async function printExport(cli: Cli, ref: string, wanted = 'md'): Promise<void> {
   const format = cli.json ? 'jsonl' : wanted
   if (format !== 'md' && format !== 'jsonl') throw usage(`--format must be md or jsonl, not "${format}".`)
   const client = await connect(cli)

@@ -164,7 +164,7 @@ export async function removeToldSubscriptions(db: Db, before: number): Promise<v
   await db.deleteFrom('subscriptions').where('state', '=', 'told').where('task_id', 'in', ended).execute()
 }
 
-export interface OldEvent {
+interface OldEvent {
   readonly id: number
   readonly at: number
 }

@@ -9,7 +9,7 @@ import { newId } from '../../lib/ids.ts'
 import { asCalled, troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
-import { exportSession } from '../exports.ts'
+import { printExport } from '../exports.ts'
 import { exits, Failure, usage } from '../failure.ts'
 import { ago, oneLine, paint, price, say, tell } from '../print.ts'
 import { atTerminal, confirmed } from '../questions.ts'
@@ -32,7 +32,7 @@ export default function define(command: Command): void {
   verb(command, 'messages', 'the conversation', messages).option('--limit <number>', 'only the last ones', '50')
   verb(command, 'prompt', 'the system prompt, with tokens per section', prompt)
   verb(command, 'export', 'the whole conversation as a document', (cli, ref, _words, { format }) =>
-    exportSession(cli, ref, format),
+    printExport(cli, ref, format),
   ).option('--format <format>', 'md or jsonl', 'md')
   verb(command, 'rename', 'give it a title', (cli, ref, [title]) => change(cli, ref, { title: title ?? '' })).argument(
     '<title>',

@@ -38,7 +38,7 @@ const BATCH = 200
 const EVENTS = 2000
 const PAGE = 500
 
-export interface Removed {
+interface Removed {
   readonly sessions: number
   readonly tasks: number
   readonly events: number

@@ -51,7 +51,6 @@ async function itemOf(
   const reason = await sessionReason({ ...look, project: session.project_id }, session)
   const task = session.task_id === null ? undefined : await findTask(db, session.task_id)
   const [first] = reason.waitsOn
-  const detail = first !== undefined && ['call', 'question', 'approval'].includes(first.kind) ? `: ${first.label}` : ''
   return {
     sessionId: session.id,
     handle: await handleOf(db, session.project_id, session.id),
@@ -62,7 +61,7 @@ async function itemOf(
     status: session.status,
     depth,
     ...(task === undefined ? {} : { taskId: task.id, taskStatus: task.status }),
-    activity: `${reason.says}${detail}`,
+    activity: first === undefined ? reason.says : `${reason.says}: ${first.label}`,
     since: iso(reason.since),
     tokensPerSecond: Math.round(((written.get(session.id) ?? 0) / (WINDOW_MS / 1000)) * 10) / 10,
     ...spentOf(session),
