@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ServerFile } from './contract/api.ts'
 import { AppError, homeUnusable } from './contract/errors.ts'
 import type { EffectiveSettings } from './contract/settings.ts'
-import { type Core, createBus, type Engine, type Project, type Tool } from './core/base/index.ts'
+import { type Core, createBus, type Engine, type Project, type Tool, type ToolSource } from './core/base/index.ts'
 import { effectiveSettings, findProject, type Learn, maskOf } from './core/config/index.ts'
 import { socketOf, watchedIn } from './core/permissions/index.ts'
 import { startHousekeeping } from './core/server/index.ts'
@@ -48,6 +48,8 @@ interface StartOptions {
   readonly clock?: Clock
   /** Instead of the built-in ones. */
   readonly tools?: readonly Tool[]
+  /** Instead of the usual ones. */
+  readonly toolSources?: readonly ToolSource[]
   /** Beside the runtime of models, or instead of it. */
   readonly runtimes?: Core['runtimes']
   readonly feedLimits?: FeedLimits
@@ -124,6 +126,7 @@ async function startLocked(
     bus: createBus(),
     histories: createHistoryCache(HISTORY_BYTES),
     tools: new Map((options.tools ?? builtInTools).map((tool) => [tool.name, tool])),
+    toolSources: options.toolSources ?? [],
     models: model.models,
     runtimes: { model, ...options.runtimes },
     wake: (sessionId) => engine.wake(sessionId),
@@ -181,6 +184,7 @@ async function startLocked(
     housekeeping.stop()
     rmSync(serverFile, { force: true })
     await Promise.all([engine.stop(), server.close(), stopAll()])
+    await Promise.all(core.toolSources.map((source) => source.close?.()))
     // A query that still runs after the drain must not keep the process: what it would write is fenced or rolled back.
     await Promise.race([store.close(), delay(CLOSE_MS, undefined, { ref: false })])
     unwatch()
