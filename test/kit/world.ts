@@ -50,6 +50,8 @@ export interface World {
   readonly home: string
   readonly project: string
   readonly port: number
+  /** The environment of the server. */
+  readonly env: Record<string, string>
   /** A request as the owner, and all that came back; text goes as it is, and headers given here win. */
   call(method: string, path: string, more?: Sent): Promise<HttpAnswer>
   /** The same for whom the body is enough. */
@@ -119,6 +121,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   })
 
   const world: World = {
+    env: place.env,
     get server() {
       return server
     },
