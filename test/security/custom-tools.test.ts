@@ -87,8 +87,9 @@ test('a file of an agent borrows no folder of tools from beside it', async () =>
 
 /** Bounded by themselves, so that a test of a bound that does not hold ends all the same. */
 const hostile = {
-  endless: `const end = Date.now() + 60_000
-export default () => { while (Date.now() < end) process.stdout.write('x'.repeat(65536)) }`,
+  endless: `import { writeSync } from 'node:fs'
+const end = Date.now() + 60_000
+export default () => { while (Date.now() < end) try { writeSync(1, 'x'.repeat(65536)) } catch {} }`,
   deaf: `process.on('SIGTERM', () => {})
 const end = Date.now() + 60_000
 export default () => { while (Date.now() < end); }`,

@@ -21,19 +21,26 @@ export function listing({ loaded, listed }: Offer): string {
   return parts.filter(Boolean).join('\n')
 }
 
-const SEARCHING = 'tool_search loads them, by name or by words about what you need'
+const SEARCHING = 'tool_search loads them'
 
 function linesOf(tools: readonly Tool[]): string {
-  const each = tools.map((tool) => `- ${tool.name}: ${oneLine(tool.description)}`)
-  if (charsOf(each) <= LIST_CHARS) return each.join('\n')
-  const own = tools.filter(({ origin }) => origin === undefined)
-  const groups = grouped(tools.filter(({ origin }) => origin !== undefined))
-  const first = own.map((tool) => `- ${tool.name}: ${oneLine(tool.description)}`)
+  const own = tools.filter(({ origin }) => origin === undefined).map(inBrief)
+  const added = tools.filter(({ origin }) => origin !== undefined)
+  const each = added.map(({ name, description }) => `- ${name}: ${oneLine(description)}`)
+  const room = LIST_CHARS - charsOf(own)
+  const lines = charsOf(each) <= room ? each : groupLines(grouped(added), room)
+  return [...(own.length > 0 ? [own.join(', ')] : []), ...lines].join('\n')
+}
+
+/** Built-in ones are known by few words. */
+const inBrief = ({ name, rare }: Tool): string => (rare ? `${name} (${rare})` : name)
+
+function groupLines(groups: readonly Group[], room: number): string[] {
   const shown = groups.slice(0, GROUPS)
-  const room = Math.max(0, LIST_CHARS - charsOf(first)) / Math.max(1, shown.length)
+  const each = Math.min(NAMES_CHARS, Math.max(0, room) / Math.max(1, shown.length))
   const left = groups.slice(GROUPS).reduce((sum, [, names]) => sum + names.length, 0)
   const more = left > 0 ? [`- and ${left} tools of ${groups.length - GROUPS} others`] : []
-  return [...first, ...shown.map((group) => groupLine(group, Math.min(room, NAMES_CHARS))), ...more].join('\n')
+  return [...shown.map((group) => groupLine(group, each)), ...more]
 }
 
 type Group = readonly [string, readonly string[]]

@@ -30,7 +30,7 @@ export function offerOf(shown: readonly Shown[], exposure: AgentFile['toolExposu
   const others = shown.filter(({ tool }) => tool.name !== SEARCH)
   if (search.length === 0 || exposure === 'tools') return upTo(ALL_TOKENS, others, search)
   if (exposure === 'skills') return others.length === 0 ? all(others) : { loaded: search, listed: others }
-  const rare = others.filter(({ tool }) => tool.origin === undefined && tool.rare)
+  const rare = others.filter(({ tool }) => tool.origin === undefined && tool.rare !== undefined)
   const added = others.filter(({ tool }) => tool.origin !== undefined)
   // Each kind by itself: what a server offers must not change which built-in tools a prompt speaks of.
   const listed = [

@@ -50,7 +50,7 @@ function spare(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema
   const { properties, ...rest } = schema as JsonObject & { properties?: JsonObject }
   const words = Object.entries(rest).filter(
-    ([word, value]) => !(unsaid.has(word) && typeof value !== 'object') && !isUnbounded(word, value),
+    ([word, value]) => !(unsaid.has(word) && typeof value !== 'object') && !isPlain(word, value),
   )
   const spared = Object.fromEntries(words.map(([word, value]) => [word, spare(value)]))
   if (properties === undefined) return spared
@@ -60,7 +60,9 @@ function spare(schema: unknown): unknown {
   }
 }
 
-const isUnbounded = (word: string, value: unknown): boolean =>
+/** What goes without saying. */
+const isPlain = (word: string, value: unknown): boolean =>
   (word === 'maximum' && value === Number.MAX_SAFE_INTEGER) ||
-  (word === 'minimum' && value === Number.MIN_SAFE_INTEGER) ||
+  (word === 'default' && value === false) ||
+  word === 'minimum' ||
   word === 'exclusiveMinimum'

@@ -12,23 +12,17 @@ import { parkForSpawned } from '../../core/waits/index.ts'
 export const agentSpawn = defineTool({
   name: 'agent_spawn',
   description:
-    'Give a piece of work to a fresh helper, which sees only your instruction. You get the result now (wait) or as a message when it is done.',
+    'Give work to a fresh helper, which sees only your instruction. Its result comes now (wait) or as a message.',
   input: z.strictObject({
-    agent: z.string().min(1).max(64).describe('Which agent does it'),
-    instruction: z.string().min(1).describe('The whole task: what to do, with which files, what to hand back'),
-    returnMode: ReturnMode.default('summary').describe(
-      'summary: a short account; lastMessage: its last words; raw: all of it',
-    ),
-    wait: z.boolean().default(true).describe('false: go on at once; the result comes as a message, or by task_wait'),
-    tools: z.array(z.string().min(1).max(100)).max(100).optional().describe('It gets only these of its tools (globs)'),
-    topLevel: z
-      .boolean()
-      .default(false)
-      .describe('An independent session that outlives you; nobody is told how it ends'),
-    workspace: z.string().max(1000).optional().describe('A folder inside yours'),
+    agent: z.string().min(1).max(64).describe('Who does it'),
+    instruction: z.string().min(1).describe('What to do, with which files, what to hand back'),
+    returnMode: ReturnMode.default('summary').describe('A short account, its last words, or all'),
+    wait: z.boolean().default(true).describe('false: go on at once; for several, then task_wait'),
+    tools: z.array(z.string().min(1).max(100)).max(100).optional().describe('Globs: only these of its tools'),
+    topLevel: z.boolean().default(false).describe('Independent of you; nobody is told how it ends'),
+    workspace: z.string().max(1000).optional().describe('Inside yours'),
   }),
   capabilities: ['agents'],
-  guidance: 'For several independent pieces spawn them all with wait false, then task_wait.',
   parallel: true,
   idempotent: true,
   maxOutputChars: 70_000,

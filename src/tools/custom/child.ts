@@ -21,10 +21,23 @@ type ToolFunction = (input: unknown, context: unknown) => unknown
 const write = process.stdout.write.bind(process.stdout)
 let opening: Opening | undefined
 let run: ToolFunction | undefined
+let working = false
+/** Something of an earlier call failed after its answer: nobody knows what state this process is in. */
+let spoiled = false
+
+process.on('uncaughtException', (error) => {
+  spoiled = true
+  if (working && opening) answer(opening, { threw: sentence(error) }, () => process.exit(1))
+})
 
 for await (const line of createInterface({ input: process.stdin })) {
   if (opening === undefined) opening = JSON.parse(line) as Opening
-  else answer(opening, await resultOf(opening, JSON.parse(line)))
+  else if (spoiled) answer(opening, { again: true })
+  else {
+    working = true
+    answer(opening, await resultOf(opening, JSON.parse(line)))
+    working = false
+  }
 }
 process.exit(0)
 
@@ -41,10 +54,10 @@ async function resultOf({ file }: Opening, { input, context }: { input: unknown;
   }
 }
 
-function answer({ mark, answerChars }: Opening, value: object): void {
+function answer({ mark, answerChars }: Opening, value: object, then?: () => void): void {
   const json = asJson(value)
   const fits = json.length <= answerChars
-  write(`${mark}${fits ? json : asJson({ threw: `its result has more than ${answerChars} characters` })}\n`)
+  write(`${mark}${fits ? json : asJson({ threw: `its result has more than ${answerChars} characters` })}\n`, then)
 }
 
 function asJson(value: object): string {

@@ -5,7 +5,9 @@ import type { Dialogue } from '../../lib/process/dialogue.ts'
 interface Child {
   /** The tool's folder. */
   readonly tool: string
-  /** What it is, for whom it works and how it is shut in: only the same can be asked again. */
+  /** Which content of the folder it was started with. */
+  readonly version: string
+  /** For whom it works and how it is shut in: only the same can be asked again. */
   readonly key: string
   readonly dialogue: Dialogue
   busy: boolean
@@ -14,14 +16,15 @@ interface Child {
 
 interface Wanted {
   readonly tool: string
+  readonly version: string
   readonly key: string
   readonly signal: AbortSignal
   start(): Promise<Dialogue>
 }
 
 export interface Children {
-  /** Lends a process for one call. Rejects when too many wait for one already. */
-  use<T>(wanted: Wanted, work: (dialogue: Dialogue) => Promise<T>): Promise<T>
+  /** Lends a process for one call; `drop` keeps it from being asked again. Rejects when too many wait for one already. */
+  use<T>(wanted: Wanted, work: (dialogue: Dialogue, drop: () => void) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -39,7 +42,7 @@ export function createChildren(idleMs = IDLE_MS): Children {
   async function place(wanted: Wanted): Promise<Child | undefined> {
     for (;;) {
       wanted.signal.throwIfAborted()
-      const idle = [...children].find((one) => one.key === wanted.key && !one.busy)
+      const idle = [...children].find((one) => isFor(wanted, one) && !one.busy)
       if (idle) return idle
       const own = [...children, ...starting].filter(({ tool }) => tool === wanted.tool).length
       const all = children.size + starting.length
@@ -94,13 +97,13 @@ export function createChildren(idleMs = IDLE_MS): Children {
       child.busy = true
       clearTimeout(child.idle)
       try {
-        return await work(child.dialogue)
+        return await work(child.dialogue, () => remove(child))
       } finally {
         child.busy = false
-        child.idle = setTimeout(() => remove(child), idleMs).unref()
+        if (children.has(child)) child.idle = setTimeout(() => remove(child), idleMs).unref()
         // What was made of an older version of the tool is asked nothing more.
         for (const one of children)
-          if (one.tool === child.tool && one.key !== child.key && !one.busy) keepOrEnd(one, child)
+          if (one.tool === child.tool && one.version !== child.version && !one.busy) remove(one)
         for (const next of waiting.splice(0)) next()
       }
     },
@@ -110,8 +113,7 @@ export function createChildren(idleMs = IDLE_MS): Children {
       await Promise.all(ending)
     },
   }
-
-  function keepOrEnd(one: Child, newer: Child): void {
-    if (one.key.split(' ')[0] !== newer.key.split(' ')[0]) remove(one)
-  }
 }
+
+const isFor = (wanted: Wanted, child: Child): boolean =>
+  child.tool === wanted.tool && child.version === wanted.version && child.key === wanted.key

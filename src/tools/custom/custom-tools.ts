@@ -18,7 +18,7 @@ const TIMEOUT_SECONDS = 30
 const ANSWER_CHARS = 1_000_000
 const OUTPUT_CHARS = 16_000_000
 const LIVE_CHARS = 100_000
-const MEMORY_BYTES = 2 * 1024 ** 3
+const MEMORY_BYTES = 1024 ** 3
 const PROCESSES = 200
 const KEPT = 1000
 
@@ -86,10 +86,23 @@ async function run(from: CustomTool, input: unknown, context: ToolContext, child
   const seconds = from.definition.timeoutSeconds ?? from.definition.timeout ?? TIMEOUT_SECONDS
   const about = { sessionId, callId, agent: agent.name, agentFolder: agent.folder, project: project.path, workspace }
   const box = boxOf(context.sandbox)
-  const wanted = { tool: from.folder, key: keyOf(from, context, box), signal, start: () => start(from, context, box) }
-  const told = await children.use(wanted, (dialogue) =>
-    dialogue.ask({ ask: { input, context: about }, timeoutMs: seconds * 1000, signal, onOutput: live(context) }),
-  )
+  const wanted = {
+    tool: from.folder,
+    version: from.digest,
+    key: keyOf(context, box),
+    signal,
+    start: () => start(from, context, box),
+  }
+  const ask = () =>
+    children.use(wanted, async (dialogue, drop) => {
+      const question = { ask: { input, context: about }, timeoutMs: seconds * 1000, signal, onOutput: live(context) }
+      const told = await dialogue.ask(question)
+      if (isSpoiled(told)) drop()
+      return told
+    })
+  const first = await ask()
+  // What an earlier call left failed in between; this one has not begun.
+  const told = isSpoiled(first) ? await ask() : first
   if ('answer' in told) return outputOf(from, told.answer)
   if (told.failed === 'aborted') throw signal.reason
   const { exitCode, signal: killed, over } = told.ended
@@ -105,6 +118,9 @@ async function run(from: CustomTool, input: unknown, context: ToolContext, child
   throw failure(`The tool ${from.name} ${ending}; what it did until then may have taken effect.`)
 }
 
+const isSpoiled = (told: object): boolean =>
+  'answer' in told && (told.answer as { again?: unknown } | null)?.again === true
+
 /** One byte changed, or trust taken back: then it is not run as what it was. */
 function mustBeAsRead(core: Core, from: CustomTool, { project }: ToolContext): void {
   if (isAsRead(core, project, from)) return
@@ -115,7 +131,7 @@ function mustBeAsRead(core: Core, from: CustomTool, { project }: ToolContext): v
 }
 
 function outputOf({ name }: CustomTool, answer: unknown): ToolOutput {
-  const { result, threw, unloadable } = answer as { result?: unknown; threw?: unknown; unloadable?: unknown }
+  const { result, threw, unloadable } = (answer ?? {}) as { result?: unknown; threw?: unknown; unloadable?: unknown }
   if (unloadable !== undefined)
     throw new AppError('tool.failed', `The tool ${name} cannot be loaded: ${printable(String(unloadable))}`, {
       hint: 'Only its author can repair it; tell the person, and go another way.',
@@ -128,10 +144,10 @@ function outputOf({ name }: CustomTool, answer: unknown): ToolOutput {
 const failure = (message: string): AppError =>
   new AppError('tool.failed', message, { hint: 'Correct the input or go another way; do not repeat the same call.' })
 
-/** What it is, then for whom it works and how it is shut in. */
-function keyOf({ digest }: CustomTool, { sessionId, agent }: ToolContext, box: Box): string {
+/** For whom it works and how it is shut in. */
+function keyOf({ sessionId, agent }: ToolContext, box: Box): string {
   const { workspace, mode, hidden, readOnly, hosts } = box
-  return `${digest} ${sha256(JSON.stringify([sessionId, agent.folder, workspace, mode, hidden, readOnly, hosts]))}`
+  return sha256(JSON.stringify([sessionId, agent.folder, workspace, mode, hidden, readOnly, hosts]))
 }
 
 async function start(from: CustomTool, context: ToolContext, box: Box): Promise<Dialogue> {

@@ -4,9 +4,9 @@ import { findListed } from '../../core/turns/index.ts'
 
 export const toolSearch = defineTool({
   name: 'tool_search',
-  description: 'Load tools that are known but not loaded. You can call them in your next step, for the whole session.',
+  description: 'Load tools that are known but not loaded.',
   input: z.strictObject({
-    query: z.string().min(1).max(500).describe('Names of tools, or words about what you need'),
+    query: z.string().min(1).max(500).describe('Names, or words about what you need'),
   }),
   capabilities: [],
   forEveryone: true,

@@ -17,11 +17,11 @@ const LIVE_CHARS = 200_000
 
 const Input = z
   .strictObject({
-    command: z.string().min(1).max(100_000).optional().describe('The bash command to run in the workspace'),
-    timeout: z.int().min(1).max(600).default(120).describe('Seconds after which the command is ended'),
-    background: z.boolean().default(false).describe('Start the command and answer at once with its id'),
-    background_id: z.string().optional().describe('Instead of command: the id of a background command'),
-    action: z.enum(['read', 'stop']).default('read').describe('With background_id: read its new output, or stop it'),
+    command: z.string().min(1).max(100_000).optional().describe('What to run'),
+    timeout: z.int().min(1).max(600).default(120).describe('Seconds'),
+    background: z.boolean().default(false).describe('Answer at once with its id'),
+    background_id: z.string().optional().describe('Instead of command'),
+    action: z.enum(['read', 'stop']).default('read').describe('With background_id'),
   })
   .refine(({ command, background_id }) => (command === undefined) !== (background_id === undefined), {
     error: 'give either command or background_id',
@@ -30,10 +30,9 @@ const Input = z
 export const bash = defineTool({
   name: 'bash',
   description:
-    'Run a bash command in the workspace and get its output and exit code. There is no terminal and no input. When the command ends, processes it left behind are ended too, and what it left in /tmp is gone. For a server or a long job set background, then read its output or stop it with background_id and action.',
+    'Run a bash command in the workspace, without terminal or input. When it ends, what it left running ends too, and /tmp is emptied. background: for servers and long jobs, to be read or stopped by background_id.',
   input: Input,
   capabilities: ['shell'],
-  guidance: 'Commands cannot ask questions: pass the flags that make them non-interactive.',
   maxOutputChars: OUTPUT_CHARS + 2000,
   commandLine: ({ command }) => command,
   async run({ command, timeout, background, background_id, action }, context) {
