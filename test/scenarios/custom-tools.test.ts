@@ -22,7 +22,7 @@ test('a folder with tool.json and a function is a tool, in JavaScript or TypeScr
   const files = {
     ...customTool('esm', 'export default async ({ n }) => ({ twice: 2 * n })', { definition: anything }),
     ...customTool('common', 'module.exports = (input, context) => Object.keys(context).sort().join()'),
-    ...customTool('typed', 'export default (input: { n: number }): string => `n is ${input.n}`', {
+    ...customTool('typed', 'export default (input: { n: number }): string => "n is " + input.n', {
       file: 'index.ts',
       definition: { input_schema: { type: 'object', properties: { n: { type: 'integer' } } }, timeout: 20 },
     }),

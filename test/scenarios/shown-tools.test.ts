@@ -113,5 +113,5 @@ test('"troupe tools" names the rules that more of them take, and for a session w
   const session = await world.session()
   const own = await troupe(world, 'tools', '--session', session.handle)
   expect(own).not.toContain('session_read')
-  expect(own).toMatch(/^bash +\S+ +ask /m)
+  expect(own).toMatch(/^bash +built-in +loaded +\S+ +ask /m)
 })
