@@ -18,6 +18,7 @@ import { sessionHandlers } from './api/sessions.ts'
 import { settingsHandlers } from './api/settings.ts'
 import { shutdownHandlers } from './api/shutdown.ts'
 import { statusHandlers } from './api/status.ts'
+import { taskHandlers } from './api/tasks.ts'
 import { toolHandlers } from './api/tools.ts'
 import { trustHandlers } from './api/trust.ts'
 import { whyHandlers } from './api/why.ts'
@@ -95,6 +96,7 @@ const handlersOf = (face: ServerParts, describe: () => object): { [Noun in keyof
   sessions: { ...sessionHandlers(face), ...sessionPartHandlers(face) },
   messages: messageHandlers(face),
   mail: mailHandlers(face),
+  tasks: taskHandlers(face),
   inbox: inboxHandlers(face),
   events: eventHandlers(face),
   settings: settingsHandlers(face),

@@ -10,6 +10,7 @@ import type { ApiRoute } from './route.ts'
 import { serverRoutes } from './server.ts'
 import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
+import { taskRoutes } from './tasks.ts'
 import { toolRoutes } from './tools.ts'
 import { trustRoutes } from './trust.ts'
 import { whyRoutes } from './why.ts'
@@ -22,6 +23,7 @@ export const routes = {
   sessions: sessionRoutes,
   messages: messageRoutes,
   mail: mailRoutes,
+  tasks: taskRoutes,
   inbox: inboxRoutes,
   events: eventRoutes,
   settings: settingsRoutes,
