@@ -46,7 +46,7 @@ export async function toTask(db: Db, view: TaskView, { brief = false } = {}): Pr
   }
 }
 
-export const tagsOf = ({ id, tags }: Pick<TaskRow, 'id' | 'tags'>): string[] =>
+const tagsOf = ({ id, tags }: Pick<TaskRow, 'id' | 'tags'>): string[] =>
   readJson({ table: 'tasks', key: id, column: 'tags' }, tags, isTags, [])
 
 const isTags = (value: unknown): boolean => Array.isArray(value) && value.every((tag) => typeof tag === 'string')

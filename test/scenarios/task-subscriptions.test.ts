@@ -14,12 +14,12 @@ const three = cast({ ann: { limits: { maxSpawnDepth: 5 } } }, 'ben', 'cid')
 
 describe.each(stores)('whoever gave a task sees what is below it on %s', (store) => {
   test('and may be told by mail, once, how a task of a task ends, without paying for it twice', async () => {
-    const world = await createWorld({ store, files: three })
+    const world = await createWorld({ store })
     price(world)
     const [saw, leaf] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     parts(world, {
       Start: [
-        { calls: [give('ben', 'Branch')] },
+        { calls: [give('writer', 'Branch')] },
         { text: 'Given.' },
         list,
         on('task_subscribe'),
@@ -27,18 +27,18 @@ describe.each(stores)('whoever gave a task sees what is below it on %s', (store)
         { text: 'I follow.' },
         { text: 'I see.' },
       ],
-      Branch: [{ calls: [give('cid', 'Leaf')] }, { text: 'Handed on.', delay: saw.promise }, { text: 'Both.' }],
+      Branch: [{ calls: [give('coder', 'Leaf')] }, { text: 'Handed on.', delay: saw.promise }, { text: 'Both.' }],
       Leaf: [{ text: 'Green.', delay: leaf.promise, ...dollar }],
     })
-    const ann = await world.session({ agent: 'ann' })
+    const ann = await world.session()
     await world.say(ann.id, 'Start')
     await taskOf(world, 'Leaf', 'processing')
     expect(await world.say(ann.id, 'Look')).toMatchObject({ reply: 'I follow.' })
     const results = await world.results(ann.id)
     expect(results[1]).toMatchObject({
       tasks: [
-        { what: 'Leaf', agent: 'cid' },
-        { what: 'Branch', agent: 'ben' },
+        { what: 'Leaf', agent: 'coder' },
+        { what: 'Branch', agent: 'writer' },
       ],
     })
     expect(results[2]).toMatchObject({ status: 'processing', note: expect.stringContaining('A message will tell') })
