@@ -20,6 +20,8 @@ import { logWrite } from './notes/log-write.ts'
 import { todoRead } from './notes/todo-read.ts'
 import { todoWrite } from './notes/todo-write.ts'
 import { bash } from './shell/bash.ts'
+import { webFetch } from './web/web-fetch.ts'
+import { webSearch } from './web/web-search.ts'
 
 export const builtInTools: Tool[] = [
   bash,
@@ -29,6 +31,8 @@ export const builtInTools: Tool[] = [
   listDir,
   glob,
   grep,
+  webFetch,
+  webSearch,
   todoWrite,
   todoRead,
   sleep,
