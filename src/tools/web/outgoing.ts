@@ -9,7 +9,7 @@ const THIS_MACHINE = '127.0.0.1'
 const usualPorts = ['', '80', '443']
 
 /** What a rule has to name: the host, and the port unless it is a usual one. */
-export const placeOf = ({ hostname, port }: URL): string =>
+export const hostAndPort = ({ hostname, port }: URL): string =>
   `${hostname.replace(/\.$/, '')}${usualPorts.includes(port) ? '' : `:${port}`}`
 
 /** Why the host as it is written cannot be public; of other names this is known only once they are resolved. */
@@ -49,8 +49,8 @@ export async function fetchFor(context: ToolContext, address: string, { headers,
 function isNamed({ permits }: ToolContext, address: string, url: URL): boolean {
   const at = new URL(url)
   at.hostname = isIPv6(address) ? `[${address}]` : address
-  if (permits(placeOf(at))) return true
-  return isLocalName(url.hostname.replace(/\.$/, '')) && isThisMachine(address) && permits(placeOf(url))
+  if (permits(hostAndPort(at))) return true
+  return isLocalName(url.hostname.replace(/\.$/, '')) && isThisMachine(address) && permits(hostAndPort(url))
 }
 
 const isThisMachine = (address: string): boolean => address === '::1' || address.startsWith('127.')

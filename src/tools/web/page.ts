@@ -18,7 +18,7 @@ interface Reading {
 }
 
 /** What the model gets of an answer: the file itself, or a part of its text, marked as what it is. */
-export async function pageOf(answer: GuardedAnswer, reading: Reading, signal: AbortSignal): Promise<ToolOutput> {
+export async function readAnswer(answer: GuardedAnswer, reading: Reading, signal: AbortSignal): Promise<ToolOutput> {
   const { status } = answer
   if (status >= 400) return failed(answer, await textOf(answer, 'text', signal).catch(() => ''))
   const mediaType = reading.mode === 'raw' ? undefined : mediaTypeOf(answer.body)

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Subject } from '../../core/base/index.ts'
 import { defineTool } from '../../core/permissions/index.ts'
 import { FetchRefused, webUrl } from '../../lib/net/guarded-target.ts'
-import { fetchFor, placeOf, whyPrivate } from './outgoing.ts'
-import { PAGE_CHARS, pageOf } from './page.ts'
+import { fetchFor, hostAndPort, whyPrivate } from './outgoing.ts'
+import { PAGE_CHARS, readAnswer } from './page.ts'
 
 const address = z
   .string()
@@ -32,20 +32,20 @@ export const webFetch = defineTool({
   subjects: ({ url }) => subjectsOf(webUrl(url)),
   async run({ url, mode, offset }, context) {
     const from = webUrl(url)
-    const follows = (to: URL): boolean => placeOf(to) === placeOf(from)
+    const follows = (to: URL): boolean => hostAndPort(to) === hostAndPort(from)
     const accept = 'text/markdown, text/html;q=0.9, application/json;q=0.9, */*;q=0.5'
     const answer = await fetchFor(context, url, { follows, headers: { accept } })
     if (answer.redirect !== undefined)
       return {
         output: `${answer.url.href} redirects to ${answer.redirect.href}. That is another host, so it was not followed. Fetch that address if it is what you want.`,
       }
-    return pageOf(answer, { mode, offset }, context.signal)
+    return readAnswer(answer, { mode, offset }, context.signal)
   },
 })
 
 /** A rule about a host means all its ports when it forbids or asks; what it allows are the usual ones. */
 function subjectsOf(url: URL): Subject[] {
-  const place = placeOf(url)
+  const place = hostAndPort(url)
   const host = url.hostname.replace(/\.$/, '')
   const anyPort: Subject[] = place === host ? [] : [{ text: host, byDefault: 'allow' }]
   const why = whyPrivate(url)
