@@ -22,6 +22,8 @@ import { todoRead } from './notes/todo-read.ts'
 import { todoWrite } from './notes/todo-write.ts'
 import { toolSearch } from './search/tool-search.ts'
 import { bash } from './shell/bash.ts'
+import { webFetch } from './web/web-fetch.ts'
+import { webSearch } from './web/web-search.ts'
 
 export const builtInTools: Tool[] = [
   bash,
@@ -31,6 +33,8 @@ export const builtInTools: Tool[] = [
   listDir,
   glob,
   grep,
+  webFetch,
+  webSearch,
   todoWrite,
   todoRead,
   sleep,
