@@ -8,6 +8,7 @@ import { sessionList } from './agents/session-list.ts'
 import { sessionRead } from './agents/session-read.ts'
 import { sleep } from './agents/sleep.ts'
 import { switchTo } from './agents/switch-to.ts'
+import { taskCreate } from './agents/task-create.ts'
 import { taskStatusTool } from './agents/task-status.ts'
 import { taskWait } from './agents/task-wait.ts'
 import { editFile } from './files/edit-file.ts'
@@ -22,6 +23,7 @@ import { memoryWrite } from './memory/memory-write.ts'
 import { logWrite } from './notes/log-write.ts'
 import { todoRead } from './notes/todo-read.ts'
 import { todoWrite } from './notes/todo-write.ts'
+import { toolSearch } from './search/tool-search.ts'
 import { bash } from './shell/bash.ts'
 
 export const builtInTools: Tool[] = [
@@ -44,9 +46,11 @@ export const builtInTools: Tool[] = [
   agentMessage,
   agentSend,
   agentSpawn,
+  taskCreate,
   taskStatusTool,
   taskWait,
   sessionRead,
   sessionList,
   switchTo,
+  toolSearch,
 ]

@@ -1,7 +1,8 @@
 import type { Agent } from '../../contract/agents.ts'
-import type { Core, Project, Tool } from '../base/index.ts'
+import type { Core, Project } from '../base/index.ts'
 import { effectiveSettings } from '../config/index.ts'
 import { frozenKey, knownSources, nothing, type Recollection, recall, recallKnown } from '../memory/index.ts'
+import type { Offer } from '../tools/index.ts'
 import { memoryNews } from './memory-section.ts'
 import { data, type Section } from './prompt.ts'
 
@@ -10,12 +11,13 @@ type Told = Readonly<Record<string, string>>
 interface Rememberer {
   readonly project: Project
   readonly agent: Agent
-  readonly tools: ReadonlyMap<string, Tool>
+  readonly offer: Offer
 }
 
 /** What goes into the prompt. Only agents with a tool to read memory are shown any. */
-export async function memoryOf(core: Core, { project, agent, tools }: Rememberer): Promise<Recollection> {
-  if (![...tools.values()].some(({ capabilities }) => capabilities.includes('memory.read'))) return nothing
+export async function memoryOf(core: Core, { project, agent, offer }: Rememberer): Promise<Recollection> {
+  const has = [...offer.loaded, ...offer.listed].some(({ tool }) => tool.capabilities.includes('memory.read'))
+  if (!has) return nothing
   const { settings } = await effectiveSettings(core, project)
   return recall(core, project, agent.name, settings.memory.inlineBytes)
 }

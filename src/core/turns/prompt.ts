@@ -21,13 +21,14 @@ const tags = [
   'environment',
   'memory',
   'guidance',
+  'tools',
   'agents',
   'mode',
 ] as const
 type Tag = (typeof tags)[number]
 
 /** A change of one of these leaves the prompt as it is and arrives as a message: see changes.ts. */
-const live: readonly Tag[] = ['project', 'memory', 'agents']
+const live: readonly Tag[] = ['project', 'memory', 'tools', 'agents']
 
 /** Of memory a session is told file by file. */
 const whole = live.filter((tag) => tag !== 'memory')
@@ -38,7 +39,10 @@ export interface PromptInput {
   readonly mode: Mode
   readonly model: string
   readonly workspace: string
+  /** Those whose schemas are in every request from the beginning. */
   readonly tools: readonly Pick<Tool, 'name' | 'guidance'>[]
+  /** The tools that are known beside them, in words. */
+  readonly known?: string
   /** What it remembers. */
   readonly memory?: Recollection
   /** Whom it may talk to. */
@@ -73,6 +77,7 @@ export async function buildPrompt(core: Pick<Core, 'clock'>, input: PromptInput)
     environment: environment(input, day),
     memory: memorySection(memory, data),
     guidance: guidance(input.tools),
+    tools: data(input.known ?? ''),
     agents: colleagues(input.agents),
     mode: modeRules[input.mode],
   }

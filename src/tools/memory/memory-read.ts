@@ -14,6 +14,7 @@ export const memoryRead = defineTool({
     scope: MemoryScope.default('agent'),
   }),
   capabilities: ['memory.read'],
+  rare: true,
   parallel: true,
   idempotent: true,
   maxOutputChars: TEXT_CHARS + 1000,
