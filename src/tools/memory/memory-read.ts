@@ -10,8 +10,8 @@ export const memoryRead = defineTool({
   name: 'memory_read',
   description: 'Read a file of memory, with the hash that a replace needs.',
   input: z.strictObject({
-    path: MemoryPath.default(MAIN),
-    scope: MemoryScope.default('agent'),
+    path: MemoryPath.default(MAIN).describe('The file; "today" is the log of the day'),
+    scope: MemoryScope.default('agent').describe('As in memory_write'),
   }),
   capabilities: ['memory.read'],
   rare: true,

@@ -7,9 +7,9 @@ export const memorySearch = defineTool({
   name: 'memory_search',
   description: 'Find sections of memory by their words. Answers path, heading and a piece of each.',
   input: z.strictObject({
-    query: z.string().min(1).max(QUERY_CHARS),
-    scope: MemoryScope.optional().describe('Only this one; without it your own and the project’s'),
-    limit: z.int().min(1).max(HITS).default(10),
+    query: z.string().min(1).max(QUERY_CHARS).describe('Words'),
+    scope: MemoryScope.optional().describe("Only this one; else your own and the project's"),
+    limit: z.int().min(1).max(HITS).default(10).describe('Sections at most'),
   }),
   capabilities: ['memory.read'],
   guidance: 'Before you say that you do not know something about this project or person, search memory for it.',

@@ -12,10 +12,8 @@ export const memoryWrite = defineTool({
       'agent: your own; project: for every agent here; user: for every project',
     ),
     path: MemoryPath.default(MAIN).describe('Such as "knowledge/build.md"; "today" is the log of the day'),
-    mode: WriteMode.default('append').describe(
-      'replace takes the hash that memory_read showed; empty content removes the file',
-    ),
-    hash: z.string().max(64).optional(),
+    mode: WriteMode.default('append').describe('replace with empty content removes the file'),
+    hash: z.string().max(64).optional().describe('For replace: the one that memory_read showed'),
   }),
   capabilities: ['memory.write'],
   guidance:
