@@ -67,6 +67,19 @@ export const ProviderSettings = z.strictObject({
 })
 export type ProviderSettings = z.infer<typeof ProviderSettings>
 
+/** Who searches the web for agents. A server that answers in the format of one of these can be named by baseURL. */
+export const WebSearchSettings = z
+  .strictObject({
+    provider: z.enum(['brave', 'tavily', 'serper', 'searxng']),
+    apiKey: address.apiKey.describe('"$NAME" reads the environment variable NAME.'),
+    baseURL: address.baseURL.describe('Needed for searxng; for the others their own address.'),
+  })
+  .refine(({ provider, baseURL }) => provider !== 'searxng' || baseURL !== undefined, {
+    error: 'is needed for searxng: the address of your server',
+    path: ['baseURL'],
+  })
+export type WebSearchSettings = z.infer<typeof WebSearchSettings>
+
 const count = z.int().positive()
 
 const Retention = z.strictObject({ maxAgeDays: count.max(36_500).optional(), maxCount: count.optional() })
@@ -125,6 +138,7 @@ export const Settings = z.strictObject({
       publicUrl: z.url().optional(),
     })
     .optional(),
+  webSearch: WebSearchSettings.optional(),
   titles: z.enum(['first-line', 'model']).optional(),
 })
 export type Settings = z.infer<typeof Settings>

@@ -25,6 +25,8 @@ import { todoRead } from './notes/todo-read.ts'
 import { todoWrite } from './notes/todo-write.ts'
 import { toolSearch } from './search/tool-search.ts'
 import { bash } from './shell/bash.ts'
+import { webFetch } from './web/web-fetch.ts'
+import { webSearch } from './web/web-search.ts'
 
 export const builtInTools: Tool[] = [
   bash,
@@ -34,6 +36,8 @@ export const builtInTools: Tool[] = [
   listDir,
   glob,
   grep,
+  webFetch,
+  webSearch,
   todoWrite,
   todoRead,
   memoryWrite,
