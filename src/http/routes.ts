@@ -9,6 +9,7 @@ import { deviceHandlers } from './api/devices.ts'
 import { eventHandlers } from './api/events.ts'
 import { inboxHandlers } from './api/inbox.ts'
 import { mailHandlers } from './api/mail.ts'
+import { memoryHandlers } from './api/memory.ts'
 import { messageHandlers } from './api/messages.ts'
 import { metricsHandlers } from './api/metrics.ts'
 import { modelHandlers } from './api/models.ts'
@@ -20,6 +21,7 @@ import { shutdownHandlers } from './api/shutdown.ts'
 import { statusHandlers } from './api/status.ts'
 import { taskHandlers } from './api/tasks.ts'
 import { toolHandlers } from './api/tools.ts'
+import { topHandlers } from './api/top.ts'
 import { trustHandlers } from './api/trust.ts'
 import { whyHandlers } from './api/why.ts'
 import type { HttpEnv, ServerParts } from './context.ts'
@@ -86,6 +88,7 @@ const nouns = Object.keys(routes) as (keyof Routes)[]
 const handlersOf = (face: ServerParts, describe: () => object): { [Noun in keyof Routes]: Handlers<Routes[Noun]> } => ({
   server: {
     ...statusHandlers(face),
+    ...topHandlers(face),
     ...metricsHandlers(face),
     ...backupHandlers(face),
     ...shutdownHandlers(face),
@@ -99,6 +102,7 @@ const handlersOf = (face: ServerParts, describe: () => object): { [Noun in keyof
   tasks: taskHandlers(face),
   inbox: inboxHandlers(face),
   events: eventHandlers(face),
+  memory: memoryHandlers(face),
   settings: settingsHandlers(face),
   models: { ...modelHandlers(face), ...accountHandlers(face), ...costHandlers(face) },
   tools: toolHandlers(face),

@@ -21,10 +21,16 @@ import { grep } from './files/grep.ts'
 import { listDir } from './files/list-dir.ts'
 import { readFile } from './files/read-file.ts'
 import { writeFile } from './files/write-file.ts'
+import { memoryRead } from './memory/memory-read.ts'
+import { memorySearch } from './memory/memory-search.ts'
+import { memoryWrite } from './memory/memory-write.ts'
 import { logWrite } from './notes/log-write.ts'
 import { todoRead } from './notes/todo-read.ts'
 import { todoWrite } from './notes/todo-write.ts'
+import { toolSearch } from './search/tool-search.ts'
 import { bash } from './shell/bash.ts'
+import { webFetch } from './web/web-fetch.ts'
+import { webSearch } from './web/web-search.ts'
 
 export const builtInTools: Tool[] = [
   bash,
@@ -34,8 +40,13 @@ export const builtInTools: Tool[] = [
   listDir,
   glob,
   grep,
+  webFetch,
+  webSearch,
   todoWrite,
   todoRead,
+  memoryWrite,
+  memoryRead,
+  memorySearch,
   sleep,
   logWrite,
   askHuman,
@@ -53,4 +64,5 @@ export const builtInTools: Tool[] = [
   sessionRead,
   sessionList,
   switchTo,
+  toolSearch,
 ]

@@ -11,3 +11,4 @@ export {
 export { retryTask } from './retry.ts'
 export { backSession, leadPerson, promoteSession, switchSession } from './switching.ts'
 export { cancelTask, respondTask } from './tasks.ts'
+export { tidyMemory } from './tidy.ts'

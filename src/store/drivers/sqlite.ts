@@ -15,7 +15,7 @@ import { atMost } from './limit.ts'
 import { masking } from './masking.ts'
 import { prepared, preparedFor } from './prepared.ts'
 import { keepReserve } from './reserve.ts'
-import { full, isFull, sameFile, translated } from './sqlite-faults.ts'
+import { full, isFull, refuseEmptied, sameFile, translated } from './sqlite-faults.ts'
 import { kyselyOver } from './statements.ts'
 
 interface SqliteOptions {
@@ -40,6 +40,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
 }
 
 async function open({ file, durability, now, mask, aside: limits }: SqliteOptions): Promise<Store> {
+  refuseEmptied(file)
   const connection = new DatabaseSync(file)
   checkVersion(sqliteVersion(connection))
   if (file !== ':memory:') chmodSync(file, 0o600)
@@ -203,7 +204,7 @@ async function copyDatabase(file: string, target: string): Promise<void> {
 }
 
 /** Whoever goes back to the copy begins another life. A copy of an older schema gets its first when it is opened. */
-function forgetLife(copy: string): void {
+export function forgetLife(copy: string): void {
   const connection = new DatabaseSync(copy)
   const known = connection.prepare(`select 1 from sqlite_master where name = 'lives'`).get()
   if (known !== undefined) connection.exec(`update lives set id = ''`)

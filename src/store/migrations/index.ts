@@ -16,6 +16,8 @@ import { cutAnswers } from './012-cut-answers.ts'
 import { hosts } from './013-hosts.ts'
 import { lives } from './014-lives.ts'
 import { trackedTasks } from './015-tasks.ts'
+import { tools } from './019-tools.ts'
+import { memory } from './020-memory.ts'
 import type { Dialect, Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -34,6 +36,8 @@ export const migrations: readonly Migration[] = [
   hosts,
   lives,
   trackedTasks,
+  tools,
+  memory,
 ]
 
 export const schemaVersion = migrations.length
