@@ -29,6 +29,10 @@ const groups: Record<string, Record<string, Entry>> = {
       load: () => import('./commands/init.ts'),
     },
     agents: { does: 'the agents of this project', load: () => import('./commands/agents.ts') },
+    memory: {
+      does: 'what agents remember: list, search, write, edit, tidy',
+      load: () => import('./commands/memory.ts'),
+    },
     models: { does: 'the models that can be used', load: () => import('./commands/models.ts') },
     accounts: {
       does: 'the keys of each provider, and whether they can be used',

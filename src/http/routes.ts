@@ -9,6 +9,7 @@ import { deviceHandlers } from './api/devices.ts'
 import { eventHandlers } from './api/events.ts'
 import { inboxHandlers } from './api/inbox.ts'
 import { mailHandlers } from './api/mail.ts'
+import { memoryHandlers } from './api/memory.ts'
 import { messageHandlers } from './api/messages.ts'
 import { metricsHandlers } from './api/metrics.ts'
 import { modelHandlers } from './api/models.ts'
@@ -99,6 +100,7 @@ const handlersOf = (face: ServerParts, describe: () => object): { [Noun in keyof
   mail: mailHandlers(face),
   inbox: inboxHandlers(face),
   events: eventHandlers(face),
+  memory: memoryHandlers(face),
   settings: settingsHandlers(face),
   models: { ...modelHandlers(face), ...accountHandlers(face), ...costHandlers(face) },
   tools: toolHandlers(face),

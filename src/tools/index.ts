@@ -17,6 +17,9 @@ import { grep } from './files/grep.ts'
 import { listDir } from './files/list-dir.ts'
 import { readFile } from './files/read-file.ts'
 import { writeFile } from './files/write-file.ts'
+import { memoryRead } from './memory/memory-read.ts'
+import { memorySearch } from './memory/memory-search.ts'
+import { memoryWrite } from './memory/memory-write.ts'
 import { logWrite } from './notes/log-write.ts'
 import { todoRead } from './notes/todo-read.ts'
 import { todoWrite } from './notes/todo-write.ts'
@@ -37,6 +40,9 @@ export const builtInTools: Tool[] = [
   webSearch,
   todoWrite,
   todoRead,
+  memoryWrite,
+  memoryRead,
+  memorySearch,
   sleep,
   logWrite,
   askHuman,

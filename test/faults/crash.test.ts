@@ -33,6 +33,7 @@ const elsewhere = [
   'changes.unseen',
   'inbox.dismiss',
   'mail.expire',
+  'memory.flag',
   'message.change',
   'model.queue',
   'model.retry',

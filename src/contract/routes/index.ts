@@ -3,6 +3,7 @@ import { deviceRoutes } from './devices.ts'
 import { eventRoutes } from './events.ts'
 import { inboxRoutes } from './inbox.ts'
 import { mailRoutes } from './mail.ts'
+import { memoryRoutes } from './memory.ts'
 import { messageRoutes } from './messages.ts'
 import { modelRoutes } from './models.ts'
 import { permissionRoutes } from './permissions.ts'
@@ -24,6 +25,7 @@ export const routes = {
   mail: mailRoutes,
   inbox: inboxRoutes,
   events: eventRoutes,
+  memory: memoryRoutes,
   settings: settingsRoutes,
   models: modelRoutes,
   tools: toolRoutes,

@@ -9,3 +9,4 @@ export {
   resumeSession,
 } from './lifecycle.ts'
 export { backSession, leadPerson, promoteSession, switchSession } from './switching.ts'
+export { tidyMemory } from './tidy.ts'

@@ -2,7 +2,7 @@ import type { Agent, AgentFile } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Unattended } from '../../contract/sessions.ts'
 import { maskDeep } from '../../lib/mask.ts'
-import { findPrompt, putPrompt, readActive } from '../../store/prompts.ts'
+import { findPrompt, putPrompt, readActive, readTold } from '../../store/prompts.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTask, hasEnded } from '../../store/tasks.ts'
 import { findTurn, workedMs } from '../../store/turns.ts'
@@ -19,10 +19,12 @@ import {
 } from '../base/index.ts'
 import { listAgents, worksIn } from '../config/index.ts'
 import { judgeFor, policyOf } from '../mail/index.ts'
+import { flagEdited, type Recollection } from '../memory/index.ts'
 import { type Judge, type Maker, reaches, shownTools, unshutReason } from '../permissions/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
 import { listing, type Offer, offerOf, schemasIn } from '../tools/index.ts'
 import { changesSince } from './changes.ts'
+import { memoryOf, notLoaded, toldWhenFrozen } from './memory-told.ts'
 import { buildPrompt, type Prompt, type Section } from './prompt.ts'
 import { createRepeats, type Repeats } from './stall.ts'
 
@@ -195,10 +197,14 @@ async function frozenPrompt(
   session: SessionRow,
   about: PromptParts,
 ): Promise<Pick<Setup, 'prompt' | 'changes' | 'active'>> {
-  const built = maskDeep(core.mask, await promptFor(core, session, about))
+  const memory = await memoryOf(core, about)
+  await flagEdited({ ...core, runner: lease }, session.id, memory.files)
+  const built = maskDeep(core.mask, await promptFor(core, session, about, memory))
   const frozen = await findPrompt(core.store.read, session.id)
+  const told = frozen ? readTold(frozen) : {}
+  const live = [...built.live, ...notLoaded(core, about, memory, told)]
   if (frozen !== undefined && frozen.key === built.key && frozen.model === about.model)
-    return { prompt: frozen.text, changes: changesSince(frozen, built.live), active: readActive(frozen) }
+    return { prompt: frozen.text, changes: changesSince(frozen, live), active: readActive(frozen) }
   const fresh = {
     session_id: session.id,
     key: built.key,
@@ -206,15 +212,21 @@ async function frozenPrompt(
     text: built.text,
     sections: JSON.stringify(built.sections),
     // Messages in the log told the model of changes, and they stay there when the prompt is new.
-    told: frozen?.told ?? '{}',
+    told: JSON.stringify(toldWhenFrozen(told, memory)),
     active: frozen?.active ?? '[]',
   }
   await asRunner(core, lease, 'turn.prompt', (tx) => putPrompt(tx.db, { ...fresh, created_at: tx.now }))
-  return { prompt: built.text, changes: changesSince(fresh, built.live), active: readActive(fresh) }
+  return { prompt: built.text, changes: changesSince(fresh, live), active: readActive(fresh) }
 }
 
-export const promptFor = async (core: Core, session: SessionRow, about: PromptParts): Promise<Prompt> =>
+export const promptFor = async (
+  core: Core,
+  session: SessionRow,
+  about: PromptParts,
+  memory?: Recollection,
+): Promise<Prompt> =>
   buildPrompt(core, {
+    memory: memory ?? (await memoryOf(core, about)),
     project: about.project,
     agent: about.agent,
     model: about.model,
