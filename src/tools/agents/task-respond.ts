@@ -11,6 +11,7 @@ export const taskRespond = defineTool({
     message: z.string().min(1).max(100_000).describe('The answer'),
   }),
   capabilities: ['tasks'],
+  rare: 'answer a task',
   idempotent: true,
   async run({ taskId, message }, { core, sessionId, callId }) {
     await respondTask(core, { sessionId, callId }, taskId, message)
