@@ -19,8 +19,8 @@ const SEARCH = 'tool_search'
 /** Custom tools and those of servers are loaded outright when there are so few of them, and so small. */
 const FEW = 10
 const FEW_TOKENS = 1500
-/** So little is not worth a search. */
-const LITTLE_TOKENS = 200
+/** An agent whose built-in tools take no more than this has all of them loaded. */
+const SMALL_TOKENS = 1000
 /** Even where all schemas are wanted in the request, there is an end to it. */
 const ALL_TOKENS = 50_000
 
@@ -30,11 +30,11 @@ export function offerOf(shown: readonly Shown[], exposure: AgentFile['toolExposu
   const others = shown.filter(({ tool }) => tool.name !== SEARCH)
   if (search.length === 0 || exposure === 'tools') return upTo(ALL_TOKENS, others, search)
   if (exposure === 'skills') return others.length === 0 ? all(others) : { loaded: search, listed: others }
-  const rare = others.filter(({ tool }) => tool.origin === undefined && tool.rare !== undefined)
+  const own = others.filter(({ tool }) => tool.origin === undefined)
   const added = others.filter(({ tool }) => tool.origin !== undefined)
   // Each kind by itself: what a server offers must not change which built-in tools a prompt speaks of.
   const listed = [
-    ...(tokensOf(rare) > LITTLE_TOKENS ? rare : []),
+    ...(tokensOf(own) > SMALL_TOKENS ? own.filter(({ tool }) => tool.rare !== undefined) : []),
     ...(added.length > FEW || tokensOf(added) > FEW_TOKENS ? added : []),
   ]
   if (listed.length === 0) return all(others)

@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '../../contract/errors.ts'
 import type { Core, Tool, ToolContext, ToolOutput, ToolSource, ToolsFound } from '../../core/base/index.ts'
@@ -162,7 +162,9 @@ async function start(from: CustomTool, context: ToolContext, box: Box): Promise<
     processes: Math.min(box.caps.processes, PROCESSES),
   }
   try {
-    const own = { ...box, lasting: true, caps, ...(apart && { shown: folder }) }
+    // Wherever troupe is installed, its part in the process must be seen.
+    const readable = [...box.readable, realPath(dirname(program)), realPath(process.execPath)]
+    const own = { ...box, readable, lasting: true, caps, ...(apart && { shown: folder }) }
     const shut = await shutIn([process.execPath, program], context, own)
     const { release: _, ...shutInside } = shut
     const given = Object.fromEntries((from.definition.env ?? []).map((name) => [name, core.env[name]]))
