@@ -4,12 +4,15 @@ import type { Setup } from './turn.ts'
 
 /** Why no further model call may be made in this turn. */
 export function limitReached(setup: Setup, row: TurnRow, now: number): string | undefined {
-  const { maxIterations, maxCostUsd } = setup
+  const { maxIterations, limits } = setup
+  const maxCostUsd = limits.turnUsd
   if (row.iterations >= maxIterations)
     return stoppedAt(`${maxIterations} model calls in one turn (limits.maxIterations)`)
   if (now >= deadlineOf(setup, row)) return outOfTime(setup)
   if (maxCostUsd === undefined) return undefined
-  if (row.total_cost_usd >= maxCostUsd) return stoppedAt(`${maxCostUsd} USD in one turn (limits.maxCostUsd)`)
+  // What asks no models reserves nothing: it is stopped afterwards.
+  if (setup.runtime.models === undefined && row.total_cost_usd >= maxCostUsd)
+    return stoppedAt(`${maxCostUsd} USD in one turn (limits.maxCostUsd)`)
   return row.unpriced_tokens > 0 ? unpricedReason(maxCostUsd, row.unpriced_tokens) : undefined
 }
 

@@ -2,6 +2,7 @@ import type { Agent, AgentFile } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Unattended } from '../../contract/sessions.ts'
 import { maskDeep } from '../../lib/mask.ts'
+import { reservationsOf } from '../../store/budgets.ts'
 import { findPrompt, putPrompt } from '../../store/prompts.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTask, hasEnded } from '../../store/tasks.ts'
@@ -22,6 +23,8 @@ import { listAgents, worksIn } from '../config/index.ts'
 import { judgeFor, policyOf } from '../mail/index.ts'
 import { type Judge, type Maker, reaches, shownTools, unshutReason } from '../permissions/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
+import { budgetsAbove, isBounded, type Purse, settleLost } from '../spending/index.ts'
+import type { Plan } from './candidate-choice.ts'
 import { changesSince } from './changes.ts'
 import { buildPrompt, type Prompt, type Section } from './prompt.ts'
 import { createRepeats, type Repeats } from './stall.ts'
@@ -52,6 +55,10 @@ export interface Turn {
   cuts: number
   /** How many tokens the model reads at once, where that is known. */
   window: number | undefined
+  /** What bounds the money that it may spend; undefined where nothing does. */
+  readonly purse: Purse | undefined
+  /** Whom the next step asks, looked up before it where the step needs money. */
+  plan: Plan | undefined
 }
 
 /** Definitions as they are on disk now. */
@@ -74,7 +81,7 @@ export interface Setup {
   readonly maxDurationMs: number
   /** How much of `maxDurationMs` the task's earlier turns used; undefined where each turn has all of it. */
   readonly workedMs: number | undefined
-  readonly maxCostUsd: number | undefined
+  readonly limits: Purse['limits']
 }
 
 /** Why the agent cannot run, in a sentence. */
@@ -105,7 +112,20 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
     waitsFor: undefined,
     cuts: 0,
     window: await firstWindow(setup, project),
+    purse: await purseFor(core, lease, session, setup),
+    plan: undefined,
   }
+}
+
+/** What an earlier activation put aside and did not settle is lost: another process may have been charged for it. */
+async function purseFor(core: Core, lease: Lease, session: SessionRow, setup: Setup): Promise<Purse | undefined> {
+  const db = core.store.read
+  const above = session.task_id === null ? [] : await budgetsAbove(db, session)
+  const purse = { limits: setup.limits, above }
+  if (!isBounded(purse)) return undefined
+  if ((await reservationsOf(db, session.id)).length > 0)
+    await asRunner(core, lease, 'turn.settle', (tx) => settleLost(tx, session.id))
+  return purse
 }
 
 /**
@@ -132,7 +152,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
     const described = await describeSession(core, session, project)
     const { settings, agent, definition, runtime, model, tools, makers } = described
     const judge = await judgeFor(core, session, project, described)
-    const { maxIterations, maxDurationSeconds } = settings.limits
+    const { maxIterations, maxDurationSeconds, dailyCostUsd } = settings.limits
     const limits = { maxCostUsd: settings.limits.maxCostUsd, ...definition.limits }
     return {
       agent,
@@ -146,7 +166,12 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       unshut: () => unshutReason(core, settings),
       maxIterations: limits.maxIterations ?? maxIterations,
       ...(await timeOf(core, session, (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000)),
-      maxCostUsd: limits.maxCostUsd,
+      limits: {
+        turnUsd: limits.maxCostUsd,
+        agentDayUsd: limits.dailyCostUsd,
+        dayUsd: dailyCostUsd === 'none' ? undefined : dailyCostUsd,
+        agentProject: agent.source === 'project' ? project.id : null,
+      },
     }
   } catch (error) {
     if (error instanceof AppError) return { problem: error.hint ? `${error.message} ${error.hint}` : error.message }

@@ -15,6 +15,7 @@ import { waits } from './011-waits.ts'
 import { cutAnswers } from './012-cut-answers.ts'
 import { hosts } from './013-hosts.ts'
 import { lives } from './014-lives.ts'
+import { budgets } from './016-budgets.ts'
 import type { Dialect, Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   cutAnswers,
   hosts,
   lives,
+  budgets,
 ]
 
 export const schemaVersion = migrations.length
