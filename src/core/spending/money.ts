@@ -20,8 +20,7 @@ export const nextDay = (at: number): number => {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1).getTime()
 }
 
-/** For people: as many digits as tell the amount from nothing. */
+/** For people: cents, and as many digits more as tell the amount from others like it. */
 export function dollars(usd: number): string {
-  const digits = Math.abs(usd) >= 0.01 || usd === 0 ? 2 : 6
-  return `${usd.toFixed(digits).replace(/(\.\d\d\d*?)0+$/, '$1')} USD`
+  return `${usd.toFixed(usd < 0.01 ? 6 : 4).replace(/(\.\d\d\d*?)0+$/, '$1')} USD`
 }
