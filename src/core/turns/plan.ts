@@ -18,7 +18,9 @@ export async function planStep(turn: Turn, models: readonly string[] = modelsOf(
   const priceless = left.find(({ end }) => end !== undefined)
   if (priceless) return { problem: priceless.reason, end: 'limit', unpriced: priceless.model }
   const reason = left[0]?.reason ?? `No model can be used: ${models.join(', ')}.`
-  return { problem: `${reason} Choose one with "troupe sessions model", or set defaultModel in the settings.` }
+  return {
+    problem: `${reason} Choose one with "troupe sessions model"; for new sessions, in the agent's file or as defaultModel in the settings.`,
+  }
 }
 
 const modelsOf = ({ setup }: Turn): string[] => [setup.model, ...(setup.definition.fallbackModels ?? [])]

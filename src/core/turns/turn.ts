@@ -120,8 +120,8 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
 /** What an earlier activation put aside and did not settle is lost: another process may have been charged for it. */
 async function purseFor(core: Core, lease: Lease, session: SessionRow, setup: Setup): Promise<Purse | undefined> {
   const db = core.store.read
-  const above = session.task_id === null ? [] : await budgetsAbove(db, session)
-  const purse = { limits: setup.limits, above }
+  const given = session.task_id === null ? { above: [], tasks: [] } : await budgetsAbove(db, session)
+  const purse = { limits: setup.limits, ...given }
   if (!isBounded(purse)) return undefined
   if ((await reservationsOf(db, session.id)).length > 0)
     await asRunner(core, lease, 'turn.settle', (tx) => settleLost(tx, session.id))

@@ -28,7 +28,7 @@ export const maskedColumns = {
   timers: ['payload'],
   todos: ['todos'],
   prompts: ['text', 'sections'],
-  tasks: ['instruction', 'output', 'error'],
+  tasks: ['instruction', 'input', 'tags', 'output', 'error'],
   grants: ['tool'],
 } as const satisfies { [T in keyof Tables]?: readonly (keyof Tables[T])[] }
 
