@@ -69,6 +69,8 @@ export type ProviderSettings = z.infer<typeof ProviderSettings>
 
 const count = z.int().positive()
 
+const Retention = z.strictObject({ maxAgeDays: count.max(36_500).optional(), maxCount: count.optional() })
+
 export const Settings = z.strictObject({
   $schema: z.string().optional(),
   defaultModel: ModelName.optional(),
@@ -97,7 +99,15 @@ export const Settings = z.strictObject({
     .strictObject({ autoWakeBudget: count.optional(), maxHops: count.optional(), maxTasksPerChain: count.optional() })
     .optional(),
   store: z.strictObject({ url: z.string().optional(), durability: z.enum(['process', 'power']).optional() }).optional(),
-  storage: z.strictObject({ backups: count.optional() }).optional(),
+  storage: z
+    .strictObject({
+      backups: count.optional(),
+      retention: z
+        .strictObject({ sessions: Retention.optional(), tasks: Retention.optional(), events: Retention.optional() })
+        .optional()
+        .describe('What is older or more than this is moved to the folder "archive" of the data folder.'),
+    })
+    .optional(),
   server: z
     .strictObject({
       host: z.string().optional(),
@@ -121,7 +131,14 @@ export const defaults = {
   },
   loop: { autoWakeBudget: 6, maxHops: 32, maxTasksPerChain: 200 },
   store: { durability: 'process' },
-  storage: { backups: 3 },
+  storage: {
+    backups: 3,
+    retention: {
+      sessions: { maxAgeDays: 90, maxCount: 10_000 },
+      tasks: { maxAgeDays: 30, maxCount: 5000 },
+      events: { maxAgeDays: 90, maxCount: 2_000_000 },
+    },
+  },
   server: { host: '127.0.0.1', port: 4747 },
   titles: 'first-line',
 } as const satisfies Settings

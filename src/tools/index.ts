@@ -20,6 +20,7 @@ import { writeFile } from './files/write-file.ts'
 import { logWrite } from './notes/log-write.ts'
 import { todoRead } from './notes/todo-read.ts'
 import { todoWrite } from './notes/todo-write.ts'
+import { toolSearch } from './search/tool-search.ts'
 import { bash } from './shell/bash.ts'
 
 export const builtInTools: Tool[] = [
@@ -45,4 +46,5 @@ export const builtInTools: Tool[] = [
   sessionRead,
   sessionList,
   switchTo,
+  toolSearch,
 ]

@@ -59,23 +59,18 @@ async function office(store: (typeof stores)[number]) {
 
 /** The question, once nothing goes on any more without its answer. */
 async function asked(world: World): Promise<InboxItem> {
-  await world.eventually(async () => (await tasks(world)).length === CHILDREN)
-  for (let done = -1; done < (await finished(world)); ) {
-    done = await finished(world)
-    await world.eventually(async () => (await world.inbox()).length > 0 || (await finished(world)) > done).catch(async (e) => {
-      const db = world.server.core.store.read
-      console.log(JSON.stringify(await db.selectFrom('budgets').selectAll().execute()), JSON.stringify(await db.selectFrom('reservations').selectAll().execute()))
-      console.log(JSON.stringify(await db.selectFrom('tasks').select(['status','error']).execute()))
-      console.log(JSON.stringify(await db.selectFrom('sessions').select(['id','agent','status','reason','wanted_at','turn_id', 'lease_owner']).execute()))
-      console.log(JSON.stringify(await db.selectFrom('turns').select(['id','budget_id','budget_needs','budget_since','ended_as','iterations']).execute()))
-      console.log(JSON.stringify(await db.selectFrom('timers').selectAll().execute()))
-      throw e
-    })
-    await atRest(world)
-  }
+  await patiently(world, async () => (await tasks(world)).length === CHILDREN)
+  await patiently(world, async () => (await world.inbox()).length > 0)
+  await atRest(world)
   const [item, ...others] = await world.inbox()
   expect(others).toEqual([])
   return item!
+}
+
+/** Fifty sessions on a busy machine take their time. */
+async function patiently(world: World, look: () => Promise<boolean>): Promise<void> {
+  for (let more = 4; more > 0; more--) if (await world.eventually(look).catch(() => false)) return
+  await world.eventually(look)
 }
 
 const finished = async (world: World): Promise<number> =>
@@ -86,7 +81,7 @@ const budget = async ({ server }: World) =>
 
 describe.each(stores)('fifty children under a budget of a dollar on %s', (store) => {
   test('spend no more than that by the prices of the vendor, and one question asks for more', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const { world, till, boss, mail } = await office(store)
     const item = await asked(world)
@@ -108,9 +103,9 @@ describe.each(stores)('fifty children under a budget of a dollar on %s', (store)
     expect(totalCostUsd).toBeCloseTo(till.usd, 6)
   })
 
-  test('do so also when the server is stopped and started in the middle', { timeout: 120_000 }, async () => {
+  test('do so also when the server is stopped and started in the middle', { timeout: 300_000 }, async () => {
     const { world, till } = await office(store)
-    await world.eventually(async () => (await finished(world)) >= 5)
+    await patiently(world, async () => (await finished(world)) >= 5)
     await world.restart()
     await asked(world)
     expect(till.usd).toBeLessThanOrEqual(1)
@@ -118,7 +113,7 @@ describe.each(stores)('fifty children under a budget of a dollar on %s', (store)
     expect((await budget(world)).spent_nanos).toBeGreaterThanOrEqual(Math.floor(till.usd * 1e9))
   })
 
-  test('end when a person stops the budget, and so does whoever gave them the work', { timeout: 120_000 }, async () => {
+  test('end when a person stops the budget, and so does whoever gave them the work', { timeout: 300_000 }, async () => {
     const { world, till, mail } = await office(store)
     const item = await asked(world)
     await world.ok('POST', `/api/inbox/${item.id}/answer`, { answer: 'stop' })

@@ -13,7 +13,8 @@ import { isOfDay } from './words.ts'
 /** The turn waits for a budget from now on. Whoever comes back to the same step keeps its place. */
 export async function joinLine(tx: Tx, row: TurnRow, { budget, needs }: Short): Promise<void> {
   // Whoever is behind it may need less.
-  if (needs === 'raise' && row.budget_needs === 'room' && row.budget_id !== null) await offerRoom(tx, [row.budget_id], row)
+  if (needs === 'raise' && row.budget_needs === 'room' && row.budget_id !== null)
+    await offerRoom(tx, [row.budget_id], row)
   row.budget_since = row.budget_since ?? tx.now
   row.budget_id = budget.id
   row.budget_needs = needs

@@ -6,7 +6,7 @@ import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
 import { aboutSession, type Core, type Tx } from '../base/index.ts'
-import { askPrice } from '../budgets/index.ts'
+import { askPrice, stepAside } from '../budgets/index.ts'
 import { takeMail, takeNews } from '../mail/index.ts'
 import type { Verdict } from '../permissions/index.ts'
 import {
@@ -28,10 +28,9 @@ import { tellChanges } from './changes.ts'
 import { askToGoOn, type Cut, cutReason, goesOn, wholeAnswer } from './cut.ts'
 import { remindOfTask } from './drift.ts'
 import { endTurn, LEAVE, layDown, stoppedBy } from './end.ts'
-import { requestId, type Step } from './fallbacks.ts'
 import { deadlineOf, limitReached, outOfTime } from './limits.ts'
-import { moneyAtSafePoint } from './money.ts'
-import { REMIND_AT, STOP_AT } from './stall.ts'
+import { moneyAtSafePoint, type Step } from './money.ts'
+import { REMIND_AT, reminder, STOP_AT } from './stall.ts'
 import { asTurn, type Turn } from './turn.ts'
 import { tellUnshut } from './unshut.ts'
 
@@ -249,10 +248,7 @@ async function callNext({ turn, tx, session, row, made, appended, write }: SafeP
   await write(await tellChanges(tx, session, row.id, setup.changes))
   await write(await remindOfTask(tx, session, row, [turn.history.messages, appended], setup.maxIterations))
   const iteration = row.iterations + 1
-  const { plan } = turn
-  const quote = plan && 'quotes' in plan ? plan.quotes.get(plan.candidate) : undefined
-  const wanted = { id: requestId({ turnId: row.id, iteration }, 1), quote }
-  const money = await moneyAtSafePoint(turn, tx, { session, row, appended }, wanted)
+  const money = await moneyAtSafePoint(turn, tx, { session, row, appended }, iteration)
   if ('do' in money) return money
   row.iterations = iteration
   await updateTurn(tx.db, row)
@@ -289,20 +285,9 @@ export async function pause(tx: Tx, session: SessionRow, row?: TurnRow): Promise
   if (row !== undefined) {
     row.waiting_since = tx.now
     await updateTurn(tx.db, row)
+    if (row.budget_id !== null) await stepAside(tx, session)
   }
   hold(session)
   if (session.task_id !== null) await taskWaits(tx, session, PAUSED, { person: true })
   return LEAVE
 }
-
-const reminder = (turnId: string): NewMessage => ({
-  role: 'system',
-  from: { kind: 'system' },
-  turnId,
-  parts: [
-    {
-      type: 'text',
-      text: `You have made the same call ${REMIND_AT} times or more with the same result. Do something else, or say what blocks you; at ${STOP_AT} times the turn is stopped.`,
-    },
-  ],
-})

@@ -3,7 +3,7 @@ import { noTokens } from '../../contract/messages.ts'
 import { aboutSession, type Candidate, type StepResult } from '../base/index.ts'
 import { settleRequest, type Used } from '../spending/index.ts'
 import type { Asking, CandidateChoice } from './candidate-choice.ts'
-import { moneyFor } from './money.ts'
+import { moneyFor, requestId, type Step } from './money.ts'
 import { candidateName, closureOf } from './plan.ts'
 import { asTurn, type Turn } from './turn.ts'
 
@@ -25,13 +25,6 @@ interface RequestPlan {
   readonly id: string
   readonly patienceMs: number
   readonly paid: number | undefined
-}
-
-/** One call of the model in a turn, with the output that the money put aside for it is enough for. */
-export interface Step {
-  readonly turnId: string
-  readonly iteration: number
-  readonly paid?: number | undefined
 }
 
 /**
@@ -86,10 +79,6 @@ export async function tryModels(
     candidate = next
   }
 }
-
-/** Which request of a turn it is: the key of its row, and of the money that was put aside for it. */
-export const requestId = ({ turnId, iteration }: Pick<Step, 'turnId' | 'iteration'>, attempt: number): string =>
-  `${turnId}:${iteration}.${attempt}`
 
 /** The next request was never sent. */
 const stopped = ({ purse }: Turn, { model }: Candidate, id: string): Tried => ({

@@ -4,8 +4,9 @@ import type { Candidate, ModelError, StepResult } from '../base/index.ts'
 import { judge } from '../permissions/index.ts'
 import type { Made } from './advance.ts'
 import { cutIn, refuseHalf } from './cut.ts'
-import { type Step, tryModels } from './fallbacks.ts'
+import { tryModels } from './fallbacks.ts'
 import { liveText } from './live.ts'
+import type { Step } from './money.ts'
 import { planStep } from './plan.ts'
 import { judgeIn, type Turn } from './turn.ts'
 import { unshutBy } from './unshut.ts'
@@ -85,7 +86,7 @@ async function request(
     ...(setup.runtime.models && { candidate }),
     system: setup.prompt,
     history: history.messages,
-    tools: setup.schemas,
+    tools: turn.schemas,
     signal: turn.stop.signal,
     patienceMs,
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),

@@ -9,6 +9,17 @@ import { taskWaits } from '../tasks/index.ts'
 import { endTurn, LEAVE } from './end.ts'
 import type { Turn } from './turn.ts'
 
+/** One call of the model in a turn, with the output that the money put aside for it is enough for. */
+export interface Step {
+  readonly turnId: string
+  readonly iteration: number
+  readonly paid?: number | undefined
+}
+
+/** Which request of a turn it is: the key of its row, and of the money that was put aside for it. */
+export const requestId = ({ turnId, iteration }: Pick<Step, 'turnId' | 'iteration'>, attempt: number): string =>
+  `${turnId}:${iteration}.${attempt}`
+
 interface Wanted {
   readonly id: string
   readonly quote: Quote | undefined
@@ -16,14 +27,14 @@ interface Wanted {
 
 /** Puts money aside for a request; the tokens of output that it is enough for, or which budget is too small. */
 async function take(
-  { core, setup, history, purse }: Turn,
+  { core, setup, schemas, history, purse }: Turn,
   tx: Tx,
   { session, row, appended }: { session: SessionRow; row: TurnRow; appended: readonly Message[] },
   { id, quote }: Wanted,
 ): Promise<number | undefined | Short> {
   if (purse === undefined || quote === undefined) return undefined
   const output = setup.definition.maxOutputTokens ?? quote.outputTokens
-  const read = { system: setup.prompt, tools: setup.schemas, history: [...history.messages, ...appended] }
+  const read = { system: setup.prompt, tools: schemas, history: [...history.messages, ...appended] }
   const reserved = await reserve(
     core,
     tx,
@@ -50,9 +61,11 @@ export async function moneyAtSafePoint(
   turn: Turn,
   tx: Tx,
   at: { readonly session: SessionRow; readonly row: TurnRow; readonly appended: readonly Message[] },
-  wanted: Wanted,
+  iteration: number,
 ): Promise<{ readonly paid: number | undefined } | typeof LEAVE> {
-  const taken = await take(turn, tx, at, wanted)
+  const { plan } = turn
+  const quote = plan && 'quotes' in plan ? plan.quotes.get(plan.candidate) : undefined
+  const taken = await take(turn, tx, at, { id: requestId({ turnId: at.row.id, iteration }, 1), quote })
   if (typeof taken !== 'object') {
     await leaveLine(tx, at.session, at.row)
     return { paid: taken }
