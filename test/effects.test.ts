@@ -160,10 +160,10 @@ test('every field of a definition is read by code that is named here, or reporte
 
 const settingsWithoutEffect = {
   smallModel: 'a/b',
-  limits: { dailyCostUsd: 1, maxConcurrentWorkers: 2, maxIterations: 3 },
+  limits: { maxConcurrentWorkers: 2, maxIterations: 3 },
   titles: 'model',
 }
-const reports = ['limits.dailyCostUsd', 'limits.maxConcurrentWorkers', 'smallModel', 'titles']
+const reports = ['limits.maxConcurrentWorkers', 'smallModel', 'titles']
 
 test('a setting without effect is reported with its file, wherever it is set, and only where it is set', async () => {
   const folders = makeFolders()
@@ -194,7 +194,7 @@ test('a field without effect is reported, in the definition and in its modes, an
     skills: { allow: ['x'] },
     hooks: {},
     mcpServers: {},
-    limits: { dailyCostUsd: 1, maxIterations: 3 },
+    limits: { maxIterations: 3 },
     workspace: { path: '.', repos: ['a'] },
     icon: 'i',
     color: 'c',
@@ -207,7 +207,7 @@ test('a field without effect is reported, in the definition and in its modes, an
   expect(broken).toBe(false)
   expect(problems.map(({ field }) => field).sort()).toEqual(
     [
-      ...['color', 'hooks', 'icon', 'limits.dailyCostUsd', 'mcpServers', 'skills', 'workspace.repos'],
+      ...['color', 'hooks', 'icon', 'mcpServers', 'skills', 'workspace.repos'],
       ...['modes.task.workspace', 'modes.task.displayName'],
     ].sort(),
   )

@@ -93,6 +93,12 @@ export async function reservationsBy(db: Db, host: string | undefined, limit: nu
   return (host === undefined ? rows : rows.where('host', '=', host)).execute()
 }
 
+/** What is put aside for all requests in flight. */
+export async function sumReserved(db: Db): Promise<number> {
+  const row = await db.selectFrom('reservations').select(db.fn.sum('nanos').as('nanos')).executeTakeFirstOrThrow()
+  return Number(row.nanos ?? 0)
+}
+
 export const budgetsOf = ({ id, budgets }: ReservationRow): string[] =>
   readJson<string[]>({ table: 'reservations', key: id, column: 'budgets' }, budgets, areIds, [])
 

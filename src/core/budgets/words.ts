@@ -4,7 +4,7 @@ import { findTurn } from '../../store/turns.ts'
 import { dollars, limitOf, toUsd } from '../spending/index.ts'
 
 /** A budget in words: what it bounds, where its limit is set, and how far it is used. */
-export interface Worded {
+interface Worded {
   /** "the turn of writer 3f2a", "all agents on 2026-01-31". */
   readonly of: string
   /** "1.00 USD in one turn (limits.maxCostUsd)". */

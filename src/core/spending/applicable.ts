@@ -31,7 +31,7 @@ export interface Applicable {
   before(db: Db): Promise<number>
 }
 
-export const turnBudget = (turnId: string): string => `turn:${turnId}`
+const turnBudget = (turnId: string): string => `turn:${turnId}`
 const agentBudget = (at: number, project: string | null, agent: string): string =>
   `agent:${dayOf(at)}:${project ?? '*'}:${agent}`
 export const dayBudget = (at: number): string => `day:${dayOf(at)}`

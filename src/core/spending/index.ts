@@ -1,4 +1,4 @@
-export { budgetsAbove, isBounded, type Purse } from './applicable.ts'
+export { budgetsAbove, dayBudget, isBounded, type Purse } from './applicable.ts'
 export {
   addUse,
   type Charge,
@@ -11,7 +11,7 @@ export {
   type Used,
 } from './charges.ts'
 export { estimateInput } from './estimate.ts'
-export { dollars, nextDay, toNanos, toUsd } from './money.ts'
+export { dayStart, dollars, nextDay, toNanos, toUsd } from './money.ts'
 export { costs } from './report.ts'
 export { limitOf, offerRoom, reserve, type Short, settleAbandoned, settleLost } from './reservations.ts'
 export { affordable, unpricedReason } from './unpriced.ts'

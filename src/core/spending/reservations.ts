@@ -20,7 +20,7 @@ import { toNanos, toUsd } from './money.ts'
 const LEAST_OUTPUT = 512
 
 /** A request that is about to be made. */
-export interface Wanted {
+interface Wanted {
   /** That of the request. */
   readonly id: string
   readonly quote: Quote
@@ -31,7 +31,7 @@ export interface Wanted {
 }
 
 /** The money is there, for so many tokens of output; or which budget is too small, and what it lacks. */
-export type Reserved = { readonly output: number } | Short
+type Reserved = { readonly output: number } | Short
 
 export interface Short {
   readonly budget: BudgetRow

@@ -29,7 +29,7 @@ import { askToGoOn, type Cut, cutReason, goesOn, wholeAnswer } from './cut.ts'
 import { remindOfTask } from './drift.ts'
 import { endTurn, LEAVE, layDown, stoppedBy } from './end.ts'
 import { deadlineOf, limitReached, outOfTime } from './limits.ts'
-import { moneyAtSafePoint, type Step } from './money.ts'
+import { type ModelCall, moneyAtSafePoint } from './money.ts'
 import { REMIND_AT, reminder, STOP_AT } from './stall.ts'
 import { asTurn, type Turn } from './turn.ts'
 import { tellUnshut } from './unshut.ts'
@@ -69,7 +69,7 @@ interface SafePoint {
 }
 
 export type Next =
-  | ({ readonly do: 'model'; readonly deadline: number } & Step)
+  | ({ readonly do: 'model'; readonly deadline: number } & ModelCall)
   | { readonly do: 'calls'; readonly calls: readonly CallRow[]; readonly deadline: number }
   | { readonly do: 'leave' }
 

@@ -3,7 +3,7 @@ import { noTokens } from '../../contract/messages.ts'
 import { aboutSession, type Candidate, type StepResult } from '../base/index.ts'
 import { settleRequest, type Used } from '../spending/index.ts'
 import type { Asking, CandidateChoice } from './candidate-choice.ts'
-import { moneyFor, requestId, type Step } from './money.ts'
+import { type ModelCall, moneyFor, requestId } from './money.ts'
 import { candidateName, closureOf } from './plan.ts'
 import { asTurn, type Turn } from './turn.ts'
 
@@ -37,7 +37,7 @@ interface RequestPlan {
 export async function tryModels(
   turn: Turn,
   { choice, quotes, unusable, candidate: first }: Asking,
-  step: Step,
+  step: ModelCall,
   ask: (candidate: Candidate, asking: RequestPlan) => Promise<Tried>,
 ): Promise<TriedWith | 'later'> {
   let candidate = first

@@ -6,13 +6,13 @@ import type { Made } from './advance.ts'
 import { cutIn, refuseHalf } from './cut.ts'
 import { tryModels } from './fallbacks.ts'
 import { liveText } from './live.ts'
-import type { Step } from './money.ts'
+import type { ModelCall } from './money.ts'
 import { planStep } from './plan.ts'
 import { judgeIn, type Turn } from './turn.ts'
 import { unshutBy } from './unshut.ts'
 
 /** One answer of the model, or of a fallback model, with the verdict on each call it asks for. */
-export async function callModel(turn: Turn, step: Step): Promise<Made> {
+export async function callModel(turn: Turn, step: ModelCall): Promise<Made> {
   const { setup } = turn
   const started = performance.now()
   const plan = turn.plan ?? (await planStep(turn))

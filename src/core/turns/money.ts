@@ -10,14 +10,14 @@ import { endTurn, LEAVE } from './end.ts'
 import type { Turn } from './turn.ts'
 
 /** One call of the model in a turn, with the output that the money put aside for it is enough for. */
-export interface Step {
+export interface ModelCall {
   readonly turnId: string
   readonly iteration: number
   readonly paid?: number | undefined
 }
 
 /** Which request of a turn it is: the key of its row, and of the money that was put aside for it. */
-export const requestId = ({ turnId, iteration }: Pick<Step, 'turnId' | 'iteration'>, attempt: number): string =>
+export const requestId = ({ turnId, iteration }: Pick<ModelCall, 'turnId' | 'iteration'>, attempt: number): string =>
   `${turnId}:${iteration}.${attempt}`
 
 interface Wanted {
