@@ -66,6 +66,9 @@ const settingsReaders: Readers = {
   'server.host': ['app.ts', 'settings.server.host'],
   'server.port': ['app.ts', 'settings.server.port'],
   'server.publicUrl': ['app.ts', 'settings.server.publicUrl'],
+  'webSearch.provider': ['tools/web/web-search.ts', 'searchers[provider]'],
+  'webSearch.apiKey': ['tools/web/web-search.ts', 'apiKey'],
+  'webSearch.baseURL': ['tools/web/web-search.ts', 'baseURL'],
 }
 
 const turn = 'core/turns/turn.ts'

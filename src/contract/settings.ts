@@ -67,6 +67,19 @@ export const ProviderSettings = z.strictObject({
 })
 export type ProviderSettings = z.infer<typeof ProviderSettings>
 
+/** Who searches the web for agents. A server that answers in the format of one of these can be named by baseURL. */
+export const WebSearchSettings = z
+  .strictObject({
+    provider: z.enum(['brave', 'tavily', 'serper', 'searxng']),
+    apiKey: address.apiKey.describe('"$NAME" reads the environment variable NAME.'),
+    baseURL: address.baseURL.describe('Needed for searxng; for the others their own address.'),
+  })
+  .refine(({ provider, baseURL }) => provider !== 'searxng' || baseURL !== undefined, {
+    error: 'is needed for searxng: the address of your server',
+    path: ['baseURL'],
+  })
+export type WebSearchSettings = z.infer<typeof WebSearchSettings>
+
 const count = z.int().positive()
 
 const Retention = z.strictObject({ maxAgeDays: count.max(36_500).optional(), maxCount: count.optional() })
@@ -98,6 +111,19 @@ export const Settings = z.strictObject({
   loop: z
     .strictObject({ autoWakeBudget: count.optional(), maxHops: count.optional(), maxTasksPerChain: count.optional() })
     .optional(),
+  memory: z
+    .strictObject({
+      inlineBytes: z
+        .int()
+        .min(0)
+        .max(200_000)
+        .optional()
+        .describe('Memory below this size is in the prompt whole (20,480).'),
+      embeddings: ModelName.optional().describe(
+        'The embedding model, "provider/model", whose results are fused into searches.',
+      ),
+    })
+    .optional(),
   store: z.strictObject({ url: z.string().optional(), durability: z.enum(['process', 'power']).optional() }).optional(),
   storage: z
     .strictObject({
@@ -115,6 +141,7 @@ export const Settings = z.strictObject({
       publicUrl: z.url().optional(),
     })
     .optional(),
+  webSearch: WebSearchSettings.optional(),
   titles: z.enum(['first-line', 'model']).optional(),
 })
 export type Settings = z.infer<typeof Settings>
@@ -130,6 +157,7 @@ export const defaults = {
     maxWaitSeconds: 3600,
   },
   loop: { autoWakeBudget: 6, maxHops: 32, maxTasksPerChain: 200 },
+  memory: { inlineBytes: 20_480 },
   store: { durability: 'process' },
   storage: {
     backups: 3,

@@ -136,7 +136,7 @@ describe.each(stores)('a budget on %s', (store) => {
 
   test('that a person stops ends what does not fit, and nobody is asked again', async () => {
     const world = await miser()
-    world.vendor.script(() => costing(0.99))
+    world.vendor.script(() => costing(0.998))
     const sessions = await Promise.all([1, 2].map(() => world.session({ agent: 'miser' })))
     const [one, two] = sessions.map(({ id }) => id) as [string, string]
     await world.say(one, 'Spend')
@@ -224,6 +224,7 @@ describe.each(stores)('a budget on %s', (store) => {
     await act(world, canceled.id, 'cancel')
     expect(await world.settled(canceled.mail.mailId)).toMatchObject({ end: 'canceled' })
     await act(world, paused.id, 'pause')
+    await world.reaches(paused.id, 'paused')
     expect(await why(world, paused.id)).toContain('When resumed it waits for money')
     gate.resolve()
     expect(await world.settled(third.mail.mailId)).toMatchObject({ end: 'done' })
@@ -249,7 +250,7 @@ describe.each(stores)('a budget on %s', (store) => {
     const settings = { limits: { dailyCostUsd: 1 } }
     const world = await createWorld({ store, files, settings, clock })
     priced(world, 'ann', 'ben')
-    world.vendor.script(() => costing(0.995))
+    world.vendor.script(() => costing(0.998))
     const ann = await world.session({ agent: 'ann' })
     const ben = await world.session({ agent: 'ben' })
     expect(await world.say(ann.id, 'Spend')).toMatchObject({ end: 'done' })

@@ -31,7 +31,7 @@ describe.each(stores)('what children may use up on %s', (store) => {
   })
 
   test('what children cost is added to the turn and the session of their parent, and counts against its limit', async () => {
-    const world = await createWorld({ store, settings: { limits: { maxCostUsd: 4 } } })
+    const world = await createWorld({ store, settings: { limits: { maxCostUsd: 5 } } })
     price(world)
     const gate = Promise.withResolvers<void>()
     parts(world, {

@@ -77,6 +77,8 @@ export interface Subject {
   readonly text: string
   /** deny: only a rule that names it in a pattern grants it, not one for the tool as a whole. */
   readonly byDefault?: 'allow' | 'ask' | 'deny'
+  /** Why it is denied by default, for whoever reads the refusal. */
+  readonly why?: string
 }
 
 /** What the rules of a session let it do beyond the defaults. */

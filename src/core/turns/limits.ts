@@ -6,6 +6,8 @@ import type { Setup } from './turn.ts'
 export function limitReached(setup: Setup, row: TurnRow, now: number): string | undefined {
   const { maxIterations, limits } = setup
   const maxCostUsd = limits.turnUsd
+  const ofTask = taskLimitReached(setup, row)
+  if (ofTask !== undefined) return ofTask
   if (row.iterations >= maxIterations)
     return stoppedAt(`${maxIterations} model calls in one turn (limits.maxIterations)`)
   if (now >= deadlineOf(setup, row)) return outOfTime(setup)
@@ -14,6 +16,11 @@ export function limitReached(setup: Setup, row: TurnRow, now: number): string | 
   if (setup.runtime.models === undefined && row.total_cost_usd >= maxCostUsd)
     return stoppedAt(`${maxCostUsd} USD in one turn (limits.maxCostUsd)`)
   return row.unpriced_tokens > 0 ? unpricedReason(maxCostUsd, row.unpriced_tokens) : undefined
+}
+
+function taskLimitReached({ task }: Setup, row: TurnRow): string | undefined {
+  if (task?.maxIterations === undefined || task.iterations + row.iterations < task.maxIterations) return undefined
+  return `The task was stopped at its limit of ${task.maxIterations} model calls (maxIterations). A person may have it tried again with a higher one.`
 }
 
 export const deadlineOf = ({ maxDurationMs, workedMs }: Setup, row: TurnRow): number =>

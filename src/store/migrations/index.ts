@@ -18,6 +18,7 @@ import { lives } from './014-lives.ts'
 import { trackedTasks } from './015-tasks.ts'
 import { budgets } from './016-budgets.ts'
 import { tools } from './019-tools.ts'
+import { memory } from './020-memory.ts'
 import type { Dialect, Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -38,6 +39,7 @@ export const migrations: readonly Migration[] = [
   trackedTasks,
   budgets,
   tools,
+  memory,
 ]
 
 export const schemaVersion = migrations.length
