@@ -61,7 +61,7 @@ describe.each(stores)('a task that did not come to a good end on %s', (store) =>
     await world.ok('POST', `/api/inbox/${item.id}/answer`, { answer: 'stop' })
     expect(await taskBecomes(world, task.id, 'failed')).toMatchObject({
       error: expect.stringContaining('the limit of 2.00 USD for the task'),
-      costUsd: 1,
+      costUsd: 2,
     })
     await world.ok('POST', `/api/tasks/${task.id}/retry`, { limits: { maxCostUsd: 9 } })
     expect(await taskBecomes(world, task.id, 'finished')).toMatchObject({ output: 'Dug.', attempts: 3, costUsd: 3 })
