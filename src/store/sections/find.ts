@@ -23,9 +23,16 @@ export function findText(
   const ids = new Set<number>()
   for (const how of terms.length === 1 ? (['AND'] as const) : (['AND', 'OR'] as const)) {
     if (ids.size >= limit) break
-    for (const id of ranked(db, folders, ftsQuery(terms, how), limit)) if (ids.size < limit) ids.add(id)
+    for (const id of ranked(db, folders, ftsQuery(how === 'AND' ? terms : telling(terms), how), limit))
+      if (ids.size < limit) ids.add(id)
   }
   return [...ids].flatMap((id) => hitOf(db, id, terms))
+}
+
+/** Short words are mostly those that every sentence has: by themselves they say nothing, and they cost the most. */
+function telling(terms: readonly string[]): readonly string[] {
+  const long = terms.filter((term) => !/^[a-z]{1,3}$/.test(term))
+  return long.length > 0 ? long : terms
 }
 
 function ranked(db: DatabaseSync, folders: readonly SearchFolder[], match: string, limit: number): number[] {
