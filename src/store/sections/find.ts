@@ -29,10 +29,16 @@ export function findText(
   return [...ids].flatMap((id) => hitOf(db, id, terms))
 }
 
-/** Short words are mostly those that every sentence has: by themselves they say nothing, and they cost the most. */
+/** Words that nearly every English sentence has: alone they find nothing in particular, and they cost the most. */
+const filler = new Set(
+  'a an and are as at be but by can did do does for from had has have how i if in is it its me my no not of on or our so that the their them then there these they this to was we were what when where which who why will with you your'.split(
+    ' ',
+  ),
+)
+
 function telling(terms: readonly string[]): readonly string[] {
-  const long = terms.filter((term) => !/^[a-z]{1,3}$/.test(term))
-  return long.length > 0 ? long : terms
+  const rest = terms.filter((term) => !filler.has(term))
+  return rest.length > 0 ? rest : terms
 }
 
 function ranked(db: DatabaseSync, folders: readonly SearchFolder[], match: string, limit: number): number[] {
