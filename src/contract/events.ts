@@ -98,6 +98,10 @@ export const events = {
   'task.created': z.strictObject({ taskId: TaskId, agent: z.string(), parentSessionId: SessionId.optional() }),
   'task.started': z.strictObject({ taskId: TaskId }),
   'task.waiting': z.strictObject({ taskId: TaskId, reason: z.string() }),
+  /** An agent noted how far it is. */
+  'task.progress': z.strictObject({ taskId: TaskId, message: z.string() }),
+  /** A person has it tried again: from where it stopped, or from the beginning. */
+  'task.retried': z.strictObject({ taskId: TaskId, attempt: z.int(), clean: z.boolean() }),
   'task.finished': z.strictObject({ taskId: TaskId, ...Spent.shape }),
   'task.failed': z.strictObject({ taskId: TaskId, reason: z.string(), ...Spent.shape }),
   'task.canceled': z.strictObject({ taskId: TaskId, reason: z.string(), ...Spent.shape }),

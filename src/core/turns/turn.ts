@@ -5,7 +5,7 @@ import { maskDeep } from '../../lib/mask.ts'
 import { findPrompt, putPrompt, readActive, readTold } from '../../store/prompts.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTask, hasEnded } from '../../store/tasks.ts'
-import { findTurn, workedMs } from '../../store/turns.ts'
+import { findTurn, workSince } from '../../store/turns.ts'
 import {
   aboutSession,
   asRunner,
@@ -81,6 +81,14 @@ export interface Setup {
   /** How much of `maxDurationMs` the task's earlier turns used; undefined where each turn has all of it. */
   readonly workedMs: number | undefined
   readonly maxCostUsd: number | undefined
+  /** What all turns of its task together may use, and what the earlier ones did. */
+  readonly task?: TaskLimits
+}
+
+interface TaskLimits {
+  readonly maxIterations: number | undefined
+  readonly iterations: number
+  readonly maxCostUsd: number | undefined
 }
 
 /** Why the agent cannot run, in a sentence. */
@@ -142,6 +150,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
     const offer = offerOf(shownTools(judge), definition.toolExposure)
     const { maxIterations, maxDurationSeconds } = settings.limits
     const limits = { maxCostUsd: settings.limits.maxCostUsd, ...definition.limits }
+    const inTask = await taskOf(core, session, (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000)
     return {
       agent,
       definition,
@@ -153,8 +162,8 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       unattended: (chainId) => policyOf(session, settings, chainId),
       unshut: () => unshutReason(core, settings),
       maxIterations: limits.maxIterations ?? maxIterations,
-      ...(await timeOf(core, session, (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000)),
-      maxCostUsd: limits.maxCostUsd,
+      ...inTask,
+      maxCostUsd: least(limits.maxCostUsd, inTask.task?.maxCostUsd),
     }
   } catch (error) {
     if (error instanceof AppError) return { problem: error.hint ? `${error.message} ${error.hint}` : error.message }
@@ -162,17 +171,24 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
   }
 }
 
-/** All turns of a task together have no more time than the session that gave the task had left. */
-async function timeOf(
+const least = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
+
+/** All turns of a task together have no more time than it was given, or than the session that gave it had left. */
+async function taskOf(
   core: Core,
   session: SessionRow,
   ownMs: number,
-): Promise<Pick<Setup, 'maxDurationMs' | 'workedMs'>> {
+): Promise<Pick<Setup, 'maxDurationMs' | 'workedMs' | 'task'>> {
   const db = core.store.read
   const task = session.task_id === null ? undefined : await findTask(db, session.task_id)
   if (task === undefined || hasEnded(task)) return { maxDurationMs: ownMs, workedMs: undefined }
-  const maxDurationMs = Math.min(ownMs, task.max_duration_ms ?? ownMs)
-  return { maxDurationMs, workedMs: await workedMs(db, session.id) }
+  const { workedMs, iterations } = await workSince(db, session.id, task.counts_from)
+  return {
+    maxDurationMs: Math.min(ownMs, task.max_duration_ms ?? ownMs),
+    workedMs,
+    task: { maxIterations: task.max_iterations ?? undefined, iterations, maxCostUsd: task.max_cost_usd ?? undefined },
+  }
 }
 
 /** The judge for the turn as it is now: a turn knows its chain only once it has taken mail. */
