@@ -40,10 +40,10 @@ const tags = z.array(TaskTag).max(20)
 /** What an agent says of a task that it gives. */
 export const TaskRequest = z.strictObject({
   agent: z.string().min(1).max(64).describe('Which agent does it'),
-  input: TaskInput,
+  input: TaskInput.describe('What is to be done'),
   priority: TaskPriority.optional().describe('Who begins first when many wait; normal unless told'),
   tags: tags.optional().describe('Words to find it by'),
-  limits: TaskLimits.optional(),
+  limits: TaskLimits.optional().describe('The most it may take'),
 })
 
 export type TaskRequest = z.infer<typeof TaskRequest>
