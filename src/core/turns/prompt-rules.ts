@@ -19,7 +19,7 @@ Tools
 - An error says what is wrong: correct the call or go another way. Do not repeat it unchanged.
 - A refused call stays refused. Do not work around it; say what you needed it for.
 - "Outcome unknown": it may or may not have taken effect. Find out before you do it again.
-- Output that was cut says how to get the rest. Fetch only what you need.`
+- Output that was cut says how to get the rest.`
 
 export const modeRules: Record<Mode, string> = {
   chat: 'This is a continuing conversation. When you have answered and nothing is left to do, stop; the next message wakes you.',
