@@ -11,7 +11,7 @@ import { type Dialogue, startDialogue } from '../../lib/process/dialogue.ts'
 import { innerFolder } from '../../lib/sandbox/mounts.ts'
 import type { Box } from '../../lib/sandbox/sandbox.ts'
 import { printable } from '../../lib/text.ts'
-import { refusal, releaseLater, shutIn } from '../shell/shut-in.ts'
+import { releaseLater, shutIn, unstarted } from '../shell/shut-in.ts'
 import { type Children, createChildren } from './children.ts'
 
 const TIMEOUT_SECONDS = 30
@@ -184,7 +184,7 @@ async function start(from: CustomTool, context: ToolContext, box: Box): Promise<
       .catch((error) => core.log('error', 'what a tool left was not looked at', { error: String(error) }))
     return dialogue
   } catch (error) {
-    throw refusal(error)
+    throw unstarted(error)
   }
 }
 

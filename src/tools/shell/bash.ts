@@ -10,7 +10,7 @@ import { type Caps, gibibytes } from '../../lib/process/caps.ts'
 import { type CommandResult, type Ended, bashArguments as program, runCommand } from '../../lib/process/processes.ts'
 import type { Aftermath, Enclosed } from '../../lib/sandbox/sandbox.ts'
 import { printable } from '../../lib/text.ts'
-import { refusal, releaseLater, shutIn } from './shut-in.ts'
+import { releaseLater, shutIn, unstarted } from './shut-in.ts'
 
 const OUTPUT_CHARS = 10_000
 const LIVE_CHARS = 200_000
@@ -46,7 +46,7 @@ export const bash = defineTool({
       })
       return background ? start(command ?? '', shut, context) : await foreground(command ?? '', timeout, shut, context)
     } catch (error) {
-      throw refusal(error)
+      throw unstarted(error)
     }
   },
 })

@@ -24,7 +24,7 @@ export async function shutIn(
 }
 
 /** What kept a program from being started, as a sentence for the model. */
-export function refusal(error: unknown): unknown {
+export function unstarted(error: unknown): unknown {
   if (error instanceof StartError) return new AppError('tool.failed', error.message, { cause: error })
   if (error instanceof Swapped) return new AppError('path.outside', `The command was not run. ${error.message}`, AWAY)
   if (!(error instanceof SandboxUnavailable)) return error
