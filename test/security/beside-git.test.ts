@@ -28,6 +28,7 @@ const set =
 /** What makes git run a program by a file of the workspace, and that file. */
 const ways: [string, string, Arrange][] = [
   ['hooks in a folder', '.githooks/pre-commit', set('core.hooksPath', '.githooks')],
+  ['hooks that husky runs', '.husky/pre-commit', set('core.hooksPath', '.husky/_')],
   ['hooks that are not there yet', 'tools/hooks/deep/x', set('core.hooksPath', 'tools/hooks')],
   [
     'hooks that an included file names',

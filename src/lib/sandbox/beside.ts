@@ -17,7 +17,8 @@ export async function besideGit(top: string, workspace: string, env: Variables):
   const found = await gitSettings({ keys }, { cwd: top, env }).catch(() => [])
   const at = (folder: string, path: string): string => resolve(folder, path.replace(/^~\//, `${env.HOME}/`))
   const named = found.flatMap(({ key, value, file }) => {
-    if (key === 'core.hookspath') return [file, at(top, value)]
+    // The hooks in `.husky/_` run those of the same name in `.husky`.
+    if (key === 'core.hookspath') return [file, at(top, value.replace(/\/_\/?$/, ''))]
     if (key.startsWith('include')) return [file, at(dirname(file), value)]
     return [file, ...programsIn(key, value).flatMap((word) => fileOf(word, at(top, word)))]
   })
