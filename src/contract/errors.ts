@@ -40,6 +40,8 @@ export const errors = {
   'ask.human': 'invalid',
   'task.not_found': 'not_found',
   'task.too_deep': 'limited',
+  'task.state': 'conflict',
+  'task.no_question': 'conflict',
   'chain.spent': 'limited',
   'inbox.not_found': 'not_found',
   'inbox.answered': 'conflict',

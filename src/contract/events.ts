@@ -74,6 +74,17 @@ export const events = {
     tokens: Tokens,
     costUsd: z.number().optional(),
   }),
+  /** Money was put aside for the next request of a turn, in each of these budgets. */
+  'budget.reserved': z.strictObject({ turnId: TurnId, budgets: z.array(z.string()), usd: z.number() }),
+  /** A request would not fit into this budget even alone; a person is asked, or has said that it ends there. */
+  'budget.exceeded': z.strictObject({
+    turnId: TurnId,
+    budget: z.string(),
+    limitUsd: z.number(),
+    spentUsd: z.number(),
+    needsUsd: z.number(),
+    inboxId: InboxId.optional(),
+  }),
   'tool.started': z.strictObject({ callId: CallId, name: z.string(), preview: z.string() }),
   'tool.ended': z.strictObject({
     callId: CallId,
@@ -98,6 +109,10 @@ export const events = {
   'task.created': z.strictObject({ taskId: TaskId, agent: z.string(), parentSessionId: SessionId.optional() }),
   'task.started': z.strictObject({ taskId: TaskId }),
   'task.waiting': z.strictObject({ taskId: TaskId, reason: z.string() }),
+  /** An agent noted how far it is. */
+  'task.progress': z.strictObject({ taskId: TaskId, message: z.string() }),
+  /** A person has it tried again: from where it stopped, or from the beginning. */
+  'task.retried': z.strictObject({ taskId: TaskId, attempt: z.int(), clean: z.boolean() }),
   'task.finished': z.strictObject({ taskId: TaskId, ...Spent.shape }),
   'task.failed': z.strictObject({ taskId: TaskId, reason: z.string(), ...Spent.shape }),
   'task.canceled': z.strictObject({ taskId: TaskId, reason: z.string(), ...Spent.shape }),

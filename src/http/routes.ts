@@ -19,6 +19,7 @@ import { sessionHandlers } from './api/sessions.ts'
 import { settingsHandlers } from './api/settings.ts'
 import { shutdownHandlers } from './api/shutdown.ts'
 import { statusHandlers } from './api/status.ts'
+import { taskHandlers } from './api/tasks.ts'
 import { toolHandlers } from './api/tools.ts'
 import { topHandlers } from './api/top.ts'
 import { trustHandlers } from './api/trust.ts'
@@ -98,6 +99,7 @@ const handlersOf = (face: ServerParts, describe: () => object): { [Noun in keyof
   sessions: { ...sessionHandlers(face), ...sessionPartHandlers(face) },
   messages: messageHandlers(face),
   mail: mailHandlers(face),
+  tasks: taskHandlers(face),
   inbox: inboxHandlers(face),
   events: eventHandlers(face),
   memory: memoryHandlers(face),

@@ -8,8 +8,12 @@ import { sessionList } from './agents/session-list.ts'
 import { sessionRead } from './agents/session-read.ts'
 import { sleep } from './agents/sleep.ts'
 import { switchTo } from './agents/switch-to.ts'
+import { taskCancel } from './agents/task-cancel.ts'
 import { taskCreate } from './agents/task-create.ts'
+import { taskList } from './agents/task-list.ts'
+import { taskRespond } from './agents/task-respond.ts'
 import { taskStatusTool } from './agents/task-status.ts'
+import { taskSubscribe } from './agents/task-subscribe.ts'
 import { taskWait } from './agents/task-wait.ts'
 import { editFile } from './files/edit-file.ts'
 import { glob } from './files/glob.ts'
@@ -51,8 +55,12 @@ export const builtInTools: Tool[] = [
   agentSend,
   agentSpawn,
   taskCreate,
+  taskList,
   taskStatusTool,
   taskWait,
+  taskRespond,
+  taskCancel,
+  taskSubscribe,
   sessionRead,
   sessionList,
   switchTo,

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { stores } from '../kit/database.ts'
 import { agents, conversation, crashAt, dealt, divided, nameOf, type Play, recordPoints, sampled } from './crash.ts'
 import { namesInSource } from './points.ts'
+import { ofTasks, tasks } from './work.ts'
 
 const LISTS = 5
 
@@ -9,6 +10,7 @@ const cases = await Promise.all(
   stores.flatMap((store) => [
     staged('in a conversation', conversation, store, (points) => divided(points, store)),
     staged('while agents talk', agents, store, (points) => sampled(points, store)),
+    staged('while tasks are given, tried again and called off', tasks, store, ofTasks),
   ]),
 )
 
@@ -29,6 +31,10 @@ describe.concurrent.for(cases)('a crash on $store $during', ({ chosen, crash }) 
 const elsewhere = [
   'ask.answer',
   'ask.lapse',
+  'budget.answer',
+  'budget.look',
+  'budget.price',
+  'budget.settle',
   'changes.ask',
   'changes.unseen',
   'inbox.dismiss',
@@ -61,6 +67,7 @@ const elsewhere = [
   'turn.fail',
   'turn.give-up',
   'turn.release',
+  'turn.settle',
 ]
 
 test('every boundary in the source was crossed, or is known to lie elsewhere', () => {

@@ -11,6 +11,7 @@ import type { ApiRoute } from './route.ts'
 import { serverRoutes } from './server.ts'
 import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
+import { taskRoutes } from './tasks.ts'
 import { toolRoutes } from './tools.ts'
 import { trustRoutes } from './trust.ts'
 import { whyRoutes } from './why.ts'
@@ -23,6 +24,7 @@ export const routes = {
   sessions: sessionRoutes,
   messages: messageRoutes,
   mail: mailRoutes,
+  tasks: taskRoutes,
   inbox: inboxRoutes,
   events: eventRoutes,
   memory: memoryRoutes,
