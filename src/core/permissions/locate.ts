@@ -19,12 +19,12 @@ export interface Workplace {
 }
 
 /** A place as it is looked at for one call. */
-export interface Seen extends Workplace {
+export interface LookedAt extends Workplace {
   /** By which pattern git runs programs from this path of the workspace, beside `.git`. */
   beside(real: string): Promise<string | undefined>
 }
 
-export const look = (place: Workplace): Seen => ({ ...place, beside: lookBesideGit(place.workspace, place.env) })
+export const look = (place: Workplace): LookedAt => ({ ...place, beside: lookBesideGit(place.workspace, place.env) })
 
 /** A path a call would touch, as it really is. */
 export interface Located extends Touch {
@@ -45,7 +45,11 @@ export interface Refused {
 }
 
 /** Where a path leads, or why no agent may touch it: it is in the data folder, a pipe or device, or no valid path. */
-export async function locate(place: Seen, touch: Touch, folder: string = place.workspace): Promise<Located | Refused> {
+export async function locate(
+  place: LookedAt,
+  touch: Touch,
+  folder: string = place.workspace,
+): Promise<Located | Refused> {
   try {
     const real = await resolveFrom(folder, touch.path)
     const protects = isProtected(place.workspace, place.home, real, place.userHome) ?? (await place.beside(real))

@@ -12,7 +12,7 @@ const naming = String.raw`core\.(fsmonitor|sshcommand|editor|pager|askpass|gitpr
  * Files and folders of the workspace, outside `.git`, by which git runs programs, whether they are there or not: hooks,
  * settings, and programs of the workspace that settings name. Attributes and modules name no program that settings do not.
  */
-export async function besideGit(top: string, workspace: string, env: Variables): Promise<string[]> {
+async function besideGit(top: string, workspace: string, env: Variables): Promise<string[]> {
   const keys = `^(${leading}|${naming})$`
   const found = await gitSettings({ keys }, { cwd: top, env }).catch(() => [])
   const at = (folder: string, path: string): string => resolve(folder, path.replace(/^~\//, `${env.HOME}/`))
@@ -64,7 +64,7 @@ const namesPrograms = (git: string): boolean =>
   lookAt(git)?.isFile() || /hookspath|\[include|command|clean|textconv|driver/i.test(textOf(join(git, 'config')))
 
 /** The repositories that a folder lies in, the nearest first; also those around the workspace. */
-export function topsAbove(folder: string): string[] {
+function topsAbove(folder: string): string[] {
   const tops: string[] = []
   for (let at = folder; ; at = dirname(at)) {
     if (lookAt(join(at, '.git'))) tops.push(at)
