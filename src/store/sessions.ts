@@ -106,10 +106,21 @@ export async function sessionsByPrefix(db: Db, project: string, prefix: string, 
   return rows.filter(({ id }) => id.startsWith(prefix))
 }
 
-export async function latestSession(db: Db, project: string, agent: string): Promise<SessionRow | undefined> {
+/** `replays` begins the model of every session that counts; without it those that replay nothing count. */
+export async function latestSession(
+  db: Db,
+  project: string,
+  agent: string,
+  replays?: string,
+): Promise<SessionRow | undefined> {
   return db
     .selectFrom('sessions')
     .selectAll()
+    .where((is) =>
+      replays === undefined
+        ? is.or([is('model', 'is', null), is('model', 'not like', 'replay/%')])
+        : is('model', 'like', `${replays}%`),
+    )
     .where('project_id', '=', project)
     .where('agent', '=', agent)
     .where('mode', '=', 'chat')

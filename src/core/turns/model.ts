@@ -6,6 +6,7 @@ import type { Made } from './advance.ts'
 import { cutIn, refuseHalf } from './cut.ts'
 import { tryModels } from './fallbacks.ts'
 import { liveText } from './live.ts'
+import { modelsOf, verdictIn } from './replay.ts'
 import { judgeIn, type Turn } from './turn.ts'
 import { unshutBy } from './unshut.ts'
 
@@ -13,8 +14,7 @@ import { unshutBy } from './unshut.ts'
 export async function callModel(turn: Turn, step: { turnId: string; iteration: number }): Promise<Made> {
   const { setup } = turn
   const started = performance.now()
-  const models = [setup.model, ...(setup.definition.fallbackModels ?? [])]
-  const tried = await tryModels(turn, models, async (candidate, { attempt, patienceMs }) => {
+  const tried = await tryModels(turn, modelsOf(turn), async (candidate, { attempt, patienceMs }) => {
     const id = `${step.turnId}:${step.iteration}.${attempt}`
     const result = await request(turn, candidate, { turnId: step.turnId, attempt: id, patienceMs })
     const { tokens, costUsd } = result
@@ -33,7 +33,9 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
   const by = judgeIn(turn)
   const cut = cutIn(turn, result)
   const calls = callsOf(parts)
-  const verdicts = await Promise.all(calls.map((call) => refuseHalf(result, call.input) ?? judge(by, call)))
+  const verdicts = await Promise.all(
+    calls.map(async (call) => refuseHalf(result, call.input) ?? verdictIn(turn, call.name, await judge(by, call))),
+  )
   const unshut = unshutBy(
     turn,
     calls.map(({ name }) => name),

@@ -19,8 +19,10 @@ export async function costOf(catalogue: Catalogue, { provider, modelId, account 
   return (usage, now) => loaded.costOf(listed, usage, new Date(now))
 }
 
-/** The demo costs nothing, and a broker says with its answer what it charged. */
-const saysPrice = (type: ProviderType): boolean => type === 'demo' || type === 'openrouter'
+const isScripted = (type: ProviderType): boolean => type === 'demo' || type === 'replay'
+
+/** What is scripted costs nothing, and a broker says with its answer what it charged. */
+const saysPrice = (type: ProviderType): boolean => isScripted(type) || type === 'openrouter'
 
 export async function isPriced(catalogue: Catalogue, destination: Destination, now: number): Promise<boolean> {
   if (saysPrice(destination.provider.type)) return true
@@ -34,7 +36,7 @@ export async function windowOf(
   { provider, modelId, account: { baseURL } }: Destination,
 ): Promise<number | undefined> {
   const own = provider.prices[modelId]?.contextWindow
-  if (own !== undefined || provider.type === 'demo') return own
+  if (own !== undefined || isScripted(provider.type)) return own
   if (provider.type === 'openai-compatible' && isLocal(baseURL)) return undefined
   const loaded = catalogue.loaded ?? (await catalogue.load().catch(() => undefined))
   return loaded?.windowOf({ type: provider.type, baseURL, modelId })

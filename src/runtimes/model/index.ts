@@ -8,6 +8,7 @@ import { isPriced, windowOf } from './cost.ts'
 import { createLimiter, type Limiter } from './limits/limiter.ts'
 import { listModels } from './models.ts'
 import { remembered } from './remember.ts'
+import { createPlayer } from './replay/player.ts'
 import type { Fetch } from './vendors/language.ts'
 import { createOllamaProbe } from './vendors/ollama.ts'
 import { defaultModelName, demoModel, findProviders, type Provider, type ProviderView } from './vendors/providers.ts'
@@ -57,7 +58,7 @@ export function createModelRuntime(options: ModelRuntimeOptions): ModelRuntime {
       return chosen === demoModel ? defaultModelName(view, env, await ollama()) : chosen
     },
     async candidates(project: Project, chain: readonly string[]) {
-      return candidatesFor(await providersFor(project), chain, limiterOf)
+      return candidatesFor(await providersFor(project), chain, limiterOf, project)
     },
     contextWindow({ destination }: ModelCandidate) {
       return windowOf(catalogue, destination)
@@ -75,5 +76,10 @@ export function createModelRuntime(options: ModelRuntimeOptions): ModelRuntime {
       return catalogue.update(fetch, env.TROUPE_PRICES_URL)
     },
   }
-  return { models, step: createAsk({ ...options, fetch, watch: line.watch, catalogue, limiterOf }) }
+  const player = createPlayer(options.home)
+  return {
+    models,
+    step: createAsk({ ...options, fetch, watch: line.watch, catalogue, limiterOf, player }),
+    replayed: player.result,
+  }
 }
