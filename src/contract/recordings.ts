@@ -31,21 +31,27 @@ export type RecordedMessage = z.infer<typeof RecordedMessage>
 export const RecordingLine = z.discriminatedUnion('type', [Head, RecordedSession, RecordedMessage])
 export type RecordingLine = z.infer<typeof RecordingLine>
 
-/** What a model that plays a recording is called: `replay/<file or name>`, and behind `#` the calls that led to the session. */
+/**
+ * What a model that plays a recording is called: `replay/<file or name>`. For a session that a replayed one made, `#` follows,
+ * the session with which the replay began, and the calls that led from there.
+ */
 const PROVIDER = 'replay/'
-const CALLS = '#'
+const BEGUN = '#'
 
 export const isReplay = (model: string | null | undefined): boolean => model?.startsWith(PROVIDER) ?? false
 
 /** The recording that a model plays, without the place in it. */
-export const recordingIn = (model: string): string => model.slice(PROVIDER.length).split(CALLS)[0] ?? ''
+export const recordingIn = (model: string): string => model.slice(PROVIDER.length).split(BEGUN)[0] ?? ''
 
 /** The calls that led from the conversation to the session, outermost first. */
-export const callsIn = (model: string): string[] => model.split(CALLS)[1]?.split('/').filter(Boolean) ?? []
+export const callsIn = (model: string): string[] => (model.split(BEGUN)[1] ?? '').split('/').slice(1)
 
 /** The model of a session that this call of a replayed session makes. */
-export const replayBelow = (model: string, call: string): string =>
-  `${PROVIDER}${recordingIn(model)}${CALLS}${[...callsIn(model), call].join('/')}`
+export const replayBelow = (model: string, sessionId: string, call: string): string =>
+  `${PROVIDER}${recordingIn(model)}${BEGUN}${[begunBy(model) ?? sessionId, ...callsIn(model), call].join('/')}`
+
+/** The session with which the replay began; undefined for that session itself. */
+export const begunBy = (model: string): string | undefined => model.split(BEGUN)[1]?.split('/')[0]
 
 /** How a call is named in a recording. */
 export const callName = (seq: number, position: number): string => `${seq}.${position}`

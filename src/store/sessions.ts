@@ -106,20 +106,20 @@ export async function sessionsByPrefix(db: Db, project: string, prefix: string, 
   return rows.filter(({ id }) => id.startsWith(prefix))
 }
 
-/** `replays` begins the model of every session that counts; without it those that replay nothing count. */
+/** Of the sessions of one replay, by the session with which it began; else of those that replay nothing. */
 export async function latestSession(
   db: Db,
   project: string,
   agent: string,
-  replays?: string,
+  replay?: SessionId,
 ): Promise<SessionRow | undefined> {
   return db
     .selectFrom('sessions')
     .selectAll()
     .where((is) =>
-      replays === undefined
+      replay === undefined
         ? is.or([is('model', 'is', null), is('model', 'not like', 'replay/%')])
-        : is('model', 'like', `${replays}%`),
+        : is.or([is('id', '=', replay), is('model', 'like', `replay/%#${replay}/%`)]),
     )
     .where('project_id', '=', project)
     .where('agent', '=', agent)

@@ -53,11 +53,13 @@ describe.each(stores)('a recording on %s', (store) => {
       'ann replay/talk',
       'ben ',
       'ben ',
-      expect.stringMatching(/^ben replay\/talk#2\.[01]$/),
-      expect.stringMatching(/^ben replay\/talk#2\.[01]$/),
+      expect.stringMatching(/^ben replay\/talk#[0-9a-f]{32}\/2\.[01]$/),
+      expect.stringMatching(/^ben replay\/talk#[0-9a-f]{32}\/2\.[01]$/),
       'cat ',
-      expect.stringMatching(/^cat replay\/talk#\d+\.0$/),
+      expect.stringMatching(/^cat replay\/talk#[0-9a-f]{32}\/\d+\.0$/),
     ])
+    // Another replay meets none of the sessions of the first.
+    expect(await world.say((await replay(world, 'ann')).id, 'Go on')).toMatchObject({ end: 'done', reply: 'All dug.' })
     // The replay is a conversation like any other, and its recording plays back as well.
     await record(world, again.id, 'again')
     const third = await replay(world, 'ann', 'again')

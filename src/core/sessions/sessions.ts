@@ -2,7 +2,7 @@ import type { AgentFile } from '../../contract/agents.ts'
 import type { ChangeSession, CreateSession } from '../../contract/api.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
-import { isReplay, recordingIn } from '../../contract/recordings.ts'
+import { begunBy, isReplay } from '../../contract/recordings.ts'
 import type { Session } from '../../contract/sessions.ts'
 import { suggestion } from '../../lib/closest.ts'
 import { hex } from '../../lib/ids.ts'
@@ -55,9 +55,9 @@ export async function createSession(
   return toSession(core.store.read, row)
 }
 
-/** How the models of all sessions begin that replay the same recording. */
+/** The session with which the replay began, of which a session with this model would be a part. */
 export const replayOf = (model: string | undefined): string | undefined =>
-  model !== undefined && isReplay(model) ? `replay/${recordingIn(model)}` : undefined
+  model !== undefined && isReplay(model) ? begunBy(model) : undefined
 
 /** An id finds its session in any project; a handle prefix only in its own. */
 export async function getSession(
