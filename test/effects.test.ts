@@ -70,7 +70,7 @@ const agentReaders: Readers = {
   displayName: ['core/config/agents/load.ts', 'definition.displayName'],
   description: ['core/config/agents/load.ts', 'definition.description'],
   model: ['core/sessions/details.ts', 'definition.model'],
-  fallbackModels: [model, 'definition.fallbackModels'],
+  fallbackModels: ['core/turns/replay.ts', 'definition.fallbackModels'],
   temperature: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],
   maxOutputTokens: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],
   reasoning: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],

@@ -8,7 +8,7 @@ import { note } from './print.ts'
 import { whereabouts } from './server.ts'
 
 /** Keeps a file with the recording of one conversation. */
-export interface Recorder {
+interface Recorder {
   /** The first session that is entered is the one that is recorded. */
   enter(sessionId: string): void
   /** Writes what came last, and stops. */

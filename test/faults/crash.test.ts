@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { stores } from '../kit/database.ts'
 import { agents, conversation, crashAt, dealt, divided, nameOf, type Play, recordPoints, sampled } from './crash.ts'
 import { namesInSource } from './points.ts'
+import { ofTasks, tasks } from './work.ts'
 
 const LISTS = 5
 
@@ -9,6 +10,7 @@ const cases = await Promise.all(
   stores.flatMap((store) => [
     staged('in a conversation', conversation, store, (points) => divided(points, store)),
     staged('while agents talk', agents, store, (points) => sampled(points, store)),
+    staged('while tasks are given, tried again and called off', tasks, store, ofTasks),
   ]),
 )
 
@@ -33,6 +35,7 @@ const elsewhere = [
   'changes.unseen',
   'inbox.dismiss',
   'mail.expire',
+  'memory.flag',
   'message.change',
   'model.queue',
   'model.retry',

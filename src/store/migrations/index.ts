@@ -17,6 +17,7 @@ import { hosts } from './013-hosts.ts'
 import { lives } from './014-lives.ts'
 import { trackedTasks } from './015-tasks.ts'
 import { tools } from './019-tools.ts'
+import { memory } from './020-memory.ts'
 import type { Dialect, Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -36,6 +37,7 @@ export const migrations: readonly Migration[] = [
   lives,
   trackedTasks,
   tools,
+  memory,
 ]
 
 export const schemaVersion = migrations.length

@@ -40,12 +40,12 @@ export function idsIn(value: unknown, field = ''): string[] {
 }
 
 /** Puts the ids of now in the place of the recorded ones. A handle is short, so it has to be the whole text. */
-export function withIds<T>(value: T, ids: ReadonlyMap<string, string>): T {
+export function idsOfNow<T>(value: T, ids: ReadonlyMap<string, string>): T {
   if (typeof value === 'string') {
     const whole = ids.get(value)
     return (whole ?? value.replace(longId, (id) => ids.get(id) ?? id)) as T
   }
-  if (Array.isArray(value)) return value.map((one) => withIds(one, ids)) as T
+  if (Array.isArray(value)) return value.map((one) => idsOfNow(one, ids)) as T
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withIds(one, ids)])) as T
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, idsOfNow(one, ids)])) as T
 }

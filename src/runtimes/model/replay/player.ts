@@ -3,7 +3,7 @@ import type { Runtime, StepResult } from '../../../core/base/index.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { ModelStep } from '../candidates.ts'
 import { followed, resultsOf } from './follow.ts'
-import { withIds } from './ids.ts'
+import { idsOfNow } from './ids.ts'
 import { createShelf, Unplayable } from './recording.ts'
 
 /** Plays recordings: the answers of models, and the results of calls that must not run. */
@@ -45,9 +45,9 @@ export function createPlayer(home: string | undefined): Player {
 /** A call gets an id of its own and keeps the recorded one as the vendor's, by which its result is found. */
 const played = (parts: readonly Part[], ids: ReadonlyMap<string, string>): Part[] =>
   parts.map((part) => {
-    if (part.type === 'text') return { ...part, text: withIds(part.text, ids) }
+    if (part.type === 'text') return { ...part, text: idsOfNow(part.text, ids) }
     if (part.type !== 'tool-call') return part
-    return { ...part, callId: newId('call'), vendorCallId: part.callId, input: withIds(part.input, ids) }
+    return { ...part, callId: newId('call'), vendorCallId: part.callId, input: idsOfNow(part.input, ids) }
   })
 
 const failed = (message: string): StepResult => ({
