@@ -31,6 +31,10 @@ describe.concurrent.for(cases)('a crash on $store $during', ({ chosen, crash }) 
 const elsewhere = [
   'ask.answer',
   'ask.lapse',
+  'budget.answer',
+  'budget.look',
+  'budget.price',
+  'budget.settle',
   'changes.ask',
   'changes.unseen',
   'inbox.dismiss',
@@ -63,6 +67,7 @@ const elsewhere = [
   'turn.fail',
   'turn.give-up',
   'turn.release',
+  'turn.settle',
 ]
 
 test('every boundary in the source was crossed, or is known to lie elsewhere', () => {

@@ -18,6 +18,7 @@ import { latestWith } from '../latest-session.ts'
 import { oneLine } from '../print.ts'
 import { openRecorder } from '../recorder.ts'
 import { openScreen } from '../screen.ts'
+import { settleDailyLimit } from './daily-limit.ts'
 import { settleTrust } from './trust.ts'
 
 interface ChatOptions {
@@ -46,6 +47,7 @@ export async function chat(cli: Cli, client: Client, agent: string, options: Cha
   await settleTrust(cli, client)
   const ref = options.session ?? (options.new ? undefined : (await latestWith(client, agent))?.id)
   if (!ref) await client.call('GET /api/agents/{name}', { params: { name: agent } })
+  await settleDailyLimit(cli, client, agent)
   const recorder = options.record === undefined ? undefined : openRecorder(cli, client, resolve(options.record))
   const entered = (sessionId: string): void => recorder?.enter(sessionId)
   try {

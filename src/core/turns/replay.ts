@@ -23,7 +23,3 @@ export async function resultPlayed(turn: Turn, call: CallRow, tool: Tool): Promi
   const recorded = await runtime.replayed?.(turn.project, model, { vendorCallId: call.vendor_call_id, name: call.name })
   return recorded ?? { output: `${call.name} was not run: the model ${model} plays no recording.`, error: true }
 }
-
-/** A recording that cannot be played is not made up for by a model. */
-export const modelsOf = (turn: Turn): string[] =>
-  isReplay(turn.setup.model) ? [turn.setup.model] : [turn.setup.model, ...(turn.setup.definition.fallbackModels ?? [])]
