@@ -76,10 +76,7 @@ const places = ['restore.kept', 'restore.placed', 'retention.archived', 'retenti
 test('every boundary in the source was crossed, or is known to lie elsewhere', () => {
   const inSource = namesInSource()
   const crossed = new Set(cases.flatMap(({ store, points }) => (store === 'sqlite' ? points : [])).map(nameOf))
-  const others = new Set([
-    ...places,
-    ...elsewhere.flatMap((name) => [`${name}.before-commit`, `${name}.after-commit`]),
-  ])
+  const others = new Set([...places, ...elsewhere.flatMap((name) => [`${name}.before-commit`, `${name}.after-commit`])])
   expect(inSource.filter((name) => !crossed.has(name) && !others.has(name))).toEqual([])
   expect([...crossed, ...others].filter((name) => !inSource.includes(name))).toEqual([])
   expect([...others].filter((name) => crossed.has(name))).toEqual([])
