@@ -23,5 +23,8 @@ export type InboxId = z.infer<typeof InboxId>
 export const TaskId = z.string().startsWith('task_')
 export type TaskId = z.infer<typeof TaskId>
 
+export const TriggerId = z.string().startsWith('trigger_')
+export type TriggerId = z.infer<typeof TriggerId>
+
 export const Time = z.iso.datetime()
 export type Time = z.infer<typeof Time>

@@ -19,6 +19,7 @@ import { settingsHandlers } from './api/settings.ts'
 import { shutdownHandlers } from './api/shutdown.ts'
 import { statusHandlers } from './api/status.ts'
 import { toolHandlers } from './api/tools.ts'
+import { triggerHandlers } from './api/triggers.ts'
 import { trustHandlers } from './api/trust.ts'
 import { whyHandlers } from './api/why.ts'
 import type { HttpEnv, ServerParts } from './context.ts'
@@ -101,6 +102,7 @@ const handlersOf = (face: ServerParts, describe: () => object): { [Noun in keyof
   models: { ...modelHandlers(face), ...accountHandlers(face), ...costHandlers(face) },
   tools: toolHandlers(face),
   permissions: permissionHandlers(face),
+  triggers: triggerHandlers(face),
   trust: trustHandlers(face),
   why: whyHandlers(face),
 })

@@ -11,6 +11,7 @@ import { serverRoutes } from './server.ts'
 import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
 import { toolRoutes } from './tools.ts'
+import { triggerRoutes } from './triggers.ts'
 import { trustRoutes } from './trust.ts'
 import { whyRoutes } from './why.ts'
 
@@ -28,6 +29,7 @@ export const routes = {
   models: modelRoutes,
   tools: toolRoutes,
   permissions: permissionRoutes,
+  triggers: triggerRoutes,
   trust: trustRoutes,
   why: whyRoutes,
 }

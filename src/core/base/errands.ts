@@ -24,6 +24,8 @@ export type ErrandKind =
   | 'cancel'
   /** The person lets a chain go on. */
   | 'release'
+  /** A tick of a daemon has ended. */
+  | 'tick'
 
 /** An errand that finds its call not parked yet comes again after this long. */
 export const LATER_MS = 2000

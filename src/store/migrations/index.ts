@@ -15,6 +15,7 @@ import { waits } from './011-waits.ts'
 import { cutAnswers } from './012-cut-answers.ts'
 import { hosts } from './013-hosts.ts'
 import { lives } from './014-lives.ts'
+import { triggers } from './017-triggers.ts'
 import type { Dialect, Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   cutAnswers,
   hosts,
   lives,
+  triggers,
 ]
 
 export const schemaVersion = migrations.length

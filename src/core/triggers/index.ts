@@ -1,0 +1,6 @@
+export { changeTrigger, deleteTrigger, pauseTriggersOf } from './change.ts'
+export { listDaemons, settleTick, startDaemon, stopDaemon } from './daemons.ts'
+export { giveUpTrigger, serveTrigger } from './fire.ts'
+export { getTrigger, listFires, listTriggers, triggerId } from './list.ts'
+export { createTrigger } from './make.ts'
+export { fireNow } from './now.ts'
