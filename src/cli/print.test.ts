@@ -1,10 +1,18 @@
 import { expect, test } from 'vitest'
-import { ago, oneLine, price } from './print.ts'
+import { ago, inColumns, oneLine, price } from './print.ts'
 import { previewLine } from './transcript.ts'
 
 test('a line is one line and bounded', () => {
   expect(oneLine(' a\n\nb\tc ')).toBe('a b c')
   expect(oneLine('x'.repeat(100), 10)).toBe(`${'x'.repeat(9)}…`)
+})
+
+test('a sentence is broken between words, keeps its margin, and is left whole where nobody reads columns', () => {
+  expect(inColumns('warning: check its spelling', 16, '  ')).toBe('warning: check\n  its spelling')
+  expect(inColumns('  one two\nthree', 7)).toBe('  one\ntwo\nthree')
+  expect(inColumns('see /a/path/that/is/longer now', 10)).toBe('see\n/a/path/that/is/longer\nnow')
+  expect(inColumns('exactly ten', 11)).toBe('exactly ten')
+  expect(inColumns('one two', undefined)).toBe('one two')
 })
 
 test('a tool call is shown by its name and its most telling field, also when its input was cut', () => {

@@ -30,6 +30,27 @@ export const say = (text: string): void => print(`${text}\n`)
 
 const sayBeside = (text: string): void => print(`${text}\n`, process.stderr)
 
+/** A sentence for a person at a terminal, which would break it in the middle of a word. What follows a break is set in. */
+export function inColumns(text: string, columns: number | undefined, inset = ''): string {
+  if (columns === undefined || columns <= inset.length) return text
+  return text
+    .split('\n')
+    .map((line) => brokenAt(line, columns, inset))
+    .join('\n')
+}
+
+/** By characters: one that takes two columns is left to the terminal. Blanks at the beginning are the line's own. */
+function brokenAt(line: string, columns: number, inset: string): string {
+  const [first = '', ...words] = line.match(/^\s*\S*|\s+\S+/g) ?? []
+  const lines = [first]
+  for (const word of words) {
+    const last = lines.at(-1) ?? ''
+    if (last.length + word.length <= columns) lines[lines.length - 1] = last + word
+    else lines.push(inset + word.trimStart())
+  }
+  return lines.join('\n')
+}
+
 export const sayJson = (value: unknown): void => say(visibleJson(JSON.stringify(value)))
 
 /** One result: a line of JSON for a script, words for a person. */
@@ -39,14 +60,16 @@ export function tell<T>(cli: { readonly json: boolean }, value: T, inWords: (val
 }
 
 /** Says something beside the result: progress, or what to do next. It goes to stderr, so a script does not read it. */
-export const note = (text: string): void => sayBeside(paintError('dim', text))
+export const note = (text: string): void => sayBeside(paintError('dim', inColumns(text, process.stderr.columns)))
 
-export const warn = (text: string): void => sayBeside(paintError('yellow', `warning: ${text}`))
+export const warn = (text: string): void => sayBeside(paintError('yellow', worded(`warning: ${text}`)))
 
 export const complain = (message: string, hint?: string): void => {
-  sayBeside(`${paintError('red', 'error:')} ${message}`)
+  sayBeside(worded(`error: ${message}`).replace(/^error:/, (label) => paintError('red', label)))
   if (hint) note(hint)
 }
+
+const worded = (text: string): string => inColumns(text, process.stderr.columns, '  ')
 
 export const complainInJson = (error: Readonly<Record<string, unknown>>): void =>
   sayBeside(visibleJson(JSON.stringify({ error })))

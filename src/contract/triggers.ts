@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { eventTypes } from './events.ts'
 import { SessionId, Time, TriggerId } from './ids.ts'
-import { TaskPriority } from './tasks.ts'
+import { TaskRequest } from './tasks.ts'
 
 export const TriggerType = z.enum(['scheduled', 'delayed', 'at_time', 'heartbeat', 'on_event', 'on_idle'])
 export type TriggerType = z.infer<typeof TriggerType>
@@ -117,13 +117,7 @@ const given = [
     /** For a person only: what needs approval is decided by the setting, or allowed. */
     unattended: z.enum(['settings', 'allow']).optional(),
   }),
-  z.strictObject({
-    type: z.literal('create_task'),
-    agent: z.string().min(1).max(64),
-    prompt: words,
-    priority: TaskPriority.optional(),
-    tags: z.array(z.string().min(1).max(64)).max(20).optional(),
-  }),
+  z.strictObject({ type: z.literal('create_task'), ...TaskRequest.shape }),
   z.strictObject({
     type: z.literal('webhook'),
     url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2000),

@@ -22,12 +22,21 @@ export async function findTask(db: Db, id: TaskId): Promise<TaskRow | undefined>
 }
 
 /** A call makes its task once, however often it is run. */
-export async function findTaskByCall(db: Db, parent: SessionId, callId: string): Promise<TaskRow | undefined> {
+export async function findTaskByCall(db: Db, owner: SessionId, callId: string): Promise<TaskRow | undefined> {
   return db
     .selectFrom('tasks')
     .selectAll()
-    .where('parent_session_id', '=', parent)
+    .where('owner_session_id', '=', owner)
     .where('call_id', '=', callId)
+    .executeTakeFirst()
+}
+
+export async function findTaskByClient(db: Db, projectId: string, clientId: string): Promise<TaskRow | undefined> {
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('client_id', '=', clientId)
     .executeTakeFirst()
 }
 

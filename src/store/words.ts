@@ -63,6 +63,7 @@ const words: AllWords = {
   },
   tasks: {
     status: { known: TaskStatus.options, standIn: 'failed' },
+    from_kind: { known: fromKinds, standIn: 'system' },
     return_mode: { known: ReturnMode.options, standIn: 'lastMessage' },
     priority: { known: TaskPriority.options, standIn: 'normal' },
   },

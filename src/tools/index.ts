@@ -8,6 +8,7 @@ import { sessionList } from './agents/session-list.ts'
 import { sessionRead } from './agents/session-read.ts'
 import { sleep } from './agents/sleep.ts'
 import { switchTo } from './agents/switch-to.ts'
+import { taskCreate } from './agents/task-create.ts'
 import { taskStatusTool } from './agents/task-status.ts'
 import { taskWait } from './agents/task-wait.ts'
 import { editFile } from './files/edit-file.ts'
@@ -38,6 +39,7 @@ export const builtInTools: Tool[] = [
   agentMessage,
   agentSend,
   agentSpawn,
+  taskCreate,
   taskStatusTool,
   taskWait,
   sessionRead,

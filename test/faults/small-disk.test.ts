@@ -10,20 +10,30 @@ import { launch } from './server.ts'
 const MB = 1024 ** 2
 const DISK_MB = 40
 
-/** A server whose data folder and project are on a disk of their own, which is small. */
-async function startOnSmallDisk() {
+/** A server whose data folder and project are on a disk of their own, which is small; `before` is done there first. */
+async function launchOnSmallDisk(before = ':') {
   const place = await openPlace({ settings: { permissions: { allow: ['bash'] } }, files: { 'a.txt': 'alpha' } })
   onTestFinished(() => place.close())
   const folder = dirname(place.home)
   const within = [
     ...['bwrap', '--dev-bind', '/', '/', '--size', `${DISK_MB * MB}`, '--tmpfs', `${folder}/disk`],
-    ...['bash', '-c', `cp -a ${folder}/home ${folder}/project ${folder}/disk && exec "$@"`, 'small'],
+    ...[
+      'bash',
+      '-c',
+      `cp -a ${folder}/home ${folder}/project ${folder}/disk; cd ${folder}/disk; ${before}; cd project; exec "$@"`,
+      'small',
+    ],
   ]
   const [home, project] = [join(folder, 'disk/home'), join(folder, 'disk/project')]
   // The server is started from this folder before its disk is there.
   mkdirSync(project, { recursive: true })
   const server = launch(bin, project, { ...place.env, TROUPE_HOME: home }, within)
   onTestFinished(() => server.signal('SIGKILL'))
+  return { place, folder, home, server }
+}
+
+async function startOnSmallDisk() {
+  const { place, folder, server } = await launchOnSmallDisk()
   const address = await server.ready
   if (address === undefined) throw new Error((await server.exited).stderr)
   const ask = async (method: string, path: string, body?: unknown) => {
@@ -49,7 +59,32 @@ async function startOnSmallDisk() {
   }
 }
 
-test.runIf(sandboxSupport(process.env).program !== undefined)(
+const hasBubblewrap = sandboxSupport(process.env).program !== undefined
+
+test.runIf(hasBubblewrap)(
+  'a start on a full disk says that the disk is full, and names no server that is gone',
+  async () => {
+    const dead = 'echo 999999 > home/lock.pid; touch home/lock.db'
+    const { server } = await launchOnSmallDisk(`${dead}; dd if=/dev/zero of=fill bs=1M; dd if=/dev/zero of=rest bs=1k`)
+    expect(await server.ready).toBeUndefined()
+    const { code, stderr } = await server.exited
+    expect([code, stderr]).toEqual([1, expect.stringContaining('is full')])
+    expect(stderr).toContain('Free some space')
+    expect(stderr).not.toContain('999999')
+  },
+)
+
+test.runIf(hasBubblewrap)('a start in a folder that can only be read says so, and how to choose another', async () => {
+  const { server, home } = await launchOnSmallDisk(
+    'exec bwrap --dev-bind / / --remount-ro "$PWD" --chdir "$PWD/project" "$@"',
+  )
+  expect(await server.ready).toBeUndefined()
+  const { code, stderr } = await server.exited
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${home} cannot be used: the file system is read-only`)])
+  expect(stderr).toContain('TROUPE_HOME')
+})
+
+test.runIf(hasBubblewrap)(
   'a command cannot fill the data folder’s disk through /tmp, and a disk it filled otherwise leaves room to stop it',
   async () => {
     const { ask, vendor, exited, seen, open, say } = await startOnSmallDisk()

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -81,6 +81,39 @@ test('a database that is none is named and left as it is', async () => {
   })
 })
 
+test('a database that was emptied is no new one: it is named, and what is in its place again is used', async () => {
+  const world = await createWorld()
+  const session = await world.session()
+  const file = join(world.home, 'data.db')
+  await world.server.stop()
+  renameSync(file, `${file}.away`)
+  writeFileSync(file, '')
+  await expect(start(world.home)).rejects.toMatchObject({
+    code: 'store.unusable',
+    message: `The database ${file} cannot be used: it was emptied.`,
+    hint: expect.stringContaining('move it away to begin anew'),
+  })
+  renameSync(`${file}.away`, file)
+  await world.restart()
+  expect((await world.look(session.id)).id).toBe(session.id)
+})
+
+test('a first start that was cut off before it wrote a byte is begun again', async () => {
+  const world = await createWorld()
+  const home = join(world.home, 'cut-off')
+  mkdirSync(home)
+  writeFileSync(join(home, 'data.db'), '')
+  await (await start(home)).stop()
+})
+
+test('nothing is accepted once the database file is emptied', async () => {
+  const world = await createWorld()
+  const session = await world.session()
+  truncateSync(join(world.home, 'data.db'))
+  const refused = await world.call('POST', `/api/sessions/${session.id}/messages`, { body: { content: 'Hello' } })
+  expect([refused.status, refused.json.error.code]).toEqual([503, 'store.removed'])
+})
+
 test('nothing is accepted once the database file is gone, and all goes on when it is back', async () => {
   const world = await createWorld()
   const session = await world.session()
@@ -88,7 +121,7 @@ test('nothing is accepted once the database file is gone, and all goes on when i
   renameSync(file, `${file}.away`)
   const refused = await world.call('POST', `/api/sessions/${session.id}/messages`, { body: { content: 'Hello' } })
   expect([refused.status, refused.json.error.code]).toEqual([503, 'store.removed'])
-  expect((await world.call('GET', '/api/status')).json.error.message).toContain('was removed or replaced')
+  expect((await world.call('GET', '/api/status')).json.error.message).toContain('was removed, replaced or emptied')
   renameSync(`${file}.away`, file)
   expect(await world.say(session.id, 'Hello')).toMatchObject({ end: 'done' })
 })

@@ -3,6 +3,7 @@ import type { Agent } from '../../contract/agents.ts'
 import { asCalled, troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
+import { modelTroubles } from '../default-model.ts'
 import { oneLine, paint, say, tell } from '../print.ts'
 import { table } from '../table.ts'
 
@@ -14,6 +15,7 @@ export default function define(command: Command): void {
 async function list(cli: Cli): Promise<void> {
   const client = await connect(cli)
   const items = await client.all('GET /api/agents')
+  const models = await client.all('GET /api/models')
   tell(cli, { items }, () => {
     const rows = items.map((agent) => ({
       agent: agent.name,
@@ -23,6 +25,8 @@ async function list(cli: Cli): Promise<void> {
     }))
     table(rows, 'There are no agents.')
     for (const agent of items) sayProblems(agent)
+    for (const { name, trouble } of modelTroubles(items, models, cli.env))
+      say(`${paint('yellow', '!')} ${name}: ${trouble}`)
     say(paint('dim', `\nTalk to one with "${troupe} chat <agent>".`))
   })
 }

@@ -8,7 +8,7 @@ import { troupe } from '../called.ts'
 import { wrapWords } from '../chat/cells.ts'
 import { action, type Cli } from '../cli.ts'
 import { clientOf } from '../connect.ts'
-import { defaultModel, isDemo } from '../default-model.ts'
+import { defaultModel, isDemo, modelTroubles } from '../default-model.ts'
 import { type Exit, exits, failureOf } from '../failure.ts'
 import { keysFound } from '../keys.ts'
 import { paint, say, tell } from '../print.ts'
@@ -148,8 +148,9 @@ const examine = async (cli: Cli, client: Client, found: string): Promise<Check[]
   await trust(client),
   await sandbox(client),
   await data(client),
-  ...(await problems(client)),
+  ...(await problems(cli, client)),
 ]
+
 async function model(cli: Cli, client: Client): Promise<Check> {
   const { name, trouble, remark } = await defaultModel(cli, client)
   const what = 'model'
@@ -161,7 +162,12 @@ async function model(cli: Cli, client: Client): Promise<Check> {
       do: `Mend that, or choose another from "${troupe} models".`,
     }
   if (isDemo(name))
-    return { what, state: 'note', found: `${name} (${remark})`, do: `Set a key, then "${troupe} down".` }
+    return {
+      what,
+      state: 'note',
+      found: `${name} (${remark})`,
+      do: `${cli.env.OLLAMA_HOST ? 'Start Ollama there with a model pulled; or set' : 'Set'} a key, then "${troupe} down".`,
+    }
   return { what, state: remark ? 'note' : 'ok', found: remark ? `${name} (${remark})` : name }
 }
 
@@ -204,11 +210,16 @@ async function data(client: Client): Promise<Check> {
   }
 }
 
-async function problems(client: Client): Promise<Check[]> {
+async function problems(cli: Cli, client: Client): Promise<Check[]> {
   const agents = await client.all('GET /api/agents')
   const settings = await client.call('GET /api/settings')
+  const models = await client.all('GET /api/models')
   const checks = [
     ...agents.flatMap((agent) => inLines(agent.problems).map((found) => ({ found, bad: agent.broken }))),
+    ...modelTroubles(agents, models, cli.env).map(({ name, trouble }) => ({
+      found: `${name}: ${trouble}`,
+      bad: false,
+    })),
     ...inLines(settings.problems.filter(isUnreadable)).map((found) => ({ found, bad: true })),
     ...inLines(settings.problems.filter((problem) => !isUnreadable(problem))).map((found) => ({ found, bad: false })),
   ]

@@ -5,6 +5,7 @@ import { providerKeys } from '../../contract/settings.ts'
 import { asCalled, troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
+import { noOllama } from '../default-model.ts'
 import { exits, Failure } from '../failure.ts'
 import { paint, say, tell, warn } from '../print.ts'
 import { table } from '../table.ts'
@@ -37,6 +38,8 @@ async function models(cli: Cli): Promise<void> {
       note: [model.isDefault ? 'default' : '', asCalled(model.reason ?? '')].filter(Boolean).join('; '),
     }))
     table(rows, 'No model can be used.')
+    if (cli.env.OLLAMA_HOST && !items.some(({ provider }) => provider === 'ollama'))
+      warn(`${noOllama(cli.env)}. Start it there with a model pulled, or unset OLLAMA_HOST.`)
     say(
       paint(
         'dim',

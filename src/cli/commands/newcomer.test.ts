@@ -131,6 +131,22 @@ test('a model without a key and rules without trust are told as such where one w
   expect((await desk.run('permissions')).out).toContain('bash(ls)')
 })
 
+test('an agent whose model has no key is named by "agents" and "doctor", and its turn says which key', async () => {
+  desk.put('.troupe/agents/poet/agent.json', { model: 'anthropic/some' })
+  const trouble = 'poet: its model anthropic/some cannot be used: ANTHROPIC_API_KEY is not set'
+  expect((await desk.run('agents')).out).toContain(trouble)
+  expect((await desk.run('doctor')).out).toContain(trouble)
+  const { code, err } = await desk.run('send', 'poet', 'hello', '--wait')
+  expect([code, err]).toEqual([1, expect.stringContaining('set ANTHROPIC_API_KEY, then "troupe down"')])
+})
+
+test('an Ollama that does not answer where OLLAMA_HOST says is told with the way out', async () => {
+  const env = { OLLAMA_HOST: '127.0.0.1:1' }
+  const { err } = await desk.start(['models'], { env }).done
+  expect(err).toContain('no Ollama with a model answers at OLLAMA_HOST, 127.0.0.1:1. Start it there')
+  expect((await desk.start(['doctor'], { env }).done).out).toContain('Start Ollama there with a model pulled')
+})
+
 test('a mistyped agent or handle is answered with the one that was probably meant', async () => {
   const { session } = await desk.json('send', 'assistant', 'hello', '--wait')
   const near = `${session.slice(0, 3)}${session[3] === '0' ? '1' : '0'}`
@@ -156,6 +172,17 @@ test('"permissions check" takes the options of the command it checks as words', 
 })
 
 describe.runIf(hasTmux)('at a terminal', () => {
+  test('what a command says beside its result is broken between words', async () => {
+    desk.put('.troupe/settings.json', { defaultModel: 'anthropic/some', permissions: { allow: ['bash(ls)'] } })
+    await desk.run('up', '--detach')
+    const { err } = await desk.run('status')
+    const terminal = openTerminal(desk, ['status'], { columns: 60, rows: 40 })
+    const screen = await terminal.shows(/exit \d/).finally(() => terminal.close())
+    const words = err.split(/\s+/).filter((word) => word.length < 60)
+    expect(words).toContain('trust')
+    expect(words.filter((word) => !screen.split(/\s+/).includes(word))).toEqual([])
+  })
+
   test('"sessions delete" asks first, and --yes does not', async () => {
     const { session } = await desk.json('send', 'assistant', 'hello', '--wait')
     const answer = async (words: string[], ...keys: string[]): Promise<string> => {

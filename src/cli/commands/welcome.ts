@@ -6,11 +6,14 @@ import { clientOf, connect } from '../connect.ts'
 import { defaultModel, isDemo } from '../default-model.ts'
 import { type Exit, exits } from '../failure.ts'
 import { latestWith } from '../latest-session.ts'
-import { paint, say } from '../print.ts'
+import { inColumns, paint, say } from '../print.ts'
 import { chat } from './chat.ts'
 import { serve } from './up.ts'
 
 const FIRST = 'assistant'
+/** Where the values of each list begin. */
+const FACT = 11
+const NEXT = 21
 
 export default function define(command: Command): void {
   command.action(action(process.stdin.isTTY && process.stdout.isTTY ? welcome : serveHere))
@@ -35,9 +38,10 @@ async function serveHere(cli: Cli): Promise<Exit> {
 /** Says what answers here; true when that is the demo. */
 async function greet(cli: Cli, client: Client): Promise<boolean> {
   const { name, trouble, remark = '' } = await defaultModel(cli, client)
-  const fact = (what: string, value: string): void => say(`  ${paint('dim', what.padEnd(9))}${value}`)
+  const fact = (what: string, value: string): void => say(`  ${paint('dim', what.padEnd(FACT - 2))}${value}`)
+  const about = behind(' '.repeat(FACT), `${name}  `, trouble ? `cannot be used: ${trouble}` : remark)
   say(`${paint('bold', 'Troupe')}: teams of AI agents that talk to each other.\n`)
-  fact('model', `${name}  ${trouble ? paint('red', `cannot be used: ${trouble}`) : paint('yellow', remark)}`)
+  fact('model', `${name}  ${paint(trouble ? 'red' : 'yellow', about)}`)
   fact('project', cli.project)
   fact('address', client.url)
   say('')
@@ -49,10 +53,20 @@ function inviteToTalk(demo: boolean): void {
   const tries = demo
     ? ['show me the team', 'write notes.md: buy milk', 'run ls -la   (you are asked first)']
     : ['have researcher find out what this project is, and writer say it in one paragraph', 'what is in this project?']
-  say(`Try:  ${paint('bold', tries[0]!)}`)
-  for (const more of tries.slice(1)) say(`      ${more}`)
+  const next = [
+    ['Agents of your own:', `${troupe} init`],
+    ...(demo ? [['A real model:', `export ANTHROPIC_API_KEY=…, then ${troupe} down, and start again`]] : []),
+    ['What is missing:', `${troupe} doctor`],
+  ]
+  tries.forEach((words, at) => {
+    say(at === 0 ? `Try:  ${paint('bold', behind('      ', '', words))}` : `      ${behind('      ', '', words)}`)
+  })
   say('')
-  say(paint('dim', `Agents of your own:  ${troupe} init`))
-  if (demo) say(paint('dim', `A real model:        export ANTHROPIC_API_KEY=…, then ${troupe} down, and start again`))
-  say(paint('dim', `What is missing:     ${troupe} doctor\n`))
+  for (const [what = '', how = ''] of next)
+    say(paint('dim', `${what.padEnd(NEXT)}${behind(' '.repeat(NEXT), '', how)}`))
+  say('')
 }
+
+/** A sentence that begins behind a margin and some words; where the terminal ends it goes on below, behind the margin. */
+const behind = (margin: string, words: string, text: string): string =>
+  inColumns(`${margin}${words}${text}`, process.stdout.columns, margin).slice(margin.length + words.length)

@@ -1,5 +1,15 @@
 export { reachable, resolveAddress } from './addresses.ts'
-export { attend, GO_ON, letGoOn, limitsOf, nextHop, spentBy, stopChain, tasksSpent } from './chains.ts'
+export {
+  attend,
+  type ChainLimits,
+  GO_ON,
+  letGoOn,
+  limitsOf,
+  nextHop,
+  spentBy,
+  stopChain,
+  tasksSpent,
+} from './chains.ts'
 export { deliver, getReceipt, mailRow, mailText, post, waitingMail } from './deliver.ts'
 export { judgeFor, policyOf } from './judge.ts'
 export type { Party, Speaker } from './party.ts'

@@ -8,7 +8,7 @@ export { deleteMessage, editMessage, forkSession, listMessages } from './log.ts'
 export { whereOf } from './log-name.ts'
 export { writeLog } from './log-notes.ts'
 export { isForOnce, isOver } from './modes.ts'
-export { isForeign, placeFor, whyNotHere } from './place.ts'
+export { isForeign, type Place, placeFor, whyNotHere } from './place.ts'
 export { projectOfSession } from './project.ts'
 export {
   acquit,

@@ -85,7 +85,7 @@ async function withdrawNotice(tx: Tx, session: SessionRow, id: TaskId): Promise<
 
 async function ownTask(core: Core, sessionId: SessionId, id: TaskId): Promise<TaskRow> {
   const task = await findTask(core.store.read, id)
-  if (task?.parent_session_id === sessionId) return task
+  if (task?.owner_session_id === sessionId) return task
   throw new AppError('task.not_found', `You gave no task "${id.slice(0, 80)}".`, {
     hint: 'Use the taskId that agent_spawn returned.',
   })

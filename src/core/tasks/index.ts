@@ -1,5 +1,8 @@
+export { createTask, planTask } from './create.ts'
 export { closeChildren, endsAlone, endTask, taskEnds, taskWaits, waitOf, wantsSummary } from './end.ts'
 export { awaitTasks, taskStatus } from './follow.ts'
+export { giveTaskAs } from './give.ts'
+export { checkInput } from './input.ts'
 export { claim, offerSlots } from './slots.ts'
 export { type Order, type Spawned, spawn } from './spawn.ts'
 export { tellTask } from './tell.ts'

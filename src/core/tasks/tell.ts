@@ -9,6 +9,7 @@ import { post } from '../mail/index.ts'
 import { isOver } from '../sessions/index.ts'
 import { type Charge, charge, collect } from '../spending/index.ts'
 import { tellCall } from '../waits/index.ts'
+import { endsAlone, taskEnds } from './end.ts'
 
 /** A task ended: its subscriber learns it once, by the call that waits or by mail. */
 export async function tellTask(core: Core, timer: SessionTimer): Promise<void> {
@@ -19,7 +20,8 @@ export async function tellTask(core: Core, timer: SessionTimer): Promise<void> {
     const task = await findTask(tx.db, timer.ref)
     if (subscription?.state === 'silent' && task !== undefined) {
       await updateSubscription(tx.db, subscription, { call_id: null, state: 'told' })
-      return charge(tx, session, undefined, await collect(tx, subscription, task))
+      await charge(tx, session, undefined, await collect(tx, subscription, task))
+      return tickEnds(tx, session)
     }
     if (subscription?.state !== 'open' || task === undefined) return
     const { call_id } = subscription
@@ -29,6 +31,13 @@ export async function tellTask(core: Core, timer: SessionTimer): Promise<void> {
     await updateSubscription(tx.db, subscription, { call_id: null, state: told ? 'told' : 'failed' })
     if (!told) await charge(tx, session, undefined, owed)
   })
+}
+
+/** A tick is not told how what it began has ended, but it lasts until then. */
+async function tickEnds(tx: Tx, session: SessionRow): Promise<void> {
+  if (session.mode !== 'daemon' || session.status !== 'idle' || session.wanted_at !== null) return
+  if (session.task_id === null) await endsAlone(tx, session, 'done')
+  else await taskEnds(tx, session, 'done', 'All that it began has ended.')
 }
 
 /** The key under which a session is told of a task, by one mail only. */

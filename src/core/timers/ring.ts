@@ -8,7 +8,7 @@ import { bringAnswer, expireMail, lapseAsk, releaseChain } from '../mail/index.t
 import { chargeLater } from '../spending/index.ts'
 import { cancelSession, closeSession } from '../steering/index.ts'
 import { offerSlots, tellTask } from '../tasks/index.ts'
-import { giveUpTrigger, serveTrigger, settleTick } from '../triggers/index.ts'
+import { giveUpTrigger, serveHook, serveTrigger, settleTick } from '../triggers/index.ts'
 import { failWait } from '../turns/index.ts'
 import { resolveTimer } from '../waits/index.ts'
 
@@ -30,6 +30,7 @@ const due: Record<ErrandKind | 'call' | 'mail', (core: Core, timer: SessionTimer
 /** What belongs to no session. */
 const sessionless: Readonly<Record<string, (core: Core, timer: TimerRow) => Promise<unknown>>> = {
   trigger: serveTrigger,
+  hook: serveHook,
 }
 
 const AGAIN_MS = 5000

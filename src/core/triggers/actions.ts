@@ -3,13 +3,15 @@ import type { ActionOf, ActionType, TriggerAction } from '../../contract/trigger
 import type { Core } from '../base/index.ts'
 import type { Act, Action, Firing, MadeBy } from './action.ts'
 import { send } from './send.ts'
+import { task } from './task.ts'
 import { tick } from './tick.ts'
+import { webhook } from './webhook.ts'
 
 /** What a trigger can do, by the type of its action. */
 const actions: { readonly [T in ActionType]: Action<ActionOf<T>> } = {
   send,
-  create_task: comesWith('create_task', 'tasks that anybody may create'),
-  webhook: comesWith('webhook', 'webhooks'),
+  create_task: task,
+  webhook,
   tick,
   run_skill: comesWith('run_skill', 'skills'),
   run_node: comesWith('run_node', 'runs'),

@@ -194,6 +194,6 @@ const NAME = 40
 /** What people read in lists when nobody named it. */
 function nameFor({ type }: When, action: TriggerAction): string {
   if (action.type === 'send') return shorten(action.message.trim().split('\n', 1)[0]!, NAME)
-  if (action.type === 'create_task') return shorten(action.prompt.trim().split('\n', 1)[0]!, NAME)
+  if (action.type === 'create_task') return shorten(action.input.prompt.trim().split('\n', 1)[0]!, NAME)
   return action.type === 'tick' ? `${action.agent}/${action.heartbeat}` : `${type} ${action.type}`
 }

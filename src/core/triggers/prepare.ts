@@ -36,7 +36,7 @@ export const AGENT_GAP_MS = 60_000
 /** Everything that has to be read outside a transaction. Nothing is written but a session that has to be made. */
 export async function prepared(core: Core, { row, when, project, one, asked }: Wanted): Promise<Ready> {
   if (project === undefined) return withheld('The folder of its project is gone.')
-  const against = await whyNot(core, row, project, one)
+  const against = await whyNot(core, row, project)
   if (against !== undefined) return withheld(against, row.made_by === 'agent' ? 'record' : 'person')
   const news = when.type === 'heartbeat' && !asked ? await look(core, row, project, when.config.onlyIf) : undefined
   if (news && news.new === undefined) return { ...withheld('Nothing is new.', 'nobody'), seen: news.seen }
@@ -53,7 +53,7 @@ export async function prepared(core: Core, { row, when, project, one, asked }: W
 
 const withheld = (skip: string, tells: Withheld['tells'] = 'person'): Ready => ({ act: { skip, tells } })
 
-async function whyNot(core: Core, row: TriggerRow, project: Project, one: Occurrence): Promise<string | undefined> {
+async function whyNot(core: Core, row: TriggerRow, project: Project): Promise<string | undefined> {
   const { trusted, acting } = await trustState(core, project)
   if (!trusted && acting.length > 0) return 'The project is not trusted, so nothing acts in it: see "troupe trust".'
   if (row.made_by === 'human') return undefined

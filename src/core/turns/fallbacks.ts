@@ -47,7 +47,9 @@ export async function tryModels(
     const priceless = left.find(({ end }) => end !== undefined)
     if (priceless) return { problem: priceless.reason, end: 'limit' }
     const reason = left[0]?.reason ?? `No model can be used: ${models.join(', ')}.`
-    return { problem: `${reason} Choose one with "troupe sessions model", or set defaultModel in the settings.` }
+    return {
+      problem: `${reason} Choose one with "troupe sessions model"; for new sessions, in the agent's file or as defaultModel in the settings.`,
+    }
   }
   const unusable = left.find(({ model }) => model === models[0])
   if (unusable) await recordSwitch(turn, unusable.model, candidate, unusable.reason)

@@ -28,7 +28,7 @@ export const maskedColumns = {
   timers: ['payload'],
   todos: ['todos'],
   prompts: ['text', 'sections'],
-  tasks: ['instruction', 'output', 'error'],
+  tasks: ['instruction', 'input', 'tags', 'output', 'error'],
   triggers: ['name', 'config', 'action', 'reason', 'last_outcome'],
   trigger_fires: ['reason', 'result'],
   grants: ['tool'],

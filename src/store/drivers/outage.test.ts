@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
+import { createDatabase } from '../../../test/kit/database.ts'
 import { away, patiently, unknownEnd } from './outage.ts'
+import { openPostgres } from './postgres.ts'
 
 test('what met a database that is away is tried again; what may have been committed is not', async () => {
   let tries = 0
@@ -13,4 +16,42 @@ test('what met a database that is away is tried again; what may have been commit
   tries = 0
   await expect(after(unknownEnd(new Error('gone')))).rejects.toMatchObject({ code: 'store.away' })
   expect(tries).toBe(1)
+})
+
+async function openStore() {
+  const store = await openPostgres({ url: await createDatabase(), now: Date.now })
+  onTestFinished(() => store.close())
+  return store
+}
+
+test('of two transactions that wait for each other the database ends one, which is made again: both are done', async () => {
+  const store = await openStore()
+  const meet = Promise.withResolvers<void>()
+  let tries = 0
+  const inOrder = (first: number, second: number) =>
+    store.write(async (db) => {
+      tries += 1
+      await sql`select pg_advisory_xact_lock(${first}::bigint)`.execute(db)
+      if (tries === 2) meet.resolve()
+      await meet.promise
+      await sql`select pg_advisory_xact_lock(${second}::bigint)`.execute(db)
+      return first
+    })
+  expect(await Promise.all([inOrder(1, 2), inOrder(2, 1)])).toEqual([1, 2])
+  expect(tries).toBe(3)
+})
+
+test('a transaction that met another in its rows is made again, nine times at most', async () => {
+  const store = await openStore()
+  let tries = 0
+  const conflicting = (times: number) =>
+    store.write(async (db) => {
+      tries += 1
+      if (tries > times) return tries
+      return sql`do $$ begin raise exception 'conflict' using errcode = 'serialization_failure'; end $$`.execute(db)
+    })
+  expect(await conflicting(1)).toBe(2)
+  tries = 0
+  await expect(conflicting(Number.POSITIVE_INFINITY)).rejects.toThrow('conflict')
+  expect(tries).toBe(9)
 })

@@ -13,9 +13,11 @@ interface Reserve {
   give(): boolean
 }
 
+export const reserveOf = (beside: string): string => `${beside}.reserve`
+
 /** Space beside a file that is given up once the disk is full, so that what ends work can still be written. */
 export function keepReserve(beside: string): Reserve {
-  const file = `${beside}.reserve`
+  const file = reserveOf(beside)
   let given = false
   if (!existsSync(file)) make(file)
   return {

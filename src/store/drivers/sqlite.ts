@@ -15,7 +15,7 @@ import { atMost } from './limit.ts'
 import { masking } from './masking.ts'
 import { prepared, preparedFor } from './prepared.ts'
 import { keepReserve } from './reserve.ts'
-import { full, isFull, sameFile, translated } from './sqlite-faults.ts'
+import { full, isFull, refuseEmptied, sameFile, translated } from './sqlite-faults.ts'
 import { kyselyOver } from './statements.ts'
 
 interface SqliteOptions {
@@ -40,6 +40,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
 }
 
 async function open({ file, durability, now, mask, aside: limits }: SqliteOptions): Promise<Store> {
+  refuseEmptied(file)
   const connection = new DatabaseSync(file)
   checkVersion(sqliteVersion(connection))
   if (file !== ':memory:') chmodSync(file, 0o600)

@@ -15,6 +15,7 @@ import { waits } from './011-waits.ts'
 import { cutAnswers } from './012-cut-answers.ts'
 import { hosts } from './013-hosts.ts'
 import { lives } from './014-lives.ts'
+import { trackedTasks } from './015-tasks.ts'
 import { triggers } from './017-triggers.ts'
 import type { Dialect, Migration } from './migration.ts'
 
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   cutAnswers,
   hosts,
   lives,
+  trackedTasks,
   triggers,
 ]
 

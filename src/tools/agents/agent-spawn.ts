@@ -36,12 +36,12 @@ export const agentSpawn = defineTool({
   hides: ({ permits }) => (permits('topLevel') ? [] : ['topLevel']),
   async run(order, context) {
     await checkReach(order, context)
-    const { task, child } = await spawn(context.core, context, order)
+    const made = await spawn(context.core, context, order)
     if (order.wait && !order.topLevel) {
       const until = context.core.clock.now() + (await longestWait(context.core, context.project))
-      return parkForSpawned(task.id, until)
+      return parkForSpawned(made.task.id, until)
     }
-    return { output: await started(context, { task, child }) }
+    return { output: await started(context, made) }
   },
 })
 
@@ -59,9 +59,9 @@ async function checkReach(order: Order, context: ToolContext): Promise<void> {
   }
 }
 
-const started = async ({ core }: ToolContext, { task, child }: Spawned) => ({
+const started = async ({ core }: ToolContext, { task, session }: Spawned) => ({
   taskId: task.id,
-  session: await shownHandle(core, child),
+  session: await shownHandle(core, session),
   status: task.status,
   ...(task.top_level === 1 ? { note: 'An independent session: fire and forget.' } : {}),
 })

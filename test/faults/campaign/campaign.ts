@@ -222,7 +222,6 @@ async function readTo(readers: readonly ReturnType<typeof startReader>[], events
 
 const READ_MS = 600_000
 
-/** With a data folder of its own, on the same database, and straight to it. */
 /** The built-in coder under another name, whose sessions may go on at either server. */
 function shareAgent(home: string): void {
   const folder = join(home, 'agents', AGENT)
@@ -231,6 +230,7 @@ function shareAgent(home: string): void {
   writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), workspace: { shared: true } }))
 }
 
+/** With a data folder of its own, on the same database, and straight to it. */
 function startOther(place: FaultPlace, env: NonNullable<Fault['other']>): Life {
   const home = join(place.home, '..', 'other')
   mkdirSync(home, { recursive: true })

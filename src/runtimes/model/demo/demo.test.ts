@@ -108,6 +108,15 @@ test('shows a team: a list, a helper for each line of it, and what each of them 
   expect(said).toContain('researcher hands back:\na.txt\n\ncoder hands back:\nb.txt:1')
 })
 
+test('is short with each of several results, and tells a single one whole', async () => {
+  const long = Array.from({ length: 9 }, (_, line) => `file ${line}`).join('\n')
+  const handed = { output: { status: 'complete', output: long } }
+  const { said } = await play('show me the team', { output: 'ok' }, handed, { output: 'ok' }, handed)
+  expect(said.match(/file 3\n… and 5 more lines/g)).toHaveLength(2)
+  expect(said).not.toContain('file 4')
+  expect((await play('have coder find TODO', handed)).said).toContain(long)
+})
+
 test('says what another agent answered, not how the answer was wrapped', async () => {
   const { said } = await play('ask researcher to count', {
     output: { status: 'complete', response: 'There are three.' },

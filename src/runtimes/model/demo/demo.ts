@@ -6,6 +6,7 @@ import { abilities, type DemoAct, planFor } from './plan.ts'
 
 const LABEL = '(scripted demo model)'
 const QUOTED = 1500
+const SEVERAL_LINES = 4
 
 /**
  * Plays a member of a team by script: it reads the last message, does with the real tools what it recognises, one call a
@@ -47,7 +48,15 @@ function nextMove({ history, tools }: StepRequest): Move {
   }
   const act = plan[made.length]
   if (act) return begin(act, tools)
-  return { said: plan.flatMap(({ done }, at) => (done ? [`${done}\n${quote(results[at]?.output)}`] : [])).join('\n\n') }
+  const told = plan.flatMap(({ done }, at) => (done ? [{ done, text: quote(results[at]?.output) }] : []))
+  const lines = told.length > 1 ? SEVERAL_LINES : Number.POSITIVE_INFINITY
+  return { said: told.map(({ done, text }) => `${done}\n${beginning(text, lines)}`).join('\n\n') }
+}
+
+/** Whoever has several results to tell is short with each: all of it was handed back already. */
+function beginning(text: string, lines: number): string {
+  const all = text.split('\n')
+  return all.length > lines ? `${all.slice(0, lines).join('\n')}\n… and ${all.length - lines} more lines` : text
 }
 
 function begin(act: DemoAct, tools: StepRequest['tools']): Move {

@@ -91,6 +91,10 @@ test.each([
   ['lab/unlisted', /list no model "unlisted"/],
   ['google/gemini', /has no key; set GEMINI_API_KEY or providers\.google\.apiKey/],
   ['odd/m', /needs a type/],
+  [
+    'anthropic/claude',
+    /no key of anthropic for the model "anthropic\/claude": set ANTHROPIC_API_KEY, then "troupe down"/,
+  ],
 ])('the model %s is refused with what can be used instead', async (model, sentence) => {
   const view: ProviderView = { providers: { lab: { ...lab, models: ['m1'] }, google: {}, odd: {} } }
   const { usable, left } = await runtimeOf(view).models.candidates(project, [model])

@@ -1,4 +1,4 @@
-import type { ModelPrice, ProviderSettings, ProviderType } from '../../../contract/settings.ts'
+import { type ModelPrice, type ProviderSettings, type ProviderType, providerKeys } from '../../../contract/settings.ts'
 import { type Account, accountsOf, type Env } from '../accounts.ts'
 import { type VendorFacts, vendors } from './facts.ts'
 import { ollamaURL } from './ollama.ts'
@@ -72,8 +72,12 @@ export function pickModel(providers: readonly Provider[], name: string): Picked 
   const modelId = name.slice(slash + 1)
   const refuse = (why: string) => ({ problem: `${why} Usable: ${usableNames(providers)}.` })
   if (slash < 1 || modelId === '') return refuse(`"${name}" is not a model name; it must be "provider/model".`)
-  const provider = providers.find((candidate) => candidate.name === name.slice(0, slash))
-  if (!provider) return refuse(`There is no provider "${name.slice(0, slash)}" for the model "${name}".`)
+  const called = name.slice(0, slash)
+  const provider = providers.find((candidate) => candidate.name === called)
+  const keyName = Object.hasOwn(providerKeys, called) ? providerKeys[called] : undefined
+  if (!provider && keyName)
+    return refuse(`There is no key of ${called} for the model "${name}": set ${keyName}, then "troupe down".`)
+  if (!provider) return refuse(`There is no provider "${called}" for the model "${name}".`)
   if (provider.reason) return refuse(provider.reason)
   if (provider.closed && !provider.models.includes(modelId)) {
     return refuse(`The settings of the provider "${provider.name}" list no model "${modelId}".`)
