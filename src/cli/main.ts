@@ -19,6 +19,14 @@ const groups: Record<string, Record<string, Entry>> = {
   'See what they do:': {
     inbox: { does: 'what waits for you: questions and approvals', load: () => import('./commands/inbox.ts') },
     sessions: { does: 'conversations: list, read, change', load: () => import('./commands/sessions.ts') },
+    triggers: {
+      does: 'what starts by itself later: list, create, pause, fire',
+      load: () => import('./commands/triggers.ts'),
+    },
+    daemon: {
+      does: 'agents that work by themselves: start, stop, list',
+      load: () => import('./commands/daemon.ts'),
+    },
     why: { does: 'what something does or waits for, and who can unblock it', load: () => import('./commands/why.ts') },
     cost: { does: 'what was spent, by agent, model or day', load: () => import('./commands/cost.ts') },
   },

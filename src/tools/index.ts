@@ -21,6 +21,9 @@ import { logWrite } from './notes/log-write.ts'
 import { todoRead } from './notes/todo-read.ts'
 import { todoWrite } from './notes/todo-write.ts'
 import { bash } from './shell/bash.ts'
+import { cancelTrigger } from './triggers/cancel-trigger.ts'
+import { listTriggersTool } from './triggers/list-triggers.ts'
+import { schedule } from './triggers/schedule.ts'
 
 export const builtInTools: Tool[] = [
   bash,
@@ -45,4 +48,7 @@ export const builtInTools: Tool[] = [
   sessionRead,
   sessionList,
   switchTo,
+  schedule,
+  listTriggersTool,
+  cancelTrigger,
 ]

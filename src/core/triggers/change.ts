@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts'
-import type { TriggerId } from '../../contract/ids.ts'
+import type { SessionId, TriggerId } from '../../contract/ids.ts'
 import type { ChangeTrigger, Trigger, When } from '../../contract/triggers.ts'
 import type { SessionRow, TriggerRow } from '../../store/tables.ts'
 import {
@@ -91,6 +91,22 @@ export async function deleteTrigger(core: Core, id: TriggerId): Promise<Trigger>
     return old
   })
   return toTrigger(row)
+}
+
+/** An agent takes back what it set up. Its outcomes stay, and so does what it began. */
+export async function cancelTriggerAs(core: Core, owner: SessionId, id: TriggerId): Promise<void> {
+  await transact(core, 'trigger.cancel', async (tx) => {
+    const row = await lockTrigger(tx.db, id)
+    if (row?.owner_session_id !== owner) {
+      throw new AppError('trigger.not_found', `You have scheduled no "${id.slice(0, 80)}".`, {
+        hint: 'list_triggers shows what you have scheduled.',
+      })
+    }
+    if (row.status === 'fired' || row.status === 'expired') return
+    await updateTrigger(tx.db, id, { status: 'expired', reason: 'Canceled by its maker.', updated_at: tx.now })
+    await setTimer(tx, row, undefined)
+    tx.record('trigger.changed', { project: row.project_id }, changed(row, { status: 'expired' }))
+  })
 }
 
 /** A session is deleted: what it set up stops, in the same transaction. */

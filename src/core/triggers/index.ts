@@ -1,4 +1,4 @@
-export { changeTrigger, deleteTrigger, pauseTriggersOf } from './change.ts'
+export { cancelTriggerAs, changeTrigger, deleteTrigger, pauseTriggersOf } from './change.ts'
 export { listDaemons, settleTick, startDaemon, stopDaemon } from './daemons.ts'
 export { giveUpTrigger, serveTrigger } from './fire.ts'
 export { getTrigger, listFires, listTriggers, triggerId } from './list.ts'

@@ -128,9 +128,7 @@ async function fire(core: Core, id: TriggerId, { when, project, event, at }: Mat
     const fresh = await lockTrigger(tx.db, id)
     if (fresh?.status !== 'active' || fresh.event_cursor !== at) return
     const before = await findFireByOccasion(tx.db, id, one.occasion)
-    const outcome = before
-      ? { acted: false, outcome: undefined }
-      : await record(tx, fresh, one, 'fired', await run())
+    const outcome = before ? { acted: false, outcome: undefined } : await record(tx, fresh, one, 'fired', await run())
     await moveOn(tx, fresh, { next: undefined, ...outcome, cursor: event.seq })
     went = true
   })

@@ -77,7 +77,9 @@ export async function serveHook(core: Core, timer: TimerRow): Promise<void> {
   underWay.add(timer.ref)
   // Not awaited: other timers must not wait for somebody else's server.
   void call(core, tried.row, tried.fire, kept.event)
-    .catch((error: unknown) => core.log('error', 'the outcome of a webhook could not be written', { error: String(error) }))
+    .catch((error: unknown) =>
+      core.log('error', 'the outcome of a webhook could not be written', { error: String(error) }),
+    )
     .finally(() => underWay.delete(timer.ref))
 }
 
@@ -114,7 +116,10 @@ async function call(core: Core, row: TriggerRow, fire: FireRow, event: Event | u
     const trigger = await lockTrigger(tx.db, row.id)
     const fresh = await findFire(tx.db, fire.id)
     if (trigger === undefined || fresh?.delivery !== 'pending') return
-    const result = JSON.stringify({ url: action.url, ...(outcome.status === undefined ? {} : { status: outcome.status }) })
+    const result = JSON.stringify({
+      url: action.url,
+      ...(outcome.status === undefined ? {} : { status: outcome.status }),
+    })
     const over = outcome.ok || fresh.attempts >= TRIES
     await updateFire(tx.db, fire.id, {
       result,
