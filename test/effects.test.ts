@@ -56,6 +56,9 @@ const settingsReaders: Readers = {
   'server.host': ['app.ts', 'settings.server.host'],
   'server.port': ['app.ts', 'settings.server.port'],
   'server.publicUrl': ['app.ts', 'settings.server.publicUrl'],
+  'webSearch.provider': ['tools/web/web-search.ts', 'searchers[provider]'],
+  'webSearch.apiKey': ['tools/web/web-search.ts', 'apiKey'],
+  'webSearch.baseURL': ['tools/web/web-search.ts', 'baseURL'],
 }
 
 const turn = 'core/turns/turn.ts'
@@ -73,6 +76,7 @@ const agentReaders: Readers = {
   reasoning: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],
   'runtime.kind': ['core/config/runtimes.ts', 'runtime?.kind'],
   'tools.allow': ['core/permissions/scope.ts', 'definition.tools'],
+  toolExposure: ['core/turns/turn.ts', 'definition.toolExposure'],
   'tools.deny': ['core/permissions/scope.ts', 'definition.tools'],
   'capabilities.allow': ['core/permissions/scope.ts', 'definition.capabilities'],
   'capabilities.deny': ['core/permissions/scope.ts', 'definition.capabilities'],
@@ -179,7 +183,6 @@ test('a setting without effect is reported with its file, wherever it is set, an
 test('a field without effect is reported, in the definition and in its modes, and the agent works all the same', async () => {
   const folders = makeFolders()
   const idle = {
-    toolExposure: 'skills',
     skills: { allow: ['x'] },
     hooks: {},
     mcpServers: {},
@@ -190,13 +193,13 @@ test('a field without effect is reported, in the definition and in its modes, an
   }
   const file = folders.putHome('agents/poet/agent.json', {
     ...idle,
-    modes: { task: { workspace: 'worktree', displayName: 'x', toolExposure: 'tools', runtime: { kind: 'model' } } },
+    modes: { task: { workspace: 'worktree', displayName: 'x', runtime: { kind: 'model' } } },
   })
   const { problems, broken } = await findAgent(folders.core, folders.project, 'poet')
   expect(broken).toBe(false)
   expect(problems.map(({ field }) => field).sort()).toEqual(
     [
-      ...['color', 'hooks', 'icon', 'limits.dailyCostUsd', 'mcpServers', 'skills', 'toolExposure', 'workspace.repos'],
+      ...['color', 'hooks', 'icon', 'limits.dailyCostUsd', 'mcpServers', 'skills', 'workspace.repos'],
       ...['modes.task.workspace', 'modes.task.displayName'],
     ].sort(),
   )

@@ -57,6 +57,13 @@ test('nothing else is installed with it: what it uses is inside', () => {
   expect(size).toBeLessThan(10_000_000)
 })
 
+test('what is compiled is ASCII, of which Node keeps one byte a letter and not two', () => {
+  const compiled = join(installedIn, 'dist/js')
+  const files = readdirSync(compiled).filter((name) => name.endsWith('.js'))
+  expect(files).toContain('app.js')
+  expect(files.filter((name) => /[\u0080-\uffff]/.test(readFileSync(join(compiled, name), 'utf8')))).toEqual([])
+})
+
 test('what is bundled comes with its licence', () => {
   const text = readFileSync(join(installedIn, 'dist/licences.txt'), 'utf8')
   const used = ['zod', 'hono', 'commander', '@ai-sdk/anthropic', '@anthropic-ai/sandbox-runtime']

@@ -28,6 +28,7 @@ const groups: Record<string, Record<string, Entry>> = {
       load: () => import('./commands/daemon.ts'),
     },
     why: { does: 'what something does or waits for, and who can unblock it', load: () => import('./commands/why.ts') },
+    top: { does: 'all that runs or waits, live', load: () => import('./commands/top.ts') },
     cost: { does: 'what was spent, by agent, model or day', load: () => import('./commands/cost.ts') },
   },
   'Make a team:': {
@@ -58,7 +59,9 @@ const groups: Record<string, Record<string, Entry>> = {
     up: { does: 'start the server; other commands do so by themselves', load: () => import('./commands/up.ts') },
     down: { does: 'stop the server', load: () => import('./commands/down.ts') },
     logs: { does: "the server's log", load: () => import('./commands/logs.ts') },
+    export: { does: 'a whole conversation as a document', load: () => import('./commands/export.ts') },
     backup: { does: 'write a copy of the data while the server runs', load: () => import('./commands/backup.ts') },
+    restore: { does: 'put a backup in place of the data', load: () => import('./commands/restore.ts') },
     devices: {
       does: 'browsers and phones that hold a token: list, revoke',
       load: () => import('./commands/devices.ts'),

@@ -1,4 +1,4 @@
-import type { Gate, GivenAction, When } from '../contract/triggers.ts'
+import type { GivenAction, HeartbeatGate, When } from '../contract/triggers.ts'
 import { usage } from './failure.ts'
 
 /** The options that say when a trigger fires. */
@@ -72,10 +72,10 @@ export function secondsIn(option: string, text: string): number {
   return Number(count) * units[unit]!
 }
 
-export function gatesIn(text: string): Gate[] {
+export function gatesIn(text: string): HeartbeatGate[] {
   const words = text.split(',').map((word) => word.trim())
   if (text === 'always') return []
-  const known = words.filter((word): word is Gate => ['mail', 'event', 'files'].includes(word))
+  const known = words.filter((word): word is HeartbeatGate => ['mail', 'event', 'files'].includes(word))
   if (known.length === words.length) return known
   throw usage(`--only-if must be some of mail, event, files, or "always", not "${text}".`)
 }

@@ -81,6 +81,8 @@ export const events = {
     ok: z.boolean(),
     preview: z.string(),
   }),
+  /** A search loaded these tools: their schemas are in the session's requests from now on. */
+  'tool.loaded': z.strictObject({ names: z.array(z.string()) }),
   /** Scope, a rule or a person refused the call. */
   'tool.denied': z.strictObject({ callId: CallId, name: z.string(), reason: z.string() }),
   /** The call waits: for the person (`inboxId`), or for these sessions, which work on it. */

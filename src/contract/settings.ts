@@ -67,7 +67,22 @@ export const ProviderSettings = z.strictObject({
 })
 export type ProviderSettings = z.infer<typeof ProviderSettings>
 
+/** Who searches the web for agents. A server that answers in the format of one of these can be named by baseURL. */
+export const WebSearchSettings = z
+  .strictObject({
+    provider: z.enum(['brave', 'tavily', 'serper', 'searxng']),
+    apiKey: address.apiKey.describe('"$NAME" reads the environment variable NAME.'),
+    baseURL: address.baseURL.describe('Needed for searxng; for the others their own address.'),
+  })
+  .refine(({ provider, baseURL }) => provider !== 'searxng' || baseURL !== undefined, {
+    error: 'is needed for searxng: the address of your server',
+    path: ['baseURL'],
+  })
+export type WebSearchSettings = z.infer<typeof WebSearchSettings>
+
 const count = z.int().positive()
+
+const Retention = z.strictObject({ maxAgeDays: count.max(36_500).optional(), maxCount: count.optional() })
 
 export const Settings = z.strictObject({
   $schema: z.string().optional(),
@@ -94,7 +109,15 @@ export const Settings = z.strictObject({
     .strictObject({ autoWakeBudget: count.optional(), maxHops: count.optional(), maxTasksPerChain: count.optional() })
     .optional(),
   store: z.strictObject({ url: z.string().optional(), durability: z.enum(['process', 'power']).optional() }).optional(),
-  storage: z.strictObject({ backups: count.optional() }).optional(),
+  storage: z
+    .strictObject({
+      backups: count.optional(),
+      retention: z
+        .strictObject({ sessions: Retention.optional(), tasks: Retention.optional(), events: Retention.optional() })
+        .optional()
+        .describe('What is older or more than this is moved to the folder "archive" of the data folder.'),
+    })
+    .optional(),
   server: z
     .strictObject({
       host: z.string().optional(),
@@ -102,6 +125,7 @@ export const Settings = z.strictObject({
       publicUrl: z.url().optional(),
     })
     .optional(),
+  webSearch: WebSearchSettings.optional(),
   titles: z.enum(['first-line', 'model']).optional(),
 })
 export type Settings = z.infer<typeof Settings>
@@ -118,7 +142,14 @@ export const defaults = {
   },
   loop: { autoWakeBudget: 6, maxHops: 32, maxTasksPerChain: 200 },
   store: { durability: 'process' },
-  storage: { backups: 3 },
+  storage: {
+    backups: 3,
+    retention: {
+      sessions: { maxAgeDays: 90, maxCount: 10_000 },
+      tasks: { maxAgeDays: 30, maxCount: 5000 },
+      events: { maxAgeDays: 90, maxCount: 2_000_000 },
+    },
+  },
   server: { host: '127.0.0.1', port: 4747 },
   titles: 'first-line',
 } as const satisfies Settings

@@ -1,11 +1,23 @@
 import { z } from 'zod'
 import { PermissionDecision } from './permissions.ts'
 
+/** Where a tool comes from, in the order in which a name is looked for. */
+export const ToolSourceName = z.enum(['built-in', 'agent', 'project', 'global', 'mcp', 'client'])
+export type ToolSourceName = z.infer<typeof ToolSourceName>
+
+/** loaded: its schema is in every request. listed: its name is, until it is searched for. active: a search has loaded it. */
+export const ToolTier = z.enum(['loaded', 'listed', 'active'])
+export type ToolTier = z.infer<typeof ToolTier>
+
 const described = {
   name: z.string(),
   description: z.string(),
   capabilities: z.array(z.string()),
   inputSchema: z.record(z.string(), z.unknown()),
+  source: ToolSourceName,
+  /** The folder or server it comes from; empty for built-in ones. */
+  place: z.string(),
+  tier: ToolTier,
 }
 
 /** A tool as it is described to people and models. */

@@ -26,13 +26,13 @@ export const Delivery = z.enum(['pending', 'done', 'failed'])
 export type Delivery = z.infer<typeof Delivery>
 
 /** What must be new for a heartbeat to act: mail, an event, or a file of the workspace. */
-export const Gate = z.enum(['mail', 'event', 'files'])
-export type Gate = z.infer<typeof Gate>
+export const HeartbeatGate = z.enum(['mail', 'event', 'files'])
+export type HeartbeatGate = z.infer<typeof HeartbeatGate>
 
 const TEN_YEARS = 10 * 366 * 86_400
 const seconds = z.number().positive().max(TEN_YEARS)
 
-export const TimeZone = z
+const TimeZone = z
   .string()
   .max(64)
   .refine(isTimeZone, 'is not a time zone such as "Europe/Berlin"; leave it out for UTC')
@@ -46,7 +46,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-export const onlyIf = z.array(Gate).max(Gate.options.length)
+const onlyIf = z.array(HeartbeatGate).max(HeartbeatGate.options.length)
 
 const whens = [
   z.strictObject({

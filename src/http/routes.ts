@@ -19,7 +19,17 @@ import { settingsHandlers } from './api/settings.ts'
 import { shutdownHandlers } from './api/shutdown.ts'
 import { statusHandlers } from './api/status.ts'
 import { toolHandlers } from './api/tools.ts'
+
+<<<<<<< HEAD
+
 import { triggerHandlers } from './api/triggers.ts'
+
+=======
+
+import { topHandlers } from './api/top.ts'
+
+>>>>>>> main
+
 import { trustHandlers } from './api/trust.ts'
 import { whyHandlers } from './api/why.ts'
 import type { HttpEnv, ServerParts } from './context.ts'
@@ -86,6 +96,7 @@ const nouns = Object.keys(routes) as (keyof Routes)[]
 const handlersOf = (face: ServerParts, describe: () => object): { [Noun in keyof Routes]: Handlers<Routes[Noun]> } => ({
   server: {
     ...statusHandlers(face),
+    ...topHandlers(face),
     ...metricsHandlers(face),
     ...backupHandlers(face),
     ...shutdownHandlers(face),

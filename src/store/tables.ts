@@ -227,6 +227,8 @@ export interface PromptRow {
   sections: string
   /** JSON: for each tag whose section a message has replaced since, a digest of that message's text. */
   told: string
+  /** JSON: the names of the tools that searches loaded, the newest last. */
+  active: string
   created_at: number
 }
 

@@ -20,10 +20,21 @@ import { writeFile } from './files/write-file.ts'
 import { logWrite } from './notes/log-write.ts'
 import { todoRead } from './notes/todo-read.ts'
 import { todoWrite } from './notes/todo-write.ts'
+import { toolSearch } from './search/tool-search.ts'
 import { bash } from './shell/bash.ts'
+
+<<<<<<< HEAD
+
 import { cancelTrigger } from './triggers/cancel-trigger.ts'
 import { listTriggersTool } from './triggers/list-triggers.ts'
 import { schedule } from './triggers/schedule.ts'
+
+=======
+
+import { webFetch } from './web/web-fetch.ts'
+import { webSearch } from './web/web-search.ts'
+
+>>>>>>> main
 
 export const builtInTools: Tool[] = [
   bash,
@@ -33,6 +44,8 @@ export const builtInTools: Tool[] = [
   listDir,
   glob,
   grep,
+  webFetch,
+  webSearch,
   todoWrite,
   todoRead,
   sleep,
@@ -48,7 +61,11 @@ export const builtInTools: Tool[] = [
   sessionRead,
   sessionList,
   switchTo,
+<<<<<<< HEAD
   schedule,
   listTriggersTool,
   cancelTrigger,
+=======
+  toolSearch,
+>>>>>>> main
 ]

@@ -43,7 +43,7 @@ export function makeToolPlace(given: { env?: Record<string, string>; core?: Core
   const address = { tokenOf: createTokens(hex(32)).tokenOf, url: () => 'http://127.0.0.1:9' }
   const clock = { now: () => 1_000_000 }
   const sessionId = hex()
-  const opening = given.core ?? openCore({ home, env, log: noLog, clock, security: () => {}, ...address })
+  const opening = given.core ?? openCore({ home, env, flags: {}, log: noLog, clock, security: () => {}, ...address })
   const live: string[] = []
 
   const callRaw: ToolPlace['callRaw'] = async (name, input, more) => {

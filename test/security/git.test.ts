@@ -239,6 +239,47 @@ describe.runIf(works)('git in the sandbox', () => {
   })
 
   test.each([
+    'git config remote.origin.url ./evil',
+    'git config remote.origin.pushurl "$PWD/evil"',
+    'git config remote.origin.url "file://$PWD/evil"',
+    'git config branch.main.remote evil',
+  ])('a remote that is a folder of the workspace is asked about, as git runs its hooks: %s', async (command) => {
+    const cell = makeProject()
+    execFileSync('git', ['init', '-q', '--bare', 'evil'], { cwd: cell.workspace, env: env(cell) })
+    const before = textAt(cell, '.git/config')
+    const { aside, exitCode } = await run(cell, `git checkout -q -b x; ${command}`, ['git *'])
+    expect([exitCode, aside?.diff, textAt(cell, '.git/config')]).toEqual([0, expect.stringContaining('evil'), before])
+  })
+
+  test('a remote elsewhere is none of that, nor is the repository itself', async () => {
+    const cell = makeProject()
+    const { aside } = await run(
+      cell,
+      'git remote add origin ../main.git; git remote add two https://example.com/x.git; git checkout -q --track -b y main',
+      ['git *'],
+    )
+    expect([aside, textAt(cell, '.git/config')]).toEqual([undefined, expect.stringContaining('remote = .')])
+  })
+
+  test.each([
+    'ln -sf "$OUT" .git/COMMIT_EDITMSG',
+    'rm -r .git/logs; mkdir .git/logs; ln -s "$OUT" .git/logs/HEAD',
+    'rm -f .git/index; ln -s "$OUT" .git/index',
+    'mkdir -p .git/remotes; printf "URL: ./evil\\n" > .git/remotes/origin',
+  ])('what leads the git of the person elsewhere is put aside: %s', async (plant) => {
+    const cell = makeProject()
+    const out = join(cell.userHome, 'notes.txt')
+    const { aside } = await run(cell, `git commit -q --allow-empty -m x; ${plant.replaceAll('$OUT', out)}`, ['git *'])
+    expect(aside?.diff).toMatch(/COMMIT_EDITMSG|logs\/HEAD|index|remotes/)
+    host(cell, 'reset', '-q')
+    host(cell, 'commit', '-q', '--allow-empty', '-m', 'y')
+    expect([readFileSync(out, 'utf8'), existsSync(join(cell.workspace, '.git/remotes/origin'))]).toEqual([
+      'readable',
+      false,
+    ])
+  })
+
+  test.each([
     ['names another repository', false],
     ['is a worktree that its repository knows', true],
     ['is a submodule that its repository knows', true],

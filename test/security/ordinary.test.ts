@@ -578,6 +578,7 @@ const late: readonly string[] = [
     'npm pkg get version',
     'curl -fsS -o out.json https://example.com/a.json',
   ],
+  ...["sed 's/[^/]*$//' a.txt", 'chmod -R u+w .', 'cmake -B build -DCMAKE_C_COMPILER=clang', 'git clone ./lib copy'],
 ]
 
 test('of the ordinary command lines of a working day only those in the list are asked for', async () => {

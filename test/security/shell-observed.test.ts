@@ -4,8 +4,8 @@ import { search } from './observed/search.ts'
 /** `npm run soak` takes a new seed each time, and far more lines. */
 const SEED = 12
 
-test('no generated command line that is let through does more than the rules cover', async () => {
-  const { asked, ran, found } = await search(SEED, { asks: 6000, runs: 150 })
+test('no generated command line that is let through does more than the rules cover', { timeout: 240_000 }, async () => {
+  const { read, ran, found } = await search(SEED, { lines: 1200, runs: 120 })
   expect(found).toEqual([])
-  expect([asked > 1000, ran > 50]).toEqual([true, true])
+  expect([read > 200, ran > 50]).toEqual([true, true])
 })

@@ -8,13 +8,24 @@ import { type Bench, each, makeBench, verdicts } from '../kit/judge.ts'
 /** Programs that are known, and the ways in which one of them could do more than its rule says. `M` is any program. */
 
 const programs =
-  'ls cat grep rg find sort uniq xxd wc sed awk diff head date curl wget printf echo jq strings less ln cp mv tar zip node cc rsync'
+  'ls cat grep rg find sort uniq xxd wc sed awk diff head date curl wget printf echo jq strings less ln cp mv tar zip node cc rsync column du file cmake chmod chown chgrp rm python3 pytest mkdir'
 const subcommands = [
   'git log',
   'git status',
   'git bisect',
   'git submodule',
   'go run',
+  'go test',
+  'go clean',
+  'git push',
+  'git fetch',
+  'git pull',
+  'git ls-remote',
+  'git remote',
+  'git clone',
+  'git tag',
+  'git add',
+  'git stash',
   'uv run',
   'kubectl get',
   'gh pr view',
@@ -23,7 +34,20 @@ const allow = [...programs.split(' '), ...subcommands].map((name) => `bash(${nam
 
 function prepared(rules: Parameters<typeof makeBench>[0]): Bench {
   const bench = makeBench(rules)
-  for (const path of ['a.txt', 'p', 'sub/f', 'secret/x', 'docs/f', 'keep/in/f', 'list/one', 'list/two', 'é', 'x.tar'])
+  for (const path of [
+    'a.txt',
+    'p',
+    'sub/f',
+    'repo/HEAD',
+    '.git/config',
+    'secret/x',
+    'docs/f',
+    'keep/in/f',
+    'list/one',
+    'list/two',
+    'é',
+    'x.tar',
+  ])
     bench.put(path, 'x\n')
   for (const path of ['-delete', '1/1{system($0)}']) bench.put(path, 'x\n')
   symlinkSync('../elsewhere/none', join(bench.workspace, 'alink'))
@@ -119,6 +143,71 @@ test.each([
   ],
   ['a number before a redirection is a word when it is large', ['99999999999>x ls', 'ls 123456>x']],
   ['the program comes from the input', ['echo x | node --title x', 'node --title x', 'node -']],
+  [
+    'a script of sed goes on where its pattern seems to end',
+    [
+      "sed -n 's/[/]/p;s/w sub/g/p' p",
+      "sed 's/[/]/p;s/w ../elsewhere/1' p",
+      "sed 's/[[:space:]/]/p;s/w out/x/p' p",
+      "sed 's|[|]|p;s|w new|g|' p",
+    ],
+  ],
+  [
+    'what is copied over a link is written where it leads',
+    ['cp -r docs sub', 'cp -a docs/. sub', 'cp -RT docs sub', 'cp -l .git/config y', 'cp -vs p y', 'cp --lin p y'],
+  ],
+  [
+    'a pattern prints what a folder holds',
+    ['echo ../*', "printf '%s' ../elsewhere/*", 'ls docs/../../*', 'for f in ../*; do echo "$f"; done', 'true /*'],
+  ],
+  [
+    'the whole workspace has all that is protected in it',
+    ['chmod -R 777 .', 'rm -rf ../work', 'chown -R me ./', 'chgrp -R x docs/..'],
+  ],
+  [
+    'a repository in a folder runs its own programs',
+    [
+      'git push ./repo HEAD',
+      'git push repo HEAD',
+      'cd list && git push repo HEAD',
+      'git push -u "repo" HEAD',
+      'git push --repo=repo',
+      'git push --repo repo',
+      'git fetch repo',
+      'git fetch --multiple origin repo',
+      'git pull repo main',
+      'git ls-remote ./repo',
+      'git remote show repo',
+      'git clone repo other',
+      'mkdir new && git push new HEAD',
+      'tar xf x.tar && git push new HEAD',
+    ],
+  ],
+  [
+    'a beginning of an option may be another option, so that its value may be a file',
+    ['column --tabl p', 'grep --max 1 ../x', 'sort --ke p ../x', 'du --max 1 ..', 'curl --heade @../p http://x'],
+  ],
+  [
+    'git checks signatures with a program, and asks which pieces to take in an editor',
+    ["git log --format='%h %G?'", 'git log --pretty=%GK', 'git tag -v v1', 'git add --patch', 'git stash push --patch'],
+  ],
+  [
+    'a build is given programs and places by its options',
+    [
+      'cmake -B build -DCMAKE_C_COMPILER=M .',
+      'cmake -B build -D CMAKE_TOOLCHAIN_FILE=../x .',
+      'cmake --build build -- SHELL=M',
+      'go test -gcflags=all=-cpuprofile=../x ./...',
+      'go clean -modcache',
+      'pytest --cov-report html:../x',
+      'pytest @p',
+      'node --dns-result-order ipv4first --eval x',
+      'python3 --unknown p -c x',
+      'file -m p:../x p',
+      'wget http://h/.env#/x',
+      'jq -n \'"x" | modulemeta\'',
+    ],
+  ],
   ['the word behind a known command chooses another one', ['git bisect run M', 'git submodule foreach M']],
   [
     'a new program of the table is asked for beyond what is known of it',
@@ -168,6 +257,22 @@ test('what is near to these and harmless runs', async () => {
     'cc -Wall -O2 -o x a.c -lm',
     'git bisect start',
     'git submodule update --init',
+    'git push origin HEAD',
+    'git fetch upstream',
+    'git add -A && git push origin HEAD',
+    'git clone https://example.com/x.git',
+    'git clone git@example.com:a/b.git',
+    "sed 's/[a-z]*/x/g' p",
+    "sed 's/[[:space:]]//; s/\\[x\\]/y/' p",
+    'cp -r list copy',
+    'echo list/* p*',
+    'for f in list/*; do wc -l "$f"; done',
+    'chmod -R u+w list',
+    'cmake -B build -DCMAKE_BUILD_TYPE=Release -DX:BOOL=ON',
+    'cmake --build build -- -j4',
+    'pytest --cov-report term-missing',
+    'node --enable-source-maps p',
+    'column --table p',
   ]
   expect(await verdicts(prepared({ allow }), fine)).toEqual(each(fine, 'run'))
 })

@@ -10,6 +10,7 @@ import type { Bus } from './events.ts'
 import type { Models } from './models.ts'
 import type { Runtime } from './runtime.ts'
 import type { Tool } from './tool.ts'
+import type { ToolSource } from './tool-source.ts'
 
 /** What the rules need of the world. app.ts builds it; nothing below knows how. */
 export interface Core {
@@ -34,7 +35,10 @@ export interface Core {
   readonly flags: Readonly<Record<string, unknown>>
   readonly bus: Bus
   readonly histories: HistoryCache
+  /** The built-in ones, which every project has. */
   readonly tools: ReadonlyMap<string, Tool>
+  /** Where further tools come from, in the order in which a name is looked for. */
+  readonly toolSources: readonly ToolSource[]
   /** Those of the runtime of models, for people who ask what there is. */
   readonly models: Models
   /** Each runtime, by the `runtime.kind` of the agents that it runs. */

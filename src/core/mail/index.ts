@@ -20,4 +20,4 @@ export { answerAs, askAs, askOrRefuse, type Sent, sendAs, waitForAnswer, waiting
 export { partyOf, speakerOf } from './senders.ts'
 export { bringAnswer, lapseAsk } from './settle.ts'
 export { dropMail, expireMail, takeMail, takeNews } from './take.ts'
-export { type Alone, newChainId } from './unattended.ts'
+export { newChainId } from './unattended.ts'

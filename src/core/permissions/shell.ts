@@ -103,7 +103,8 @@ async function reachedBy(command: SimpleCommand, place: Workplace): Promise<Reac
       seen.add(`${folder} ${access} ${path}`)
       // A path that cannot be read yet may be there by then.
       const found = await locate(place, { path: followPath(folder, path), access: 'write' })
-      if (!('refuse' in found)) files.set(`${access} ${found.real}`, { ...found, access, deep })
+      if (!('refuse' in found))
+        files.set(`${access} ${found.real}`, { ...found, access, deep, ...withAll(command, found.real, place) })
       else if (found.home) return found
       else if (!maybe) odd.push(path)
     }
@@ -128,6 +129,12 @@ async function reachedBy(command: SimpleCommand, place: Workplace): Promise<Reac
     },
   }
 }
+
+/** Whoever goes through the whole workspace with these changes what is protected in it, too. */
+const sweeping = new Set(['rm', 'chmod', 'chown', 'chgrp'])
+
+const withAll = ({ words }: SimpleCommand, real: string, { workspace }: Workplace): { protects?: string } =>
+  real === workspace && sweeping.has(programName(words[0]) ?? '') ? { protects: 'all of the workspace' } : {}
 
 function commandAct({ tool, source }: Line, command: SimpleCommand): Act {
   const { text, whole, also, mayRun, words } = command
@@ -203,11 +210,13 @@ function commandFileAct({ tool, source, place }: Line, command: SimpleCommand, f
   }
 }
 
-/** A word of the pattern that leads out of the workspace means this file. */
+/** A word of the pattern that leads out of the workspace means this file, or the folder whose files it means. */
 const saysWhere = (pattern: string, { real }: Located, place: Workplace): boolean =>
   pattern
     .split(/[\s=]/)
-    .some((word) => /^(\/|~\/|\.\.)/.test(word) && pathMatches(word.replace(/\*$/, '**/*'), real, place))
+    .filter((word) => /^(\/|~\/|\.\.)/.test(word))
+    .flatMap((word) => [word.replace(/\*$/, '**/*'), word.replace(/(?<=.)\/\*+$/, '')])
+    .some((word) => pathMatches(word, real, place))
 
 /** Judged as for the file tools; a rule for the shell as a whole, or for this very command line, covers it too. */
 function lineFileAct({ tool, source, place }: Line, file: Located): Act {

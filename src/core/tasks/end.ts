@@ -81,29 +81,24 @@ export const endTask = (core: Core, sessionId: SessionId, reason: string): Promi
 
 /** A session without a task, but of a mode that ends with its work, ends too. A failed one may be told to try again. */
 export async function endsAlone(tx: Tx, session: SessionRow, end: TurnEnd): Promise<void> {
-  if (session.mode === 'daemon') return workEnds(tx, session, end)
   if (session.mode === 'chat' || (await openTasksOf(tx.db, session.id)).length > 0) return
-  if (session.status !== 'error') await workEnds(tx, session, end)
+  if (session.status !== 'error' || session.mode === 'daemon') await workEnds(tx, session, end)
 }
 
 async function workEnds(tx: Tx, session: SessionRow, how: string): Promise<void> {
-  if (session.mode === 'daemon') return tickEnds(tx, session, how)
+  if (session.mode === 'daemon') await tickEnds(tx, session)
   if (isForOnce(session)) return retire(tx, session, `The session has ended its work (${how}).`)
   if (session.mode !== 'task' || session.status === 'closed' || (await hasWaitingMail(tx.db, session.id))) return
   close(tx, session)
   await closeChildren(tx, session)
 }
 
-/** A tick waits for nothing that it began, and what it began goes on. One that found nothing to do is kept out of view. */
-async function tickEnds(tx: Tx, session: SessionRow, how: string): Promise<void> {
+/** A tick that found nothing to do is kept out of view. What it leaves behind is looked at once more. */
+async function tickEnds(tx: Tx, session: SessionRow): Promise<void> {
   if (QUIET.test(await lastWords(tx.db, session.id))) {
     session.hidden = 1
     tx.record('session.updated', aboutSession(session), { changed: { hidden: true } })
   }
-  const reason = `The tick is over (${how}).`
-  close(tx, session)
-  await failAllAsks(tx, session, reason)
-  await dropMail(tx, session, reason)
   await leaveErrand(tx, { kind: 'tick', ref: session.id, sessionId: session.id })
 }
 

@@ -36,7 +36,7 @@ export interface Withheld {
 }
 
 /** An act that is ready: all that reads files is behind it. */
-export interface Act {
+export interface PreparedAct {
   /** This session's row is locked for it, before the trigger's. */
   readonly sessionId?: SessionId
   run(tx: Tx, session?: SessionRow): Promise<Done>
@@ -53,5 +53,5 @@ export interface Action<A extends TriggerAction = TriggerAction> {
   /** Throws a sentence when it could not be done even now. */
   check(core: Core, by: MadeBy, action: A): Promise<void>
   /** Finds out how it is done now; throws a sentence when it cannot be done. */
-  prepare(core: Core, firing: Firing, action: A): Promise<Act>
+  prepare(core: Core, firing: Firing, action: A): Promise<PreparedAct>
 }

@@ -1,18 +1,18 @@
 import { AppError } from '../../contract/errors.ts'
 import type { ActionOf, ActionType, TriggerAction } from '../../contract/triggers.ts'
 import type { Core } from '../base/index.ts'
-import type { Act, Action, Firing, MadeBy } from './action.ts'
-import { send } from './send.ts'
-import { task } from './task.ts'
-import { tick } from './tick.ts'
-import { webhook } from './webhook.ts'
+import type { Action, Firing, MadeBy, PreparedAct } from './action.ts'
+import { sendAction } from './send.ts'
+import { taskAction } from './task.ts'
+import { tickAction } from './tick.ts'
+import { webhookAction } from './webhook.ts'
 
 /** What a trigger can do, by the type of its action. */
 const actions: { readonly [T in ActionType]: Action<ActionOf<T>> } = {
-  send,
-  create_task: task,
-  webhook,
-  tick,
+  send: sendAction,
+  create_task: taskAction,
+  webhook: webhookAction,
+  tick: tickAction,
   run_skill: comesWith('run_skill', 'skills'),
   run_node: comesWith('run_node', 'runs'),
 }
@@ -20,7 +20,7 @@ const actions: { readonly [T in ActionType]: Action<ActionOf<T>> } = {
 export const checkAction = (core: Core, by: MadeBy, action: TriggerAction): Promise<void> =>
   actionOf(action).check(core, by, action)
 
-export const prepareAction = (core: Core, firing: Firing, action: TriggerAction): Promise<Act> =>
+export const prepareAction = (core: Core, firing: Firing, action: TriggerAction): Promise<PreparedAct> =>
   actionOf(action).prepare(core, firing, action)
 
 const actionOf = ({ type }: TriggerAction): Action => actions[type]

@@ -8,7 +8,7 @@ import type { SessionRow, TimerRow, TriggerRow } from '../../store/tables.ts'
 import { postponeTimer, takeTimer } from '../../store/timers.ts'
 import { findTrigger, lockTrigger, whenOf } from '../../store/triggers.ts'
 import { type Core, changing, type Project, type Tx, transact } from '../base/index.ts'
-import type { Act, Done, Withheld } from './action.ts'
+import type { Done, PreparedAct, Withheld } from './action.ts'
 import { type Due, dueAt } from './due.ts'
 import { dueOfIdle } from './idle.ts'
 import {
@@ -22,7 +22,7 @@ import {
   timeOccasion,
 } from './ledger.ts'
 import { seriesOf } from './occurrences.ts'
-import { occurrenceOf, prepared, type Ready } from './prepare.ts'
+import { occurrenceOf, type Ready, readyFor } from './prepare.ts'
 
 /** A host that has no folder of the project leaves the trigger to one that has. */
 const ELSEWHERE_MS = 2000
@@ -46,7 +46,7 @@ export async function serveTrigger(core: Core, timer: TimerRow): Promise<void> {
           once: row.type === 'at_time',
         })
   const one = due.act && occurrenceOf(row, due.act.occasion ?? timeOccasion(due.act.due), due.act.due)
-  const ready = one && (await prepared(core, { row, when, project, one }))
+  const ready = one && (await readyFor(core, { row, when, project, one }))
   crashPoint('trigger.prepared')
   await settle(core, { row, timer, due, one, ready })
 }
@@ -68,7 +68,7 @@ function settle(core: Core, { row, timer, due, one, ready }: Settling): Promise<
     if (fresh?.status !== 'active' || fresh.next_due !== row.next_due) return
     if (!(await takeTimer(tx.db, timer))) return
     const passed = await recordPassed(tx, fresh, due, whyPassed(due))
-    const outcome = one && due.act ? await record(tx, fresh, one, due.act.outcome, await run()) : undefined
+    const outcome = one && due.act ? await recordOutcome(tx, fresh, one, due.act.outcome, await run()) : undefined
     await moveOn(tx, fresh, {
       next: due.next,
       acted: outcome?.acted ?? false,
@@ -88,7 +88,7 @@ const NOTHING: Withheld = { skip: 'Nothing was to be done.', tells: 'nobody' }
 export function acting(
   core: Core,
   name: 'trigger.fire' | 'trigger.event' | 'trigger.now',
-  act: Act | Withheld | undefined,
+  act: PreparedAct | Withheld | undefined,
   work: (tx: Tx, run: () => Promise<Done>) => Promise<void>,
 ): Promise<void> {
   const once = (withheld?: Withheld): Promise<void> =>
@@ -115,7 +115,7 @@ async function withSession<T>(tx: Tx, id: string | undefined, work: (session?: S
 }
 
 /** Writes what became of an occurrence. */
-export async function record(
+export async function recordOutcome(
   tx: Tx,
   row: TriggerRow,
   one: Occurrence,

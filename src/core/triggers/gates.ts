@@ -1,5 +1,5 @@
 import type { Event } from '../../contract/events.ts'
-import { Gate, type TriggerAction, type When } from '../../contract/triggers.ts'
+import { HeartbeatGate, type TriggerAction, type When } from '../../contract/triggers.ts'
 import { stampFolder } from '../../lib/files/stamp.ts'
 import { readObject } from '../../store/drivers/unreadable.ts'
 import { chainsOfFires } from '../../store/fires.ts'
@@ -23,7 +23,7 @@ interface Seen {
 
 /** Which gate has something new, and what was seen, to compare with next time. */
 interface News {
-  readonly new: Gate | 'always' | undefined
+  readonly new: HeartbeatGate | 'always' | undefined
   readonly seen: string
 }
 
@@ -32,7 +32,7 @@ export async function look(
   core: Core,
   row: TriggerRow,
   project: Project,
-  onlyIf: readonly Gate[] = Gate.options,
+  onlyIf: readonly HeartbeatGate[] = HeartbeatGate.options,
 ): Promise<News> {
   const before = readObject<Seen>({ table: 'triggers', key: row.id, column: 'seen' }, row.seen)
   const action = actionIn(row)

@@ -5,8 +5,8 @@ import { findFireByOccasion, toFire } from '../../store/fires.ts'
 import { lockTrigger, updateTrigger, whenOf } from '../../store/triggers.ts'
 import type { Core } from '../base/index.ts'
 import { mustFind, notFound } from './change.ts'
-import { acting, projectHere, record } from './fire.ts'
-import { occurrenceOf, prepared } from './prepare.ts'
+import { acting, projectHere, recordOutcome } from './fire.ts'
+import { occurrenceOf, readyFor } from './prepare.ts'
 
 /** A person fires it now, also while it is paused or over. When it is due next does not change. */
 export async function fireNow(core: Core, id: TriggerId, key: string): Promise<TriggerFire> {
@@ -17,12 +17,12 @@ export async function fireNow(core: Core, id: TriggerId, key: string): Promise<T
   const earlier = await findFireByOccasion(core.store.read, id, occasion)
   if (earlier) return toFire(earlier)
   const one = occurrenceOf(row, occasion, core.clock.now())
-  const { act, seen } = await prepared(core, { row, when, project: await projectHere(core, row), one, asked: true })
+  const { act, seen } = await readyFor(core, { row, when, project: await projectHere(core, row), one, asked: true })
   await acting(core, 'trigger.now', act, async (tx, run) => {
     const fresh = await lockTrigger(tx.db, id)
     if (fresh === undefined) throw notFound(id)
     if (await findFireByOccasion(tx.db, id, occasion)) return
-    const outcome = await record(tx, fresh, one, 'fired', await run())
+    const outcome = await recordOutcome(tx, fresh, one, 'fired', await run())
     await updateTrigger(tx.db, id, {
       ...(outcome.acted ? { fires: fresh.fires + 1, last_at: tx.now } : {}),
       ...(seen === undefined ? {} : { seen }),

@@ -9,14 +9,14 @@ import { actionIn } from '../../store/triggers.ts'
 import type { Chain, Core, Project } from '../base/index.ts'
 import { trustState } from '../config/index.ts'
 import { newChainId } from '../mail/index.ts'
-import type { Act, Firing, Withheld } from './action.ts'
+import type { Firing, PreparedAct, Withheld } from './action.ts'
 import { prepareAction } from './actions.ts'
 import { look } from './gates.ts'
 import type { Occurrence } from './ledger.ts'
 
 /** What is needed to act on one occurrence, or the reason why nobody acts on it. */
 export interface Ready {
-  readonly act: Act | Withheld
+  readonly act: PreparedAct | Withheld
   /** What a heartbeat saw when it looked, as JSON. */
   readonly seen?: string
 }
@@ -34,7 +34,7 @@ interface Wanted {
 export const AGENT_GAP_MS = 60_000
 
 /** Everything that has to be read outside a transaction. Nothing is written but a session that has to be made. */
-export async function prepared(core: Core, { row, when, project, one, asked }: Wanted): Promise<Ready> {
+export async function readyFor(core: Core, { row, when, project, one, asked }: Wanted): Promise<Ready> {
   if (project === undefined) return withheld('The folder of its project is gone.')
   const against = await whyNot(core, row, project)
   if (against !== undefined) return withheld(against, row.made_by === 'agent' ? 'record' : 'person')
@@ -74,7 +74,7 @@ async function fromOf(core: Core, { owner_session_id: id }: TriggerRow): Promise
  * An agent's trigger goes on with its maker's chain, a person's begins a new one. What an event fires goes on with the
  * chain of whatever caused the event, so that triggers cannot feed each other for ever.
  */
-export const chainFor = (row: TriggerRow, cause?: Chain): Chain => {
+const chainFor = (row: TriggerRow, cause?: Chain): Chain => {
   if (row.chain_id !== null) return { id: row.chain_id, hops: Math.max(row.hops, (cause?.hops ?? 0) + 1) }
   if (cause !== undefined) return { id: cause.id, hops: cause.hops + 1 }
   const action = actionIn(row)

@@ -6,15 +6,15 @@ import { findSession } from '../../store/sessions.ts'
 import type { Core } from '../base/index.ts'
 import { findAgent, listAgents } from '../config/index.ts'
 import { limitsOf, partyOf, post, resolveAddress, type Speaker } from '../mail/index.ts'
-import type { Act, Action, Firing, MadeBy } from './action.ts'
-import { told } from './told.ts'
+import type { Action, Firing, MadeBy, PreparedAct } from './action.ts'
+import { eventWords } from './event-words.ts'
 
 type Send = ActionOf<'send'>
 
 const QUIET = `If nothing needs to be done, answer ${HEARTBEAT_OK} and nothing else.`
 
 /** Delivers mail to an address. What an agent's trigger may reach is judged when it is made and each time it fires. */
-export const send: Action<Send> = {
+export const sendAction: Action<Send> = {
   async check(core, by, action) {
     if (by.owner === undefined) {
       if (action.to === undefined) throw missing()
@@ -31,7 +31,7 @@ export const send: Action<Send> = {
   prepare,
 }
 
-async function prepare(core: Core, firing: Firing, action: Send): Promise<Act> {
+async function prepare(core: Core, firing: Firing, action: Send): Promise<PreparedAct> {
   const { row, project, chain, from } = firing
   const clientId = `fire:${row.id}:${firing.occasion}`
   const to = await whoGets(core, firing, action, clientId)
@@ -42,7 +42,7 @@ async function prepare(core: Core, firing: Firing, action: Send): Promise<Act> {
       const draft = {
         to,
         from,
-        content: [action.message, ...told(firing).map(quote), ...(row.type === 'heartbeat' ? [QUIET] : [])].join(
+        content: [action.message, ...eventWords(firing).map(quote), ...(row.type === 'heartbeat' ? [QUIET] : [])].join(
           '\n\n',
         ),
         followup: action.followup,

@@ -8,13 +8,13 @@ import { ownFolder, ownFolderInside } from '../config/index.ts'
 import { partyOf } from '../mail/index.ts'
 import { makersOf } from '../permissions/index.ts'
 import { checkInput, createTask, planTask } from '../tasks/index.ts'
-import type { Act, Action, Firing, MadeBy } from './action.ts'
-import { told } from './told.ts'
+import type { Action, Firing, MadeBy, PreparedAct } from './action.ts'
+import { eventWords } from './event-words.ts'
 
 type Task = ActionOf<'create_task'>
 
 /** Gives work to an agent. Nobody waits for it: it is in the list of tasks. */
-export const task: Action<Task> = {
+export const taskAction: Action<Task> = {
   async check(core, by, action) {
     checkInput(action.input)
     await planFor(core, by, action)
@@ -22,12 +22,14 @@ export const task: Action<Task> = {
   prepare,
 }
 
-async function prepare(core: Core, firing: Firing, action: Task): Promise<Act> {
+async function prepare(core: Core, firing: Firing, action: Task): Promise<PreparedAct> {
   const { row, project, chain, from } = firing
   const owner = row.owner_session_id ?? undefined
   const plan = await planFor(core, { project, ...(owner && { owner }) }, action)
   const { input, priority, tags, limits } = action
-  const context = [...(input.context === undefined ? [] : [input.context]), ...told(firing).map(quote)].join('\n\n')
+  const context = [...(input.context === undefined ? [] : [input.context]), ...eventWords(firing).map(quote)].join(
+    '\n\n',
+  )
   return {
     async run(tx) {
       const made = await createTask(core, tx, plan, {

@@ -5,15 +5,15 @@ import { type Core, changing, type Tx } from '../base/index.ts'
 import { agentFor, findAgent, ownFolder } from '../config/index.ts'
 import { limitsOf, post } from '../mail/index.ts'
 import { addSession, newSession, placeFor, want } from '../sessions/index.ts'
-import type { Act, Action, Done, Firing } from './action.ts'
+import type { Action, Done, Firing, PreparedAct } from './action.ts'
 import { readHeartbeat } from './heartbeats.ts'
 
 type Tick = ActionOf<'tick'>
 
 /** One tick of a daemon: a fresh session that reads the heartbeat file. Whoever starts a daemon has checked it. */
-export const tick: Action<Tick> = { check: async () => {}, prepare }
+export const tickAction: Action<Tick> = { check: async () => {}, prepare }
 
-async function prepare(core: Core, firing: Firing, { agent: name, heartbeat }: Tick): Promise<Act> {
+async function prepare(core: Core, firing: Firing, { agent: name, heartbeat }: Tick): Promise<PreparedAct> {
   const { row, project, chain, from } = firing
   const agent = await findAgent(core, project, name)
   const definition = agentFor(agent, 'daemon')

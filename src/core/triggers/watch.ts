@@ -11,9 +11,9 @@ import { findTask } from '../../store/tasks.ts'
 import { eventTriggers, findTrigger, lockTrigger, updateTrigger, whenOf } from '../../store/triggers.ts'
 import { type Core, latestSeq, type Project, readEvents, transact } from '../base/index.ts'
 import { causesOf } from './cause.ts'
-import { acting, projectHere, record } from './fire.ts'
+import { acting, projectHere, recordOutcome } from './fire.ts'
 import { moveOn, recordSkipped } from './ledger.ts'
-import { occurrenceOf, prepared } from './prepare.ts'
+import { occurrenceOf, readyFor } from './prepare.ts'
 
 const TRIGGERS = 1000
 const PAGE = 100
@@ -122,13 +122,15 @@ async function fire(core: Core, id: TriggerId, { when, project, event, at }: Mat
   if (row?.status !== 'active' || row.event_cursor !== at) return false
   const cause = (await causesOf(core.store.read, [event])).get(event)
   const one = occurrenceOf(row, `event:${keyOf(event)}`, Date.parse(event.at), { event, cause })
-  const { act } = await prepared(core, { row, when, project, one })
+  const { act } = await readyFor(core, { row, when, project, one })
   let went = false
   await acting(core, 'trigger.event', act, async (tx, run) => {
     const fresh = await lockTrigger(tx.db, id)
     if (fresh?.status !== 'active' || fresh.event_cursor !== at) return
     const before = await findFireByOccasion(tx.db, id, one.occasion)
-    const outcome = before ? { acted: false, outcome: undefined } : await record(tx, fresh, one, 'fired', await run())
+    const outcome = before
+      ? { acted: false, outcome: undefined }
+      : await recordOutcome(tx, fresh, one, 'fired', await run())
     await moveOn(tx, fresh, { next: undefined, ...outcome, cursor: event.seq })
     went = true
   })

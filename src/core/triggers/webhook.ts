@@ -15,7 +15,7 @@ import type { FireRow, TimerRow, TriggerRow } from '../../store/tables.ts'
 import { deleteTimers, insertTimer, payloadOf, postponeTimer, takeTimer } from '../../store/timers.ts'
 import { actionIn, findTrigger, lockTrigger } from '../../store/triggers.ts'
 import { type Core, type Tx, transact } from '../base/index.ts'
-import type { Act, Action, Firing } from './action.ts'
+import type { Action, Firing, PreparedAct } from './action.ts'
 import { tellPerson } from './ledger.ts'
 
 type Hook = ActionOf<'webhook'>
@@ -28,14 +28,14 @@ const FULL_MS = 1000
 const limits = { redirects: 0, headersMs: 10_000, totalMs: 15_000, bytes: 64 * 1024 }
 
 /** Calls an address of somebody else: later and by itself, so that a receiver who is away holds up nobody. */
-export const webhook: Action<Hook> = {
+export const webhookAction: Action<Hook> = {
   async check(_core, by, action) {
     if (by.owner === undefined || !action.private) return
     throw new AppError('trigger.invalid', 'action.private: only a person may open their own network.', {
       hint: 'Leave "private" out.',
     })
   },
-  prepare: async (_core, firing): Promise<Act> => ({ run: (tx) => leave(tx, firing) }),
+  prepare: async (_core, firing): Promise<PreparedAct> => ({ run: (tx) => leave(tx, firing) }),
 }
 
 async function leave(tx: Tx, { id, event, row }: Firing) {

@@ -77,7 +77,7 @@ async function request(
     ...(setup.runtime.models && { candidate }),
     system: setup.prompt,
     history: history.messages,
-    tools: setup.schemas,
+    tools: turn.schemas,
     signal: turn.stop.signal,
     patienceMs,
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),

@@ -10,11 +10,22 @@ import { baseRules, modeRules } from './prompt-rules.ts'
 const PROJECT_BYTES = 32 * 1024
 
 /** The sections, in their order. */
-const tags = ['rules', 'agent', 'soul', 'goal', 'project', 'environment', 'guidance', 'agents', 'mode'] as const
+const tags = [
+  'rules',
+  'agent',
+  'soul',
+  'goal',
+  'project',
+  'environment',
+  'guidance',
+  'tools',
+  'agents',
+  'mode',
+] as const
 type Tag = (typeof tags)[number]
 
 /** A change of one of these leaves the prompt as it is and arrives as a message: see changes.ts. */
-const live: readonly Tag[] = ['project', 'agents']
+const live: readonly Tag[] = ['project', 'tools', 'agents']
 
 export interface PromptInput {
   readonly project: Project
@@ -22,7 +33,10 @@ export interface PromptInput {
   readonly mode: Mode
   readonly model: string
   readonly workspace: string
+  /** Those whose schemas are in every request from the beginning. */
   readonly tools: readonly Pick<Tool, 'name' | 'guidance'>[]
+  /** The tools that are known beside them, in words. */
+  readonly known?: string
   /** Whom it may talk to. */
   readonly agents: readonly { readonly name: string; readonly description: string }[]
 }
@@ -52,6 +66,7 @@ export async function buildPrompt(core: Pick<Core, 'clock'>, input: PromptInput)
     project: projectText(input.project),
     environment: environment(input, day),
     guidance: guidance(input.tools),
+    tools: data(input.known ?? ''),
     agents: colleagues(input.agents),
     mode: modeRules[input.mode],
   }

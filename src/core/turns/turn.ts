@@ -2,7 +2,7 @@ import type { Agent, AgentFile } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Unattended } from '../../contract/sessions.ts'
 import { maskDeep } from '../../lib/mask.ts'
-import { findPrompt, putPrompt } from '../../store/prompts.ts'
+import { findPrompt, putPrompt, readActive } from '../../store/prompts.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTask, hasEnded } from '../../store/tasks.ts'
 import { findTurn, workedMs } from '../../store/turns.ts'
@@ -14,7 +14,6 @@ import {
   type Lease,
   type Project,
   type Runtime,
-  type Tool,
   type ToolSchema,
   type Tx,
 } from '../base/index.ts'
@@ -22,6 +21,7 @@ import { listAgents, worksIn } from '../config/index.ts'
 import { judgeFor, policyOf } from '../mail/index.ts'
 import { type Judge, type Maker, reaches, shownTools, unshutReason } from '../permissions/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
+import { listing, type Offer, offerOf, schemasIn } from '../tools/index.ts'
 import { changesSince } from './changes.ts'
 import { buildPrompt, type Prompt, type Section } from './prompt.ts'
 import { createRepeats, type Repeats } from './stall.ts'
@@ -52,6 +52,8 @@ export interface Turn {
   cuts: number
   /** How many tokens the model reads at once, where that is known. */
   window: number | undefined
+  /** What its requests carry: what is loaded, and what its searches loaded. */
+  schemas: readonly ToolSchema[]
 }
 
 /** Definitions as they are on disk now. */
@@ -69,7 +71,9 @@ export interface Setup {
   readonly unattended: (chainId: string | null) => Unattended
   /** Why there is none, when nobody switched it off. */
   readonly unshut: () => string | undefined
-  readonly schemas: readonly ToolSchema[]
+  readonly offer: Offer
+  /** The tools that its searches have loaded so far. */
+  readonly active: readonly string[]
   readonly maxIterations: number
   readonly maxDurationMs: number
   /** How much of `maxDurationMs` the task's earlier turns used; undefined where each turn has all of it. */
@@ -105,6 +109,7 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
     waitsFor: undefined,
     cuts: 0,
     window: await firstWindow(setup, project),
+    schemas: schemasIn(setup.offer, setup.active),
   }
 }
 
@@ -130,8 +135,9 @@ async function firstWindow({ runtime: { models }, model }: Setup, project: Proje
 async function prepare(core: Core, lease: Lease, session: SessionRow, project: Project): Promise<Setup | Broken> {
   try {
     const described = await describeSession(core, session, project)
-    const { settings, agent, definition, runtime, model, tools, makers } = described
+    const { settings, agent, definition, runtime, model, makers } = described
     const judge = await judgeFor(core, session, project, described)
+    const offer = offerOf(shownTools(judge), definition.toolExposure)
     const { maxIterations, maxDurationSeconds } = settings.limits
     const limits = { maxCostUsd: settings.limits.maxCostUsd, ...definition.limits }
     return {
@@ -139,8 +145,8 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       definition,
       model,
       runtime,
-      ...(await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, tools })),
-      schemas: shownTools(judge).map(({ schema }) => schema),
+      ...(await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, offer })),
+      offer,
       judge,
       unattended: (chainId) => policyOf(session, settings, chainId),
       unshut: () => unshutReason(core, settings),
@@ -179,7 +185,7 @@ interface PromptParts {
   readonly definition: AgentFile
   readonly model: string
   readonly makers: readonly Maker[]
-  readonly tools: ReadonlyMap<string, Tool>
+  readonly offer: Offer
 }
 
 /** The prompt stays as it was until the agent's definition or the model changes, so that vendors' caches hit. */
@@ -188,11 +194,11 @@ async function frozenPrompt(
   lease: Lease,
   session: SessionRow,
   about: PromptParts,
-): Promise<Pick<Setup, 'prompt' | 'changes'>> {
+): Promise<Pick<Setup, 'prompt' | 'changes' | 'active'>> {
   const built = maskDeep(core.mask, await promptFor(core, session, about))
   const frozen = await findPrompt(core.store.read, session.id)
   if (frozen !== undefined && frozen.key === built.key && frozen.model === about.model)
-    return { prompt: frozen.text, changes: changesSince(frozen, built.live) }
+    return { prompt: frozen.text, changes: changesSince(frozen, built.live), active: readActive(frozen) }
   const fresh = {
     session_id: session.id,
     key: built.key,
@@ -201,9 +207,10 @@ async function frozenPrompt(
     sections: JSON.stringify(built.sections),
     // Messages in the log told the model of changes, and they stay there when the prompt is new.
     told: frozen?.told ?? '{}',
+    active: frozen?.active ?? '[]',
   }
   await asRunner(core, lease, 'turn.prompt', (tx) => putPrompt(tx.db, { ...fresh, created_at: tx.now }))
-  return { prompt: built.text, changes: changesSince(fresh, built.live) }
+  return { prompt: built.text, changes: changesSince(fresh, built.live), active: readActive(fresh) }
 }
 
 export const promptFor = async (core: Core, session: SessionRow, about: PromptParts): Promise<Prompt> =>
@@ -211,15 +218,16 @@ export const promptFor = async (core: Core, session: SessionRow, about: PromptPa
     project: about.project,
     agent: about.agent,
     model: about.model,
-    tools: [...about.tools.values()],
+    tools: about.offer.loaded.map(({ tool }) => tool).filter(({ origin }) => origin === undefined),
+    known: listing(about.offer),
     mode: session.mode,
     workspace: session.workspace,
     agents: await agentsToKnow(core, about),
   })
 
 /** Only agents that can write to others need to know them; the tools for it say so by their capability. */
-async function agentsToKnow(core: Core, { project, agent, definition, makers, tools }: PromptParts) {
-  if (![...tools.values()].some(({ capabilities }) => capabilities.includes('agents'))) return []
+async function agentsToKnow(core: Core, { project, agent, definition, makers, offer }: PromptParts) {
+  if (![...offer.loaded, ...offer.listed].some(({ tool }) => tool.capabilities.includes('agents'))) return []
   return (await listAgents(core, project))
     .filter((other) => !other.broken && (worksIn(other, 'chat') || worksIn(other, 'subagent')))
     .filter(({ name }) => name !== agent.name && reaches(definition, makers, name))

@@ -27,7 +27,7 @@ interface FetchLimits {
 
 const usual: FetchLimits = { redirects: 5, headersMs: 15_000, totalMs: 30_000, bytes: 5 * 1024 * 1024 }
 
-interface GuardedAnswer {
+export interface GuardedAnswer {
   /** Where the answer came from, after redirects. */
   readonly url: URL
   readonly status: number

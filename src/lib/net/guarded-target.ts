@@ -23,7 +23,7 @@ export interface Guard {
   /** The address of this server: nothing may be sent to its port on this machine, whatever is allowed. */
   readonly own: string
   /** Whether an address that is not public may be reached all the same. */
-  readonly allows?: ((address: string, host: string) => boolean) | undefined
+  readonly allows?: ((address: string, url: URL) => boolean) | undefined
   readonly resolve?: Resolve | undefined
 }
 
@@ -70,7 +70,7 @@ function checkAddress(address: string, url: URL, { own, allows }: Guard): void {
   if (portOf(url) === portOf(new URL(own)) && isThisMachine(address))
     throw new FetchRefused(`${url.host} is the server that runs you; tools do not call it.`)
   const why = whyNotPublic(address)
-  if (why === undefined || allows?.(address, host)) return
+  if (why === undefined || allows?.(address, url)) return
   const named = address === host ? host : `${host} is at ${address}, which`
   throw new FetchRefused(`Not permitted: ${named} is ${why}.`, { address })
 }

@@ -6,6 +6,7 @@ import type { GitWork } from './box.ts'
 import { identityOf, keptBytes, lookAt, type PathEntry, parted, sameEntry, type Tree, treeAt } from './entries.ts'
 import { protectedUnder } from './protected.ts'
 import { checkedOut, differHarmlessly, isPlain, programsOf, type Repository, worktreesOf } from './repositories.ts'
+import { linksIn } from './repository-links.ts'
 
 /** How protected files were before a command, and what it may change of them. */
 export interface Before {
@@ -74,7 +75,11 @@ async function differences(before: Before, kept: string, env: Variables): Promis
   }
   for (const [top, then] of before.trees) if (lookAt(dirname(top))) compare(top, then)
   const { paths, cut } = await protectedUnder(before.workspace, before.hidden, before.personal)
-  const opened = before.repositories.flatMap(({ place }) => [...programsOf(place), ...worktreesOf(place)])
+  const opened = before.repositories.flatMap(({ place }) => [
+    ...programsOf(place),
+    ...worktreesOf(place),
+    ...linksIn(place),
+  ])
   for (const path of [...paths, ...opened]) {
     // The person's own programs replace such files all the time.
     const isPersonal = dirname(path) === before.personal && before.shut.includes(path)
@@ -107,19 +112,20 @@ async function isGitsOwn(
 ): Promise<boolean> {
   if (repositories.length === 0) return false
   if (path.endsWith('/.git') && after?.kind === 'file') return await isPlain(path, workspace, env)
-  const place = repositories.find((one) => isInside(path, one.place))?.place
-  if (place === undefined) return false
+  const repository = repositories.find((one) => isInside(path, one.place))
+  if (repository === undefined) return false
+  const { place, top } = repository
   const [part, ...rest] = path.slice(place.length + 1).split('/')
   if (part === 'worktrees') return after === undefined || isOwnWorktree(rest.at(-1), after, kept)
   if (part === 'modules' && git.makes && before === undefined) return await isPlain(moduleOf(path), workspace, env)
   if (!path.endsWith('/config') || git.config === 'closed') return false
   if (git.config === 'open') return true
   const [then, now] = [before, after].map((entry) => (entry?.kind === 'file' ? join(kept, entry.digest) : undefined))
-  return now !== undefined && (await differHarmlessly(then, now, env))
+  return now !== undefined && (await differHarmlessly(then, now, { top, workspace }, env))
 }
 
 const moduleOf = (path: string): string =>
-  path.replace(/\/(config|config\.worktree|commondir|hooks|info\/attributes)(\/.*)?$/, '')
+  path.replace(/\/(config|config\.worktree|commondir|hooks|remotes|branches|info\/attributes)(\/.*)?$/, '')
 
 /** A worktree says where it is, and that its repository is the one two folders up. */
 const isOwnWorktree = (name: string | undefined, after: PathEntry, kept: string): boolean =>

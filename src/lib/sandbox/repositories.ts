@@ -4,6 +4,7 @@ import { isInside, readSmall, realPath } from '../files/files.ts'
 import { gitSettings, runGit } from '../files/git.ts'
 import type { Variables } from '../process/environment.ts'
 import { lookAt } from './entries.ts'
+import { linksIn } from './repository-links.ts'
 
 export interface Repository {
   /** The folder with `.git` in it. */
@@ -45,7 +46,7 @@ async function ledTo(top: string, at: string, env: Variables): Promise<Repositor
 const isWorktree = (folder: string): boolean =>
   dirname(folder).endsWith('/worktrees') && textOf(join(folder, 'commondir')).trim() === '../..'
 
-const own = ['config', 'config.worktree', 'commondir', 'hooks', 'info/attributes']
+const own = ['config', 'config.worktree', 'commondir', 'hooks', 'remotes', 'branches', 'info/attributes']
 
 /**
  * What makes git run programs in a repository, whether it is there or not; with its submodules, without its worktrees.
@@ -96,45 +97,67 @@ export async function settingsBeside(top: string, workspace: string, env: Variab
 const harmless =
   /^(core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks)|extensions\.objectformat|remote\..*\.(url|pushurl|fetch|push|tagopt)|branch\..*\.(remote|merge|rebase|pushremote|description)|submodule\.active|submodule\..*\.(url|active)|user\.(name|email)|init\.defaultbranch)$/s
 
-/** Whether two states of a configuration differ only in what runs nothing: remotes, branches, names. */
-export async function differHarmlessly(before: string | undefined, after: string, env: Variables): Promise<boolean> {
+/** Where a configuration counts: paths in it begin at the top of its repository. */
+interface Counts {
+  readonly top: string
+  readonly workspace: string
+}
+
+/** Whether two states of a configuration differ only in what runs nothing: remotes elsewhere, branches, names. */
+export async function differHarmlessly(
+  before: string | undefined,
+  after: string,
+  counts: Counts,
+  env: Variables,
+): Promise<boolean> {
   const lines = async (file: string) =>
     (await gitSettings({ keys: '', file }, { cwd: dirname(file), env })).map(({ key, value }) => `${key}\n${value}`)
   try {
     const [then, now] = [before === undefined ? [] : await lines(before), await lines(after)]
     const changed = [...then.filter((line) => !now.includes(line)), ...now.filter((line) => !then.includes(line))]
-    return changed.every((line) => runsNothing(line, after))
+    return changed.every((line) => runsNothing(line, after, counts))
   } catch {
     return false
   }
 }
 
-function runsNothing(line: string, file: string): boolean {
+function runsNothing(line: string, file: string, counts: Counts): boolean {
   const [key = '', value = ''] = line.split('\n')
   // Only the repository of a submodule says where its files are.
   if (key === 'core.worktree') return file.includes('/.git/modules/')
-  return harmless.test(key) && !/^[\w-]+::/.test(value)
+  return harmless.test(key) && !/^[\w-]+::/.test(value) && !isOwnFolder(key, value, counts)
+}
+
+/** Whoever pushes to a repository in a folder runs its hooks, and commands can write those that lie in the workspace. */
+function isOwnFolder(key: string, value: string, { top, workspace }: Counts): boolean {
+  const isName = /\.(remote|pushremote)$/.test(key)
+  if (!isName && !/\.(url|pushurl)$/.test(key)) return false
+  const path = value.replace(/^file:(\/\/[^/]*)?/, '')
+  if (value === '.' || (path === value && /^[\w+.-]+:\/\/|^[^/:]+:/.test(value))) return false
+  const at = resolve(top, path)
+  return isInside(realPath(at), workspace) && (!isName || lookAt(at) !== undefined)
 }
 
 /** Whether a new repository is as git itself makes one: it names no program, and no other repository stands behind it. */
 export async function isPlain(at: string, workspace: string, env: Variables): Promise<boolean> {
   const stats = lookAt(at)
   if (stats?.isFile()) return (await repositoryFrom(dirname(at), workspace, env)) !== undefined
-  if (!stats?.isDirectory()) return false
+  if (!stats?.isDirectory() || linksIn(at).length > 0) return false
   for (const path of programsOf(at)) {
-    const plain = path.endsWith('/config') ? await isPlainConfig(path, env) : isPlainHere(path)
+    const plain = path.endsWith('/config') ? await isPlainConfig(path, workspace, env) : isPlainHere(path)
     if (!plain) return false
   }
   return true
 }
 
-const isPlainConfig = async (file: string, env: Variables): Promise<boolean> =>
-  lookAt(file)?.isFile() === true && (await differHarmlessly(undefined, file, env))
+const isPlainConfig = async (file: string, workspace: string, env: Variables): Promise<boolean> =>
+  lookAt(file)?.isFile() === true &&
+  (await differHarmlessly(undefined, file, { top: file.replace(/\/\.git\/.*$/, ''), workspace }, env))
 
-/** git's own examples of hooks do not run. */
+/** git's own examples of hooks do not run, and it makes an empty folder of branches. */
 const isPlainHere = (path: string): boolean =>
   lookAt(path) === undefined ||
-  (path.endsWith('/hooks') &&
+  (/\/(hooks|branches)$/.test(path) &&
     lookAt(path)!.isDirectory() &&
     namesIn(path).every((name) => name.endsWith('.sample') && lookAt(join(path, name))?.isFile()))
 

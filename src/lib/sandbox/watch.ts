@@ -10,6 +10,7 @@ import { type Before, changedWithout, isCovered } from './changes.ts'
 import { entryAt, identityOf, lookAt, type PathEntry, parted, type Tree, treeAt } from './entries.ts'
 import { protectedUnder } from './protected.ts'
 import { programsOf, type Repository, repositoryFrom, settingsBeside, worktreesOf } from './repositories.ts'
+import { linksIn } from './repository-links.ts'
 
 /**
  * A mount needs something to lie on, and a file that is one cannot be replaced. So most protected files are not mounted:
@@ -72,7 +73,8 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
   for (const path of targets) consider(path, box.lasting || isGit(path))
   const programs = repositories.flatMap(({ place }) => programsOf(place))
   programs.forEach(parted)
-  for (const path of [...programs, ...repositories.flatMap(({ place }) => worktreesOf(place))]) consider(path, false)
+  const leading = repositories.flatMap(({ place }) => [...worktreesOf(place), ...linksIn(place)])
+  for (const path of new Set([...programs, ...leading])) consider(path, false)
 
   for (const path of [...trees.keys()]) trees.set(path, asBefore(path, paths.includes(path), trees.get(path)!))
 

@@ -1,5 +1,5 @@
 import type { Program, Seen, Wrong } from './program.ts'
-import { makeVariable } from './scripts.ts'
+import { cmakeVariable, makeVariable } from './scripts.ts'
 
 /** Runs code of the project, which nobody can foresee; what is known is which options make it run other code. */
 const runs = (options: string, more: Program = {}): Program => ({ options, operands: 'change', steady: true, ...more })
@@ -16,7 +16,7 @@ const cargoOptions =
   '--config!! --open! --manifest-path!! C!! Z!! --target-dir!! --artifact-dir!! --out-dir!! --lockfile-path!! --package: p: --features: F: --target: --bin: --example: --test: --bench: --profile: --jobs: j: --color: --exclude: --message-format:'
 
 const goOptions =
-  '-exec!! -toolexec!! -overlay!! -modfile!! -modcacherw -o!! -C!! -pkgdir!! -ldflags!! -gccgoflags!! -vettool!! -w! -u! -fix! -coverprofile> -cpuprofile> -memprofile> -blockprofile> -mutexprofile> -trace> -outputdir> -fuzzcachedir> -run: -bench: -benchtime: -count: -timeout: -tags: -p: -parallel: -mod: -v -race -cover -covermode: -coverpkg: -short -json -f: -m -list: -cpu: -shuffle: -skip: -fuzz: -fuzztime: -gcflags: -asmflags: -compiler: -buildmode: -installsuffix:'
+  '-exec!! -toolexec!! -overlay!! -modfile!! -modcacherw -o!! -C!! -pkgdir!! -ldflags!! -gccgoflags!! -vettool!! -w! -u! -fix! -coverprofile> -cpuprofile> -memprofile> -blockprofile> -mutexprofile> -trace> -outputdir> -fuzzcachedir> -run: -bench: -benchtime: -count: -timeout: -tags: -p: -parallel: -mod: -v -race -cover -covermode: -coverpkg: -short -json -f: -m -list: -cpu: -shuffle: -skip: -fuzz: -fuzztime: -gcflags!! -asmflags!! -modcache! -cache! -fuzzcache! -compiler: -buildmode: -installsuffix:'
 
 export const codePrograms: Readonly<Record<string, Program>> = {
   npm: { commands: all(npmCommands, runs(npmOptions)), before: ['--silent', '-s'] },
@@ -39,6 +39,7 @@ export const codePrograms: Readonly<Record<string, Program>> = {
   ),
   cmake: runs(
     'B> S< G: D: A: T: E!! P!! C!! --build> --install!! --open!! --toolchain!! --target: --config: --parallel: j: --preset:',
+    { check: cmakeVariable },
   ),
   ninja: runs('C> f< j: l: k: d: t!! w:'),
   cargo: {
@@ -55,10 +56,17 @@ export const codePrograms: Readonly<Record<string, Program>> = {
     },
   },
   node: runs(
-    '--test --watch --check --version e!! p!! r!! i! C!! --eval!! --print!! --require!! --import!! --loader!! --experimental-loader!! --env-file!! --env-file-if-exists!! --interactive! --inspect! --inspect-brk! --conditions!! --openssl-config!! --snapshot-blob!! --build-snapshot! --run!! --experimental-config-file!! --experimental-default-config-file! --cpu-prof! --heap-prof! --report-on-signal! --diagnostic-dir!! --redirect-warnings!! --test-reporter!! --test-reporter-destination!! --title: --test-name-pattern: --trace-event-file-pattern!!',
-    { check: needsFile, ends: true },
+    '--test --watch --check --version e!! p!! r!! i! C!! --eval!! --print!! --require!! --import!! --loader!! --experimental-loader!! --env-file!! --env-file-if-exists!! --interactive! --inspect! --inspect-brk! --conditions!! --openssl-config!! --snapshot-blob!! --build-snapshot! --run!! --experimental-config-file!! --experimental-default-config-file! --cpu-prof! --heap-prof! --report-on-signal! --diagnostic-dir!! --redirect-warnings!! --test-reporter!! --test-reporter-destination!! --title: --test-name-pattern: --trace-event-file-pattern!! v h c --help --enable-source-maps --no-warnings --trace-warnings --trace-deprecation --no-deprecation --throw-deprecation --trace-uncaught --unhandled-rejections: --experimental-strip-types --experimental-transform-types --experimental-test-coverage --experimental-vm-modules --experimental-sqlite --test-only --test-concurrency: --test-timeout: --test-shard: --test-force-exit --test-update-snapshots --max-old-space-size= --stack-trace-limit= --stack-size= --expose-gc --preserve-symlinks --preserve-symlinks-main --input-type: --watch-path< --watch-preserve-output --zero-fill-buffers --frozen-intrinsics',
+    { check: needsFile, ends: true, closed: true },
   ),
-  ...all('python python3', runs('c!! m!! i! W: X: --check-hash-based-pycs:', { check: needsFile, ends: true })),
+  ...all(
+    'python python3',
+    runs('c!! m!! i! W: X: b B d E h I O P q s S u v V x --check-hash-based-pycs: --version --help', {
+      check: needsFile,
+      ends: true,
+      closed: true,
+    }),
+  ),
   ...all('pip pip3', {
     commands: all(
       'install list show freeze check uninstall',
@@ -69,6 +77,7 @@ export const codePrograms: Readonly<Record<string, Program>> = {
   }),
   pytest: runs(
     'p!! c!! o!! k: m: n: W: r: --config-file!! --override-ini!! --pyargs! --rootdir!! --basetemp!! --junitxml> --junit-xml> --maxfail: --tb: --cov: --cov-report: --cov-config!! --durations: --import-mode: --color: --log-file!! --pdbcls!! --pastebin!!',
+    { check: reportPlace },
   ),
   ...all(
     'tsc vitest jest eslint prettier biome ruff black mypy',
@@ -101,6 +110,14 @@ function needsFile({ words, operands, options }: Seen): Wrong | undefined {
   const isText = options.some(({ name }) => /^-[mcep]$|^--(eval|print)$/.test(name))
   const isFile = isText || (operands[0] !== undefined && operands[0].word.text !== '-')
   return isFile || isTest ? undefined : { at: words.length - 1, why: 'reads its program from the input' }
+}
+
+/** A report may be written anywhere, and `@file` has more options. */
+function reportPlace({ words, options }: Seen): Wrong | undefined {
+  const isPlain = /^(term|term-missing|html|xml|json|lcov|annotate)?(:skip-covered)?$/
+  const report = options.find(({ name, value }) => name.startsWith('--cov-r') && !isPlain.test(value?.text ?? ''))
+  const at = report?.at ?? words.findIndex(({ text }) => text.startsWith('@'))
+  return at < 0 ? undefined : { at, why: 'may write or read elsewhere' }
 }
 
 /** A package of another place would be fetched and run. */

@@ -1,5 +1,5 @@
 import { charsOf, isBare, opensSet, quotedChars } from './atoms.ts'
-import { namesLike } from './globs.ts'
+import { type Looks, namesLike } from './globs.ts'
 import { type Atom, NotUnderstood, type RawWord } from './syntax.ts'
 import { literal, quoted, type Word } from './words.ts'
 
@@ -7,8 +7,7 @@ import { literal, quoted, type Word } from './words.ts'
 export interface KnownValues {
   /** The folder in which patterns look for names; a real path. */
   readonly folder: string
-  /** How many more names may be looked at for patterns; counted down. */
-  readonly looks: { left: number }
+  readonly looks: Looks
   readonly home: string | undefined
   readonly variables: ReadonlyMap<string, string>
 }

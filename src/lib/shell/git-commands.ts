@@ -2,14 +2,25 @@ import type { Program, Seen, Wrong } from './program.ts'
 
 /** Options with which any command of git runs programs or writes elsewhere. */
 const common =
-  '--output!> --output-directory!> --ext-diff! --textconv! --text --open-files-in-pager!! --exec-path!! --upload-pack!! --receive-pack!! --exec!! --config!! --config-env!! --template!! --no-index! --remote!! --separate-git-dir!! --tool!! --extcmd!! --show-signature! --gpg-sign! --git-dir!! --work-tree!! --pathspec-from-file< --format: --pretty= --author: --since: --until: --after: --before: --date: --grep: --unified= --stat= --diff-filter: --max-count: --abbrev= --color= --decorate= --sort: --word-diff= --ignore-submodules= --submodule= --message: --file< --branch: --depth: --untracked-files= --porcelain= --exclude: --source: --strategy!! --strategy-option: --mainline: --contains: --merged: --no-merged: --points-at: --column= --all --patch --stat-width: --interactive! --edit!'
+  '--output!> --output-directory!> --ext-diff! --textconv! --text --open-files-in-pager!! --exec-path!! --upload-pack!! --receive-pack!! --exec!! --config!! --config-env!! --template!! --no-index! --remote!! --separate-git-dir!! --tool!! --extcmd!! --show-signature! --gpg-sign! --git-dir!! --work-tree!! --pathspec-from-file< --format: --pretty= --author: --since: --until: --after: --before: --date: --grep: --unified= --stat= --diff-filter: --max-count: --abbrev= --color= --decorate= --sort: --word-diff= --ignore-submodules= --submodule= --message: --file< --branch: --depth: --untracked-files= --porcelain= --exclude: --source: --strategy!! --strategy-option: --mainline: --contains: --merged: --no-merged: --points-at: --column= --all --patch --stat-width: --interactive! --edit! --edit-todo! --verify-signatures! --signed! --merge'
 
 const shows = 'n: L: S: G: U: O< l: M= C= B= '
-const reads = (options = ''): Program => ({ options: `${options} ${common}`, operands: 'read', steady: true })
-const writes = (options = ''): Program => ({ options: `${options} ${common}`, operands: 'write', steady: true })
+const reads = (options = ''): Program => ({
+  options: `${common} ${options}`,
+  operands: 'read',
+  steady: true,
+  check: signatures,
+})
+const writes = (options = ''): Program => ({ ...reads(options), operands: 'write' })
 const moves = (options = ''): Program => ({ ...writes(options), plants: true, everywhere: 'write', deep: true })
 const anywhere = { everywhere: 'read', deep: true } as const
-const reaches = (program: Program): Program => ({ ...program, check: transports })
+const reaches = (program: Program): Program => ({ ...program, remote: true, check: transports })
+
+/** A format with `%G?` makes git start the program that checks signatures. */
+function signatures({ words }: Seen): Wrong | undefined {
+  const at = words.findIndex(({ text }) => /%G|%\(signature/.test(text))
+  return at < 0 ? undefined : { at, why: 'makes git run the program that checks signatures' }
+}
 
 /** Some addresses name a program. */
 function transports({ words }: Seen): Wrong | undefined {
@@ -34,26 +45,30 @@ export const git: Program = {
       reads('n: --default:'),
     ),
     blame: reads('L: S< M= C= --contents< --ignore-rev: --ignore-revs-file<'),
-    'ls-files': reads('x: X< --exclude-from< --exclude-per-directory:'),
+    'ls-files': reads('x: X< --exclude-from< --exclude-per-directory<'),
     'cat-file': reads('--filters! --path:'),
     grep: { ...reads('O!! e: f< m: A: B: C: --max-depth: --threads: --ext-grep! --and --or --not'), ...anywhere },
     branch: reads('u: --set-upstream-to: --edit-description!'),
-    tag: reads('s! u!! m: F< n= --sign! --local-user!! --cleanup:'),
-    remote: { operands: 'none', before: ['-v', '--verbose'], commands: all('show get-url', { operands: 'text' }) },
-    stash: moves('m: p!'),
-    add: reads('e! i! p! --chmod:'),
+    tag: reads('s! v! u!! m: F< n= --sign! --verify! --local-user!! --cleanup:'),
+    remote: {
+      operands: 'none',
+      before: ['-v', '--verbose'],
+      commands: { show: reaches({ operands: 'text' }), 'get-url': { operands: 'text' } },
+    },
+    stash: moves('m: p! --patch!'),
+    add: reads('e! i! p! --patch! --chmod:'),
     commit: reads(
-      'S! e! c!! C: m: F< t< --template< --fixup: --squash: --reuse-message: --reedit-message!! --cleanup: --trailer: --edit!',
+      'S! e! p! --patch! c!! C: m: F< t< --template< --fixup: --squash: --reuse-message: --reedit-message!! --cleanup: --trailer: --edit!',
     ),
     'ls-remote': reaches(reads('o: --sort:')),
-    fetch: reaches(reads('o: j: --refmap: --shallow-since: --negotiation-tip: --server-option:')),
-    push: reaches(reads('o: --repo: --push-option: --force-with-lease=')),
-    ...all('checkout switch restore', moves('b: B: c: C: s: --orphan: --conflict: p!')),
+    fetch: reaches(reads('o: j: --multiple! --refmap: --shallow-since: --negotiation-tip: --server-option:')),
+    push: reaches(reads('o: --repo!! --push-option: --force-with-lease=')),
+    ...all('checkout switch restore', moves('b: B: c: C: s: --orphan: --conflict: p! --patch!')),
     merge: moves('s!! X: S! e! m: F< --into-name:'),
     pull: reaches(moves('s!! X: S! e! j: --depth:')),
     rebase: moves('s!! X: S! x!! i! --onto:'),
     ...all('cherry-pick revert', moves('X: S! e! m:')),
-    ...all('reset clean', moves('e: p! i!')),
+    ...all('reset clean', moves('e: p! --patch! i!')),
     rm: { ...writes(), deep: ['r'] },
     mv: { ...writes(), plants: true, deep: true, into: true },
     apply: moves('p: C: --directory> --unsafe-paths! --include: --whitespace: --build-fake-ancestor>'),

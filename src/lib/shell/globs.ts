@@ -5,9 +5,15 @@ import { type Atom, NotUnderstood, TooMuch, Trapped } from './syntax.ts'
 const ENTRIES = 5000
 const NAMES = 1000
 
+/** How many more names may be looked at for patterns, counted down, and which folders were read for them. */
+export interface Looks {
+  left: number
+  folders: string[]
+}
+
 interface Looking {
   readonly folder: string
-  readonly looks: { left: number }
+  readonly looks: Looks
 }
 
 /** The names of files that bash would put in place of a pattern; the pattern itself where there are none. */
@@ -21,6 +27,7 @@ export function namesLike(atoms: readonly Atom[], { folder, looks }: Looking): s
     const ahead = found.flatMap((before) => {
       if (isMeant === undefined) return [`${before}${slash}${charsOf(segment)}`]
       const names = entriesOf(at === 0 ? folder : absolute(folder, `${before}/`), looks).filter(isMeant)
+      if (at > 0) looks.folders.push(`${before}/`)
       return names.map((name) => `${before}${slash}${name}`)
     })
     const isLast = at === segments.length - 1
@@ -44,7 +51,7 @@ function split(atoms: readonly Atom[]): Atom[][] {
 }
 
 /** Some versions of bash take `.` and `..` for names too. */
-function entriesOf(folder: string, looks: Looking['looks']): string[] {
+function entriesOf(folder: string, looks: Looks): string[] {
   const names = namesIn(folder)
   looks.left -= names.length + 1
   if (looks.left < 0) throw new TooMuch('it has patterns over too many files')

@@ -9,13 +9,22 @@ export function seenInPlace(command: SimpleCommand): SimpleCommand {
   const isTrap = files.some(({ path, access }) => access === 'write' && basename(path).startsWith('-'))
   const isCopy = plants && ['mv', 'cp', 'rsync'].includes(programName(words[0]) ?? '')
   const links = (isCopy || follows) && haveLinks(files, folders)
+  // What is copied over a link is written where the link leads.
+  const written = files.filter(({ access }) => access === 'write')
+  const isThrough = links && (follows || (programName(words[0]) === 'cp' && haveLinks(written, folders)))
   const why = 'it goes where the links in a folder lead'
   return {
     ...command,
     plants: isTrap || (isCopy ? links : plants),
-    ...(follows && links ? { hazard: { at: words.length, why }, named: Number.POSITIVE_INFINITY } : {}),
+    ...(isThrough ? { hazard: { at: words.length, why }, named: Number.POSITIVE_INFINITY } : {}),
   }
 }
+
+/** The names that a pattern stands for are what a folder holds, so the folder is read, whatever becomes of the names. */
+export const withFolders = (command: SimpleCommand, read: readonly string[]): SimpleCommand => ({
+  ...command,
+  files: [...command.files, ...read.map((path) => ({ path, access: 'read' as const, deep: false }))],
+})
 
 const LOOKED_AT = 50
 

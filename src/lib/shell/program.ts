@@ -32,6 +32,8 @@ export interface Program {
   readonly steady?: true
   /** The first operand chooses one of these; any other is unknown. */
   readonly commands?: Readonly<Record<string, Program>>
+  /** The first operand is another repository, or the name of one. */
+  readonly remote?: true
   /** Options end at the first operand: what follows belongs to the program that it names. */
   readonly ends?: true
   /** Flags that may stand before that operand. */

@@ -58,7 +58,7 @@ export const programs: Readonly<Record<string, Program>> = {
   },
   base64: reads('w: --wrap:'),
   ps: { operands: 'text' },
-  file: reads('f!! m< P: C! z! Z! --files-from!! --magic-file< --compile! --uncompress!'),
+  file: reads('f!! m!! P: C! z! Z! --files-from!! --magic-file!! --compile! --uncompress!'),
   stat: reads('c: --format: --printf:'),
   ...all('md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum', reads('c! --check!')),
   cut: reads('d: f: c: b: --delimiter: --fields: --characters: --bytes: --output-delimiter:'),
@@ -66,7 +66,7 @@ export const programs: Readonly<Record<string, Program>> = {
   join: reads('t: 1: 2: j: a: v: o: e:'),
   ...all('expand unexpand', reads('t: --tabs:')),
   ...all('fold fmt', reads('w: --width:')),
-  column: reads('s: o: c: N: --separator: --output-separator: --table-columns:'),
+  column: reads('s: o: c: N: --table --tree: --separator: --output-separator: --table-columns:'),
   diff: {
     options:
       'l! U: C: W: I: x: X< F: --paginate! --unified= --context= --label: --exclude: --exclude-from< --to-file< --from-file< --ignore-matching-lines: --color=',
@@ -99,7 +99,7 @@ export const programs: Readonly<Record<string, Program>> = {
   },
   ...all('grep egrep fgrep', {
     options:
-      'e: m: A: B: C: d: D: f< R! --regexp: --max-count: --after-context: --before-context: --context: --file< --include: --exclude: --exclude-from< --exclude-dir: --color= --colour= --label: --binary-files: --devices: --directories: --dereference-recursive!',
+      'e: m: A: B: C: d: D: f< R! --regexp: --max-count: --after-context: --before-context: --context: --file< --include: --exclude: --exclude-from< --exclude-dir: --color= --colour= --label: --binary --binary-files: --devices: --directories: --dereference-recursive!',
     operands: 'pattern',
     deep: ['r', '--recursive', 'd', '--directories'],
     here: true,
@@ -144,7 +144,7 @@ export const programs: Readonly<Record<string, Program>> = {
   touch: writes('d: t: r< --date: --time: --reference<'),
   cp: {
     options:
-      't> S!! L! H! --target-directory> --suffix!! --parents! --backup= --sparse: --reflink= --preserve= --no-preserve: --dereference! --context=',
+      't> S!! L! H! l! s! --link! --symbolic-link! --target-directory> --suffix!! --parents! --backup= --sparse: --reflink= --preserve= --no-preserve: --dereference! --context=',
     operands: 'last',
     deep: true,
     plants: ['r', 'R', 'a', 'd', 'P', '--recursive', '--archive', '--no-dereference', '--preserve'],
@@ -188,7 +188,7 @@ export const programs: Readonly<Record<string, Program>> = {
     operands: 'text',
     everywhere: 'write',
     deep: true,
-    check: ({ words }) => wordLike(words, /\/(\.|%2e)[^/]*$/i, 'may become a file that changes what agents may do'),
+    check: ({ words }) => wordLike(words, /\/(\.|%2e)/i, 'may become a file that changes what agents may do'),
   },
 
   git,

@@ -4,9 +4,10 @@ import { refuseChanging } from './builtins.ts'
 import { type CommandParts, type SimpleCommand, seeThrough } from './commands.ts'
 import { assigned, expand, type KnownValues } from './expand.ts'
 import { changeFolder, type Folders } from './folders.ts'
-import { seenInPlace } from './links.ts'
+import { seenInPlace, withFolders } from './links.ts'
 import { listedBy } from './listing.ts'
 import { parse } from './parse.ts'
+import { seenRemote } from './remotes.ts'
 import { type Atom, NotUnderstood, type RawWord, type Redirect, type ShellNode, TooMuch, Trapped } from './syntax.ts'
 import { programName, quoted } from './words.ts'
 import { withNames } from './xargs.ts'
@@ -51,7 +52,7 @@ export function readScript(source: string, place: { folder: string; home: string
     trapped: false,
     steps: 0,
     words: 0,
-    looks: { left: LOOKS },
+    looks: { left: LOOKS, folders: [] },
   }
   const scene = { reading, home: place.home, variables: new Map() }
   try {
@@ -264,7 +265,8 @@ function addCommand(given: CommandParts, scene: Scene, before: Folders): Folders
     return before
   }
   if (reading.commands.length >= COMMANDS) throw new TooMuch(`it has more than ${COMMANDS} commands`)
-  reading.commands.push(seenInPlace(found))
+  const seen = seenRemote(seenInPlace(found), reading.commands)
+  reading.commands.push(withFolders(seen, reading.looks.folders.splice(0)))
   if (!first?.known) throw new NotUnderstood('which program runs is known only when it runs')
   refuseChanging(found.words)
   if (programName(found.words[0]) !== 'cd') return before

@@ -19,7 +19,13 @@ export function sedScript({ operands, options }: Seen): Wrong | undefined {
 
 /** A semicolon inside a pattern would cut a command in two, and then neither half is understood. */
 const isSed = ({ text, known }: Word): boolean =>
-  known && (sedCommand.test(text) || text.split(/[;\n]/).every((one) => sedCommand.test(one)))
+  known && hasPlainSets(text) && (sedCommand.test(text) || text.split(/[;\n]/).every((one) => sedCommand.test(one)))
+
+/** In `[/]` a slash does not end the pattern, so that what looks like the next command may be the name of a file. */
+function hasPlainSets(text: string): boolean {
+  const plain = text.includes('s,') ? /\[\^?(\[:[a-z]+:\]|[^\][/|#,])+\]/g : /\[\^?(\[:[a-z]+:\]|[^\][/|#])+\]/g
+  return !text.replace(/\\./g, '').replace(plain, '').includes('[')
+}
 
 /** Where there is a slash or a comment, nobody can tell what is a text in quotes and what is not. */
 export function awkScript({ operands: [script] }: Seen): Wrong | undefined {
@@ -32,7 +38,7 @@ export function awkScript({ operands: [script] }: Seen): Wrong | undefined {
 
 /** jq can read other files by name, and nothing more. */
 export function jqScript({ words }: Seen): Wrong | undefined {
-  const at = words.findIndex(({ text }) => /\b(import|include)\b/.test(text))
+  const at = words.findIndex(({ text }) => /\b(import|include|modulemeta)\b/.test(text))
   return at < 0 ? undefined : { at, why: 'can read other files' }
 }
 
@@ -42,6 +48,17 @@ export function makeVariable({ words }: Seen): Wrong | undefined {
   const isOdd = (text: string): boolean => /^(-|-f-)$/.test(text) || (/^[^-/][^=]*=/.test(text) && !isPlain.test(text))
   const at = words.findIndex(({ text }, index) => index > 0 && isOdd(text))
   return at < 0 ? undefined : { at, why: 'sets a variable that may be a program' }
+}
+
+/** cmake takes programs and files as variables, and behind `--` what make takes. */
+export function cmakeVariable({ words, options }: Seen): Wrong | undefined {
+  const isPlain = /^\w+(:\w+)?=(\d*|on|off|yes|no|true|false|debug|release|relwithdebinfo|minsizerel)$/i
+  const odd = options.find(({ name, value }) => name === '-D' && !isPlain.test(value?.text ?? ''))
+  const from = words.findIndex(({ text }) => text === '--')
+  const passed =
+    from < 0 ? -1 : words.findIndex(({ text }, at) => at > from && !/^(-j\d*|VERBOSE=1|[a-z]\w*)$/.test(text))
+  const at = odd?.at ?? passed
+  return at < 0 ? undefined : { at, why: 'may name a program or a file' }
 }
 
 const unary = /^-[efdrwxsLhnzbcpSugkGON]$/

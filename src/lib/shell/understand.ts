@@ -26,6 +26,8 @@ export interface Understanding {
   readonly follows: boolean
   /** Earlier ones do not make it reach other files. */
   readonly steady: boolean
+  /** Another repository that git talks to, by its address or its name. */
+  readonly remote?: string
 }
 
 export function understand(words: readonly Word[]): Understanding {
@@ -133,6 +135,7 @@ function read(words: readonly Word[], from: number, program: Program): Understan
     plants,
     follows: program.follows === true,
     steady: program.steady === true,
+    ...(program.remote && operands[0] ? { remote: operands[0].word.text } : {}),
   }
 
   /** Reads the option at this place; returns the place of its last word. */
@@ -281,7 +284,8 @@ function makeRoles({ options = '', closed, words, operands = 'text' }: Program):
       const meant = [...roles]
         .filter(([each]) => each.startsWith('--') && each.startsWith(name))
         .map(([, role]) => role)
-      return meant.find((role) => role.startsWith('!')) ?? meant[0] ?? otherwise
+      const doubt = meant.some((role) => role !== '' && role !== '=') ? '!' : undefined
+      return meant.find((role) => role.startsWith('!')) ?? doubt ?? meant[0] ?? otherwise
     },
   }
 }

@@ -16,7 +16,17 @@ import { cutAnswers } from './012-cut-answers.ts'
 import { hosts } from './013-hosts.ts'
 import { lives } from './014-lives.ts'
 import { trackedTasks } from './015-tasks.ts'
+
+<<<<<<< HEAD
+
 import { triggers } from './017-triggers.ts'
+
+=======
+
+import { tools } from './019-tools.ts'
+
+>>>>>>> main
+
 import type { Dialect, Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -35,7 +45,11 @@ export const migrations: readonly Migration[] = [
   hosts,
   lives,
   trackedTasks,
+<<<<<<< HEAD
   triggers,
+=======
+  tools,
+>>>>>>> main
 ]
 
 export const schemaVersion = migrations.length

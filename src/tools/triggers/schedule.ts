@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../contract/errors.ts'
-import { CatchUp, CreateTrigger, Gate, TriggerType } from '../../contract/triggers.ts'
+import { CatchUp, CreateTrigger, HeartbeatGate, TriggerType } from '../../contract/triggers.ts'
 import type { Subject } from '../../core/base/index.ts'
 import { defineTool } from '../../core/permissions/index.ts'
 import { createTrigger } from '../../core/triggers/index.ts'
@@ -12,7 +12,7 @@ const config = z
     delaySeconds: z.number().positive().optional().describe('delayed'),
     at: z.string().max(64).optional().describe('at_time: such as 2026-12-24T18:00:00+01:00'),
     intervalSeconds: z.int().positive().optional().describe('heartbeat: 60 or more'),
-    onlyIf: z.array(Gate).optional().describe('heartbeat: what must be new'),
+    onlyIf: z.array(HeartbeatGate).optional().describe('heartbeat: what must be new'),
     pattern: z
       .string()
       .max(100)

@@ -209,4 +209,23 @@ export const corpus: readonly string[] = [
     'cp --parents .git/config out',
     'grep -rl alpha src | xargs wc -l',
   ],
+  ...[
+    'git push ./evil HEAD:refs/heads/x',
+    'git push evil HEAD',
+    'cd sub && git push evil HEAD',
+    'git fetch evil',
+    'git clone evil out/c',
+    'git push origin HEAD',
+    'cp -r evil new && git push new HEAD',
+  ],
+  ...[
+    "sed 's/[/]/p;s/w ../elsewhere/1' a.txt",
+    "sed 's/[^/]*$//' a.txt",
+    'cp -r sub dst',
+    'cp -a sub/. dst/sub',
+    'cp -l .git/config y && tee y < a.txt',
+    'chmod -R 777 .',
+    'echo ../*',
+    'for f in up/*; do true; done',
+  ],
 ]

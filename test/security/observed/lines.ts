@@ -122,7 +122,7 @@ const prefixes = of(
 const programs = of(
   'ls¦ls¦cat¦cat¦echo¦grep¦find¦sort¦uniq¦head¦wc¦git log¦git status¦git diff¦git grep¦sed',
   'awk¦cut¦tr¦diff¦xxd¦M¦./M¦sh¦bash¦cd¦pwd¦test¦[¦[[¦true¦touch¦cp¦tee¦tar¦set¦xargs¦printf',
-  'export¦stat¦/bin/ls¦od¦dd',
+  'export¦stat¦/bin/ls¦od¦dd¦git push¦git fetch¦git clone¦cp -r¦chmod -R',
 )
 const options = of(
   '-l¦-n¦-la¦-r¦-R¦-e¦-f¦-o¦-O¦-c¦-C¦-i¦-x¦-p¦-exec¦-delete¦-lOM¦-n5¦--¦-¦-v¦-name¦-oout/y',
@@ -136,7 +136,7 @@ const operands = of(
   '~¦~/private.txt¦$HOME/private.txt¦"$HOME"¦$x¦$f¦"$f"¦M¦x¦alpha¦/etc/hostname¦out/y¦new.txt',
   "1p¦s/a/b/w out/y¦s/a/M/e¦1e M¦'{print}'¦'{system(\"M\")}'¦'{print > \"out/y\"}'¦'a[$(M)]'¦{a,b}.txt",
   '{a.txt,../private.txt}¦of=out/y¦of=../private.txt¦if=link¦$(M)¦`M`¦$((1))¦$((x[$(M)]))',
-  '${x@P}¦!¦#¦\\;¦HEAD¦a b.txt¦-delete',
+  '${x@P}¦!¦#¦\\;¦HEAD¦a b.txt¦-delete¦evil¦./evil¦dst¦../*¦up/*¦s/[/]/p;s/w out/g',
 )
 const pieces = of(
   ' ¦;¦&&¦||¦|¦&¦\n¦$(¦)¦(¦`¦"¦\'¦\\¦{¦}¦<¦>¦<<¦#¦$¦${¦=¦[¦]¦*¦!¦\\\n¦\t¦ M ¦ ; M¦$(M)¦`M`¦\nM\n¦ 2>/dev/null ',

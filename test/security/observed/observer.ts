@@ -12,11 +12,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { PermissionRules } from '../../../src/contract/agents.ts'
+import { isInside } from '../../../src/lib/files/files.ts'
 import { findProgram } from '../../../src/lib/process/programs.ts'
 import { makeFolder } from '../../kit/files.ts'
 import { makeBench } from '../../kit/judge.ts'
+import { makeTracer } from './trace.ts'
 
 /** What a command line really did. */
 export interface Observed {
@@ -24,6 +26,10 @@ export interface Observed {
   readonly started: readonly string[]
   /** Paths below the root that were made, changed or removed. */
   readonly changed: readonly string[]
+  /** Paths below the root that were opened; programs are not among them. */
+  readonly opened: readonly string[]
+  /** Those that were not opened to be written only. */
+  readonly read: readonly string[]
   readonly output: string
 }
 
@@ -60,6 +66,7 @@ export function makeObserver(rules: PermissionRules): Observer {
   for (const name of noted) stub(name, undefined)
   cpSync(bench.root, template, { recursive: true, verbatimSymlinks: true })
   const before = treeOf(bench.root)
+  const tracer = makeTracer()
   writeFileSync(log, '')
 
   return {
@@ -73,6 +80,7 @@ export function makeObserver(rules: PermissionRules): Observer {
         '--bind',
         bench.root,
         bench.root,
+        ...(tracer ? ['--bind', tracer.folder, tracer.folder] : []),
         '--dev',
         '/dev',
         '--proc',
@@ -90,22 +98,28 @@ export function makeObserver(rules: PermissionRules): Observer {
         'bash',
         line,
       ]
-      const [program = '', ...args] = isShut ? [bubblewrap, ...shut, ...bounded] : bounded
+      const traced = [...(tracer?.words ?? []), ...bounded]
+      const [program = '', ...args] = isShut ? [bubblewrap, ...shut, ...traced] : traced
       const env = { PATH: bin, HOME: bench.root, LANG: 'C.UTF-8', SHLVL: '5', GIT_CONFIG_NOSYSTEM: '1' }
       const { stdout, stderr } = spawnSync(program, args, {
         cwd: bench.workspace,
         env,
         input: '',
-        timeout: 5000,
+        timeout: 10_000,
         encoding: 'utf8',
       })
       const after = treeOf(bench.root)
-      const started = [...new Set(readFileSync(log, 'utf8').split('\n').filter(Boolean))]
+      const seen = tracer?.read() ?? { started: [], opened: [], read: [] }
+      const started = [...new Set([...readFileSync(log, 'utf8').split('\n').filter(Boolean), ...seen.started])]
+      const below = (paths: readonly string[]): string[] =>
+        paths
+          .filter((path) => isInside(path, bench.root) && path !== log && !isInside(path, bin))
+          .map((path) => relative(bench.root, path))
       const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
         (path) => path !== 'log' && before.get(path) !== after.get(path),
       )
       if (changed.length > 0) restore()
-      return { started, changed, output: `${stdout}${stderr}` }
+      return { started, changed, opened: below(seen.opened), read: below(seen.read), output: `${stdout}${stderr}` }
     },
   }
 
@@ -135,7 +149,17 @@ function prepare(root: string): void {
   symlinkSync('../private.txt', join(root, 'work/link'))
   symlinkSync('..', join(root, 'work/up'))
   symlinkSync('sub', join(root, 'work/way'))
+  mkdirSync(join(root, 'work/dst/sub'), { recursive: true })
+  symlinkSync('../../../private.txt', join(root, 'work/dst/sub/b.txt'))
   spawnSync('git', ['init', '-q', '--template=', join(root, 'work')])
+  // A repository inside the project that names programs.
+  spawnSync('git', ['init', '-q', '--bare', '--template=', join(root, 'work/evil')])
+  put('work/evil/config', '[core]\n\tbare = true\n\tfsmonitor = M\n\tsshCommand = M\n\talternateRefsCommand = M\n')
+  put('work/evil/hooks/post-receive', '#!/bin/bash\nM\n')
+  chmodSync(join(root, 'work/evil/hooks/post-receive'), 0o755)
+  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b']
+  spawnSync('git', ['add', 'a.txt', 'sub'], { cwd: join(root, 'work') })
+  spawnSync('git', [...identity, 'commit', '-qm', 'alpha'], { cwd: join(root, 'work') })
 }
 
 /** Every path with what it is; the times of files do not count. */

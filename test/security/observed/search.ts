@@ -56,6 +56,11 @@ const narrow: readonly Narrow[] = [
     programs: [...looking, ...plain],
     writes: false,
   },
+  {
+    rules: { allow: bash(['git push', 'git fetch', 'git clone', 'cp', 'sed', 'chmod', 'echo']) },
+    programs: ['git', 'sh', 'git-receive-pack', 'git-upload-pack', 'cat', 'cp', 'sed', 'chmod', ...plain],
+    writes: true,
+  },
 ]
 
 interface Found {
@@ -66,17 +71,17 @@ interface Found {
 /** Asks for each line under each set of rules, runs what is allowed, and returns what went beyond the rules. */
 export async function search(
   seed: number,
-  limits: { asks: number; runs: number },
-): Promise<{ asked: number; ran: number; found: Found[] }> {
+  limits: { lines: number; runs: number },
+): Promise<{ read: number; ran: number; found: Found[] }> {
   const found: Found[] = []
-  let asked = 0
+  let read = 0
   let ran = 0
   const made = lines(seed, corpus)
   const observers = narrow.map((each) => ({ ...each, observer: makeObserver(each.rules) }))
-  while (asked < limits.asks && ran < limits.runs) {
+  while (read < limits.lines && ran < limits.runs) {
     const line = made.next().value as string
+    read += 1
     for (const { observer, ...each } of observers) {
-      asked += 1
       if (!(await observer.allows(line))) continue
       ran += 1
       const why = beyond(line, observer.observe(line), each)
@@ -84,12 +89,12 @@ export async function search(
         found.push({ line, why: `${why} under rules ${narrow.findIndex(({ rules }) => rules === each.rules)}` })
     }
   }
-  return { asked, ran, found }
+  return { read, ran, found }
 }
 
 function beyond(
   line: string,
-  { started, changed, output }: Observed,
+  { started, changed, opened, read, output }: Observed,
   { rules, programs, writes }: Narrow,
 ): string | undefined {
   const stranger = started.find((name) => !programs.includes(name))
@@ -102,6 +107,9 @@ function beyond(
   if (denied !== undefined) return `${denied} was changed`
   const written = changed.find((path) => !path.startsWith('work/.git/'))
   if (!writes && written !== undefined && !line.includes('>')) return `${written} was changed without a redirection`
+  const foreign = opened.find((path) => !/^work($|\/)/.test(path))
+  if (foreign !== undefined) return `${foreign === '' ? 'the folder above' : foreign} was opened`
+  if (rules.deny && read.includes('work/secret/x')) return 'a file that is denied was opened'
   if (output.includes(OUTSIDE)) return 'a file outside was printed'
   if (rules.deny && output.includes(DENIED)) return 'a file that is denied was printed'
   return undefined

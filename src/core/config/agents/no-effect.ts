@@ -30,8 +30,6 @@ export const idleFieldValues: Readonly<
     runtime === undefined || kinds.includes(runtime.kind)
       ? undefined
       : `${nobodyRuns(runtime.kind)}, so this one cannot be used`,
-  toolExposure: ({ toolExposure = 'tools' }) =>
-    toolExposure === 'tools' ? undefined : 'all its tools are in every request, which is "tools"',
   workspace: ({ workspace }) =>
     workspace === 'run' || workspace === 'worktree'
       ? `it works in the project folder; there is no "${workspace}"`

@@ -5,7 +5,7 @@ import type { Firing } from './action.ts'
 const EVENT_CHARS = 4000
 
 /** What the receiver is told about the event that fired the trigger: its words may be anybody's, so they are quoted. */
-export const told = ({ event }: Pick<Firing, 'event'>): string[] => (event === undefined ? [] : [lineOf(event)])
+export const eventWords = ({ event }: Pick<Firing, 'event'>): string[] => (event === undefined ? [] : [lineOf(event)])
 
 function lineOf({ type, at, sessionId, taskId, data }: Event): string {
   const about = { ...(sessionId && { sessionId }), ...(taskId && { taskId }), ...data }
