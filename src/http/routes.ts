@@ -19,17 +19,8 @@ import { settingsHandlers } from './api/settings.ts'
 import { shutdownHandlers } from './api/shutdown.ts'
 import { statusHandlers } from './api/status.ts'
 import { toolHandlers } from './api/tools.ts'
-
-<<<<<<< HEAD
-
-import { triggerHandlers } from './api/triggers.ts'
-
-=======
-
 import { topHandlers } from './api/top.ts'
-
->>>>>>> main
-
+import { triggerHandlers } from './api/triggers.ts'
 import { trustHandlers } from './api/trust.ts'
 import { whyHandlers } from './api/why.ts'
 import type { HttpEnv, ServerParts } from './context.ts'

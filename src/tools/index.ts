@@ -22,19 +22,11 @@ import { todoRead } from './notes/todo-read.ts'
 import { todoWrite } from './notes/todo-write.ts'
 import { toolSearch } from './search/tool-search.ts'
 import { bash } from './shell/bash.ts'
-
-<<<<<<< HEAD
-
 import { cancelTrigger } from './triggers/cancel-trigger.ts'
 import { listTriggersTool } from './triggers/list-triggers.ts'
 import { schedule } from './triggers/schedule.ts'
-
-=======
-
 import { webFetch } from './web/web-fetch.ts'
 import { webSearch } from './web/web-search.ts'
-
->>>>>>> main
 
 export const builtInTools: Tool[] = [
   bash,
@@ -61,11 +53,8 @@ export const builtInTools: Tool[] = [
   sessionRead,
   sessionList,
   switchTo,
-<<<<<<< HEAD
   schedule,
   listTriggersTool,
   cancelTrigger,
-=======
   toolSearch,
->>>>>>> main
 ]

@@ -16,16 +16,8 @@ import { cutAnswers } from './012-cut-answers.ts'
 import { hosts } from './013-hosts.ts'
 import { lives } from './014-lives.ts'
 import { trackedTasks } from './015-tasks.ts'
-
-<<<<<<< HEAD
-
 import { triggers } from './017-triggers.ts'
-
-=======
-
 import { tools } from './019-tools.ts'
-
->>>>>>> main
 
 import type { Dialect, Migration } from './migration.ts'
 
@@ -45,11 +37,8 @@ export const migrations: readonly Migration[] = [
   hosts,
   lives,
   trackedTasks,
-<<<<<<< HEAD
   triggers,
-=======
   tools,
->>>>>>> main
 ]
 
 export const schemaVersion = migrations.length
