@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { stores } from '../kit/database.ts'
 import { agents, conversation, crashAt, dealt, divided, nameOf, type Play, recordPoints, sampled } from './crash.ts'
 import { namesInSource } from './points.ts'
+import { fireBoundaries } from './trigger-play.ts'
 
 const LISTS = 5
 
@@ -60,12 +61,26 @@ const elsewhere = [
   'turn.fail',
   'turn.give-up',
   'turn.release',
+  // Of triggers, what test/faults/triggers.test.ts crosses, and what happens beside a fire.
+  ...fireBoundaries,
+  'hook.settle',
+  'hook.try',
+  'hook.wait',
+  'trigger.anew',
+  'trigger.cancel',
+  'trigger.delete',
+  'trigger.drop',
+  'trigger.elsewhere',
+  'trigger.seen',
+  'trigger.settled',
+  'trigger.stop',
 ]
 
 test('every boundary in the source was crossed, or is known to lie elsewhere', () => {
   const inSource = namesInSource()
   const crossed = new Set(cases.flatMap(({ store, points }) => (store === 'sqlite' ? points : [])).map(nameOf))
-  const others = new Set(elsewhere.flatMap((name) => [`${name}.before-commit`, `${name}.after-commit`]))
+  const alone = ['trigger.prepared', 'hook.called']
+  const others = new Set([...alone, ...elsewhere.flatMap((name) => [`${name}.before-commit`, `${name}.after-commit`])])
   expect(inSource.filter((name) => !crossed.has(name) && !others.has(name))).toEqual([])
   expect([...crossed, ...others].filter((name) => !inSource.includes(name))).toEqual([])
   expect([...others].filter((name) => crossed.has(name))).toEqual([])

@@ -14,7 +14,7 @@ import {
 import { type Core, latestSeq, type Project, type Tx, transact } from '../base/index.ts'
 import { checkAction } from './actions.ts'
 import { seenNow } from './gates.ts'
-import { changeOf, setTimer } from './ledger.ts'
+import { setTimer, triggerChange } from './ledger.ts'
 import { checkForAgent, firstDue, stored } from './make.ts'
 
 /** Changes, moves, pauses or resumes a trigger. What was due while it was paused is not made up for. */
@@ -45,7 +45,7 @@ export async function changeTrigger(
     next.updated_at = tx.now
     await updateTrigger(tx.db, id, next)
     await setTimer(tx, next, next.status === 'active' ? (next.next_due ?? undefined) : undefined)
-    tx.record('trigger.changed', { project: next.project_id }, changeOf(next, shown(change)))
+    tx.record('trigger.changed', { project: next.project_id }, triggerChange(next, shown(change)))
     return next
   })
   return toTrigger(fresh)
@@ -87,7 +87,7 @@ export async function deleteTrigger(core: Core, id: TriggerId): Promise<Trigger>
     if (old === undefined) throw notFound(id)
     await setTimer(tx, old, undefined)
     await deleteTriggerRows(tx.db, id)
-    tx.record('trigger.changed', { project: old.project_id }, changeOf(old, { deleted: true }))
+    tx.record('trigger.changed', { project: old.project_id }, triggerChange(old, { deleted: true }))
     return old
   })
   return toTrigger(row)
@@ -105,7 +105,7 @@ export async function cancelTriggerAs(core: Core, owner: SessionId, id: TriggerI
     if (row.status === 'fired' || row.status === 'expired') return
     await updateTrigger(tx.db, id, { status: 'expired', reason: 'Canceled by its maker.', updated_at: tx.now })
     await setTimer(tx, row, undefined)
-    tx.record('trigger.changed', { project: row.project_id }, changeOf(row, { status: 'expired' }))
+    tx.record('trigger.changed', { project: row.project_id }, triggerChange(row, { status: 'expired' }))
   })
 }
 
@@ -118,7 +118,7 @@ export async function pauseTriggersOf(tx: Tx, session: SessionRow): Promise<void
     const reason = 'The session that made it was deleted.'
     await updateTrigger(tx.db, id, { status: 'paused', reason, updated_at: tx.now })
     await setTimer(tx, row, undefined)
-    tx.record('trigger.changed', { project: row.project_id }, changeOf(row, { status: 'paused', reason }))
+    tx.record('trigger.changed', { project: row.project_id }, triggerChange(row, { status: 'paused', reason }))
   }
 }
 

@@ -129,7 +129,7 @@ export async function moveOn(tx: Tx, row: TriggerRow, progress: Progress): Promi
     updated_at: tx.now,
   })
   await setTimer(tx, row, status === 'active' ? next : undefined)
-  if (status !== row.status) tx.record('trigger.changed', { project: row.project_id }, changeOf(row, { status }))
+  if (status !== row.status) tx.record('trigger.changed', { project: row.project_id }, triggerChange(row, { status }))
   if (fires % TRIM_EVERY === 0) await trimFires(tx.db, row.id, KEPT)
 }
 
@@ -137,11 +137,11 @@ export async function moveOn(tx: Tx, row: TriggerRow, progress: Progress): Promi
 export async function stopTrigger(tx: Tx, row: TriggerRow, reason: string): Promise<void> {
   await updateTrigger(tx.db, row.id, { status: 'paused', reason, updated_at: tx.now })
   await setTimer(tx, row, undefined)
-  tx.record('trigger.changed', { project: row.project_id }, changeOf(row, { status: 'paused', reason }))
+  tx.record('trigger.changed', { project: row.project_id }, triggerChange(row, { status: 'paused', reason }))
   await tellPerson(tx, row, 'stopped', `${row.name} was paused`, reason)
 }
 
-export const changeOf = ({ id }: Pick<TriggerRow, 'id'>, change: Record<string, unknown>) => ({
+export const triggerChange = ({ id }: Pick<TriggerRow, 'id'>, change: Record<string, unknown>) => ({
   triggerId: id,
   changed: change,
 })
