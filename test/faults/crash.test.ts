@@ -68,6 +68,7 @@ const elsewhere = [
   'hook.wait',
   'trigger.anew',
   'trigger.cancel',
+  'trigger.cursor',
   'trigger.delete',
   'trigger.drop',
   'trigger.elsewhere',

@@ -13,7 +13,6 @@ export const fireBoundaries = [
   'trigger.fire',
   'trigger.event',
   'trigger.now',
-  'trigger.cursor',
 ] as const
 
 interface Fired {

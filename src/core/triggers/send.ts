@@ -5,7 +5,7 @@ import { quote } from '../../lib/shell/quote.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { Core } from '../base/index.ts'
 import { findAgent, listAgents } from '../config/index.ts'
-import { limitsOf, partyOf, post, resolveAddress, type Speaker } from '../mail/index.ts'
+import { limitsOf, partyOf, post, reachable, resolveAddress, type Speaker } from '../mail/index.ts'
 import type { Action, Firing, MadeBy, PreparedAct } from './action.ts'
 import { eventWords } from './event-words.ts'
 
@@ -26,7 +26,7 @@ export const sendAction: Action<Send> = {
         hint: 'Leave "unattended" out.',
       })
     }
-    if (action.to !== undefined) await judged(core, by.owner, action)
+    if (action.to !== undefined) await mustBeReached(core, by, await judged(core, by.owner, action), action.to)
   },
   prepare,
 }
@@ -86,6 +86,14 @@ async function judged(core: Core, owner: SessionId, { to, session, message }: Se
     })
   }
   return party
+}
+
+/** Whom an agent may not reach now it may not have woken later. Nothing is made to find that out. */
+async function mustBeReached(core: Core, { project }: MadeBy, by: Speaker, to: string): Promise<void> {
+  const isAgent = (await listAgents(core, project)).some(({ name }) => name === to)
+  if (!isAgent) return void (await resolveAddress(core, by, to))
+  if (by.kind === 'human' || by.mayReach(to)) return
+  throw new AppError('address.not_allowed', `You may not reach ${to}.`, { hint: await reachable(core, by) })
 }
 
 /** A name that nobody has is a mistake now, not later. */
