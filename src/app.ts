@@ -31,6 +31,7 @@ import { lockFolder } from './store/drivers/folder-lock.ts'
 import { restoreDatabase } from './store/drivers/restore.ts'
 import { openSqlite } from './store/drivers/sqlite.ts'
 import { onUnreadable } from './store/drivers/unreadable.ts'
+import { openSections } from './store/sections/sections.ts'
 import type { Store } from './store/store.ts'
 import { nextTimer } from './store/timers.ts'
 import { hasActiveTrigger } from './store/triggers.ts'
@@ -117,6 +118,7 @@ async function startLocked(
   const core: Core = {
     ...sources,
     store,
+    sections: openSections(join(home, 'index.db')),
     clock: options.clock ?? { now: store.time },
     log,
     mask,
@@ -186,6 +188,7 @@ async function startLocked(
     housekeeping.stop()
     rmSync(serverFile, { force: true })
     await Promise.all([engine.stop(), server.close(), stopAll()])
+    await core.sections.close()
     await Promise.all(core.toolSources.map((source) => source.close?.()))
     // A query that still runs after the drain must not keep the process: what it would write is fenced or rolled back.
     await Promise.race([store.close(), delay(CLOSE_MS, undefined, { ref: false })])

@@ -27,6 +27,10 @@ const groups: Record<string, Record<string, Entry>> = {
       does: 'agents that work by themselves: start, stop, list',
       load: () => import('./commands/daemon.ts'),
     },
+    tasks: {
+      does: 'work that agents were given: list, give, follow, call off',
+      load: () => import('./commands/tasks.ts'),
+    },
     why: { does: 'what something does or waits for, and who can unblock it', load: () => import('./commands/why.ts') },
     top: { does: 'all that runs or waits, live', load: () => import('./commands/top.ts') },
     cost: { does: 'what was spent, by agent, model or day', load: () => import('./commands/cost.ts') },
@@ -37,6 +41,10 @@ const groups: Record<string, Record<string, Entry>> = {
       load: () => import('./commands/init.ts'),
     },
     agents: { does: 'the agents of this project', load: () => import('./commands/agents.ts') },
+    memory: {
+      does: 'what agents remember: list, search, write, edit, tidy',
+      load: () => import('./commands/memory.ts'),
+    },
     models: { does: 'the models that can be used', load: () => import('./commands/models.ts') },
     accounts: {
       does: 'the keys of each provider, and whether they can be used',

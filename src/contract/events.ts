@@ -4,6 +4,7 @@ import { Spent } from './cost.ts'
 import { CallId, InboxId, MailId, MessageId, SessionId, TaskId, Time, TriggerId, TurnId } from './ids.ts'
 import { InboxKind } from './inbox.ts'
 import { MailState, Outcome } from './mail.ts'
+import { MemoryScope, WriteMode } from './memory.ts'
 import { Role, Tokens } from './messages.ts'
 import { SessionStatus, Stopper, TurnEnd } from './sessions.ts'
 
@@ -97,6 +98,10 @@ export const events = {
   'task.created': z.strictObject({ taskId: TaskId, agent: z.string(), parentSessionId: SessionId.optional() }),
   'task.started': z.strictObject({ taskId: TaskId }),
   'task.waiting': z.strictObject({ taskId: TaskId, reason: z.string() }),
+  /** An agent noted how far it is. */
+  'task.progress': z.strictObject({ taskId: TaskId, message: z.string() }),
+  /** A person has it tried again: from where it stopped, or from the beginning. */
+  'task.retried': z.strictObject({ taskId: TaskId, attempt: z.int(), clean: z.boolean() }),
   'task.finished': z.strictObject({ taskId: TaskId, ...Spent.shape }),
   'task.failed': z.strictObject({ taskId: TaskId, reason: z.string(), ...Spent.shape }),
   'task.canceled': z.strictObject({ taskId: TaskId, reason: z.string(), ...Spent.shape }),
@@ -126,6 +131,16 @@ export const events = {
     reason: z.string(),
   }),
   'todo.changed': z.strictObject({ open: z.int(), total: z.int() }),
+  /** A memory file changed: by the session of the event, or by a person. */
+  'memory.written': z.strictObject({
+    scope: MemoryScope,
+    agent: z.string().optional(),
+    path: z.string(),
+    mode: z.enum([...WriteMode.options, 'delete']),
+    bytes: z.int(),
+    by: z.enum(['agent', 'human']),
+    callId: CallId.optional(),
+  }),
   /** A note an agent or the runtime left for people. */
   log: z.strictObject({
     level: z.enum(['debug', 'info', 'warn', 'error']),

@@ -108,6 +108,19 @@ export const Settings = z.strictObject({
   loop: z
     .strictObject({ autoWakeBudget: count.optional(), maxHops: count.optional(), maxTasksPerChain: count.optional() })
     .optional(),
+  memory: z
+    .strictObject({
+      inlineBytes: z
+        .int()
+        .min(0)
+        .max(200_000)
+        .optional()
+        .describe('Memory below this size is in the prompt whole (20,480).'),
+      embeddings: ModelName.optional().describe(
+        'The embedding model, "provider/model", whose results are fused into searches.',
+      ),
+    })
+    .optional(),
   store: z.strictObject({ url: z.string().optional(), durability: z.enum(['process', 'power']).optional() }).optional(),
   storage: z
     .strictObject({
@@ -141,6 +154,7 @@ export const defaults = {
     maxWaitSeconds: 3600,
   },
   loop: { autoWakeBudget: 6, maxHops: 32, maxTasksPerChain: 200 },
+  memory: { inlineBytes: 20_480 },
   store: { durability: 'process' },
   storage: {
     backups: 3,

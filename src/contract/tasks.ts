@@ -1,4 +1,8 @@
 import { z } from 'zod'
+import { ModelName } from './agents.ts'
+import { Spent } from './cost.ts'
+import { SessionId, TaskId, Time } from './ids.ts'
+import { Tokens } from './messages.ts'
 
 export const TaskStatus = z.enum(['pending', 'processing', 'waiting', 'finished', 'failed', 'canceled'])
 export type TaskStatus = z.infer<typeof TaskStatus>
@@ -29,7 +33,7 @@ const TaskLimits = z.strictObject({
 })
 export type TaskLimits = z.infer<typeof TaskLimits>
 
-const TaskTag = z.string().regex(/^[\w.:-]{1,64}$/, 'a tag has up to 64 letters, digits and . : _ -')
+export const TaskTag = z.string().regex(/^[\w.:-]{1,64}$/, 'a tag has up to 64 letters, digits and . : _ -')
 
 const tags = z.array(TaskTag).max(20)
 
@@ -43,3 +47,67 @@ export const TaskRequest = z.strictObject({
 })
 
 export type TaskRequest = z.infer<typeof TaskRequest>
+
+/** The same one again returns the first result. */
+const clientId = z.string().min(1).max(200).optional()
+
+export const CreateTask = z.strictObject({
+  ...TaskRequest.shape,
+  model: ModelName.optional(),
+  workspace: z.string().optional(),
+  /** The person is absent. Calls that would need their approval are decided by the setting `permissions.unattended`, or allowed. */
+  unattended: z.enum(['settings', 'allow']).optional(),
+  clientId,
+})
+export type CreateTask = z.infer<typeof CreateTask>
+
+export const RespondTask = z.strictObject({ message: z.string().min(1).max(100_000) })
+
+export const RetryTask = z.strictObject({
+  /** The history of its session is removed, and it begins from the input again. */
+  clean: z.boolean().optional(),
+  /** These count from now on; those that are left out stay. */
+  limits: TaskLimits.optional(),
+})
+export type RetryTask = z.infer<typeof RetryTask>
+
+export const Task = z
+  .strictObject({
+    id: TaskId,
+    agent: z.string(),
+    sessionId: SessionId,
+    /** The handle of its session. */
+    session: z.string(),
+    project: z.string(),
+    status: TaskStatus,
+    priority: TaskPriority,
+    /** Who gave it; the handle is that of the session whose call it was. */
+    from: z.strictObject({
+      kind: z.enum(['human', 'agent', 'trigger', 'system']),
+      agent: z.string().optional(),
+      handle: z.string().optional(),
+    }),
+    /** The task whose session gave it, and with which it ends. */
+    parentTaskId: TaskId.optional(),
+    tags: z.array(z.string()),
+    /** Lists show the beginning of long texts only. */
+    input: TaskInput,
+    output: z.string().optional(),
+    error: z.string().optional(),
+    limits: TaskLimits,
+    iterations: z.int(),
+    /** How often it was begun: once, again after each crash that cut it short, and again by a person. */
+    attempts: z.int(),
+    tokens: Tokens,
+    ...Spent.shape,
+    createdAt: Time,
+    startedAt: Time.optional(),
+    finishedAt: Time.optional(),
+    updatedAt: Time,
+  })
+  .meta({ id: 'Task' })
+export type Task = z.infer<typeof Task>
+
+/** A task and how far below the first one it stands. */
+export const TaskBranch = z.strictObject({ ...Task.shape, depth: z.int() }).meta({ id: 'TaskBranch' })
+export type TaskBranch = z.infer<typeof TaskBranch>

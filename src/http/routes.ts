@@ -9,6 +9,7 @@ import { deviceHandlers } from './api/devices.ts'
 import { eventHandlers } from './api/events.ts'
 import { inboxHandlers } from './api/inbox.ts'
 import { mailHandlers } from './api/mail.ts'
+import { memoryHandlers } from './api/memory.ts'
 import { messageHandlers } from './api/messages.ts'
 import { metricsHandlers } from './api/metrics.ts'
 import { modelHandlers } from './api/models.ts'
@@ -18,6 +19,7 @@ import { sessionHandlers } from './api/sessions.ts'
 import { settingsHandlers } from './api/settings.ts'
 import { shutdownHandlers } from './api/shutdown.ts'
 import { statusHandlers } from './api/status.ts'
+import { taskHandlers } from './api/tasks.ts'
 import { toolHandlers } from './api/tools.ts'
 import { topHandlers } from './api/top.ts'
 import { triggerHandlers } from './api/triggers.ts'
@@ -98,8 +100,10 @@ const handlersOf = (face: ServerParts, describe: () => object): { [Noun in keyof
   sessions: { ...sessionHandlers(face), ...sessionPartHandlers(face) },
   messages: messageHandlers(face),
   mail: mailHandlers(face),
+  tasks: taskHandlers(face),
   inbox: inboxHandlers(face),
   events: eventHandlers(face),
+  memory: memoryHandlers(face),
   settings: settingsHandlers(face),
   models: { ...modelHandlers(face), ...accountHandlers(face), ...costHandlers(face) },
   tools: toolHandlers(face),

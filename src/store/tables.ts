@@ -4,6 +4,7 @@ import type { InboxKind, InboxStatus } from '../contract/inbox.ts'
 import type { MailState, Outcome } from '../contract/mail.ts'
 import type { From, Role } from '../contract/messages.ts'
 import type { TurnEnd } from '../contract/sessions.ts'
+import type { MemoryFileRow, MemoryWriteRow } from './memory-tables.ts'
 import type { RequestRow, SpentColumns, UsedColumns } from './request-tables.ts'
 import type { SessionRow, SwitchRow, TombstoneRow } from './session-tables.ts'
 import type { SubscriptionRow, TaskRow } from './task-tables.ts'
@@ -42,6 +43,8 @@ export interface Tables {
   grants: { session_id: string; tool: string; created_at: number }
   /** Which calls of log_write have left their note. */
   log_notes: { session_id: string; call_id: string }
+  memory_writes: MemoryWriteRow
+  memory_files: MemoryFileRow
   /** One row: which life of the database this is, and where it lives it. */
   lives: { id: string; place: string }
   migrations: { id: number; name: string; at: number }

@@ -3,6 +3,7 @@ import { stores } from '../kit/database.ts'
 import { agents, conversation, crashAt, dealt, divided, nameOf, type Play, recordPoints, sampled } from './crash.ts'
 import { namesInSource } from './points.ts'
 import { fireBoundaries } from './trigger-play.ts'
+import { ofTasks, tasks } from './work.ts'
 
 const LISTS = 5
 
@@ -10,6 +11,7 @@ const cases = await Promise.all(
   stores.flatMap((store) => [
     staged('in a conversation', conversation, store, (points) => divided(points, store)),
     staged('while agents talk', agents, store, (points) => sampled(points, store)),
+    staged('while tasks are given, tried again and called off', tasks, store, ofTasks),
   ]),
 )
 
@@ -34,6 +36,7 @@ const elsewhere = [
   'changes.unseen',
   'inbox.dismiss',
   'mail.expire',
+  'memory.flag',
   'message.change',
   'model.queue',
   'model.retry',

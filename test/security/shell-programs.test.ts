@@ -2,7 +2,7 @@
 
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type Bench, each, makeBench, verdicts } from '../kit/judge.ts'
 
 /** Programs that are known, and the ways in which one of them could do more than its rule says. `M` is any program. */
@@ -228,6 +228,15 @@ test.each([
   ],
 ])('is asked for: %s', async (_, lines) => {
   expect(await verdicts(prepared({ allow }), lines)).toEqual(each(lines, 'ask'))
+})
+
+test('a path through /proc is asked for, as it leads a command elsewhere than the server', async () => {
+  const bench = prepared({ allow })
+  const before = process.cwd()
+  process.chdir(bench.workspace)
+  onTestFinished(() => process.chdir(before))
+  const lines = ['cat /proc/self/cwd/p', 'cd sub && cat /proc/self/cwd/link', 'cp p /proc/self/cwd/sub/x']
+  expect(await verdicts(bench, lines)).toEqual(each(lines, 'ask'))
 })
 
 test('what is near to these and harmless runs', async () => {

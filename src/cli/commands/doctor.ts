@@ -195,7 +195,7 @@ async function sandbox(client: Client): Promise<Check> {
       found: `${state.mode}, but ${state.reason}`,
       do: 'Until then no command runs.',
     }
-  if (state.mode === 'off') return { what: 'sandbox', state: 'note', found, do: state.reason ?? '' }
+  if (state.reason !== undefined) return { what: 'sandbox', state: 'note', found, do: state.reason }
   return { what: 'sandbox', state: 'ok', found }
 }
 

@@ -4,6 +4,7 @@ import type { Message } from '../../contract/messages.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Mask } from '../../lib/mask.ts'
+import type { Sections } from '../../store/sections/sections.ts'
 import type { Store } from '../../store/store.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import type { Bus } from './events.ts'
@@ -15,6 +16,8 @@ import type { ToolSource } from './tool-source.ts'
 /** What the rules need of the world. app.ts builds it; nothing below knows how. */
 export interface Core {
   readonly store: Store
+  /** The index by which memory is searched. */
+  readonly sections: Sections
   readonly clock: Clock
   readonly log: Log
   /** Hides secrets in text that is about to be written. Best effort. */

@@ -17,6 +17,8 @@ export interface Models {
   closure(candidate: Candidate): Closure | undefined
   /** The credentials of the project's providers; never a key or part of one. */
   accounts(project: Project): Promise<AccountState[]>
+  /** A vector for each text, by an embedding model `provider/model`. */
+  embed(project: Project, model: string, texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>
   /** Fetches the newest prices and windows, because a person asked for it. */
   updateCatalogue(): Promise<{ readonly models: number; readonly from: string }>
 }

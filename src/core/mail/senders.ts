@@ -71,7 +71,7 @@ const sender = (tools: ReadonlyMap<string, Tool>, sends: Sends): Tool | undefine
   [...tools.values()].find((tool) => tool.sends === sends)
 
 /** What a session causes belongs to the chain of its turn, or of its latest turn when none is open. */
-async function chainOf(core: Core, session: SessionRow): Promise<Chain> {
+export async function chainOf(core: Core, session: SessionRow): Promise<Chain> {
   const db = core.store.read
   const turn = session.turn_id === null ? await latestTurn(db, session.id) : await findTurn(db, session.turn_id)
   return { id: turn?.chain_id ?? turn?.id ?? session.id, hops: turn?.hops ?? 0 }

@@ -61,7 +61,7 @@ export interface SandboxState {
   readonly mode: 'off' | 'workspace' | 'strict'
   /** The person asked for a sandbox that cannot be had: commands do not run. */
   readonly unavailable: boolean
-  /** Why it is off or unavailable, and what to install. */
+  /** Why it is off or unavailable, and what to install; or what it cannot do here. */
   readonly reason?: string
 }
 

@@ -43,14 +43,18 @@ export async function locate(
     const protects = isProtected(place.workspace, place.home, real, place.userHome)
     if (protects === '<home>/**')
       return { refuse: `${touch.path} is in troupe's own data folder, which agents cannot reach.`, home: true }
-    const outside = !isInside(real, place.workspace)
+    const literal = resolve(folder, touch.path)
+    const outside = !isInside(real, place.workspace) || isOfProcess(literal)
     if (outside) await refuseOdd(real, touch)
-    return { ...touch, real, literal: resolve(folder, touch.path), outside, protects }
+    return { ...touch, real, literal, outside, protects }
   } catch (error) {
     if (error instanceof PathError) return { refuse: error.hint ? `${error.message} ${error.hint}` : error.message }
     throw error
   }
 }
+
+/** `/proc/self/cwd` is the server's folder here and the command's own folder there. */
+const isOfProcess = (path: string): boolean => /^\/(proc|dev)\//.test(path)
 
 async function refuseOdd(real: string, { path, access }: Touch): Promise<void> {
   const stats = await lstat(real).catch(() => undefined)

@@ -17,7 +17,8 @@ export function sandboxState(core: Pick<Core, 'env'>, settings: Pick<EffectiveSe
   const asked = settings.sandbox
   if (asked === 'off') return { mode: 'off', unavailable: false, reason: 'the setting "sandbox" is "off"' }
   const support = sandboxSupport(core.env, asked ?? 'workspace')
-  if (support.program !== undefined) return { mode: asked ?? 'workspace', unavailable: false }
+  if (support.program !== undefined)
+    return { mode: asked ?? 'workspace', unavailable: false, ...(support.lacks && { reason: support.lacks }) }
   return { mode: asked ?? 'off', unavailable: asked !== undefined, reason: support.why }
 }
 

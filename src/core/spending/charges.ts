@@ -111,8 +111,12 @@ async function passOn(tx: Tx, session: SessionRow, { costUsd, unpricedTokens }: 
   await leaveErrand(tx, { kind: 'charge', ref: task.id, sessionId: parent_session_id })
 }
 
-/** What a task cost since its subscriber was last charged; marks it as charged. The subscriber's row must be locked. */
+/**
+ * What a task cost since its subscriber was last charged; marks it as charged. Only the session whose child it is pays.
+ * The subscriber's row must be locked.
+ */
 export async function collect(tx: Tx, subscription: SubscriptionRow, task: TaskRow): Promise<Charge> {
+  if (task.parent_session_id !== subscription.session_id) return chargeOf({})
   const { total_cost_usd: charged_usd, unpriced_tokens: charged_tokens } = task
   await updateSubscription(tx.db, subscription, { charged_usd, charged_tokens })
   return {

@@ -123,18 +123,22 @@ export const reopenSession = (core: Core, id: SessionId): Promise<Session> =>
 export const clearSession = async (core: Core, id: SessionId): Promise<Session> => {
   const cleared = await changed(core, id, 'session.clear', async (tx, session) => {
     mustBeIdle(session, 'cleared')
-    await deleteMessages(tx.db, id)
-    await deleteTombstones(tx.db, id)
-    await deletePrompt(tx.db, id)
-    await deleteSeen(tx.db, id)
-    tx.record('session.cleared', aboutSession(session), { messages: session.message_count })
-    session.message_count = 0
-    session.last_snippet = ''
-    session.log_version += 1
-    session.updated_at = tx.now
+    await clearHistory(tx, session)
   })
   core.histories.forget(id)
   return cleared
+}
+
+export async function clearHistory(tx: Tx, session: SessionRow): Promise<void> {
+  await deleteMessages(tx.db, session.id)
+  await deleteTombstones(tx.db, session.id)
+  await deletePrompt(tx.db, session.id)
+  await deleteSeen(tx.db, session.id)
+  tx.record('session.cleared', aboutSession(session), { messages: session.message_count })
+  session.message_count = 0
+  session.last_snippet = ''
+  session.log_version += 1
+  session.updated_at = tx.now
 }
 
 /** The session's runner can write nothing more, and its children are closed. */

@@ -40,15 +40,17 @@ async function tickEnds(tx: Tx, session: SessionRow): Promise<void> {
   else await taskEnds(tx, session, 'done', 'All that it began has ended.')
 }
 
-/** The key under which a session is told of a task, by one mail only. */
-export const noticeKey = (taskId: string, sessionId: string): string => `told:${taskId}:${sessionId}`
+/** The key under which a session is told of a task, by one mail only; a task that was tried again has another end. */
+export const noticeKey = ({ id, retries }: TaskRow, sessionId: string): string =>
+  `told:${id}:${sessionId}${retries === 0 ? '' : `:${retries}`}`
 
 async function tellByMail(core: Core, tx: Tx, session: SessionRow, task: TaskRow, owed: Charge): Promise<boolean> {
   const child = (await findSession(tx.db, task.session_id))!
   const text = noticeOf(task, await handleOf(tx.db, child.project_id, child.id))
+  const gave = task.owner_session_id === session.id
   if (session.deleted_at !== null || isOver(session)) {
     await notify(tx, session, {
-      title: `${task.agent} ${task.status}, and whoever gave it the task is gone`,
+      title: `${task.agent} ${task.status}, and whoever ${gave ? 'gave it the task' : 'wanted to know'} is gone`,
       body: text,
     })
     return false
@@ -57,7 +59,7 @@ async function tellByMail(core: Core, tx: Tx, session: SessionRow, task: TaskRow
     to: session.id,
     from: { kind: 'system' },
     content: text,
-    clientId: noticeKey(task.id, session.id),
+    clientId: noticeKey(task, session.id),
     chain: { id: task.chain_id, hops: task.hops + 1 },
     spent: owed,
   })

@@ -233,7 +233,7 @@ function owesAnswer({ turn, appended }: SafePoint): boolean {
 
 async function callNext({ turn, tx, session, row, made, appended, write }: SafePoint): Promise<Next> {
   const { setup, lease } = turn
-  const limit = limitReached(setup, row, tx.now)
+  const limit = limitReached(setup, session, row, tx.now)
   if (limit !== undefined) return endTurn(tx, session, row, 'limit', limit)
   if (lease.alone && (made.answer ?? made.outcomes) !== undefined) return layDown(tx, session, row)
   await write(await tellChanges(tx, session, row.id, setup.changes))

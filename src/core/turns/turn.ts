@@ -2,10 +2,10 @@ import type { Agent, AgentFile } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Unattended } from '../../contract/sessions.ts'
 import { maskDeep } from '../../lib/mask.ts'
-import { findPrompt, putPrompt, readActive } from '../../store/prompts.ts'
+import { findPrompt, putPrompt, readActive, readTold } from '../../store/prompts.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTask, hasEnded } from '../../store/tasks.ts'
-import { findTurn, workedMs } from '../../store/turns.ts'
+import { findTurn, workSince } from '../../store/turns.ts'
 import {
   aboutSession,
   asRunner,
@@ -19,10 +19,12 @@ import {
 } from '../base/index.ts'
 import { listAgents, worksIn } from '../config/index.ts'
 import { judgeFor, policyOf } from '../mail/index.ts'
+import { flagEdited, type Recollection } from '../memory/index.ts'
 import { type Judge, type Maker, reaches, shownTools, unshutReason } from '../permissions/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
 import { listing, type Offer, offerOf, schemasIn } from '../tools/index.ts'
 import { changesSince } from './changes.ts'
+import { memoryOf, notLoaded, toldWhenFrozen } from './memory-told.ts'
 import { buildPrompt, type Prompt, type Section } from './prompt.ts'
 import { createRepeats, type Repeats } from './stall.ts'
 
@@ -78,6 +80,14 @@ export interface Setup {
   readonly maxDurationMs: number
   /** How much of `maxDurationMs` the task's earlier turns used; undefined where each turn has all of it. */
   readonly workedMs: number | undefined
+  readonly maxCostUsd: number | undefined
+  /** What all turns of its task together may use, and what the earlier ones did. */
+  readonly task?: TaskLimits
+}
+
+interface TaskLimits {
+  readonly maxIterations: number | undefined
+  readonly iterations: number
   readonly maxCostUsd: number | undefined
 }
 
@@ -140,6 +150,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
     const offer = offerOf(shownTools(judge), definition.toolExposure)
     const { maxIterations, maxDurationSeconds } = settings.limits
     const limits = { maxCostUsd: settings.limits.maxCostUsd, ...definition.limits }
+    const inTask = await taskOf(core, session, (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000)
     return {
       agent,
       definition,
@@ -151,8 +162,8 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       unattended: (chainId) => policyOf(session, settings, chainId),
       unshut: () => unshutReason(core, settings),
       maxIterations: limits.maxIterations ?? maxIterations,
-      ...(await timeOf(core, session, (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000)),
-      maxCostUsd: limits.maxCostUsd,
+      ...inTask,
+      maxCostUsd: least(limits.maxCostUsd, inTask.task?.maxCostUsd),
     }
   } catch (error) {
     if (error instanceof AppError) return { problem: error.hint ? `${error.message} ${error.hint}` : error.message }
@@ -160,17 +171,24 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
   }
 }
 
-/** All turns of a task together have no more time than the session that gave the task had left. */
-async function timeOf(
+const least = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
+
+/** All turns of a task together have no more time than it was given, or than the session that gave it had left. */
+async function taskOf(
   core: Core,
   session: SessionRow,
   ownMs: number,
-): Promise<Pick<Setup, 'maxDurationMs' | 'workedMs'>> {
+): Promise<Pick<Setup, 'maxDurationMs' | 'workedMs' | 'task'>> {
   const db = core.store.read
   const task = session.task_id === null ? undefined : await findTask(db, session.task_id)
   if (task === undefined || hasEnded(task)) return { maxDurationMs: ownMs, workedMs: undefined }
-  const maxDurationMs = Math.min(ownMs, task.max_duration_ms ?? ownMs)
-  return { maxDurationMs, workedMs: await workedMs(db, session.id) }
+  const { workedMs, iterations } = await workSince(db, session.id, task.counts_from)
+  return {
+    maxDurationMs: Math.min(ownMs, task.max_duration_ms ?? ownMs),
+    workedMs,
+    task: { maxIterations: task.max_iterations ?? undefined, iterations, maxCostUsd: task.max_cost_usd ?? undefined },
+  }
 }
 
 /** The judge for the turn as it is now: a turn knows its chain only once it has taken mail. */
@@ -195,10 +213,14 @@ async function frozenPrompt(
   session: SessionRow,
   about: PromptParts,
 ): Promise<Pick<Setup, 'prompt' | 'changes' | 'active'>> {
-  const built = maskDeep(core.mask, await promptFor(core, session, about))
+  const memory = await memoryOf(core, about)
+  await flagEdited({ ...core, runner: lease }, session.id, memory.files)
+  const built = maskDeep(core.mask, await promptFor(core, session, about, memory))
   const frozen = await findPrompt(core.store.read, session.id)
+  const told = frozen ? readTold(frozen) : {}
+  const live = [...built.live, ...notLoaded(core, about, memory, told)]
   if (frozen !== undefined && frozen.key === built.key && frozen.model === about.model)
-    return { prompt: frozen.text, changes: changesSince(frozen, built.live), active: readActive(frozen) }
+    return { prompt: frozen.text, changes: changesSince(frozen, live), active: readActive(frozen) }
   const fresh = {
     session_id: session.id,
     key: built.key,
@@ -206,15 +228,21 @@ async function frozenPrompt(
     text: built.text,
     sections: JSON.stringify(built.sections),
     // Messages in the log told the model of changes, and they stay there when the prompt is new.
-    told: frozen?.told ?? '{}',
+    told: JSON.stringify(toldWhenFrozen(told, memory)),
     active: frozen?.active ?? '[]',
   }
   await asRunner(core, lease, 'turn.prompt', (tx) => putPrompt(tx.db, { ...fresh, created_at: tx.now }))
-  return { prompt: built.text, changes: changesSince(fresh, built.live), active: readActive(fresh) }
+  return { prompt: built.text, changes: changesSince(fresh, live), active: readActive(fresh) }
 }
 
-export const promptFor = async (core: Core, session: SessionRow, about: PromptParts): Promise<Prompt> =>
+export const promptFor = async (
+  core: Core,
+  session: SessionRow,
+  about: PromptParts,
+  memory?: Recollection,
+): Promise<Prompt> =>
   buildPrompt(core, {
+    memory: memory ?? (await memoryOf(core, about)),
     project: about.project,
     agent: about.agent,
     model: about.model,

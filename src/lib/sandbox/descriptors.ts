@@ -11,6 +11,8 @@ export interface Descriptors {
   readonly all: readonly number[]
   /** The number under which bubblewrap finds what is at this real path; undefined when nothing is there. */
   open(path: string): number | undefined
+  /** The same for what is open already; it is closed with the others. */
+  take(descriptor: number): number
   close(): void
 }
 
@@ -26,13 +28,13 @@ const O_PATH = 0o10000000
 
 export function holdDescriptors(): Descriptors {
   const all: number[] = []
+  const take = (descriptor: number): number => FIRST_DESCRIPTOR + all.push(descriptor) - 1
   return {
     all,
+    take,
     open(path) {
       const descriptor = openReal(path)
-      if (descriptor === undefined) return undefined
-      all.push(descriptor)
-      return FIRST_DESCRIPTOR + all.length - 1
+      return descriptor === undefined ? undefined : take(descriptor)
     },
     close() {
       for (const descriptor of all.splice(0)) closeSync(descriptor)

@@ -6,6 +6,7 @@ import type { Variables } from '../process/environment.ts'
 import type { GuardedRequest } from '../process/processes.ts'
 import { findProgram } from '../process/programs.ts'
 import type { Box } from './box.ts'
+import { openCallFilter } from './calls.ts'
 import { checkReal, holdDescriptors, makeReal } from './descriptors.ts'
 import { innerProxy, innerSocket, mountsFor } from './mounts.ts'
 import { proxyFor } from './network.ts'
@@ -43,7 +44,9 @@ export async function enclose(program: readonly [string, ...string[]], box: Box,
   const descriptors = holdDescriptors()
   try {
     const mounts = mountsFor(box, watched, { descriptors, proxy })
-    const args = [...namespaces, ...(proxy === undefined ? [] : ['--unshare-net']), ...mounts]
+    const filter = support.lacks === undefined ? openCallFilter() : undefined
+    const filtered = filter === undefined ? [] : ['--seccomp', `${descriptors.take(filter)}`]
+    const args = [...namespaces, ...(proxy === undefined ? [] : ['--unshare-net']), ...mounts, ...filtered]
     return {
       program: [support.program, ...args, '--chdir', box.workspace, '--', ...firstStep(program, box)],
       declared: {
@@ -113,10 +116,15 @@ const proxyVariables = Object.fromEntries([
 ])
 
 type Support =
-  | { readonly program: string; readonly why?: undefined }
-  | { readonly program?: undefined; readonly why: string }
+  | {
+      readonly program: string
+      readonly why?: undefined
+      /** What of the sandbox this machine cannot do, in a sentence. */
+      readonly lacks?: string
+    }
+  | { readonly program?: undefined; readonly why: string; readonly lacks?: undefined }
 
-const proven = new Set<string>()
+const proven = new Map<string, Support>()
 
 /** Says whether the sandbox works here. A failure is checked again each time, as a person can repair it meanwhile. */
 export function sandboxSupport(env: Variables, mode: 'workspace' | 'strict' = 'workspace'): Support {
@@ -125,24 +133,42 @@ export function sandboxSupport(env: Variables, mode: 'workspace' | 'strict' = 'w
   if (program === undefined) return { why: `bubblewrap (bwrap) is not on the PATH. ${INSTALL}` }
   if (mode === 'strict' && findProgram('socat', env) === undefined)
     return { why: `socat is not on the PATH. ${INSTALL}` }
-  if (proven.has(program)) return { program }
-  const mounts = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--ro-bind-fd', '3', '/']
-  const root = openSync('/', 'r')
-  const probe = spawnSync(program, [...namespaces, ...mounts, '--', 'true'], {
-    timeout: 5000,
-    encoding: 'utf8',
-    env: {} as NodeJS.ProcessEnv,
-    stdio: ['ignore', 'ignore', 'pipe', root],
-  })
-  closeSync(root)
-  if (probe.status === 0) {
-    proven.add(program)
-    return { program }
-  }
-  const said = (probe.stderr ?? '').split('\n')[0]?.slice(0, 200) || 'it did not answer'
+  const support = proven.get(program) ?? prove(program)
+  if (support.program !== undefined) proven.set(program, support)
+  if (mode === 'strict' && support.lacks) return { why: `${support.lacks} Strict needs that.` }
+  return support
+}
+
+function prove(program: string): Support {
+  const filter = openCallFilter()
+  const unfiltered = filter === undefined ? `it has none for ${process.arch}` : tryOut(program, filter)
+  if (filter !== undefined) closeSync(filter)
+  if (unfiltered === undefined) return { program }
+  const said = tryOut(program)
+  if (said === undefined)
+    return {
+      program,
+      lacks: `Commands run without a filter of system calls (${unfiltered}): they can make sockets of every kind, such as those by which a virtual machine speaks to its host.`,
+    }
   return {
     why: `bubblewrap cannot make a sandbox here (${said}). Let your user make user namespaces, or install the newest bubblewrap of your system (0.10, or an older one with its security updates).`,
   }
+}
+
+/** What bubblewrap says when it cannot do what we need of it; undefined when it can. */
+function tryOut(program: string, filter?: number): string | undefined {
+  const mounts = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--ro-bind-fd', '3', '/']
+  const filtered = filter === undefined ? [] : ['--seccomp', '4']
+  const root = openSync('/', 'r')
+  const probe = spawnSync(program, [...namespaces, ...mounts, ...filtered, '--', 'true'], {
+    timeout: 5000,
+    encoding: 'utf8',
+    env: {} as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'ignore', 'pipe', root, ...(filter === undefined ? [] : [filter])],
+  })
+  closeSync(root)
+  if (probe.status === 0) return undefined
+  return (probe.stderr ?? '').split('\n')[0]?.slice(0, 200) || 'it did not answer'
 }
 
 const INSTALL = 'Install bubblewrap and socat (Debian, Ubuntu: apt install bubblewrap socat).'

@@ -5,6 +5,7 @@ import { type AskOptions, createAsk } from './ask.ts'
 import { accountStates, candidatesFor, type ModelCandidate } from './candidates.ts'
 import { createCatalogue } from './catalogue.ts'
 import { isPriced, windowOf } from './cost.ts'
+import { createEmbed } from './embed.ts'
 import { createLimiter, type Limiter } from './limits/limiter.ts'
 import { listModels } from './models.ts'
 import { remembered } from './remember.ts'
@@ -45,6 +46,8 @@ export function createModelRuntime(options: ModelRuntimeOptions): ModelRuntime {
   }
   const limiterOf = (account: Account): Limiter => remembered(limiters, account.key, () => createLimiter(clock))
 
+  const embed = createEmbed(fetch)
+
   const models = {
     async list(project: Project) {
       const view = await options.settings(project)
@@ -70,6 +73,9 @@ export function createModelRuntime(options: ModelRuntimeOptions): ModelRuntime {
     },
     async accounts(project: Project) {
       return accountStates(findProviders(await options.settings(project), env, await ollama()), limiterOf)
+    },
+    async embed(project: Project, model: string, texts: readonly string[], signal: AbortSignal) {
+      return embed(await providersFor(project), model, texts, signal)
     },
     updateCatalogue() {
       return catalogue.update(fetch, env.TROUPE_PRICES_URL)

@@ -18,6 +18,7 @@ import { lives } from './014-lives.ts'
 import { trackedTasks } from './015-tasks.ts'
 import { triggers } from './017-triggers.ts'
 import { tools } from './019-tools.ts'
+import { memory } from './020-memory.ts'
 
 import type { Dialect, Migration } from './migration.ts'
 
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   trackedTasks,
   triggers,
   tools,
+  memory,
 ]
 
 export const schemaVersion = migrations.length

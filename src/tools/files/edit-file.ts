@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { AppError } from '../../contract/errors.ts'
 import { defineTool } from '../../core/permissions/index.ts'
 import { compareFile, rememberFile } from '../../core/sessions/index.ts'
+import { exclusively } from '../../lib/files/exclusively.ts'
 import { readInside } from '../../lib/files/workspace-files.ts'
-import { exclusively } from './exclusively.ts'
+
 import { refuseBinary } from './read-file.ts'
 import { locateFile, refuseHidden, refusing, writeAt } from './workspace.ts'
 

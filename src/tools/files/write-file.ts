@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { defineTool } from '../../core/permissions/index.ts'
 import { rememberFile } from '../../core/sessions/index.ts'
-import { exclusively } from './exclusively.ts'
+
+import { exclusively } from '../../lib/files/exclusively.ts'
 import { keepSecrets, locateFile, refusing, writeAt } from './workspace.ts'
 
 export const writeFile = defineTool({
