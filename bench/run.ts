@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { kill } from './kill/kill.ts'
 import { mail } from './mail/mail.ts'
+import { memory } from './memory/memory.ts'
 import { resume } from './resume/resume.ts'
 import { start } from './start/start.ts'
 import type { Options, Suite } from './suite.ts'
@@ -8,7 +9,7 @@ import { tableOf } from './table.ts'
 import { turn } from './turn/turn.ts'
 import { watch } from './watch/watch.ts'
 
-const suites: Record<string, Suite> = { turn, start, resume, watch, mail, kill }
+const suites: Record<string, Suite> = { turn, start, resume, watch, mail, kill, memory }
 
 const usage = `node bench/run.ts [suite …] [--quick] [--part name] [--profile folder]
 Suites: ${Object.keys(suites).join(', ')}. --quick makes fewer rounds, --part runs one part of the suite "turn",

@@ -24,6 +24,9 @@ const points = [
   'retention.events.after-commit',
 ]
 
+/** What PostgreSQL does otherwise is the commit. */
+const few = ['retention.archived', 'retention.session.before-commit', 'retention.session.after-commit']
+
 test.for(stores)(
   'kills while old rows leave %s keep each row in the database or in the archive, and in one of them only',
   { timeout: 240_000 },
@@ -38,7 +41,7 @@ test.for(stores)(
     const before = await rowsOf(world)
     await world.server.stop()
     const env = { ...process.env, ...world.env }
-    for (const point of points) {
+    for (const point of store === 'sqlite' ? points : few) {
       await expect(run(world, { ...env, TROUPE_CRASH_AT: point }), point).rejects.toMatchObject({ signal: 'SIGKILL' })
     }
     await run(world, env)

@@ -23,9 +23,22 @@ export function findText(
   const ids = new Set<number>()
   for (const how of terms.length === 1 ? (['AND'] as const) : (['AND', 'OR'] as const)) {
     if (ids.size >= limit) break
-    for (const id of ranked(db, folders, ftsQuery(terms, how), limit)) if (ids.size < limit) ids.add(id)
+    for (const id of ranked(db, folders, ftsQuery(how === 'AND' ? terms : telling(terms), how), limit))
+      if (ids.size < limit) ids.add(id)
   }
   return [...ids].flatMap((id) => hitOf(db, id, terms))
+}
+
+/** Words that nearly every English sentence has: alone they find nothing in particular, and they cost the most. */
+const filler = new Set(
+  'a an and are as at be but by can did do does for from had has have how i if in is it its me my no not of on or our so that the their them then there these they this to was we were what when where which who why will with you your'.split(
+    ' ',
+  ),
+)
+
+function telling(terms: readonly string[]): readonly string[] {
+  const rest = terms.filter((term) => !filler.has(term))
+  return rest.length > 0 ? rest : terms
 }
 
 function ranked(db: DatabaseSync, folders: readonly SearchFolder[], match: string, limit: number): number[] {
