@@ -43,9 +43,19 @@ const settingsReaders: Readers = {
   sandbox: ['core/permissions/sandbox.ts', 'settings.sandbox'],
   'limits.maxConcurrentTasks': ['core/tasks/slots.ts', 'settings.limits.maxConcurrentTasks'],
   'limits.maxConcurrentTurns': ['app.ts', 'settings.limits.maxConcurrentTurns'],
-  'limits.maxIterations': ['core/turns/turn.ts', '{ maxIterations, maxDurationSeconds } = settings.limits'],
-  'limits.maxDurationSeconds': ['core/turns/turn.ts', '{ maxIterations, maxDurationSeconds } = settings.limits'],
+  'limits.maxIterations': [
+    'core/turns/turn.ts',
+    '{ maxIterations, maxDurationSeconds, dailyCostUsd } = settings.limits',
+  ],
+  'limits.maxDurationSeconds': [
+    'core/turns/turn.ts',
+    '{ maxIterations, maxDurationSeconds, dailyCostUsd } = settings.limits',
+  ],
   'limits.maxCostUsd': ['core/turns/turn.ts', 'settings.limits.maxCostUsd'],
+  'limits.dailyCostUsd': [
+    'core/turns/turn.ts',
+    '{ maxIterations, maxDurationSeconds, dailyCostUsd } = settings.limits',
+  ],
   'limits.maxWaitSeconds': ['core/config/settings/effective.ts', 'settings.limits.maxWaitSeconds'],
   'loop.autoWakeBudget': ['core/sessions/sessions.ts', 'settings.loop.autoWakeBudget'],
   'loop.maxHops': ['core/mail/chains.ts', 'maxHops'],
@@ -70,7 +80,7 @@ const agentReaders: Readers = {
   displayName: ['core/config/agents/load.ts', 'definition.displayName'],
   description: ['core/config/agents/load.ts', 'definition.description'],
   model: ['core/sessions/details.ts', 'definition.model'],
-  fallbackModels: [model, 'definition.fallbackModels'],
+  fallbackModels: ['core/turns/plan.ts', 'definition.fallbackModels'],
   temperature: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],
   maxOutputTokens: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],
   reasoning: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],
@@ -89,6 +99,7 @@ const agentReaders: Readers = {
   'limits.maxIterations': [turn, 'limits.maxIterations'],
   'limits.maxDurationSeconds': [turn, 'limits.maxDurationSeconds'],
   'limits.maxCostUsd': [turn, 'limits.maxCostUsd'],
+  'limits.dailyCostUsd': [turn, 'limits.dailyCostUsd'],
   'limits.maxSpawnDepth': ['core/tasks/spawn.ts', 'limits?.maxSpawnDepth'],
   'delegate.allow': ['core/permissions/makers.ts', 'delegate?.allow'],
   'workspace.path': ['core/config/workspaces.ts', 'workspace.path'],
@@ -152,10 +163,10 @@ test('every field of a definition is read by code that is named here, or reporte
 
 const settingsWithoutEffect = {
   smallModel: 'a/b',
-  limits: { dailyCostUsd: 1, maxConcurrentWorkers: 2, maxIterations: 3 },
+  limits: { maxConcurrentWorkers: 2, maxIterations: 3 },
   titles: 'model',
 }
-const reports = ['limits.dailyCostUsd', 'limits.maxConcurrentWorkers', 'smallModel', 'titles']
+const reports = ['limits.maxConcurrentWorkers', 'smallModel', 'titles']
 
 test('a setting without effect is reported with its file, wherever it is set, and only where it is set', async () => {
   const folders = makeFolders()
@@ -186,7 +197,7 @@ test('a field without effect is reported, in the definition and in its modes, an
     skills: { allow: ['x'] },
     hooks: {},
     mcpServers: {},
-    limits: { dailyCostUsd: 1, maxIterations: 3 },
+    limits: { maxIterations: 3 },
     workspace: { path: '.', repos: ['a'] },
     icon: 'i',
     color: 'c',
@@ -199,7 +210,7 @@ test('a field without effect is reported, in the definition and in its modes, an
   expect(broken).toBe(false)
   expect(problems.map(({ field }) => field).sort()).toEqual(
     [
-      ...['color', 'hooks', 'icon', 'limits.dailyCostUsd', 'mcpServers', 'skills', 'workspace.repos'],
+      ...['color', 'hooks', 'icon', 'mcpServers', 'skills', 'workspace.repos'],
       ...['modes.task.workspace', 'modes.task.displayName'],
     ].sort(),
   )

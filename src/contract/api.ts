@@ -109,9 +109,16 @@ export const Reply = z
     usage: Tokens.optional(),
     ...Spent.partial().shape,
     durationMs: z.number().optional(),
-    /** The parked calls that the turn waits for, with their inbox items. */
+    /** The parked calls that the turn waits for, with their inbox items; a turn that waits for money names no call. */
     waits: z
-      .array(z.strictObject({ inboxId: z.string().optional(), callId: z.string(), tool: z.string(), kind: z.string() }))
+      .array(
+        z.strictObject({
+          inboxId: z.string().optional(),
+          callId: z.string().optional(),
+          tool: z.string().optional(),
+          kind: z.string(),
+        }),
+      )
       .optional(),
   })
   .meta({ id: 'Reply' })

@@ -74,6 +74,17 @@ export const events = {
     tokens: Tokens,
     costUsd: z.number().optional(),
   }),
+  /** Money was put aside for the next request of a turn, in each of these budgets. */
+  'budget.reserved': z.strictObject({ turnId: TurnId, budgets: z.array(z.string()), usd: z.number() }),
+  /** A request would not fit into this budget even alone; a person is asked, or has said that it ends there. */
+  'budget.exceeded': z.strictObject({
+    turnId: TurnId,
+    budget: z.string(),
+    limitUsd: z.number(),
+    spentUsd: z.number(),
+    needsUsd: z.number(),
+    inboxId: InboxId.optional(),
+  }),
   'tool.started': z.strictObject({ callId: CallId, name: z.string(), preview: z.string() }),
   'tool.ended': z.strictObject({
     callId: CallId,

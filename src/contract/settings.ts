@@ -102,7 +102,10 @@ export const Settings = z.strictObject({
       maxDurationSeconds: count.optional(),
       maxCostUsd: z.number().positive().optional(),
       maxWaitSeconds: count.optional(),
-      dailyCostUsd: z.number().positive().optional(),
+      dailyCostUsd: z
+        .union([z.number().positive(), z.literal('none')])
+        .optional()
+        .describe('What all agents may spend a day, in USD; "none" is no limit, and is not asked for again.'),
     })
     .optional(),
   loop: z

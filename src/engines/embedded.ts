@@ -2,6 +2,7 @@ import { isStoreTrouble } from '../contract/errors.ts'
 import type { SessionId } from '../contract/ids.ts'
 import { type Core, type Engine, LeaseLost } from '../core/base/index.ts'
 import { freeHeld, renewHeld, SUSPECT_AFTER, showHost } from '../core/sessions/index.ts'
+import { settleAbandoned } from '../core/spending/index.ts'
 import { claim, offerSlots } from '../core/tasks/index.ts'
 import { endStranded, failTurn, runTurn, type Turn } from '../core/turns/index.ts'
 import { crashPoint } from '../lib/process/crash.ts'
@@ -247,6 +248,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone, name }: Embe
     async start() {
       // Whoever held these before is dead: the data folder's lock proves it.
       await freeHeld(core, alone)
+      await settleAbandoned(core)
       await endStranded(core)
       await show()
       void check()

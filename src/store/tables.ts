@@ -4,12 +4,14 @@ import type { InboxKind, InboxStatus } from '../contract/inbox.ts'
 import type { MailState, Outcome } from '../contract/mail.ts'
 import type { From, Role } from '../contract/messages.ts'
 import type { TurnEnd } from '../contract/sessions.ts'
+import type { BudgetNeed, BudgetRow, ReservationRow } from './budget-tables.ts'
 import type { MemoryFileRow, MemoryWriteRow } from './memory-tables.ts'
 import type { RequestRow, SpentColumns, UsedColumns } from './request-tables.ts'
 import type { SessionRow, SwitchRow, TombstoneRow } from './session-tables.ts'
 import type { SubscriptionRow, TaskRow } from './task-tables.ts'
 import type { FireRow, TriggerRow } from './trigger-tables.ts'
 
+export type { BudgetRow, ReservationRow } from './budget-tables.ts'
 export type { RequestRow } from './request-tables.ts'
 export type { SessionRow, SessionState, SwitchRow } from './session-tables.ts'
 export type { SubscriptionRow, TaskRow } from './task-tables.ts'
@@ -26,6 +28,8 @@ export interface Tables {
   calls: CallRow
   turns: TurnRow
   requests: RequestRow
+  budgets: BudgetRow
+  reservations: ReservationRow
   inbox: InboxRow
   events: EventRow
   /** One row, kept by a trigger: the newest event that was ever removed. After it no event is missing. */
@@ -169,6 +173,10 @@ export interface TurnRow extends UsedColumns, SpentColumns {
   /** While a turn waits for a person, its time limit stands still. */
   waiting_since: number | null
   waited_ms: number
+  /** The budget it waits for, since when, and what that budget lacks. */
+  budget_id: string | null
+  budget_since: number | null
+  budget_needs: BudgetNeed | null
 }
 
 export interface InboxRow {

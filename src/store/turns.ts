@@ -19,6 +19,9 @@ export async function insertTurn(db: Db, id: TurnId, sessionId: SessionId, at: n
     iterations: 0,
     waiting_since: null,
     waited_ms: 0,
+    budget_id: null,
+    budget_since: null,
+    budget_needs: null,
     ...nothingUsed,
     ...nothingSpent,
   }

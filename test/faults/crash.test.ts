@@ -32,6 +32,10 @@ describe.concurrent.for(cases)('a crash on $store $during', ({ chosen, crash }) 
 const elsewhere = [
   'ask.answer',
   'ask.lapse',
+  'budget.answer',
+  'budget.look',
+  'budget.price',
+  'budget.settle',
   'changes.ask',
   'changes.unseen',
   'inbox.dismiss',
@@ -78,6 +82,7 @@ const elsewhere = [
   'trigger.seen',
   'trigger.settled',
   'trigger.stop',
+  'turn.settle',
 ]
 
 test('every boundary in the source was crossed, or is known to lie elsewhere', () => {

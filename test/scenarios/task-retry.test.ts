@@ -56,9 +56,12 @@ describe.each(stores)('a task that did not come to a good end on %s', (store) =>
       iterations: 1,
     })
     await world.ok('POST', `/api/tasks/${task.id}/retry`, { limits: { maxIterations: 9, maxCostUsd: 2 } })
+    const item = await world.eventually(async () => (await world.inbox())[0])
+    expect(item.title).toContain(`the task ${task.id}`)
+    await world.ok('POST', `/api/inbox/${item.id}/answer`, { answer: 'stop' })
     expect(await taskBecomes(world, task.id, 'failed')).toMatchObject({
-      error: expect.stringContaining('its limit of 2 USD'),
-      iterations: 2,
+      error: expect.stringContaining('the limit of 2.00 USD for the task'),
+      costUsd: 2,
     })
     await world.ok('POST', `/api/tasks/${task.id}/retry`, { limits: { maxCostUsd: 9 } })
     expect(await taskBecomes(world, task.id, 'finished')).toMatchObject({ output: 'Dug.', attempts: 3, costUsd: 3 })

@@ -15,6 +15,7 @@ import { commandFor } from '../inbox-items.ts'
 import { latestWith } from '../latest-session.ts'
 import { oneLine } from '../print.ts'
 import { openScreen } from '../screen.ts'
+import { settleDailyLimit } from './daily-limit.ts'
 import { settleTrust } from './trust.ts'
 
 interface ChatOptions {
@@ -41,6 +42,7 @@ export async function chat(cli: Cli, client: Client, agent: string, options: Cha
   await settleTrust(cli, client)
   const ref = options.session ?? (options.new ? undefined : (await latestWith(client, agent))?.id)
   if (!ref) await client.call('GET /api/agents/{name}', { params: { name: agent } })
+  await settleDailyLimit(cli, client, agent)
   if (!canDraw(cli, options)) return chatInLines(cli, client, agent, ref)
   const { chatOnTerminal } = await import('../chat/chat.ts')
   return chatOnTerminal(cli, client, agent, ref)

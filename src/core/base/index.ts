@@ -12,7 +12,7 @@ export {
   readEvents,
   until,
 } from './events.ts'
-export type { Candidate, Candidates, Closure, Models } from './models.ts'
+export type { Candidate, Candidates, Closure, Models, Quote } from './models.ts'
 export { badKeyProblems, inWords, keepValid, problemsOf } from './problems.ts'
 export type { ModelError, Runtime, StepRequest, StepResult, ToolSchema } from './runtime.ts'
 export type { Asked, Chain, Park, Sandbox, Subject, Tool, ToolContext, ToolOutput, Touch } from './tool.ts'

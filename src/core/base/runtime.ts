@@ -19,7 +19,10 @@ export interface StepRequest {
   /** Append-only and shared between steps: never changed in place, so a runtime may cache by message. */
   readonly history: readonly Message[]
   readonly tools: readonly ToolSchema[]
+  /** What the agent says. */
   readonly maxOutputTokens?: number
+  /** What the money is enough for; never more than this, whoever says otherwise. */
+  readonly paidOutputTokens?: number
   readonly temperature?: number
   readonly reasoning?: string
   readonly signal: AbortSignal
@@ -42,6 +45,8 @@ export interface StepResult {
   readonly costUsd?: number
   /** For `length`: why there is no more of the answer, in a sentence. A call of which only the beginning came has text as its input. */
   readonly cut?: string
+  /** The request never reached the vendor. */
+  readonly unsent?: true
   readonly finish: 'stop' | 'tool-calls' | 'length' | 'refused' | 'aborted' | 'error'
   readonly error?: ModelError
 }

@@ -12,12 +12,20 @@ export type Handling =
   | { readonly outcome: Outcome; readonly act?: 'start' | 'consume' | 'interrupt' | 'end-waits' }
   | { readonly outcome: 'answered'; readonly act: 'answer'; readonly question: CallRow }
 
+interface Circumstances {
+  readonly spent: string | undefined
+  readonly pending: boolean
+  readonly answers: boolean
+  /** The turn waits for money. */
+  readonly onBudget: boolean
+}
+
 /** The table of outcomes, first match wins. */
 export function handlingOf(
   session: SessionRow,
   draft: MailDraft,
   open: readonly CallRow[],
-  { spent, pending, answers }: { spent: string | undefined; pending: boolean; answers: boolean },
+  { spent, pending, answers, onBudget }: Circumstances,
 ): Handling {
   const human = draft.from.kind === 'human'
 
@@ -30,6 +38,7 @@ export function handlingOf(
     if (question !== undefined) return { outcome: 'answered', act: 'answer', question }
     if (open.some(asksPerson)) return { outcome: 'queued' }
     if (draft.followup) return { outcome: 'held' }
+    if (onBudget) return { outcome: 'queued' }
     return endedByMail(open, draft.from.kind) ? { outcome: 'started', act: 'end-waits' } : { outcome: 'queued' }
   }
   if (session.status === 'running') {

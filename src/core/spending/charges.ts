@@ -6,6 +6,7 @@ import { findSubscription, findTask, updateSubscription, updateTask } from '../.
 import { takeTimer } from '../../store/timers.ts'
 import { updateTurn } from '../../store/turns.ts'
 import { aboutSession, type Core, leaveErrand, onSession, type Tx } from '../base/index.ts'
+import { settleReservation } from './reservations.ts'
 
 /** What one request to a model used. Without `costUsd` the price is not known; it was not free. */
 export interface Used {
@@ -15,6 +16,12 @@ export interface Used {
   readonly outcome: 'answered' | 'failed' | 'aborted'
   readonly tokens: Tokens
   readonly costUsd?: number | undefined
+  /** Money may have been put aside for it. */
+  readonly reserved?: boolean
+  /** It never reached the vendor. */
+  readonly unsent?: boolean
+  /** It was ended before the answer was whole: nobody knows what the vendor charges. */
+  readonly stopped?: boolean
 }
 
 /** What others spent on something that a session gets. */
@@ -37,6 +44,7 @@ export function addUse(purse: SessionRow | TurnRow, { tokens, costUsd }: Pick<Us
 export async function settleAnswer(tx: Tx, session: SessionRow, turn: TurnRow, used: Used): Promise<void> {
   addUse(turn, used)
   await insertRequest(tx.db, requestRow(tx, session, turn.id, used))
+  await settleMoney(tx, used)
 }
 
 /** Records a request that left no message because it failed or was stopped: what it used is paid for all the same. */
@@ -47,6 +55,7 @@ export async function settleRequest(
   used: Used & { outcome: 'failed' | 'aborted' },
 ): Promise<void> {
   const { model, outcome, tokens, costUsd } = used
+  await settleMoney(tx, used)
   if (turn === undefined || (tokens.input + tokens.output === 0 && !costUsd)) return
   addUse(session, used)
   addUse(turn, used)
@@ -59,6 +68,14 @@ export async function settleRequest(
     tokens,
     ...(costUsd === undefined ? {} : { costUsd }),
   })
+}
+
+/** Of an answer that was stopped on its way all that was put aside counts: the vendor may have charged for it. */
+async function settleMoney(tx: Tx, { id, reserved, tokens, costUsd, unsent, stopped }: Used): Promise<void> {
+  if (!reserved) return
+  const silent = tokens.input + tokens.output === 0
+  const known = unsent || (silent && !stopped) ? (costUsd ?? 0) : costUsd
+  await settleReservation(tx, id, stopped && !unsent ? undefined : known)
 }
 
 const requestRow = (tx: Tx, session: SessionRow, turnId: TurnId, used: Used): RequestRow => ({

@@ -12,6 +12,7 @@ import { deleteTimers } from '../../store/timers.ts'
 import { deleteTombstones } from '../../store/tombstones.ts'
 import { findTurn } from '../../store/turns.ts'
 import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
+import { leaveLine, stepAside } from '../budgets/index.ts'
 import { dismissInboxOf } from '../inbox/index.ts'
 import { dropMail, takeMail } from '../mail/index.ts'
 import {
@@ -32,7 +33,7 @@ import {
   tellToStop,
   want,
 } from '../sessions/index.ts'
-import { charge, chargeOf } from '../spending/index.ts'
+import { charge, chargeOf, settleLost } from '../spending/index.ts'
 import { closeChildren, taskEnds, taskWaits } from '../tasks/index.ts'
 import { pauseTriggersOf } from '../triggers/index.ts'
 import { endTurn, stoppedBy } from '../turns/index.ts'
@@ -49,6 +50,7 @@ export const pauseSession = (core: Core, id: SessionId): Promise<Session> =>
     if (isTaken(session)) raise(session, 'pause')
     else if (session.status !== 'paused') {
       hold(session)
+      await stepAside(tx, session)
       // A task that was about to go on has its slot already.
       if (session.task_id !== null) await taskWaits(tx, session, PAUSED, { person: true })
     }
@@ -146,7 +148,11 @@ export async function deleteSession(core: Core, id: SessionId): Promise<void> {
   await onSession(core, id, 'session.delete', async (tx, session) => {
     if (session.deleted_at !== null) return
     const turn = session.turn_id === null ? undefined : await findTurn(tx.db, session.turn_id)
-    if (turn !== undefined) await leaveTurn(tx, session, turn, 'canceled', 'The session was deleted.')
+    if (turn !== undefined) {
+      await leaveLine(tx, session, turn)
+      await leaveTurn(tx, session, turn, 'canceled', 'The session was deleted.')
+    }
+    await settleLost(tx, id)
     erase(tx, session)
     await dropOpen(tx, session)
     await taskEnds(tx, session, 'closed', 'Its session was deleted.')

@@ -3,6 +3,7 @@ import { findSession } from '../../store/sessions.ts'
 import type { SessionRow, SessionTimer, TimerRow } from '../../store/tables.ts'
 import { payloadOf, postponeTimer, takeTimer } from '../../store/timers.ts'
 import { type Core, type ErrandKind, transact } from '../base/index.ts'
+import { lookAtBudget } from '../budgets/index.ts'
 import { notify } from '../inbox/index.ts'
 import { bringAnswer, expireMail, lapseAsk, releaseChain } from '../mail/index.ts'
 import { chargeLater } from '../spending/index.ts'
@@ -24,6 +25,7 @@ const due: Record<ErrandKind | 'call' | 'mail', (core: Core, timer: SessionTimer
   close: (core, timer) => unlessGone(closeSession(core, timer.session_id, 'parent')).then(() => done(core, timer)),
   cancel: (core, timer) => unlessGone(cancelSession(core, timer.session_id, 'parent')).then(() => done(core, timer)),
   release: releaseChain,
+  budget: lookAtBudget,
   tick: settleTick,
 }
 

@@ -2,6 +2,7 @@ import type { Agent, AgentFile } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Unattended } from '../../contract/sessions.ts'
 import { maskDeep } from '../../lib/mask.ts'
+import { reservationsOf } from '../../store/budgets.ts'
 import { findPrompt, putPrompt, readActive, readTold } from '../../store/prompts.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTask, hasEnded } from '../../store/tasks.ts'
@@ -22,7 +23,9 @@ import { judgeFor, policyOf } from '../mail/index.ts'
 import { flagEdited, type Recollection } from '../memory/index.ts'
 import { type Judge, type Maker, reaches, shownTools, unshutReason } from '../permissions/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
+import { budgetsAbove, isBounded, type Purse, settleLost } from '../spending/index.ts'
 import { listing, type Offer, offerOf, schemasIn } from '../tools/index.ts'
+import type { Plan } from './candidate-choice.ts'
 import { changesSince } from './changes.ts'
 import { memoryOf, notLoaded, toldWhenFrozen } from './memory-told.ts'
 import { buildPrompt, type Prompt, type Section } from './prompt.ts'
@@ -54,6 +57,10 @@ export interface Turn {
   cuts: number
   /** How many tokens the model reads at once, where that is known. */
   window: number | undefined
+  /** What bounds the money that it may spend; undefined where nothing does. */
+  readonly purse: Purse | undefined
+  /** Whom the next step asks, looked up before it where the step needs money. */
+  plan: Plan | undefined
   /** What its requests carry: what is loaded, and what its searches loaded. */
   schemas: readonly ToolSchema[]
 }
@@ -80,7 +87,7 @@ export interface Setup {
   readonly maxDurationMs: number
   /** How much of `maxDurationMs` the task's earlier turns used; undefined where each turn has all of it. */
   readonly workedMs: number | undefined
-  readonly maxCostUsd: number | undefined
+  readonly limits: Purse['limits']
   /** What all turns of its task together may use, and what the earlier ones did. */
   readonly task?: TaskLimits
 }
@@ -88,7 +95,6 @@ export interface Setup {
 interface TaskLimits {
   readonly maxIterations: number | undefined
   readonly iterations: number
-  readonly maxCostUsd: number | undefined
 }
 
 /** Why the agent cannot run, in a sentence. */
@@ -119,8 +125,21 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
     waitsFor: undefined,
     cuts: 0,
     window: await firstWindow(setup, project),
+    purse: await purseFor(core, lease, session, setup),
+    plan: undefined,
     schemas: schemasIn(setup.offer, setup.active),
   }
+}
+
+/** What an earlier activation put aside and did not settle is lost: another process may have been charged for it. */
+async function purseFor(core: Core, lease: Lease, session: SessionRow, setup: Setup): Promise<Purse | undefined> {
+  const db = core.store.read
+  const given = session.task_id === null ? { above: [], tasks: [] } : await budgetsAbove(db, session)
+  const purse = { limits: setup.limits, ...given }
+  if (!isBounded(purse)) return undefined
+  if ((await reservationsOf(db, session.id)).length > 0)
+    await asRunner(core, lease, 'turn.settle', (tx) => settleLost(tx, session.id))
+  return purse
 }
 
 /**
@@ -147,8 +166,8 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
     const described = await describeSession(core, session, project)
     const { settings, agent, definition, runtime, model, makers } = described
     const judge = await judgeFor(core, session, project, described)
+    const { maxIterations, maxDurationSeconds, dailyCostUsd } = settings.limits
     const offer = offerOf(shownTools(judge), definition.toolExposure)
-    const { maxIterations, maxDurationSeconds } = settings.limits
     const limits = { maxCostUsd: settings.limits.maxCostUsd, ...definition.limits }
     const inTask = await taskOf(core, session, (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000)
     return {
@@ -163,16 +182,18 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       unshut: () => unshutReason(core, settings),
       maxIterations: limits.maxIterations ?? maxIterations,
       ...inTask,
-      maxCostUsd: least(limits.maxCostUsd, inTask.task?.maxCostUsd),
+      limits: {
+        turnUsd: limits.maxCostUsd,
+        agentDayUsd: limits.dailyCostUsd,
+        dayUsd: dailyCostUsd === 'none' ? undefined : dailyCostUsd,
+        agentProject: agent.source === 'project' ? project.id : null,
+      },
     }
   } catch (error) {
     if (error instanceof AppError) return { problem: error.hint ? `${error.message} ${error.hint}` : error.message }
     throw error
   }
 }
-
-const least = (one: number | undefined, other: number | undefined): number | undefined =>
-  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
 
 /** All turns of a task together have no more time than it was given, or than the session that gave it had left. */
 async function taskOf(
@@ -187,7 +208,7 @@ async function taskOf(
   return {
     maxDurationMs: Math.min(ownMs, task.max_duration_ms ?? ownMs),
     workedMs,
-    task: { maxIterations: task.max_iterations ?? undefined, iterations, maxCostUsd: task.max_cost_usd ?? undefined },
+    task: { maxIterations: task.max_iterations ?? undefined, iterations },
   }
 }
 

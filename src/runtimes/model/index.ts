@@ -4,13 +4,14 @@ import type { Account, Env } from './accounts.ts'
 import { type AskOptions, createAsk } from './ask.ts'
 import { accountStates, candidatesFor, type ModelCandidate } from './candidates.ts'
 import { createCatalogue } from './catalogue.ts'
-import { isPriced, windowOf } from './cost.ts'
+import { knownWindow, quoteOf, windowOf } from './cost.ts'
 import { createEmbed } from './embed.ts'
 import { createLimiter, type Limiter } from './limits/limiter.ts'
 import { listModels } from './models.ts'
 import { remembered } from './remember.ts'
 import type { Fetch } from './vendors/language.ts'
 import { createOllamaProbe } from './vendors/ollama.ts'
+import { outputLimit } from './vendors/output.ts'
 import { defaultModelName, demoModel, findProviders, type Provider, type ProviderView } from './vendors/providers.ts'
 
 export { defaultModelName, type ProviderView } from './vendors/providers.ts'
@@ -65,8 +66,10 @@ export function createModelRuntime(options: ModelRuntimeOptions): ModelRuntime {
     contextWindow({ destination }: ModelCandidate) {
       return windowOf(catalogue, destination)
     },
-    hasPrice({ destination }: ModelCandidate) {
-      return isPriced(catalogue, destination, clock.now())
+    quote({ destination }: ModelCandidate) {
+      const { provider, modelId } = destination
+      const outputTokens = outputLimit(provider.type, modelId, knownWindow(catalogue, destination))
+      return quoteOf(catalogue, destination, { now: () => clock.now(), outputTokens })
     },
     closure({ destination }: ModelCandidate) {
       return limiterOf(destination.account).closure

@@ -51,7 +51,7 @@ const plain: Record<string, readonly string[]> = {
     ...['from_handle', 'told_with'],
   ],
   calls: ['id', 'session_id', 'turn_id', 'name', 'vendor_call_id', 'state', 'kind', 'inbox_id', 'approved'],
-  turns: ['id', 'session_id', 'ended_as', 'chain_id', 'cause'],
+  turns: ['id', 'session_id', 'ended_as', 'chain_id', 'cause', 'budget_id', 'budget_needs'],
   inbox: [
     ...['id', 'project_id', 'session_id', 'call_id', 'kind', 'status'],
     ...['from_kind', 'from_agent', 'answered_by'],
@@ -63,6 +63,8 @@ const plain: Record<string, readonly string[]> = {
   seen: ['session_id', 'path', 'digest'],
   prompts: ['session_id', 'key', 'model', 'told'],
   requests: ['id', 'session_id', 'turn_id', 'model', 'outcome'],
+  budgets: ['id', 'inbox_id'],
+  reservations: ['id', 'session_id', 'turn_id', 'host', 'budgets'],
   switches: ['id', 'from_session_id', 'to_session_id', 'client_id', 'mail_id'],
   log_notes: ['session_id', 'call_id'],
   triggers: [

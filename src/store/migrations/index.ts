@@ -16,6 +16,7 @@ import { cutAnswers } from './012-cut-answers.ts'
 import { hosts } from './013-hosts.ts'
 import { lives } from './014-lives.ts'
 import { trackedTasks } from './015-tasks.ts'
+import { budgets } from './016-budgets.ts'
 import { triggers } from './017-triggers.ts'
 import { tools } from './019-tools.ts'
 import { memory } from './020-memory.ts'
@@ -38,6 +39,7 @@ export const migrations: readonly Migration[] = [
   hosts,
   lives,
   trackedTasks,
+  budgets,
   triggers,
   tools,
   memory,

@@ -7,7 +7,6 @@ export const idleFields: Readonly<Record<string, string>> = {
   skills: 'there are no skills',
   hooks: 'there are no hooks',
   mcpServers: 'there are no MCP servers',
-  'limits.dailyCostUsd': 'there are no budgets per day; limits.maxCostUsd ends a turn',
   'workspace.repos': 'only "path" counts',
   icon: 'there is no page that shows it',
   color: 'there is no page that shows it',
