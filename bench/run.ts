@@ -6,10 +6,11 @@ import { resume } from './resume/resume.ts'
 import { start } from './start/start.ts'
 import type { Options, Suite } from './suite.ts'
 import { tableOf } from './table.ts'
+import { tasks } from './tasks/tasks.ts'
 import { turn } from './turn/turn.ts'
 import { watch } from './watch/watch.ts'
 
-const suites: Record<string, Suite> = { turn, start, resume, watch, mail, kill, memory }
+const suites: Record<string, Suite> = { turn, start, resume, watch, mail, tasks, kill, memory }
 
 const usage = `node bench/run.ts [suite …] [--quick] [--part name] [--profile folder]
 Suites: ${Object.keys(suites).join(', ')}. --quick makes fewer rounds, --part runs one part of the suite "turn",

@@ -35,7 +35,7 @@ async function reasonFor(look: Look, session: SessionRow, name: Named): Promise<
   if (session.status === 'closed') return closed(look, session, name)
   if (session.status === 'paused') return paused(look, session, name)
   const task = session.task_id === null ? undefined : await findTask(look.db, session.task_id)
-  const slot = await slotWait(look, session, task, name)
+  const slot = await slotWait(look, session, task)
   if (slot !== undefined) return { ...at(session, name), ...slot }
   if (await isHeld(look, session)) return workReason(look, session, name)
   if (session.wanted_at !== null || session.status === 'running') return runnerReason(look, session, name)
