@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { noTokens } from '../../contract/messages.ts'
-import { aboutSession, type Candidate, type StepResult } from '../base/index.ts'
+import type { SessionRow } from '../../store/tables.ts'
+import { aboutSession, type Candidate, type StepResult, type Tx } from '../base/index.ts'
 import { settleRequest, type Used } from '../spending/index.ts'
 import type { Asking, CandidateChoice } from './candidate-choice.ts'
 import { type ModelCall, moneyFor, requestId } from './money.ts'
@@ -60,7 +61,7 @@ export async function tryModels(
     const waitMs = again ? waitBefore(turn, choice, candidate, error) : 0
     const nextId = requestId(step, attempt + 1)
     if (!again) turn.failed.add(candidateName(candidate))
-    const reserved = await asTurn(turn, again ? 'model.retry' : 'model.switch', async (tx, session) => {
+    const goOn = async (tx: Tx, session: SessionRow) => {
       if (tried.used) await settleRequest(tx, session, turn.row, { ...tried.used, outcome: 'failed' })
       const about = aboutSession(session)
       const reason = error.message
@@ -69,7 +70,8 @@ export async function tryModels(
         tx.record('model.retried', about, { model: candidateName(candidate), ...said })
       } else tx.record('model.switched', about, { from: candidateName(candidate), to: candidateName(next), reason })
       return moneyFor(turn, tx, session, { id: nextId, quote: quotes.get(next) })
-    })
+    }
+    const reserved = await (again ? asTurn(turn, 'model.retry', goOn) : asTurn(turn, 'model.switch', goOn))
     if (reserved === 'none') return 'later'
     paid = reserved
     if (!again) await tellClosure(turn, next)
