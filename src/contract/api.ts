@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ModelName } from './agents.ts'
 import { Spent } from './cost.ts'
+import { Seconds } from './ids.ts'
 import { Receipt } from './mail.ts'
 import { Tokens } from './messages.ts'
 import { Mode, Unattended } from './sessions.ts'
@@ -37,7 +38,7 @@ export const SendMessage = z.strictObject({
   content: z.string().min(1),
   followup: z.boolean().optional(),
   interrupt: z.boolean().optional(),
-  ttl: z.int().positive().optional(),
+  ttl: Seconds.optional(),
   wait,
   clientId,
   /** The person is absent. Calls that would need their approval are decided by the setting `permissions.unattended`, or allowed. */

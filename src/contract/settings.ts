@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ModelName, PermissionRules, Problem } from './agents.ts'
+import { Seconds } from './ids.ts'
 import { Unattended } from './sessions.ts'
 
 export const ProviderType = z.enum([
@@ -99,9 +100,9 @@ export const Settings = z.strictObject({
       maxConcurrentWorkers: count.optional(),
       maxConcurrentTurns: count.optional(),
       maxIterations: count.optional(),
-      maxDurationSeconds: count.optional(),
+      maxDurationSeconds: Seconds.optional(),
       maxCostUsd: z.number().positive().optional(),
-      maxWaitSeconds: count.optional(),
+      maxWaitSeconds: Seconds.optional(),
       dailyCostUsd: z
         .union([z.number().positive(), z.literal('none')])
         .optional()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ModelName } from './agents.ts'
 import { Spent } from './cost.ts'
-import { SessionId, TaskId, Time } from './ids.ts'
+import { Seconds, SessionId, TaskId, Time } from './ids.ts'
 import { Tokens } from './messages.ts'
 
 export const TaskStatus = z.enum(['pending', 'processing', 'waiting', 'finished', 'failed', 'canceled'])
@@ -26,10 +26,10 @@ export type TaskInput = z.infer<typeof TaskInput>
 
 /** For all turns of the task together; what is left out is as the settings and the agent say. */
 const TaskLimits = z.strictObject({
-  maxIterations: z.int().positive().optional().describe('Model calls'),
-  maxDurationSeconds: z.int().positive().optional().describe('Seconds of work, without waiting'),
-  maxCostUsd: z.number().positive().optional().describe('US dollars, with the tasks that it gives'),
-  maxWaitSeconds: z.int().positive().optional().describe('Seconds that it may wait for agents and timers at once'),
+  maxIterations: z.int().positive().max(1_000_000).optional().describe('Model calls'),
+  maxDurationSeconds: Seconds.optional().describe('Seconds of work, without waiting'),
+  maxCostUsd: z.number().positive().max(1_000_000).optional().describe('US dollars, with the tasks that it gives'),
+  maxWaitSeconds: Seconds.optional().describe('Seconds that it may wait for agents and timers at once'),
 })
 export type TaskLimits = z.infer<typeof TaskLimits>
 
@@ -40,10 +40,10 @@ const tags = z.array(TaskTag).max(20)
 /** What an agent says of a task that it gives. */
 export const TaskRequest = z.strictObject({
   agent: z.string().min(1).max(64).describe('Which agent does it'),
-  input: TaskInput,
+  input: TaskInput.describe('What is to be done, and what belongs to it'),
   priority: TaskPriority.optional().describe('Who begins first when many wait; normal unless told'),
   tags: tags.optional().describe('Words to find it by'),
-  limits: TaskLimits.optional(),
+  limits: TaskLimits.optional().describe('Where it ends at the latest; as the settings and the agent say unless told'),
 })
 
 export type TaskRequest = z.infer<typeof TaskRequest>

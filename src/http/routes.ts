@@ -30,7 +30,7 @@ import { bodyOf, httpStatusOf, invalid, toAppError } from './errors.ts'
 import { docHandlers } from './faces/docs.ts'
 import { pageRoutes, staticPaths } from './faces/page.ts'
 import { bearerOf, sourceOf } from './guard/auth.ts'
-import { jsonBody } from './guard/body.ts'
+import { jsonBody, nulFreeAddress } from './guard/body.ts'
 import { whileHeld } from './guard/held.ts'
 import { checkRight, isForAnyone } from './guard/rights.ts'
 import type { Handlers } from './handlers.ts'
@@ -59,6 +59,7 @@ export function createRoutes(face: ServerParts): OpenAPIHono<HttpEnv> {
     }
     await next()
   })
+  app.use(nulFreeAddress)
   app.use(jsonBody)
 
   app.route('/', pageRoutes())

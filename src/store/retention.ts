@@ -25,6 +25,7 @@ export type ArchivedTable = keyof typeof archivedOf
 const atRest = sql<boolean>`status in ('idle', 'error', 'closed') and turn_id is null and wanted_at is null
   and lease_owner is null and signal is null and pinned_at is null
   and not exists (select 1 from timers where timers.session_id = sessions.id)
+  and not exists (select 1 from reservations where reservations.session_id = sessions.id)
   and not exists (select 1 from calls where calls.session_id = sessions.id and calls.state <> 'done')
   and not exists (select 1 from inbox where inbox.session_id = sessions.id and inbox.status = 'open')
   and not exists (select 1 from mail where mail.session_id = sessions.id
@@ -108,17 +109,19 @@ export async function deletedSessions(db: Db, before: number, limit: number): Pr
   return rows.map(({ id }) => id)
 }
 
-/** Tasks that ended before then and of which everyone was told, the oldest first. */
+/** Everyone was told how it ended. A task stays as long as one below it does, so that a tree is never without its root. */
+const isOver = sql<boolean>`status in ('finished', 'failed', 'canceled')
+  and not exists (select 1 from subscriptions where subscriptions.task_id = tasks.id
+    and subscriptions.state in ('open', 'silent'))
+  and not exists (select 1 from tasks as below where below.parent_task_id = tasks.id)`
+
+/** Tasks that are over since before then, the oldest first. */
 export async function endedTasks(db: Db, before: number, limit: number): Promise<TaskRow[]> {
   return db
     .selectFrom('tasks')
     .selectAll()
-    .where('status', 'in', ['finished', 'failed', 'canceled'])
     .where('finished_at', '<', before)
-    .where(
-      sql<boolean>`not exists (select 1 from subscriptions where subscriptions.task_id = tasks.id
-        and subscriptions.state in ('open', 'silent'))`,
-    )
+    .where(isOver)
     .orderBy('finished_at')
     .limit(atMost(limit))
     .execute()
@@ -145,17 +148,19 @@ export async function subscriptionsTo(db: Db, ids: readonly TaskId[]): Promise<S
     .execute()
 }
 
-/** How many of these tasks were there to be removed. */
-export async function removeTasks(db: Db, ids: readonly TaskId[]): Promise<number> {
-  await db
-    .deleteFrom('subscriptions')
-    .where('task_id', 'in', [...ids])
-    .execute()
-  const { numDeletedRows } = await db
-    .deleteFrom('tasks')
+/** How many of these tasks were there to be removed and are over still: a person may have had one tried again. */
+export async function removeTasks(db: Db, ids: readonly TaskId[], before: number): Promise<number> {
+  const rows = db
+    .selectFrom('tasks')
+    .select('id')
     .where('id', 'in', [...ids])
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+    .where('finished_at', '<', before)
+    .where(isOver)
+  const over = (await (isPostgres(db) ? rows.forUpdate() : rows).execute()).map(({ id }) => id)
+  if (over.length === 0) return 0
+  await db.deleteFrom('subscriptions').where('task_id', 'in', over).execute()
+  await db.deleteFrom('tasks').where('id', 'in', over).execute()
+  return over.length
 }
 
 /** Forgets who was told of a task's end before then; those who could not be told stay with the task. */

@@ -56,6 +56,28 @@ describe.each(stores)('tasks that people give on %s', (store) => {
     expect(await sessions(world)).toHaveLength(1)
   })
 
+  test('limits that no clock and no purse can hold are refused, and the largest are kept as they are', async () => {
+    const world = await createWorld({ store })
+    const most = { maxIterations: 1e6, maxDurationSeconds: 31_536_000, maxCostUsd: 1e6, maxWaitSeconds: 31_536_000 }
+    price(world)
+    parts(world, { Nap: [{ calls: [nap] }] })
+    const task = await giveTask(world, 'Nap', { limits: most })
+    expect((await taskBecomes(world, task.id, 'waiting')).limits).toEqual(most)
+    await world.ok('GET', `/api/why/${task.id}`)
+    for (const name of Object.keys(most)) {
+      const body = { agent: 'writer', input: { prompt: 'Nap' }, limits: { [name]: Number.MAX_SAFE_INTEGER } }
+      expect(await refused(world, 'POST', '/api/tasks', body)).toEqual([400, 'request.invalid'])
+    }
+  })
+
+  test('a NUL that a model writes, into its result or into a task that it gives, is shown and breaks nothing', async () => {
+    const world = await createWorld({ store })
+    parts(world, { Root: [{ calls: [give('coder', 'Leaf\0')] }, { text: 'a\0b' }] })
+    const { id } = await giveTask(world, 'Root')
+    expect((await taskBecomes(world, id, 'finished')).output).toBe('a␀b')
+    expect((await tasks(world)).map(({ instruction }) => instruction).sort()).toEqual(['Leaf␀', 'Root'])
+  })
+
   test('lists are filtered by status, agent, tag, priority and parent, and come in pages', async () => {
     const world = await createWorld({ store })
     parts(world, {

@@ -1,7 +1,7 @@
 import { readScript } from '../../lib/shell/script.ts'
 import type { Subject, Tool, Touch } from '../base/index.ts'
 import { fileAct } from './files.ts'
-import { type Located, locate, type Refused, type Workplace } from './locate.ts'
+import { type Located, type LookedAt, locate, look, type Refused, type Workplace } from './locate.ts'
 import { exactly, fixedLength, wildcard } from './patterns.ts'
 import type { GitCommand } from './repository.ts'
 import type { Act, RuleDecision, Ruling } from './rules.ts'
@@ -25,10 +25,10 @@ interface Where extends Workplace {
 
 export async function actsOf(tool: Tool, input: unknown, place: Where): Promise<Acts | Refused> {
   const line = tool.commandLine?.(input)
-  if (line !== undefined) return commandActs(tool, line, place)
+  if (line !== undefined) return commandActs(tool, line, look(place))
   if (tool.commandLine !== undefined) return { acts: [], narrowest: [], reach: [], git: [] }
   const touches = tool.touches?.(input)
-  if (touches !== undefined) return touchActs(tool, touches, place)
+  if (touches !== undefined) return touchActs(tool, touches, look(place))
   const subjects = tool.subjects?.(input) ?? [{ text: JSON.stringify(input ?? {}) }]
   const own = subjects.map((subject) => subjectAct(tool, subject))
   // What is allowed in any case needs no rule.
@@ -71,7 +71,7 @@ function namesSession(pattern: string, id: string): boolean {
 export const sessionIn = (pattern: string): string | undefined =>
   /^session:([0-9a-f]+)\*?$/i.exec(pattern)?.[1]?.toLowerCase()
 
-async function commandActs(tool: Tool, line: string, place: Workplace): Promise<Acts | Refused> {
+async function commandActs(tool: Tool, line: string, place: LookedAt): Promise<Acts | Refused> {
   const script = readScript(line, { folder: place.workspace, home: place.userHome })
   const found = await shellActs(tool.name, line, script, place)
   if ('refuse' in found) return found
@@ -80,7 +80,7 @@ async function commandActs(tool: Tool, line: string, place: Workplace): Promise<
   return { acts, narrowest, reach, git }
 }
 
-async function touchActs(tool: Tool, touches: readonly Touch[], place: Workplace): Promise<Acts | Refused> {
+async function touchActs(tool: Tool, touches: readonly Touch[], place: LookedAt): Promise<Acts | Refused> {
   const files: Located[] = []
   for (const touch of touches) {
     const found = await locate(place, touch)

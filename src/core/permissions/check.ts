@@ -29,6 +29,7 @@ export async function checkPermission(core: Core, project: Project, asked: Check
       projectPath: project.path,
       home: core.home,
       userHome: core.env.HOME,
+      env: core.env,
     },
     { name: asked.tool, input: tool && typeof asked.input === 'string' ? inputFrom(tool, asked.input) : asked.input },
   )

@@ -138,7 +138,7 @@ async function archiveTasks(core: Core, before: number): Promise<number> {
     const what = { name: month, key: `tasks ${first.id}`, lines: linesOfTasks(core, batch) }
     const gone = await moveToArchive(folderOf(core), what, async () => {
       crashPoint('retention.archived')
-      return allOrNone(core, 'retention.tasks', ids.length, (db) => removeTasks(db, ids))
+      return allOrNone(core, 'retention.tasks', ids.length, (db) => removeTasks(db, ids, before))
     })
     if (!gone) return removed
     removed += ids.length

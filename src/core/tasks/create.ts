@@ -1,4 +1,5 @@
 import type { AgentFile } from '../../contract/agents.ts'
+import type { TaskId } from '../../contract/ids.ts'
 import type { From } from '../../contract/messages.ts'
 import type { Mode, Unattended } from '../../contract/sessions.ts'
 import type { ReturnMode, TaskInput, TaskLimits, TaskPriority } from '../../contract/tasks.ts'
@@ -8,7 +9,7 @@ import { addProject, putProject } from '../../store/projects.ts'
 import { nothingSpent, nothingUsed } from '../../store/request-tables.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { SessionRow, TaskRow } from '../../store/tables.ts'
-import { findTaskByCall, findTaskByClient, insertTask } from '../../store/tasks.ts'
+import { findTask, findTaskByCall, findTaskByClient, insertTask } from '../../store/tasks.ts'
 import { aboutSession, type Chain, type Core, changing, keyOf, type Project, type Tx } from '../base/index.ts'
 import { agentFor, findAgent, longestWait } from '../config/index.ts'
 import { type ChainLimits, limitsOf, post, spentBy, stopChain, tasksSpent } from '../mail/index.ts'
@@ -94,7 +95,7 @@ export async function createTask(core: Core, tx: Tx, plan: TaskPlan, order: Task
     return { refused: spent }
   }
   const session = sessionFor(tx, plan, order)
-  const task = taskFor(tx, plan, order, session)
+  const task = taskFor(tx, plan, order, session, await taskAbove(tx, order))
   if (plan.mode !== 'chat') session.task_id = task.id
   await addSession(tx, session)
   await insertTask(tx.db, task)
@@ -140,7 +141,13 @@ function sessionFor(tx: Tx, plan: TaskPlan, order: TaskOrder): SessionRow {
   }
 }
 
-function taskFor(tx: Tx, plan: TaskPlan, order: TaskOrder, session: SessionRow): TaskRow {
+/** The task to which this one belongs. Of a session that went on for long after its task, the task may be archived. */
+async function taskAbove(tx: Tx, { child, owner }: TaskOrder): Promise<TaskId | null> {
+  const id = child ? owner?.session.task_id : undefined
+  return id && (await findTask(tx.db, id)) ? id : null
+}
+
+function taskFor(tx: Tx, plan: TaskPlan, order: TaskOrder, session: SessionRow, above: TaskId | null): TaskRow {
   const { input, owner, chain, limits = {}, leftMs = Number.POSITIVE_INFINITY } = order
   const { prompt, ...more } = input
   const independent = plan.mode === 'chat'
@@ -154,7 +161,7 @@ function taskFor(tx: Tx, plan: TaskPlan, order: TaskOrder, session: SessionRow):
     owner_session_id: owner?.session.id ?? null,
     call_id: owner?.callId ?? null,
     parent_session_id: session.parent_session_id,
-    parent_task_id: order.child ? (owner?.session.task_id ?? null) : null,
+    parent_task_id: above,
     client_id: owner ? null : (order.clientId ?? null),
     status: independent ? 'finished' : 'pending',
     priority: order.priority ?? 'normal',

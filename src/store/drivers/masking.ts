@@ -36,12 +36,14 @@ export const maskedColumns = {
 
 /** Hides secrets in every value that a statement writes into one of these columns. */
 export function masking(mask: Mask): KyselyPlugin {
+  // PostgreSQL keeps no NUL, and a model may write one.
+  const kept: Mask = (text) => mask(text).replaceAll('\0', '\u2400')
   return {
     transformQuery: ({ node }) =>
       node.kind === 'InsertQueryNode'
-        ? inserted(node, mask)
+        ? inserted(node, kept)
         : node.kind === 'UpdateQueryNode'
-          ? updated(node, mask)
+          ? updated(node, kept)
           : node,
     transformResult: async ({ result }) => result,
   }
