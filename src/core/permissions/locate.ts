@@ -52,7 +52,9 @@ export async function locate(
 ): Promise<Located | Refused> {
   try {
     const real = await resolveFrom(folder, touch.path)
-    const protects = isProtected(place.workspace, place.home, real, place.userHome) ?? (await place.beside(real))
+    const named = isProtected(place.workspace, place.home, real, place.userHome)
+    // Git is asked only where something would be written: asking starts a process.
+    const protects = named ?? (touch.access === 'write' ? await place.beside(real) : undefined)
     if (protects === '<home>/**')
       return { refuse: `${touch.path} is in troupe's own data folder, which agents cannot reach.`, home: true }
     const literal = resolve(folder, touch.path)
