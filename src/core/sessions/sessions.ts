@@ -200,6 +200,7 @@ export function newSession(
     came_from: null,
     switch_id: null,
     priority: 0,
+    hidden: 0,
     created_at: at,
     updated_at: at,
   }
