@@ -19,6 +19,14 @@ const groups: Record<string, Record<string, Entry>> = {
   'See what they do:': {
     inbox: { does: 'what waits for you: questions and approvals', load: () => import('./commands/inbox.ts') },
     sessions: { does: 'conversations: list, read, change', load: () => import('./commands/sessions.ts') },
+    triggers: {
+      does: 'what starts by itself later: list, create, pause, fire',
+      load: () => import('./commands/triggers.ts'),
+    },
+    daemon: {
+      does: 'agents that work by themselves: start, stop, list',
+      load: () => import('./commands/daemon.ts'),
+    },
     tasks: {
       does: 'work that agents were given: list, give, follow, call off',
       load: () => import('./commands/tasks.ts'),
@@ -68,6 +76,10 @@ const groups: Record<string, Record<string, Entry>> = {
     },
   },
   'For scripts and shells:': {
+    replay: {
+      does: 'play a recorded conversation back, and say where it differs',
+      load: () => import('./commands/replay.ts'),
+    },
     listen: { does: 'wait for the next question, and print it as JSON', load: () => import('./commands/listen.ts') },
     answer: { does: 'answer a question, by the id that "listen" printed', load: () => import('./commands/answer.ts') },
     completion: {

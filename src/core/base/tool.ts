@@ -15,8 +15,8 @@ export interface Tool<Input = unknown> {
   readonly capabilities: readonly string[]
   /** How to use it well; becomes prompt text where the tool is loaded. */
   readonly guidance?: string
-  /** Seldom needed: it is listed with these few words, if its name needs any, and `tool_search` loads its schema. */
-  readonly rare?: string
+  /** Seldom needed: it is listed by name, with these few words where the name needs any, and `tool_search` loads its schema. */
+  readonly rare?: true | string
   /** Where it comes from; built-in tools have none. */
   readonly origin?: ToolOrigin
   /** May run beside the other calls of its step. */

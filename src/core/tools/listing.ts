@@ -33,7 +33,7 @@ function linesOf(tools: readonly Tool[]): string {
 }
 
 /** Built-in ones are known by few words. */
-const inBrief = ({ name, rare }: Tool): string => (rare ? `${name} (${rare})` : name)
+const inBrief = ({ name, rare }: Tool): string => (typeof rare === 'string' && rare !== '' ? `${name} (${rare})` : name)
 
 function groupLines(groups: readonly Group[], room: number): string[] {
   const shown = groups.slice(0, GROUPS)

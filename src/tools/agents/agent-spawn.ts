@@ -16,7 +16,7 @@ export const agentSpawn = defineTool({
   input: z.strictObject({
     agent: z.string().min(1).max(64).describe('Who does it'),
     instruction: z.string().min(1).describe('What to do, with which files, what to hand back'),
-    returnMode: ReturnMode.default('summary').describe('A short account, its last words, or all'),
+    returnMode: ReturnMode.default('summary').describe('How much comes back'),
     wait: z.boolean().default(true).describe('false: go on at once; for several, then task_wait'),
     tools: z.array(z.string().min(1).max(100)).max(100).optional().describe('Globs: only these of its tools'),
     topLevel: z.boolean().default(false).describe('Independent of you; nobody is told how it ends'),

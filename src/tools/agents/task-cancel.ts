@@ -8,7 +8,7 @@ export const taskCancel = defineTool({
   description: 'Call off a task that you gave, with all the tasks below it.',
   input: z.strictObject({ taskId: z.string().min(1).max(80).describe('As agent_spawn or task_create returned it') }),
   capabilities: ['tasks'],
-  rare: '',
+  rare: true,
   parallel: true,
   idempotent: true,
   async run({ taskId }, { core, sessionId }) {

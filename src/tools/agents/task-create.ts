@@ -13,7 +13,7 @@ export const taskCreate = defineTool({
   capabilities: ['tasks', 'agents'],
   guidance:
     'agent_spawn is for a helper inside your own work; task_create is for work that is followed for itself: it has a priority, tags and limits, and works in the folder of its agent.',
-  rare: 'tracked work',
+  rare: true,
   parallel: true,
   idempotent: true,
   subjects: ({ agent }) => [{ text: agent }],

@@ -14,7 +14,7 @@ export const taskList = defineTool({
     tag: TaskTag.optional().describe('Only those with this tag'),
   }),
   capabilities: ['tasks'],
-  rare: '',
+  rare: true,
   parallel: true,
   idempotent: true,
   async run(choice, { core, project, sessionId }) {

@@ -8,7 +8,7 @@ export const taskSubscribe = defineTool({
     'Be told by a message when a task ends that others below you gave. Of your own tasks you are told without this.',
   input: z.strictObject({ taskId: z.string().min(1).max(80).describe('As task_list shows it') }),
   capabilities: ['tasks'],
-  rare: '',
+  rare: true,
   parallel: true,
   idempotent: true,
   maxOutputChars: 70_000,

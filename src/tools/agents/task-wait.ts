@@ -13,7 +13,7 @@ export const taskWait = defineTool({
     timeout: z.int().min(1).max(3600).optional().describe('Seconds'),
   }),
   capabilities: ['tasks'],
-  rare: 'get the results of tasks',
+  rare: true,
   idempotent: true,
   maxOutputChars: 70_000,
   async run({ taskIds, until, timeout }, { core, project, sessionId, callId }) {

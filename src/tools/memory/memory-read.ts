@@ -14,7 +14,7 @@ export const memoryRead = defineTool({
     scope: MemoryScope.default('agent').describe('As in memory_write'),
   }),
   capabilities: ['memory.read'],
-  rare: '',
+  rare: true,
   parallel: true,
   idempotent: true,
   maxOutputChars: TEXT_CHARS + 1000,

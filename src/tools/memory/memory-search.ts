@@ -12,7 +12,7 @@ export const memorySearch = defineTool({
     limit: z.int().min(1).max(HITS).default(10).describe('Sections at most'),
   }),
   capabilities: ['memory.read'],
-  rare: '',
+  rare: true,
   guidance: 'Before you say that you do not know something about this project or person, search memory for it.',
   parallel: true,
   idempotent: true,

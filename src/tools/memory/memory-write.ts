@@ -16,7 +16,7 @@ export const memoryWrite = defineTool({
     hash: z.string().max(64).optional().describe('For replace: the one that memory_read showed'),
   }),
   capabilities: ['memory.write'],
-  rare: 'keep facts beyond this session',
+  rare: 'keeps facts',
   guidance:
     'Note facts, decisions and preferences that later sessions need, in a line or two each; passing things go to "today". Never note secrets.',
   idempotent: true,

@@ -8,7 +8,7 @@ export const todoRead = defineTool({
   input: z.strictObject({}),
   capabilities: ['todos'],
   forEveryone: true,
-  rare: '',
+  rare: true,
   parallel: true,
   idempotent: true,
   async run(_, { core, sessionId }) {

@@ -22,7 +22,7 @@ export const webSearch = defineTool({
     count: z.int().min(1).max(MOST).default(COUNT).describe('How many results'),
   }),
   capabilities: ['net'],
-  rare: '',
+  rare: true,
   parallel: true,
   idempotent: true,
   maxOutputChars: MOST * 1000,
