@@ -1,4 +1,5 @@
 import type { Top, TopItem } from '../contract/top.ts'
+import { troupe } from './called.ts'
 import { cells, cut, padTo, tame } from './chat/cells.ts'
 import { bold, dim, style } from './chat/style.ts'
 import { ago, price } from './print.ts'
@@ -28,7 +29,7 @@ export function topLines(top: Top, width: number, now = Date.now()): string[] {
     bold(cut(head.join(' · '), width)),
     dim(line(titles, 'ACTIVITY')),
     ...top.items.map((item, at) => coloured(item, line(rows[at]!, tame(item.activity)))),
-    ...(top.more > 0 ? [dim(`… and ${top.more} more: troupe sessions lists them`)] : []),
+    ...(top.more > 0 ? [dim(`… and ${top.more} more: ${troupe} sessions`)] : []),
   ]
 }
 
