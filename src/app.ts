@@ -34,6 +34,7 @@ import { onUnreadable } from './store/drivers/unreadable.ts'
 import { openSections } from './store/sections/sections.ts'
 import type { Store } from './store/store.ts'
 import { nextTimer } from './store/timers.ts'
+import { hasActiveTrigger } from './store/triggers.ts'
 import { builtInTools } from './tools/index.ts'
 
 interface StartOptions {
@@ -44,7 +45,7 @@ interface StartOptions {
   readonly flags?: Readonly<Record<string, unknown>>
   readonly host?: string
   readonly port?: number
-  /** The server ends by itself after so many minutes without a client, an open turn or a timer. */
+  /** The server ends by itself after so many minutes without a client, an open turn, a timer or an active trigger. */
   readonly idleExitMinutes?: number
   readonly clock?: Clock
   /** Instead of the built-in ones. */
@@ -178,7 +179,8 @@ async function startLocked(
     const quietMs = clock.now() - lastRequestAt
     if (!existsSync(home)) return stop()
     if (engine.running > 0 || streams > 0 || quietMs <= (options.idleExitMinutes ?? 0) * 60_000) return
-    if ((await nextTimer(store.read)) === undefined) await stop()
+    if ((await nextTimer(store.read)) !== undefined || (await hasActiveTrigger(store.read))) return
+    await stop()
   }
 
   async function shutDown(): Promise<void> {

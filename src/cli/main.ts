@@ -19,6 +19,14 @@ const groups: Record<string, Record<string, Entry>> = {
   'See what they do:': {
     inbox: { does: 'what waits for you: questions and approvals', load: () => import('./commands/inbox.ts') },
     sessions: { does: 'conversations: list, read, change', load: () => import('./commands/sessions.ts') },
+    triggers: {
+      does: 'what starts by itself later: list, create, pause, fire',
+      load: () => import('./commands/triggers.ts'),
+    },
+    daemon: {
+      does: 'agents that work by themselves: start, stop, list',
+      load: () => import('./commands/daemon.ts'),
+    },
     tasks: {
       does: 'work that agents were given: list, give, follow, call off',
       load: () => import('./commands/tasks.ts'),

@@ -11,6 +11,7 @@ import { findSession } from '../store/sessions.ts'
 import { unclaimedSessions } from '../store/slots.ts'
 import { createAlarm } from './alarm.ts'
 import { checkSuspects } from './check.ts'
+import { createWatcher } from './watcher.ts'
 
 interface EmbeddedOptions {
   /** Turns at once; more wait as wanted rows. */
@@ -50,6 +51,7 @@ interface Running {
 export function createEmbeddedEngine(core: Core, { maxTurns, alone, name }: EmbeddedOptions): Engine {
   const running = new Map<SessionId, Running>()
   const alarm = createAlarm(core)
+  const watcher = createWatcher(core)
   /** Sessions whose next claim goes on with a turn that the store broke off. */
   const spared = new Set<SessionId>()
   /** Sessions whose turn could be neither run nor ended here, though the process lived on. */
@@ -251,7 +253,8 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone, name }: Embe
       await show()
       void check()
       await alarm.look()
-      const look = (): void => void Promise.all([show(), sweep()])
+      void watcher.look()
+      const look = (): void => void Promise.all([show(), sweep(), watcher.look()])
       sweeper = setInterval(look, alone ? SWEEP_ALONE_MS : SWEEP_MS)
     },
     wake,
@@ -262,6 +265,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone, name }: Embe
       clearInterval(renewer)
       clearTimeout(unrenewed)
       alarm.stop()
+      watcher.stop()
       for (const entry of running.values()) entry.stop.abort('shutdown')
       const enough = Promise.withResolvers<void>()
       const timer = setTimeout(enough.resolve, DRAIN_MS)

@@ -22,6 +22,7 @@ import { statusHandlers } from './api/status.ts'
 import { taskHandlers } from './api/tasks.ts'
 import { toolHandlers } from './api/tools.ts'
 import { topHandlers } from './api/top.ts'
+import { triggerHandlers } from './api/triggers.ts'
 import { trustHandlers } from './api/trust.ts'
 import { whyHandlers } from './api/why.ts'
 import type { HttpEnv, ServerParts } from './context.ts'
@@ -108,6 +109,7 @@ const handlersOf = (face: ServerParts, describe: () => object): { [Noun in keyof
   models: { ...modelHandlers(face), ...accountHandlers(face), ...costHandlers(face) },
   tools: toolHandlers(face),
   permissions: permissionHandlers(face),
+  triggers: triggerHandlers(face),
   trust: trustHandlers(face),
   why: whyHandlers(face),
 })

@@ -9,11 +9,13 @@ import type { MemoryFileRow, MemoryWriteRow } from './memory-tables.ts'
 import type { RequestRow, SpentColumns, UsedColumns } from './request-tables.ts'
 import type { SessionRow, SwitchRow, TombstoneRow } from './session-tables.ts'
 import type { SubscriptionRow, TaskRow } from './task-tables.ts'
+import type { FireRow, TriggerRow } from './trigger-tables.ts'
 
 export type { BudgetRow, ReservationRow } from './budget-tables.ts'
 export type { RequestRow } from './request-tables.ts'
 export type { SessionRow, SessionState, SwitchRow } from './session-tables.ts'
 export type { SubscriptionRow, TaskRow } from './task-tables.ts'
+export type { FireRow, TriggerRow } from './trigger-tables.ts'
 
 /** Times are milliseconds since 1970, JSON is text, truth is 0 or 1: the same in both databases. */
 export interface Tables {
@@ -38,6 +40,8 @@ export interface Tables {
   prompts: PromptRow
   tasks: TaskRow
   subscriptions: SubscriptionRow
+  triggers: TriggerRow
+  trigger_fires: FireRow
   chains: ChainRow
   switches: SwitchRow
   grants: { session_id: string; tool: string; created_at: number }
@@ -208,10 +212,11 @@ interface EventRow {
 export interface TimerRow {
   id: string
   due_at: number
-  /** call: a parked call's time is up. mail: a mail expires. The others are errands, most of them due at once. */
+  /** call: a parked call's time is up. mail: a mail expires. trigger: the next occurrence. The others are errands, most of them due at once. */
   kind: string
   ref: string
-  session_id: string
+  /** The session that it belongs to; null for what belongs to none, such as a trigger. */
+  session_id: string | null
   /** What to do when it is due, as JSON. */
   payload: string
   /** Which of several processes serves it; a store of one process needs no claims. */
@@ -219,6 +224,9 @@ export interface TimerRow {
   /** By the database's clock. */
   claimed_until: number | null
 }
+
+/** A timer that belongs to a session. */
+export type SessionTimer = TimerRow & { session_id: string }
 
 export type NewTimer = Omit<TimerRow, 'claimed_by' | 'claimed_until'>
 

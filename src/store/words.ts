@@ -4,6 +4,7 @@ import { MailState, Outcome } from '../contract/mail.ts'
 import { From, Role } from '../contract/messages.ts'
 import { Mode, SessionStatus, Signal, Stopper, TurnEnd, Unattended } from '../contract/sessions.ts'
 import { ReturnMode, TaskPriority, TaskStatus } from '../contract/tasks.ts'
+import { CatchUp, Delivery, FireOutcome, TriggerMaker, TriggerStatus, TriggerType } from '../contract/triggers.ts'
 import type { BudgetNeed } from './budget-tables.ts'
 import type { AskState, Tables } from './tables.ts'
 import type { SubscriptionState } from './task-tables.ts'
@@ -70,6 +71,16 @@ const words: AllWords = {
     from_kind: { known: fromKinds, standIn: 'system' },
     return_mode: { known: ReturnMode.options, standIn: 'lastMessage' },
     priority: { known: TaskPriority.options, standIn: 'normal' },
+  },
+  triggers: {
+    type: { known: TriggerType.options, standIn: 'at_time' },
+    status: { known: TriggerStatus.options, standIn: 'paused' },
+    catch_up: { known: CatchUp.options, standIn: 'none' },
+    made_by: { known: TriggerMaker.options, standIn: 'agent' },
+  },
+  trigger_fires: {
+    outcome: { known: FireOutcome.options, standIn: 'skipped' },
+    delivery: { known: Delivery.options, standIn: 'failed' },
   },
   subscriptions: { state: { known: keysOf(subscriptionStates), standIn: 'failed' } },
 }

@@ -29,6 +29,9 @@ import { todoRead } from './notes/todo-read.ts'
 import { todoWrite } from './notes/todo-write.ts'
 import { toolSearch } from './search/tool-search.ts'
 import { bash } from './shell/bash.ts'
+import { cancelTrigger } from './triggers/cancel-trigger.ts'
+import { listTriggersTool } from './triggers/list-triggers.ts'
+import { schedule } from './triggers/schedule.ts'
 import { webFetch } from './web/web-fetch.ts'
 import { webSearch } from './web/web-search.ts'
 
@@ -64,5 +67,8 @@ export const builtInTools: Tool[] = [
   sessionRead,
   sessionList,
   switchTo,
+  schedule,
+  listTriggersTool,
+  cancelTrigger,
   toolSearch,
 ]

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { stores } from '../kit/database.ts'
 import { agents, conversation, crashAt, dealt, divided, nameOf, type Play, recordPoints, sampled } from './crash.ts'
 import { namesInSource } from './points.ts'
+import { fireBoundaries } from './trigger-play.ts'
 import { ofTasks, tasks } from './work.ts'
 
 const LISTS = 5
@@ -67,11 +68,28 @@ const elsewhere = [
   'turn.fail',
   'turn.give-up',
   'turn.release',
+  // Of triggers, what test/faults/triggers.test.ts crosses, and what happens beside a fire.
+  ...fireBoundaries,
+  'hook.settle',
+  'hook.try',
+  'hook.wait',
+  'trigger.anew',
+  'trigger.cancel',
+  'trigger.cursor',
+  'trigger.delete',
+  'trigger.drop',
+  'trigger.elsewhere',
+  'trigger.seen',
+  'trigger.settled',
+  'trigger.stop',
   'turn.settle',
 ]
 
 /** Places between transactions at which other tests kill. */
-const places = ['restore.kept', 'restore.placed', 'retention.archived', 'retention.removed']
+const places = [
+  ...['restore.kept', 'restore.placed', 'retention.archived', 'retention.removed'],
+  ...['trigger.prepared', 'hook.called'],
+]
 
 test('every boundary in the source was crossed, or is known to lie elsewhere', () => {
   const inSource = namesInSource()

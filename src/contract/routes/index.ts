@@ -13,6 +13,7 @@ import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
 import { taskRoutes } from './tasks.ts'
 import { toolRoutes } from './tools.ts'
+import { triggerRoutes } from './triggers.ts'
 import { trustRoutes } from './trust.ts'
 import { whyRoutes } from './why.ts'
 
@@ -32,6 +33,7 @@ export const routes = {
   models: modelRoutes,
   tools: toolRoutes,
   permissions: permissionRoutes,
+  triggers: triggerRoutes,
   trust: trustRoutes,
   why: whyRoutes,
 }

@@ -24,6 +24,8 @@ export type ErrandKind =
   | 'cancel'
   /** The person lets a chain go on. */
   | 'release'
+  /** A tick of a daemon has ended. */
+  | 'tick'
   /** A budget has room, was raised or is over: the turn that waits for it looks again. */
   | 'budget'
 

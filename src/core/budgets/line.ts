@@ -2,7 +2,7 @@ import type { InboxId, SessionId } from '../../contract/ids.ts'
 import { allInLine, lockBudgets, selectBudgets, updateBudget } from '../../store/budgets.ts'
 import { settleInbox } from '../../store/inbox.ts'
 import { findSession } from '../../store/sessions.ts'
-import type { Db, SessionRow, TimerRow, TurnRow } from '../../store/tables.ts'
+import type { Db, SessionRow, SessionTimer, TurnRow } from '../../store/tables.ts'
 import { takeTimer } from '../../store/timers.ts'
 import { findTurn } from '../../store/turns.ts'
 import { aboutSession, type Core, leaveErrand, onSession, type Tx } from '../base/index.ts'
@@ -62,7 +62,7 @@ export async function stepAside(tx: Tx, session: SessionRow): Promise<void> {
 }
 
 /** A budget has room, was raised, stopped or is over: the turn that waits for it goes on and sees for itself. */
-export async function lookAtBudget(core: Core, timer: TimerRow): Promise<void> {
+export async function lookAtBudget(core: Core, timer: SessionTimer): Promise<void> {
   await onSession(core, timer.session_id, 'budget.look', async (tx, session) => {
     if (!(await takeTimer(tx.db, timer))) return
     const row = await openTurnOf(tx.db, session)

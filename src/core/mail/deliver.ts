@@ -79,7 +79,8 @@ async function checkAsk(tx: Tx, session: SessionRow, draft: MailDraft): Promise<
 
 /** A message to a session that waits, from the session it asked, is the answer once the question was read. */
 async function answersAsk(tx: Tx, session: SessionRow, draft: MailDraft): Promise<boolean> {
-  if (draft.from.sessionId === undefined || draft.ask || draft.followup) return false
+  // What a trigger brings was written before the question.
+  if (draft.from.sessionId === undefined || draft.from.kind !== 'agent' || draft.ask || draft.followup) return false
   const asked = await askBetween(tx.db, session.id, draft.from.sessionId)
   // The late answer to an earlier question is not the answer to this one.
   if (asked === undefined || (draft.replyTo !== undefined && draft.replyTo !== asked.id)) return false

@@ -52,10 +52,12 @@ export function handlingOf(
 export const isPending = async (tx: Tx, { status, task_id }: SessionRow): Promise<boolean> =>
   status === 'idle' && task_id !== null && (await findTask(tx.db, task_id))?.status === 'pending'
 
-/** Why mail of an agent may not wake this session; undefined when it may. */
+/** Why mail of an agent or a trigger may not wake this session; undefined when it may. */
 export async function spentFor(tx: Tx, session: SessionRow, draft: MailDraft): Promise<string | undefined> {
-  if (draft.from.kind !== 'agent') return undefined
-  if (!draft.ask && (await wakesLeft(tx, session)) <= 0) {
+  const { kind } = draft.from
+  // The fires of a trigger are bounded by itself; how far they lead is bounded by the chain.
+  if (kind !== 'agent' && kind !== 'trigger') return undefined
+  if (kind === 'agent' && !draft.ask && (await wakesLeft(tx, session)) <= 0) {
     return `${session.agent} took ${session.auto_wake_budget} messages of agents without a person (loop.autoWakeBudget)`
   }
   const { chain, limits } = draft

@@ -195,6 +195,7 @@ export function newSession(
     came_from: null,
     switch_id: null,
     priority: 0,
+    hidden: 0,
     created_at: at,
     updated_at: at,
   }

@@ -1,7 +1,7 @@
 import type { TurnId } from '../../contract/ids.ts'
 import type { Tokens } from '../../contract/messages.ts'
 import { insertRequest } from '../../store/cost.ts'
-import type { RequestRow, SessionRow, SubscriptionRow, TaskRow, TimerRow, TurnRow } from '../../store/tables.ts'
+import type { RequestRow, SessionRow, SessionTimer, SubscriptionRow, TaskRow, TurnRow } from '../../store/tables.ts'
 import { findSubscription, findTask, updateSubscription, updateTask } from '../../store/tasks.ts'
 import { takeTimer } from '../../store/timers.ts'
 import { updateTurn } from '../../store/turns.ts'
@@ -143,7 +143,7 @@ export async function collect(tx: Tx, subscription: SubscriptionRow, task: TaskR
 }
 
 /** A task came to cost more after its end was told, because its own children ended later. */
-export async function chargeLater(core: Core, timer: TimerRow): Promise<void> {
+export async function chargeLater(core: Core, timer: SessionTimer): Promise<void> {
   await onSession(core, timer.session_id, 'task.charge', async (tx, session) => {
     if (!(await takeTimer(tx.db, timer))) return
     const subscription = await findSubscription(tx.db, timer.ref, session.id)

@@ -35,6 +35,7 @@ import {
 } from '../sessions/index.ts'
 import { charge, chargeOf, settleLost } from '../spending/index.ts'
 import { closeChildren, taskEnds, taskWaits } from '../tasks/index.ts'
+import { pauseTriggersOf } from '../triggers/index.ts'
 import { endTurn, stoppedBy } from '../turns/index.ts'
 import { detach, failAllAsks, interruptWaits, resultOf } from '../waits/index.ts'
 
@@ -157,6 +158,7 @@ export async function deleteSession(core: Core, id: SessionId): Promise<void> {
     await taskEnds(tx, session, 'closed', 'Its session was deleted.')
     await failAllAsks(tx, session, 'The session was deleted.')
     await closeChildren(tx, session)
+    await pauseTriggersOf(tx, session)
   })
   core.wake(id)
   core.histories.forget(id)

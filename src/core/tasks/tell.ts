@@ -1,6 +1,6 @@
 import { quote } from '../../lib/shell/quote.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
-import type { SessionRow, TaskRow, TimerRow } from '../../store/tables.ts'
+import type { SessionRow, SessionTimer, TaskRow } from '../../store/tables.ts'
 import { findSubscription, findTask, updateSubscription } from '../../store/tasks.ts'
 import { takeTimer } from '../../store/timers.ts'
 import { type Core, onSession, type Tx } from '../base/index.ts'
@@ -12,7 +12,7 @@ import { tellCall } from '../waits/index.ts'
 import { endsAlone, taskEnds } from './end.ts'
 
 /** A task ended: its subscriber learns it once, by the call that waits or by mail. */
-export async function tellTask(core: Core, timer: TimerRow): Promise<void> {
+export async function tellTask(core: Core, timer: SessionTimer): Promise<void> {
   await onSession(core, timer.session_id, 'task.tell', async (tx, session) => {
     if (!(await takeTimer(tx.db, timer))) return
     const errand = { kind: 'task', ref: timer.ref, sessionId: session.id } as const

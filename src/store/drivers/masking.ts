@@ -29,6 +29,8 @@ export const maskedColumns = {
   todos: ['todos'],
   prompts: ['text', 'sections'],
   tasks: ['instruction', 'input', 'tags', 'output', 'error'],
+  triggers: ['name', 'config', 'action', 'reason', 'last_outcome'],
+  trigger_fires: ['reason', 'result'],
   grants: ['tool'],
 } as const satisfies { [T in keyof Tables]?: readonly (keyof Tables[T])[] }
 

@@ -17,8 +17,10 @@ import { hosts } from './013-hosts.ts'
 import { lives } from './014-lives.ts'
 import { trackedTasks } from './015-tasks.ts'
 import { budgets } from './016-budgets.ts'
+import { triggers } from './017-triggers.ts'
 import { tools } from './019-tools.ts'
 import { memory } from './020-memory.ts'
+
 import type { Dialect, Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -38,6 +40,7 @@ export const migrations: readonly Migration[] = [
   lives,
   trackedTasks,
   budgets,
+  triggers,
   tools,
   memory,
 ]
