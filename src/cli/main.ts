@@ -76,6 +76,10 @@ const groups: Record<string, Record<string, Entry>> = {
     },
   },
   'For scripts and shells:': {
+    replay: {
+      does: 'play a recorded conversation back, and say where it differs',
+      load: () => import('./commands/replay.ts'),
+    },
     listen: { does: 'wait for the next question, and print it as JSON', load: () => import('./commands/listen.ts') },
     answer: { does: 'answer a question, by the id that "listen" printed', load: () => import('./commands/answer.ts') },
     completion: {

@@ -109,10 +109,21 @@ export async function sessionsByPrefix(db: Db, project: string, prefix: string, 
   return rows.filter(({ id }) => id.startsWith(prefix))
 }
 
-export async function latestSession(db: Db, project: string, agent: string): Promise<SessionRow | undefined> {
+/** Of the sessions of one replay, by the session with which it began; else of those that replay nothing. */
+export async function latestSession(
+  db: Db,
+  project: string,
+  agent: string,
+  replay?: SessionId,
+): Promise<SessionRow | undefined> {
   return db
     .selectFrom('sessions')
     .selectAll()
+    .where((is) =>
+      replay === undefined
+        ? is.or([is('model', 'is', null), is('model', 'not like', 'replay/%')])
+        : is.or([is('id', '=', replay), is('model', 'like', `replay/%#${replay}/%`)]),
+    )
     .where('project_id', '=', project)
     .where('agent', '=', agent)
     .where('mode', '=', 'chat')

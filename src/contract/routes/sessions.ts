@@ -78,6 +78,13 @@ export const sessionRoutes = {
   },
   'GET /api/sessions/{ref}/todos': { ...own, summary: 'Its to-do list', query: Whole, answer: page(Todo) },
   'GET /api/sessions/{ref}/context': { ...own, summary: "What fills the model's window", answer: SessionContext },
+  'GET /api/sessions/{ref}/recording': {
+    summary: 'The conversation, with every session that its calls made or asked, as lines that "replay/…" plays back',
+    who: 'person',
+    params: Ref,
+    query: InProject,
+    raw: { 200: 'The file' },
+  },
   'GET /api/sessions/{ref}/export': {
     ...own,
     summary: 'The whole log as Markdown or JSON lines',

@@ -1,4 +1,4 @@
-export { keyOf } from './call-key.ts'
+export { callOf, keyOf } from './call-key.ts'
 export type { Core, Engine, History, HistoryCache, Lease, Project } from './core.ts'
 export { type Errand, type ErrandKind, errandId, LATER_MS, leaveErrand } from './errands.ts'
 export {

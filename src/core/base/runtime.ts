@@ -1,13 +1,21 @@
 import type { Delta } from '../../contract/events.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import type { Message, Part, Tokens } from '../../contract/messages.ts'
+import type { Project } from './core.ts'
 import type { Candidate, Models } from './models.ts'
+import type { ToolOutput } from './tool.ts'
 
 /** Makes one step of a turn: history in, an assistant message out. Failures are part of the result, never thrown. */
 export interface Runtime {
   /** The models that it asks. A runtime that asks none has no candidates, windows and prices, and goes by its kind. */
   readonly models?: Models
   step(request: StepRequest): Promise<StepResult>
+  /** The result that a call had when the conversation was recorded, for models that play a recording; nothing runs. */
+  replayed?(
+    project: Project,
+    model: string,
+    call: { readonly vendorCallId: string; readonly name: string },
+  ): Promise<ToolOutput>
 }
 
 export interface StepRequest {

@@ -10,6 +10,7 @@ export { writeLog } from './log-notes.ts'
 export { isForOnce, isOver } from './modes.ts'
 export { isForeign, type Place, placeFor, whyNotHere } from './place.ts'
 export { projectOfSession } from './project.ts'
+export { modelBelow } from './replay.ts'
 export {
   acquit,
   addSession,
@@ -43,6 +44,7 @@ export {
   listSessions,
   markRead,
   newSession,
+  replayOf,
   shownHandle,
 } from './sessions.ts'
 export { readTodos, writeTodos } from './todos.ts'

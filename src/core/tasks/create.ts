@@ -14,7 +14,7 @@ import { aboutSession, type Chain, type Core, changing, keyOf, type Project, typ
 import { agentFor, findAgent, longestWait } from '../config/index.ts'
 import { type ChainLimits, limitsOf, post, spentBy, stopChain, tasksSpent } from '../mail/index.ts'
 import type { Maker } from '../permissions/index.ts'
-import { addSession, newSession, type Place, placeFor, want } from '../sessions/index.ts'
+import { addSession, modelBelow, newSession, type Place, placeFor, want } from '../sessions/index.ts'
 import { instructionOf } from './input.ts'
 import { subscribe } from './subscribe.ts'
 
@@ -94,7 +94,8 @@ export async function createTask(core: Core, tx: Tx, plan: TaskPlan, order: Task
     if (owner) await stopChain(tx, owner.session, { chain, why: spent, refused: owner.session.id })
     return { refused: spent }
   }
-  const session = sessionFor(tx, plan, order)
+  const replayed = owner && (await modelBelow(tx.db, owner.session, owner.callId))
+  const session = sessionFor(tx, plan, replayed === undefined ? order : { ...order, model: replayed })
   const task = taskFor(tx, plan, order, session, await taskAbove(tx, order))
   if (plan.mode !== 'chat') session.task_id = task.id
   await addSession(tx, session)

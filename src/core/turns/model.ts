@@ -8,6 +8,7 @@ import { tryModels } from './fallbacks.ts'
 import { liveText } from './live.ts'
 import type { ModelCall } from './money.ts'
 import { planStep } from './plan.ts'
+import { verdictIn } from './replay.ts'
 import { judgeIn, type Turn } from './turn.ts'
 import { unshutBy } from './unshut.ts'
 
@@ -37,7 +38,9 @@ export async function callModel(turn: Turn, step: ModelCall): Promise<Made> {
   const by = judgeIn(turn)
   const cut = cutIn(turn, result)
   const calls = callsOf(parts)
-  const verdicts = await Promise.all(calls.map((call) => refuseHalf(result, call.input) ?? judge(by, call)))
+  const verdicts = await Promise.all(
+    calls.map(async (call) => refuseHalf(result, call.input) ?? verdictIn(turn, call.name, await judge(by, call))),
+  )
   const unshut = unshutBy(
     turn,
     calls.map(({ name }) => name),

@@ -1,3 +1,4 @@
+import { isReplay } from '../../contract/recordings.ts'
 import type { Candidate, Candidates, Closure, Quote } from '../base/index.ts'
 import { affordable } from '../spending/index.ts'
 import { createCandidateChoice, type Plan } from './candidate-choice.ts'
@@ -23,7 +24,9 @@ export async function planStep(turn: Turn, models: readonly string[] = modelsOf(
   }
 }
 
-const modelsOf = ({ setup }: Turn): string[] => [setup.model, ...(setup.definition.fallbackModels ?? [])]
+/** A recording that cannot be played is not made up for by a model. */
+const modelsOf = ({ setup: { model, definition } }: Turn): string[] =>
+  isReplay(model) ? [model] : [model, ...(definition.fallbackModels ?? [])]
 
 /** A runtime that asks no models has one way to take a step. */
 async function candidatesOf(

@@ -100,7 +100,7 @@ async function* everyEvent(core: Core, sessionId: SessionId): AsyncIterable<Even
 
 type Page = { after: number; limit: number }
 
-async function* everyMessage(read: (page: Page) => Promise<Message[]>): AsyncGenerator<Message> {
+export async function* everyMessage(read: (page: Page) => Promise<Message[]>): AsyncGenerator<Message> {
   for (let after = 0; ; ) {
     const page = await read({ after, limit: PAGE })
     yield* page

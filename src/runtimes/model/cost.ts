@@ -19,13 +19,16 @@ export async function costOf(catalogue: Catalogue, { provider, modelId, account 
   return (usage, now) => loaded.costOf(listed, usage, new Date(now))
 }
 
+/** The demo and recordings cost nothing. */
+const isScripted = ({ type }: Destination['provider']): boolean => type === 'demo' || type === 'replay'
+
 /** What a request would cost at most: nothing is read from the vendor's cache, and all of it may be written there. */
 export async function quoteOf(
   catalogue: Catalogue,
   destination: Destination,
   { now, outputTokens }: { now: () => number; outputTokens: number },
 ): Promise<Quote | undefined> {
-  if (destination.provider.type === 'demo') return { costUsd: () => 0, outputTokens }
+  if (isScripted(destination.provider)) return { costUsd: () => 0, outputTokens }
   const cost = await costOf(catalogue, destination)
   const most = (input: number, output: number): number | undefined => {
     const plain = cost({ input, output, cached: 0, written: 0 }, now())
@@ -41,7 +44,7 @@ export async function windowOf(
   { provider, modelId, account: { baseURL } }: Destination,
 ): Promise<number | undefined> {
   const own = provider.prices[modelId]?.contextWindow
-  if (own !== undefined || provider.type === 'demo') return own
+  if (own !== undefined || isScripted(provider)) return own
   if (provider.type === 'openai-compatible' && isLocal(baseURL)) return undefined
   const loaded = catalogue.loaded ?? (await catalogue.load().catch(() => undefined))
   return loaded?.windowOf({ type: provider.type, baseURL, modelId })

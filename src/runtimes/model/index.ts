@@ -9,6 +9,7 @@ import { createEmbed } from './embed.ts'
 import { createLimiter, type Limiter } from './limits/limiter.ts'
 import { listModels } from './models.ts'
 import { remembered } from './remember.ts'
+import { createPlayer } from './replay/player.ts'
 import type { Fetch } from './vendors/language.ts'
 import { createOllamaProbe } from './vendors/ollama.ts'
 import { outputLimit } from './vendors/output.ts'
@@ -61,7 +62,7 @@ export function createModelRuntime(options: ModelRuntimeOptions): ModelRuntime {
       return chosen === demoModel ? defaultModelName(view, env, await ollama()) : chosen
     },
     async candidates(project: Project, chain: readonly string[]) {
-      return candidatesFor(await providersFor(project), chain, limiterOf)
+      return candidatesFor(await providersFor(project), chain, limiterOf, project)
     },
     contextWindow({ destination }: ModelCandidate) {
       return windowOf(catalogue, destination)
@@ -84,5 +85,10 @@ export function createModelRuntime(options: ModelRuntimeOptions): ModelRuntime {
       return catalogue.update(fetch, env.TROUPE_PRICES_URL)
     },
   }
-  return { models, step: createAsk({ ...options, fetch, watch: line.watch, catalogue, limiterOf }) }
+  const player = createPlayer(options.home)
+  return {
+    models,
+    step: createAsk({ ...options, fetch, watch: line.watch, catalogue, limiterOf, player }),
+    replayed: player.result,
+  }
 }

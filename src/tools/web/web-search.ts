@@ -22,6 +22,7 @@ export const webSearch = defineTool({
     count: z.int().min(1).max(MOST).default(COUNT).describe('How many results'),
   }),
   capabilities: ['net'],
+  rare: true,
   parallel: true,
   idempotent: true,
   maxOutputChars: MOST * 1000,
