@@ -4,8 +4,8 @@ import { cells, cut, padTo, tame } from './chat/cells.ts'
 import { bold, dim, style } from './chat/style.ts'
 import { ago, price } from './print.ts'
 
-/** What goes on, as lines of a table: the activity gets what the other columns leave. */
-export function topLines(top: Top, width: number, now = Date.now()): string[] {
+/** What goes on, as lines of a table: the activity gets what the other columns leave. What does not fit is counted. */
+export function topLines(top: Top, width: number, now = Date.now(), height = Number.POSITIVE_INFINITY): string[] {
   const { tasks } = top
   const running = top.items.filter(({ status }) => status === 'running').length
   const head = [
@@ -16,7 +16,10 @@ export function topLines(top: Top, width: number, now = Date.now()): string[] {
     ...(top.inbox > 0 ? [`${top.inbox} for you in the inbox`] : []),
   ]
   if (top.items.length === 0) return [bold(cut(head.join(' · '), width)), dim('Nothing runs and nothing waits.')]
-  const rows = top.items.map((item) => cellsOf(item, now))
+  const fits = top.items.length + 2 + (top.more > 0 ? 1 : 0) <= height
+  const items = fits ? top.items : top.items.slice(0, Math.max(1, height - 3))
+  const more = top.more + top.items.length - items.length
+  const rows = items.map((item) => cellsOf(item, now))
   const titles = ['AGENT', 'STATE', 'FOR', 'TOK/S', 'COST']
   const widths = titles.map((title, at) =>
     Math.min(WIDEST, Math.max(...[title, ...rows.map((row) => row[at]!)].map(cells))),
@@ -28,8 +31,8 @@ export function topLines(top: Top, width: number, now = Date.now()): string[] {
   return [
     bold(cut(head.join(' · '), width)),
     dim(line(titles, 'ACTIVITY')),
-    ...top.items.map((item, at) => coloured(item, line(rows[at]!, tame(item.activity)))),
-    ...(top.more > 0 ? [dim(`… and ${top.more} more: ${troupe} sessions`)] : []),
+    ...items.map((item, at) => coloured(item, line(rows[at]!, tame(item.activity)))),
+    ...(more > 0 ? [dim(`… and ${more} more: ${troupe} sessions`)] : []),
   ]
 }
 

@@ -67,6 +67,8 @@ test('what cannot be meant is said before anything is asked of the server', asyn
   const world = await createWorld()
   expect(await troupeEnds(world, 'tasks', 'create', 'writer', 'Dig', '--max-cost', 'lots')).toMatchObject({ code: 2 })
   expect(await troupeEnds(world, 'tasks', '--limit', '0')).toMatchObject({ code: 2 })
+  const many = await troupeEnds(world, 'tasks', '--limit', '201')
+  expect(many).toMatchObject({ code: 2, err: expect.stringContaining('--limit is 200 at most') })
   const unknown = await troupeEnds(world, 'tasks', 'show', 'beef')
   expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('No task begins with "beef"') })
 })

@@ -70,13 +70,17 @@ interface ListOptions {
   readonly allProjects?: boolean
 }
 
-async function list(cli: Cli, { limit, allProjects, ...filter }: ListOptions): Promise<void> {
+const MOST = 200
+
+async function list(cli: Cli, { limit: wanted, allProjects, ...filter }: ListOptions): Promise<void> {
+  const limit = amount('--limit', wanted)
+  if (limit > MOST) throw usage(`--limit is ${MOST} at most, not ${limit}: name a status, an agent or a tag instead.`)
   const client = await connect(cli)
-  const query = { ...filter, limit: amount('--limit', limit), ...(allProjects ? { project: '*' } : {}) }
+  const query = { ...filter, limit, ...(allProjects ? { project: '*' } : {}) }
   tell(cli, await client.call('GET /api/tasks', { query }), ({ items, nextCursor }) => {
     table(items.map(rowOf), `No task yet. Give one with "${troupe} tasks create <agent> …".`)
-    if (nextCursor)
-      say(paint('dim', `There are more: --limit ${query.limit * 2} shows them, or name a status or a tag.`))
+    const more = limit < MOST ? `--limit ${Math.min(MOST, limit * 2)} shows more of them, or ` : ''
+    if (nextCursor) say(paint('dim', `There are more: ${more}name a status, an agent or a tag.`))
   })
 }
 

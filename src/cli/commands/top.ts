@@ -34,7 +34,7 @@ async function watch(client: Client, query: { project?: string }): Promise<void>
   const draw = (): void => {
     if (shown === undefined) return
     const { width, rows } = terminal.frame
-    const lines = [...topLines(shown, width).slice(0, rows - 2), 'q leaves']
+    const lines = [...topLines(shown, width, Date.now(), rows - 2).slice(0, rows - 2), 'q leaves']
     terminal.frame.draw(lines, { row: lines.length - 1, column: 0 })
   }
   const terminal = openTerminal({
