@@ -28,7 +28,7 @@ interface News {
 }
 
 /** Looks whether something is new; no model is asked. */
-export async function look(
+export async function newsFor(
   core: Core,
   row: TriggerRow,
   project: Project,

@@ -11,7 +11,7 @@ import { trustState } from '../config/index.ts'
 import { newChainId } from '../mail/index.ts'
 import type { Firing, PreparedAct, Withheld } from './action.ts'
 import { prepareAction } from './actions.ts'
-import { look } from './gates.ts'
+import { newsFor } from './gates.ts'
 import type { Occurrence } from './ledger.ts'
 
 /** What is needed to act on one occurrence, or the reason why nobody acts on it. */
@@ -38,7 +38,7 @@ export async function readyFor(core: Core, { row, when, project, one, asked }: W
   if (project === undefined) return withheld('The folder of its project is gone.')
   const against = await whyNot(core, row, project)
   if (against !== undefined) return withheld(against, row.made_by === 'agent' ? 'record' : 'person')
-  const news = when.type === 'heartbeat' && !asked ? await look(core, row, project, when.config.onlyIf) : undefined
+  const news = when.type === 'heartbeat' && !asked ? await newsFor(core, row, project, when.config.onlyIf) : undefined
   if (news && news.new === undefined) return { ...withheld('Nothing is new.', 'nobody'), seen: news.seen }
   const action = actionIn(row)
   if (action === undefined) return withheld('Its action cannot be read.')
