@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts'
 import { follow } from '../client/live.ts'
 import type { Event } from '../contract/events.ts'
 import type { Task } from '../contract/tasks.ts'
-import { asCalled } from './called.ts'
+import { asCalled, troupe } from './called.ts'
 import type { Cli } from './cli.ts'
 import { type Exit, exits, Failure } from './failure.ts'
 import { openItems, sayItem } from './inbox-items.ts'
@@ -82,5 +82,5 @@ function told(cli: Cli, task: Task): Exit {
   }
   if (cli.json) sayJson(task)
   const why = asCalled(task.error ?? `The task is ${task.status}.`)
-  throw new Failure(exits.failed, why, { code: `task.${task.status}`, hint: `troupe tasks retry ${task.id}` })
+  throw new Failure(exits.failed, why, { code: `task.${task.status}`, hint: `${troupe} tasks retry ${task.id}` })
 }

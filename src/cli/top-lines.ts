@@ -1,4 +1,5 @@
 import type { Top, TopItem } from '../contract/top.ts'
+import { troupe } from './called.ts'
 import { cells, cut, padTo, tame } from './chat/cells.ts'
 import { bold, dim, style } from './chat/style.ts'
 import { ago, price } from './print.ts'
@@ -31,7 +32,7 @@ export function topLines(top: Top, width: number, now = Date.now(), height = Num
     bold(cut(head.join(' · '), width)),
     dim(line(titles, 'ACTIVITY')),
     ...items.map((item, at) => coloured(item, line(rows[at]!, tame(item.activity)))),
-    ...(more > 0 ? [dim(`… and ${more} more: troupe sessions lists them`)] : []),
+    ...(more > 0 ? [dim(`… and ${more} more: ${troupe} sessions`)] : []),
   ]
 }
 

@@ -46,11 +46,11 @@ export const schedule = defineTool({
   name: 'schedule',
   description: 'Have something happen later or again: a message, to yourself unless you name somebody, or a task.',
   input: z.strictObject({
-    type: TriggerType,
+    type: TriggerType.describe('What it goes by: a clock, a delay, an event, idleness'),
     config,
     action,
     to: z.string().min(1).max(200).optional().describe('send: who gets the message; yourself without it'),
-    name: z.string().min(1).max(100).optional(),
+    name: z.string().min(1).max(100).optional().describe('What people call it'),
     catchUp: CatchUp.optional().describe('What becomes of times that were missed: one (default), none, all'),
     maxFires: z.int().min(1).max(1000).optional().describe('20 without it'),
   }),
