@@ -53,7 +53,7 @@ test('tools of a project that is not trusted are named and nothing of them runs,
     })),
   )
   const session = await world.session({ agent: 'ann' })
-  world.vendor.queue({}, call('tool_search', { query: 'deploy own' }), call('deploy'), call('own'), { text: 'No.' })
+  world.vendor.queue({}, call('tool_search', { query: 'deploy' }), call('deploy'), call('own'), { text: 'No.' })
   await world.say(session.id, 'Deploy')
   expect(await world.results(session.id)).toEqual([
     expect.stringContaining('None of the'),
