@@ -56,17 +56,18 @@ function inputOf({ id, input, instruction }: TaskRow, cut: (text: string) => str
   const kept = readObject<TaskInput>({ table: 'tasks', key: id, column: 'input' }, input)
   return {
     ...kept,
-    prompt: cut(kept.prompt ?? instruction),
+    prompt: cut(kept.prompt || instruction || 'It cannot be read.'),
     ...(kept.context === undefined ? {} : { context: cut(kept.context) }),
   }
 }
 
 function limitsOf(task: TaskRow): TaskLimits {
-  const given = <T>(name: string, value: T | null) => (value === null ? {} : { [name]: value })
+  // What stands in for a limit that cannot be read is none.
+  const given = (name: string, value: number | null) => (value === null || value <= 0 ? {} : { [name]: value })
   return {
     ...given('maxIterations', task.max_iterations),
     ...given('maxDurationSeconds', task.max_duration_ms === null ? null : Math.ceil(task.max_duration_ms / 1000)),
     ...given('maxCostUsd', task.max_cost_usd),
-    maxWaitSeconds: Math.ceil(task.max_wait_ms / 1000),
+    ...given('maxWaitSeconds', Math.ceil(task.max_wait_ms / 1000)),
   }
 }
