@@ -1,14 +1,17 @@
 import { parseArgs } from 'node:util'
 import { kill } from './kill/kill.ts'
 import { mail } from './mail/mail.ts'
+import { memory } from './memory/memory.ts'
+import { prompt } from './prompt/prompt.ts'
 import { resume } from './resume/resume.ts'
 import { start } from './start/start.ts'
 import type { Options, Suite } from './suite.ts'
 import { tableOf } from './table.ts'
+import { tasks } from './tasks/tasks.ts'
 import { turn } from './turn/turn.ts'
 import { watch } from './watch/watch.ts'
 
-const suites: Record<string, Suite> = { turn, start, resume, watch, mail, kill }
+const suites: Record<string, Suite> = { turn, start, resume, watch, mail, tasks, kill, memory, prompt }
 
 const usage = `node bench/run.ts [suite …] [--quick] [--part name] [--profile folder]
 Suites: ${Object.keys(suites).join(', ')}. --quick makes fewer rounds, --part runs one part of the suite "turn",

@@ -3,12 +3,14 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { AgentFile } from '../src/contract/agents.ts'
 import { Settings } from '../src/contract/settings.ts'
+import { ToolFile } from '../src/contract/tools.ts'
 
 const root = dirname(import.meta.dirname)
 
 /** The published JSON Schemas, for editors: path in the project to content. */
 export const schemas: Record<string, string> = {
   'docs/schemas/agent.schema.json': publish(AgentFile, 'Troupe agent', 'agent.json of an agent, or its front matter.'),
+  'docs/schemas/tool.schema.json': publish(ToolFile, 'Troupe tool', 'tool.json of a custom tool.'),
   'docs/schemas/settings.schema.json': publish(Settings, 'Troupe settings', 'settings.json and settings.local.json.'),
 }
 

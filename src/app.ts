@@ -3,11 +3,12 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServerFile } from './contract/api.ts'
-import { homeUnusable } from './contract/errors.ts'
+import { AppError, homeUnusable } from './contract/errors.ts'
 import type { EffectiveSettings } from './contract/settings.ts'
-import { type Core, createBus, type Engine, type Project, type Tool } from './core/base/index.ts'
+import { type Core, createBus, type Engine, type Project, type Tool, type ToolSource } from './core/base/index.ts'
 import { effectiveSettings, findProject, type Learn, maskOf } from './core/config/index.ts'
 import { socketOf, watchedIn } from './core/permissions/index.ts'
+import { startHousekeeping } from './core/server/index.ts'
 import { createHistoryCache, createTokens } from './core/sessions/index.ts'
 import { askAboutLeftChanges } from './core/waits/index.ts'
 import { createEmbeddedEngine } from './engines/embedded.ts'
@@ -15,7 +16,7 @@ import { openDevices } from './http/guard/devices.ts'
 import { openSecurityLog } from './http/guard/security-log.ts'
 import type { FeedLimits } from './http/live/feed.ts'
 import { createServer } from './http/server.ts'
-import { type Clock, systemClock } from './lib/clock.ts'
+import { type Clock, iso, systemClock } from './lib/clock.ts'
 import { writeAtomic } from './lib/files/files.ts'
 import { folderProblem } from './lib/files/folders.ts'
 import { hex } from './lib/ids.ts'
@@ -27,10 +28,14 @@ import { recordChildren, sweepLeftovers } from './lib/process/leftovers.ts'
 import { sweepWatched } from './lib/sandbox/watch.ts'
 import { createModelRuntime, type ProviderView } from './runtimes/model/index.ts'
 import { lockFolder } from './store/drivers/folder-lock.ts'
+import { restoreDatabase } from './store/drivers/restore.ts'
 import { openSqlite } from './store/drivers/sqlite.ts'
 import { onUnreadable } from './store/drivers/unreadable.ts'
+import { openSections } from './store/sections/sections.ts'
 import type { Store } from './store/store.ts'
 import { nextTimer } from './store/timers.ts'
+import { hasActiveTrigger } from './store/triggers.ts'
+import { createCustomTools } from './tools/custom/custom-tools.ts'
 import { builtInTools } from './tools/index.ts'
 
 interface StartOptions {
@@ -41,11 +46,13 @@ interface StartOptions {
   readonly flags?: Readonly<Record<string, unknown>>
   readonly host?: string
   readonly port?: number
-  /** The server ends by itself after so many minutes without a client, an open turn or a timer. */
+  /** The server ends by itself after so many minutes without a client, an open turn, a timer or an active trigger. */
   readonly idleExitMinutes?: number
   readonly clock?: Clock
   /** Instead of the built-in ones. */
   readonly tools?: readonly Tool[]
+  /** Instead of the usual ones. */
+  readonly toolSources?: readonly ToolSource[]
   /** Beside the runtime of models, or instead of it. */
   readonly runtimes?: Core['runtimes']
   readonly feedLimits?: FeedLimits
@@ -112,6 +119,7 @@ async function startLocked(
   const core: Core = {
     ...sources,
     store,
+    sections: openSections(join(home, 'index.db')),
     clock: options.clock ?? { now: store.time },
     log,
     mask,
@@ -122,6 +130,7 @@ async function startLocked(
     bus: createBus(),
     histories: createHistoryCache(HISTORY_BYTES),
     tools: new Map((options.tools ?? builtInTools).map((tool) => [tool.name, tool])),
+    toolSources: options.toolSources ?? [createCustomTools()],
     models: model.models,
     runtimes: { model, ...options.runtimes },
     wake: (sessionId) => engine.wake(sessionId),
@@ -156,6 +165,7 @@ async function startLocked(
   const serverFile = join(home, 'server.json')
   await askAboutLeftChanges(core)
   await engine.start()
+  const housekeeping = startHousekeeping(core)
   writeAtomic(
     serverFile,
     JSON.stringify({ url: server.url, pid: process.pid, instance: core.instance } satisfies ServerFile),
@@ -170,13 +180,17 @@ async function startLocked(
     const quietMs = clock.now() - lastRequestAt
     if (!existsSync(home)) return stop()
     if (engine.running > 0 || streams > 0 || quietMs <= (options.idleExitMinutes ?? 0) * 60_000) return
-    if ((await nextTimer(store.read)) === undefined) await stop()
+    if ((await nextTimer(store.read)) !== undefined || (await hasActiveTrigger(store.read))) return
+    await stop()
   }
 
   async function shutDown(): Promise<void> {
     clearInterval(idle)
+    housekeeping.stop()
     rmSync(serverFile, { force: true })
     await Promise.all([engine.stop(), server.close(), stopAll()])
+    await core.sections.close()
+    await Promise.all(core.toolSources.map((source) => source.close?.()))
     // A query that still runs after the drain must not keep the process: what it would write is fenced or rolled back.
     await Promise.race([store.close(), delay(CLOSE_MS, undefined, { ref: false })])
     unwatch()
@@ -185,6 +199,28 @@ async function startLocked(
   }
 
   return { url: server.url, token, pid: process.pid, core, stop, done: done.promise }
+}
+
+/** Puts a backup in place of the database, as the only user of the data folder. */
+export async function restoreBackup(
+  options: Pick<StartOptions, 'home' | 'project' | 'env'> & { readonly file: string },
+): Promise<{ kept?: string }> {
+  armCrash(options.env.TROUPE_CRASH_AT)
+  const home = openHome(options.home)
+  const lock = lockFolder(home, process.pid)
+  try {
+    const sources = { home, env: options.env, flags: {} }
+    const { settings } = await effectiveSettings(sources, findProject(home, options.project))
+    if (settings.store.url !== undefined) {
+      throw new AppError('backup.failed', 'The store is PostgreSQL, which has its own backups.', {
+        hint: 'Use pg_restore on the database that TROUPE_DATABASE_URL names.',
+      })
+    }
+    const stamp = iso(systemClock.now()).replaceAll(/[:.]/g, '-')
+    return await restoreDatabase(join(home, 'data.db'), options.file, stamp)
+  } finally {
+    lock.free()
+  }
 }
 
 /** Data and keys are the owner's alone. */

@@ -43,9 +43,19 @@ const settingsReaders: Readers = {
   sandbox: ['core/permissions/sandbox.ts', 'settings.sandbox'],
   'limits.maxConcurrentTasks': ['core/tasks/slots.ts', 'settings.limits.maxConcurrentTasks'],
   'limits.maxConcurrentTurns': ['app.ts', 'settings.limits.maxConcurrentTurns'],
-  'limits.maxIterations': ['core/turns/turn.ts', '{ maxIterations, maxDurationSeconds } = settings.limits'],
-  'limits.maxDurationSeconds': ['core/turns/turn.ts', '{ maxIterations, maxDurationSeconds } = settings.limits'],
+  'limits.maxIterations': [
+    'core/turns/turn.ts',
+    '{ maxIterations, maxDurationSeconds, dailyCostUsd } = settings.limits',
+  ],
+  'limits.maxDurationSeconds': [
+    'core/turns/turn.ts',
+    '{ maxIterations, maxDurationSeconds, dailyCostUsd } = settings.limits',
+  ],
   'limits.maxCostUsd': ['core/turns/turn.ts', 'settings.limits.maxCostUsd'],
+  'limits.dailyCostUsd': [
+    'core/turns/turn.ts',
+    '{ maxIterations, maxDurationSeconds, dailyCostUsd } = settings.limits',
+  ],
   'limits.maxWaitSeconds': ['core/config/settings/effective.ts', 'settings.limits.maxWaitSeconds'],
   'loop.autoWakeBudget': ['core/sessions/sessions.ts', 'settings.loop.autoWakeBudget'],
   'loop.maxHops': ['core/mail/chains.ts', 'maxHops'],
@@ -53,9 +63,20 @@ const settingsReaders: Readers = {
   'store.url': ['app.ts', '{ url, durability } = settings.store'],
   'store.durability': ['app.ts', '{ url, durability } = settings.store'],
   'storage.backups': ['core/server/backups.ts', 'settings.storage.backups'],
+  'storage.retention.sessions.maxAgeDays': ['core/server/retention.ts', 'sessions.maxAgeDays'],
+  'storage.retention.sessions.maxCount': ['core/server/retention.ts', 'sessions.maxCount'],
+  'storage.retention.tasks.maxAgeDays': ['core/server/retention.ts', 'tasks.maxAgeDays'],
+  'storage.retention.tasks.maxCount': ['core/server/retention.ts', 'tasks.maxCount'],
+  'storage.retention.events.maxAgeDays': ['core/server/retention.ts', 'events.maxAgeDays'],
+  'storage.retention.events.maxCount': ['core/server/retention.ts', 'events.maxCount'],
+  'memory.inlineBytes': ['core/turns/memory-told.ts', 'settings.memory.inlineBytes'],
+  'memory.embeddings': ['core/memory/search.ts', '{ embeddings: model }'],
   'server.host': ['app.ts', 'settings.server.host'],
   'server.port': ['app.ts', 'settings.server.port'],
   'server.publicUrl': ['app.ts', 'settings.server.publicUrl'],
+  'webSearch.provider': ['tools/web/web-search.ts', 'searchers[provider]'],
+  'webSearch.apiKey': ['tools/web/web-search.ts', 'apiKey'],
+  'webSearch.baseURL': ['tools/web/web-search.ts', 'baseURL'],
 }
 
 const turn = 'core/turns/turn.ts'
@@ -67,12 +88,13 @@ const agentReaders: Readers = {
   displayName: ['core/config/agents/load.ts', 'definition.displayName'],
   description: ['core/config/agents/load.ts', 'definition.description'],
   model: ['core/sessions/details.ts', 'definition.model'],
-  fallbackModels: [model, 'definition.fallbackModels'],
+  fallbackModels: ['core/turns/plan.ts', 'definition.fallbackModels'],
   temperature: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],
   maxOutputTokens: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],
   reasoning: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],
   'runtime.kind': ['core/config/runtimes.ts', 'runtime?.kind'],
   'tools.allow': ['core/permissions/scope.ts', 'definition.tools'],
+  toolExposure: ['core/turns/turn.ts', 'definition.toolExposure'],
   'tools.deny': ['core/permissions/scope.ts', 'definition.tools'],
   'capabilities.allow': ['core/permissions/scope.ts', 'definition.capabilities'],
   'capabilities.deny': ['core/permissions/scope.ts', 'definition.capabilities'],
@@ -85,6 +107,7 @@ const agentReaders: Readers = {
   'limits.maxIterations': [turn, 'limits.maxIterations'],
   'limits.maxDurationSeconds': [turn, 'limits.maxDurationSeconds'],
   'limits.maxCostUsd': [turn, 'limits.maxCostUsd'],
+  'limits.dailyCostUsd': [turn, 'limits.dailyCostUsd'],
   'limits.maxSpawnDepth': ['core/tasks/spawn.ts', 'limits?.maxSpawnDepth'],
   'delegate.allow': ['core/permissions/makers.ts', 'delegate?.allow'],
   'workspace.path': ['core/config/workspaces.ts', 'workspace.path'],
@@ -148,10 +171,10 @@ test('every field of a definition is read by code that is named here, or reporte
 
 const settingsWithoutEffect = {
   smallModel: 'a/b',
-  limits: { dailyCostUsd: 1, maxConcurrentWorkers: 2, maxIterations: 3 },
+  limits: { maxConcurrentWorkers: 2, maxIterations: 3 },
   titles: 'model',
 }
-const reports = ['limits.dailyCostUsd', 'limits.maxConcurrentWorkers', 'smallModel', 'titles']
+const reports = ['limits.maxConcurrentWorkers', 'smallModel', 'titles']
 
 test('a setting without effect is reported with its file, wherever it is set, and only where it is set', async () => {
   const folders = makeFolders()
@@ -179,24 +202,23 @@ test('a setting without effect is reported with its file, wherever it is set, an
 test('a field without effect is reported, in the definition and in its modes, and the agent works all the same', async () => {
   const folders = makeFolders()
   const idle = {
-    toolExposure: 'skills',
     skills: { allow: ['x'] },
     hooks: {},
     mcpServers: {},
-    limits: { dailyCostUsd: 1, maxIterations: 3 },
+    limits: { maxIterations: 3 },
     workspace: { path: '.', repos: ['a'] },
     icon: 'i',
     color: 'c',
   }
   const file = folders.putHome('agents/poet/agent.json', {
     ...idle,
-    modes: { task: { workspace: 'worktree', displayName: 'x', toolExposure: 'tools', runtime: { kind: 'model' } } },
+    modes: { task: { workspace: 'worktree', displayName: 'x', runtime: { kind: 'model' } } },
   })
   const { problems, broken } = await findAgent(folders.core, folders.project, 'poet')
   expect(broken).toBe(false)
   expect(problems.map(({ field }) => field).sort()).toEqual(
     [
-      ...['color', 'hooks', 'icon', 'limits.dailyCostUsd', 'mcpServers', 'skills', 'toolExposure', 'workspace.repos'],
+      ...['color', 'hooks', 'icon', 'mcpServers', 'skills', 'workspace.repos'],
       ...['modes.task.workspace', 'modes.task.displayName'],
     ].sort(),
   )

@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { schemaOf } from '../../src/core/permissions/scope.ts'
+import { schemaOf } from '../../src/core/tools/schema.ts'
 import { ask } from '../processes.ts'
 import { interleave } from '../rounds.ts'
 import { type Options, profiling, type Row } from '../suite.ts'

@@ -58,6 +58,7 @@ const lists: Readonly<Record<string, string>> = {
   session: 'sessions',
   ref: 'sessions',
   id: 'inbox',
+  task: 'tasks',
   key: 'config',
   model: 'models',
 }

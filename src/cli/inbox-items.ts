@@ -42,6 +42,8 @@ export function sayItem(item: InboxItem, print: (text: string) => void): void {
 
 export function commandFor(item: InboxItem): string {
   const id = shortId(item)
+  const [first] = item.kind === 'notice' ? (item.options ?? []) : []
+  if (first !== undefined) return `${troupe} inbox answer ${id} "${first}"`
   if (item.kind === 'question') return `${troupe} inbox answer ${id} "…"`
   if (item.kind !== 'approval') return `${troupe} inbox dismiss ${id}`
   return `${troupe} inbox approve ${id} [--session|--always]   or   ${troupe} inbox deny ${id} --reason "…"`

@@ -19,7 +19,20 @@ const groups: Record<string, Record<string, Entry>> = {
   'See what they do:': {
     inbox: { does: 'what waits for you: questions and approvals', load: () => import('./commands/inbox.ts') },
     sessions: { does: 'conversations: list, read, change', load: () => import('./commands/sessions.ts') },
+    triggers: {
+      does: 'what starts by itself later: list, create, pause, fire',
+      load: () => import('./commands/triggers.ts'),
+    },
+    daemon: {
+      does: 'agents that work by themselves: start, stop, list',
+      load: () => import('./commands/daemon.ts'),
+    },
+    tasks: {
+      does: 'work that agents were given: list, give, follow, call off',
+      load: () => import('./commands/tasks.ts'),
+    },
     why: { does: 'what something does or waits for, and who can unblock it', load: () => import('./commands/why.ts') },
+    top: { does: 'all that runs or waits, live', load: () => import('./commands/top.ts') },
     cost: { does: 'what was spent, by agent, model or day', load: () => import('./commands/cost.ts') },
   },
   'Make a team:': {
@@ -28,6 +41,10 @@ const groups: Record<string, Record<string, Entry>> = {
       load: () => import('./commands/init.ts'),
     },
     agents: { does: 'the agents of this project', load: () => import('./commands/agents.ts') },
+    memory: {
+      does: 'what agents remember: list, search, write, edit, tidy',
+      load: () => import('./commands/memory.ts'),
+    },
     models: { does: 'the models that can be used', load: () => import('./commands/models.ts') },
     accounts: {
       does: 'the keys of each provider, and whether they can be used',
@@ -50,13 +67,19 @@ const groups: Record<string, Record<string, Entry>> = {
     up: { does: 'start the server; other commands do so by themselves', load: () => import('./commands/up.ts') },
     down: { does: 'stop the server', load: () => import('./commands/down.ts') },
     logs: { does: "the server's log", load: () => import('./commands/logs.ts') },
+    export: { does: 'a whole conversation as a document', load: () => import('./commands/export.ts') },
     backup: { does: 'write a copy of the data while the server runs', load: () => import('./commands/backup.ts') },
+    restore: { does: 'put a backup in place of the data', load: () => import('./commands/restore.ts') },
     devices: {
       does: 'browsers and phones that hold a token: list, revoke',
       load: () => import('./commands/devices.ts'),
     },
   },
   'For scripts and shells:': {
+    replay: {
+      does: 'play a recorded conversation back, and say where it differs',
+      load: () => import('./commands/replay.ts'),
+    },
     listen: { does: 'wait for the next question, and print it as JSON', load: () => import('./commands/listen.ts') },
     answer: { does: 'answer a question, by the id that "listen" printed', load: () => import('./commands/answer.ts') },
     completion: {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Seconds } from './ids.ts'
 import { Mode } from './sessions.ts'
 
 /** Words that are addresses already; an agent may not be called like one, nor like a handle. */
@@ -45,7 +46,7 @@ export type PermissionRules = z.infer<typeof PermissionRules>
 
 export const AgentLimits = z.strictObject({
   maxIterations: z.int().min(1).max(1000).optional().describe('Model calls in one turn (50).'),
-  maxDurationSeconds: z.int().min(1).optional().describe('Working time of one turn, or of all turns of a task (1800).'),
+  maxDurationSeconds: Seconds.optional().describe('Working time of one turn, or of all turns of a task (1800).'),
   maxCostUsd: z.number().positive().optional(),
   dailyCostUsd: z.number().positive().optional(),
   maxSpawnDepth: z.int().min(0).max(10).optional().describe('Children of children of … (3).'),

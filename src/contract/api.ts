@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ModelName } from './agents.ts'
 import { Spent } from './cost.ts'
+import { Seconds } from './ids.ts'
 import { Receipt } from './mail.ts'
 import { Tokens } from './messages.ts'
 import { Mode, Unattended } from './sessions.ts'
@@ -37,7 +38,7 @@ export const SendMessage = z.strictObject({
   content: z.string().min(1),
   followup: z.boolean().optional(),
   interrupt: z.boolean().optional(),
-  ttl: z.int().positive().optional(),
+  ttl: Seconds.optional(),
   wait,
   clientId,
   /** The person is absent. Calls that would need their approval are decided by the setting `permissions.unattended`, or allowed. */
@@ -109,9 +110,16 @@ export const Reply = z
     usage: Tokens.optional(),
     ...Spent.partial().shape,
     durationMs: z.number().optional(),
-    /** The parked calls that the turn waits for, with their inbox items. */
+    /** The parked calls that the turn waits for, with their inbox items; a turn that waits for money names no call. */
     waits: z
-      .array(z.strictObject({ inboxId: z.string().optional(), callId: z.string(), tool: z.string(), kind: z.string() }))
+      .array(
+        z.strictObject({
+          inboxId: z.string().optional(),
+          callId: z.string().optional(),
+          tool: z.string().optional(),
+          kind: z.string(),
+        }),
+      )
       .optional(),
   })
   .meta({ id: 'Reply' })

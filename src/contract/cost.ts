@@ -29,3 +29,30 @@ export const Cost = z
   })
   .meta({ id: 'Cost' })
 export type Cost = z.infer<typeof Cost>
+
+/** A limit in money, and how far it is used. */
+const Budget = z
+  .strictObject({
+    id: z.string(),
+    /** What it bounds, in words. */
+    name: z.string(),
+    limitUsd: z.number(),
+    spentUsd: z.number(),
+    /** What requests in flight may cost at most. */
+    reservedUsd: z.number(),
+    leftUsd: z.number(),
+    /** How many turns wait for it. */
+    waiting: z.int(),
+    /** The question whether it is raised. */
+    inboxId: z.string().optional(),
+  })
+  .meta({ id: 'Budget' })
+
+export const Budgets = z.strictObject({
+  items: z.array(Budget),
+  /** What the settings say; absent where nobody has decided. */
+  dailyCostUsd: z.union([z.number(), z.literal('none')]).optional(),
+  /** Nobody has decided, and the named agent costs money: ask the person, and write the answer to the settings of home. */
+  askDaily: z.boolean(),
+})
+export type Budgets = z.infer<typeof Budgets>

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { WaitKind } from './calls.ts'
 import { Spent } from './cost.ts'
-import { CallId, InboxId, MailId, MessageId, SessionId, TaskId, Time, TurnId } from './ids.ts'
+import { CallId, InboxId, MailId, MessageId, SessionId, TaskId, Time, TriggerId, TurnId } from './ids.ts'
 import { InboxKind } from './inbox.ts'
 import { MailState, Outcome } from './mail.ts'
+import { MemoryScope, WriteMode } from './memory.ts'
 import { Role, Tokens } from './messages.ts'
 import { SessionStatus, Stopper, TurnEnd } from './sessions.ts'
 
@@ -73,6 +74,17 @@ export const events = {
     tokens: Tokens,
     costUsd: z.number().optional(),
   }),
+  /** Money was put aside for the next request of a turn, in each of these budgets. */
+  'budget.reserved': z.strictObject({ turnId: TurnId, budgets: z.array(z.string()), usd: z.number() }),
+  /** A request would not fit into this budget even alone; a person is asked, or has said that it ends there. */
+  'budget.exceeded': z.strictObject({
+    turnId: TurnId,
+    budget: z.string(),
+    limitUsd: z.number(),
+    spentUsd: z.number(),
+    needsUsd: z.number(),
+    inboxId: InboxId.optional(),
+  }),
   'tool.started': z.strictObject({ callId: CallId, name: z.string(), preview: z.string() }),
   'tool.ended': z.strictObject({
     callId: CallId,
@@ -81,6 +93,8 @@ export const events = {
     ok: z.boolean(),
     preview: z.string(),
   }),
+  /** A search loaded these tools: their schemas are in the session's requests from now on. */
+  'tool.loaded': z.strictObject({ names: z.array(z.string()) }),
   /** Scope, a rule or a person refused the call. */
   'tool.denied': z.strictObject({ callId: CallId, name: z.string(), reason: z.string() }),
   /** The call waits: for the person (`inboxId`), or for these sessions, which work on it. */
@@ -95,6 +109,10 @@ export const events = {
   'task.created': z.strictObject({ taskId: TaskId, agent: z.string(), parentSessionId: SessionId.optional() }),
   'task.started': z.strictObject({ taskId: TaskId }),
   'task.waiting': z.strictObject({ taskId: TaskId, reason: z.string() }),
+  /** An agent noted how far it is. */
+  'task.progress': z.strictObject({ taskId: TaskId, message: z.string() }),
+  /** A person has it tried again: from where it stopped, or from the beginning. */
+  'task.retried': z.strictObject({ taskId: TaskId, attempt: z.int(), clean: z.boolean() }),
   'task.finished': z.strictObject({ taskId: TaskId, ...Spent.shape }),
   'task.failed': z.strictObject({ taskId: TaskId, reason: z.string(), ...Spent.shape }),
   'task.canceled': z.strictObject({ taskId: TaskId, reason: z.string(), ...Spent.shape }),
@@ -102,7 +120,38 @@ export const events = {
   'inbox.answered': z.strictObject({ inboxId: InboxId, by: z.string() }),
   'inbox.dismissed': z.strictObject({ inboxId: InboxId, reason: z.string() }),
   'inbox.expired': z.strictObject({ inboxId: InboxId }),
+  'trigger.created': z.strictObject({ triggerId: TriggerId, name: z.string(), type: z.string() }),
+  /** `changed` has the fields as they are now. */
+  'trigger.changed': z.strictObject({ triggerId: TriggerId, changed: z.record(z.string(), z.unknown()) }),
+  /** It acted: in time, or late (`caught_up`). */
+  'trigger.fired': z.strictObject({
+    triggerId: TriggerId,
+    fireId: z.string(),
+    outcome: z.enum(['fired', 'caught_up']),
+    due: Time,
+    result: z.record(z.string(), z.unknown()),
+  }),
+  /** Occurrences passed and nothing was done about them. */
+  'trigger.missed': z.strictObject({ triggerId: TriggerId, due: Time, count: z.int(), reason: z.string() }),
+  /** It did not act on an occurrence, for a reason; `coalesced` when another occurrence stands for it. */
+  'trigger.skipped': z.strictObject({
+    triggerId: TriggerId,
+    due: Time,
+    count: z.int(),
+    outcome: z.enum(['skipped', 'coalesced']),
+    reason: z.string(),
+  }),
   'todo.changed': z.strictObject({ open: z.int(), total: z.int() }),
+  /** A memory file changed: by the session of the event, or by a person. */
+  'memory.written': z.strictObject({
+    scope: MemoryScope,
+    agent: z.string().optional(),
+    path: z.string(),
+    mode: z.enum([...WriteMode.options, 'delete']),
+    bytes: z.int(),
+    by: z.enum(['agent', 'human']),
+    callId: CallId.optional(),
+  }),
   /** A note an agent or the runtime left for people. */
   log: z.strictObject({
     level: z.enum(['debug', 'info', 'warn', 'error']),

@@ -23,5 +23,10 @@ export type InboxId = z.infer<typeof InboxId>
 export const TaskId = z.string().startsWith('task_')
 export type TaskId = z.infer<typeof TaskId>
 
+export const TriggerId = z.string().startsWith('trigger_')
+export type TriggerId = z.infer<typeof TriggerId>
+/** A span of time. The moment at its end has to be a date that can be written. */
+export const Seconds = z.int().positive().max(31_536_000, 'a year is the most, 31536000 seconds')
+
 export const Time = z.iso.datetime()
 export type Time = z.infer<typeof Time>

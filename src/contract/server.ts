@@ -24,6 +24,8 @@ export const ServerStatus = z
     /** What all requests since midnight cost, as far as prices are known; see `unpricedTokensToday`. */
     costTodayUsd: z.number(),
     unpricedTokensToday: z.int(),
+    /** What requests in flight under a limit in money may cost at most. */
+    reservedUsd: z.number(),
     /** The values in the database that this server could not read since its start; it serves the rest. */
     unreadable: z.array(z.strictObject({ table: z.string(), key: z.string(), column: z.string() })),
     sandbox: z.strictObject({

@@ -48,6 +48,8 @@ export const Session = z
     autoWakeBudget: z.int(),
     lastSnippet: z.string(),
     readSeq: z.int(),
+    /** A tick that found nothing to do; lists leave it out unless asked. */
+    hidden: z.boolean().optional(),
     createdAt: Time,
     updatedAt: Time,
     closedAt: Time.optional(),

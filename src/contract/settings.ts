@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ModelName, PermissionRules, Problem } from './agents.ts'
+import { Seconds } from './ids.ts'
 import { Unattended } from './sessions.ts'
 
 export const ProviderType = z.enum([
@@ -67,7 +68,22 @@ export const ProviderSettings = z.strictObject({
 })
 export type ProviderSettings = z.infer<typeof ProviderSettings>
 
+/** Who searches the web for agents. A server that answers in the format of one of these can be named by baseURL. */
+export const WebSearchSettings = z
+  .strictObject({
+    provider: z.enum(['brave', 'tavily', 'serper', 'searxng']),
+    apiKey: address.apiKey.describe('"$NAME" reads the environment variable NAME.'),
+    baseURL: address.baseURL.describe('Needed for searxng; for the others their own address.'),
+  })
+  .refine(({ provider, baseURL }) => provider !== 'searxng' || baseURL !== undefined, {
+    error: 'is needed for searxng: the address of your server',
+    path: ['baseURL'],
+  })
+export type WebSearchSettings = z.infer<typeof WebSearchSettings>
+
 const count = z.int().positive()
+
+const Retention = z.strictObject({ maxAgeDays: count.max(36_500).optional(), maxCount: count.optional() })
 
 export const Settings = z.strictObject({
   $schema: z.string().optional(),
@@ -84,17 +100,41 @@ export const Settings = z.strictObject({
       maxConcurrentWorkers: count.optional(),
       maxConcurrentTurns: count.optional(),
       maxIterations: count.optional(),
-      maxDurationSeconds: count.optional(),
+      maxDurationSeconds: Seconds.optional(),
       maxCostUsd: z.number().positive().optional(),
-      maxWaitSeconds: count.optional(),
-      dailyCostUsd: z.number().positive().optional(),
+      maxWaitSeconds: Seconds.optional(),
+      dailyCostUsd: z
+        .union([z.number().positive(), z.literal('none')])
+        .optional()
+        .describe('What all agents may spend a day, in USD; "none" is no limit, and is not asked for again.'),
     })
     .optional(),
   loop: z
     .strictObject({ autoWakeBudget: count.optional(), maxHops: count.optional(), maxTasksPerChain: count.optional() })
     .optional(),
+  memory: z
+    .strictObject({
+      inlineBytes: z
+        .int()
+        .min(0)
+        .max(200_000)
+        .optional()
+        .describe('Memory below this size is in the prompt whole (20,480).'),
+      embeddings: ModelName.optional().describe(
+        'The embedding model, "provider/model", whose results are fused into searches.',
+      ),
+    })
+    .optional(),
   store: z.strictObject({ url: z.string().optional(), durability: z.enum(['process', 'power']).optional() }).optional(),
-  storage: z.strictObject({ backups: count.optional() }).optional(),
+  storage: z
+    .strictObject({
+      backups: count.optional(),
+      retention: z
+        .strictObject({ sessions: Retention.optional(), tasks: Retention.optional(), events: Retention.optional() })
+        .optional()
+        .describe('What is older or more than this is moved to the folder "archive" of the data folder.'),
+    })
+    .optional(),
   server: z
     .strictObject({
       host: z.string().optional(),
@@ -102,6 +142,7 @@ export const Settings = z.strictObject({
       publicUrl: z.url().optional(),
     })
     .optional(),
+  webSearch: WebSearchSettings.optional(),
   titles: z.enum(['first-line', 'model']).optional(),
 })
 export type Settings = z.infer<typeof Settings>
@@ -117,8 +158,16 @@ export const defaults = {
     maxWaitSeconds: 3600,
   },
   loop: { autoWakeBudget: 6, maxHops: 32, maxTasksPerChain: 200 },
+  memory: { inlineBytes: 20_480 },
   store: { durability: 'process' },
-  storage: { backups: 3 },
+  storage: {
+    backups: 3,
+    retention: {
+      sessions: { maxAgeDays: 90, maxCount: 10_000 },
+      tasks: { maxAgeDays: 30, maxCount: 5000 },
+      events: { maxAgeDays: 90, maxCount: 2_000_000 },
+    },
+  },
   server: { host: '127.0.0.1', port: 4747 },
   titles: 'first-line',
 } as const satisfies Settings

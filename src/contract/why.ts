@@ -25,7 +25,19 @@ export type WhyThing = z.infer<typeof WhyThing>
 
 /** What makes it go on by itself. */
 export const WhyWakes = z.strictObject({
-  by: z.enum(['answer', 'mail', 'time', 'task', 'model', 'call', 'runner', 'safe-point', 'person', 'nothing']),
+  by: z.enum([
+    'answer',
+    'mail',
+    'time',
+    'task',
+    'model',
+    'call',
+    'runner',
+    'safe-point',
+    'person',
+    'budget',
+    'nothing',
+  ]),
   /** At this moment at the latest. */
   at: Time.optional(),
   label: z.string(),

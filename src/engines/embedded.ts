@@ -2,6 +2,7 @@ import { isStoreTrouble } from '../contract/errors.ts'
 import type { SessionId } from '../contract/ids.ts'
 import { type Core, type Engine, LeaseLost } from '../core/base/index.ts'
 import { freeHeld, renewHeld, SUSPECT_AFTER, showHost } from '../core/sessions/index.ts'
+import { settleAbandoned } from '../core/spending/index.ts'
 import { claim, offerSlots } from '../core/tasks/index.ts'
 import { endStranded, failTurn, runTurn, type Turn } from '../core/turns/index.ts'
 import { crashPoint } from '../lib/process/crash.ts'
@@ -10,6 +11,7 @@ import { findSession } from '../store/sessions.ts'
 import { unclaimedSessions } from '../store/slots.ts'
 import { createAlarm } from './alarm.ts'
 import { checkSuspects } from './check.ts'
+import { createWatcher } from './watcher.ts'
 
 interface EmbeddedOptions {
   /** Turns at once; more wait as wanted rows. */
@@ -49,6 +51,7 @@ interface Running {
 export function createEmbeddedEngine(core: Core, { maxTurns, alone, name }: EmbeddedOptions): Engine {
   const running = new Map<SessionId, Running>()
   const alarm = createAlarm(core)
+  const watcher = createWatcher(core)
   /** Sessions whose next claim goes on with a turn that the store broke off. */
   const spared = new Set<SessionId>()
   /** Sessions whose turn could be neither run nor ended here, though the process lived on. */
@@ -245,11 +248,13 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone, name }: Embe
     async start() {
       // Whoever held these before is dead: the data folder's lock proves it.
       await freeHeld(core, alone)
+      await settleAbandoned(core)
       await endStranded(core)
       await show()
       void check()
       await alarm.look()
-      const look = (): void => void Promise.all([show(), sweep()])
+      void watcher.look()
+      const look = (): void => void Promise.all([show(), sweep(), watcher.look()])
       sweeper = setInterval(look, alone ? SWEEP_ALONE_MS : SWEEP_MS)
     },
     wake,
@@ -260,6 +265,7 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone, name }: Embe
       clearInterval(renewer)
       clearTimeout(unrenewed)
       alarm.stop()
+      watcher.stop()
       for (const entry of running.values()) entry.stop.abort('shutdown')
       const enough = Promise.withResolvers<void>()
       const timer = setTimeout(enough.resolve, DRAIN_MS)

@@ -9,6 +9,7 @@ import { deviceHandlers } from './api/devices.ts'
 import { eventHandlers } from './api/events.ts'
 import { inboxHandlers } from './api/inbox.ts'
 import { mailHandlers } from './api/mail.ts'
+import { memoryHandlers } from './api/memory.ts'
 import { messageHandlers } from './api/messages.ts'
 import { metricsHandlers } from './api/metrics.ts'
 import { modelHandlers } from './api/models.ts'
@@ -18,7 +19,10 @@ import { sessionHandlers } from './api/sessions.ts'
 import { settingsHandlers } from './api/settings.ts'
 import { shutdownHandlers } from './api/shutdown.ts'
 import { statusHandlers } from './api/status.ts'
+import { taskHandlers } from './api/tasks.ts'
 import { toolHandlers } from './api/tools.ts'
+import { topHandlers } from './api/top.ts'
+import { triggerHandlers } from './api/triggers.ts'
 import { trustHandlers } from './api/trust.ts'
 import { whyHandlers } from './api/why.ts'
 import type { HttpEnv, ServerParts } from './context.ts'
@@ -26,7 +30,7 @@ import { bodyOf, httpStatusOf, invalid, toAppError } from './errors.ts'
 import { docHandlers } from './faces/docs.ts'
 import { pageRoutes, staticPaths } from './faces/page.ts'
 import { bearerOf, sourceOf } from './guard/auth.ts'
-import { jsonBody } from './guard/body.ts'
+import { jsonBody, nulFreeAddress } from './guard/body.ts'
 import { whileHeld } from './guard/held.ts'
 import { checkRight, isForAnyone } from './guard/rights.ts'
 import type { Handlers } from './handlers.ts'
@@ -55,6 +59,7 @@ export function createRoutes(face: ServerParts): OpenAPIHono<HttpEnv> {
     }
     await next()
   })
+  app.use(nulFreeAddress)
   app.use(jsonBody)
 
   app.route('/', pageRoutes())
@@ -85,6 +90,7 @@ const nouns = Object.keys(routes) as (keyof Routes)[]
 const handlersOf = (face: ServerParts, describe: () => object): { [Noun in keyof Routes]: Handlers<Routes[Noun]> } => ({
   server: {
     ...statusHandlers(face),
+    ...topHandlers(face),
     ...metricsHandlers(face),
     ...backupHandlers(face),
     ...shutdownHandlers(face),
@@ -95,12 +101,15 @@ const handlersOf = (face: ServerParts, describe: () => object): { [Noun in keyof
   sessions: { ...sessionHandlers(face), ...sessionPartHandlers(face) },
   messages: messageHandlers(face),
   mail: mailHandlers(face),
+  tasks: taskHandlers(face),
   inbox: inboxHandlers(face),
   events: eventHandlers(face),
+  memory: memoryHandlers(face),
   settings: settingsHandlers(face),
   models: { ...modelHandlers(face), ...accountHandlers(face), ...costHandlers(face) },
   tools: toolHandlers(face),
   permissions: permissionHandlers(face),
+  triggers: triggerHandlers(face),
   trust: trustHandlers(face),
   why: whyHandlers(face),
 })

@@ -81,6 +81,18 @@ export async function sumSince(
   return { costUsd: Number(row.cost ?? 0), unpricedTokens: Number(row.unpriced ?? 0) }
 }
 
+/** What an agent's requests since then cost, in one project or, for null, in all. */
+export async function sumOfAgent(db: Db, since: number, agent: string, project: string | null): Promise<number> {
+  const all = db
+    .selectFrom('requests')
+    .innerJoin('sessions', 'sessions.id', 'requests.session_id')
+    .select(soundSum('requests.cost_usd').as('cost'))
+    .where('requests.at', '>=', since)
+    .where('sessions.agent', '=', agent)
+  const row = await (project === null ? all : all.where('sessions.project_id', '=', project)).executeTakeFirstOrThrow()
+  return Number(row.cost ?? 0)
+}
+
 /** A price that cannot be read is not known either. */
 const unpriced = sql<number>`sum(case when ${isSound('requests.cost_usd')} then 0 else ${sound('requests.tokens_input')} + ${sound('requests.tokens_output')} end)`
 

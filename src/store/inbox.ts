@@ -72,6 +72,12 @@ export async function settleInbox(
   return row !== undefined
 }
 
+/** The same call again finds what it answered. */
+export async function wasAnsweredBy(db: Db, sessionId: SessionId, by: string): Promise<boolean> {
+  const found = db.selectFrom('inbox').select('id').where('session_id', '=', sessionId).where('answered_by', '=', by)
+  return (await found.executeTakeFirst()) !== undefined
+}
+
 export async function openInboxOf(db: Db, sessionId: SessionId): Promise<InboxRow[]> {
   return db.selectFrom('inbox').selectAll().where('session_id', '=', sessionId).where(open).execute()
 }

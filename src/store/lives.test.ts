@@ -40,7 +40,7 @@ test('a position from before a SQLite backup was put back is refused, also when 
   const open = () => openSqlite({ file, durability: 'process', now })
   const first = await open()
   await say(first, 'one')
-  await first.backup(copy)
+  await first.backup!(copy)
   await say(first, 'two')
   const old = await first.latestSeq()
   await first.close()

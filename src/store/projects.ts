@@ -10,6 +10,16 @@ export async function putProject(db: Db, project: { id: string; path: string }, 
     .execute()
 }
 
+/** Makes sure that the project is there, and locks nothing. */
+export async function addProject(db: Db, project: { id: string; path: string }, at: number): Promise<void> {
+  if ((await findProjectPath(db, project.id)) !== undefined) return
+  await db
+    .insertInto('projects')
+    .values({ ...project, created_at: at })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+}
+
 export async function findProjectPath(db: Db, id: string): Promise<string | undefined> {
   return (await selectPath(db, id))[0]?.path
 }

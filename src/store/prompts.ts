@@ -31,6 +31,14 @@ export async function setTold(db: Db, sessionId: SessionId, told: string): Promi
   await db.updateTable('prompts').set({ told }).where('session_id', '=', sessionId).execute()
 }
 
+export async function setActive(db: Db, sessionId: SessionId, names: readonly string[]): Promise<void> {
+  await db
+    .updateTable('prompts')
+    .set({ active: JSON.stringify(names) })
+    .where('session_id', '=', sessionId)
+    .execute()
+}
+
 export async function deletePrompt(db: Db, sessionId: SessionId): Promise<void> {
   await db.deleteFrom('prompts').where('session_id', '=', sessionId).execute()
 }
@@ -42,6 +50,9 @@ export const readSections = ({ session_id, sections }: Pick<PromptRow, 'session_
 export const readTold = ({ session_id, told }: Pick<PromptRow, 'session_id' | 'told'>): Record<string, string> =>
   readJson({ table: 'prompts', key: session_id, column: 'told' }, told, areDigests, {})
 
+export const readActive = ({ session_id, active }: Pick<PromptRow, 'session_id' | 'active'>): string[] =>
+  readJson({ table: 'prompts', key: session_id, column: 'active' }, active, areNames, [])
+
 interface PromptSection {
   readonly tag: string
   readonly text: string
@@ -50,6 +61,8 @@ interface PromptSection {
 
 const areSections = (value: unknown): boolean =>
   Array.isArray(value) && value.every((section) => isObject(section) && typeof section.text === 'string')
+
+const areNames = (value: unknown): boolean => Array.isArray(value) && value.every((name) => typeof name === 'string')
 
 const areDigests = (value: unknown): boolean =>
   isObject(value) && Object.values(value).every((digest) => typeof digest === 'string')

@@ -62,6 +62,8 @@ export interface SessionRow extends SessionState, UsedColumns, SpentColumns {
   /** The switch by which they came last; it stays when they have left. */
   switch_id: string | null
   priority: number
+  /** 1 for a tick that found nothing to do: it is kept out of a person's lists. */
+  hidden: number
   created_at: number
   updated_at: number
 }

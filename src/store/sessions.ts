@@ -68,6 +68,8 @@ export interface SessionQuery {
   readonly agent?: string | undefined
   readonly status?: SessionStatus | undefined
   readonly q?: string | undefined
+  /** Also the ticks that found nothing to do. */
+  readonly hidden?: boolean | undefined
   readonly limit: number
   /** `updatedAt.id` of the last one seen. */
   readonly cursor?: string | undefined
@@ -76,6 +78,7 @@ export interface SessionQuery {
 export async function selectSessions(db: Db, query: SessionQuery): Promise<SessionRow[]> {
   let rows = db.selectFrom('sessions').selectAll().where('deleted_at', 'is', null)
   if (query.project !== '*') rows = rows.where('project_id', '=', query.project)
+  if (!query.hidden) rows = rows.where('hidden', '=', 0)
   if (query.agent !== undefined) rows = rows.where('agent', '=', query.agent)
   if (query.status !== undefined) rows = rows.where('status', '=', query.status)
   if (query.q !== undefined) {
@@ -106,10 +109,21 @@ export async function sessionsByPrefix(db: Db, project: string, prefix: string, 
   return rows.filter(({ id }) => id.startsWith(prefix))
 }
 
-export async function latestSession(db: Db, project: string, agent: string): Promise<SessionRow | undefined> {
+/** Of the sessions of one replay, by the session with which it began; else of those that replay nothing. */
+export async function latestSession(
+  db: Db,
+  project: string,
+  agent: string,
+  replay?: SessionId,
+): Promise<SessionRow | undefined> {
   return db
     .selectFrom('sessions')
     .selectAll()
+    .where((is) =>
+      replay === undefined
+        ? is.or([is('model', 'is', null), is('model', 'not like', 'replay/%')])
+        : is.or([is('id', '=', replay), is('model', 'like', `replay/%#${replay}/%`)]),
+    )
     .where('project_id', '=', project)
     .where('agent', '=', agent)
     .where('mode', '=', 'chat')
@@ -118,6 +132,17 @@ export async function latestSession(db: Db, project: string, agent: string): Pro
     .orderBy('id', 'desc')
     .limit(atMost(1))
     .executeTakeFirst()
+}
+
+/** The mode of each of these sessions. */
+export async function sessionModes(db: Db, ids: readonly SessionId[]): Promise<Map<SessionId, SessionRow['mode']>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('sessions')
+    .select(['id', 'mode'])
+    .where('id', 'in', [...new Set(ids)])
+    .execute()
+  return new Map(rows.map(({ id, mode }) => [id, mode]))
 }
 
 export async function childSessions(db: Db, parent: SessionId): Promise<SessionRow[]> {
@@ -188,6 +213,7 @@ export async function toSession(db: Db, row: SessionRow): Promise<Session> {
     autoWakeBudget: Math.max(0, row.auto_wake_budget - row.wakes_spent),
     lastSnippet: row.last_snippet,
     readSeq: row.read_seq,
+    ...(row.hidden === 1 ? { hidden: true } : {}),
     createdAt: iso(row.created_at),
     updatedAt: iso(row.updated_at),
     ...time(row.closed_at, 'closedAt'),

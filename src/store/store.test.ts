@@ -297,7 +297,7 @@ describe('SQLite', () => {
     const writing = (async () => {
       for (let i = 50; i < 80; i++) await store.write((db) => note(store, db, `n${i}`))
     })()
-    await store.backup(copy)
+    await store.backup!(copy)
     await writing
     const raw = new DatabaseSync(copy, { readOnly: true })
     expect(raw.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })

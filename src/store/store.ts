@@ -29,7 +29,8 @@ export interface Store {
   time(): number
   /** Since when and why nothing can be written; undefined while all is well. */
   trouble(): Trouble | undefined
-  backup(file: string): Promise<void>
+  /** Copies the database while it is in use; absent where it has backups of its own. */
+  backup?(file: string): Promise<void>
   close(): Promise<void>
 }
 

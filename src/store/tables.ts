@@ -4,13 +4,18 @@ import type { InboxKind, InboxStatus } from '../contract/inbox.ts'
 import type { MailState, Outcome } from '../contract/mail.ts'
 import type { From, Role } from '../contract/messages.ts'
 import type { TurnEnd } from '../contract/sessions.ts'
+import type { BudgetNeed, BudgetRow, ReservationRow } from './budget-tables.ts'
+import type { MemoryFileRow, MemoryWriteRow } from './memory-tables.ts'
 import type { RequestRow, SpentColumns, UsedColumns } from './request-tables.ts'
 import type { SessionRow, SwitchRow, TombstoneRow } from './session-tables.ts'
 import type { SubscriptionRow, TaskRow } from './task-tables.ts'
+import type { FireRow, TriggerRow } from './trigger-tables.ts'
 
+export type { BudgetRow, ReservationRow } from './budget-tables.ts'
 export type { RequestRow } from './request-tables.ts'
 export type { SessionRow, SessionState, SwitchRow } from './session-tables.ts'
 export type { SubscriptionRow, TaskRow } from './task-tables.ts'
+export type { FireRow, TriggerRow } from './trigger-tables.ts'
 
 /** Times are milliseconds since 1970, JSON is text, truth is 0 or 1: the same in both databases. */
 export interface Tables {
@@ -23,6 +28,8 @@ export interface Tables {
   calls: CallRow
   turns: TurnRow
   requests: RequestRow
+  budgets: BudgetRow
+  reservations: ReservationRow
   inbox: InboxRow
   events: EventRow
   /** One row, kept by a trigger: the newest event that was ever removed. After it no event is missing. */
@@ -33,11 +40,15 @@ export interface Tables {
   prompts: PromptRow
   tasks: TaskRow
   subscriptions: SubscriptionRow
+  triggers: TriggerRow
+  trigger_fires: FireRow
   chains: ChainRow
   switches: SwitchRow
   grants: { session_id: string; tool: string; created_at: number }
   /** Which calls of log_write have left their note. */
   log_notes: { session_id: string; call_id: string }
+  memory_writes: MemoryWriteRow
+  memory_files: MemoryFileRow
   /** One row: which life of the database this is, and where it lives it. */
   lives: { id: string; place: string }
   migrations: { id: number; name: string; at: number }
@@ -162,6 +173,10 @@ export interface TurnRow extends UsedColumns, SpentColumns {
   /** While a turn waits for a person, its time limit stands still. */
   waiting_since: number | null
   waited_ms: number
+  /** The budget it waits for, since when, and what that budget lacks. */
+  budget_id: string | null
+  budget_since: number | null
+  budget_needs: BudgetNeed | null
 }
 
 export interface InboxRow {
@@ -197,10 +212,11 @@ interface EventRow {
 export interface TimerRow {
   id: string
   due_at: number
-  /** call: a parked call's time is up. mail: a mail expires. The others are errands, most of them due at once. */
+  /** call: a parked call's time is up. mail: a mail expires. trigger: the next occurrence. The others are errands, most of them due at once. */
   kind: string
   ref: string
-  session_id: string
+  /** The session that it belongs to; null for what belongs to none, such as a trigger. */
+  session_id: string | null
   /** What to do when it is due, as JSON. */
   payload: string
   /** Which of several processes serves it; a store of one process needs no claims. */
@@ -208,6 +224,9 @@ export interface TimerRow {
   /** By the database's clock. */
   claimed_until: number | null
 }
+
+/** A timer that belongs to a session. */
+export type SessionTimer = TimerRow & { session_id: string }
 
 export type NewTimer = Omit<TimerRow, 'claimed_by' | 'claimed_until'>
 
@@ -219,6 +238,8 @@ export interface PromptRow {
   sections: string
   /** JSON: for each tag whose section a message has replaced since, a digest of that message's text. */
   told: string
+  /** JSON: the names of the tools that searches loaded, the newest last. */
+  active: string
   created_at: number
 }
 

@@ -1,23 +1,38 @@
+import type { From } from '../contract/messages.ts'
 import type { ReturnMode, TaskPriority, TaskStatus } from '../contract/tasks.ts'
-import type { SpentColumns } from './request-tables.ts'
+import type { SpentColumns, UsedColumns } from './request-tables.ts'
 
-/** A unit of work that one session gave to another. */
-export interface TaskRow extends SpentColumns {
+/** A unit of work that a person, a session or a trigger gave to an agent; it is done in a session of its own. */
+export interface TaskRow extends SpentColumns, UsedColumns {
   id: string
   project_id: string
   agent: string
   session_id: string
-  /** Who made it, by which call. */
-  parent_session_id: string | null
+  /** Who gave it. */
+  from_kind: From['kind']
+  /** The session that gave it and may steer it, and by which call. */
+  owner_session_id: string | null
   call_id: string | null
+  /** The session that cannot end before it, and with which it ends; null where it stands alone. */
+  parent_session_id: string | null
+  /** The task on which that session works. */
+  parent_task_id: string | null
+  /** The same one again returns this task. */
+  client_id: string | null
   status: TaskStatus
   top_level: number
   return_mode: ReturnMode
   instruction: string
+  /** What came along with the instruction (files, context), as JSON. */
+  input: string
+  /** As a JSON list. */
+  tags: string
   output: string | null
   error: string | null
-  /** The time its maker had left when it was made. */
+  /** For all its turns together: the time that it was given, or that its maker had left. */
   max_duration_ms: number | null
+  max_iterations: number | null
+  max_cost_usd: number | null
   /** How long it may wait for agents and timers without a break. */
   max_wait_ms: number
   priority: TaskPriority
@@ -25,6 +40,11 @@ export interface TaskRow extends SpentColumns {
   summarizing: number
   chain_id: string
   hops: number
+  /** How often it was begun: once, again after each crash that cut it short, and again by a person. */
+  attempts: number
+  retries: number
+  /** Turns that began before this do not count against its limits of time and model calls. */
+  counts_from: number
   created_at: number
   started_at: number | null
   finished_at: number | null

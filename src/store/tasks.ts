@@ -3,6 +3,7 @@ import type { Spent } from '../contract/cost.ts'
 import type { SessionId, TaskId } from '../contract/ids.ts'
 import type { TaskStatus } from '../contract/tasks.ts'
 import { spentOf } from './cost.ts'
+import { isPostgres } from './drivers/dialect.ts'
 import { handleOf } from './sessions.ts'
 import type { Db, SubscriptionRow, TaskRow } from './tables.ts'
 import type { SubscriptionState } from './task-tables.ts'
@@ -21,13 +22,41 @@ export async function findTask(db: Db, id: TaskId): Promise<TaskRow | undefined>
   return db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** Its status stays as it is until the transaction ends; on SQLite the transaction itself is the lock. */
+export async function lockTask(db: Db, id: TaskId): Promise<TaskRow | undefined> {
+  const row = db.selectFrom('tasks').selectAll().where('id', '=', id)
+  return (isPostgres(db) ? row.forShare() : row).executeTakeFirst()
+}
+
+/** After so many tasks above it the search ends. */
+const HIGHEST = 100
+
+/** Whether the session gave this task, or one above it. */
+export async function isGivenBy(db: Db, sessionId: SessionId, task: TaskRow): Promise<boolean> {
+  let above: TaskRow | undefined = task
+  for (let height = 0; above !== undefined && height < HIGHEST; height++) {
+    if (above.owner_session_id === sessionId) return true
+    above = above.parent_task_id === null ? undefined : await findTask(db, above.parent_task_id)
+  }
+  return false
+}
+
 /** A call makes its task once, however often it is run. */
-export async function findTaskByCall(db: Db, parent: SessionId, callId: string): Promise<TaskRow | undefined> {
+export async function findTaskByCall(db: Db, owner: SessionId, callId: string): Promise<TaskRow | undefined> {
   return db
     .selectFrom('tasks')
     .selectAll()
-    .where('parent_session_id', '=', parent)
+    .where('owner_session_id', '=', owner)
     .where('call_id', '=', callId)
+    .executeTakeFirst()
+}
+
+export async function findTaskByClient(db: Db, projectId: string, clientId: string): Promise<TaskRow | undefined> {
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('client_id', '=', clientId)
     .executeTakeFirst()
 }
 
@@ -84,6 +113,15 @@ export async function subscriptionsOf(db: Db, taskId: TaskId): Promise<Subscript
     .where('task_id', '=', taskId)
     .where('state', 'in', ['open', 'silent'])
     .execute()
+}
+
+export async function countSubscriptions(db: Db, taskId: TaskId): Promise<number> {
+  const row = await db
+    .selectFrom('subscriptions')
+    .select(db.fn.countAll().as('count'))
+    .where('task_id', '=', taskId)
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
 }
 
 export async function subscriptionsOfCall(db: Db, callId: string): Promise<SubscriptionRow[]> {

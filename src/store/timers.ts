@@ -15,6 +15,16 @@ export async function insertTimer(db: Db, row: NewTimer): Promise<void> {
     .execute()
 }
 
+/** Sets a timer for another moment, whoever has claimed it: a claim of the old moment is void. */
+export async function moveTimer(db: Db, row: NewTimer): Promise<void> {
+  const fresh = { ...row, claimed_by: null, claimed_until: null }
+  await db
+    .insertInto('timers')
+    .values(fresh)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(fresh))
+    .execute()
+}
+
 export async function dueTimers(db: Db, now: number, limit: number): Promise<TimerRow[]> {
   return db.selectFrom('timers').selectAll().where('due_at', '<=', now).orderBy('due_at').limit(limit).execute()
 }

@@ -19,6 +19,9 @@ export async function insertTurn(db: Db, id: TurnId, sessionId: SessionId, at: n
     iterations: 0,
     waiting_since: null,
     waited_ms: 0,
+    budget_id: null,
+    budget_since: null,
+    budget_needs: null,
     ...nothingUsed,
     ...nothingSpent,
   }
@@ -43,15 +46,24 @@ const updateRow = prepared((db, id: TurnId, row: Omit<TurnRow, 'id' | 'session_i
   db.updateTable('turns').set(row).where('id', '=', id),
 )
 
-/** How long the ended turns of a session took, without the time they waited for people and their own tasks. */
-export async function workedMs(db: Db, sessionId: SessionId): Promise<number> {
+/**
+ * How long the turns of a session took that began since then and have ended, without the time they waited for people and
+ * their own tasks, and how many model calls they made.
+ */
+export async function workSince(
+  db: Db,
+  sessionId: SessionId,
+  since: number,
+): Promise<{ workedMs: number; iterations: number }> {
   const row = await db
     .selectFrom('turns')
     .select(sql<number | null>`sum(${sound('ended_at')} - ${sound('started_at')} - ${sound('waited_ms')})`.as('ms'))
+    .select(sql<number | null>`sum(${sound('iterations')})`.as('iterations'))
     .where('session_id', '=', sessionId)
+    .where('started_at', '>=', since)
     .where('ended_at', 'is not', null)
     .executeTakeFirstOrThrow()
-  return Number(row.ms ?? 0)
+  return { workedMs: Number(row.ms ?? 0), iterations: Number(row.iterations ?? 0) }
 }
 
 export async function latestTurn(db: Db, sessionId: SessionId): Promise<TurnRow | undefined> {

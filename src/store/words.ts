@@ -4,6 +4,8 @@ import { MailState, Outcome } from '../contract/mail.ts'
 import { From, Role } from '../contract/messages.ts'
 import { Mode, SessionStatus, Signal, Stopper, TurnEnd, Unattended } from '../contract/sessions.ts'
 import { ReturnMode, TaskPriority, TaskStatus } from '../contract/tasks.ts'
+import { CatchUp, Delivery, FireOutcome, TriggerMaker, TriggerStatus, TriggerType } from '../contract/triggers.ts'
+import type { BudgetNeed } from './budget-tables.ts'
 import type { AskState, Tables } from './tables.ts'
 import type { SubscriptionState } from './task-tables.ts'
 
@@ -27,6 +29,7 @@ type AllWords = {
 
 const askStates: Record<AskState, null> = { open: null, late: null, answered: null, closed: null }
 const subscriptionStates: Record<SubscriptionState, null> = { open: null, told: null, failed: null, silent: null }
+const budgetNeeds: Record<BudgetNeed, null> = { room: null, raise: null }
 const fromKinds = From.shape.kind.options
 const keysOf = <K extends string>(all: Record<K, null>): K[] => Object.keys(all) as K[]
 
@@ -54,7 +57,10 @@ const words: AllWords = {
     state: { known: CallState.options, standIn: 'resolved' },
     kind: { known: WaitKind.options, standIn: null },
   },
-  turns: { ended_as: { known: TurnEnd.options, standIn: null } },
+  turns: {
+    ended_as: { known: TurnEnd.options, standIn: null },
+    budget_needs: { known: keysOf(budgetNeeds), standIn: 'raise' },
+  },
   inbox: {
     kind: { known: InboxKind.options, standIn: 'notice' },
     status: { known: InboxStatus.options, standIn: 'dismissed' },
@@ -62,8 +68,19 @@ const words: AllWords = {
   },
   tasks: {
     status: { known: TaskStatus.options, standIn: 'failed' },
+    from_kind: { known: fromKinds, standIn: 'system' },
     return_mode: { known: ReturnMode.options, standIn: 'lastMessage' },
     priority: { known: TaskPriority.options, standIn: 'normal' },
+  },
+  triggers: {
+    type: { known: TriggerType.options, standIn: 'at_time' },
+    status: { known: TriggerStatus.options, standIn: 'paused' },
+    catch_up: { known: CatchUp.options, standIn: 'none' },
+    made_by: { known: TriggerMaker.options, standIn: 'agent' },
+  },
+  trigger_fires: {
+    outcome: { known: FireOutcome.options, standIn: 'skipped' },
+    delivery: { known: Delivery.options, standIn: 'failed' },
   },
   subscriptions: { state: { known: keysOf(subscriptionStates), standIn: 'failed' } },
 }

@@ -39,7 +39,10 @@ const json = new Set([
 const AT_ONCE = [8, 1]
 
 /** What no session owns. */
-const notBroken = ['migrations', 'events_removed', 'projects', 'hosts', 'lives']
+const notBroken = [
+  ...['migrations', 'events_removed', 'projects', 'hosts', 'lives', 'budgets', 'triggers', 'trigger_fires'],
+  ...['memory_writes', 'memory_files'],
+]
 
 async function columnsOf(world: World, store: StoreKind): Promise<Column[]> {
   const query =

@@ -2,6 +2,8 @@ import { describe, expect, test, vi } from 'vitest'
 import { stores } from '../kit/database.ts'
 import { agents, conversation, crashAt, dealt, divided, nameOf, type Play, recordPoints, sampled } from './crash.ts'
 import { namesInSource } from './points.ts'
+import { fireBoundaries } from './trigger-play.ts'
+import { ofTasks, tasks } from './work.ts'
 
 const LISTS = 5
 
@@ -9,6 +11,7 @@ const cases = await Promise.all(
   stores.flatMap((store) => [
     staged('in a conversation', conversation, store, (points) => divided(points, store)),
     staged('while agents talk', agents, store, (points) => sampled(points, store)),
+    staged('while tasks are given, tried again and called off', tasks, store, ofTasks),
   ]),
 )
 
@@ -29,14 +32,22 @@ describe.concurrent.for(cases)('a crash on $store $during', ({ chosen, crash }) 
 const elsewhere = [
   'ask.answer',
   'ask.lapse',
+  'budget.answer',
+  'budget.look',
+  'budget.price',
+  'budget.settle',
   'changes.ask',
   'changes.unseen',
   'inbox.dismiss',
   'mail.expire',
+  'memory.flag',
   'message.change',
   'model.queue',
   'model.retry',
   'model.switch',
+  'retention.deleted',
+  'retention.session',
+  'retention.told',
   'session.back',
   'session.change',
   'session.clear',
@@ -57,12 +68,33 @@ const elsewhere = [
   'turn.fail',
   'turn.give-up',
   'turn.release',
+  // Of triggers, what test/faults/triggers.test.ts crosses, and what happens beside a fire.
+  ...fireBoundaries,
+  'hook.settle',
+  'hook.try',
+  'hook.wait',
+  'trigger.anew',
+  'trigger.cancel',
+  'trigger.cursor',
+  'trigger.delete',
+  'trigger.drop',
+  'trigger.elsewhere',
+  'trigger.seen',
+  'trigger.settled',
+  'trigger.stop',
+  'turn.settle',
+]
+
+/** Places between transactions at which other tests kill. */
+const places = [
+  ...['restore.kept', 'restore.placed', 'retention.archived', 'retention.removed'],
+  ...['trigger.prepared', 'hook.called'],
 ]
 
 test('every boundary in the source was crossed, or is known to lie elsewhere', () => {
   const inSource = namesInSource()
   const crossed = new Set(cases.flatMap(({ store, points }) => (store === 'sqlite' ? points : [])).map(nameOf))
-  const others = new Set(elsewhere.flatMap((name) => [`${name}.before-commit`, `${name}.after-commit`]))
+  const others = new Set([...places, ...elsewhere.flatMap((name) => [`${name}.before-commit`, `${name}.after-commit`])])
   expect(inSource.filter((name) => !crossed.has(name) && !others.has(name))).toEqual([])
   expect([...crossed, ...others].filter((name) => !inSource.includes(name))).toEqual([])
   expect([...others].filter((name) => crossed.has(name))).toEqual([])

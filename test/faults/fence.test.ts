@@ -10,6 +10,7 @@ import { failTurn, giveUp, letGo, setAside } from '../../src/core/turns/break-of
 import { endBroken } from '../../src/core/turns/broken.ts'
 import { runCalls } from '../../src/core/turns/calls.ts'
 import { tryModels } from '../../src/core/turns/fallbacks.ts'
+import { planStep } from '../../src/core/turns/plan.ts'
 import { openTurn, type Turn } from '../../src/core/turns/turn.ts'
 import { parkForQuestion } from '../../src/core/waits/question.ts'
 import { parkForTime } from '../../src/core/waits/timer.ts'
@@ -139,6 +140,13 @@ interface Zombie {
   write(): Promise<unknown>
 }
 
+async function tryAll(turn: Turn, models: readonly string[]): Promise<unknown> {
+  const plan = await planStep(turn, models)
+  if ('problem' in plan) throw new Error(plan.problem)
+  const step = { turnId: 'turn_zombie', iteration: 1 }
+  return tryModels(turn, plan, step, async () => ({ result: failing('retry') }))
+}
+
 /** A turn of its own for each: what it writes, it writes first, since a turn that was refused is over. */
 async function ownWrites(world: World): Promise<Zombie[]> {
   const { core } = world.server
@@ -154,9 +162,8 @@ async function ownWrites(world: World): Promise<Zombie[]> {
     'the end of a turn that was tried too often': (turn) => giveUp(core, turn.lease),
     'a session that is set aside': (turn) => setAside(core, turn.lease),
     'the end of a turn that cannot be run': (turn) => endBroken(core, turn.lease, 'zombie'),
-    'a retry': (turn) => tryModels(turn, ['lab/test-model'], async () => ({ result: failing('retry') })),
-    'a switch of models': (turn) =>
-      tryModels(turn, ['nowhere/zombie', 'lab/test-model'], async () => ({ result: failing('retry') })),
+    'a retry': (turn) => tryAll(turn, ['lab/test-model']),
+    'a switch of models': (turn) => tryAll(turn, ['nowhere/zombie', 'lab/test-model']),
   }
   const withCalls: typeof kinds = {
     'a result': (turn, [call]) => record(turn, [ended(call!)]),

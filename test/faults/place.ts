@@ -18,7 +18,7 @@ export async function inPlace<T>(
 ): Promise<T> {
   const files = { 'a.txt': 'alpha\n', 'b.txt': 'beta\n' }
   // The vendor's memory of what it was asked must not grow with a flood.
-  const settings = { permissions: { allow: ['bash'] }, ...more }
+  const settings = { permissions: { allow: ['bash', 'memory_write(user:*)'] }, ...more }
   const place = await openPlace({ store, files, settings, keep: 200, ...reached })
   const servers = new Set<Launched>()
   try {

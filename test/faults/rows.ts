@@ -28,6 +28,8 @@ export const tables = [
   'todos',
   'tasks',
   'subscriptions',
+  'triggers',
+  'trigger_fires',
 ] as const
 const orders: Partial<Record<(typeof tables)[number], string>> = {
   messages: 'session_id, seq',
@@ -137,5 +139,7 @@ export function rowsOf(rows: Rows, ids: ReadonlySet<string>): Rows {
     todos: own(rows.todos),
     tasks: own(rows.tasks),
     subscriptions: own(rows.subscriptions),
+    triggers: rows.triggers,
+    trigger_fires: rows.trigger_fires,
   }
 }

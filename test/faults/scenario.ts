@@ -16,6 +16,8 @@ export interface Conversation {
   readonly requests: number
   /** The lines that its command wrote. */
   readonly lines: readonly string[]
+  /** The lines that it left in memory. */
+  readonly remembered: readonly string[]
   readonly crashes: number
 }
 
@@ -32,6 +34,7 @@ const steps = (file: string): readonly Reply[] => [
     calls: [
       { name: 'todo_write', input: { todos: TODOS } },
       { name: 'log_write', input: { message: NOTE } },
+      { name: 'memory_write', input: { content: NOTE, scope: 'user', path: file.replace('.txt', '.md') } },
       { name: 'bash', input: { command: `echo line >> ${file}; echo written` } },
     ],
   },
@@ -79,7 +82,9 @@ export async function converse(place: FaultPlace, life: Life, client: Client, nu
   await client.answer(sessionId, question, ANSWER)
   const end = await client.settled(held.mailId)
   if (!end.ended) throw new Error(`It did not end: ${JSON.stringify(end)}`)
-  return { sessionId, requests, lines: linesOf(join(place.project, file)), crashes: life.crashes - before }
+  const lines = linesOf(join(place.project, file))
+  const remembered = linesOf(join(place.home, 'memory', file.replace('.txt', '.md')))
+  return { sessionId, requests, lines, remembered, crashes: life.crashes - before }
 }
 
 export const linesOf = (file: string): string[] =>

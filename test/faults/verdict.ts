@@ -24,7 +24,7 @@ export function verdict(conversation: Conversation, acknowledged: Acknowledged, 
 }
 
 /** What is safe to repeat has its real result; what is not was done at most once, and says so when nobody knows. */
-function badResults({ lines }: Conversation, rows: Rows): string[] {
+function badResults({ lines, remembered }: Conversation, rows: Rows): string[] {
   const found: string[] = []
   const results = rows.messages.flatMap(({ parts }) => resultsOf(JSON.parse(parts)))
   const outputs = (name: string) => results.filter((result) => result.name === name).map(textOf)
@@ -39,6 +39,10 @@ function badResults({ lines }: Conversation, rows: Rows): string[] {
 
   const notes = rows.events.filter(({ type, data }) => type === 'log' && data.includes(NOTE)).length
   if (notes !== 1) found.push(`the note was left ${notes} times`)
+
+  const memory = rows.events.filter(({ type }) => type === 'memory.written').length
+  if (memory !== 1 || remembered.join() !== NOTE) found.push(`memory was written ${memory} times: ${remembered}`)
+  if (!outputs('memory_write').join().includes('bytes now')) found.push(`memory_write said ${outputs('memory_write')}`)
 
   const command = results.find((result) => result.name === 'bash')
   const said = command === undefined ? '' : textOf(command).trim()

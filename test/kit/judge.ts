@@ -33,6 +33,7 @@ export function makeBench(rules: PermissionRules = {}): Bench {
     projectPath: workspace,
     home,
     userHome: root,
+    env: { PATH: process.env.PATH, HOME: root },
   }
   const ask: Bench['judge'] = (name, input, more) => judge({ ...by, ...more }, { name, input })
   return {

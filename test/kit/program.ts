@@ -19,6 +19,20 @@ export async function troupeHears(world: World, text: string, ...words: string[]
   return stdout + stderr
 }
 
+/** The same, with how it ended. */
+export async function troupeEnds(
+  world: World,
+  ...words: string[]
+): Promise<{ code: number; out: string; err: string }> {
+  try {
+    const { stdout: out, stderr: err } = await begun(world, {}, words)
+    return { code: 0, out, err }
+  } catch (failed) {
+    const { code, stdout: out, stderr: err } = failed as { code: number; stdout: string; stderr: string }
+    return { code, out, err }
+  }
+}
+
 function begun(world: World, more: Record<string, string>, words: readonly string[]) {
   const place = ['--home', world.home, '--project', world.project, '--no-start']
   const env = { PATH: process.env.PATH, HOME: world.home, ...more }

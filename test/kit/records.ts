@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Message, textOf } from '../../src/contract/messages.ts'
 import type { Session } from '../../src/contract/sessions.ts'
+import type { Task } from '../../src/contract/tasks.ts'
 import { until } from '../../src/core/base/events.ts'
 import { transact } from '../../src/core/base/transaction.ts'
 import type { MailRow, TaskRow } from '../../src/store/tables.ts'
@@ -17,7 +18,9 @@ export async function atRest(world: World): Promise<void> {
     .select('id')
     .where((is) => is.or([is('wanted_at', 'is not', null), is('status', '=', 'running')]))
     // One statement reads both, so that whoever sees an errand gone also sees what it did.
-    .unionAll(core.store.read.selectFrom('timers').select('id').where('kind', 'not in', ['call', 'mail', 'wait']))
+    .unionAll(
+      core.store.read.selectFrom('timers').select('id').where('kind', 'not in', ['call', 'mail', 'wait', 'trigger']),
+    )
   const look = async () => (await busy.execute()).length === 0 || undefined
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
     if (await until(core, look, { seconds: 0.2 })) return
@@ -40,6 +43,17 @@ export const mails = (world: World): Promise<MailRow[]> =>
 
 export const tasks = (world: World): Promise<TaskRow[]> =>
   world.server.core.store.read.selectFrom('tasks').selectAll().orderBy('created_at').orderBy('hops').execute()
+
+/** A task that a person gives. */
+export const giveTask = (world: World, prompt: string, more: Record<string, unknown> = {}): Promise<Task> =>
+  world.ok<Task>('POST', '/api/tasks', { agent: 'writer', input: { prompt }, ...more })
+
+/** A task as the API shows it, once it has this status. */
+export const taskBecomes = (world: World, id: string, status: Task['status']): Promise<Task> =>
+  world.eventually(async () => {
+    const task = await world.ok<Task>('GET', `/api/tasks/${id}`)
+    return task.status === status && task
+  })
 
 /** The task with this instruction, once it has this status. */
 export const taskOf = (world: World, instruction: string, status: string): Promise<TaskRow> =>

@@ -16,6 +16,10 @@ export const spawn = (agent: string, instruction: string, more: Record<string, u
   name: 'agent_spawn',
   input: { agent, instruction, returnMode: 'lastMessage', ...more },
 })
+export const give = (agent: string, prompt: string, more: Record<string, unknown> = {}) => ({
+  name: 'task_create',
+  input: { agent, input: { prompt }, ...more },
+})
 export const waitFor = (taskIds: readonly string[], more: Record<string, unknown> = {}) => ({
   name: 'task_wait',
   input: { taskIds, ...more },

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Agent } from '../../src/contract/agents.ts'
 import type { Core } from '../../src/core/base/core.ts'
+import { createBus } from '../../src/core/base/events.ts'
 import type { Park, Tool, ToolContext, ToolOutput } from '../../src/core/base/tool.ts'
 import { runTool } from '../../src/core/permissions/judge.ts'
 import { newSession } from '../../src/core/sessions/sessions.ts'
@@ -10,6 +11,7 @@ import { createTokens } from '../../src/core/sessions/tokens.ts'
 import { findRipgrep } from '../../src/lib/files/ripgrep.ts'
 import { hex } from '../../src/lib/ids.ts'
 import { noLog } from '../../src/lib/log.ts'
+import type { Mask } from '../../src/lib/mask.ts'
 import { commandCaps } from '../../src/lib/process/caps.ts'
 import { noGit } from '../../src/lib/sandbox/box.ts'
 import { openSqlite } from '../../src/store/drivers/sqlite.ts'
@@ -34,7 +36,9 @@ export interface ToolPlace {
 }
 
 /** A workspace in a temporary folder, and tools run in it as the loop runs them, after permission. */
-export function makeToolPlace(given: { env?: Record<string, string>; core?: Core; home?: string } = {}): ToolPlace {
+export function makeToolPlace(
+  given: { env?: Record<string, string>; core?: Core; home?: string; mask?: Mask } = {},
+): ToolPlace {
   const root = makeFolder()
   const [workspace, outside] = [join(root, 'work'), join(root, 'elsewhere')]
   const home = given.home === undefined ? join(root, 'home') : join(root, given.home)
@@ -43,7 +47,9 @@ export function makeToolPlace(given: { env?: Record<string, string>; core?: Core
   const address = { tokenOf: createTokens(hex(32)).tokenOf, url: () => 'http://127.0.0.1:9' }
   const clock = { now: () => 1_000_000 }
   const sessionId = hex()
-  const opening = given.core ?? openCore({ home, env, log: noLog, clock, security: () => {}, ...address })
+  const mask = given.mask ?? ((text: string) => text)
+  const parts = { home, env, flags: {}, log: noLog, clock, mask, host: 'here', bus: createBus(), security: () => {} }
+  const opening = given.core ?? openCore({ ...parts, ...address })
   const live: string[] = []
 
   const callRaw: ToolPlace['callRaw'] = async (name, input, more) => {

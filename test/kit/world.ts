@@ -10,6 +10,7 @@ import type { Message } from '../../src/contract/messages.ts'
 import type { Session, SessionStatus } from '../../src/contract/sessions.ts'
 import type { Core } from '../../src/core/base/core.ts'
 import type { Tool } from '../../src/core/base/tool.ts'
+import type { ToolSource } from '../../src/core/base/tool-source.ts'
 import type { FeedLimits } from '../../src/http/live/feed.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { checkAnswer } from './answers.ts'
@@ -22,6 +23,8 @@ export interface WorldOptions extends Omit<PlaceOptions, 'empty' | 'keep'> {
   clock?: Clock
   /** Instead of the built-in ones. */
   tools?: readonly Tool[]
+  /** Where further tools come from, instead of the usual places. */
+  toolSources?: readonly ToolSource[]
   /** Beside the one of models. */
   runtimes?: Core['runtimes']
   feedLimits?: FeedLimits
@@ -47,6 +50,8 @@ export interface World {
   readonly home: string
   readonly project: string
   readonly port: number
+  /** The environment of the server. */
+  readonly env: Record<string, string>
   /** A request as the owner, and all that came back; text goes as it is, and headers given here win. */
   call(method: string, path: string, more?: Sent): Promise<HttpAnswer>
   /** The same for whom the body is enough. */
@@ -89,7 +94,7 @@ const LOOK_MS = 20
 const LOG_CHARS = 4000
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
-  const { clock, tools, runtimes, feedLimits, left, ...more } = options
+  const { clock, tools, toolSources, runtimes, feedLimits, left, ...more } = options
   const env = { TROUPE_DEMO_DELAY_MS: '0', ...more.env }
   const place = await openPlace({ ...more, env, empty: left !== undefined })
   const { home, project, vendor } = place
@@ -103,6 +108,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       port: 0,
       ...(clock && { clock }),
       ...(tools && { tools }),
+      ...(toolSources && { toolSources }),
       ...(runtimes && { runtimes }),
       ...(feedLimits && { feedLimits }),
     })
@@ -115,6 +121,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   })
 
   const world: World = {
+    env: place.env,
     get server() {
       return server
     },

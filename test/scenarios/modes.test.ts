@@ -71,11 +71,11 @@ describe.each(stores)('a session on %s', (store) => {
     gate.resolve()
   })
 
-  test('of mode daemon lasts until what it began has ended', async () => {
+  test('of mode daemon lasts until what it began has ended, and is not told of it', async () => {
     const world = await createWorld({ store })
     const gate = Promise.withResolvers<void>()
     parts(world, {
-      Tick: [{ calls: [spawn('writer', 'Dig', { wait: false })] }, { text: 'Begun.' }, { text: 'All done.' }],
+      Tick: [{ calls: [spawn('writer', 'Dig', { wait: false })] }, { text: 'Begun.' }, { text: 'Never said.' }],
       Dig: [{ text: 'Dug.', delay: gate.promise }],
     })
     const tick = await world.session({ mode: 'daemon' })
@@ -83,7 +83,7 @@ describe.each(stores)('a session on %s', (store) => {
     expect((await world.look(tick.id)).status).toBe('idle')
     gate.resolve()
     await world.reaches(tick.id, 'closed')
-    expect((await world.messages(tick.id)).at(-1)?.parts).toMatchObject([{ type: 'text', text: 'All done.' }])
+    expect((await world.messages(tick.id)).at(-1)?.parts).toMatchObject([{ type: 'text', text: 'Begun.' }])
   })
 
   test.each([

@@ -59,7 +59,10 @@ describe.each(stores)('what requests cost on %s', (store) => {
     const session = await world.session()
     expect(await world.say(session.id, 'Talk')).toMatchObject({ end: 'error', usage: { input: million } })
     expect((await world.look(session.id)).costUsd).toBeCloseTo(1)
-    expect(await world.say(session.id, 'Again')).toMatchObject({
+    const again = await world.say(session.id, 'Again')
+    expect(again).toMatchObject({ ended: false, waits: [{ kind: 'budget' }] })
+    await world.ok('POST', `/api/inbox/${again.waits?.[0]?.inboxId}/answer`, { answer: 'stop' })
+    expect(await world.settled(again.mailId)).toMatchObject({
       end: 'limit',
       usage: { input: 2 * million },
       reason: expect.stringContaining('limits.maxCostUsd'),
@@ -213,7 +216,7 @@ describe.each(stores)('a price that nobody knows on %s', (store) => {
     expect(world.vendor.requests.map(({ model }) => model)).toEqual(['test-model'])
   })
 
-  test('of a child stops a parent that has a limit in money', async () => {
+  test('of a child is not asked for under the limit in money of its parent', async () => {
     const files = cast({
       saver: { description: 'Saves.', model: 'lab/test-model', limits: { maxCostUsd: 4 } },
       waster: { description: 'Wastes.', model: 'lab/unpriced' },
@@ -221,18 +224,14 @@ describe.each(stores)('a price that nobody knows on %s', (store) => {
     const world = await createWorld({ store, files })
     price(world)
     parts(world, {
-      Start: [{ calls: [spawn('waster', 'Work')], ...dollar }, { text: 'Never said.' }],
-      Work: [{ text: 'Done.', ...dollar }],
+      Start: [{ calls: [spawn('waster', 'Work')], ...dollar }, { text: 'A pity.' }],
+      Work: [{ text: 'Never said.', ...dollar }],
     })
     const session = await world.session({ agent: 'saver' })
-    expect(await world.say(session.id, 'Start')).toMatchObject({
-      end: 'limit',
-      costUsd: 1,
-      totalCostUsd: 1,
-      unpricedTokens: million + 1,
-      reason: expect.stringMatching(/price that is not known.*limits\.maxCostUsd.*prices/),
-    })
-    expect(await world.results(session.id)).toMatchObject([{ costUsd: 0, unpricedTokens: million + 1 }])
+    expect(await world.say(session.id, 'Start')).toMatchObject({ end: 'done', unpricedTokens: 0 })
+    const [{ error }] = (await world.results(session.id)) as [{ error: string }]
+    expect(error).toMatch(/price of lab\/unpriced is not known, so the budget of whoever gave this work.*prices/)
+    expect(world.vendor.requests.map(({ model }) => model)).not.toContain('unpriced')
   })
 })
 

@@ -172,6 +172,14 @@ describe.each(stores)('an approval on %s', (store) => {
     expect((await world.inbox())[0]?.body).toContain('\\u{202e}')
   })
 
+  test('shows hidden characters also in why it asks', async () => {
+    const world = await createWorld({ store })
+    await turn(world, { name: 'write_file', input: { path: '../a\u202e\u200b\u001b[2Jb', content: 'x' } })
+    const body = (await world.inbox())[0]?.body
+    expect(body?.slice(body.indexOf('Asked because'))).toContain('\\u{202e}\\u{200b}\\u{1b}')
+    expect(['\u202e', '\u200b', '\u001b'].filter((one) => body?.includes(one))).toEqual([])
+  })
+
   test('takes only an answer that fits, and an unknown item is not found', async () => {
     const world = await createWorld({ store })
     await turn(world, bash('echo one'))

@@ -1,5 +1,6 @@
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { follow } from '../../src/client/live.ts'
@@ -46,4 +47,41 @@ test('a client that follows goes on from a new snapshot when the server comes ba
   expect((await world.messages(id)).length).toBe(8)
   live.close()
   await live.ended
+})
+
+test('a backup under load holds every message that was acknowledged before it began', async () => {
+  const world = await createWorld({ store: 'sqlite' })
+  const sessions = await Promise.all(Array.from({ length: 8 }, () => world.session()))
+  const acknowledged: string[] = []
+  let backup: Promise<{ file: string }> | undefined
+  let before: string[] = []
+  const talk = async ({ id }: { id: string }): Promise<void> => {
+    for (let index = 0; index < 25; index++) {
+      acknowledged.push((await world.send(id, `Number ${index}`)).mailId)
+      if (acknowledged.length < 80 || backup !== undefined) continue
+      before = [...acknowledged]
+      backup = world.ok<{ file: string }>('POST', '/api/backup')
+    }
+  }
+  await Promise.all(sessions.map(talk))
+  const { file } = await backup!
+  await world.server.stop()
+  const data = join(world.home, 'data.db')
+  for (const end of ['-wal', '-shm']) rmSync(`${data}${end}`, { force: true })
+  copyFileSync(file, data)
+  const copy = new DatabaseSync(data)
+  expect(copy.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
+  const kept = new Set(
+    copy
+      .prepare('select id from mail')
+      .all()
+      .map(({ id }) => id),
+  )
+  copy.close()
+  expect(before.length).toBeGreaterThanOrEqual(80)
+  expect(before.filter((id) => !kept.has(id))).toEqual([])
+  await world.restart()
+  await world.eventually(async () =>
+    (await Promise.all(sessions.map(({ id }) => world.look(id)))).every(({ status }) => status === 'idle'),
+  )
 })

@@ -13,6 +13,7 @@ import { noLog } from '../../src/lib/log.ts'
 import { openPostgres } from '../../src/store/drivers/postgres.ts'
 import { openSqlite } from '../../src/store/drivers/sqlite.ts'
 import { renewLeases } from '../../src/store/leases.ts'
+import { nothingUsed } from '../../src/store/request-tables.ts'
 import { findSession, insertSession } from '../../src/store/sessions.ts'
 import { unclaimedSessions } from '../../src/store/slots.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -58,23 +59,35 @@ async function inLine({ store }: Core, at: number): Promise<TaskRow> {
     project_id: 'p',
     agent: 'writer',
     session_id: session.id,
+    from_kind: 'human',
+    owner_session_id: null,
     parent_session_id: null,
+    parent_task_id: null,
+    client_id: null,
     call_id: null,
     status: 'pending',
     priority: 'normal',
     top_level: 0,
     return_mode: 'summary',
     instruction: `Work ${at}`,
+    input: '{}',
+    tags: '[]',
     output: null,
     error: null,
     max_duration_ms: null,
+    max_iterations: null,
+    max_cost_usd: null,
     max_wait_ms: 60_000,
     summarizing: 0,
+    attempts: 1,
+    retries: 0,
+    counts_from: 0,
     chain_id: 'chain',
     hops: 0,
     cost_usd: 0,
     total_cost_usd: 0,
     unpriced_tokens: 0,
+    ...nothingUsed,
     created_at: at,
     started_at: null,
     finished_at: null,

@@ -31,7 +31,7 @@ describe.each(stores)('what children may use up on %s', (store) => {
   })
 
   test('what children cost is added to the turn and the session of their parent, and counts against its limit', async () => {
-    const world = await createWorld({ store, settings: { limits: { maxCostUsd: 4 } } })
+    const world = await createWorld({ store, settings: { limits: { maxCostUsd: 5 } } })
     price(world)
     const gate = Promise.withResolvers<void>()
     parts(world, {
@@ -49,7 +49,9 @@ describe.each(stores)('what children may use up on %s', (store) => {
       Slow: [{ text: 'Slowly.', delay: gate.promise, ...dollar }],
     })
     const waiting = await world.session()
-    const reply = await world.say(waiting.id, 'Start')
+    const asked = await world.say(waiting.id, 'Start')
+    await world.ok('POST', `/api/inbox/${asked.waits?.[0]?.inboxId}/answer`, { answer: 'stop' })
+    const reply = await world.settled(asked.mailId)
     const spent = { costUsd: 1, totalCostUsd: 4, unpricedTokens: 0 }
     expect(reply).toMatchObject({ end: 'limit', ...spent, reason: expect.stringContaining('limits.maxCostUsd') })
     expect(await world.look(waiting.id)).toMatchObject(spent)

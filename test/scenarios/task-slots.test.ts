@@ -187,9 +187,9 @@ describe.each(stores)('slots of tasks on %s', (store) => {
       Dig: [{ text: 'Dug.' }],
     })
     await world.send((await world.session()).id, 'Start')
-    const { session_id } = await taskOf(world, 'Dig', 'processing')
+    const { session_id } = await taskOf(world, 'Dig', 'pending')
     await act(world, session_id, 'pause')
-    expect(await statuses(world)).toEqual({ Dig: 'waiting' })
+    expect(await statuses(world)).toEqual({ Dig: 'pending' })
     gate.Start.resolve()
     await atRest(world)
     expect(begun(world, 'Dig')).toBe(0)

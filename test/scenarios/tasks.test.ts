@@ -33,20 +33,28 @@ const last = async (world: World, session: string) => (await world.results(sessi
 describe.each(stores)('tasks on %s', (store) => {
   test('task_status tells how a task stands, while it runs and when it has ended', async () => {
     const world = await createWorld({ store })
-    const [dig] = gates()
+    const [dig, begun] = gates()
     const asking = (request: SeenRequest) => ({ calls: [status(tasksIn(request)[0]!)] })
     parts(world, {
-      Start: [{ calls: [spawn('writer', 'Dig', free)] }, asking, { text: 'Busy.' }, asking, { text: 'Done.' }],
+      Start: [
+        { calls: [spawn('writer', 'Dig', free)] },
+        (request) => ({ ...asking(request), delay: begun.promise }),
+        { text: 'Busy.' },
+        asking,
+        { text: 'Done.' },
+      ],
       Dig: [{ text: 'Dug.', delay: dig.promise }],
     })
     const parent = await world.session()
-    await world.say(parent.id, 'Start')
-    const [task] = await tasks(world)
-    expect(await last(world, parent.id)).toMatchObject({ taskId: task!.id, agent: 'writer', status: 'processing' })
+    const mail = await world.send(parent.id, 'Start')
+    const task = await taskOf(world, 'Dig', 'processing')
+    begun.resolve()
+    await world.settled(mail.mailId)
+    expect(await last(world, parent.id)).toMatchObject({ taskId: task.id, agent: 'writer', status: 'processing' })
     expect(await last(world, parent.id)).not.toHaveProperty('output')
     dig.resolve()
     await world.eventually(async () => (await world.look(parent.id)).lastSnippet === 'Done.')
-    expect(await last(world, parent.id)).toMatchObject({ taskId: task!.id, status: 'finished', output: 'Dug.' })
+    expect(await last(world, parent.id)).toMatchObject({ taskId: task.id, status: 'finished', output: 'Dug.' })
   })
 
   test('a task of somebody else, or of nobody, is neither shown nor waited for', async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -168,4 +169,19 @@ test('an approved command may write the path outside that it names, and a rule t
   world.vendor.reply({ calls: [{ name: 'bash', input: { command: 'echo new > ../other.txt' } }] }, { text: 'Done.' })
   await world.say((await world.session({ agent: 'coder' })).id, 'Go')
   expect(readFileSync(outside, 'utf8')).toBe('new\n')
+})
+
+test('a hook in a folder that git was told of is written by a file tool when a person approved it, and not before', async () => {
+  const world = await createWorld({ settings: { permissions: { allow: ['*'] } } })
+  for (const args of [
+    ['init', '-q'],
+    ['config', 'core.hooksPath', '.husky'],
+  ])
+    execFileSync('git', args, { cwd: world.project, stdio: 'pipe' })
+  const { item, mailId } = await ask(world, 'write_file', { path: '.husky/pre-commit', content: '#!/bin/sh\n' })
+  expect(item.body).toContain('writing .husky/** changes what agents may do')
+  expect(existsSync(join(world.project, '.husky'))).toBe(false)
+  await answer(world, item.id, 'once')
+  await world.settled(mailId)
+  expect(readFileSync(join(world.project, '.husky/pre-commit'), 'utf8')).toBe('#!/bin/sh\n')
 })

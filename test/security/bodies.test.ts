@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { stores } from '../kit/database.ts'
 import { ask } from '../kit/http.ts'
-import { isServing } from '../kit/records.ts'
+import { heard, isServing } from '../kit/records.ts'
 import { createWorld } from '../kit/world.ts'
 
 test('a body that is not declared as JSON is refused, also where no body is needed', async () => {
@@ -90,4 +91,21 @@ test('where no body is needed, an empty one is none, and a broken one is refused
   expect([paused.status, paused.json.error.hint]).toEqual([400, expect.stringContaining('leave it out')])
   expect((await world.call('GET', `/api/sessions/${id}`)).json.status).toBe('idle')
   expect((await world.call('POST', `/api/sessions/${id}/fork`, { body: '' })).status).toBe(200)
+})
+
+test.each(stores)('a NUL in a text or an address is refused on %s, whatever it is for', async (store) => {
+  const world = await createWorld({ store })
+  const { id } = await world.session()
+  const refused = { error: { code: 'request.invalid', message: expect.stringContaining('NUL') } }
+  const input = { prompt: 'Dig' }
+  for (const [path, body] of [
+    ['/api/tasks', { agent: 'writer', input: { prompt: 'a\0b' } }],
+    ['/api/tasks', { agent: 'writer', input, clientId: '\0' }],
+    [`/api/sessions/${id}/messages`, { content: '\\\0' }],
+  ] as const)
+    expect(await world.request('POST', path, body)).toMatchObject({ status: 400, body: refused })
+  for (const path of ['/api/tasks/%00', '/api/tasks?agent=%00', '/api/why/%00', '/api/sessions/%00/messages'])
+    expect(await world.request('GET', path)).toMatchObject({ status: 400, body: refused })
+  await world.say(id, 'What is \\u0000?')
+  expect(await heard(world, { id })).toEqual(['What is \\u0000?'])
 })

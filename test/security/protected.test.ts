@@ -116,6 +116,7 @@ describe.runIf(works)('protected files', () => {
   test.each([
     ['cp .env.example .env', '.env'],
     ['cp .env.example .env && sed -i s/=/==/ .env && mv .env .env.local && mv .env.local .env', '.env'],
+    ['cp .env.example .env && rm .env && test -f .env || cp .env.example .env', '.env'],
     ['mkdir -p .claude/skills && echo x > .claude/skills/a.md', '.claude/skills'],
   ])('an approved command really writes: %s', async (command, path) => {
     const cell = makeCell()

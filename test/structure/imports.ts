@@ -15,16 +15,16 @@ const allowed: Record<string, readonly string[]> = {
   client: ['contract'],
   cli: ['client', 'contract', 'lib'],
 }
-/** The one command that is the server itself. */
-const exceptions = new Set(['src/cli/commands/up.ts → src/app.ts'])
+/** The commands that are the server itself, or stand in its place. */
+const exceptions = new Set(['up', 'restore'].map((command) => `src/cli/commands/${command}.ts → src/app.ts`))
 
 /** Words about events that the server's export and a browser share. They need neither zod nor Node. */
 const shared = new Set(['src/contract/event-handlers.ts', 'src/contract/remarks.ts'])
 
 /** Nobody imports a noun to the right of its own. */
 export const order = [
-  ...['base', 'config', 'spending', 'permissions', 'sessions', 'inbox', 'waits', 'mail', 'tasks', 'turns'],
-  ...['steering', 'timers', 'why', 'server'],
+  ...['base', 'config', 'spending', 'tools', 'permissions', 'sessions', 'inbox', 'budgets', 'memory', 'waits', 'mail'],
+  ...['tasks', 'turns', 'triggers', 'steering', 'timers', 'why', 'server'],
 ]
 
 const isDoor = (file: string): boolean => /^src\/core\/[^/]+\/index\.ts$/.test(file)

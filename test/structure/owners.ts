@@ -18,6 +18,8 @@ const trusting = new Set(
   ['client/client.ts', 'client/failure.ts', 'client/live.ts', 'cli/main.ts'].map((file) => `src/${file}`),
 )
 
+/** Its output is a pipe to the server. */
+const piped = 'src/tools/custom/child.ts'
 const printers = new Set(
   ['print.ts', 'screen.ts', 'chat/frame.ts', 'chat/terminal.ts'].map((file) => `src/cli/${file}`),
 )
@@ -47,7 +49,7 @@ export const ownerRules: readonly Rule[] = [
     says: 'what reaches a terminal is written by print.ts, which cleans it, and by the screen and frame of the chat',
     find: (sources) =>
       look(
-        ownOf(sources).filter(({ file }) => !printers.has(file)),
+        ownOf(sources).filter(({ file }) => !printers.has(file) && file !== piped),
         (report) => ({
           MemberExpression: (node) =>
             void (nameOf(node) === 'write' && /^(std(out|err)|output)$/.test(nameOf(node.object)) && report(node)),

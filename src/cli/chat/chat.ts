@@ -26,7 +26,7 @@ import { watchOthers } from './others.ts'
 import { createPanel } from './panel.ts'
 import { openPaper } from './paper.ts'
 import { compose } from './scene.ts'
-import { createChatSession } from './session.ts'
+import { type Beginning, createChatSession } from './session.ts'
 import { chatCommands } from './slash-commands.ts'
 import { statusLineOf } from './state.ts'
 import { statusLine } from './status.ts'
@@ -41,7 +41,12 @@ const LEAVE_MS = 3000
 const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 
 /** The chat on a terminal: the conversation scrolls away above a frame at the bottom, which holds what changes. */
-export async function chatOnTerminal(cli: Cli, client: Client, agent: string, ref: string | undefined): Promise<Exit> {
+export async function chatOnTerminal(
+  cli: Cli,
+  client: Client,
+  agent: string,
+  { ref, entered }: Beginning,
+): Promise<Exit> {
   const now = (): number => systemClock.now()
   const { promise: left, resolve: leave } = Promise.withResolvers<Failure | undefined>()
   const terminal = openTerminal({
@@ -56,7 +61,15 @@ export async function chatOnTerminal(cli: Cli, client: Client, agent: string, re
   const follower = { client, whereabouts: whereabouts({ ...cli, start: false }), changed }
   const newFeed = (session: Session | undefined) =>
     createChatFeed(session, { paper, width, now, changed, helpers: createHelpers(follower) })
-  const talk = createChatSession(agent, { cli, client, newFeed, lost: leave, tell: (text) => aside([text]), changed })
+  const talk = createChatSession(agent, {
+    cli,
+    client,
+    newFeed,
+    entered,
+    lost: leave,
+    tell: (text) => aside([text]),
+    changed,
+  })
   const panel = createPanel()
   const commands = chatCommands({ cli, client, talk, now, width, quit: () => leave(undefined) })
   const suggestions = new Map<string, readonly Suggestion[]>()

@@ -44,7 +44,13 @@ export interface ChatSession {
   close(): void
 }
 
-interface World {
+/** Where a chat begins, and who wants to know of the sessions that it enters. */
+export interface Beginning {
+  readonly ref: string | undefined
+  entered(sessionId: string): void
+}
+
+interface World extends Pick<Beginning, 'entered'> {
   readonly cli: Cli
   readonly client: Client
   readonly newFeed: (session: Session | undefined) => ChatFeed
@@ -74,7 +80,10 @@ const SHOWN = 12
 /** A session that was on this screen before shows only its end. */
 const SHOWN_AGAIN = 2
 
-export function createChatSession(first: string, { cli, client, newFeed, lost, tell, changed }: World): ChatSession {
+export function createChatSession(
+  first: string,
+  { cli, client, newFeed, entered, lost, tell, changed }: World,
+): ChatSession {
   const seen = new Map<string, number>()
   let agent = first
   let watched: Watched | undefined
@@ -102,6 +111,7 @@ export function createChatSession(first: string, { cli, client, newFeed, lost, t
       },
     })
     watched = opened
+    entered(session.id)
     cameFrom = session.cameFrom
     opened.live.ended.catch((thrown: unknown) => lost(failureOf(thrown)))
     return opened

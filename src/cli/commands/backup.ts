@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { paint, say, tell } from '../print.ts'
@@ -17,7 +18,7 @@ async function backup(cli: Cli): Promise<void> {
     say(
       paint(
         'dim',
-        'A whole copy of the data as it was at this moment; to go back, stop the server and put it in place of data.db.',
+        `A whole copy of the data as it was at this moment; to go back: ${troupe} down, then ${troupe} restore <file>.`,
       ),
     )
   })

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { Event } from '../../contract/events.ts'
@@ -6,6 +7,7 @@ import type { Session } from '../../contract/sessions.ts'
 import { troupe } from '../called.ts'
 import { watchOthers } from '../chat/others.ts'
 import { createView, linePrompt } from '../chat/plain-view.ts'
+import type { Beginning } from '../chat/session.ts'
 import { isAskedFor, type Watched, watchSession } from '../chat/watch.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
@@ -14,13 +16,16 @@ import { answerMeantBy, isAnswer } from '../inbox-answers.ts'
 import { commandFor } from '../inbox-items.ts'
 import { latestWith } from '../latest-session.ts'
 import { oneLine } from '../print.ts'
+import { openRecorder } from '../recorder.ts'
 import { openScreen } from '../screen.ts'
+import { settleDailyLimit } from './daily-limit.ts'
 import { settleTrust } from './trust.ts'
 
 interface ChatOptions {
   session?: string
   new?: boolean
   plain?: boolean
+  record?: string
 }
 
 export default function define(command: Command): void {
@@ -29,6 +34,7 @@ export default function define(command: Command): void {
     .option('--session <ref>', 'go on with this session')
     .option('--new', 'begin a new session')
     .option('--plain', 'line by line, without drawing; for screen readers and simple terminals')
+    .option('--record <file>', 'keep the conversation in a file that "replay" plays back')
     .addHelpText(
       'after',
       '\nWhen text is piped in, each line is a message, answered before the next is sent; the chat ends with the text.',
@@ -41,15 +47,22 @@ export async function chat(cli: Cli, client: Client, agent: string, options: Cha
   await settleTrust(cli, client)
   const ref = options.session ?? (options.new ? undefined : (await latestWith(client, agent))?.id)
   if (!ref) await client.call('GET /api/agents/{name}', { params: { name: agent } })
-  if (!canDraw(cli, options)) return chatInLines(cli, client, agent, ref)
-  const { chatOnTerminal } = await import('../chat/chat.ts')
-  return chatOnTerminal(cli, client, agent, ref)
+  await settleDailyLimit(cli, client, agent)
+  const recorder = options.record === undefined ? undefined : openRecorder(cli, client, resolve(options.record))
+  const entered = (sessionId: string): void => recorder?.enter(sessionId)
+  try {
+    if (!canDraw(cli, options)) return await chatInLines(cli, client, agent, { ref, entered })
+    const { chatOnTerminal } = await import('../chat/chat.ts')
+    return await chatOnTerminal(cli, client, agent, { ref, entered })
+  } finally {
+    await recorder?.close()
+  }
 }
 
 const canDraw = (cli: Cli, { plain }: ChatOptions): boolean =>
   Boolean(process.stdin.isTTY && process.stdout.isTTY) && !plain && !cli.json && cli.env.TERM !== 'dumb'
 
-async function chatInLines(cli: Cli, client: Client, agent: string, ref: string | undefined): Promise<Exit> {
+async function chatInLines(cli: Cli, client: Client, agent: string, { ref, entered }: Beginning): Promise<Exit> {
   const screen = openScreen()
   let watched: Watched | undefined
   let lastEnd = 'done'
@@ -70,6 +83,7 @@ async function chatInLines(cli: Cli, client: Client, agent: string, ref: string 
     watched?.close()
     const opened = await watchSession(cli, client, ref, viewer)
     watched = opened
+    entered(opened.session.id)
     opened.live.ended.catch((thrown: unknown) => {
       lost = failureOf(thrown)
       screen.close()

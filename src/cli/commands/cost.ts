@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Cost, CostBy } from '../../contract/cost.ts'
+import { type Budgets, type Cost, CostBy } from '../../contract/cost.ts'
 import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
@@ -24,7 +24,8 @@ async function cost(cli: Cli, { by, since, allProjects }: Options): Promise<void
   const client = await connect(cli)
   const query = { by, since, ...(allProjects ? { project: '*' } : {}) }
   const { items } = await client.call('GET /api/cost', { query })
-  tell(cli, { items }, () => {
+  const { items: budgets } = await client.call('GET /api/budgets', {})
+  tell(cli, { items, budgets }, () => {
     const rows = [...items, ...(items.length > 1 ? [total(items)] : [])].map((item) => ({
       [by]: item.key,
       answers: String(item.messages),
@@ -34,6 +35,10 @@ async function cost(cli: Cli, { by, since, allProjects }: Options): Promise<void
       cost: price(item.costUsd, item.unpricedTokens),
     }))
     table(rows, 'Nothing has been spent.')
+    if (budgets.length > 0) {
+      say('')
+      table(budgets.map(budgetLine), '')
+    }
     if (items.some(({ unpricedTokens }) => unpricedTokens > 0)) {
       say(
         paint(
@@ -44,6 +49,15 @@ async function cost(cli: Cli, { by, since, allProjects }: Options): Promise<void
     }
   })
 }
+
+const budgetLine = ({ name, limitUsd, spentUsd, reservedUsd, leftUsd, waiting }: Budgets['items'][number]) => ({
+  budget: name,
+  limit: price(limitUsd, 0),
+  spent: price(spentUsd, 0),
+  reserved: price(reservedUsd, 0),
+  left: price(leftUsd, 0),
+  waiting: waiting === 0 ? '' : String(waiting),
+})
 
 /** The share of the input that came out of the vendor's cache. */
 const share = ({ tokens }: Cost): string =>

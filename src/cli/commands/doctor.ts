@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { Problem } from '../../contract/agents.ts'
+import type { WebSearchSettings } from '../../contract/settings.ts'
 import { programVersion } from '../../lib/process/programs.ts'
 import { isSoundSqlite, loadedSqlite } from '../../lib/sqlite-version.ts'
 import { troupe } from '../called.ts'
@@ -147,6 +148,7 @@ const examine = async (cli: Cli, client: Client, found: string): Promise<Check[]
   await model(cli, client),
   await trust(client),
   await sandbox(client),
+  await search(cli, client),
   await data(client),
   ...(await problems(cli, client)),
 ]
@@ -195,6 +197,20 @@ async function sandbox(client: Client): Promise<Check> {
     }
   if (state.reason !== undefined) return { what: 'sandbox', state: 'note', found, do: state.reason }
   return { what: 'sandbox', state: 'ok', found }
+}
+
+async function search(cli: Cli, client: Client): Promise<Check> {
+  const { items } = await client.call('GET /api/settings')
+  const set = items.find(({ key }) => key === 'webSearch')?.value as WebSearchSettings | undefined
+  const what = 'web search'
+  if (set === undefined)
+    return { what, state: 'ok', found: 'none set, none needed; "webSearch" in the settings names one' }
+  const { provider, apiKey, baseURL } = set
+  const found = [provider, baseURL && `at ${baseURL}`, apiKey && `with ${apiKey.startsWith('$') ? apiKey : 'its key'}`]
+  const missing = apiKey === undefined ? provider !== 'searxng' : apiKey.startsWith('$') && !cli.env[apiKey.slice(1)]
+  if (!missing) return { what, state: 'ok', found: found.filter(Boolean).join(' ') }
+  const how = apiKey === undefined ? 'Set webSearch.apiKey.' : `Export ${apiKey.slice(1)} before the server starts.`
+  return { what, state: 'note', found: `${provider} has no key here`, do: how }
 }
 
 /** Rows that could not be read since the server started; this does not search for more. */

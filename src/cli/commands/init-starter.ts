@@ -42,11 +42,11 @@ const agentFiles = (agent: Starter, other: Starter, together: string): Record<st
 })
 
 /** The parts of .troupe that belong to one person or one machine. */
-export const ignoredLines = ['settings.local.json', 'runs/', 'worktrees/'] as const
+export const ignoredLines = ['settings.local.json', 'runs/', 'worktrees/', 'memory/.lock'] as const
 
 const WRITES = 'You write and change files in this project: texts and code.'
 
-const reading = ['read_file', 'list_dir', 'glob', 'grep', 'todo_*', 'ask_human', 'agent_*']
+const reading = ['read_file', 'list_dir', 'glob', 'grep', 'todo_*', 'memory_*', 'ask_human', 'agent_*']
 const tools: Record<StarterRights, { allow: readonly string[]; says: string }> = {
   read: { allow: reading, says: 'It reads and asks; it cannot write files or run commands.' },
   write: { allow: [...reading, 'write_file', 'edit_file'], says: 'It reads and writes files; it cannot run commands.' },

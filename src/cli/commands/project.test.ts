@@ -15,7 +15,7 @@ test('"init" makes definitions that the server takes without a problem', async (
   expect(made).toContain('.troupe/agents/reviewer/agent.json')
   expect(kept).toEqual([])
   expect(readFileSync(join(desk.project, '.troupe/.gitignore'), 'utf8')).toBe(
-    'settings.local.json\nruns/\nworktrees/\n',
+    'settings.local.json\nruns/\nworktrees/\nmemory/.lock\n',
   )
   const { items } = await desk.json('agents')
   expect(items.find(({ name }: { name: string }) => name === 'reviewer')).toMatchObject({
@@ -72,14 +72,16 @@ test('"doctor --fix" repairs what it reported and says what it did; after that t
   await desk.run('agents')
   chmodSync(join(desk.home, 'token'), 0o644)
   desk.put('.troupe/.gitignore', 'mine/')
-  expect((await desk.run('doctor', '--no-start')).out).toContain('lacks settings.local.json, runs/, worktrees/')
+  expect((await desk.run('doctor', '--no-start')).out).toContain(
+    'lacks settings.local.json, runs/, worktrees/, memory/.lock',
+  )
   const { out, code } = await desk.run('doctor', '--fix')
   expect(code).toBe(0)
   expect(out).toMatch(/\+ data folder +.*token could be read by others; now only by you/)
   expect(out).toContain('2 repaired')
   expect(statSync(join(desk.home, 'token')).mode & 0o777).toBe(0o600)
   expect(readFileSync(join(desk.project, '.troupe/.gitignore'), 'utf8')).toBe(
-    'mine/\nsettings.local.json\nruns/\nworktrees/\n',
+    'mine/\nsettings.local.json\nruns/\nworktrees/\nmemory/.lock\n',
   )
   expect((await desk.run('doctor', '--fix')).out).not.toContain('repaired')
 })

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Answered } from '../../client/calls.ts'
 import type { Client } from '../../client/client.ts'
@@ -10,6 +11,7 @@ import { connect } from '../connect.ts'
 import { type Exit, exits, Failure, usage } from '../failure.ts'
 import { openItems, sayItem } from '../inbox-items.ts'
 import { note, paint, say, sayJson, tell } from '../print.ts'
+import { saveRecording } from '../recorder.ts'
 import { replyIn } from '../replies.ts'
 import { readAll } from '../stdin.ts'
 import { settleTrust } from './trust.ts'
@@ -22,6 +24,7 @@ interface SendOptions {
   session?: string
   unattended?: boolean
   yes?: boolean
+  record?: string
 }
 
 /** One request never waits longer than this; a longer wait is several requests. */
@@ -38,6 +41,7 @@ export default function define(command: Command): void {
     .option('--new', 'in a new session')
     .option('--session <ref>', 'in this session of the agent')
     .option('--unattended', 'ask nobody: the setting permissions.unattended decides instead')
+    .option('--record <file>', 'with --wait: keep the conversation in a file that "replay" plays back')
     .option('-y, --yes', 'ask nobody: allow every call that would be asked for, except what changes rights')
     .action(action(send))
   waitTakesOnlyNumbers(command)
@@ -52,6 +56,8 @@ async function send(cli: Cli, to: string, words: string[], options: SendOptions)
       `Use "${troupe} ask <to> …": it waits for the answer.`,
     )
   }
+  if (options.record !== undefined && wait === undefined)
+    throw usage('There is nothing to record before the reply.', 'Add --wait.')
   const client = await connect(cli)
   await settleTrust(cli, client)
   const mail: SendMail = {
@@ -68,7 +74,10 @@ async function send(cli: Cli, to: string, words: string[], options: SendOptions)
     tell(cli, sent, () => say(`${paint('green', '✓')} ${inWords(sent)}`))
     return exits.ok
   }
-  return conclude(cli, client, await awaitReply(client, mail, wait), wait)
+  const reply = await awaitReply(client, mail, wait)
+  if (options.record !== undefined && reply.session !== undefined)
+    await saveRecording(client, reply.session, resolve(options.record))
+  return conclude(cli, client, reply, wait)
 }
 
 /** What the options say about work that nobody attends to. */

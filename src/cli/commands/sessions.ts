@@ -9,8 +9,9 @@ import { newId } from '../../lib/ids.ts'
 import { asCalled, troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
+import { printExport } from '../exports.ts'
 import { exits, Failure, usage } from '../failure.ts'
-import { ago, oneLine, paint, price, print, say, tell } from '../print.ts'
+import { ago, oneLine, paint, price, say, tell } from '../print.ts'
 import { atTerminal, confirmed } from '../questions.ts'
 import { remarkHere } from '../remarks.ts'
 import { table } from '../table.ts'
@@ -30,11 +31,9 @@ export default function define(command: Command): void {
   verb(command, 'show', 'one session: status, model, tokens, cost', show)
   verb(command, 'messages', 'the conversation', messages).option('--limit <number>', 'only the last ones', '50')
   verb(command, 'prompt', 'the system prompt, with tokens per section', prompt)
-  verb(command, 'export', 'the whole conversation as a document', exportSession).option(
-    '--format <format>',
-    'md or jsonl',
-    'md',
-  )
+  verb(command, 'export', 'the whole conversation as a document', (cli, ref, _words, { format }) =>
+    printExport(cli, ref, format),
+  ).option('--format <format>', 'md or jsonl', 'md')
   verb(command, 'rename', 'give it a title', (cli, ref, [title]) => change(cli, ref, { title: title ?? '' })).argument(
     '<title>',
   )
@@ -216,13 +215,6 @@ async function prompt(cli: Cli, ref: string): Promise<void> {
       '',
     )
   })
-}
-
-async function exportSession(cli: Cli, ref: string, _words: string[], options: Options): Promise<void> {
-  const format = cli.json ? 'jsonl' : (options.format ?? 'md')
-  if (format !== 'md' && format !== 'jsonl') throw usage(`--format must be md or jsonl, not "${format}".`)
-  const client = await connect(cli)
-  print(await client.call('GET /api/sessions/{ref}/export', { params: { ref }, query: { format } }))
 }
 
 async function change(cli: Cli, ref: string, body: ChangeSession, more = ''): Promise<void> {

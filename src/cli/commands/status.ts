@@ -37,6 +37,7 @@ function sayNone(cli: Cli): Exit {
 
 function sayStatus(client: Client, status: ServerStatus, model: string): void {
   say(`${paint('green', '●')} Troupe ${status.version} at ${paint('bold', client.url)} (pid ${status.pid})`)
+  const reserved = status.reservedUsd > 0 ? `, ${price(status.reservedUsd, 0)} reserved` : ''
   const facts: Record<string, string | undefined> = {
     project: status.project,
     data: status.home,
@@ -49,7 +50,7 @@ function sayStatus(client: Client, status: ServerStatus, model: string): void {
     counts: Object.entries(status.counts)
       .map(([name, count]) => `${count} ${name}`)
       .join(', '),
-    today: price(status.costTodayUsd, status.unpricedTokensToday),
+    today: `${price(status.costTodayUsd, status.unpricedTokensToday)}${reserved}`,
   }
   for (const [name, value] of Object.entries(facts)) if (value) say(`  ${paint('dim', name.padEnd(10))}${value}`)
   const { trouble } = status.store

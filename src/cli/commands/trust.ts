@@ -26,7 +26,8 @@ async function trust(cli: Cli, options: { yes?: boolean; revoke?: boolean }): Pr
     return exits.ok
   }
   if (!cli.json) describe(cli, state)
-  const settled = state.trusted || state.acting.length === 0
+  // Where nothing acts yet, trust lets agents keep memory here; nobody has to be asked for it.
+  const settled = state.trusted || (state.acting.length === 0 && !options.yes && !atTerminal())
   if (settled || !(await agreed(cli, options.yes ?? false))) {
     if (cli.json) sayJson(state)
     return settled ? exits.ok : exits.needsHuman
@@ -68,7 +69,7 @@ const DECLINED = `They do not act. You are asked again when they change; "${trou
 
 function describe(cli: Cli, state: TrustState): void {
   if (state.acting.length === 0)
-    say(`${cli.project} has nothing that acts: no rules, providers, hooks, tools or servers of its own.`)
+    say(`${cli.project} has nothing that acts: no rules, providers, hooks, tools, servers or memory of its own.`)
   else say(`${cli.project} has parts that act on your machine${state.trusted ? ', and you trust them' : ''}:`)
   sayParts(state.acting)
   if (state.changed.length > 0) say(paint('yellow', 'Changed since you trusted it:'))

@@ -60,6 +60,7 @@ async function known(cli: Cli, { command, expects, typed, mayBeOption }: Complet
   const offers: Promise<Candidate[]>[] = []
   if (word === 'agent' || word === 'to' || (word === 'name' && /^agents?$/.test(topic))) offers.push(agents(cli))
   if (word === 'session' || word === 'ref' || word === 'to') offers.push(sessions(cli))
+  if (word === 'task' || (word === 'ref' && command.name() === 'why')) offers.push(tasks(cli))
   if (word === 'id' && (topic === 'inbox' || command.name() === 'answer')) offers.push(inbox(cli))
   return (await Promise.all(offers)).flat().filter(({ value }) => isHarmless(value))
 }
@@ -77,6 +78,12 @@ const sessions = (cli: Cli): Promise<Candidate[]> =>
   asked(cli, async (client) => {
     const { items } = await client.call('GET /api/sessions', few)
     return items.map((it) => ({ value: it.handle, what: `${it.agent}: ${it.title}` }))
+  })
+
+const tasks = (cli: Cli): Promise<Candidate[]> =>
+  asked(cli, async (client) => {
+    const { items } = await client.call('GET /api/tasks', few)
+    return items.map(({ id, agent, status, input }) => ({ value: id, what: `${agent}, ${status}: ${input.prompt}` }))
   })
 
 const inbox = (cli: Cli): Promise<Candidate[]> =>

@@ -3,6 +3,7 @@ import { deviceRoutes } from './devices.ts'
 import { eventRoutes } from './events.ts'
 import { inboxRoutes } from './inbox.ts'
 import { mailRoutes } from './mail.ts'
+import { memoryRoutes } from './memory.ts'
 import { messageRoutes } from './messages.ts'
 import { modelRoutes } from './models.ts'
 import { permissionRoutes } from './permissions.ts'
@@ -10,7 +11,9 @@ import type { ApiRoute } from './route.ts'
 import { serverRoutes } from './server.ts'
 import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
+import { taskRoutes } from './tasks.ts'
 import { toolRoutes } from './tools.ts'
+import { triggerRoutes } from './triggers.ts'
 import { trustRoutes } from './trust.ts'
 import { whyRoutes } from './why.ts'
 
@@ -22,12 +25,15 @@ export const routes = {
   sessions: sessionRoutes,
   messages: messageRoutes,
   mail: mailRoutes,
+  tasks: taskRoutes,
   inbox: inboxRoutes,
   events: eventRoutes,
+  memory: memoryRoutes,
   settings: settingsRoutes,
   models: modelRoutes,
   tools: toolRoutes,
   permissions: permissionRoutes,
+  triggers: triggerRoutes,
   trust: trustRoutes,
   why: whyRoutes,
 }

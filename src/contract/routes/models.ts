@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { Cost, CostBy } from '../cost.ts'
+import { Budgets, Cost, CostBy } from '../cost.ts'
 import { AccountState, CatalogueUpdate, Model } from '../models.ts'
 import type { RouteTable } from './route.ts'
-import { InProject, page, Whole, wholeQuery } from './shapes.ts'
+import { InProject, page, projectQuery, Whole, wholeQuery } from './shapes.ts'
 
 /** Which models there are, with which credentials, and what they cost. */
 export const modelRoutes = {
@@ -33,5 +33,12 @@ export const modelRoutes = {
       since: z.iso.datetime({ offset: true }).or(z.iso.date()).optional().describe('A day or a moment'),
     }),
     answer: page(Cost),
+  },
+  'GET /api/budgets': {
+    summary:
+      'The limits in money that count now, what is spent and reserved of each, and whether to ask for a daily one',
+    who: 'person',
+    query: z.object({ ...projectQuery, agent: z.string().optional().describe('The agent that is about to be used') }),
+    answer: Budgets,
   },
 } as const satisfies RouteTable

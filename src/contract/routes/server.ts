@@ -1,4 +1,5 @@
 import { Backup, ServerStatus } from '../server.ts'
+import { Top } from '../top.ts'
 import type { RouteTable } from './route.ts'
 import { InProject, Ok } from './shapes.ts'
 
@@ -14,6 +15,12 @@ export const serverRoutes = {
     who: 'person',
     query: InProject,
     answer: ServerStatus,
+  },
+  'GET /api/top': {
+    summary: 'All that runs or waits, with what it does in one line: of all projects, or of the one that is named',
+    who: 'person',
+    query: InProject,
+    answer: Top,
   },
   'GET /metrics': {
     summary: 'Sessions, mail, turns, model calls, tokens, cost and the lag of the event loop, for Prometheus',

@@ -5,7 +5,7 @@ import { SessionContext, SessionPrompt } from '../session-parts.ts'
 import { Session, SessionStatus, Todo } from '../sessions.ts'
 import { SessionTool } from '../tools.ts'
 import type { RouteTable } from './route.ts'
-import { InProject, page, pageQuery, projectQuery, Ref, Whole } from './shapes.ts'
+import { flag, InProject, page, pageQuery, projectQuery, Ref, Whole } from './shapes.ts'
 
 /** What a person does with one session. */
 const act = { who: 'person', params: Ref, query: InProject, answer: Session } as const
@@ -28,6 +28,7 @@ export const sessionRoutes = {
       agent: z.string().optional(),
       status: SessionStatus.optional(),
       q: z.string().max(200).optional(),
+      hidden: flag.describe('Also the ticks of daemons that found nothing to do'),
     }),
     answer: page(Session),
   },
@@ -77,6 +78,13 @@ export const sessionRoutes = {
   },
   'GET /api/sessions/{ref}/todos': { ...own, summary: 'Its to-do list', query: Whole, answer: page(Todo) },
   'GET /api/sessions/{ref}/context': { ...own, summary: "What fills the model's window", answer: SessionContext },
+  'GET /api/sessions/{ref}/recording': {
+    summary: 'The conversation, with every session that its calls made or asked, as lines that "replay/…" plays back',
+    who: 'person',
+    params: Ref,
+    query: InProject,
+    raw: { 200: 'The file' },
+  },
   'GET /api/sessions/{ref}/export': {
     ...own,
     summary: 'The whole log as Markdown or JSON lines',

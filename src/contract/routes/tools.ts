@@ -1,13 +1,26 @@
+import { z } from 'zod'
+import { Problem } from '../agents.ts'
 import { ToolInfo } from '../tools.ts'
 import type { RouteTable } from './route.ts'
-import { page, Whole } from './shapes.ts'
+import { page, wholeQuery } from './shapes.ts'
 
-/** Every tool there is; a session has those its agent's definition gives it. */
+const ForAgent = z.object({
+  ...wholeQuery,
+  agent: z.string().max(64).optional().describe('Those in the scope of this agent, its own included'),
+})
+
+/** The tools there are; a session has those its agent's definition gives it. */
 export const toolRoutes = {
   'GET /api/tools': {
     summary: 'The tools with what they need and take',
     who: 'session',
-    query: Whole,
+    query: ForAgent,
     answer: page(ToolInfo),
+  },
+  'GET /api/tools/problems': {
+    summary: 'Tools that are there and cannot be used, and why: broken, not trusted, or behind another of their name',
+    who: 'person',
+    query: ForAgent,
+    answer: page(Problem),
   },
 } as const satisfies RouteTable

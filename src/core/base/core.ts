@@ -4,16 +4,20 @@ import type { Message } from '../../contract/messages.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Mask } from '../../lib/mask.ts'
+import type { Sections } from '../../store/sections/sections.ts'
 import type { Store } from '../../store/store.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import type { Bus } from './events.ts'
 import type { Models } from './models.ts'
 import type { Runtime } from './runtime.ts'
 import type { Tool } from './tool.ts'
+import type { ToolSource } from './tool-source.ts'
 
 /** What the rules need of the world. app.ts builds it; nothing below knows how. */
 export interface Core {
   readonly store: Store
+  /** The index by which memory is searched. */
+  readonly sections: Sections
   readonly clock: Clock
   readonly log: Log
   /** Hides secrets in text that is about to be written. Best effort. */
@@ -34,7 +38,10 @@ export interface Core {
   readonly flags: Readonly<Record<string, unknown>>
   readonly bus: Bus
   readonly histories: HistoryCache
+  /** The built-in ones, which every project has. */
   readonly tools: ReadonlyMap<string, Tool>
+  /** Where further tools come from, in the order in which a name is looked for. */
+  readonly toolSources: readonly ToolSource[]
   /** Those of the runtime of models, for people who ask what there is. */
   readonly models: Models
   /** Each runtime, by the `runtime.kind` of the agents that it runs. */

@@ -24,6 +24,10 @@ export type ErrandKind =
   | 'cancel'
   /** The person lets a chain go on. */
   | 'release'
+  /** A tick of a daemon has ended. */
+  | 'tick'
+  /** A budget has room, was raised or is over: the turn that waits for it looks again. */
+  | 'budget'
 
 /** An errand that finds its call not parked yet comes again after this long. */
 export const LATER_MS = 2000

@@ -1,4 +1,4 @@
-export { keyOf } from './call-key.ts'
+export { callOf, keyOf } from './call-key.ts'
 export type { Core, Engine, History, HistoryCache, Lease, Project } from './core.ts'
 export { type Errand, type ErrandKind, errandId, LATER_MS, leaveErrand } from './errands.ts'
 export {
@@ -12,10 +12,11 @@ export {
   readEvents,
   until,
 } from './events.ts'
-export type { Candidate, Candidates, Closure, Models } from './models.ts'
+export type { Candidate, Candidates, Closure, Models, Quote } from './models.ts'
 export { badKeyProblems, inWords, keepValid, problemsOf } from './problems.ts'
 export type { ModelError, Runtime, StepRequest, StepResult, ToolSchema } from './runtime.ts'
 export type { Asked, Chain, Park, Sandbox, Subject, Tool, ToolContext, ToolOutput, Touch } from './tool.ts'
+export type { ToolSource, ToolsFound, ToolUser } from './tool-source.ts'
 export { aboutSession, asRunner, changing, LeaseLost, onSession, type Read, type Tx, transact } from './transaction.ts'
 export { version } from './version.ts'
 export { defuse, defuseTags } from './voice.ts'

@@ -11,12 +11,14 @@ export interface Models {
   candidates(project: Project, models: readonly string[]): Promise<Candidates>
   /** How many tokens the model reads at once; undefined where only its vendor could say. */
   contextWindow(candidate: Candidate): Promise<number | undefined>
-  /** Whether the price of a request is known, or comes with the vendor's answer. */
-  hasPrice(candidate: Candidate): Promise<boolean>
+  /** What requests to it would cost; undefined where nobody knows before they are made. */
+  quote(candidate: Candidate): Promise<Quote | undefined>
   /** Why requests to this candidate wait now; undefined where one would be sent at once. */
   closure(candidate: Candidate): Closure | undefined
   /** The credentials of the project's providers; never a key or part of one. */
   accounts(project: Project): Promise<AccountState[]>
+  /** A vector for each text, by an embedding model `provider/model`. */
+  embed(project: Project, model: string, texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>
   /** Fetches the newest prices and windows, because a person asked for it. */
   updateCatalogue(): Promise<{ readonly models: number; readonly from: string }>
 }
@@ -37,6 +39,13 @@ export interface Candidate {
   readonly patienceMs: number
   /** Provider and credentials as the settings had them then. It holds keys: only the runtime that made it looks inside. */
   readonly destination: unknown
+}
+
+/** What a request to a candidate would cost at most. */
+export interface Quote {
+  costUsd(inputTokens: number, outputTokens: number): number
+  /** How many tokens of output a request asks for, unless the agent says. */
+  readonly outputTokens: number
 }
 
 /** Since when requests through an account wait, until when the next one is sent, and what the vendor said. */

@@ -3,17 +3,22 @@ import type { Agent, AgentFile } from '../../contract/agents.ts'
 import type { WaitKind } from '../../contract/calls.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import type { FilePart } from '../../contract/messages.ts'
+import type { ToolSourceName } from '../../contract/tools.ts'
 import type { Box } from '../../lib/sandbox/sandbox.ts'
 import type { Core, Project } from './core.ts'
 
 export interface Tool<Input = unknown> {
   readonly name: string
   readonly description: string
-  readonly input: z.ZodType<Input>
+  readonly input: z.ZodType<Input> | JsonInput
   /** What it needs: `files.read`, `files.write`, `shell`, `net`, `human`, `todos`, … Scope and permission go by these. */
   readonly capabilities: readonly string[]
-  /** How to use it well; becomes prompt text. */
+  /** How to use it well; becomes prompt text where the tool is loaded. */
   readonly guidance?: string
+  /** Seldom needed: it is listed by name, with these few words where the name needs any, and `tool_search` loads its schema. */
+  readonly rare?: true | string
+  /** Where it comes from; built-in tools have none. */
+  readonly origin?: ToolOrigin
   /** May run beside the other calls of its step. */
   readonly parallel: boolean
   /** May be run again after a crash. */
@@ -28,6 +33,8 @@ export interface Tool<Input = unknown> {
   subjects?(input: Input): readonly Subject[]
   /** Whom a call writes to or reads. A rule that names a session holds however the call addresses it. */
   addresses?(input: Input): Address | undefined
+  /** A call starts a program, which is shut in like a command. */
+  readonly startsProgram?: true
   /** Every session has it, whatever `tools.allow` says, unless it is denied by name. */
   readonly forEveryone?: true
   /** A rule that names the tool, even without a pattern, grants what is denied by default. */
@@ -40,6 +47,19 @@ export interface Tool<Input = unknown> {
   hides?(by: Granted): 'tool' | readonly string[]
   /** Returns a value (text, JSON, files) or parks; throws a sentence for the model. */
   run(input: Input, context: ToolContext): Promise<ToolOutput | Park>
+}
+
+/** An input that is described by a JSON Schema of type `object`; it is checked before the call, like any other. */
+interface JsonInput {
+  readonly jsonSchema: Readonly<Record<string, unknown>>
+}
+
+interface ToolOrigin {
+  readonly source: ToolSourceName
+  /** The folder, server or client, for people. */
+  readonly place: string
+  /** What its tools are listed under when there are too many to name: the server or client. */
+  readonly group?: string
 }
 
 export interface Touch {
@@ -59,6 +79,8 @@ export interface Subject {
   readonly text: string
   /** deny: only a rule that names it in a pattern grants it, not one for the tool as a whole. */
   readonly byDefault?: 'allow' | 'ask' | 'deny'
+  /** Why it is denied by default, for whoever reads the refusal. */
+  readonly why?: string
 }
 
 /** What the rules of a session let it do beyond the defaults. */
@@ -113,6 +135,8 @@ export interface ToolOutput {
   /** What other sessions spent on this result, and their tokens whose price nobody knows. */
   readonly costUsd?: number
   readonly unpricedTokens?: number
+  /** Tools whose schemas the session's requests carry from now on; written together with the result. */
+  readonly loads?: readonly string[]
 }
 
 /**

@@ -35,7 +35,7 @@ export function maskOf(core: Sources, token: string): { readonly mask: Mask; rea
         ...layers.map((layer) => layer.leaves),
         ...[...learned.values()].map((settings) => leavesOf(settings)),
       ]
-      secrets = [...fixed, ...leaves.flatMap(secretsOf)]
+      secrets = [...fixed, ...leaves.flatMap(secretsOf).flatMap((text) => secretIn(text, core.env))]
     }
     return secrets
   })
@@ -48,9 +48,16 @@ const secretsOf = (leaves: Leaves): string[] =>
     return /^(providers|accounts|mcpServers|channels|webSearch)\b/.test(key) ? textsIn(value, false) : []
   })
 
-/** The texts of keys and headers, at any depth. "$NAME" is no secret: it only says where the key is. */
+/** "$NAME" is no secret: it says where one is, whatever that variable is called. */
+function secretIn(text: string, env: Sources['env']): string[] {
+  if (!text.startsWith('$')) return [text]
+  const value = env[text.slice(1)]
+  return value ? [value, ...words(value)] : []
+}
+
+/** The texts of keys and headers, at any depth. */
 function textsIn(value: unknown, secret: boolean): string[] {
-  if (typeof value === 'string') return secret && !value.startsWith('$') ? [value, ...words(value)] : passwordIn(value)
+  if (typeof value === 'string') return secret ? [value, ...words(value)] : passwordIn(value)
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, one]) =>
     textsIn(one, (secret && !harmless.test(name)) || /key|token|secret|passw|headers|env|auth/i.test(name)),

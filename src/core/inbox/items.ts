@@ -42,6 +42,33 @@ export async function addInbox(tx: Tx, session: SessionRow, item: NewItem): Prom
 export const notify = (tx: Tx, session: SessionRow, notice: { title: string; body: string }): Promise<void> =>
   addInbox(tx, session, { id: newId('inbox'), kind: 'notice', ...notice })
 
+/** Tells the person something that belongs to no session. The same id again tells it only once. */
+export async function notifyProject(
+  tx: Tx,
+  project: string,
+  notice: { readonly id: InboxId; readonly title: string; readonly body: string },
+): Promise<void> {
+  const title = legible(notice.title)
+  const added = await insertInbox(tx.db, {
+    id: notice.id,
+    project_id: project,
+    session_id: null,
+    call_id: null,
+    kind: 'notice',
+    status: 'open',
+    title,
+    body: legible(notice.body),
+    options: null,
+    from_kind: 'system',
+    from_agent: null,
+    answer: null,
+    answered_by: null,
+    created_at: tx.now,
+    answered_at: null,
+  })
+  if (added) tx.record('inbox.added', { project }, { inboxId: notice.id, kind: 'notice', title })
+}
+
 /** When a session's calls are abandoned, the items they put into the inbox are closed. */
 export async function dismissInboxOf(tx: Tx, session: SessionRow, reason: string): Promise<void> {
   for (const item of await openInboxOf(tx.db, session.id)) {

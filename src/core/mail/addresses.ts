@@ -5,10 +5,10 @@ import { hasWrittenTo } from '../../store/messages.ts'
 import { childSessions, findSession, handleOf, latestSession } from '../../store/sessions.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
-import type { Core, Project } from '../base/index.ts'
+import { type Core, callOf, type Project } from '../base/index.ts'
 import { agentFor, findAgent, listAgents } from '../config/index.ts'
 import { type Maker, makersFor } from '../permissions/index.ts'
-import { createSession, findByRef } from '../sessions/index.ts'
+import { createSession, findByRef, modelBelow, replayOf } from '../sessions/index.ts'
 import type { Party, Speaker } from './party.ts'
 
 type Found = { readonly to: 'human' } | There
@@ -149,7 +149,10 @@ async function ofAgent(core: Core, by: Speaker, name: string, { session, clientI
   }
   if (session !== undefined && session !== 'latest' && session !== 'create') return oneOf(core, by, name, session)
   await findAgent(core, by.project, name)
-  const latest = session === 'create' ? undefined : await latestSession(core.store.read, by.project.id, name)
+  // Whom a replayed session writes to is replayed too: nobody else is woken by it.
+  const model = by.kind === 'session' ? await modelBelow(core.store.read, by.session, callOf(clientId)) : undefined
+  const latest =
+    session === 'create' ? undefined : await latestSession(core.store.read, by.project.id, name, replayOf(model))
   if (latest !== undefined) return there(latest.id)
   if (session === 'latest') {
     throw new AppError('address.unknown', `${name} has no session yet.`, {
@@ -162,7 +165,7 @@ async function ofAgent(core: Core, by: Speaker, name: string, { session, clientI
   const made = await createSession(
     core,
     by.project,
-    { agent: name, ...key },
+    { agent: name, ...key, ...(model !== undefined && { model }) },
     { makers, unlessThere: session !== 'create' },
   )
   return { to: 'session', sessionId: made.id, created: true }

@@ -20,6 +20,7 @@ import { findSession, handleOf } from '../../store/sessions.ts'
 import type { Db, MailRow, SessionRow } from '../../store/tables.ts'
 import { insertTimer } from '../../store/timers.ts'
 import { aboutSession, type Core, leaveErrand, onSession, type Tx } from '../base/index.ts'
+import { waitsForMoney } from '../budgets/index.ts'
 import { isOver, keepOpen, raise, reopen, want } from '../sessions/index.ts'
 import { answering, endWaits, giveAnswer, interruptWaits, refuseCycle, said } from '../waits/index.ts'
 import { attend, releaseSuppressed, stopChain } from './chains.ts'
@@ -44,7 +45,9 @@ export async function post(core: Core, tx: Tx, session: SessionRow, draft: MailD
   const open = session.status === 'waiting' ? await openCalls(tx.db, session.id) : []
   const spent = await spentFor(tx, session, draft)
   const pending = await isPending(tx, session)
-  const handling = handlingOf(session, draft, open, { spent, pending, answers: await answersAsk(tx, session, draft) })
+  const answers = await answersAsk(tx, session, draft)
+  const onBudget = open.length === 0 && (await waitsForMoney(tx.db, session))
+  const handling = handlingOf(session, draft, open, { spent, pending, answers, onBudget })
   const row = await mailRowFor(tx, session, draft, handling)
   if (spent !== undefined && handling.outcome === 'suppressed') {
     await stopChain(tx, session, { chain: { id: row.chain_id, hops: row.hops }, why: spent })
@@ -76,7 +79,8 @@ async function checkAsk(tx: Tx, session: SessionRow, draft: MailDraft): Promise<
 
 /** A message to a session that waits, from the session it asked, is the answer once the question was read. */
 async function answersAsk(tx: Tx, session: SessionRow, draft: MailDraft): Promise<boolean> {
-  if (draft.from.sessionId === undefined || draft.ask || draft.followup) return false
+  // What a trigger brings was written before the question.
+  if (draft.from.sessionId === undefined || draft.from.kind !== 'agent' || draft.ask || draft.followup) return false
   const asked = await askBetween(tx.db, session.id, draft.from.sessionId)
   // The late answer to an earlier question is not the answer to this one.
   if (asked === undefined || (draft.replyTo !== undefined && draft.replyTo !== asked.id)) return false
@@ -104,6 +108,8 @@ async function follow(core: Core, tx: Tx, session: SessionRow, row: MailRow, han
     const who = row.from_kind === 'human' ? 'the person' : `${row.from_agent ?? row.from_kind}`
     const by = { who, words: shorten(tx.mask(row.content), 500) }
     await interruptWaits(core, tx, session, { said: 'interrupted by a message', by })
+    // A turn that waits for money has no call to resume; it reads the message and looks again.
+    if (session.status === 'waiting') want(tx, session)
   }
   if (handling.act === 'end-waits') await endWaits(core, tx, session)
   if (handling.act === 'start') {

@@ -1,5 +1,15 @@
 export { reachable, resolveAddress } from './addresses.ts'
-export { attend, GO_ON, letGoOn, limitsOf, nextHop, spentBy, stopChain, tasksSpent } from './chains.ts'
+export {
+  attend,
+  type ChainLimits,
+  GO_ON,
+  letGoOn,
+  limitsOf,
+  nextHop,
+  spentBy,
+  stopChain,
+  tasksSpent,
+} from './chains.ts'
 export { deliver, getReceipt, mailRow, mailText, post, waitingMail } from './deliver.ts'
 export { judgeFor, policyOf } from './judge.ts'
 export type { Party, Speaker } from './party.ts'
@@ -7,6 +17,7 @@ export { listReadable, reachableAgents, readSession } from './reachable.ts'
 export { releaseChain } from './release.ts'
 export { waitForReply } from './replies.ts'
 export { answerAs, askAs, askOrRefuse, type Sent, sendAs, waitForAnswer, waitingQuestions } from './send.ts'
-export { partyOf, speakerOf } from './senders.ts'
+export { chainOf, partyOf, speakerOf } from './senders.ts'
 export { bringAnswer, lapseAsk } from './settle.ts'
 export { dropMail, expireMail, takeMail, takeNews } from './take.ts'
+export { newChainId } from './unattended.ts'

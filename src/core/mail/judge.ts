@@ -35,6 +35,7 @@ export async function judgeFor(
     sessionId: session.id,
     sandbox: () => (state ??= sandboxState(core, settings)),
     userHome: core.env.HOME,
+    env: core.env,
     granted: await grantedTools(core.store.read, session.id),
     unattended: policyOf(session, settings, chainId),
     // Given only when a rule names a session, because the look-up would slow every message.

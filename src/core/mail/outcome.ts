@@ -12,12 +12,20 @@ export type Handling =
   | { readonly outcome: Outcome; readonly act?: 'start' | 'consume' | 'interrupt' | 'end-waits' }
   | { readonly outcome: 'answered'; readonly act: 'answer'; readonly question: CallRow }
 
+interface Circumstances {
+  readonly spent: string | undefined
+  readonly pending: boolean
+  readonly answers: boolean
+  /** The turn waits for money. */
+  readonly onBudget: boolean
+}
+
 /** The table of outcomes, first match wins. */
 export function handlingOf(
   session: SessionRow,
   draft: MailDraft,
   open: readonly CallRow[],
-  { spent, pending, answers }: { spent: string | undefined; pending: boolean; answers: boolean },
+  { spent, pending, answers, onBudget }: Circumstances,
 ): Handling {
   const human = draft.from.kind === 'human'
 
@@ -30,6 +38,7 @@ export function handlingOf(
     if (question !== undefined) return { outcome: 'answered', act: 'answer', question }
     if (open.some(asksPerson)) return { outcome: 'queued' }
     if (draft.followup) return { outcome: 'held' }
+    if (onBudget) return { outcome: 'queued' }
     return endedByMail(open, draft.from.kind) ? { outcome: 'started', act: 'end-waits' } : { outcome: 'queued' }
   }
   if (session.status === 'running') {
@@ -43,10 +52,12 @@ export function handlingOf(
 export const isPending = async (tx: Tx, { status, task_id }: SessionRow): Promise<boolean> =>
   status === 'idle' && task_id !== null && (await findTask(tx.db, task_id))?.status === 'pending'
 
-/** Why mail of an agent may not wake this session; undefined when it may. */
+/** Why mail of an agent or a trigger may not wake this session; undefined when it may. */
 export async function spentFor(tx: Tx, session: SessionRow, draft: MailDraft): Promise<string | undefined> {
-  if (draft.from.kind !== 'agent') return undefined
-  if (!draft.ask && (await wakesLeft(tx, session)) <= 0) {
+  const { kind } = draft.from
+  // The fires of a trigger are bounded by itself; how far they lead is bounded by the chain.
+  if (kind !== 'agent' && kind !== 'trigger') return undefined
+  if (kind === 'agent' && !draft.ask && (await wakesLeft(tx, session)) <= 0) {
     return `${session.agent} took ${session.auto_wake_budget} messages of agents without a person (loop.autoWakeBudget)`
   }
   const { chain, limits } = draft

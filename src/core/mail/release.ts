@@ -1,5 +1,5 @@
 import { findChain, updateChain } from '../../store/chains.ts'
-import type { TimerRow } from '../../store/tables.ts'
+import type { SessionTimer } from '../../store/tables.ts'
 import { takeTimer } from '../../store/timers.ts'
 import { type Core, onSession } from '../base/index.ts'
 import { isTaken, want } from '../sessions/index.ts'
@@ -7,7 +7,7 @@ import { releaseSuppressed } from './chains.ts'
 import { post } from './deliver.ts'
 
 /** The person let a chain go on: suppressed mail wakes its session, and a session whose act was refused is told. */
-export async function releaseChain(core: Core, timer: TimerRow): Promise<void> {
+export async function releaseChain(core: Core, timer: SessionTimer): Promise<void> {
   await onSession(core, timer.session_id, 'chain.release', async (tx, session) => {
     if (!(await takeTimer(tx.db, timer))) return
     if (session.deleted_at !== null) return

@@ -8,6 +8,7 @@ import { findSession, handleOf, tokensOf } from '../../store/sessions.ts'
 import type { MailRow, TurnRow } from '../../store/tables.ts'
 import { findTurn } from '../../store/turns.ts'
 import { type Core, mayEndTurn, until } from '../base/index.ts'
+import { askedForMoney } from '../budgets/index.ts'
 import { newestAnswer } from '../sessions/index.ts'
 import { asksPerson, sessionsBehind } from '../waits/index.ts'
 import { mailRow } from './deliver.ts'
@@ -75,7 +76,8 @@ async function personWaits(core: Core, sessionId: SessionId, depth = 0): Promise
       return (await Promise.all(others.map((id) => personWaits(core, id, depth + 1)))).flat()
     }),
   )
-  return waits.flat()
+  const asked = await askedForMoney(core.store.read, sessionId)
+  return [...waits.flat(), ...(asked === undefined ? [] : [{ kind: 'budget', inboxId: asked }])]
 }
 
 const receipt = async (core: Core, mail: MailRow) => ({

@@ -41,22 +41,28 @@ export async function partyOf(core: Core, sessionId: SessionId): Promise<Judged>
     permits: (what) => sending !== undefined && ruleOnDenied(by, sending, what) === 'allow',
     async check(sends, input) {
       if (session.status === 'closed') throw closed()
-      const name = sender(core.tools, sends)?.name ?? sends
-      const verdict = await judge(by, { name, input })
-      if (verdict.verdict === 'run') return
-      throw new AppError('permission.denied', verdict.because, {
-        hint:
-          verdict.verdict === 'ask'
-            ? `Only a call of the agent itself can be approved: it has to call ${name}.`
-            : 'It was not sent.',
-      })
+      await mayCall(sender(core.tools, sends)?.name ?? sends, input)
     },
+    judge: mayCall,
+  }
+
+  async function mayCall(name: string, input: Record<string, unknown>): Promise<void> {
+    const verdict = await judge(by, { name, input })
+    if (verdict.verdict === 'run') return
+    throw new AppError('permission.denied', verdict.because, {
+      hint:
+        verdict.verdict === 'ask'
+          ? `Only a call of the agent itself can be approved: it has to call ${name}.`
+          : 'It was not sent.',
+    })
   }
 }
 
 interface Judged extends Party {
   /** Throws unless the session may send this, as a call of the tool for it, without asking. */
   check(sends: Sends, input: Record<string, unknown>): Promise<void>
+  /** The same for any tool, also when the session is closed: what it set up before is judged as its own. */
+  judge(tool: string, input: Record<string, unknown>): Promise<void>
 }
 
 type Sends = NonNullable<Tool['sends']>
@@ -65,7 +71,7 @@ const sender = (tools: ReadonlyMap<string, Tool>, sends: Sends): Tool | undefine
   [...tools.values()].find((tool) => tool.sends === sends)
 
 /** What a session causes belongs to the chain of its turn, or of its latest turn when none is open. */
-async function chainOf(core: Core, session: SessionRow): Promise<Chain> {
+export async function chainOf(core: Core, session: SessionRow): Promise<Chain> {
   const db = core.store.read
   const turn = session.turn_id === null ? await latestTurn(db, session.id) : await findTurn(db, session.turn_id)
   return { id: turn?.chain_id ?? turn?.id ?? session.id, hops: turn?.hops ?? 0 }

@@ -3,7 +3,7 @@ import type { MailId } from '../../contract/ids.ts'
 import { settleAsk } from '../../store/asks.ts'
 import { findMail } from '../../store/mail.ts'
 import { findSession } from '../../store/sessions.ts'
-import type { TimerRow } from '../../store/tables.ts'
+import type { SessionTimer, TimerRow } from '../../store/tables.ts'
 import { takeTimer } from '../../store/timers.ts'
 import { type Core, onSession, transact } from '../base/index.ts'
 import { notify } from '../inbox/index.ts'
@@ -13,7 +13,7 @@ import { limitsOf } from './chains.ts'
 import { post } from './deliver.ts'
 
 /** An answer has come: the call that waits gets it. If the call no longer waits, its session gets a message. */
-export async function bringAnswer(core: Core, timer: TimerRow): Promise<void> {
+export async function bringAnswer(core: Core, timer: SessionTimer): Promise<void> {
   const asker = (await findSession(core.store.read, timer.session_id))!
   const limits = await limitsOf(core, await projectOfSession(core, asker))
   await onSession(core, timer.session_id, 'ask.settle', async (tx, session) => {

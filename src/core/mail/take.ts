@@ -1,7 +1,7 @@
 import { MAIL_SHOWN } from '../../contract/mail.ts'
 import { findMail, selectWaitingMail, updateMail } from '../../store/mail.ts'
 import { fromOf, type NewMessage } from '../../store/messages.ts'
-import type { MailRow, SessionRow, TimerRow, TurnRow } from '../../store/tables.ts'
+import type { MailRow, SessionRow, SessionTimer, TurnRow } from '../../store/tables.ts'
 import { deleteTimers, takeTimer } from '../../store/timers.ts'
 import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
 import { type Charge, charge } from '../spending/index.ts'
@@ -111,7 +111,7 @@ function shown(mail: MailRow): string {
   return `${mail.content.slice(0, MAIL_SHOWN)}\n[${rest} more characters; read them with read_file, path "mail:${mail.id}"]`
 }
 
-export async function expireMail(core: Core, timer: TimerRow): Promise<void> {
+export async function expireMail(core: Core, timer: SessionTimer): Promise<void> {
   await onSession(core, timer.session_id, 'mail.expire', async (tx, session) => {
     if (!(await takeTimer(tx.db, timer))) return
     const mail = await findMail(tx.db, timer.ref)

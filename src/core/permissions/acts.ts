@@ -1,8 +1,8 @@
 import { readScript } from '../../lib/shell/script.ts'
 import type { Subject, Tool, Touch } from '../base/index.ts'
 import { fileAct } from './files.ts'
-import { type Located, locate, type Refused, type Workplace } from './locate.ts'
-import { exactly, wildcard } from './patterns.ts'
+import { type Located, type LookedAt, locate, look, type Refused, type Workplace } from './locate.ts'
+import { exactly, fixedLength, wildcard } from './patterns.ts'
 import type { GitCommand } from './repository.ts'
 import type { Act, RuleDecision, Ruling } from './rules.ts'
 import { shellActs } from './shell.ts'
@@ -25,12 +25,14 @@ interface Where extends Workplace {
 
 export async function actsOf(tool: Tool, input: unknown, place: Where): Promise<Acts | Refused> {
   const line = tool.commandLine?.(input)
-  if (line !== undefined) return commandActs(tool, line, place)
+  if (line !== undefined) return commandActs(tool, line, look(place))
   if (tool.commandLine !== undefined) return { acts: [], narrowest: [], reach: [], git: [] }
   const touches = tool.touches?.(input)
-  if (touches !== undefined) return touchActs(tool, touches, place)
+  if (touches !== undefined) return touchActs(tool, touches, look(place))
   const subjects = tool.subjects?.(input) ?? [{ text: JSON.stringify(input ?? {}) }]
   const own = subjects.map((subject) => subjectAct(tool, subject))
+  // What is allowed in any case needs no rule.
+  const asked = subjects.filter(({ byDefault }) => byDefault !== 'allow')
   // Rules for the tool that `permittedAs` names count as well; the strictest holds.
   const alike =
     tool.permittedAs === undefined
@@ -38,7 +40,7 @@ export async function actsOf(tool: Tool, input: unknown, place: Where): Promise<
       : subjects.map((subject) => subjectAct({ ...tool, name: tool.permittedAs! }, subject))
   return {
     acts: [...own, ...alike, ...(await addressActs(tool, input, subjects, place))],
-    narrowest: tool.subjects ? subjects.map(({ text }) => `${tool.name}(${exactly(text)})`) : [tool.name],
+    narrowest: tool.subjects ? asked.map(({ text }) => `${tool.name}(${exactly(text)})`) : [tool.name],
     reach: [],
     git: [],
   }
@@ -69,7 +71,7 @@ function namesSession(pattern: string, id: string): boolean {
 export const sessionIn = (pattern: string): string | undefined =>
   /^session:([0-9a-f]+)\*?$/i.exec(pattern)?.[1]?.toLowerCase()
 
-async function commandActs(tool: Tool, line: string, place: Workplace): Promise<Acts | Refused> {
+async function commandActs(tool: Tool, line: string, place: LookedAt): Promise<Acts | Refused> {
   const script = readScript(line, { folder: place.workspace, home: place.userHome })
   const found = await shellActs(tool.name, line, script, place)
   if ('refuse' in found) return found
@@ -78,7 +80,7 @@ async function commandActs(tool: Tool, line: string, place: Workplace): Promise<
   return { acts, narrowest, reach, git }
 }
 
-async function touchActs(tool: Tool, touches: readonly Touch[], place: Workplace): Promise<Acts | Refused> {
+async function touchActs(tool: Tool, touches: readonly Touch[], place: LookedAt): Promise<Acts | Refused> {
   const files: Located[] = []
   for (const touch of touches) {
     const found = await locate(place, touch)
@@ -111,9 +113,10 @@ export const wholeTool = (tool: Tool): Act => ({
   otherwise: defaultFor(tool, tool.grantedByName ? 'deny' : undefined),
 })
 
-export function subjectAct(tool: Tool, { text, byDefault }: Subject): Act {
+export function subjectAct(tool: Tool, { text, byDefault, why }: Subject): Act {
   const what = tool.subjects ? `${tool.name}(${text})` : tool.name
-  const otherwise = defaultFor(tool, byDefault, what)
+  const ruling = defaultFor(tool, byDefault, what)
+  const otherwise = why === undefined ? ruling : { ...ruling, because: `${ruling.because}: ${why}` }
   const denied = otherwise.decision === 'deny'
   return {
     what,
@@ -123,7 +126,7 @@ export function subjectAct(tool: Tool, { text, byDefault }: Subject): Act {
     covers: (pattern, { tool: named }) =>
       pattern === undefined
         ? !denied || (tool.grantedByName === true && named === tool.name)
-        : wildcard(pattern, text) && !(denied && named.includes('*')),
+        : wildcard(pattern, text) && !(denied && (named.includes('*') || fixedLength(pattern) === 0)),
     otherwise,
   }
 }

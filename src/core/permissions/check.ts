@@ -2,20 +2,22 @@ import type { CheckPermission, PermissionAnswer } from '../../contract/permissio
 import { realPath } from '../../lib/files/files.ts'
 import type { Core, Project, Tool } from '../base/index.ts'
 import { agentFor, effectiveSettings, findAgent } from '../config/index.ts'
+import { knownTools, schemaOf } from '../tools/index.ts'
 import { weigh } from './judge.ts'
 import { sandboxState } from './sandbox.ts'
-import { schemaOf, toolsInScope } from './scope.ts'
+import { toolsInScope } from './scope.ts'
 import { permissionSources } from './sources.ts'
 
 /** What would happen to a call, and the rule or default that decides; nothing runs. */
 export async function checkPermission(core: Core, project: Project, asked: CheckPermission): Promise<PermissionAnswer> {
   const agent = asked.agent === undefined ? undefined : await findAgent(core, project, asked.agent)
   const definition = agent === undefined ? {} : agentFor(agent, 'chat')
-  const tool = core.tools.get(asked.tool)
+  const { tools } = await knownTools(core, { project, ...(agent && { agent, definition }) })
+  const tool = tools.get(asked.tool)
   const { settings } = await effectiveSettings(core, project)
   const weighed = await weigh(
     {
-      tools: toolsInScope(core.tools.values(), definition),
+      tools: toolsInScope(tools.values(), definition),
       sources: permissionSources(core, project),
       own: { from: agent === undefined ? 'no agent' : `agent ${agent.name}`, rules: definition.permissions ?? {} },
       makers: [],
@@ -27,6 +29,7 @@ export async function checkPermission(core: Core, project: Project, asked: Check
       projectPath: project.path,
       home: core.home,
       userHome: core.env.HOME,
+      env: core.env,
     },
     { name: asked.tool, input: tool && typeof asked.input === 'string' ? inputFrom(tool, asked.input) : asked.input },
   )

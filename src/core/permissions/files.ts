@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Located, Workplace } from './locate.ts'
 import { isExact, mayMeanBelow, pathMatches } from './patterns.ts'
 import type { Act, Ruling } from './rules.ts'
@@ -48,7 +49,7 @@ function meaning(pattern: string, file: Located, place: Workplace): 'yes' | 'may
 /** A protected path has to be called by its name: a wildcard that happens to reach it does not mean it. */
 function names(pattern: string, { protects = '' }: Located): boolean {
   if (isExact(pattern)) return true
-  const name = protects.replace(/[/*]+$/, '')
+  const name = basename(protects.replace(/[/*]+$/, ''))
   return pattern.split('/').some((segment) => segment.startsWith(name))
 }
 

@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { AppError, isForbidden, isStoreTrouble } from '../../contract/errors.ts'
 import type { ToolCallPart } from '../../contract/messages.ts'
+import { suggestion } from '../../lib/closest.ts'
 import { isProtected, PathError } from '../../lib/files/paths.ts'
 import type { GitWork } from '../../lib/sandbox/box.ts'
 import {
@@ -12,6 +12,7 @@ import {
   type ToolOutput,
   type Touch,
 } from '../base/index.ts'
+import { readInput } from '../tools/index.ts'
 import { type Acts, actsOf, type SessionAt, subjectAct, wholeTool } from './acts.ts'
 import { boundTo } from './bound.ts'
 import { isKeptAway } from './denied.ts'
@@ -103,15 +104,13 @@ export async function weigh(
 ): Promise<Verdict | { readonly result: Verdict; readonly parts: readonly JudgedPart[] }> {
   const tool = by.tools.get(call.name)
   if (tool === undefined) {
-    return refuse(`There is no tool "${call.name}" here. You have: ${[...by.tools.keys()].join(', ')}.`)
+    return refuse(`There is no tool "${call.name}" here. ${suggestion(call.name, [...by.tools.keys()], 'You have')}`)
   }
-  const input = tool.input.safeParse(call.input)
-  if (!input.success) {
-    return refuse(`The input does not fit ${call.name}; it was not run.\n${z.prettifyError(input.error)}`)
-  }
+  const input = await readInput(tool, call.input)
+  if ('problem' in input) return refuse(`The input does not fit ${call.name}; it was not run.\n${input.problem}`)
   const lacking = withoutTool(by.makers, tool)
   if (lacking) return refuse(`Not permitted: ${lacking.from}, which made this session, has no ${tool.name} to hand on.`)
-  const found = await actsOf(tool, input.data, by)
+  const found = await actsOf(tool, input.value, by)
   if ('refuse' in found) return refuse(found.refuse)
 
   const isKept = tool.commandLine === undefined ? undefined : keptFrom(by)
@@ -215,8 +214,9 @@ export async function runTool(
   refused: (because: string) => void,
 ): Promise<ToolOutput | Park> {
   try {
-    const parsed = tool.input.parse(input)
-    const result = await tool.run(parsed, context)
+    const checked = await readInput(tool, input)
+    if ('problem' in checked) return { output: checked.problem, error: true }
+    const result = await tool.run(checked.value, context)
     return 'park' in result ? result : bound(tool, result)
   } catch (error) {
     if (error instanceof LeaseLost || isStoreTrouble(error)) throw error

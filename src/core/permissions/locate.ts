@@ -2,6 +2,8 @@ import { lstat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { isInside, realPath } from '../../lib/files/files.ts'
 import { isProtected, PathError, resolveFrom } from '../../lib/files/paths.ts'
+import type { Variables } from '../../lib/process/environment.ts'
+import { lookBesideGit } from '../../lib/sandbox/beside.ts'
 import type { Touch } from '../base/index.ts'
 
 /** The folders a call is judged by; all real paths. */
@@ -12,7 +14,17 @@ export interface Workplace {
   readonly home: string
   /** The person's home folder, for `~`. */
   readonly userHome: string | undefined
+  /** Our own variables, with which git reads its settings. */
+  readonly env: Variables
 }
+
+/** A place as it is looked at for one call. */
+export interface LookedAt extends Workplace {
+  /** By which pattern git runs programs from this path of the workspace, beside `.git`. */
+  beside(real: string): Promise<string | undefined>
+}
+
+export const look = (place: Workplace): LookedAt => ({ ...place, beside: lookBesideGit(place.workspace, place.env) })
 
 /** A path a call would touch, as it really is. */
 export interface Located extends Touch {
@@ -34,13 +46,15 @@ export interface Refused {
 
 /** Where a path leads, or why no agent may touch it: it is in the data folder, a pipe or device, or no valid path. */
 export async function locate(
-  place: Workplace,
+  place: LookedAt,
   touch: Touch,
   folder: string = place.workspace,
 ): Promise<Located | Refused> {
   try {
     const real = await resolveFrom(folder, touch.path)
-    const protects = isProtected(place.workspace, place.home, real, place.userHome)
+    const named = isProtected(place.workspace, place.home, real, place.userHome)
+    // Git is asked only where something would be written: asking starts a process.
+    const protects = named ?? (touch.access === 'write' ? await place.beside(real) : undefined)
     if (protects === '<home>/**')
       return { refuse: `${touch.path} is in troupe's own data folder, which agents cannot reach.`, home: true }
     const literal = resolve(folder, touch.path)

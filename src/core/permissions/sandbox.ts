@@ -100,11 +100,14 @@ const everySource = ({ sources, own, makers }: Shut): RuleSource[] => [
   ...makers.map(({ from, permissions = {} }) => ({ from, rules: permissions })),
 ]
 
+/** The tool whose rules name hosts, for it and for commands alike. */
+const hostWord = 'web_fetch'
+
 /** A shut-in command may reach the hosts that rules for web_fetch allow, without those that any rule denies. */
 function hostsIn(shut: Shut): string[] {
-  const about = (rule: Rule): boolean => wildcard(rule.tool, 'web_fetch')
+  const about = (rule: Rule): boolean => wildcard(rule.tool, hostWord)
   const denied = rulesOf(everySource(shut)).filter((rule) => rule.decision === 'deny' && about(rule))
-  const allowed = rulesOf(shut.sources).filter(({ decision, tool }) => decision === 'allow' && tool === 'web_fetch')
+  const allowed = rulesOf(shut.sources).filter(({ decision, tool }) => decision === 'allow' && tool === hostWord)
   return [
     ...allowed.flatMap(({ pattern = '' }) => (/^(\*\.)?[\w-]+(\.[\w-]+)*(:\d+)?$/.test(pattern) ? [pattern] : [])),
     ...denied.map(({ pattern = '*' }) => `!${pattern}`),

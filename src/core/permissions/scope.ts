@@ -1,7 +1,6 @@
 import picomatch from 'picomatch'
-import { z } from 'zod'
 import type { AgentFile } from '../../contract/agents.ts'
-import type { Tool, ToolSchema } from '../base/index.ts'
+import type { Tool } from '../base/index.ts'
 
 /** The tools an agent has: by name and by capability; deny wins. The same list is shown to the model and enforced. */
 export function toolsInScope(all: Iterable<Tool>, definition: AgentFile): Map<string, Tool> {
@@ -16,34 +15,6 @@ export function toolsInScope(all: Iterable<Tool>, definition: AgentFile): Map<st
 }
 
 export const matches = (pattern: string, name: string): boolean => matcher(pattern)(name)
-
-const schemas = new WeakMap<Tool, Map<string, ToolSchema>>()
-
-/** The schema that models see, without some fields. It is made once for each choice of fields. */
-export function schemaOf(tool: Tool, without: readonly string[] = []): ToolSchema {
-  const made = schemas.get(tool) ?? new Map<string, ToolSchema>()
-  schemas.set(tool, made)
-  const key = without.join()
-  const schema = made.get(key) ?? schemaWithout(tool, without)
-  made.set(key, schema)
-  return schema
-}
-
-function schemaWithout({ name, description, input }: Tool, without: readonly string[]): ToolSchema {
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' })
-  const { properties = {}, required } = inputSchema
-  const kept = Object.entries(properties).filter(([field]) => !without.includes(field))
-  if (without.length === 0) return { name, description, inputSchema }
-  return {
-    name,
-    description,
-    inputSchema: {
-      ...inputSchema,
-      properties: Object.fromEntries(kept),
-      ...(required ? { required: required.filter((field) => !without.includes(field)) } : {}),
-    },
-  }
-}
 
 function scope(lists: { allow?: string[] | undefined; deny?: string[] | undefined } | undefined) {
   const allow = lists?.allow?.map(matcher)

@@ -4,7 +4,7 @@ import type { Redirection, Script, SimpleCommand } from '../../lib/shell/script.
 import type { GivenFile } from '../../lib/shell/understand.ts'
 import { programName } from '../../lib/shell/words.ts'
 import { fileAct, filesAct, fileWords, writesProtected } from './files.ts'
-import { followPath, type Located, locate, type Refused, type Workplace } from './locate.ts'
+import { followPath, type Located, type LookedAt, locate, type Refused, type Workplace } from './locate.ts'
 import { exactly, fixedLength, isExact, pathMatches, wildcard } from './patterns.ts'
 import { type GitCommand, gitCommands } from './repository.ts'
 import type { Act, Ruling } from './rules.ts'
@@ -25,7 +25,7 @@ export async function shellActs(
   tool: string,
   source: string,
   script: Script,
-  place: Workplace,
+  place: LookedAt,
 ): Promise<ShellActs | Refused> {
   const acts: Act[] = []
   const opens: Located[] = []
@@ -92,7 +92,7 @@ interface Reached {
 }
 
 /** Every file that a command is known to touch, in each folder in which it may run. */
-async function reachedBy(command: SimpleCommand, place: Workplace): Promise<Reached | Refused> {
+async function reachedBy(command: SimpleCommand, place: LookedAt): Promise<Reached | Refused> {
   const files = new Map<string, Located>()
   const odd: string[] = []
   const seen = new Set<string>()
@@ -254,7 +254,7 @@ const unknownFiles = (line: Line, why: string): Act[] =>
 
 const devices = new Set(['/dev/null', '/dev/stdin', '/dev/stdout', '/dev/stderr', '-'])
 
-async function openedBy({ access, path, folders }: Redirection, place: Workplace): Promise<Located[] | Refused> {
+async function openedBy({ access, path, folders }: Redirection, place: LookedAt): Promise<Located[] | Refused> {
   if (devices.has(path) && path !== '-') return []
   const files = new Map<string, Located>()
   for (const folder of folders) {

@@ -1,10 +1,10 @@
-import type { Tool, ToolSchema } from '../base/index.ts'
+import type { Tool } from '../base/index.ts'
+import { type Shown, schemaOf } from '../tools/index.ts'
 import { type Judge, ruleOnDenied } from './judge.ts'
 import { rulesOf } from './rules.ts'
-import { schemaOf } from './scope.ts'
 
 /** A session's tools as its model is shown them: what is denied until a rule grants it is left out. */
-export function shownTools(by: Judge): { readonly tool: Tool; readonly schema: ToolSchema }[] {
+export function shownTools(by: Judge): Shown[] {
   return [...by.tools.values()].flatMap((tool) => {
     const hidden = tool.hides?.({
       permits: (what) => ruleOnDenied(by, tool, what) === 'allow',

@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { AppError } from '../../contract/errors.ts'
 import { iso } from '../../lib/clock.ts'
 import { listFolder } from '../../lib/files/files.ts'
 import { lock } from '../../lib/lock.ts'
@@ -13,11 +14,17 @@ const oneAtATime = lock()
 export const makeBackup = (core: Core): Promise<{ file: string; bytes: number }> => oneAtATime(() => copyAndPrune(core))
 
 async function copyAndPrune(core: Core): Promise<{ file: string; bytes: number }> {
+  const { backup } = core.store
+  if (backup === undefined) {
+    throw new AppError('backup.failed', 'The store is PostgreSQL, which has its own backups.', {
+      hint: 'Use pg_dump on the database that TROUPE_DATABASE_URL names.',
+    })
+  }
   const folder = join(core.home, 'backups')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const name = `data-${iso(core.clock.now()).replaceAll(/[:.]/g, '-')}.db`
   const file = join(folder, name)
-  await core.store.backup(`${file}${UNDONE}`)
+  await backup(`${file}${UNDONE}`)
   // The copy gets its name once it is whole: one that was cut off must not push out a good one.
   renameSync(`${file}${UNDONE}`, file)
   const { settings } = await effectiveSettings(core, core.project)

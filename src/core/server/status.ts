@@ -1,9 +1,11 @@
 import { iso } from '../../lib/clock.ts'
+import { sumReserved } from '../../store/budgets.ts'
 import { countAll } from '../../store/counts.ts'
 import { unreadable } from '../../store/drivers/unreadable.ts'
 import { type Core, type Project, type Read, version } from '../base/index.ts'
 import { effectiveSettings } from '../config/index.ts'
 import { resourceLimits, sandboxState } from '../permissions/index.ts'
+import { toUsd } from '../spending/index.ts'
 
 const UNREADABLE_SHOWN = 20
 
@@ -32,6 +34,7 @@ export async function status(core: Core, named: Project | '*', read: Read) {
     defaultModel: settings.defaultModel ?? (await core.models.defaultModel(project)),
     costTodayUsd: counts.today.costUsd,
     unpricedTokensToday: counts.today.unpricedTokens,
+    reservedUsd: toUsd(await read(sumReserved)),
     unreadable: unreadable().slice(0, UNREADABLE_SHOWN),
     sandbox: { ...sandboxState(core, settings), limits: resourceLimits },
   }

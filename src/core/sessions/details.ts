@@ -2,6 +2,7 @@ import type { SessionRow } from '../../store/tables.ts'
 import type { Core, Project } from '../base/index.ts'
 import { agentFor, effectiveSettings, findAgent, kindOf, runtimeOf } from '../config/index.ts'
 import { makersOf, toolsInScope, withoutTool } from '../permissions/index.ts'
+import { knownTools } from '../tools/index.ts'
 
 /** Agent, runtime, model, tools and limits of a session as its files and settings are now. */
 export async function describeSession(core: Core, session: SessionRow, project: Project) {
@@ -14,7 +15,8 @@ export async function describeSession(core: Core, session: SessionRow, project: 
       ? kindOf(definition)
       : (session.model ?? definition.model ?? settings.defaultModel ?? (await runtime.models.defaultModel(project)))
   const makers = makersOf(session)
-  const own = toolsInScope(core.tools.values(), definition)
+  const known = await knownTools(core, { project, agent, definition, sessionId: session.id })
+  const own = toolsInScope(known.tools.values(), definition)
   // A tool that a maker cannot hand on is not even shown.
   const tools = new Map([...own].filter(([, tool]) => withoutTool(makers, tool) === undefined))
   return { settings, agent, definition, runtime, model, tools, makers }

@@ -8,8 +8,9 @@ export { deleteMessage, editMessage, forkSession, listMessages } from './log.ts'
 export { whereOf } from './log-name.ts'
 export { writeLog } from './log-notes.ts'
 export { isForOnce, isOver } from './modes.ts'
-export { isForeign, placeFor, whyNotHere } from './place.ts'
+export { isForeign, type Place, placeFor, whyNotHere } from './place.ts'
 export { projectOfSession } from './project.ts'
+export { modelBelow } from './replay.ts'
 export {
   acquit,
   addSession,
@@ -43,6 +44,7 @@ export {
   listSessions,
   markRead,
   newSession,
+  replayOf,
   shownHandle,
 } from './sessions.ts'
 export { readTodos, writeTodos } from './todos.ts'

@@ -14,6 +14,9 @@ export async function writeLog(
   await transact(core, 'log.write', async (tx) => {
     if (!(await insertNoteOf(tx.db, about.sessionId, callId))) return
     const session = await findSession(tx.db, about.sessionId)
-    if (session) tx.record('log', aboutSession(session), { ...note, metadata: { ...note.metadata, callId } })
+    if (session === undefined) return
+    tx.record('log', aboutSession(session), { ...note, metadata: { ...note.metadata, callId } })
+    if (session.task_id !== null && note.level !== 'debug')
+      tx.record('task.progress', aboutSession(session), { taskId: session.task_id, message: note.message })
   })
 }

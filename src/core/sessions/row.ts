@@ -70,10 +70,10 @@ export function reopen(session: SessionRow): void {
 }
 
 /** Raises the fence, so that a runner in mid-turn can write nothing more. */
-export function erase(tx: Tx, session: SessionRow): void {
+export function erase(tx: Tx, session: SessionRow, by: Stopper = 'human'): void {
   const fence = session.fence + 1
   set(session, { status: 'closed', deleted_at: tx.now, turn_id: null, fence, ...HELD_BY_NOBODY })
-  tx.record('session.deleted', aboutSession(session), { by: 'human' })
+  tx.record('session.deleted', aboutSession(session), { by })
 }
 
 /** Leaves a signal for the next safe point. A weaker signal never replaces a stronger one. */

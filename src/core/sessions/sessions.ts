@@ -2,6 +2,7 @@ import type { AgentFile } from '../../contract/agents.ts'
 import type { ChangeSession, CreateSession } from '../../contract/api.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
+import { begunBy, isReplay } from '../../contract/recordings.ts'
 import type { Session } from '../../contract/sessions.ts'
 import { suggestion } from '../../lib/closest.ts'
 import { hex } from '../../lib/ids.ts'
@@ -40,7 +41,7 @@ export async function createSession(
     await putProject(tx.db, project, tx.now)
     const earlier = body.clientId && (await findSessionByClient(tx.db, project.id, body.clientId))
     if (earlier) return earlier
-    const latest = unlessThere && (await latestSession(tx.db, project.id, body.agent))
+    const latest = unlessThere && (await latestSession(tx.db, project.id, body.agent, replayOf(body.model)))
     if (latest) return latest
     const fresh = newSession(project, body, tx.now, {
       workspace: workspaceFor(core, project, body, definition, makers),
@@ -53,6 +54,10 @@ export async function createSession(
   })
   return toSession(core.store.read, row)
 }
+
+/** The session with which the replay began, of which a session with this model would be a part. */
+export const replayOf = (model: string | undefined): string | undefined =>
+  model !== undefined && isReplay(model) ? begunBy(model) : undefined
 
 /** An id finds its session in any project; a handle prefix only in its own. */
 export async function getSession(
@@ -195,6 +200,7 @@ export function newSession(
     came_from: null,
     switch_id: null,
     priority: 0,
+    hidden: 0,
     created_at: at,
     updated_at: at,
   }

@@ -1,11 +1,12 @@
 import type { TurnId } from '../../contract/ids.ts'
 import type { Tokens } from '../../contract/messages.ts'
 import { insertRequest } from '../../store/cost.ts'
-import type { RequestRow, SessionRow, SubscriptionRow, TaskRow, TimerRow, TurnRow } from '../../store/tables.ts'
+import type { RequestRow, SessionRow, SessionTimer, SubscriptionRow, TaskRow, TurnRow } from '../../store/tables.ts'
 import { findSubscription, findTask, updateSubscription, updateTask } from '../../store/tasks.ts'
 import { takeTimer } from '../../store/timers.ts'
 import { updateTurn } from '../../store/turns.ts'
 import { aboutSession, type Core, leaveErrand, onSession, type Tx } from '../base/index.ts'
+import { settleReservation } from './reservations.ts'
 
 /** What one request to a model used. Without `costUsd` the price is not known; it was not free. */
 export interface Used {
@@ -15,6 +16,12 @@ export interface Used {
   readonly outcome: 'answered' | 'failed' | 'aborted'
   readonly tokens: Tokens
   readonly costUsd?: number | undefined
+  /** Money may have been put aside for it. */
+  readonly reserved?: boolean
+  /** It never reached the vendor. */
+  readonly unsent?: boolean
+  /** It was ended before the answer was whole: nobody knows what the vendor charges. */
+  readonly stopped?: boolean
 }
 
 /** What others spent on something that a session gets. */
@@ -37,6 +44,7 @@ export function addUse(purse: SessionRow | TurnRow, { tokens, costUsd }: Pick<Us
 export async function settleAnswer(tx: Tx, session: SessionRow, turn: TurnRow, used: Used): Promise<void> {
   addUse(turn, used)
   await insertRequest(tx.db, requestRow(tx, session, turn.id, used))
+  await settleMoney(tx, used)
 }
 
 /** Records a request that left no message because it failed or was stopped: what it used is paid for all the same. */
@@ -47,6 +55,7 @@ export async function settleRequest(
   used: Used & { outcome: 'failed' | 'aborted' },
 ): Promise<void> {
   const { model, outcome, tokens, costUsd } = used
+  await settleMoney(tx, used)
   if (turn === undefined || (tokens.input + tokens.output === 0 && !costUsd)) return
   addUse(session, used)
   addUse(turn, used)
@@ -59,6 +68,14 @@ export async function settleRequest(
     tokens,
     ...(costUsd === undefined ? {} : { costUsd }),
   })
+}
+
+/** Of an answer that was stopped on its way all that was put aside counts: the vendor may have charged for it. */
+async function settleMoney(tx: Tx, { id, reserved, tokens, costUsd, unsent, stopped }: Used): Promise<void> {
+  if (!reserved) return
+  const silent = tokens.input + tokens.output === 0
+  const known = unsent || (silent && !stopped) ? (costUsd ?? 0) : costUsd
+  await settleReservation(tx, id, stopped && !unsent ? undefined : known)
 }
 
 const requestRow = (tx: Tx, session: SessionRow, turnId: TurnId, used: Used): RequestRow => ({
@@ -111,8 +128,12 @@ async function passOn(tx: Tx, session: SessionRow, { costUsd, unpricedTokens }: 
   await leaveErrand(tx, { kind: 'charge', ref: task.id, sessionId: parent_session_id })
 }
 
-/** What a task cost since its subscriber was last charged; marks it as charged. The subscriber's row must be locked. */
+/**
+ * What a task cost since its subscriber was last charged; marks it as charged. Only the session whose child it is pays.
+ * The subscriber's row must be locked.
+ */
 export async function collect(tx: Tx, subscription: SubscriptionRow, task: TaskRow): Promise<Charge> {
+  if (task.parent_session_id !== subscription.session_id) return chargeOf({})
   const { total_cost_usd: charged_usd, unpriced_tokens: charged_tokens } = task
   await updateSubscription(tx.db, subscription, { charged_usd, charged_tokens })
   return {
@@ -122,7 +143,7 @@ export async function collect(tx: Tx, subscription: SubscriptionRow, task: TaskR
 }
 
 /** A task came to cost more after its end was told, because its own children ended later. */
-export async function chargeLater(core: Core, timer: TimerRow): Promise<void> {
+export async function chargeLater(core: Core, timer: SessionTimer): Promise<void> {
   await onSession(core, timer.session_id, 'task.charge', async (tx, session) => {
     if (!(await takeTimer(tx.db, timer))) return
     const subscription = await findSubscription(tx.db, timer.ref, session.id)

@@ -3,6 +3,7 @@ import { noTokens } from '../../contract/messages.ts'
 import { type SpentRow, selectSpent } from '../../store/cost.ts'
 import type { Db } from '../../store/tables.ts'
 import type { Core } from '../base/index.ts'
+import { dayOf } from './money.ts'
 
 /** How many rows are added up, one per agent, model and quarter of an hour; older rows are left out. */
 const ROWS = 50_000
@@ -48,9 +49,3 @@ const add = (sum: Cost, row: SpentRow): Cost => ({
 })
 
 const sizeOf = ({ tokens }: Cost): number => tokens.input + tokens.output
-
-function dayOf(at: number): string {
-  const date = new Date(at)
-  const two = (number: number): string => String(number).padStart(2, '0')
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-}

@@ -6,6 +6,7 @@ import { findInbox, selectInbox, settleInbox, toInboxItem } from '../../store/in
 import { findSession } from '../../store/sessions.ts'
 import type { CallRow, Db, InboxRow } from '../../store/tables.ts'
 import { aboutSession, type Core, onSession, transact } from '../base/index.ts'
+import { answerBudget, answerPrice, asksAboutBudget, asksAboutPrice } from '../budgets/index.ts'
 import { lineageOf } from '../inbox/index.ts'
 import { attend, GO_ON, letGoOn, limitsOf } from '../mail/index.ts'
 import { allowAlways, askedOf } from '../permissions/index.ts'
@@ -15,6 +16,7 @@ import { answering, answeringChanges, personOf } from '../waits/index.ts'
 /** Answering resumes exactly the parked call, once, from any client, also after a restart. */
 export async function answerInbox(core: Core, id: InboxId, answer: InboxAnswer, by: string): Promise<InboxItem> {
   const found = await openItem(core, id)
+  if ('answer' in answer && (await answerAboutMoney(core, found, answer.answer, by))) return itemOf(core, id)
   if (found.kind === 'notice' && 'answer' in answer && isGoOn(found, answer.answer))
     return goOnByPerson(core, found, by)
   const call = await callOf(core.store.read, found)
@@ -29,6 +31,18 @@ export async function answerInbox(core: Core, id: InboxId, answer: InboxAnswer, 
     if ('decision' in answer && answer.decision === 'always') await allowAlways(core, tx.db, found)
   })
   return itemOf(core, id)
+}
+
+/** What a person says about a budget or a price; false for an item about something else. */
+async function answerAboutMoney(core: Core, found: InboxRow, words: string, by: string): Promise<boolean> {
+  if (asksAboutPrice(found)) {
+    const session = found.session_id === null ? undefined : await findSession(core.store.read, found.session_id)
+    await answerPrice(core, session ? await projectOfSession(core, session) : core.project, found, words, by)
+    return true
+  }
+  if (!(await asksAboutBudget(core, found.id))) return false
+  if (await answerBudget(core, found, words, by)) return true
+  throw alreadySettled(found.id)
 }
 
 const isGoOn = (row: InboxRow, answer: string): boolean => row.options !== null && answer.trim().toLowerCase() === GO_ON
@@ -53,6 +67,11 @@ export async function dismissInbox(core: Core, id: InboxId, by: string): Promise
   if (call !== undefined) {
     throw new AppError('inbox.bad_answer', `${item.from_agent} waits for this ${item.kind}; it cannot be dismissed.`, {
       hint: personOf(call)?.decide ? 'Approve or deny it.' : 'Answer it, or cancel the turn.',
+    })
+  }
+  if (await asksAboutBudget(core, id)) {
+    throw new AppError('inbox.bad_answer', 'Work waits for this budget; it cannot be dismissed.', {
+      hint: 'Raise it ("raise to 5"), or answer "stop".',
     })
   }
   await transact(core, 'inbox.dismiss', async (tx) => {

@@ -8,4 +8,7 @@ export {
   reopenSession,
   resumeSession,
 } from './lifecycle.ts'
+export { retryTask } from './retry.ts'
 export { backSession, leadPerson, promoteSession, switchSession } from './switching.ts'
+export { cancelTask, respondTask } from './tasks.ts'
+export { tidyMemory } from './tidy.ts'

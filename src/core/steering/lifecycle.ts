@@ -12,6 +12,7 @@ import { deleteTimers } from '../../store/timers.ts'
 import { deleteTombstones } from '../../store/tombstones.ts'
 import { findTurn } from '../../store/turns.ts'
 import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
+import { leaveLine, stepAside } from '../budgets/index.ts'
 import { dismissInboxOf } from '../inbox/index.ts'
 import { dropMail, takeMail } from '../mail/index.ts'
 import {
@@ -32,8 +33,9 @@ import {
   tellToStop,
   want,
 } from '../sessions/index.ts'
-import { charge, chargeOf } from '../spending/index.ts'
+import { charge, chargeOf, settleLost } from '../spending/index.ts'
 import { closeChildren, taskEnds, taskWaits } from '../tasks/index.ts'
+import { pauseTriggersOf } from '../triggers/index.ts'
 import { endTurn, stoppedBy } from '../turns/index.ts'
 import { detach, failAllAsks, interruptWaits, resultOf } from '../waits/index.ts'
 
@@ -48,6 +50,7 @@ export const pauseSession = (core: Core, id: SessionId): Promise<Session> =>
     if (isTaken(session)) raise(session, 'pause')
     else if (session.status !== 'paused') {
       hold(session)
+      await stepAside(tx, session)
       // A task that was about to go on has its slot already.
       if (session.task_id !== null) await taskWaits(tx, session, PAUSED, { person: true })
     }
@@ -122,18 +125,22 @@ export const reopenSession = (core: Core, id: SessionId): Promise<Session> =>
 export const clearSession = async (core: Core, id: SessionId): Promise<Session> => {
   const cleared = await changed(core, id, 'session.clear', async (tx, session) => {
     mustBeIdle(session, 'cleared')
-    await deleteMessages(tx.db, id)
-    await deleteTombstones(tx.db, id)
-    await deletePrompt(tx.db, id)
-    await deleteSeen(tx.db, id)
-    tx.record('session.cleared', aboutSession(session), { messages: session.message_count })
-    session.message_count = 0
-    session.last_snippet = ''
-    session.log_version += 1
-    session.updated_at = tx.now
+    await clearHistory(tx, session)
   })
   core.histories.forget(id)
   return cleared
+}
+
+export async function clearHistory(tx: Tx, session: SessionRow): Promise<void> {
+  await deleteMessages(tx.db, session.id)
+  await deleteTombstones(tx.db, session.id)
+  await deletePrompt(tx.db, session.id)
+  await deleteSeen(tx.db, session.id)
+  tx.record('session.cleared', aboutSession(session), { messages: session.message_count })
+  session.message_count = 0
+  session.last_snippet = ''
+  session.log_version += 1
+  session.updated_at = tx.now
 }
 
 /** The session's runner can write nothing more, and its children are closed. */
@@ -141,12 +148,17 @@ export async function deleteSession(core: Core, id: SessionId): Promise<void> {
   await onSession(core, id, 'session.delete', async (tx, session) => {
     if (session.deleted_at !== null) return
     const turn = session.turn_id === null ? undefined : await findTurn(tx.db, session.turn_id)
-    if (turn !== undefined) await leaveTurn(tx, session, turn, 'canceled', 'The session was deleted.')
+    if (turn !== undefined) {
+      await leaveLine(tx, session, turn)
+      await leaveTurn(tx, session, turn, 'canceled', 'The session was deleted.')
+    }
+    await settleLost(tx, id)
     erase(tx, session)
     await dropOpen(tx, session)
     await taskEnds(tx, session, 'closed', 'Its session was deleted.')
     await failAllAsks(tx, session, 'The session was deleted.')
     await closeChildren(tx, session)
+    await pauseTriggersOf(tx, session)
   })
   core.wake(id)
   core.histories.forget(id)

@@ -1,5 +1,6 @@
 import type { SessionId } from '../../contract/ids.ts'
 import type { TurnEnd } from '../../contract/sessions.ts'
+import { HEARTBEAT_OK } from '../../contract/triggers.ts'
 import { spentOf } from '../../store/cost.ts'
 import { hasWaitingMail } from '../../store/mail.ts'
 import type { NewMessage } from '../../store/messages.ts'
@@ -60,6 +61,10 @@ export async function taskEnds(tx: Tx, session: SessionRow, end: TurnEnd, reason
     cost_usd: session.cost_usd,
     total_cost_usd: session.total_cost_usd,
     unpriced_tokens: session.unpriced_tokens,
+    tokens_input: session.tokens_input,
+    tokens_output: session.tokens_output,
+    tokens_cached: session.tokens_cached,
+    tokens_reasoning: session.tokens_reasoning,
     finished_at: tx.now,
     updated_at: tx.now,
   })
@@ -85,11 +90,25 @@ export async function endsAlone(tx: Tx, session: SessionRow, end: TurnEnd): Prom
 }
 
 async function workEnds(tx: Tx, session: SessionRow, how: string): Promise<void> {
+  if (session.mode === 'daemon') await tickEnds(tx, session)
   if (isForOnce(session)) return retire(tx, session, `The session has ended its work (${how}).`)
-  if (session.mode !== 'task' || session.status === 'closed' || (await hasWaitingMail(tx.db, session.id))) return
-  close(tx, session)
+  if (session.mode !== 'task') return
   await closeChildren(tx, session)
+  // Mail that waits begins a turn of its own, but not once the work was called off.
+  if (session.status !== 'closed' && (how === 'canceled' || !(await hasWaitingMail(tx.db, session.id))))
+    close(tx, session)
 }
+
+/** A tick that found nothing to do is kept out of view. What it leaves behind is looked at once more. */
+async function tickEnds(tx: Tx, session: SessionRow): Promise<void> {
+  if (QUIET.test(await lastWords(tx.db, session.id))) {
+    session.hidden = 1
+    tx.record('session.updated', aboutSession(session), { changed: { hidden: true } })
+  }
+  await leaveErrand(tx, { kind: 'tick', ref: session.id, sessionId: session.id })
+}
+
+const QUIET = new RegExp(`^\\W*${HEARTBEAT_OK}\\W*$`)
 
 /** The session's children end with it, unless they were promoted; nobody writes to it any more. */
 async function retire(tx: Tx, session: SessionRow, reason: string): Promise<void> {

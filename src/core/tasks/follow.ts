@@ -5,9 +5,11 @@ import { lockProject } from '../../store/projects.ts'
 import { handleOf } from '../../store/sessions.ts'
 import type { MailRow, SessionRow, TaskRow } from '../../store/tables.ts'
 import {
+  countSubscriptions,
   findSubscription,
   findTask,
   hasEnded,
+  lockTask,
   putSubscription,
   type TaskOutcome,
   toOutcome,
@@ -16,16 +18,18 @@ import {
 import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
 import { refuseCycle } from '../waits/index.ts'
 import { restOfOutput } from './output.ts'
+import { seenTask, steeredTask } from './seen.ts'
+import { subscribe } from './subscribe.ts'
 import { noticeKey } from './tell.ts'
 
-/** The state of a task that this session gave. */
+/** The state of a task that this session gave or works on. */
 export async function taskStatus(
   core: Core,
   sessionId: SessionId,
   id: TaskId,
   offset = 0,
 ): Promise<TaskOutcome | { note: string }> {
-  const task = await ownTask(core, sessionId, id)
+  const task = await seenTask(core.store.read, sessionId, id)
   if (task.top_level === 1) return fireAndForget(core, task)
   const outcome = await toOutcome(core.store.read, task, core.clock.now())
   if (offset === 0 || outcome.output === undefined) return outcome
@@ -41,7 +45,7 @@ export async function awaitTasks(
   need: 'all' | 'any',
 ): Promise<void> {
   for (const id of ids) {
-    const task = await ownTask(core, sessionId, id)
+    const task = await steeredTask(core.store.read, sessionId, id)
     if (task.top_level === 1) throw new AppError('task.not_found', (await fireAndForget(core, task)).note)
   }
   await onSession(core, sessionId, 'task.await', async (tx, session) => {
@@ -60,7 +64,7 @@ export async function awaitTasks(
         created_at: tx.now,
       }
       await putSubscription(tx.db, { ...key, call_id: callId, ...fresh })
-      const notice = await withdrawNotice(tx, session, id)
+      const notice = await withdrawNotice(tx, session, tasks.find((task) => task.id === id)!)
       if (notice === undefined) continue
       // The notice would have charged for the task; now the call does.
       const { charged_usd, charged_tokens } = (await findSubscription(tx.db, id, sessionId))!
@@ -74,8 +78,8 @@ export async function awaitTasks(
 }
 
 /** Takes back the notice if it is unread: it would tell the session a second time. */
-async function withdrawNotice(tx: Tx, session: SessionRow, id: TaskId): Promise<MailRow | undefined> {
-  const mail = await findMailByClient(tx.db, session.project_id, noticeKey(id, session.id))
+async function withdrawNotice(tx: Tx, session: SessionRow, task: TaskRow): Promise<MailRow | undefined> {
+  const mail = await findMailByClient(tx.db, session.project_id, noticeKey(task, session.id))
   if (mail?.state !== 'queued') return undefined
   // If the wait ends early, the notice is written anew, so its key is freed.
   await updateMail(tx.db, [mail.id], { state: 'answered', client_id: null })
@@ -83,11 +87,33 @@ async function withdrawNotice(tx: Tx, session: SessionRow, id: TaskId): Promise<
   return mail
 }
 
-async function ownTask(core: Core, sessionId: SessionId, id: TaskId): Promise<TaskRow> {
-  const task = await findTask(core.store.read, id)
-  if (task?.parent_session_id === sessionId) return task
-  throw new AppError('task.not_found', `You gave no task "${id.slice(0, 80)}".`, {
-    hint: 'Use the taskId that agent_spawn returned.',
+/** How many sessions may want to know how one task ends. */
+const SUBSCRIBERS = 100
+
+/** The session wants to know how a task ends. If it has ended already, this is the answer. */
+export async function followTask(
+  core: Core,
+  sessionId: SessionId,
+  id: TaskId,
+): Promise<TaskOutcome | { note: string }> {
+  const seen = await steeredTask(core.store.read, sessionId, id)
+  if (seen.top_level === 1) return fireAndForget(core, seen)
+  return onSession(core, sessionId, 'task.subscribe', async (tx, session) => {
+    if (session.mode === 'daemon') {
+      throw new AppError('session.state', 'A tick is over before the task ends, so it cannot be told.', {
+        hint: 'Look with task_list at the next tick.',
+      })
+    }
+    const task = (await lockTask(tx.db, id))!
+    const outcome = await toOutcome(tx.db, task, tx.now)
+    if (hasEnded(task)) return outcome
+    if ((await countSubscriptions(tx.db, id)) >= SUBSCRIBERS) {
+      throw new AppError('task.state', `${SUBSCRIBERS} sessions want to know how ${id} ends already.`, {
+        hint: 'Look with task_status, or let one of them tell you.',
+      })
+    }
+    await subscribe(tx, task, { session }, 'mail')
+    return { ...outcome, note: 'A message will tell you how it ends.' }
   })
 }
 

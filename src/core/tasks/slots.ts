@@ -29,6 +29,9 @@ export async function claim(
 async function mayGoOn(core: Core, tx: Tx, session: SessionRow): Promise<boolean> {
   if (session.task_id === null || session.signal === 'cancel' || session.signal === 'close') return true
   const task = await findTask(tx.db, session.task_id)
+  // A session that was claimed before and has not come to rest since was cut short by a crash.
+  if (task?.status === 'processing' && session.attempts > 1)
+    await updateTask(tx.db, task.id, { attempts: task.attempts + 1, updated_at: tx.now })
   if (task?.status !== 'pending' && task?.status !== 'waiting') return true
   if (!(await takesSlot(core, tx, task))) return false
   await updateTask(tx.db, task.id, { status: 'processing', started_at: task.started_at ?? tx.now, updated_at: tx.now })

@@ -1,6 +1,6 @@
 import { quote } from '../../lib/shell/quote.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
-import type { SessionRow, TaskRow, TimerRow } from '../../store/tables.ts'
+import type { SessionRow, SessionTimer, TaskRow } from '../../store/tables.ts'
 import { findSubscription, findTask, updateSubscription } from '../../store/tasks.ts'
 import { takeTimer } from '../../store/timers.ts'
 import { type Core, onSession, type Tx } from '../base/index.ts'
@@ -9,9 +9,10 @@ import { post } from '../mail/index.ts'
 import { isOver } from '../sessions/index.ts'
 import { type Charge, charge, collect } from '../spending/index.ts'
 import { tellCall } from '../waits/index.ts'
+import { endsAlone, taskEnds } from './end.ts'
 
 /** A task ended: its subscriber learns it once, by the call that waits or by mail. */
-export async function tellTask(core: Core, timer: TimerRow): Promise<void> {
+export async function tellTask(core: Core, timer: SessionTimer): Promise<void> {
   await onSession(core, timer.session_id, 'task.tell', async (tx, session) => {
     if (!(await takeTimer(tx.db, timer))) return
     const errand = { kind: 'task', ref: timer.ref, sessionId: session.id } as const
@@ -19,7 +20,8 @@ export async function tellTask(core: Core, timer: TimerRow): Promise<void> {
     const task = await findTask(tx.db, timer.ref)
     if (subscription?.state === 'silent' && task !== undefined) {
       await updateSubscription(tx.db, subscription, { call_id: null, state: 'told' })
-      return charge(tx, session, undefined, await collect(tx, subscription, task))
+      await charge(tx, session, undefined, await collect(tx, subscription, task))
+      return tickEnds(tx, session)
     }
     if (subscription?.state !== 'open' || task === undefined) return
     const { call_id } = subscription
@@ -31,15 +33,24 @@ export async function tellTask(core: Core, timer: TimerRow): Promise<void> {
   })
 }
 
-/** The key under which a session is told of a task, by one mail only. */
-export const noticeKey = (taskId: string, sessionId: string): string => `told:${taskId}:${sessionId}`
+/** A tick is not told how what it began has ended, but it lasts until then. */
+async function tickEnds(tx: Tx, session: SessionRow): Promise<void> {
+  if (session.mode !== 'daemon' || session.status !== 'idle' || session.wanted_at !== null) return
+  if (session.task_id === null) await endsAlone(tx, session, 'done')
+  else await taskEnds(tx, session, 'done', 'All that it began has ended.')
+}
+
+/** The key under which a session is told of a task, by one mail only; a task that was tried again has another end. */
+export const noticeKey = ({ id, retries }: TaskRow, sessionId: string): string =>
+  `told:${id}:${sessionId}${retries === 0 ? '' : `:${retries}`}`
 
 async function tellByMail(core: Core, tx: Tx, session: SessionRow, task: TaskRow, owed: Charge): Promise<boolean> {
   const child = (await findSession(tx.db, task.session_id))!
   const text = noticeOf(task, await handleOf(tx.db, child.project_id, child.id))
+  const gave = task.owner_session_id === session.id
   if (session.deleted_at !== null || isOver(session)) {
     await notify(tx, session, {
-      title: `${task.agent} ${task.status}, and whoever gave it the task is gone`,
+      title: `${task.agent} ${task.status}, and whoever ${gave ? 'gave it the task' : 'wanted to know'} is gone`,
       body: text,
     })
     return false
@@ -48,7 +59,7 @@ async function tellByMail(core: Core, tx: Tx, session: SessionRow, task: TaskRow
     to: session.id,
     from: { kind: 'system' },
     content: text,
-    clientId: noticeKey(task.id, session.id),
+    clientId: noticeKey(task, session.id),
     chain: { id: task.chain_id, hops: task.hops + 1 },
     spent: owed,
   })

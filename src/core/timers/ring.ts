@@ -1,17 +1,19 @@
 import { AppError } from '../../contract/errors.ts'
 import { findSession } from '../../store/sessions.ts'
-import type { SessionRow, TimerRow } from '../../store/tables.ts'
+import type { SessionRow, SessionTimer, TimerRow } from '../../store/tables.ts'
 import { payloadOf, postponeTimer, takeTimer } from '../../store/timers.ts'
 import { type Core, type ErrandKind, transact } from '../base/index.ts'
+import { lookAtBudget } from '../budgets/index.ts'
 import { notify } from '../inbox/index.ts'
 import { bringAnswer, expireMail, lapseAsk, releaseChain } from '../mail/index.ts'
 import { chargeLater } from '../spending/index.ts'
 import { cancelSession, closeSession } from '../steering/index.ts'
 import { offerSlots, tellTask } from '../tasks/index.ts'
+import { giveUpTrigger, serveHook, serveTrigger, settleTick } from '../triggers/index.ts'
 import { failWait } from '../turns/index.ts'
 import { resolveTimer } from '../waits/index.ts'
 
-const due: Record<ErrandKind | 'call' | 'mail', (core: Core, timer: TimerRow) => Promise<unknown>> = {
+const due: Record<ErrandKind | 'call' | 'mail', (core: Core, timer: SessionTimer) => Promise<unknown>> = {
   call: resolveTimer,
   mail: expireMail,
   ask: bringAnswer,
@@ -23,6 +25,14 @@ const due: Record<ErrandKind | 'call' | 'mail', (core: Core, timer: TimerRow) =>
   close: (core, timer) => unlessGone(closeSession(core, timer.session_id, 'parent')).then(() => done(core, timer)),
   cancel: (core, timer) => unlessGone(cancelSession(core, timer.session_id, 'parent')).then(() => done(core, timer)),
   release: releaseChain,
+  budget: lookAtBudget,
+  tick: settleTick,
+}
+
+/** What belongs to no session. */
+const sessionless: Readonly<Record<string, (core: Core, timer: TimerRow) => Promise<unknown>>> = {
+  trigger: serveTrigger,
+  hook: serveHook,
 }
 
 const AGAIN_MS = 5000
@@ -31,8 +41,7 @@ const TRIES = 20
 /** Does what a timer is for. A timer that fails is tried again later and in the end given up; it holds up no other. */
 export async function ring(core: Core, timer: TimerRow): Promise<void> {
   try {
-    const act = due[timer.kind as keyof typeof due]
-    await (act === undefined ? done(core, timer) : act(core, timer))
+    await serve(core, timer)
   } catch (error) {
     const kept = payloadOf<{ tries: number }>(timer)
     const tries = (kept.tries ?? 0) + 1
@@ -40,10 +49,17 @@ export async function ring(core: Core, timer: TimerRow): Promise<void> {
     await transact(core, 'timer.postpone', async (tx) => {
       if (tries < TRIES) return postponeTimer(tx.db, timer, tx.now + AGAIN_MS, { ...kept, tries })
       if (!(await takeTimer(tx.db, timer))) return
-      const session = await findSession(tx.db, timer.session_id)
+      if (timer.kind === 'trigger') return giveUpTrigger(tx, timer.ref, String(error))
+      const session = timer.session_id === null ? undefined : await findSession(tx.db, timer.session_id)
       if (session) await notify(tx, session, givenUp(session, timer, error))
     })
   }
+}
+
+function serve(core: Core, timer: TimerRow): Promise<unknown> {
+  const act = due[timer.kind as keyof typeof due]
+  if (act !== undefined && timer.session_id !== null) return act(core, { ...timer, session_id: timer.session_id })
+  return (sessionless[timer.kind] ?? done)(core, timer)
 }
 
 const givenUp = ({ agent }: SessionRow, { kind, ref }: TimerRow, error: unknown) => ({

@@ -6,6 +6,7 @@ import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
 import { aboutSession, type Core, type Tx } from '../base/index.ts'
+import { askPrice, stepAside } from '../budgets/index.ts'
 import { takeMail, takeNews } from '../mail/index.ts'
 import type { Verdict } from '../permissions/index.ts'
 import {
@@ -28,7 +29,8 @@ import { askToGoOn, type Cut, cutReason, goesOn, wholeAnswer } from './cut.ts'
 import { remindOfTask } from './drift.ts'
 import { endTurn, LEAVE, layDown, stoppedBy } from './end.ts'
 import { deadlineOf, limitReached, outOfTime } from './limits.ts'
-import { REMIND_AT, STOP_AT } from './stall.ts'
+import { type ModelCall, moneyAtSafePoint } from './money.ts'
+import { REMIND_AT, reminder, STOP_AT } from './stall.ts'
 import { asTurn, type Turn } from './turn.ts'
 import { tellUnshut } from './unshut.ts'
 
@@ -40,7 +42,12 @@ export interface Made {
   /** A command is among the calls, and there is no sandbox for it: why. */
   readonly unshut?: string
   readonly outcomes?: readonly CallOutcome[]
-  readonly failure?: { readonly reason: string; readonly end?: 'limit' }
+  readonly failure?: {
+    readonly reason: string
+    readonly end?: 'limit'
+    /** The model whose price nobody knows. */
+    readonly unpriced?: string
+  }
   /** The answer has no end. */
   readonly cut?: Cut
   /** What the last request used; those before it are written down already. */
@@ -62,7 +69,7 @@ interface SafePoint {
 }
 
 export type Next =
-  | { readonly do: 'model'; readonly turnId: string; readonly iteration: number; readonly deadline: number }
+  | ({ readonly do: 'model'; readonly deadline: number } & ModelCall)
   | { readonly do: 'calls'; readonly calls: readonly CallRow[]; readonly deadline: number }
   | { readonly do: 'leave' }
 
@@ -205,7 +212,9 @@ async function goOnWithCalls({ turn, tx, session, row, made }: SafePoint): Promi
 }
 
 /** Ends the turn when the model failed, or makes the same call over and over. */
-async function stopIfStuck({ tx, session, row, made }: SafePoint, repeated: number): Promise<Next | undefined> {
+async function stopIfStuck({ turn, tx, session, row, made }: SafePoint, repeated: number): Promise<Next | undefined> {
+  if (made.failure?.unpriced !== undefined && turn.setup.unattended(row.chain_id) === 'wait')
+    await askPrice(tx, session, made.failure.unpriced, made.failure.reason)
   if (made.failure !== undefined) return endTurn(tx, session, row, made.failure.end ?? 'error', made.failure.reason)
   if (made.cut && !goesOn(made.cut)) return endTurn(tx, session, row, 'limit', cutReason(made.cut))
   if (repeated < STOP_AT) return undefined
@@ -238,10 +247,13 @@ async function callNext({ turn, tx, session, row, made, appended, write }: SafeP
   if (lease.alone && (made.answer ?? made.outcomes) !== undefined) return layDown(tx, session, row)
   await write(await tellChanges(tx, session, row.id, setup.changes))
   await write(await remindOfTask(tx, session, row, [turn.history.messages, appended], setup.maxIterations))
-  row.iterations += 1
+  const iteration = row.iterations + 1
+  const money = await moneyAtSafePoint(turn, tx, { session, row, appended }, iteration)
+  if ('do' in money) return money
+  row.iterations = iteration
   await updateTurn(tx.db, row)
   tx.record('model.called', aboutSession(session), { turnId: row.id, model: setup.model, iteration: row.iterations })
-  return { do: 'model', turnId: row.id, iteration: row.iterations, deadline: deadlineOf(turn.setup, row) }
+  return { do: 'model', turnId: row.id, iteration, paid: money.paid, deadline: deadlineOf(turn.setup, row) }
 }
 
 /** Mail that came just before a call parked ends the wait as it would have done just after. */
@@ -273,20 +285,9 @@ export async function pause(tx: Tx, session: SessionRow, row?: TurnRow): Promise
   if (row !== undefined) {
     row.waiting_since = tx.now
     await updateTurn(tx.db, row)
+    if (row.budget_id !== null) await stepAside(tx, session)
   }
   hold(session)
   if (session.task_id !== null) await taskWaits(tx, session, PAUSED, { person: true })
   return LEAVE
 }
-
-const reminder = (turnId: string): NewMessage => ({
-  role: 'system',
-  from: { kind: 'system' },
-  turnId,
-  parts: [
-    {
-      type: 'text',
-      text: `You have made the same call ${REMIND_AT} times or more with the same result. Do something else, or say what blocks you; at ${STOP_AT} times the turn is stopped.`,
-    },
-  ],
-})

@@ -1,5 +1,5 @@
 import { strandedSessions } from '../../store/slots.ts'
-import type { TimerRow } from '../../store/tables.ts'
+import type { SessionTimer } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
 import { takeTimer } from '../../store/timers.ts'
 import { findTurn } from '../../store/turns.ts'
@@ -82,7 +82,7 @@ export async function endStranded(core: Core): Promise<void> {
 }
 
 /** A task that waited for agents or timers as long as it may fails, and its children end with it. Waiting for a person does not count. */
-export async function failWait(core: Core, timer: TimerRow): Promise<void> {
+export async function failWait(core: Core, timer: SessionTimer): Promise<void> {
   await onSession(core, timer.session_id, 'task.wait-over', async (tx, session) => {
     if (!(await takeTimer(tx.db, timer))) return
     const task = await findTask(tx.db, timer.ref)

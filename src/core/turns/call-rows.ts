@@ -11,6 +11,7 @@ import { appendMessages } from '../sessions/index.ts'
 import { charge, chargeOf } from '../spending/index.ts'
 import { detach, park, parkedRow, parkForApproval, resultOf } from '../waits/index.ts'
 import { NOT_ASKED } from './not-kept.ts'
+import { loadTools } from './offered.ts'
 import { logRefusal } from './refusals.ts'
 import type { Turn } from './turn.ts'
 
@@ -113,6 +114,8 @@ export async function writeOutcomes(
   const idsOf = (kind: 'result' | 'again') => outcomes.filter((one) => kind in one).map(({ call }) => call.id)
   await finishCalls(tx.db, idsOf('result'), tx.now)
   await unstartCalls(tx.db, idsOf('again'))
+  const loads = outcomes.flatMap((one) => ('result' in one ? (one.result.loads ?? []) : []))
+  await loadTools(turn, tx, session, loads)
   return messages
 }
 

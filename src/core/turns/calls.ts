@@ -9,6 +9,7 @@ import type { CallOutcome } from './call-rows.ts'
 import { liveText } from './live.ts'
 import { NOT_ASKED, NOT_KEPT } from './not-kept.ts'
 import { logRefusal } from './refusals.ts'
+import { resultPlayed } from './replay.ts'
 import { judgeIn, type Turn } from './turn.ts'
 
 const AT_ONCE = 10
@@ -49,6 +50,8 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
   const by = judgeIn(turn)
   const tool = by.tools.get(call.name)
   if (tool === undefined) return settled({ output: `The tool ${call.name} is no longer there.`, error: true })
+  const played = await resultPlayed(turn, call, tool)
+  if (played !== undefined) return settled(played)
   if (!turn.begun.has(call.id) && (call.hidden || !tool.idempotent)) return settled({ output: UNKNOWN, error: true })
 
   // It has not begun: when the process drains, the next runner makes it.

@@ -1,4 +1,4 @@
-import type { Candidate, Core, ModelError, Models } from '../base/index.ts'
+import type { Candidate, Core, ModelError, Models, Quote } from '../base/index.ts'
 
 /** How often a request that failed by itself is made again. */
 const RETRIES = 4
@@ -15,6 +15,25 @@ export interface CandidateChoice {
   failures(candidate: Candidate): number
   /** How long a request to it may wait to be sent. */
   patienceFor(candidate: Candidate): number
+}
+
+/** Whom a step asks first, and what that may cost; or why nobody can be asked. */
+export type Plan = Asking | Unasked
+
+export interface Asking {
+  readonly choice: CandidateChoice
+  readonly candidate: Candidate
+  /** The model that was meant, where it cannot be asked. */
+  readonly unusable: { readonly model: string; readonly reason: string } | undefined
+  /** By candidate, where money is bounded. */
+  readonly quotes: ReadonlyMap<Candidate, Quote>
+}
+
+interface Unasked {
+  readonly problem: string
+  readonly end?: 'limit'
+  /** The model whose price nobody knows. */
+  readonly unpriced?: string
 }
 
 export function createCandidateChoice(

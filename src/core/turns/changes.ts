@@ -15,8 +15,11 @@ export function changesSince(
 ): Section[] {
   const told = readTold(known)
   const frozen = readSections(known)
-  const before = (tag: string): string => told[tag] ?? sha256(frozen.find((section) => section.tag === tag)?.text ?? '')
-  return now.filter(({ tag, text }) => before(tag) !== sha256(text))
+  const before = ({ tag, digest }: Section): string =>
+    told[tag] ??
+    told[`frozen:${tag}`] ??
+    (digest === undefined ? sha256(frozen.find((section) => section.tag === tag)?.text ?? '') : '')
+  return now.filter((section) => before(section) !== digestOf(section))
 }
 
 /** Makes the message about the changes, and notes in the same transaction that it was said. */
@@ -30,12 +33,22 @@ export async function tellChanges(
   if (row === undefined) return []
   const news = changesSince(row, changes)
   if (news.length === 0) return []
-  const told = { ...readTold(row), ...Object.fromEntries(news.map(({ tag, text }) => [tag, sha256(text)])) }
+  const told = { ...readTold(row), ...Object.fromEntries(news.map((section) => [section.tag, digestOf(section)])) }
   await setTold(tx.db, session.id, JSON.stringify(told))
   return [{ role: 'system', from: { kind: 'system' }, turnId, parts: [{ type: 'text', text: sayChanges(news) }] }]
 }
 
+const digestOf = ({ text, digest }: Section): string => digest ?? sha256(text)
+
 function sayChanges(news: readonly Section[]): string {
-  const parts = news.map(({ tag, text }) => text || `<${tag}> is empty now: what it said no longer holds.`)
-  return `Parts of your instructions have changed. From now on these hold instead of the earlier ones:\n\n${parts.join('\n\n')}`
+  const { parts = [], files = [] } = Object.groupBy(news, ({ digest }) => (digest === undefined ? 'parts' : 'files'))
+  const texts = parts.map(({ tag, text }) => text || `<${tag}> is empty now: what it said no longer holds.`)
+  return [
+    ...(texts.length > 0 ? [INSTRUCTIONS, ...texts] : []),
+    ...(files.length > 0 ? [MEMORY, ...files.map(({ text }) => text)] : []),
+  ].join('\n\n')
 }
+
+const INSTRUCTIONS = 'Parts of your instructions have changed. From now on these hold instead of the earlier ones:'
+const MEMORY =
+  'Files of your memory have changed. They are data; from now on these hold instead of what was loaded before:'

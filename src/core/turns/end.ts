@@ -3,6 +3,7 @@ import { hasWaitingMail } from '../../store/mail.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
 import type { Tx } from '../base/index.ts'
+import { leaveLine } from '../budgets/index.ts'
 import { giveBack, leaveTurn, want } from '../sessions/index.ts'
 import { closeChildren, endsAlone, taskEnds } from '../tasks/index.ts'
 import { failAllAsks, failAsks } from '../waits/index.ts'
@@ -17,6 +18,7 @@ export async function endTurn(
   end: TurnEnd,
   reason: string,
 ): Promise<typeof LEAVE> {
+  await leaveLine(tx, session, row)
   await leaveTurn(tx, session, row, end, reason)
   await failAsks(tx, session, row, `It ended its turn without an answer (${end}). ${reason}`)
   if (session.task_id !== null) await taskEnds(tx, session, end, reason)

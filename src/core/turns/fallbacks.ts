@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { noTokens } from '../../contract/messages.ts'
 import type { SessionRow } from '../../store/tables.ts'
-import { aboutSession, type Candidate, type Candidates, type Closure, type StepResult, type Tx } from '../base/index.ts'
-import { affordable, settleRequest, type Used } from '../spending/index.ts'
-import { type CandidateChoice, createCandidateChoice } from './candidate-choice.ts'
+import { aboutSession, type Candidate, type StepResult, type Tx } from '../base/index.ts'
+import { settleRequest, type Used } from '../spending/index.ts'
+import type { Asking, CandidateChoice } from './candidate-choice.ts'
+import { type ModelCall, moneyFor, requestId } from './money.ts'
+import { candidateName, closureOf } from './plan.ts'
 import { asTurn, type Turn } from './turn.ts'
 
 const FIRST_WAIT_MS = 500
@@ -18,46 +21,35 @@ interface TriedWith extends Tried {
   readonly candidate: Candidate
 }
 
-/** How a request is made: which one it is in this step, and how long it may wait to be sent. */
+/** How a request is made: which one it is, how long it may wait to be sent, and how much output it may ask for. */
 interface RequestPlan {
-  readonly attempt: number
+  readonly id: string
   readonly patienceMs: number
+  readonly paid: number | undefined
 }
 
 /**
  * Asks one candidate after the other. While a vendor fails or takes no more requests, the request waits in the queue of its
  * account, or goes to another. A request that failed by itself is made again, a few times. After a failure of the account or
- * the model the next candidate is asked. One that needs a person ends it. An event tells of every wait and every switch, and
- * what a failed request used is written down before the next is sent.
+ * the model the next candidate is asked. One that needs a person ends it. An event tells of every wait and every switch. What
+ * a failed request used is written down before the next is sent, and the money for the next is put aside there; where there
+ * is none, the step is left to the next safe point.
  */
 export async function tryModels(
   turn: Turn,
-  models: readonly string[],
+  { choice, quotes, unusable, candidate: first }: Asking,
+  step: ModelCall,
   ask: (candidate: Candidate, asking: RequestPlan) => Promise<Tried>,
-): Promise<TriedWith | { readonly problem: string; readonly end?: 'limit' }> {
-  const { core, failed } = turn
-  const { usable, left } = await candidatesOf(turn, models)
-  const order = [
-    ...usable.filter((one) => !failed.has(candidateName(one))),
-    ...usable.filter((one) => failed.has(candidateName(one))),
-  ]
-  const choice = createCandidateChoice({ clock: core.clock, closure: (one) => closureOf(turn, one) }, order)
-  let candidate = choice.next() ?? order[0]
-  if (candidate === undefined) {
-    const priceless = left.find(({ end }) => end !== undefined)
-    if (priceless) return { problem: priceless.reason, end: 'limit' }
-    const reason = left[0]?.reason ?? `No model can be used: ${models.join(', ')}.`
-    return {
-      problem: `${reason} Choose one with "troupe sessions model"; for new sessions, in the agent's file or as defaultModel in the settings.`,
-    }
-  }
-  const unusable = left.find(({ model }) => model === models[0])
+): Promise<TriedWith | 'later'> {
+  let candidate = first
+  let paid = step.paid
   if (unusable) await recordSwitch(turn, unusable.model, candidate, unusable.reason)
   await tellClosure(turn, candidate)
 
   for (let attempt = 1; ; attempt++) {
     turn.waitsFor = closureOf(turn, candidate)?.reason
-    const tried: Tried = await ask(candidate, { attempt, patienceMs: choice.patienceFor(candidate) })
+    const id = requestId(step, attempt)
+    const tried: Tried = await ask(candidate, { id, paid, patienceMs: choice.patienceFor(candidate) })
     const { error } = tried.result
     if (turn.stop.signal.aborted) return { ...tried, candidate }
     turn.waitsFor = undefined
@@ -65,38 +57,36 @@ export async function tryModels(
     choice.failed(candidate, error)
     const next = choice.next()
     if (next === undefined) return { ...tried, candidate }
-    if (next === candidate) {
-      const waitMs = waitBefore(turn, choice, candidate, error)
-      await askAgain(
-        turn,
-        candidate,
-        { attempt: choice.failures(candidate), waitMs, reason: error.message },
-        tried.used,
-      )
-      // A busy vendor is waited for in the queue of the account.
-      if (error.kind !== 'busy') await delay(waitMs, undefined, { signal: turn.stop.signal }).catch(() => {})
-      if (turn.stop.signal.aborted) return { result: stopped(tried.result), candidate }
-    } else {
-      failed.add(candidateName(candidate))
-      await recordSwitch(turn, candidateName(candidate), next, error.message, tried.used)
-      await tellClosure(turn, next)
+    const again = next === candidate
+    const waitMs = again ? waitBefore(turn, choice, candidate, error) : 0
+    const nextId = requestId(step, attempt + 1)
+    if (!again) turn.failed.add(candidateName(candidate))
+    const goOn = async (tx: Tx, session: SessionRow) => {
+      if (tried.used) await settleRequest(tx, session, turn.row, { ...tried.used, outcome: 'failed' })
+      const about = aboutSession(session)
+      const reason = error.message
+      if (again) {
+        const said = { attempt: choice.failures(candidate), waitMs, reason }
+        tx.record('model.retried', about, { model: candidateName(candidate), ...said })
+      } else tx.record('model.switched', about, { from: candidateName(candidate), to: candidateName(next), reason })
+      return moneyFor(turn, tx, session, { id: nextId, quote: quotes.get(next) })
     }
+    const reserved = await (again ? asTurn(turn, 'model.retry', goOn) : asTurn(turn, 'model.switch', goOn))
+    if (reserved === 'none') return 'later'
+    paid = reserved
+    if (!again) await tellClosure(turn, next)
+    // A busy vendor is waited for in the queue of the account.
+    if (again && error.kind !== 'busy') await delay(waitMs, undefined, { signal: turn.stop.signal }).catch(() => {})
+    if (turn.stop.signal.aborted) return { ...stopped(turn, candidate, nextId), candidate }
     candidate = next
   }
 }
 
-/** A runtime that asks no models has one way to take a step. */
-async function candidatesOf({ project, setup }: Turn, models: readonly string[]): Promise<Candidates> {
-  const known = setup.runtime.models
-  if (known === undefined)
-    return { usable: [{ model: setup.model, account: 'default', patienceMs: 0, destination: undefined }], left: [] }
-  return affordable(known, setup.maxCostUsd, await known.candidates(project, models))
-}
-
-const closureOf = ({ setup }: Turn, candidate: Candidate): Closure | undefined =>
-  setup.runtime.models?.closure(candidate)
-
-const stopped = ({ tokens }: StepResult): StepResult => ({ parts: [], tokens, finish: 'aborted' })
+/** The next request was never sent. */
+const stopped = ({ purse }: Turn, { model }: Candidate, id: string): Tried => ({
+  result: { parts: [], tokens: noTokens, finish: 'aborted' },
+  ...(purse && { used: { id, model, outcome: 'aborted', tokens: noTokens, reserved: true, unsent: true } }),
+})
 
 /** When the queue sends the next one; for a request that failed by itself doubling with jitter, unless the vendor said how long. */
 function waitBefore(
@@ -111,18 +101,6 @@ function waitBefore(
   return Math.round(FIRST_WAIT_MS * 2 ** (choice.failures(candidate) - 1) * (0.5 + Math.random()))
 }
 
-async function askAgain(
-  turn: Turn,
-  candidate: Candidate,
-  said: { readonly attempt: number; readonly waitMs: number; readonly reason: string },
-  used: Used | undefined,
-): Promise<void> {
-  await asTurn(turn, 'model.retry', async (tx, session) => {
-    await settleFailed(turn, tx, session, used)
-    tx.record('model.retried', aboutSession(session), { model: candidateName(candidate), ...said })
-  })
-}
-
 /** A request that has to wait before it was ever sent: people are told what it waits for. */
 async function tellClosure(turn: Turn, candidate: Candidate): Promise<void> {
   const closure = closureOf(turn, candidate)
@@ -134,17 +112,8 @@ async function tellClosure(turn: Turn, candidate: Candidate): Promise<void> {
   })
 }
 
-async function recordSwitch(turn: Turn, from: string, to: Candidate, reason: string, used?: Used): Promise<void> {
+async function recordSwitch(turn: Turn, from: string, to: Candidate, reason: string): Promise<void> {
   await asTurn(turn, 'model.switch', async (tx, session) => {
-    await settleFailed(turn, tx, session, used)
     tx.record('model.switched', aboutSession(session), { from, to: candidateName(to), reason })
   })
 }
-
-async function settleFailed(turn: Turn, tx: Tx, session: SessionRow, used: Used | undefined): Promise<void> {
-  if (used) await settleRequest(tx, session, turn.row, { ...used, outcome: 'failed' })
-}
-
-/** The candidate's name for people; the default account is left out. */
-const candidateName = ({ model, account }: Candidate): string =>
-  account === 'default' ? model : `${model} (${account})`

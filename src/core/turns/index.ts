@@ -1,5 +1,7 @@
 export { endStranded, failTurn, failWait } from './break-off.ts'
 export { endTurn, stoppedBy } from './end.ts'
 export { runTurn } from './loop.ts'
+export { findListed, sessionTools } from './offered.ts'
+export { recordingOf } from './recording.ts'
 export type { Turn } from './turn.ts'
-export { exportSession, sessionContext, sessionPrompt, sessionTools } from './views.ts'
+export { exportSession, sessionContext, sessionPrompt } from './views.ts'

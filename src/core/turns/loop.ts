@@ -6,6 +6,7 @@ import { giveUp, handBack, letGo, setAside } from './break-off.ts'
 import { endBroken } from './broken.ts'
 import { runCalls } from './calls.ts'
 import { callModel } from './model.ts'
+import { planStep } from './plan.ts'
 import { openTurn, type Turn } from './turn.ts'
 
 /** After the attempts beside others, three alone decide that it is the turn that stops the program. */
@@ -45,6 +46,8 @@ async function runHere(core: Core, lease: Lease, session: SessionRow, onOpen: (t
     let made: Made = {}
     for (;;) {
       if (lease.signal.aborted) return await letGo(turn, made)
+      // Where a step needs money, its price is known before the safe point puts the money aside.
+      if (turn.purse !== undefined) turn.plan = await planStep(turn)
       const next = await advance(turn, made)
       if (next.do === 'leave') return
       made = await inTime(turn, next.deadline, () =>

@@ -6,22 +6,27 @@ import type { Made } from './advance.ts'
 import { cutIn, refuseHalf } from './cut.ts'
 import { tryModels } from './fallbacks.ts'
 import { liveText } from './live.ts'
+import type { ModelCall } from './money.ts'
+import { planStep } from './plan.ts'
+import { verdictIn } from './replay.ts'
 import { judgeIn, type Turn } from './turn.ts'
 import { unshutBy } from './unshut.ts'
 
 /** One answer of the model, or of a fallback model, with the verdict on each call it asks for. */
-export async function callModel(turn: Turn, step: { turnId: string; iteration: number }): Promise<Made> {
+export async function callModel(turn: Turn, step: ModelCall): Promise<Made> {
   const { setup } = turn
   const started = performance.now()
-  const models = [setup.model, ...(setup.definition.fallbackModels ?? [])]
-  const tried = await tryModels(turn, models, async (candidate, { attempt, patienceMs }) => {
-    const id = `${step.turnId}:${step.iteration}.${attempt}`
-    const result = await request(turn, candidate, { turnId: step.turnId, attempt: id, patienceMs })
-    const { tokens, costUsd } = result
-    return { result, used: { id, model: candidate.model, outcome: 'answered', tokens, costUsd } }
+  const plan = turn.plan ?? (await planStep(turn))
+  turn.plan = undefined
+  if ('problem' in plan) return { failure: { ...plan, reason: plan.problem } }
+  const tried = await tryModels(turn, plan, step, async (candidate, { id, paid, patienceMs }) => {
+    const result = await request(turn, candidate, { turnId: step.turnId, attempt: id, patienceMs, paid })
+    const { tokens, costUsd, unsent = false, finish } = result
+    const money = { reserved: turn.purse !== undefined, unsent, stopped: finish === 'aborted' }
+    return { result, used: { id, model: candidate.model, outcome: 'answered', tokens, costUsd, ...money } }
   })
   crashPoint('model.answered')
-  if ('problem' in tried) return { failure: { reason: tried.problem, ...(tried.end && { end: tried.end }) } }
+  if (tried === 'later') return {}
   const { result, candidate } = tried
   const used = tried.used && { used: tried.used }
   if (result.error !== undefined) return { failure: { reason: givenUp(result.error) }, ...used }
@@ -33,7 +38,9 @@ export async function callModel(turn: Turn, step: { turnId: string; iteration: n
   const by = judgeIn(turn)
   const cut = cutIn(turn, result)
   const calls = callsOf(parts)
-  const verdicts = await Promise.all(calls.map((call) => refuseHalf(result, call.input) ?? judge(by, call)))
+  const verdicts = await Promise.all(
+    calls.map(async (call) => refuseHalf(result, call.input) ?? verdictIn(turn, call.name, await judge(by, call))),
+  )
   const unshut = unshutBy(
     turn,
     calls.map(({ name }) => name),
@@ -67,7 +74,12 @@ const givenUp = ({ kind, message }: ModelError): string =>
 async function request(
   turn: Turn,
   candidate: Candidate,
-  { turnId, attempt, patienceMs }: { turnId: string; attempt: string; patienceMs: number },
+  {
+    turnId,
+    attempt,
+    patienceMs,
+    paid,
+  }: { turnId: string; attempt: string; patienceMs: number; paid?: number | undefined },
 ): Promise<StepResult> {
   const { core, lease, history, setup } = turn
   const { maxOutputTokens, temperature, reasoning } = setup.definition
@@ -77,10 +89,11 @@ async function request(
     ...(setup.runtime.models && { candidate }),
     system: setup.prompt,
     history: history.messages,
-    tools: setup.schemas,
+    tools: turn.schemas,
     signal: turn.stop.signal,
     patienceMs,
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(paid === undefined ? {} : { paidOutputTokens: paid }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(reasoning === undefined ? {} : { reasoning }),
     onDelta: live.write,

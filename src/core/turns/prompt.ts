@@ -5,16 +5,33 @@ import type { Mode } from '../../contract/sessions.ts'
 import { iso } from '../../lib/clock.ts'
 import { readSmall, sha256 } from '../../lib/files/files.ts'
 import { type Core, defuse, defuseTags, type Project, type Tool } from '../base/index.ts'
+import { nothing, type Recollection } from '../memory/index.ts'
+import { FILE, memoryNews, memorySection } from './memory-section.ts'
 import { baseRules, modeRules } from './prompt-rules.ts'
 
 const PROJECT_BYTES = 32 * 1024
 
 /** The sections, in their order. */
-const tags = ['rules', 'agent', 'soul', 'goal', 'project', 'environment', 'guidance', 'agents', 'mode'] as const
+const tags = [
+  'rules',
+  'agent',
+  'soul',
+  'goal',
+  'project',
+  'environment',
+  'memory',
+  'guidance',
+  'tools',
+  'agents',
+  'mode',
+] as const
 type Tag = (typeof tags)[number]
 
 /** A change of one of these leaves the prompt as it is and arrives as a message: see changes.ts. */
-const live: readonly Tag[] = ['project', 'agents']
+const live: readonly Tag[] = ['project', 'memory', 'tools', 'agents']
+
+/** Of memory a session is told file by file. */
+const whole = live.filter((tag) => tag !== 'memory')
 
 export interface PromptInput {
   readonly project: Project
@@ -22,7 +39,12 @@ export interface PromptInput {
   readonly mode: Mode
   readonly model: string
   readonly workspace: string
+  /** Those whose schemas are in every request from the beginning. */
   readonly tools: readonly Pick<Tool, 'name' | 'guidance'>[]
+  /** The tools that are known beside them, in words. */
+  readonly known?: string
+  /** What it remembers. */
+  readonly memory?: Recollection
   /** Whom it may talk to. */
   readonly agents: readonly { readonly name: string; readonly description: string }[]
 }
@@ -39,10 +61,12 @@ export interface Prompt {
 export interface Section {
   readonly tag: string
   readonly text: string
+  /** Where the text is not what is compared with what the session knows. */
+  readonly digest?: string
 }
 
 export async function buildPrompt(core: Pick<Core, 'clock'>, input: PromptInput): Promise<Prompt> {
-  const { agent } = input
+  const { agent, memory = nothing } = input
   const day = iso(core.clock.now()).slice(0, 10)
   const texts: Record<Tag, string> = {
     rules: baseRules,
@@ -51,7 +75,9 @@ export async function buildPrompt(core: Pick<Core, 'clock'>, input: PromptInput)
     goal: data(expand(agent.prose.goal, agent)),
     project: projectText(input.project),
     environment: environment(input, day),
+    memory: memorySection(memory, data),
     guidance: guidance(input.tools),
+    tools: data(input.known ?? ''),
     agents: colleagues(input.agents),
     mode: modeRules[input.mode],
   }
@@ -65,7 +91,7 @@ export async function buildPrompt(core: Pick<Core, 'clock'>, input: PromptInput)
     text: sections.map((section) => section.text).join('\n\n'),
     sections,
     key: sha256(JSON.stringify([input.model, agent.hash, undated])),
-    live: live.map((tag) => ({ tag, text: tagged(tag, texts[tag]) })),
+    live: [...whole.map((tag) => ({ tag, text: tagged(tag, texts[tag]) })), ...memoryNews(memory.files, data)],
   }
 }
 
@@ -104,4 +130,4 @@ function colleagues(agents: PromptInput['agents']): string {
 }
 
 /** Text from files is a part of its section and nothing else. */
-const data = (text: string): string => defuseTags(defuse(text.trim()), tags)
+export const data = (text: string): string => defuseTags(defuse(text.trim()), [...tags, FILE])

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Message } from '../../contract/messages.ts'
+import type { NewMessage } from '../../store/messages.ts'
 
 export const REMIND_AT = 3
 export const STOP_AT = 5
@@ -65,3 +66,16 @@ function normal(value: unknown): unknown {
       .map(([key, entry]) => [key, normal(entry)]),
   )
 }
+
+/** Told to the model when it repeats itself. */
+export const reminder = (turnId: string): NewMessage => ({
+  role: 'system',
+  from: { kind: 'system' },
+  turnId,
+  parts: [
+    {
+      type: 'text',
+      text: `You have made the same call ${REMIND_AT} times or more with the same result. Do something else, or say what blocks you; at ${STOP_AT} times the turn is stopped.`,
+    },
+  ],
+})

@@ -2,10 +2,11 @@ import type { Agent, AgentFile } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Unattended } from '../../contract/sessions.ts'
 import { maskDeep } from '../../lib/mask.ts'
-import { findPrompt, putPrompt } from '../../store/prompts.ts'
+import { reservationsOf } from '../../store/budgets.ts'
+import { findPrompt, putPrompt, readActive, readTold } from '../../store/prompts.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTask, hasEnded } from '../../store/tasks.ts'
-import { findTurn, workedMs } from '../../store/turns.ts'
+import { findTurn, workSince } from '../../store/turns.ts'
 import {
   aboutSession,
   asRunner,
@@ -14,15 +15,19 @@ import {
   type Lease,
   type Project,
   type Runtime,
-  type Tool,
   type ToolSchema,
   type Tx,
 } from '../base/index.ts'
 import { listAgents, worksIn } from '../config/index.ts'
 import { judgeFor, policyOf } from '../mail/index.ts'
+import { flagEdited, type Recollection } from '../memory/index.ts'
 import { type Judge, type Maker, reaches, shownTools, unshutReason } from '../permissions/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
+import { budgetsAbove, isBounded, type Purse, settleLost } from '../spending/index.ts'
+import { listing, type Offer, offerOf, schemasIn } from '../tools/index.ts'
+import type { Plan } from './candidate-choice.ts'
 import { changesSince } from './changes.ts'
+import { memoryOf, notLoaded, toldWhenFrozen } from './memory-told.ts'
 import { buildPrompt, type Prompt, type Section } from './prompt.ts'
 import { createRepeats, type Repeats } from './stall.ts'
 
@@ -52,6 +57,12 @@ export interface Turn {
   cuts: number
   /** How many tokens the model reads at once, where that is known. */
   window: number | undefined
+  /** What bounds the money that it may spend; undefined where nothing does. */
+  readonly purse: Purse | undefined
+  /** Whom the next step asks, looked up before it where the step needs money. */
+  plan: Plan | undefined
+  /** What its requests carry: what is loaded, and what its searches loaded. */
+  schemas: readonly ToolSchema[]
 }
 
 /** Definitions as they are on disk now. */
@@ -69,12 +80,21 @@ export interface Setup {
   readonly unattended: (chainId: string | null) => Unattended
   /** Why there is none, when nobody switched it off. */
   readonly unshut: () => string | undefined
-  readonly schemas: readonly ToolSchema[]
+  readonly offer: Offer
+  /** The tools that its searches have loaded so far. */
+  readonly active: readonly string[]
   readonly maxIterations: number
   readonly maxDurationMs: number
   /** How much of `maxDurationMs` the task's earlier turns used; undefined where each turn has all of it. */
   readonly workedMs: number | undefined
-  readonly maxCostUsd: number | undefined
+  readonly limits: Purse['limits']
+  /** What all turns of its task together may use, and what the earlier ones did. */
+  readonly task?: TaskLimits
+}
+
+interface TaskLimits {
+  readonly maxIterations: number | undefined
+  readonly iterations: number
 }
 
 /** Why the agent cannot run, in a sentence. */
@@ -105,7 +125,21 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
     waitsFor: undefined,
     cuts: 0,
     window: await firstWindow(setup, project),
+    purse: await purseFor(core, lease, session, setup),
+    plan: undefined,
+    schemas: schemasIn(setup.offer, setup.active),
   }
+}
+
+/** What an earlier activation put aside and did not settle is lost: another process may have been charged for it. */
+async function purseFor(core: Core, lease: Lease, session: SessionRow, setup: Setup): Promise<Purse | undefined> {
+  const db = core.store.read
+  const given = session.task_id === null ? { above: [], tasks: [] } : await budgetsAbove(db, session)
+  const purse = { limits: setup.limits, ...given }
+  if (!isBounded(purse)) return undefined
+  if ((await reservationsOf(db, session.id)).length > 0)
+    await asRunner(core, lease, 'turn.settle', (tx) => settleLost(tx, session.id))
+  return purse
 }
 
 /**
@@ -130,23 +164,30 @@ async function firstWindow({ runtime: { models }, model }: Setup, project: Proje
 async function prepare(core: Core, lease: Lease, session: SessionRow, project: Project): Promise<Setup | Broken> {
   try {
     const described = await describeSession(core, session, project)
-    const { settings, agent, definition, runtime, model, tools, makers } = described
+    const { settings, agent, definition, runtime, model, makers } = described
     const judge = await judgeFor(core, session, project, described)
-    const { maxIterations, maxDurationSeconds } = settings.limits
+    const { maxIterations, maxDurationSeconds, dailyCostUsd } = settings.limits
+    const offer = offerOf(shownTools(judge), definition.toolExposure)
     const limits = { maxCostUsd: settings.limits.maxCostUsd, ...definition.limits }
+    const inTask = await taskOf(core, session, (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000)
     return {
       agent,
       definition,
       model,
       runtime,
-      ...(await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, tools })),
-      schemas: shownTools(judge).map(({ schema }) => schema),
+      ...(await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, offer })),
+      offer,
       judge,
       unattended: (chainId) => policyOf(session, settings, chainId),
       unshut: () => unshutReason(core, settings),
       maxIterations: limits.maxIterations ?? maxIterations,
-      ...(await timeOf(core, session, (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000)),
-      maxCostUsd: limits.maxCostUsd,
+      ...inTask,
+      limits: {
+        turnUsd: limits.maxCostUsd,
+        agentDayUsd: limits.dailyCostUsd,
+        dayUsd: dailyCostUsd === 'none' ? undefined : dailyCostUsd,
+        agentProject: agent.source === 'project' ? project.id : null,
+      },
     }
   } catch (error) {
     if (error instanceof AppError) return { problem: error.hint ? `${error.message} ${error.hint}` : error.message }
@@ -154,17 +195,21 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
   }
 }
 
-/** All turns of a task together have no more time than the session that gave the task had left. */
-async function timeOf(
+/** All turns of a task together have no more time than it was given, or than the session that gave it had left. */
+async function taskOf(
   core: Core,
   session: SessionRow,
   ownMs: number,
-): Promise<Pick<Setup, 'maxDurationMs' | 'workedMs'>> {
+): Promise<Pick<Setup, 'maxDurationMs' | 'workedMs' | 'task'>> {
   const db = core.store.read
   const task = session.task_id === null ? undefined : await findTask(db, session.task_id)
   if (task === undefined || hasEnded(task)) return { maxDurationMs: ownMs, workedMs: undefined }
-  const maxDurationMs = Math.min(ownMs, task.max_duration_ms ?? ownMs)
-  return { maxDurationMs, workedMs: await workedMs(db, session.id) }
+  const { workedMs, iterations } = await workSince(db, session.id, task.counts_from)
+  return {
+    maxDurationMs: Math.min(ownMs, task.max_duration_ms ?? ownMs),
+    workedMs,
+    task: { maxIterations: task.max_iterations ?? undefined, iterations },
+  }
 }
 
 /** The judge for the turn as it is now: a turn knows its chain only once it has taken mail. */
@@ -179,7 +224,7 @@ interface PromptParts {
   readonly definition: AgentFile
   readonly model: string
   readonly makers: readonly Maker[]
-  readonly tools: ReadonlyMap<string, Tool>
+  readonly offer: Offer
 }
 
 /** The prompt stays as it was until the agent's definition or the model changes, so that vendors' caches hit. */
@@ -188,11 +233,15 @@ async function frozenPrompt(
   lease: Lease,
   session: SessionRow,
   about: PromptParts,
-): Promise<Pick<Setup, 'prompt' | 'changes'>> {
-  const built = maskDeep(core.mask, await promptFor(core, session, about))
+): Promise<Pick<Setup, 'prompt' | 'changes' | 'active'>> {
+  const memory = await memoryOf(core, about)
+  await flagEdited({ ...core, runner: lease }, session.id, memory.files)
+  const built = maskDeep(core.mask, await promptFor(core, session, about, memory))
   const frozen = await findPrompt(core.store.read, session.id)
+  const told = frozen ? readTold(frozen) : {}
+  const live = [...built.live, ...notLoaded(core, about, memory, told)]
   if (frozen !== undefined && frozen.key === built.key && frozen.model === about.model)
-    return { prompt: frozen.text, changes: changesSince(frozen, built.live) }
+    return { prompt: frozen.text, changes: changesSince(frozen, live), active: readActive(frozen) }
   const fresh = {
     session_id: session.id,
     key: built.key,
@@ -200,26 +249,34 @@ async function frozenPrompt(
     text: built.text,
     sections: JSON.stringify(built.sections),
     // Messages in the log told the model of changes, and they stay there when the prompt is new.
-    told: frozen?.told ?? '{}',
+    told: JSON.stringify(toldWhenFrozen(told, memory)),
+    active: frozen?.active ?? '[]',
   }
   await asRunner(core, lease, 'turn.prompt', (tx) => putPrompt(tx.db, { ...fresh, created_at: tx.now }))
-  return { prompt: built.text, changes: changesSince(fresh, built.live) }
+  return { prompt: built.text, changes: changesSince(fresh, live), active: readActive(fresh) }
 }
 
-export const promptFor = async (core: Core, session: SessionRow, about: PromptParts): Promise<Prompt> =>
+export const promptFor = async (
+  core: Core,
+  session: SessionRow,
+  about: PromptParts,
+  memory?: Recollection,
+): Promise<Prompt> =>
   buildPrompt(core, {
+    memory: memory ?? (await memoryOf(core, about)),
     project: about.project,
     agent: about.agent,
     model: about.model,
-    tools: [...about.tools.values()],
+    tools: about.offer.loaded.map(({ tool }) => tool).filter(({ origin }) => origin === undefined),
+    known: listing(about.offer),
     mode: session.mode,
     workspace: session.workspace,
     agents: await agentsToKnow(core, about),
   })
 
 /** Only agents that can write to others need to know them; the tools for it say so by their capability. */
-async function agentsToKnow(core: Core, { project, agent, definition, makers, tools }: PromptParts) {
-  if (![...tools.values()].some(({ capabilities }) => capabilities.includes('agents'))) return []
+async function agentsToKnow(core: Core, { project, agent, definition, makers, offer }: PromptParts) {
+  if (![...offer.loaded, ...offer.listed].some(({ tool }) => tool.capabilities.includes('agents'))) return []
   return (await listAgents(core, project))
     .filter((other) => !other.broken && (worksIn(other, 'chat') || worksIn(other, 'subagent')))
     .filter(({ name }) => name !== agent.name && reaches(definition, makers, name))

@@ -7,9 +7,10 @@ import type { Turn } from './turn.ts'
 
 /** Why the commands among these calls would run without a sandbox that nobody switched off. */
 export function unshutBy({ setup }: Turn, names: readonly string[], verdicts: readonly Verdict[]): string | undefined {
-  const starts = names.some(
-    (name, at) => setup.judge.tools.get(name)?.commandLine !== undefined && verdicts[at]?.verdict !== 'refuse',
-  )
+  const starts = names.some((name, at) => {
+    const tool = setup.judge.tools.get(name)
+    return (tool?.commandLine !== undefined || tool?.startsProgram) && verdicts[at]?.verdict !== 'refuse'
+  })
   return starts ? setup.unshut() : undefined
 }
 

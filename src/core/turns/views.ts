@@ -6,13 +6,13 @@ import { remarkOf, remarkTypes } from '../../contract/remarks.ts'
 import type { SessionPrompt } from '../../contract/session-parts.ts'
 import { clean, visibleJson } from '../../lib/hidden.ts'
 import { quote } from '../../lib/shell/quote.ts'
-import { findPrompt, readSections } from '../../store/prompts.ts'
+import { findPrompt, readActive, readSections } from '../../store/prompts.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { Db, SessionRow } from '../../store/tables.ts'
 import { type Core, type Read, readEvents } from '../base/index.ts'
-import { judgeFor } from '../mail/index.ts'
-import { ruleOnTool, shownTools } from '../permissions/index.ts'
-import { describeSession, listMessages, projectOfSession } from '../sessions/index.ts'
+import { listMessages } from '../sessions/index.ts'
+import { schemasIn, schemaTokens } from '../tools/index.ts'
+import { offeredTo } from './offered.ts'
 import { promptFor } from './turn.ts'
 
 /** The exact system prompt: the frozen one, or, before the first turn, the one that would be frozen now. */
@@ -27,25 +27,15 @@ export async function sessionPrompt(core: Core, sessionId: SessionId, read: Read
   return { text: built.text, sections: [...built.sections], tokens, frozen: frozen !== undefined }
 }
 
-/** The tools this session has, and what would happen to a call of each. */
-export async function sessionTools(core: Core, sessionId: SessionId) {
-  const session = await row(core.store.read, sessionId)
-  const project = await projectOfSession(core, session)
-  const judge = await judgeFor(core, session, project, await describeSession(core, session, project))
-  return shownTools(judge).map(({ tool, schema }) => ({
-    ...schema,
-    capabilities: tool.capabilities,
-    permission: ruleOnTool(judge, tool),
-  }))
-}
-
 /** What fills the window, by part, in estimated tokens. */
 export async function sessionContext(core: Core, sessionId: SessionId, read: Read) {
   const prompt = await sessionPrompt(core, sessionId, read)
-  const schemas = await sessionTools(core, sessionId)
+  const { offer } = await offeredTo(core, await row(core.store.read, sessionId))
+  const kept = await findPrompt(core.store.read, sessionId)
+  const schemas = schemasIn(offer, kept ? readActive(kept) : [])
   const parts = new Map<string, number>([
     ['system prompt', prompt.tokens],
-    ['tools', tokens(JSON.stringify(schemas))],
+    ['tools', schemas.reduce((sum, schema) => sum + schemaTokens(schema), 0)],
   ])
   // The log is read last, so that the position of the snapshot is the log's.
   const session = await read(async (db) => {
@@ -110,7 +100,7 @@ async function* everyEvent(core: Core, sessionId: SessionId): AsyncIterable<Even
 
 type Page = { after: number; limit: number }
 
-async function* everyMessage(read: (page: Page) => Promise<Message[]>): AsyncGenerator<Message> {
+export async function* everyMessage(read: (page: Page) => Promise<Message[]>): AsyncGenerator<Message> {
   for (let after = 0; ; ) {
     const page = await read({ after, limit: PAGE })
     yield* page
@@ -154,10 +144,7 @@ function fenced(text: string): string {
   return `${fence}\n${text}\n${fence}`
 }
 
-async function build(core: Core, session: SessionRow) {
-  const project = await projectOfSession(core, session)
-  return promptFor(core, session, { project, ...(await describeSession(core, session, project)) })
-}
+const build = async (core: Core, session: SessionRow) => promptFor(core, session, await offeredTo(core, session))
 
 const tokens = (text: string): number => Math.ceil(text.length / 4)
 

@@ -23,8 +23,15 @@ const byPerson: Person = {
       ...(options === undefined ? {} : { options }),
     }
   },
-  answer: (core, tx, session, call, answer) =>
-    resumeCallByPerson(core, tx, session, call, { result: { output: { answer } } }, 'answered'),
+  answer: (core, tx, session, call, answer, by) =>
+    resumeCallByPerson(
+      core,
+      tx,
+      session,
+      call,
+      { result: { output: { answer, ...(by === undefined ? {} : { answeredBy: `${by}, not the person` }) } } },
+      'answered',
+    ),
   commands: (id) => [person('answer', `troupe inbox answer ${id} "…"`)],
 }
 

@@ -2,7 +2,7 @@ import type { CallId } from '../../contract/ids.ts'
 import type { InboxAnswer } from '../../contract/inbox.ts'
 import { findCall, openCalls, resolveParked, resultIn } from '../../store/calls.ts'
 import { settleInbox } from '../../store/inbox.ts'
-import type { CallRow, SessionRow, TimerRow } from '../../store/tables.ts'
+import type { CallRow, SessionRow, SessionTimer } from '../../store/tables.ts'
 import { deleteTimers, takeTimer } from '../../store/timers.ts'
 import {
   aboutSession,
@@ -29,7 +29,7 @@ export function answering(
 }
 
 /** The time of a parked call is up. */
-export async function resolveTimer(core: Core, timer: TimerRow): Promise<void> {
+export async function resolveTimer(core: Core, timer: SessionTimer): Promise<void> {
   await onSession(core, timer.session_id, 'timer.resolve', async (tx, session) => {
     if (!(await takeTimer(tx.db, timer))) return
     const call = await findCall(tx.db, timer.ref)

@@ -38,7 +38,8 @@ export interface Person {
   item(core: Core, tx: Tx, session: SessionRow, call: CallRow): Promise<Omit<NewItem, 'id' | 'callId'>>
   /** The commands that a person can type. */
   commands(inboxId: string): WhyUnblock[]
-  answer?(core: Core, tx: Tx, session: SessionRow, call: CallRow, words: string): Promise<void>
+  /** `by` names the agent that answers in the person's place. */
+  answer?(core: Core, tx: Tx, session: SessionRow, call: CallRow, words: string, by?: string): Promise<void>
   decide?(core: Core, tx: Tx, session: SessionRow, call: CallRow, given: Given): Promise<void>
 }
 

@@ -13,6 +13,7 @@ import { mailReason } from './mail.ts'
 import { type Look, lasting, type Reason } from './reason.ts'
 import { sessionReason } from './session.ts'
 import { taskReason } from './task.ts'
+import { triggerReason } from './trigger.ts'
 
 /** Why something does not go on: computed from rows at one moment, the same words for every client. */
 export async function why(core: Core, project: Project, ref: string, read: Read): Promise<Why> {
@@ -35,14 +36,15 @@ export async function why(core: Core, project: Project, ref: string, read: Read)
 }
 
 async function reasonOf(look: Look, ref: string): Promise<Reason> {
-  const kind = /^(call|task|mail|inbox)_/.exec(ref)?.[1]
+  const kind = /^(call|task|mail|inbox|trigger)_/.exec(ref)?.[1]
   if (kind === 'call') return callReason(look, ref)
   if (kind === 'task') return taskReason(look, ref)
   if (kind === 'mail') return mailReason(look, ref)
   if (kind === 'inbox') return inboxReason(look, ref)
+  if (kind === 'trigger') return triggerReason(look, ref)
   if (!/^[0-9a-f-]{4,64}$/i.test(ref)) {
     throw new AppError('session.bad_ref', `"${shorten(ref, 80)}" is nothing that can be asked about.`, {
-      hint: 'Use the handle of a session, or the id of a call, task, mail or inbox item (call_…, task_…, mail_…, inbox_…).',
+      hint: 'Use the handle of a session, or the id of a call, task, mail, inbox item or trigger (call_…, task_…, mail_…, inbox_…, trigger_…).',
     })
   }
   return sessionReason(look, await findByRef(look.db, look.project, ref))

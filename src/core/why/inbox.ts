@@ -1,11 +1,12 @@
 import { AppError } from '../../contract/errors.ts'
+import { findBudgetByInbox } from '../../store/budgets.ts'
 import { findCall } from '../../store/calls.ts'
 import { findChainByNotice } from '../../store/chains.ts'
 import { findInbox } from '../../store/inbox.ts'
 import type { InboxRow } from '../../store/tables.ts'
 import { inboxByPrefix } from '../../store/why.ts'
 import { described, line, type Named, nameOfId, person, personOf, wakes } from '../waits/index.ts'
-import { goOn } from './commands.ts'
+import { goOn, raiseBudget, stopBudget } from './commands.ts'
 import type { Look, Reason } from './reason.ts'
 
 /** What an inbox item keeps from going on. Any unique beginning of its id will do, as in the list. */
@@ -30,6 +31,7 @@ async function open(
 ): Promise<Pick<Reason, 'says' | 'waitsOn' | 'wakes' | 'unblock'>> {
   const call = item.call_id === null ? undefined : await findCall(look.db, item.call_id)
   const chain = await findChainByNotice(look.db, item.id)
+  const budget = await findBudgetByInbox(look.db, item.id)
   const asks = call && personOf(call)
   const nobody = {
     says: 'waits to be seen; nothing else waits for it',
@@ -39,12 +41,16 @@ async function open(
     says: 'waits for your decision; the agents it tells of are stopped until then',
     unblock: [goOn(item.id), person('leave them stopped', `troupe inbox dismiss ${item.id}`)],
   }
+  const spent = {
+    says: 'waits for your decision; what does not fit into the budget waits until then',
+    unblock: [raiseBudget(item.id), stopBudget(item.id)],
+  }
   const asked = call && {
     says: `waits for you; ${described(look, call)} of ${name?.who ?? 'its session'} waits for it`,
     unblock: asks?.commands(item.id) ?? [],
   }
   return {
-    ...(asked ?? (chain === undefined ? nobody : stopped)),
+    ...(asked ?? (budget && spent) ?? (chain === undefined ? nobody : stopped)),
     waitsOn: [{ kind: 'person', ref: 'human', label: asks?.wanted ?? 'your answer' }],
     wakes: wakes('person', 'you alone'),
   }

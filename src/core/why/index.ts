@@ -1,1 +1,2 @@
 export { why } from './find.ts'
+export { top } from './top.ts'

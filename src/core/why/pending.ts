@@ -1,6 +1,6 @@
 import { countBefore, countSlotsTaken } from '../../store/slots.ts'
 import type { SessionRow, TaskRow } from '../../store/tables.ts'
-import { type Named, person, wakes } from '../waits/index.ts'
+import { person, wakes } from '../waits/index.ts'
 import type { Look, Reason } from './reason.ts'
 
 /** A task above the limit waits for a slot, to begin or to go on. Nobody has to act. */
@@ -8,7 +8,6 @@ export async function slotWait(
   look: Look,
   session: SessionRow,
   task: TaskRow | undefined,
-  name: Named,
 ): Promise<Pick<Reason, 'since' | 'says' | 'waitsOn' | 'wakes' | 'unblock'> | undefined> {
   if (session.wanted_at === null || (task?.status !== 'pending' && task?.status !== 'waiting')) return undefined
   const limit = look.limits.maxConcurrentTasks
@@ -23,7 +22,7 @@ export async function slotWait(
     wakes: wakes('task', 'another task that ends or waits'),
     unblock: [
       person('allow more at once', `troupe config set limits.maxConcurrentTasks ${limit * 2}`),
-      person('call it off', `troupe sessions cancel ${name.ref}`),
+      person('call it off', `troupe tasks cancel ${task.id}`),
     ],
   }
 }

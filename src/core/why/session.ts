@@ -17,6 +17,7 @@ import {
   wakes,
 } from '../waits/index.ts'
 import { askedNotes, firstSuppressed, mailNotes } from './mailbox.ts'
+import { moneyReason } from './money.ts'
 import { slotWait } from './pending.ts'
 import type { Look, Reason } from './reason.ts'
 import { isHeld, runnerReason } from './runner.ts'
@@ -34,7 +35,7 @@ async function reasonFor(look: Look, session: SessionRow, name: Named): Promise<
   if (session.status === 'closed') return closed(look, session, name)
   if (session.status === 'paused') return paused(look, session, name)
   const task = session.task_id === null ? undefined : await findTask(look.db, session.task_id)
-  const slot = await slotWait(look, session, task, name)
+  const slot = await slotWait(look, session, task)
   if (slot !== undefined) return { ...at(session, name), ...slot }
   if (await isHeld(look, session)) return workReason(look, session, name)
   if (session.wanted_at !== null || session.status === 'running') return runnerReason(look, session, name)
@@ -44,8 +45,10 @@ async function reasonFor(look: Look, session: SessionRow, name: Named): Promise<
 }
 
 async function waiting(look: Look, session: SessionRow, name: Named): Promise<Reason> {
+  const money = await moneyReason(look, session)
+  if (money !== undefined) return { ...at(session, name), ...money, unblock: [...money.unblock, endTurn(name)] }
   const waits = await explain(look, await openCalls(look.db, session.id), name)
-  const cancel = person('end the turn', `troupe sessions cancel ${name.ref}`)
+  const cancel = endTurn(name)
   const [first] = waits
   if (first === undefined) {
     return {
@@ -68,6 +71,8 @@ async function waiting(look: Look, session: SessionRow, name: Named): Promise<Re
     follows: waits.flatMap(({ follows }) => follows),
   }
 }
+
+const endTurn = ({ ref }: Named) => person('end the turn', `troupe sessions cancel ${ref}`)
 
 const sameAs =
   (one: Waiting['unblock'][number]) =>
@@ -133,11 +138,15 @@ async function failed(look: Look, session: SessionRow, name: Named): Promise<Rea
 async function paused(look: Look, session: SessionRow, name: Named): Promise<Reason> {
   const open = session.turn_id === null ? [] : await openCalls(look.db, session.id)
   const waits = await explain(look, open, name)
+  const money = await moneyReason(look, session)
   return {
     ...at(session, name),
     since: await since(look, session),
     says: session.turn_id === null ? 'is paused' : 'is paused in the middle of a turn',
-    notes: waits.map(({ says }) => `When resumed it waits ${says}.`),
+    notes: [
+      ...waits.map(({ says }) => `When resumed it waits ${says}.`),
+      ...(money === undefined ? [] : [`When resumed it ${money.says}.`]),
+    ],
     waitsOn: [
       { kind: 'person', ref: 'human', label: 'paused it and may resume it' },
       ...waits.flatMap(({ things }) => things),

@@ -16,7 +16,7 @@ export async function taskReason(look: Look, id: TaskId): Promise<Reason> {
   const name = await nameOf(look, session)
   const base = { ref: id, state: task.status, who: `The task of ${name.who}` }
   const notes = [`It is to do: ${line(look, task.instruction)}`]
-  const slot = session.status === 'paused' ? undefined : await slotWait(look, session, task, name)
+  const slot = session.status === 'paused' ? undefined : await slotWait(look, session, task)
   if (slot !== undefined) return { ...base, ...slot, notes }
   if (hasEnded(task)) return { ...base, ...ended(look, task, name, notes) }
   const inner = await sessionReason(look, session)
@@ -25,6 +25,7 @@ export async function taskReason(look: Look, id: TaskId): Promise<Reason> {
     ...base,
     says: `is ${task.status}: ${inner.who} ${inner.says}`,
     notes: [...notes, ...(inner.notes ?? [])],
+    unblock: [...inner.unblock, person('call the task off', `troupe tasks cancel ${id}`)],
   }
 }
 
@@ -42,6 +43,9 @@ function ended(
     notes: [...notes, ...outcome],
     waitsOn: [],
     wakes: wakes('nothing', 'nothing: it has ended'),
-    unblock: [person('read what it did', `troupe sessions messages ${name.ref}`)],
+    unblock: [
+      person('read what it did', `troupe sessions messages ${name.ref}`),
+      ...(task.status === 'finished' ? [] : [person('try it again', `troupe tasks retry ${task.id}`)]),
+    ],
   }
 }

@@ -1,10 +1,11 @@
 import type { Routes } from '../../contract/routes/index.ts'
+import { budgetsNow } from '../../core/budgets/index.ts'
 import { costs } from '../../core/spending/index.ts'
 import type { ServerParts } from '../context.ts'
 import type { Handlers } from '../handlers.ts'
-import { snapshotAside } from '../live/snapshot.ts'
+import { snapshot, snapshotAside } from '../live/snapshot.ts'
 import { pageOf } from '../paging.ts'
-import { scopeOf } from './project.ts'
+import { projectOf, scopeOf } from './project.ts'
 
 export const costHandlers = ({ core }: ServerParts) =>
   ({
@@ -12,6 +13,8 @@ export const costHandlers = ({ core }: ServerParts) =>
       const query = { project: scopeOf(core, c, '*'), by, since: momentOf(since) }
       return pageOf(await snapshotAside(core, c)((db) => costs(core, query, db)), paging)
     },
+    'GET /api/budgets': ({ c, query: { agent } }) =>
+      snapshot(core, c)((db) => budgetsNow(core, projectOf(core, c), agent, db)),
   }) satisfies Partial<Handlers<Routes['models']>>
 
 /** A bare day begins where the server's day begins. */

@@ -64,7 +64,7 @@ export async function lookAsSession(
 }
 
 /** Keeps clientIds of sessions apart: the same id used by the person or another session must not lead to their mail. */
-const apart = ({ sessionId }: SessionCaller, clientId: string): string =>
+export const apart = ({ sessionId }: SessionCaller, clientId: string): string =>
   digest(`${sessionId} ${clientId}`).toString('hex').slice(0, 32)
 
 export async function answerAsSession(core: Core, caller: SessionCaller, id: MailId, content: string): Promise<void> {

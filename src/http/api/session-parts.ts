@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Routes } from '../../contract/routes/index.ts'
 import { readTodos } from '../../core/sessions/index.ts'
-import { exportSession, sessionContext, sessionPrompt, sessionTools } from '../../core/turns/index.ts'
+import { exportSession, recordingOf, sessionContext, sessionPrompt, sessionTools } from '../../core/turns/index.ts'
 import type { ServerParts } from '../context.ts'
 import { isPerson } from '../guard/rights.ts'
 import type { Handlers } from '../handlers.ts'
@@ -23,6 +23,11 @@ export const sessionPartHandlers = ({ core }: ServerParts) =>
     },
     'GET /api/sessions/{ref}/context': async ({ c }) =>
       sessionContext(core, await idOf(core, c), snapshotAside(core, c)),
+    'GET /api/sessions/{ref}/recording': async ({ c }) => {
+      const sessionId = await idOf(core, c)
+      c.header('Content-Type', formats.jsonl)
+      return c.body(Readable.toWeb(Readable.from(linesOf(recordingOf(core, sessionId)))) as ReadableStream)
+    },
     'GET /api/sessions/{ref}/export': async ({ c, query: { format } }) => {
       const sessionId = await idOf(core, c)
       c.header('Content-Type', formats[format])
@@ -34,3 +39,7 @@ export const sessionPartHandlers = ({ core }: ServerParts) =>
       )
     },
   }) satisfies Partial<Handlers<Routes['sessions']>>
+
+async function* linesOf(values: AsyncIterable<unknown>): AsyncIterable<string> {
+  for await (const value of values) yield `${JSON.stringify(value)}\n`
+}

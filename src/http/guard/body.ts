@@ -20,11 +20,21 @@ export const jsonBody: MiddlewareHandler<HttpEnv> = async (c, next) => {
   const text = await readText(c.req.raw.body)
   if (type === undefined && text !== '') throw notJson()
   if (depthOf(text) > DEPTH) throw tooDeep()
+  if (hasNul(text)) throw nulIn('body')
   refuseBadKeys(text)
   // Hono keeps promises here, whatever its types say. JSON of no characters means no fields.
   c.req.bodyCache.text = Promise.resolve(text === '' && type !== undefined ? '{}' : text) as unknown as string
   return next()
 }
+
+/** No text of an address is kept or looked for that a database cannot hold. */
+export const nulFreeAddress: MiddlewareHandler<HttpEnv> = async (c, next) => {
+  if (c.req.url.includes('%00')) throw nulIn('address')
+  return next()
+}
+
+/** Whether some text in this JSON has a NUL in it, which PostgreSQL cannot keep. */
+export const hasNul = (json: string): boolean => json.includes('u0000') && /(?<!\\)(?:\\\\)*\\u0000/.test(json)
 
 /** A route that takes no body looks at it all the same: a client that sends broken JSON meant something. */
 export const unreadBody: MiddlewareHandler<HttpEnv> = async (c, next) => {
@@ -80,6 +90,11 @@ export function depthOf(json: string): number {
 // What is stored has to be written as JSON again, and writing deep JSON exhausts the stack.
 const tooDeep = (): AppError =>
   new AppError('request.invalid', `The body is nested deeper than ${DEPTH} levels.`, { hint: 'Send flatter JSON.' })
+
+const nulIn = (place: 'address' | 'body'): AppError =>
+  new AppError('request.invalid', `The ${place} has a NUL character in it, which no text can keep.`, {
+    hint: 'Leave it out; put bytes into a file of the workspace and name the file.',
+  })
 
 const brokenJson = (): AppError =>
   new AppError('request.invalid', 'The body is not valid JSON.', { hint: 'This route needs no body: leave it out.' })

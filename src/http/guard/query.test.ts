@@ -65,14 +65,30 @@ test('every list is paged, and says so when a cursor is none of its own', async 
   const { json: session } = await world.call('POST', '/api/sessions', { body: { agent: 'assistant' } })
   const lists = (await operations(world)).filter(({ method, answer }) => method === 'GET' && answer.includes('items'))
   expect(lists.length).toBeGreaterThan(12)
-  // These two take no cursor: settings are one document in lines, and events go on from a seq.
-  const others = ['/api/settings', '/api/events']
+  // These take no cursor: settings are one document in lines, events go on from a seq, and what is short or shown whole comes in one piece.
+  const others = [
+    '/api/settings',
+    '/api/events',
+    '/api/tasks/x/events',
+    '/api/tasks/x/tree',
+    '/api/top',
+    '/api/daemons',
+    '/api/budgets',
+  ]
+  const { json: trigger } = await world.call('POST', '/api/triggers', {
+    body: {
+      type: 'delayed',
+      config: { delaySeconds: 3600 },
+      action: { type: 'send', to: 'assistant', message: 'Look' },
+    },
+  })
   for (const { path, parameters } of lists.filter((list) => !others.includes(list.path))) {
     expect([path, parameters]).toEqual([path, expect.arrayContaining(['limit', 'cursor'])])
-    const named = `${path.replace('/x/', `/${session.id}/`)}?session=${session.id}&`.replace(
-      /\?session=\w+&/,
-      (text) => (parameters.includes('session') ? text : '?'),
-    )
+    const named =
+      `${path.replace('triggers/x/', `triggers/${trigger.id}/`).replace('/x/', `/${session.id}/`)}?session=${session.id}&`.replace(
+        /\?session=\w+&/,
+        (text) => (parameters.includes('session') ? text : '?'),
+      )
     expect([path, (await world.call('GET', `${named}cursor=nonsense`)).status]).toEqual([path, 400])
     expect([path, (await world.call('GET', `${named}limit=1`)).status]).toEqual([path, 200])
   }

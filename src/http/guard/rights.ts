@@ -4,7 +4,7 @@ import type { Caller } from './auth.ts'
 
 export type SessionCaller = Extract<Caller, { kind: 'session' }>
 
-/** The routes that a session's token opens. Which mail it may see is decided in http/api/mail-session.ts. */
+/** The routes that a session's token opens. Which mail and tasks it may see is decided in http/api/mail-session.ts and core/tasks/seen.ts. */
 const rights = everyRoute
   .filter(([, { who }]) => who === 'session' || who === 'itself')
   .map(([name, { who }]) => ({ who, pattern: new RegExp(`^${name.replaceAll(/\{\w+\}/g, '([^/]+)')}$`) }))
@@ -35,5 +35,5 @@ export const isOwn = ({ sessionId }: SessionCaller, ref: string | undefined): bo
 
 export const forbidden = (what: string): AppError =>
   new AppError('auth.forbidden', `The token of this session does not allow this: ${what}.`, {
-    hint: 'It is for mail as that session and for reading that session; the rest is the person’s to do.',
+    hint: 'It is for mail and tasks as that session and for reading that session; the rest is the person’s to do.',
   })

@@ -12,11 +12,16 @@ const others: Readonly<Record<string, string>> = {
   '/api/settings': 'files',
   '/api/permissions': 'files',
   '/api/trust': 'files',
-  '/api/tools': 'the program itself',
+  '/api/tools': 'the program itself, and files',
+  '/api/tools/problems': 'files',
   '/api/models': 'settings and the catalogue',
   '/api/accounts': 'settings and what the vendors said',
   '/api/sessions/{ref}/tools': 'what files and rules make of the agent now',
+  '/api/sessions/{ref}/recording': 'whether it is recorded, and where',
   '/api/sessions/{ref}/export': 'a file that is read while it is sent',
+  '/api/memory': 'files',
+  '/api/memory/file': 'files',
+  '/api/tasks/{id}/events': 'the events themselves; their seq is in the answer',
   '/api/events': 'the events themselves; their seq is in the answer',
   '/api/events/stream': 'the events themselves',
   '/api/ws': 'the events themselves',
@@ -29,9 +34,23 @@ async function filled(world: World) {
   const { json: session } = await world.call('POST', '/api/sessions', { body: { agent: 'assistant' } })
   const path = `/api/sessions/${session.id}/messages`
   const { json: mail } = await world.call('POST', path, { body: { content: 'hello', wait: 60 } })
-  const names: Record<string, string> = { '{ref}': session.id, '{id}': mail.mailId, '{name}': 'assistant' }
+  const { json: task } = await world.call('POST', '/api/tasks', {
+    body: { agent: 'assistant', input: { prompt: 'hello' } },
+  })
+  await world.eventually(async () => (await world.call('GET', `/api/tasks/${task.id}`)).json.status === 'finished')
+  const { json: trigger } = await world.call('POST', '/api/triggers', {
+    body: {
+      type: 'delayed',
+      config: { delaySeconds: 3600 },
+      action: { type: 'send', to: 'assistant', message: 'Look' },
+    },
+  })
+  const ids: Record<string, string> = { tasks: task.id, triggers: trigger.id, mail: mail.mailId }
+  const names: Record<string, string> = { '{ref}': session.id, '{name}': 'assistant' }
   const query = (route: string) => (route === '/api/mail' ? `?session=${session.id}` : '')
-  return { session, get: (route: string) => route.replaceAll(/\{\w+\}/g, (name) => names[name]!) + query(route) }
+  const fill = (route: string): string =>
+    route.replaceAll(/\{\w+\}/g, (name) => names[name] ?? ids[route.split('/')[2]!]!) + query(route)
+  return { session, get: fill }
 }
 
 describe.each(stores)('on %s', (store) => {

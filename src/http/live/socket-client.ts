@@ -13,7 +13,7 @@ import { namedProject } from '../api/project.ts'
 import type { ServerParts } from '../context.ts'
 import { bodyOf, toAppError } from '../errors.ts'
 import type { Caller } from '../guard/auth.ts'
-import { depthOf, parsed } from '../guard/body.ts'
+import { depthOf, hasNul, parsed } from '../guard/body.ts'
 import { whileHeld } from '../guard/held.ts'
 import type { Sink, Subscription } from './feed.ts'
 
@@ -118,7 +118,7 @@ export function converse(face: ServerParts, caller: Caller, ws: WebSocket, query
 }
 
 function parse(text: string): unknown {
-  const frame = depthOf(text) > DEPTH ? undefined : parsed(text)
+  const frame = depthOf(text) > DEPTH || hasNul(text) ? undefined : parsed(text)
   return badKeys(frame).length > 0 ? undefined : frame
 }
 

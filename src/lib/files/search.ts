@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { slots } from '../slots.ts'
 
 interface Common {
   /** A real path. */
@@ -40,24 +41,11 @@ export interface SearchResult extends SearchEnd {
 export type SearchMessage = { readonly line: string } | { readonly end: SearchEnd } | { readonly error: string }
 
 const WORKERS = 4
-let free = WORKERS
-const waiting: (() => void)[] = []
+const inSlot = slots(WORKERS)
 
 /** Searches in a thread of its own, which is killed when it takes too long. Rejects when the pattern cannot be used. */
-export async function search(request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
-  await turn()
-  try {
-    return await inWorker(request, signal)
-  } finally {
-    free += 1
-    waiting.shift()?.()
-  }
-}
-
-async function turn(): Promise<void> {
-  while (free === 0) await new Promise<void>((resolve) => waiting.push(resolve))
-  free -= 1
-}
+export const search = (request: SearchRequest, signal: AbortSignal): Promise<SearchResult> =>
+  inSlot(() => inWorker(request, signal))
 
 async function inWorker(request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
   signal.throwIfAborted()

@@ -1,4 +1,15 @@
-import { closeSync, constants, type Dirent, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  type Stats,
+} from 'node:fs'
 import { join } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 
@@ -13,6 +24,8 @@ export interface WalkResult {
   readonly kind: 'file' | 'folder' | 'link' | 'other'
   /** Opens the file in the folder where it was found, wherever that folder's name leads by now. */
   open(): number
+  /** Of the entry itself, in the same folder; undefined when it is gone by now. */
+  stat(): Stats | undefined
 }
 
 interface WalkOptions {
@@ -72,7 +85,7 @@ export function* walk(root: string, options: WalkOptions): Generator<WalkResult>
         options.onIgnored?.()
         continue
       }
-      yield { path, kind, open: () => openIn(here, entry.name, fileFlags) }
+      yield { path, kind, open: () => openIn(here, entry.name, fileFlags), stat: () => statIn(here, entry.name) }
       if (kind === 'folder' && !options.shallow && depth < DEPTH_LIMIT)
         yield* enter(here, entry.name, path, known, depth)
     }
@@ -114,8 +127,13 @@ export function readDescriptor(fd: number, limit: number): Buffer | undefined {
 }
 
 /** A name is bytes: not every one is text. */
-const openIn = (folder: Folder, name: string | Buffer, flags: number): number =>
-  openSync(Buffer.concat([Buffer.from(`${placeOf(folder)}/`), Buffer.from(name)]), flags)
+const openIn = (folder: Folder, name: string | Buffer, flags: number): number => openSync(pathIn(folder, name), flags)
+
+const statIn = (folder: Folder, name: Buffer): Stats | undefined =>
+  lstatSync(pathIn(folder, name), { throwIfNoEntry: false })
+
+const pathIn = (folder: Folder, name: string | Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`${placeOf(folder)}/`), Buffer.from(name)])
 
 const placeOf = ({ fd, path }: Folder): string => (byDescriptor ? `/proc/self/fd/${fd}` : path)
 

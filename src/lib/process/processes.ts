@@ -22,6 +22,8 @@ export interface GuardedRequest {
   /** Abstract Unix sockets of other processes are out of reach. Needs Linux 6.12. */
   readonly scoped?: boolean
   readonly caps?: Caps
+  /** It can be written to; without this there is nothing to read for it. */
+  readonly listens?: boolean
   onOutput(text: string): void
 }
 
@@ -40,6 +42,8 @@ export interface Guarded {
   readonly pid: number | undefined
   /** Settles when the whole tree is gone and all output has been passed on; rejects when it could not be started. */
   readonly ended: Promise<Ended>
+  /** For a program that listens: what it reads next. */
+  write(text: string): void
   /** Ends the tree: TERM, KILL after 2 s, and `ended` settles within 5 s whatever happens. */
   end(): void
 }
@@ -120,12 +124,14 @@ export function startGuarded(request: GuardedRequest): Guarded {
     report += bytes.toString('latin1')
   })
   control.on('error', () => {})
+  child.stdin?.on('error', () => {})
   child.on('error', (error) => reject(startError(error, request.cwd)))
   child.on('close', () => void settle())
 
   return {
     pid: child.pid,
     ended: promise,
+    write: (text) => void child.stdin?.write(text),
     end() {
       control.write('end\n')
       force ??= setTimeout(() => void giveUp(), FORCE_MS)
@@ -161,7 +167,7 @@ function spawnGuard(request: GuardedRequest, mark: string) {
       env: { ...childEnvironment(request.env, request.declared), [MARK]: mark, PERL_BADLANG: '0' },
       // The guard has a process group of its own: Ctrl-C reaches only the server, and the server ends the tree.
       detached: true,
-      stdio: ['ignore', 'pipe', 'ignore', 'pipe', ...(request.descriptors ?? [])],
+      stdio: [request.listens ? 'pipe' : 'ignore', 'pipe', 'ignore', 'pipe', ...(request.descriptors ?? [])],
     })
   } catch (error) {
     throw startError(error as Error, request.cwd)

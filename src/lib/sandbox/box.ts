@@ -14,6 +14,8 @@ export interface Box {
   readonly writable: readonly string[]
   /** Files and folders beyond the workspace that this command may read, also where most are not visible. */
   readonly readable: readonly string[]
+  /** A folder that lies where nothing is visible, and is shown at `innerFolder` to read. */
+  readonly shown?: string
   /** Real paths that are not visible, whatever else is. */
   readonly hidden: readonly string[]
   /** Real paths that cannot be written, whatever else can. */

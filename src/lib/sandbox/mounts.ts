@@ -27,6 +27,8 @@ const tempFolders = ['/tmp', '/var/tmp']
 /** Where in the sandbox the server's socket and the proxy's are. */
 export const innerSocket = '/run/troupe.sock'
 export const innerProxy = '/run/troupe-proxy.sock'
+/** Where in the sandbox the folder is that the box shows. */
+export const innerFolder = '/run/troupe-shown'
 
 /**
  * A command can read everything but keys, and write only temp and the workspace, without what is protected there. A
@@ -62,6 +64,7 @@ export function mountsFor(
     ...readable.map(kept),
     ...[...hidden, ...socketsIn([...box.writable, ...readable])].map(emptied),
     ...(box.socket === undefined ? [] : [{ at: innerSocket, args: ['--bind', box.socket, innerSocket] }]),
+    ...(box.shown === undefined ? [] : [{ at: innerFolder, args: ['--ro-bind', box.shown, innerFolder] }]),
     ...(given.proxy === undefined ? [] : [{ at: innerProxy, args: ['--ro-bind', given.proxy, innerProxy] }]),
   ]
   const depth = ({ at }: Mount): number => (at === '/' ? 0 : at.split('/').length)

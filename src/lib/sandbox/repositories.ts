@@ -81,19 +81,6 @@ function modulesIn(folder: string): string[] | undefined {
   return found
 }
 
-/** Files and folders of the workspace from which git takes settings or hooks, whether they are there or not. */
-export async function settingsBeside(top: string, workspace: string, env: Variables): Promise<string[]> {
-  const keys = '^(core\\.hookspath|include\\.path|includeif\\..*\\.path)$'
-  const found = await gitSettings({ keys }, { cwd: top, env }).catch(() => [])
-  const named = found.flatMap(({ key, value, file }) => [
-    file,
-    resolve(key === 'core.hookspath' ? top : dirname(file), value.replace(/^~\//, `${env.HOME}/`)),
-  ])
-  return [join(top, '.git', 'hooks'), ...named]
-    .map(realPath)
-    .filter((path) => isInside(path, workspace) && path !== workspace && path !== top && !path.includes('/.git/'))
-}
-
 const harmless =
   /^(core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks)|extensions\.objectformat|remote\..*\.(url|pushurl|fetch|push|tagopt)|branch\..*\.(remote|merge|rebase|pushremote|description)|submodule\.active|submodule\..*\.(url|active)|user\.(name|email)|init\.defaultbranch)$/s
 

@@ -5,11 +5,12 @@ import { isProtectedName } from '../files/paths.ts'
 import { newId } from '../ids.ts'
 import type { Variables } from '../process/environment.ts'
 import { type AsideSet, putAside } from './aside.ts'
+import { besideAll } from './beside.ts'
 import type { Box } from './box.ts'
 import { type Before, changedWithout, isCovered } from './changes.ts'
 import { entryAt, identityOf, lookAt, type PathEntry, parted, type Tree, treeAt } from './entries.ts'
 import { protectedUnder } from './protected.ts'
-import { programsOf, type Repository, repositoryFrom, settingsBeside, worktreesOf } from './repositories.ts'
+import { programsOf, type Repository, repositoryFrom, worktreesOf } from './repositories.ts'
 import { linksIn } from './repository-links.ts'
 
 /**
@@ -52,7 +53,7 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
   const { paths } = await protectedUnder(box.workspace, hiddenIn(box), personal)
   const allowed = (path: string): boolean => isCovered(box, { path, after: { kind: 'folder' } })
   const closed = paths.filter((path) => isGit(path) && !repositories.some(({ place }) => place === path))
-  const beside = await besideOf(box, repositories, env)
+  const beside = await besideAll(box.workspace, repositories, closed, env)
 
   const trees = new Map<string, Tree>()
   const mounted = new Map<string, Tree>()
@@ -67,7 +68,13 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
   for (const [at, path] of closed.entries()) consider(path, at < MOUNTS && (!working || !lookAt(path)?.isFile()))
   for (const path of [...paths.filter((path) => !isGit(path)), ...beside]) {
     const ours = basename(path) === '.troupe' || beside.includes(path) || isPersonal(path)
-    consider(path, lookAt(path) !== undefined && !allowed(path) && (box.lasting || isLent(path) || (ours && !working)))
+    consider(
+      path,
+      lookAt(path) !== undefined &&
+        !allowed(path) &&
+        !isMadeIn(path, box) &&
+        (box.lasting || isLent(path) || (ours && !working)),
+    )
   }
   const targets = paths.flatMap((path) => targetOf(path, box))
   for (const path of targets) consider(path, box.lasting || isGit(path))
@@ -105,6 +112,10 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
     end: () => end(box, before, env, box.permits),
   }
 }
+
+/** The command may make something in it, which it could not in what is mounted read-only. */
+const isMadeIn = (path: string, { writable }: Box): boolean =>
+  writable.some((one) => isInside(one, path) && lookAt(one) === undefined)
 
 /** Another command runs that was approved for this: it may change it, and this one finds it read-only. */
 const isLent = (path: string, self?: Running): boolean =>
@@ -238,13 +249,6 @@ function forget(box: Pick<Box, 'watched'>, before: Running): void {
 async function repositoriesOf({ git, workspace }: Box, env: Variables): Promise<Repository[]> {
   const found = await Promise.all(git.folders.map((folder) => repositoryFrom(folder, workspace, env)))
   return [...new Map(found.filter((one) => one !== undefined).map((one) => [one.place, one])).values()]
-}
-
-/** Where git's settings and hooks lie in the workspace itself. */
-async function besideOf({ workspace }: Box, repositories: readonly Repository[], env: Variables): Promise<string[]> {
-  const tops = new Set([...(lookAt(join(workspace, '.git')) ? [workspace] : []), ...repositories.map(({ top }) => top)])
-  const found = await Promise.all([...tops].map((top) => settingsBeside(top, workspace, env)))
-  return [...new Set(found.flat())]
 }
 
 /** What a protected link leads to is protected too, as far as it lies in the workspace. */

@@ -83,7 +83,8 @@ function whyNot(
   const who = name === DEFAULT_ACCOUNT ? `The provider "${provider}"` : `The account "${name}" of "${provider}"`
   const facts = type && vendors[type]
   if (!type) return `${who} needs a type; set providers.${provider}.type, for example "openai-compatible".`
-  if (type === 'replay') return `${who} plays recordings back, which is not built yet.`
+  if (type === 'replay' && provider !== 'replay')
+    return `${who} is not needed: "replay/<file>" plays a recording back without settings.`
   if (missing.length > 0) return `${who} reads ${missing.join(', ')}: not set in the environment.`
   if (type === 'openai-compatible' && !baseURL) return `${who} needs an address; set providers.${provider}.baseURL.`
   if (facts && !apiKey) return `${who} has no key; set ${facts.keyName} or providers.${provider}.apiKey.`

@@ -10,6 +10,7 @@ import { atLeast } from './limits/estimate.ts'
 import type { Limiter, Met } from './limits/limiter.ts'
 import { afterStep, notLetIn } from './limits/told.ts'
 import { remembered } from './remember.ts'
+import type { Player } from './replay/player.ts'
 import { type Streamed, type StreamOptions, streamStep } from './step.ts'
 import { vendorOf } from './vendors/facts.ts'
 import { type Fetch, languageModel } from './vendors/language.ts'
@@ -29,6 +30,7 @@ export interface AskOptions {
   readonly fetch: Fetch
   readonly watch: NonNullable<StreamOptions['watch']>
   readonly catalogue: Catalogue
+  readonly player: Player
   limiterOf(account: Account): Limiter
 }
 
@@ -140,8 +142,9 @@ export function createAsk({ clock, catalogue, limiterOf, ...options }: AskOption
     return { ...result, tokens, parts, ...(costUsd === undefined ? {} : { costUsd }) }
   }
 
-  return async (request: ModelStep): Promise<StepResult> =>
-    request.candidate.destination.provider.type === 'demo'
-      ? demoStep(request, options.demoDelayMs ?? DEMO_DELAY_MS)
-      : inTurn(request)
+  return async (request: ModelStep): Promise<StepResult> => {
+    const { type } = request.candidate.destination.provider
+    if (type === 'demo') return demoStep(request, options.demoDelayMs ?? DEMO_DELAY_MS)
+    return type === 'replay' ? options.player.step(request) : inTurn(request)
+  }
 }

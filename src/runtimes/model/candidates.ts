@@ -1,5 +1,5 @@
 import type { AccountState } from '../../contract/models.ts'
-import type { Candidate, Candidates, StepRequest } from '../../core/base/index.ts'
+import type { Candidate, Candidates, Project, StepRequest } from '../../core/base/index.ts'
 import { iso } from '../../lib/clock.ts'
 import type { Account } from './accounts.ts'
 import type { Limiter } from './limits/limiter.ts'
@@ -7,6 +7,7 @@ import { type Picked, type Provider, pickModel } from './vendors/providers.ts'
 
 /** Where a request goes and with which credentials. */
 export interface Destination extends Picked {
+  readonly project: Project
   readonly account: Account
   /** The secrets of every account there is: no message may repeat one. */
   readonly secrets: readonly string[]
@@ -29,6 +30,7 @@ export function candidatesFor(
   providers: readonly Provider[],
   models: readonly string[],
   limiterOf: (account: Account) => Limiter,
+  project: Project,
 ): ModelCandidates {
   const secrets = providers.flatMap(({ accounts }) => accounts.flatMap((account) => account.secrets))
   const fresh: ModelCandidate[] = []
@@ -42,7 +44,7 @@ export function candidatesFor(
     }
     for (const account of picked.provider.accounts) {
       if (account.reason) continue
-      const destination = { ...picked, account, secrets }
+      const destination = { ...picked, account, secrets, project }
       const { patienceMs } = picked.provider
       const candidate = { model, account: account.name, patienceMs, destination }
       ;(limiterOf(account).exhausted ? exhausted : fresh).push(candidate)
@@ -57,7 +59,9 @@ export function accountStates(
   limiterOf: (account: Account) => Limiter,
 ): AccountState[] {
   return providers
-    .filter(({ type, name, models }) => type !== 'demo' && !(name === 'ollama' && models.length === 0))
+    .filter(
+      ({ type, name, models }) => type !== 'demo' && type !== 'replay' && !(name === 'ollama' && models.length === 0),
+    )
     .flatMap(({ name: provider, accounts }) =>
       accounts.map((account) => {
         const { exhausted, closure, waiting } = limiterOf(account)

@@ -1,4 +1,4 @@
-import type { ProviderType } from '../../contract/settings.ts'
+import type { Quote } from '../../core/base/index.ts'
 import type { Destination } from './candidates.ts'
 import { type Catalogue, costBySettings, type Usage } from './catalogue.ts'
 import { isLocal } from './vendors/facts.ts'
@@ -19,13 +19,23 @@ export async function costOf(catalogue: Catalogue, { provider, modelId, account 
   return (usage, now) => loaded.costOf(listed, usage, new Date(now))
 }
 
-/** The demo costs nothing, and a broker says with its answer what it charged. */
-const saysPrice = (type: ProviderType): boolean => type === 'demo' || type === 'openrouter'
+/** The demo and recordings cost nothing. */
+const isScripted = ({ type }: Destination['provider']): boolean => type === 'demo' || type === 'replay'
 
-export async function isPriced(catalogue: Catalogue, destination: Destination, now: number): Promise<boolean> {
-  if (saysPrice(destination.provider.type)) return true
+/** What a request would cost at most: nothing is read from the vendor's cache, and all of it may be written there. */
+export async function quoteOf(
+  catalogue: Catalogue,
+  destination: Destination,
+  { now, outputTokens }: { now: () => number; outputTokens: number },
+): Promise<Quote | undefined> {
+  if (isScripted(destination.provider)) return { costUsd: () => 0, outputTokens }
   const cost = await costOf(catalogue, destination)
-  return cost({ input: 1, output: 1, cached: 0, written: 0 }, now) !== undefined
+  const most = (input: number, output: number): number | undefined => {
+    const plain = cost({ input, output, cached: 0, written: 0 }, now())
+    const written = cost({ input, output, cached: 0, written: input }, now())
+    return plain === undefined || written === undefined ? (plain ?? written) : Math.max(plain, written)
+  }
+  return most(1, 1) === undefined ? undefined : { costUsd: (input, output) => most(input, output) ?? 0, outputTokens }
 }
 
 /** A turn asks before its first call. The catalogue is loaded, once, only where nothing else could know. */
@@ -34,7 +44,7 @@ export async function windowOf(
   { provider, modelId, account: { baseURL } }: Destination,
 ): Promise<number | undefined> {
   const own = provider.prices[modelId]?.contextWindow
-  if (own !== undefined || provider.type === 'demo') return own
+  if (own !== undefined || isScripted(provider)) return own
   if (provider.type === 'openai-compatible' && isLocal(baseURL)) return undefined
   const loaded = catalogue.loaded ?? (await catalogue.load().catch(() => undefined))
   return loaded?.windowOf({ type: provider.type, baseURL, modelId })

@@ -4,12 +4,15 @@ import type { Account, Env } from './accounts.ts'
 import { type AskOptions, createAsk } from './ask.ts'
 import { accountStates, candidatesFor, type ModelCandidate } from './candidates.ts'
 import { createCatalogue } from './catalogue.ts'
-import { isPriced, windowOf } from './cost.ts'
+import { knownWindow, quoteOf, windowOf } from './cost.ts'
+import { createEmbed } from './embed.ts'
 import { createLimiter, type Limiter } from './limits/limiter.ts'
 import { listModels } from './models.ts'
 import { remembered } from './remember.ts'
+import { createPlayer } from './replay/player.ts'
 import type { Fetch } from './vendors/language.ts'
 import { createOllamaProbe } from './vendors/ollama.ts'
+import { outputLimit } from './vendors/output.ts'
 import { defaultModelName, demoModel, findProviders, type Provider, type ProviderView } from './vendors/providers.ts'
 
 export { defaultModelName, type ProviderView } from './vendors/providers.ts'
@@ -45,6 +48,8 @@ export function createModelRuntime(options: ModelRuntimeOptions): ModelRuntime {
   }
   const limiterOf = (account: Account): Limiter => remembered(limiters, account.key, () => createLimiter(clock))
 
+  const embed = createEmbed(fetch)
+
   const models = {
     async list(project: Project) {
       const view = await options.settings(project)
@@ -57,13 +62,15 @@ export function createModelRuntime(options: ModelRuntimeOptions): ModelRuntime {
       return chosen === demoModel ? defaultModelName(view, env, await ollama()) : chosen
     },
     async candidates(project: Project, chain: readonly string[]) {
-      return candidatesFor(await providersFor(project), chain, limiterOf)
+      return candidatesFor(await providersFor(project), chain, limiterOf, project)
     },
     contextWindow({ destination }: ModelCandidate) {
       return windowOf(catalogue, destination)
     },
-    hasPrice({ destination }: ModelCandidate) {
-      return isPriced(catalogue, destination, clock.now())
+    quote({ destination }: ModelCandidate) {
+      const { provider, modelId } = destination
+      const outputTokens = outputLimit(provider.type, modelId, knownWindow(catalogue, destination))
+      return quoteOf(catalogue, destination, { now: () => clock.now(), outputTokens })
     },
     closure({ destination }: ModelCandidate) {
       return limiterOf(destination.account).closure
@@ -71,9 +78,17 @@ export function createModelRuntime(options: ModelRuntimeOptions): ModelRuntime {
     async accounts(project: Project) {
       return accountStates(findProviders(await options.settings(project), env, await ollama()), limiterOf)
     },
+    async embed(project: Project, model: string, texts: readonly string[], signal: AbortSignal) {
+      return embed(await providersFor(project), model, texts, signal)
+    },
     updateCatalogue() {
       return catalogue.update(fetch, env.TROUPE_PRICES_URL)
     },
   }
-  return { models, step: createAsk({ ...options, fetch, watch: line.watch, catalogue, limiterOf }) }
+  const player = createPlayer(options.home)
+  return {
+    models,
+    step: createAsk({ ...options, fetch, watch: line.watch, catalogue, limiterOf, player }),
+    replayed: player.result,
+  }
 }

@@ -21,6 +21,8 @@ export async function listModels(
 
 async function modelsOf(provider: Provider, catalogue: Catalogue, fetch: Fetch): Promise<Model[]> {
   const { name, reason, type } = provider
+  // A recording is named by its file, so there is nothing to list.
+  if (type === 'replay') return []
   // An Ollama that was not found is left out: nobody asked for it.
   if (name === 'ollama' && !provider.closed && provider.models.length === 0 && !reason) return []
   const account = accountOf(provider)

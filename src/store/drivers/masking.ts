@@ -28,18 +28,22 @@ export const maskedColumns = {
   timers: ['payload'],
   todos: ['todos'],
   prompts: ['text', 'sections'],
-  tasks: ['instruction', 'output', 'error'],
+  tasks: ['instruction', 'input', 'tags', 'output', 'error'],
+  triggers: ['name', 'config', 'action', 'reason', 'last_outcome'],
+  trigger_fires: ['reason', 'result'],
   grants: ['tool'],
 } as const satisfies { [T in keyof Tables]?: readonly (keyof Tables[T])[] }
 
 /** Hides secrets in every value that a statement writes into one of these columns. */
 export function masking(mask: Mask): KyselyPlugin {
+  // PostgreSQL keeps no NUL, and a model may write one.
+  const kept: Mask = (text) => mask(text).replaceAll('\0', '\u2400')
   return {
     transformQuery: ({ node }) =>
       node.kind === 'InsertQueryNode'
-        ? inserted(node, mask)
+        ? inserted(node, kept)
         : node.kind === 'UpdateQueryNode'
-          ? updated(node, mask)
+          ? updated(node, kept)
           : node,
     transformResult: async ({ result }) => result,
   }

@@ -103,11 +103,6 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
     now: clock.ask,
     time: clock.now,
     trouble,
-    async backup() {
-      throw new AppError('backup.failed', 'The store is PostgreSQL, which has its own backups.', {
-        hint: 'Use pg_dump on the database that TROUPE_DATABASE_URL names.',
-      })
-    },
     close: () => db.destroy(),
   }
 }

@@ -204,7 +204,7 @@ async function copyDatabase(file: string, target: string): Promise<void> {
 }
 
 /** Whoever goes back to the copy begins another life. A copy of an older schema gets its first when it is opened. */
-function forgetLife(copy: string): void {
+export function forgetLife(copy: string): void {
   const connection = new DatabaseSync(copy)
   const known = connection.prepare(`select 1 from sqlite_master where name = 'lives'`).get()
   if (known !== undefined) connection.exec(`update lives set id = ''`)

@@ -15,6 +15,12 @@ import { waits } from './011-waits.ts'
 import { cutAnswers } from './012-cut-answers.ts'
 import { hosts } from './013-hosts.ts'
 import { lives } from './014-lives.ts'
+import { trackedTasks } from './015-tasks.ts'
+import { budgets } from './016-budgets.ts'
+import { triggers } from './017-triggers.ts'
+import { tools } from './019-tools.ts'
+import { memory } from './020-memory.ts'
+
 import type { Dialect, Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -32,6 +38,11 @@ export const migrations: readonly Migration[] = [
   cutAnswers,
   hosts,
   lives,
+  trackedTasks,
+  budgets,
+  triggers,
+  tools,
+  memory,
 ]
 
 export const schemaVersion = migrations.length

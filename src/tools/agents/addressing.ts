@@ -1,20 +1,14 @@
 import { z } from 'zod'
 import type { Subject } from '../../core/base/index.ts'
 
-export const to = z
-  .string()
-  .min(1)
-  .max(200)
-  .describe('An agent by name, a session by handle (like 6fe8), parent, human, or task:<id>')
+export const to = z.string().min(1).max(200).describe('An agent, a handle like 6fe8, parent, human or task:<id>')
 
 export const which = z
   .string()
   .min(1)
   .max(64)
   .optional()
-  .describe(
-    'Which session of the agent: latest, create, or a handle. Without it: the latest, or a new one if it has none',
-  )
+  .describe('Of the agent: latest (the default), create, or a handle')
 
 /** The texts that rules are compared with; a handle becomes `session:<handle>`. */
 export const addressed = (to: string, session?: string): Subject[] =>

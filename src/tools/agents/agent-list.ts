@@ -8,6 +8,7 @@ export const agentList = defineTool({
     'List the agents you may reach: what each is for, whether it can be messaged or spawned, its open sessions.',
   input: z.strictObject({}),
   capabilities: ['agents'],
+  rare: true,
   parallel: true,
   idempotent: true,
   async run(_input, context) {

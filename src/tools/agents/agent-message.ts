@@ -10,12 +10,9 @@ export const agentMessage = defineTool({
   description: 'Ask another agent or session and wait for its answer.',
   input: z.strictObject({
     to,
-    message: z
-      .string()
-      .min(1)
-      .describe('The question, with all that the other needs to know; it sees nothing else of this conversation'),
+    message: z.string().min(1).describe('With all it needs to know; it sees nothing else'),
     session: which,
-    timeout: z.int().min(1).max(600).default(60).describe('Seconds to wait; a later answer comes as a message'),
+    timeout: z.int().min(1).max(600).default(60).describe('Seconds; a later answer comes as a message'),
   }),
   capabilities: ['agents'],
   sends: 'questions',

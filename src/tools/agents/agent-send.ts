@@ -6,22 +6,18 @@ import { addressed, to, which } from './addressing.ts'
 
 export const agentSend = defineTool({
   name: 'agent_send',
-  description:
-    'Send a message to an agent, a session or the person without waiting. An answer, if any, arrives as a message.',
+  description: 'Write to an agent, a session or the person without waiting. An answer arrives as a message.',
   input: z.strictObject({
     to,
-    message: z.string().min(1).describe('What the other needs to know; it sees nothing else of this conversation'),
-    followup: z.boolean().optional().describe('The other reads it only after it has finished its current work'),
-    interrupt: z
-      .boolean()
-      .optional()
-      .describe('The other stops its work and reads this first. Sessions that are not your children need permission'),
+    message: z.string().min(1).describe('With all it needs to know; it sees nothing else'),
+    followup: z.boolean().optional().describe('To be read when it has finished its current work'),
+    interrupt: z.boolean().optional().describe('It stops and reads this first; not for others than your children'),
     session: which,
   }),
   capabilities: ['agents'],
   sends: 'news',
   guidance:
-    'agent_send tells and does not wait; agent_message asks and waits for the answer; agent_spawn gives a piece of work to a fresh helper. Do not answer thanks or confirmations: every message costs the other a turn.',
+    'it tells, agent_message asks and waits, agent_spawn hands on work. Do not answer thanks: each message costs a turn.',
   idempotent: true,
   subjects: ({ to, session, interrupt }) => [...addressed(to, session), ...(interrupt ? [{ text: 'interrupt' }] : [])],
   // An agent that can have children may interrupt them without a rule.

@@ -12,23 +12,17 @@ import { parkForSpawned } from '../../core/waits/index.ts'
 export const agentSpawn = defineTool({
   name: 'agent_spawn',
   description:
-    'Give a piece of work to a fresh helper, which sees only your instruction. You get the result now (wait) or as a message when it is done.',
+    'Give work to a fresh helper, which sees only your instruction. Its result comes now (wait) or as a message.',
   input: z.strictObject({
-    agent: z.string().min(1).max(64).describe('Which agent does it'),
-    instruction: z.string().min(1).describe('The whole task: what to do, with which files, what to hand back'),
-    returnMode: ReturnMode.default('summary').describe(
-      'summary: a short account; lastMessage: its last words; raw: all of it',
-    ),
-    wait: z.boolean().default(true).describe('false: go on at once; the result comes as a message, or by task_wait'),
-    tools: z.array(z.string().min(1).max(100)).max(100).optional().describe('It gets only these of its tools (globs)'),
-    topLevel: z
-      .boolean()
-      .default(false)
-      .describe('An independent session that outlives you; nobody is told how it ends'),
-    workspace: z.string().max(1000).optional().describe('A folder inside yours'),
+    agent: z.string().min(1).max(64).describe('Who does it'),
+    instruction: z.string().min(1).describe('What to do, with which files, what to hand back'),
+    returnMode: ReturnMode.default('summary').describe('How much comes back'),
+    wait: z.boolean().default(true).describe('false: go on at once; for several, then task_wait'),
+    tools: z.array(z.string().min(1).max(100)).max(100).optional().describe('Globs: only these of its tools'),
+    topLevel: z.boolean().default(false).describe('Independent of you; nobody is told how it ends'),
+    workspace: z.string().max(1000).optional().describe('Inside yours'),
   }),
   capabilities: ['agents'],
-  guidance: 'For several independent pieces spawn them all with wait false, then task_wait.',
   parallel: true,
   idempotent: true,
   maxOutputChars: 70_000,
@@ -36,12 +30,12 @@ export const agentSpawn = defineTool({
   hides: ({ permits }) => (permits('topLevel') ? [] : ['topLevel']),
   async run(order, context) {
     await checkReach(order, context)
-    const { task, child } = await spawn(context.core, context, order)
+    const made = await spawn(context.core, context, order)
     if (order.wait && !order.topLevel) {
       const until = context.core.clock.now() + (await longestWait(context.core, context.project))
-      return parkForSpawned(task.id, until)
+      return parkForSpawned(made.task.id, until)
     }
-    return { output: await started(context, { task, child }) }
+    return { output: await started(context, made) }
   },
 })
 
@@ -59,9 +53,9 @@ async function checkReach(order: Order, context: ToolContext): Promise<void> {
   }
 }
 
-const started = async ({ core }: ToolContext, { task, child }: Spawned) => ({
+const started = async ({ core }: ToolContext, { task, session }: Spawned) => ({
   taskId: task.id,
-  session: await shownHandle(core, child),
+  session: await shownHandle(core, session),
   status: task.status,
   ...(task.top_level === 1 ? { note: 'An independent session: fire and forget.' } : {}),
 })

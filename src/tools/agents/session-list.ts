@@ -7,6 +7,7 @@ export const sessionList = defineTool({
   description: 'List the sessions you can see: your parent and your children, with what they are doing.',
   input: z.strictObject({}),
   capabilities: ['agents'],
+  rare: true,
   grantedByName: true,
   parallel: true,
   idempotent: true,

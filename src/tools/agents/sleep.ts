@@ -8,6 +8,7 @@ export const sleep = defineTool({
   input: z.strictObject({ seconds: z.int().min(1).max(300).describe('How long, from 1 to 300') }),
   capabilities: ['timer'],
   guidance: 'Messages come by themselves; do not sleep to wait for one.',
+  rare: true,
   parallel: true,
   idempotent: true,
   async run({ seconds }, { core }) {

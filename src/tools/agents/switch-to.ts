@@ -13,6 +13,7 @@ export const switchTo = defineTool({
     message: z.string().min(1).max(20_000).optional().describe('What that agent should know or do; it comes from you'),
   }),
   capabilities: ['agents'],
+  rare: 'leads the person',
   guidance:
     'Use it when the person wants to talk to another agent ("switch to the journal agent and …"), then end your turn. To ask ' +
     'another agent something yourself, write to it instead.',

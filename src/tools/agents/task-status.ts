@@ -10,6 +10,7 @@ export const taskStatusTool = defineTool({
     offset: z.int().min(0).default(0).describe('The character of its result to read from, when that was cut'),
   }),
   capabilities: ['tasks'],
+  rare: true,
   parallel: true,
   idempotent: true,
   async run({ taskId, offset }, { core, sessionId }) {

@@ -6,13 +6,14 @@ import { parkForTasks } from '../../core/waits/index.ts'
 
 export const taskWait = defineTool({
   name: 'task_wait',
-  description: 'Wait until tasks that you gave have ended, and get their results. A message ends the wait early.',
+  description: 'Wait for tasks that you gave, and get their results. A message ends the wait early.',
   input: z.strictObject({
-    taskIds: z.array(z.string().min(1).max(80)).min(1).max(200).describe('As agent_spawn returned them'),
-    until: z.enum(['all', 'any']).default('all').describe('Wait for all of them, or for the first'),
-    timeout: z.int().min(1).max(3600).optional().describe('Seconds to wait at most'),
+    taskIds: z.array(z.string().min(1).max(80)).min(1).max(200).describe('As agent_spawn gave them'),
+    until: z.enum(['all', 'any']).default('all').describe('All, or the first'),
+    timeout: z.int().min(1).max(3600).optional().describe('Seconds'),
   }),
   capabilities: ['tasks'],
+  rare: true,
   idempotent: true,
   maxOutputChars: 70_000,
   async run({ taskIds, until, timeout }, { core, project, sessionId, callId }) {

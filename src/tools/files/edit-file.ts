@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { AppError } from '../../contract/errors.ts'
 import { defineTool } from '../../core/permissions/index.ts'
 import { compareFile, rememberFile } from '../../core/sessions/index.ts'
+import { exclusively } from '../../lib/files/exclusively.ts'
 import { readInside } from '../../lib/files/workspace-files.ts'
-import { exclusively } from './exclusively.ts'
+
 import { refuseBinary } from './read-file.ts'
 import { locateFile, refuseHidden, refusing, writeAt } from './workspace.ts'
 
@@ -12,15 +13,14 @@ const FILE_BYTES = 10 * 1024 * 1024
 export const editFile = defineTool({
   name: 'edit_file',
   description:
-    'Replace a piece of text in a file of the workspace. The old text must occur exactly once, unless replace_all is set. The file must have been read before, and not have changed since.',
+    'Replace text in a file that you have read. old_string must occur exactly once, unless replace_all is set.',
   input: z.strictObject({
-    path: z.string().min(1).describe('The file, relative to the workspace'),
-    old_string: z.string().min(1).describe('The text to replace, exactly as in the file, without line numbers'),
-    new_string: z.string().max(5_000_000).describe('The text to put in its place'),
+    path: z.string().min(1).describe('Relative to the workspace'),
+    old_string: z.string().min(1).describe('Exactly as in the file, without line numbers'),
+    new_string: z.string().max(5_000_000).describe('What takes its place'),
     replace_all: z.boolean().default(false).describe('Replace every occurrence'),
   }),
   capabilities: ['files.write', 'files.read'],
-  guidance: 'Give old_string enough lines around the change to be found exactly once.',
   touches: ({ path }) => [
     { path, access: 'write' },
     { path, access: 'read' },

@@ -8,10 +8,9 @@ import { areaOf, refusing } from './workspace.ts'
 
 export const glob = defineTool({
   name: 'glob',
-  description:
-    'Find files of the workspace by name, for example "**/*.ts" or "src/**/test_*.py". What .gitignore names is left out.',
+  description: 'Find files by name, such as "src/**/*.ts".',
   input: z.strictObject({
-    pattern: z.string().min(1).max(1000).describe('What the path below the folder must match; ** spans folders'),
+    pattern: z.string().min(1).max(1000).describe('Matched with the path below the folder'),
     path: folderField,
     include_ignored: ignoredField,
   }),

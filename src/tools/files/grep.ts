@@ -9,22 +9,21 @@ import { areaOf, refusing } from './workspace.ts'
 
 export const grep = defineTool({
   name: 'grep',
-  description:
-    'Search the text of the workspace with a regular expression. Answers "path:line: text". Binary files and what .gitignore names are left out.',
+  description: 'Search text by a regular expression; answers "path:line: text".',
   input: z.strictObject({
-    pattern: z.string().min(1).max(1000).describe('A regular expression, matched against each line'),
-    path: z.string().min(1).default('.').describe('The folder or file to search, relative to the workspace'),
+    pattern: z.string().min(1).max(1000).describe('Matched with each line'),
+    path: z.string().min(1).default('.').describe('Folder or file, relative to the workspace'),
     glob: z
       .string()
       .max(1000)
       .regex(/^[^/]+$/, 'matches file names and has no slashes; give the folder as path')
       .optional()
-      .describe('Only files whose name matches, for example "*.ts"'),
-    ignore_case: z.boolean().default(false).describe('Letters match in either case'),
+      .describe('Only files of such names: "*.ts"'),
+    ignore_case: z.boolean().default(false).describe('Either case'),
     include_ignored: ignoredField,
   }),
   capabilities: ['files.read'],
-  guidance: 'Prefer grep and glob to shell commands for finding things: they need no approval.',
+  guidance: 'prefer grep and glob to bash: they need no approval.',
   parallel: true,
   idempotent: true,
   maxOutputChars: RESULT_CHARS + 1000,

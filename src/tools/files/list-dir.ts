@@ -9,7 +9,7 @@ const ENTRIES = 500
 
 export const listDir = defineTool({
   name: 'list_dir',
-  description: 'List what is in a folder of the workspace; folders end in a slash. What .gitignore names is left out.',
+  description: 'List a folder; folders end in a slash.',
   input: z.strictObject({ path: folderField, include_ignored: ignoredField }),
   capabilities: ['files.read'],
   parallel: true,

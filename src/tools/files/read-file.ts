@@ -19,15 +19,13 @@ const MAIL = 'mail:'
 export const readFile = defineTool({
   name: 'read_file',
   description:
-    'Read a file of the workspace. Text comes with line numbers, from a given line on; images (PNG, JPEG, GIF, WebP) and PDF documents are attached. "mail:<id>" reads the full text of a long message.',
+    'Read a file: text with line numbers, images and PDF as attachments. "mail:<id>" is the full text of a long message.',
   input: z.strictObject({
-    path: z.string().min(1).describe('The file, relative to the workspace'),
-    offset: z.int().positive().default(1).describe('The first line to read, counted from 1'),
-    limit: z.int().positive().max(5000).default(2000).describe('How many lines to read'),
+    path: z.string().min(1).describe('Relative to the workspace'),
+    offset: z.int().positive().default(1).describe('First line'),
+    limit: z.int().positive().max(5000).default(2000).describe('Number of lines'),
   }),
   capabilities: ['files.read'],
-  guidance:
-    'Read a file before you edit it. Use grep to find the place in a long file, then read around it with offset and limit.',
   parallel: true,
   idempotent: true,
   maxOutputChars: TEXT_CHARS + 1000,

@@ -7,8 +7,8 @@ export const SEARCH_MS = 5000
 export const LINES = 200
 export const RESULT_CHARS = 30_000
 
-export const folderField = z.string().min(1).default('.').describe('The folder to look in, relative to the workspace')
-export const ignoredField = z.boolean().default(false).describe('Include what .gitignore names')
+export const folderField = z.string().min(1).default('.').describe('Folder, relative to the workspace')
+export const ignoredField = z.boolean().default(false).describe('Also what .gitignore names')
 
 /** The lines and, when something is missing, a note that says what and how to get it. */
 export function report(result: SearchResult, nothing: string): string {

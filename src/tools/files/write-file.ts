@@ -1,19 +1,18 @@
 import { z } from 'zod'
 import { defineTool } from '../../core/permissions/index.ts'
 import { rememberFile } from '../../core/sessions/index.ts'
-import { exclusively } from './exclusively.ts'
+
+import { exclusively } from '../../lib/files/exclusively.ts'
 import { keepSecrets, locateFile, refusing, writeAt } from './workspace.ts'
 
 export const writeFile = defineTool({
   name: 'write_file',
-  description:
-    'Write a file of the workspace: a new one, or the whole content of one that is there. Missing folders are made.',
+  description: 'Write a whole file, new or instead of what is there. Missing folders are made.',
   input: z.strictObject({
-    path: z.string().min(1).describe('The file, relative to the workspace'),
+    path: z.string().min(1).describe('Relative to the workspace'),
     content: z.string().max(5_000_000).describe('The whole content'),
   }),
   capabilities: ['files.write'],
-  guidance: 'To change part of a file use edit_file; write_file replaces everything in it.',
   touches: ({ path }) => [{ path, access: 'write' }],
   run: ({ path, content }, context) =>
     refusing(async () => {

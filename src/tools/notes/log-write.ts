@@ -11,6 +11,7 @@ export const logWrite = defineTool({
     metadata: z.record(z.string().max(100), z.unknown()).optional().describe('Values that belong to it'),
   }),
   capabilities: ['log'],
+  rare: true,
   idempotent: true,
   async run({ level, message, metadata }, { core, sessionId, project, callId }) {
     await writeLog(core, { sessionId, project }, { level, message, ...(metadata && { metadata }) }, callId)

@@ -72,7 +72,7 @@ test.each(stores)(
 
 test('every tool describes each of its fields to the model and refuses others', () => {
   for (const tool of builtInTools) {
-    const schema = z.toJSONSchema(tool.input, { io: 'input' })
+    const schema = z.toJSONSchema(tool.input as z.ZodType, { io: 'input' })
     expect(schema.additionalProperties, tool.name).toBe(false)
     for (const [field, property] of Object.entries(schema.properties ?? {}))
       expect((property as { description?: string }).description, `${tool.name}.${field}`).toBeTruthy()

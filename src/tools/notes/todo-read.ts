@@ -4,10 +4,11 @@ import { readTodos } from '../../core/sessions/index.ts'
 
 export const todoRead = defineTool({
   name: 'todo_read',
-  description: 'Read your todo list as it is now.',
+  description: 'Read your todo list.',
   input: z.strictObject({}),
   capabilities: ['todos'],
   forEveryone: true,
+  rare: true,
   parallel: true,
   idempotent: true,
   async run(_, { core, sessionId }) {

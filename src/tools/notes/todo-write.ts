@@ -5,14 +5,13 @@ import { writeTodos } from '../../core/sessions/index.ts'
 
 export const todoWrite = defineTool({
   name: 'todo_write',
-  description: 'Write your todo list: the whole list each time. The person sees it live.',
+  description: 'Write your whole todo list, which the person sees live.',
   input: z.strictObject({
-    todos: z.array(Todo).max(200).describe('Every item, in order; it replaces the list there is'),
+    todos: z.array(Todo).max(200).describe('Every item, in order'),
   }),
   capabilities: ['todos'],
   forEveryone: true,
-  guidance:
-    'For work of several steps keep a todo list, with one item in_progress at a time, and mark items as you finish them.',
+  guidance: 'for work of several steps; one item in_progress at a time.',
   idempotent: true,
   async run({ todos }, { core, sessionId, callId }) {
     await writeTodos(core, sessionId, callId, todos)

@@ -4,29 +4,24 @@ import { AppError } from '../../contract/errors.ts'
 import type { Park, Sandbox, ToolContext, ToolOutput } from '../../core/base/index.ts'
 import { boxOf, defineTool } from '../../core/permissions/index.ts'
 import { whereOf } from '../../core/sessions/index.ts'
-import { askAboutChanges, parkForChanges, tellUnseen } from '../../core/waits/index.ts'
+import { parkForChanges, tellUnseen } from '../../core/waits/index.ts'
 import { readBackground, runningBackground, startBackground, stopBackground } from '../../lib/process/background.ts'
 import { type Caps, gibibytes } from '../../lib/process/caps.ts'
-import {
-  type CommandResult,
-  type Ended,
-  bashArguments as program,
-  runCommand,
-  StartError,
-} from '../../lib/process/processes.ts'
-import { type Aftermath, type Enclosed, enclose, SandboxUnavailable, Swapped } from '../../lib/sandbox/sandbox.ts'
+import { type CommandResult, type Ended, bashArguments as program, runCommand } from '../../lib/process/processes.ts'
+import type { Aftermath, Enclosed } from '../../lib/sandbox/sandbox.ts'
 import { printable } from '../../lib/text.ts'
+import { releaseLater, shutIn, unstarted } from './shut-in.ts'
 
 const OUTPUT_CHARS = 10_000
 const LIVE_CHARS = 200_000
 
 const Input = z
   .strictObject({
-    command: z.string().min(1).max(100_000).optional().describe('The bash command to run in the workspace'),
-    timeout: z.int().min(1).max(600).default(120).describe('Seconds after which the command is ended'),
-    background: z.boolean().default(false).describe('Start the command and answer at once with its id'),
-    background_id: z.string().optional().describe('Instead of command: the id of a background command'),
-    action: z.enum(['read', 'stop']).default('read').describe('With background_id: read its new output, or stop it'),
+    command: z.string().min(1).max(100_000).optional().describe('What to run'),
+    timeout: z.int().min(1).max(600).default(120).describe('Seconds'),
+    background: z.boolean().default(false).describe('Answer at once with its id'),
+    background_id: z.string().optional().describe('Instead of command'),
+    action: z.enum(['read', 'stop']).default('read').describe('With background_id'),
   })
   .refine(({ command, background_id }) => (command === undefined) !== (background_id === undefined), {
     error: 'give either command or background_id',
@@ -35,10 +30,9 @@ const Input = z
 export const bash = defineTool({
   name: 'bash',
   description:
-    'Run a bash command in the workspace and get its output and exit code. There is no terminal and no input. When the command ends, processes it left behind are ended too, and what it left in /tmp is gone. For a server or a long job set background, then read its output or stop it with background_id and action.',
+    'Run a bash command in the workspace, without terminal or input. When it ends, what it left running ends too, and /tmp is emptied. background: for servers and long jobs, to be read or stopped by background_id.',
   input: Input,
   capabilities: ['shell'],
-  guidance: 'Commands cannot ask questions: pass the flags that make them non-interactive.',
   maxOutputChars: OUTPUT_CHARS + 2000,
   commandLine: ({ command }) => command,
   async run({ command, timeout, background, background_id, action }, context) {
@@ -46,28 +40,16 @@ export const bash = defineTool({
       return action === 'stop' ? await stop(background_id, context) : read(background_id, context)
     try {
       context.core.security('command', whereOf(context.sessionId, context.agent.name), command ?? '')
-      const box = { ...boxOf(context.sandbox), lasting: background }
-      const shut = forSession(await enclose(program(command ?? ''), box, context.core.env), context)
+      const shut = await shutIn(program(command ?? ''), context, {
+        ...boxOf(context.sandbox),
+        lasting: background,
+      })
       return background ? start(command ?? '', shut, context) : await foreground(command ?? '', timeout, shut, context)
     } catch (error) {
-      if (error instanceof SandboxUnavailable) boxOf({ unavailable: error.message })
-      if (error instanceof StartError) throw new AppError('tool.failed', error.message, { cause: error })
-      if (error instanceof Swapped)
-        throw new AppError('path.outside', `The command was not run. ${error.message}`, AWAY)
-      throw error
+      throw unstarted(error)
     }
   },
 })
-
-const AWAY = {
-  hint: 'Only the person can change this: by putting the folder back, or with a new session where the folder is now.',
-}
-
-/** Lets the command write and answer mail as this session. It gets a token of the session, never the owner's. */
-function forSession(shut: Enclosed, { core, sessionId }: ToolContext): Enclosed {
-  const who = { TROUPE_TOKEN: core.tokenOf(sessionId), TROUPE_SESSION_ID: sessionId, TROUPE_URL: core.url() }
-  return { ...shut, declared: { ...shut.declared, ...who } }
-}
 
 async function foreground(
   command: string,
@@ -149,13 +131,7 @@ const tooMuch = (caps: Caps) => ({
 function start(command: string, shut: Enclosed, context: ToolContext): ToolOutput {
   const running = runningBackground(context.sessionId).length
   const { release, ...shutIn } = shut
-  const onEnded = async () => {
-    const { aside, note } = await release()
-    // The turn that began the command may be over, and its lease with it.
-    const { runner: _, ...core } = context.core
-    if (aside !== undefined) await askAboutChanges(core, aside)
-    if (note !== undefined) await tellUnseen(core, context.sessionId, note)
-  }
+  const onEnded = releaseLater(shut, context)
   const place = { cwd: context.workspace, env: context.core.env, owner: context.sessionId }
   try {
     // A session that was closed meanwhile has nobody left to end the command.

@@ -7,7 +7,6 @@ export const idleFields: Readonly<Record<string, string>> = {
   skills: 'there are no skills',
   hooks: 'there are no hooks',
   mcpServers: 'there are no MCP servers',
-  'limits.dailyCostUsd': 'there are no budgets per day; limits.maxCostUsd ends a turn',
   'workspace.repos': 'only "path" counts',
   icon: 'there is no page that shows it',
   color: 'there is no page that shows it',
@@ -30,8 +29,6 @@ export const idleFieldValues: Readonly<
     runtime === undefined || kinds.includes(runtime.kind)
       ? undefined
       : `${nobodyRuns(runtime.kind)}, so this one cannot be used`,
-  toolExposure: ({ toolExposure = 'tools' }) =>
-    toolExposure === 'tools' ? undefined : 'all its tools are in every request, which is "tools"',
   workspace: ({ workspace }) =>
     workspace === 'run' || workspace === 'worktree'
       ? `it works in the project folder; there is no "${workspace}"`

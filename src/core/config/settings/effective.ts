@@ -84,7 +84,7 @@ function withheld(own: readonly ReadLayer[], layers: readonly Layer[]): Problem[
 
 function hideSecrets(key: string, value: unknown): unknown {
   if (key === 'store.url') return String(value).replace(/(:\/\/[^:@/]*:)[^@]*@/, '$1(hidden)@')
-  if (!key.startsWith('providers.')) return value
+  if (key !== 'webSearch' && !key.startsWith('providers.')) return value
   const { accounts, ...provider } = value as Keys & { accounts?: Keys[] }
   return { ...hideKeys(provider), ...(accounts && { accounts: accounts.map(hideKeys) }) }
 }

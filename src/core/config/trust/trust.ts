@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AppError } from '../../../contract/errors.ts'
 import type { TrustPart, TrustState } from '../../../contract/trust.ts'
 import { iso } from '../../../lib/clock.ts'
-import { readSmall, type SmallFile, sha256, writeAtomic } from '../../../lib/files/files.ts'
+import { listFolder, readSmall, type SmallFile, sha256, writeAtomic } from '../../../lib/files/files.ts'
 import type { Core, Project } from '../../base/index.ts'
 import { type ActingPart, actingParts } from './acting.ts'
 
@@ -39,12 +39,22 @@ export async function trustState(core: Pick<Core, 'home'>, project: Project): Pr
   return {
     trusted: isTrusted(core, project),
     hash,
-    acting: parts
-      .filter(({ narrows }) => !narrows)
-      .map(({ file, what, problem }) => ({ file, what: problem ? `${what} (${problem})` : what })),
+    acting: [
+      ...parts
+        .filter(({ narrows }) => !narrows)
+        .map(({ file, what, problem }) => ({ file, what: problem ? `${what} (${problem})` : what })),
+      ...memoryIn(project),
+    ],
     changed: record?.hash ? changes(record.parts, parts) : [],
     declined: record?.declined === hash,
   }
+}
+
+/** Memory takes effect with trust, and later changes of it are told, not asked about: it is shown and not digested. */
+function memoryIn({ path }: Project): TrustPart[] {
+  const folder = join('.troupe', 'memory')
+  const there = listFolder(join(path, folder)).some(({ name, folder }) => folder || name.endsWith('.md'))
+  return there ? [{ file: folder, what: 'memory that agents read' }] : []
 }
 
 /**

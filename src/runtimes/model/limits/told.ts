@@ -15,7 +15,7 @@ export function afterStep({ kind, limits, message: reason, retryAfterMs: waitMs 
 
 /** A request that was never sent. */
 export function notLetIn(entry: Extract<Entry, { refused: unknown }>, provider: string, now: number): StepResult {
-  const nothing = { parts: [], tokens: noTokens }
+  const nothing = { parts: [], tokens: noTokens, unsent: true } as const
   if (entry.refused === 'aborted') return { ...nothing, finish: 'aborted' }
   if ('closure' in entry) {
     const { reason, until } = entry.closure

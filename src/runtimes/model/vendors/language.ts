@@ -39,8 +39,9 @@ export function vendorOptions(
   { type }: Provider,
   sessionId: string,
   reasoning: string | undefined,
+  thinking?: number,
 ): Pick<LanguageModelV4CallOptions, 'providerOptions'> {
-  const options = optionsOf(type, sessionId, reasoning)
+  const options = optionsOf(type, sessionId, reasoning, thinking)
   return options === undefined ? {} : { providerOptions: options }
 }
 
@@ -48,9 +49,13 @@ function optionsOf(
   type: Provider['type'],
   sessionId: string,
   reasoning: string | undefined,
+  thinking: number | undefined,
 ): SharedV4ProviderOptions | undefined {
   // Pings are signs of life: without them a model that thinks for long would be taken for a silent stream.
-  if (type === 'anthropic') return { anthropic: { includePings: true } }
+  if (type === 'anthropic') {
+    const bounded = thinking === undefined ? {} : { thinking: { type: 'enabled' as const, budgetTokens: thinking } }
+    return { anthropic: { includePings: true, ...bounded } }
+  }
   // We keep the log, so the vendor stores nothing; the key lets requests of one session meet the same cache.
   if (type === 'openai') {
     const summary = reasoning === undefined || reasoning === 'none' ? {} : { reasoningSummary: 'auto' }

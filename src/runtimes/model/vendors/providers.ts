@@ -50,6 +50,7 @@ export function findProviders(view: ProviderView, env: Env, ollamaModels: readon
     providers.push({ ...found, models: ollamaModels })
   }
   if (!taken.has('demo')) providers.push(fromSettings('demo', {}, env))
+  if (!taken.has('replay')) providers.push(fromSettings('replay', {}, env))
   return providers
 }
 
@@ -94,7 +95,9 @@ const NAMES_SHOWN = 12
 
 function usableNames(providers: readonly Provider[]): string {
   const names = providers
-    .filter(({ reason, name, models }) => !reason && !(name === 'ollama' && models.length === 0))
+    .filter(
+      ({ reason, name, type, models }) => !reason && type !== 'replay' && !(name === 'ollama' && models.length === 0),
+    )
     .flatMap(({ name, models }) => (models.length > 0 ? models.map((model) => `${name}/${model}`) : [`${name}/…`]))
   const more = names.length - NAMES_SHOWN
   return names.slice(0, NAMES_SHOWN).join(', ') + (more > 0 ? ` and ${more} more in the list of models` : '')
@@ -119,7 +122,7 @@ function fromSettings(name: string, settings: ProviderSettings, env: Env): Provi
 }
 
 function typeOf(name: string, settings: ProviderSettings): ProviderType | undefined {
-  if (name === 'demo') return 'demo'
+  if (name === 'demo' || name === 'replay') return name
   if (Object.hasOwn(vendors, name)) return name as ProviderType
   return settings.baseURL || settings.accounts?.some(({ baseURL }) => baseURL) ? 'openai-compatible' : undefined
 }

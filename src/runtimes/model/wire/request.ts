@@ -16,16 +16,33 @@ export function callOptions(
   const system = inText ? [request.system, toolText(request.tools)].filter(Boolean).join('\n\n') : request.system
   const { prompt, hasCalls } = build(system, request.history)
   const tools = inText ? [] : toolsOf(request.tools, hasCalls)
+  const most = Math.min(request.maxOutputTokens ?? outputLimit, request.paidOutputTokens ?? Number.POSITIVE_INFINITY)
+  const { reasoning, thinking } = thoughtsWithin(request, provider, most)
   return {
     prompt,
     // Every request carries a limit: a vendor's own default may be anything.
-    maxOutputTokens: request.maxOutputTokens ?? outputLimit,
+    maxOutputTokens: most - (thinking ?? 0),
     ...(tools.length > 0 ? { tools } : {}),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-    ...(request.reasoning === undefined ? {} : { reasoning: request.reasoning as Reasoning }),
-    ...vendorOptions(provider, request.sessionId, request.reasoning),
+    ...(reasoning === undefined ? {} : { reasoning: reasoning as Reasoning }),
+    ...vendorOptions(provider, request.sessionId, reasoning, thinking),
   }
 }
+
+/** The package for this vendor adds the room for thoughts on top of the limit; where money is short both must fit into it. */
+function thoughtsWithin(
+  { reasoning, paidOutputTokens }: StepRequest,
+  { type }: Picked['provider'],
+  most: number,
+): { readonly reasoning?: string | undefined; readonly thinking?: number } {
+  const added = type === 'anthropic' && reasoning !== undefined && reasoning !== 'none'
+  if (!added || paidOutputTokens === undefined) return { reasoning }
+  const thinking = Math.floor(most / 2)
+  return thinking < LEAST_THOUGHTS ? {} : { reasoning, thinking }
+}
+
+/** The vendor refuses less. */
+const LEAST_THOUGHTS = 1024
 
 type Reasoning = NonNullable<LanguageModelV4CallOptions['reasoning']>
 

@@ -1,4 +1,4 @@
-import { lock } from '../../lib/lock.ts'
+import { lock } from '../lock.ts'
 
 const locks = new Map<string, { run: ReturnType<typeof lock>; users: number }>()
 

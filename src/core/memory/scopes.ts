@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import { AppError } from '../../contract/errors.ts'
+import type { MemoryScope } from '../../contract/memory.ts'
+import { realPath } from '../../lib/files/files.ts'
+import type { SearchFolder } from '../../store/sections/sections.ts'
+import type { Core, Project } from '../base/index.ts'
+import { isTrusted } from '../config/index.ts'
+
+/** A folder of memory files and where it hangs. */
+export interface Scope {
+  readonly name: MemoryScope
+  /** Whose it is, where it is an agent's. */
+  readonly agent?: string
+  /** A folder that is there, as a real path; everything below it is reached without following links. */
+  readonly base: string
+  /** Below the base. */
+  readonly folder: string
+  /** The folder with the lock for everything in it, below the base. */
+  readonly top: string
+  /** What rows about its files are kept under. */
+  readonly root: string
+  /** Folders in it that are scopes of their own. */
+  readonly without: readonly string[]
+}
+
+const PROJECT = '.troupe/memory'
+const AGENTS = 'agents'
+
+export function memoryScope(
+  core: Pick<Core, 'home' | 'host'>,
+  project: Project,
+  name: MemoryScope,
+  agent?: string,
+): Scope {
+  if (name === 'user')
+    return { name, base: core.home, folder: 'memory', top: 'memory', root: `user:${core.host}`, without: [] }
+  const common = { name, base: realPath(project.path), top: PROJECT, root: project.id }
+  if (name === 'project') return { ...common, folder: PROJECT, without: [AGENTS] }
+  if (agent === undefined)
+    throw new AppError('memory.path', 'The scope "agent" needs the name of an agent.', {
+      hint: 'Name it as "agent", or use the scope "project" or "user".',
+    })
+  return { ...common, agent, root: `${project.id}:${agent}`, folder: `${PROJECT}/${AGENTS}/${agent}`, without: [] }
+}
+
+export const scopeFolder = ({ base, folder }: Scope): string => join(base, folder)
+
+export const searchFolder = (scope: Scope): SearchFolder => ({ path: scopeFolder(scope), without: scope.without })
+
+/** What people and agents read: `agent/MEMORY.md`, `project/notes.md`. */
+export const memorySource = ({ name }: Pick<Scope, 'name'>, path: string): string => `${name}/${path}`
+
+/** A project that the person has not trusted has no memory; where its .troupe is the data folder it has none either. */
+export const hasMemory = (core: Pick<Core, 'home'>, project: Project): boolean =>
+  isTrusted(core, project) && join(realPath(project.path), '.troupe') !== core.home
+
+export function mustHaveMemory(core: Pick<Core, 'home'>, project: Project, scope: MemoryScope): void {
+  if (scope === 'user' || hasMemory(core, project)) return
+  throw new AppError(
+    'memory.untrusted',
+    `The project ${project.path} is not trusted, so its memory is neither read nor written.`,
+    {
+      hint: 'The person can trust it with "troupe trust".',
+    },
+  )
+}

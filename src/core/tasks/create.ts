@@ -1,0 +1,193 @@
+import type { AgentFile } from '../../contract/agents.ts'
+import type { TaskId } from '../../contract/ids.ts'
+import type { From } from '../../contract/messages.ts'
+import type { Mode, Unattended } from '../../contract/sessions.ts'
+import type { ReturnMode, TaskInput, TaskLimits, TaskPriority } from '../../contract/tasks.ts'
+import { newId } from '../../lib/ids.ts'
+import { shorten } from '../../lib/shorten.ts'
+import { addProject, putProject } from '../../store/projects.ts'
+import { nothingSpent, nothingUsed } from '../../store/request-tables.ts'
+import { findSession } from '../../store/sessions.ts'
+import type { SessionRow, TaskRow } from '../../store/tables.ts'
+import { findTask, findTaskByCall, findTaskByClient, insertTask } from '../../store/tasks.ts'
+import { aboutSession, type Chain, type Core, changing, keyOf, type Project, type Tx } from '../base/index.ts'
+import { agentFor, findAgent, longestWait } from '../config/index.ts'
+import { type ChainLimits, limitsOf, post, spentBy, stopChain, tasksSpent } from '../mail/index.ts'
+import type { Maker } from '../permissions/index.ts'
+import { addSession, modelBelow, newSession, type Place, placeFor, want } from '../sessions/index.ts'
+import { instructionOf } from './input.ts'
+import { subscribe } from './subscribe.ts'
+
+/** Who does the work and where. It is made before the transaction, because it reads files. */
+export interface TaskPlan {
+  readonly project: Project
+  readonly agent: string
+  /** A task of mode chat is an independent session: it is finished once it is made, and nobody is told how it ends. */
+  readonly mode: Mode
+  readonly workspace: string
+  readonly place: Place
+  readonly chainLimits: ChainLimits
+  readonly maxWaitMs: number
+}
+
+interface Wanted {
+  readonly agent: string
+  readonly mode: Mode
+  /** The folder it works in, given the agent's definition. */
+  workspace(definition: AgentFile): string
+}
+
+export async function planTask(core: Core, project: Project, wanted: Wanted): Promise<TaskPlan> {
+  const agent = await findAgent(core, project, wanted.agent)
+  const definition = agentFor(agent, wanted.mode)
+  return {
+    project,
+    agent: agent.name,
+    mode: wanted.mode,
+    workspace: wanted.workspace(definition),
+    place: placeFor(core, definition),
+    chainLimits: await limitsOf(core, project),
+    maxWaitMs: await longestWait(core, project),
+  }
+}
+
+/** What is to be done, and in whose name. */
+interface TaskOrder {
+  readonly input: TaskInput
+  readonly from: From
+  readonly chain: Chain
+  /** The session that gives it by a call: the same call again finds the task. */
+  readonly owner?: { readonly session: SessionRow; readonly callId: string }
+  /** It is a child of its owner: it ends with the owner, which pays for it and does not end before it. */
+  readonly child?: boolean
+  /** How its owner learns of the end: by the call, which waits, by mail, or not at all, though it pays. */
+  readonly tells?: 'call' | 'mail' | 'nobody'
+  readonly priority?: TaskPriority | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly limits?: TaskLimits | undefined
+  /** What its owner has left of its own time. */
+  readonly leftMs?: number
+  readonly returnMode?: ReturnMode
+  readonly makers?: readonly Maker[]
+  readonly place?: Place
+  readonly model?: string | undefined
+  readonly unattended?: Unattended | null | undefined
+  /** The same one again, in the same project, returns the first task. */
+  readonly clientId?: string | undefined
+}
+
+export type TaskMade =
+  | { readonly task: TaskRow; readonly session: SessionRow; readonly created: boolean }
+  /** The chain may go no further; its person has been told. */
+  | { readonly refused: string }
+
+/**
+ * The one way in which work comes to be: its session, its row, its first mail and its subscription, all or none of them.
+ * It begins where a runner claims it and a slot is free. The row of an owner must be locked.
+ */
+export async function createTask(core: Core, tx: Tx, plan: TaskPlan, order: TaskOrder): Promise<TaskMade> {
+  const earlier = await madeBefore(tx, plan, order)
+  if (earlier) return { task: earlier, session: (await findSession(tx.db, earlier.session_id))!, created: false }
+  const { chain, owner } = order
+  const spent = (await spentBy(tx.db, chain, plan.chainLimits)) ?? (await tasksSpent(tx.db, chain, plan.chainLimits))
+  if (spent !== undefined) {
+    if (owner) await stopChain(tx, owner.session, { chain, why: spent, refused: owner.session.id })
+    return { refused: spent }
+  }
+  const replayed = owner && (await modelBelow(tx.db, owner.session, owner.callId))
+  const session = sessionFor(tx, plan, replayed === undefined ? order : { ...order, model: replayed })
+  const task = taskFor(tx, plan, order, session, await taskAbove(tx, order))
+  if (plan.mode !== 'chat') session.task_id = task.id
+  await addSession(tx, session)
+  await insertTask(tx.db, task)
+  tx.record('task.created', aboutSession(session), {
+    taskId: task.id,
+    agent: task.agent,
+    ...(session.parent_session_id === null ? {} : { parentSessionId: session.parent_session_id }),
+  })
+  await changing(tx, session, async (_, row) => {
+    const clientId = owner ? keyOf(owner.callId) : task.id
+    await post(core, tx, row, { to: row.id, from: order.from, content: task.instruction, clientId, chain })
+    // It stands in line for a slot from now on.
+    want(tx, row)
+  })
+  if (owner && order.tells && plan.mode !== 'chat') await subscribe(tx, task, owner, order.tells)
+  tx.after(() => core.wake(session.id))
+  return { task, session, created: true }
+}
+
+/** Of two requests with the same clientId, the second sees the first, because whoever names one locks the project. */
+async function madeBefore(tx: Tx, { project }: TaskPlan, order: TaskOrder): Promise<TaskRow | undefined> {
+  if (order.owner) return findTaskByCall(tx.db, order.owner.session.id, order.owner.callId)
+  if (order.clientId === undefined) {
+    await addProject(tx.db, project, tx.now)
+    return undefined
+  }
+  await putProject(tx.db, project, tx.now)
+  return findTaskByClient(tx.db, project.id, order.clientId)
+}
+
+function sessionFor(tx: Tx, plan: TaskPlan, order: TaskOrder): SessionRow {
+  const fresh = newSession(plan.project, { agent: plan.agent, mode: plan.mode, model: order.model }, tx.now, {
+    workspace: plan.workspace,
+    wakeBudget: plan.chainLimits.autoWakeBudget,
+    ...(order.place ?? plan.place),
+  })
+  return {
+    ...fresh,
+    makers: JSON.stringify(order.makers ?? []),
+    title: shorten(tx.mask(order.input.prompt).trim().split('\n', 1)[0]!, 60),
+    unattended: order.unattended ?? null,
+    parent_session_id: order.child && order.owner ? order.owner.session.id : null,
+  }
+}
+
+/** The task to which this one belongs. Of a session that went on for long after its task, the task may be archived. */
+async function taskAbove(tx: Tx, { child, owner }: TaskOrder): Promise<TaskId | null> {
+  const id = child ? owner?.session.task_id : undefined
+  return id && (await findTask(tx.db, id)) ? id : null
+}
+
+function taskFor(tx: Tx, plan: TaskPlan, order: TaskOrder, session: SessionRow, above: TaskId | null): TaskRow {
+  const { input, owner, chain, limits = {}, leftMs = Number.POSITIVE_INFINITY } = order
+  const { prompt, ...more } = input
+  const independent = plan.mode === 'chat'
+  const duration = Math.min(leftMs, (limits.maxDurationSeconds ?? Number.POSITIVE_INFINITY) * 1000)
+  return {
+    id: newId('task'),
+    project_id: session.project_id,
+    agent: session.agent,
+    session_id: session.id,
+    from_kind: order.from.kind,
+    owner_session_id: owner?.session.id ?? null,
+    call_id: owner?.callId ?? null,
+    parent_session_id: session.parent_session_id,
+    parent_task_id: above,
+    client_id: owner ? null : (order.clientId ?? null),
+    status: independent ? 'finished' : 'pending',
+    priority: order.priority ?? 'normal',
+    tags: JSON.stringify([...new Set(order.tags ?? [])]),
+    top_level: independent ? 1 : 0,
+    return_mode: order.returnMode ?? 'lastMessage',
+    instruction: instructionOf(input),
+    input: JSON.stringify({ prompt, ...more }),
+    output: null,
+    error: null,
+    max_iterations: limits.maxIterations ?? null,
+    max_duration_ms: independent || !Number.isFinite(duration) ? null : Math.max(1000, duration),
+    max_cost_usd: limits.maxCostUsd ?? null,
+    max_wait_ms: limits.maxWaitSeconds === undefined ? plan.maxWaitMs : limits.maxWaitSeconds * 1000,
+    summarizing: 0,
+    attempts: 1,
+    retries: 0,
+    counts_from: 0,
+    chain_id: chain.id,
+    hops: chain.hops,
+    ...nothingSpent,
+    ...nothingUsed,
+    created_at: tx.now,
+    started_at: independent ? tx.now : null,
+    finished_at: independent ? tx.now : null,
+    updated_at: tx.now,
+  }
+}

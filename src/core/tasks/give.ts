@@ -1,0 +1,50 @@
+import type { CreateTask, TaskLimits, TaskRequest } from '../../contract/tasks.ts'
+import { type Core, onSession, type Project, transact } from '../base/index.ts'
+import { folderInside, ownFolder, ownFolderInside } from '../config/index.ts'
+import { newChainId } from '../mail/index.ts'
+import { createTask, planTask, type TaskPlan } from './create.ts'
+import { checkInput } from './input.ts'
+import { type Giver, givenBy, makersOfChild, type Spawned, unlessRefused } from './spawn.ts'
+
+/** A person gives work. It belongs to nobody else, so it goes on until it is done or a person stops it. */
+export async function giveTask(core: Core, project: Project, body: CreateTask): Promise<Spawned> {
+  checkInput(body.input)
+  const { agent, workspace, unattended, ...order } = body
+  const plan = await planTask(core, project, {
+    agent,
+    mode: 'task',
+    workspace: (definition) =>
+      workspace === undefined ? ownFolder(core, project, definition) : folderInside(core, project, workspace),
+  })
+  const chain = { id: newChainId(unattended), hops: 0 }
+  const made = await transact(core, 'task.create', (tx) =>
+    createTask(core, tx, plan, { ...order, from: { kind: 'human' }, chain }),
+  )
+  return unlessRefused(made)
+}
+
+/** A session gives work as its child and is told how it ends. A tick ends without it, so it stands alone. */
+export async function giveTaskAs(core: Core, by: Giver, { agent, ...order }: TaskRequest): Promise<Spawned> {
+  checkInput(order.input)
+  const plan = await planTask(core, by.project, {
+    agent,
+    mode: 'task',
+    workspace: (definition) => ownFolderInside(core, by.project, definition, agent),
+  })
+  const made = await onSession(core, by.sessionId, 'task.create', async (tx, session) =>
+    createTask(core, tx, plan, {
+      ...order,
+      ...givenBy(session, by),
+      limits: within(order.limits, plan),
+      makers: makersOfChild(session, by),
+      ...(session.mode === 'daemon' ? {} : { child: true, tells: 'mail' }),
+    }),
+  )
+  return unlessRefused(made)
+}
+
+/** An agent may ask for less patience than the settings have, not for more. */
+const within = (limits: TaskLimits = {}, { maxWaitMs }: TaskPlan): TaskLimits => ({
+  ...limits,
+  maxWaitSeconds: Math.min(limits.maxWaitSeconds ?? Number.POSITIVE_INFINITY, maxWaitMs / 1000),
+})

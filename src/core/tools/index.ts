@@ -1,0 +1,6 @@
+export { knownTools } from './find.ts'
+export { readInput } from './input.ts'
+export { listing } from './listing.ts'
+export { type Offer, offerOf, type Shown, schemasIn } from './offer.ts'
+export { schemaOf, schemaTokens } from './schema.ts'
+export { searchTools } from './search.ts'

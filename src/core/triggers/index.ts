@@ -1,0 +1,8 @@
+export { cancelTriggerAs, changeTrigger, deleteTrigger, pauseTriggersOf } from './change.ts'
+export { listDaemons, settleTick, startDaemon, stopDaemon } from './daemons.ts'
+export { giveUpTrigger, serveTrigger } from './fire.ts'
+export { getTrigger, listFires, listTriggers, triggerId } from './list.ts'
+export { createTrigger } from './make.ts'
+export { fireNow } from './now.ts'
+export { type Sightings, watchEvents } from './watch.ts'
+export { serveHook } from './webhook.ts'

@@ -1,0 +1,144 @@
+import { createHmac } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '../../contract/errors.ts'
+import type { Event } from '../../contract/events.ts'
+import type { ActionOf } from '../../contract/triggers.ts'
+import { iso } from '../../lib/clock.ts'
+import { writeAtomic } from '../../lib/files/files.ts'
+import { hex } from '../../lib/ids.ts'
+import { guardedFetch } from '../../lib/net/guarded-fetch.ts'
+import { FetchRefused } from '../../lib/net/guarded-target.ts'
+import { crashPoint } from '../../lib/process/crash.ts'
+import { findFire, updateFire } from '../../store/fires.ts'
+import type { FireRow, TimerRow, TriggerRow } from '../../store/tables.ts'
+import { deleteTimers, insertTimer, payloadOf, postponeTimer, takeTimer } from '../../store/timers.ts'
+import { actionIn, findTrigger, lockTrigger } from '../../store/triggers.ts'
+import { type Core, type Tx, transact } from '../base/index.ts'
+import type { Action, Firing, PreparedAct } from './action.ts'
+import { tellPerson } from './ledger.ts'
+
+type Hook = ActionOf<'webhook'>
+
+/** How long until the next try, after each that failed; longer than a try takes. */
+const WAITS_MS = [30_000, 120_000, 600_000, 1_800_000, 7_200_000]
+const TRIES = WAITS_MS.length + 1
+const AT_ONCE = 8
+const FULL_MS = 1000
+const limits = { redirects: 0, headersMs: 10_000, totalMs: 15_000, bytes: 64 * 1024 }
+
+/** Calls an address of somebody else: later and by itself, so that a receiver who is away holds up nobody. */
+export const webhookAction: Action<Hook> = {
+  async check(_core, by, action) {
+    if (by.owner === undefined || !action.private) return
+    throw new AppError('trigger.invalid', 'action.private: only a person may open their own network.', {
+      hint: 'Leave "private" out.',
+    })
+  },
+  prepare: async (_core, firing): Promise<PreparedAct> => ({ run: (tx) => leave(tx, firing) }),
+}
+
+async function leave(tx: Tx, { id, event, row }: Firing) {
+  await insertTimer(tx.db, hookTimer(id, tx.now, { event }))
+  tx.alarm(tx.now)
+  const action = actionIn(row)
+  return { result: { url: action?.type === 'webhook' ? action.url : '' }, delivery: 'pending' } as const
+}
+
+const hookTimer = (fire: string, due: number, kept: { readonly event?: Event | undefined }) => ({
+  id: `hook:${fire}`,
+  due_at: due,
+  kind: 'hook',
+  ref: fire,
+  session_id: null,
+  payload: JSON.stringify(kept),
+})
+
+const underWay = new Set<string>()
+
+/** One try. The next one is set before this one is made, so that a crash loses none; the receiver tells them apart by the fire. */
+export async function serveHook(core: Core, timer: TimerRow): Promise<void> {
+  if (underWay.size >= AT_ONCE || underWay.has(timer.ref))
+    return transact(core, 'hook.wait', (tx) => postponeTimer(tx.db, timer, tx.now + FULL_MS, payloadOf(timer)))
+  const kept = payloadOf<{ event: Event }>(timer)
+  const tried = await transact(core, 'hook.try', async (tx) => {
+    if (!(await takeTimer(tx.db, timer))) return undefined
+    const fire = await findFire(tx.db, timer.ref)
+    const row = fire && (await findTrigger(tx.db, fire.trigger_id))
+    if (row === undefined || fire?.delivery !== 'pending') return undefined
+    const attempts = fire.attempts + 1
+    await updateFire(tx.db, fire.id, { attempts })
+    const next = tx.now + (WAITS_MS[attempts - 1] ?? WAITS_MS.at(-1)!)
+    await insertTimer(tx.db, hookTimer(fire.id, next, kept))
+    tx.alarm(next)
+    return { row, fire: { ...fire, attempts } }
+  })
+  if (tried === undefined) return
+  underWay.add(timer.ref)
+  // Not awaited: other timers must not wait for somebody else's server.
+  void call(core, tried.row, tried.fire, kept.event)
+    .catch((error: unknown) =>
+      core.log('error', 'the outcome of a webhook could not be written', { error: String(error) }),
+    )
+    .finally(() => underWay.delete(timer.ref))
+}
+
+async function call(core: Core, row: TriggerRow, fire: FireRow, event: Event | undefined): Promise<void> {
+  const action = actionIn(row)
+  if (action?.type !== 'webhook') return
+  const body = JSON.stringify({
+    trigger: { id: row.id, name: row.name, type: row.type, project: row.project_id },
+    fire: { id: fire.id, dueAt: iso(fire.due_at), at: iso(fire.at), outcome: fire.outcome, attempt: fire.attempts },
+    ...(event && { event }),
+  })
+  const seconds = Math.floor(core.clock.now() / 1000)
+  const outcome = await guardedFetch(action.url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'troupe',
+      'troupe-fire': fire.id,
+      'troupe-signature': `t=${seconds},v1=${signature(keyOf(core), seconds, body)}`,
+    },
+    body,
+    limits,
+    own: core.url(),
+    ...(action.private ? { allows: () => true } : {}),
+  }).then(
+    ({ status }) => ({ status, ok: status >= 200 && status < 300, why: `It answered with ${status}.` }),
+    (error: unknown) => {
+      if (error instanceof FetchRefused) return { ok: false, why: error.message, status: undefined }
+      throw error
+    },
+  )
+  crashPoint('hook.called')
+  await transact(core, 'hook.settle', async (tx) => {
+    const trigger = await lockTrigger(tx.db, row.id)
+    const fresh = await findFire(tx.db, fire.id)
+    if (trigger === undefined || fresh?.delivery !== 'pending') return
+    const result = JSON.stringify({
+      url: action.url,
+      ...(outcome.status === undefined ? {} : { status: outcome.status }),
+    })
+    const over = outcome.ok || fresh.attempts >= TRIES
+    await updateFire(tx.db, fire.id, {
+      result,
+      reason: outcome.ok ? null : outcome.why,
+      ...(over ? { delivery: outcome.ok ? 'done' : 'failed' } : {}),
+    })
+    if (!over) return
+    await deleteTimers(tx.db, [`hook:${fire.id}`])
+    if (!outcome.ok)
+      await tellPerson(tx, trigger, 'failed', `${row.name}: its webhook failed`, `Tried ${TRIES} times: ${outcome.why}`)
+  })
+}
+
+const signature = (key: string, seconds: number, body: string): string =>
+  createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')
+
+/** One key for the webhooks of this data folder, made when the first is called. Receivers are given it by the person. */
+function keyOf({ home }: Core): string {
+  const file = join(home, 'webhook.key')
+  if (!existsSync(file)) writeAtomic(file, `${hex(32)}\n`, 0o600)
+  return readFileSync(file, 'utf8').trim()
+}

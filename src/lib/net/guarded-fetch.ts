@@ -1,0 +1,141 @@
+import { type IncomingMessage, request as plainRequest, type RequestOptions } from 'node:http'
+import { request as secureRequest } from 'node:https'
+import { isIPv4, type LookupFunction, type Socket } from 'node:net'
+import { bodyWithin, ENCODINGS } from './guarded-body.ts'
+import { type CheckedTarget, FetchRefused, type Guard, targetOf, webUrl } from './guarded-target.ts'
+import { redirected, redirectOf, type Step } from './redirects.ts'
+
+export interface OutgoingRequest extends Guard {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  readonly limits?: Partial<FetchLimits>
+  readonly signal?: AbortSignal
+  /** Whether a redirect to this address is followed; if not, it is the answer. */
+  readonly follows?: (to: URL) => boolean
+}
+
+interface FetchLimits {
+  readonly redirects: number
+  /** Until the answer begins, at each address in a row of redirects. */
+  readonly headersMs: number
+  /** For all of it, so that a server which sends a byte now and then is cut off as well. */
+  readonly totalMs: number
+  /** Of the body, both as it is sent and as it is unpacked. */
+  readonly bytes: number
+}
+
+const usual: FetchLimits = { redirects: 5, headersMs: 15_000, totalMs: 30_000, bytes: 5 * 1024 * 1024 }
+
+export interface GuardedAnswer {
+  /** Where the answer came from, after redirects. */
+  readonly url: URL
+  readonly status: number
+  /** By lower-case name; several values of one name are joined with a comma. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+  /** A redirect that was not followed. */
+  readonly redirect?: URL
+}
+
+/**
+ * The one way for tools, webhooks and whatever else gets an address from outside to send a request. The host is
+ * resolved once, every address is checked, and the connection goes to a checked address; the same for each redirect.
+ * It throws `FetchRefused`, with a sentence for the reader. An answer with an error status is an answer.
+ */
+export async function guardedFetch(address: string, asked: OutgoingRequest): Promise<GuardedAnswer> {
+  const limits = { ...usual, ...asked.limits }
+  const late = AbortSignal.timeout(limits.totalMs)
+  const signal = asked.signal ? AbortSignal.any([asked.signal, late]) : late
+  const { method = 'GET', headers = {}, body } = asked
+  let step: Step = { url: webUrl(address), method, headers: lowerCased(headers), body }
+  try {
+    for (let hops = 0; ; hops += 1) {
+      const target = await unlessAborted(targetOf(step.url, asked), signal)
+      const message = await send(target, step, limits.headersMs, signal)
+      const to = redirectOf(message, step.url)
+      if (to === undefined || asked.follows?.(to) === false) {
+        const whole = await bodyWithin(message, limits.bytes, signal)
+        return { url: step.url, ...headOf(message), body: whole, ...(to && { redirect: to }) }
+      }
+      message.destroy()
+      if (hops === limits.redirects)
+        throw new FetchRefused(`${step.url.host} redirects more than ${limits.redirects} times.`)
+      step = redirected(step, to, message.statusCode)
+    }
+  } catch (error) {
+    asked.signal?.throwIfAborted()
+    if (late.aborted) throw new FetchRefused(tooSlow(step.url, limits.totalMs), { cause: error })
+    if (error instanceof FetchRefused) throw error
+    throw new FetchRefused(`${step.url.host} could not be fetched: ${inWords(error)}.`, { cause: error })
+  }
+}
+
+function send(target: CheckedTarget, step: Step, headersMs: number, signal: AbortSignal): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const { url, method, headers, body } = step
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  const options: RequestOptions = {
+    method,
+    headers: { 'accept-encoding': ENCODINGS, ...headers, ...length },
+    // A connection of its own, which no other request to the same name can have opened to another address.
+    agent: false,
+    lookup: pinnedTo(target),
+    signal,
+  }
+  const request = (url.protocol === 'https:' ? secureRequest : plainRequest)(url, options, (message) =>
+    resolve(message.on('error', () => {})),
+  )
+  const timer = setTimeout(() => request.destroy(new FetchRefused(tooSlow(url, headersMs))), headersMs)
+  // Errors that come after the answer has begun end the reading of its body.
+  request.on('error', reject)
+  request.once('upgrade', (_, socket: Socket) => {
+    socket.destroy()
+    reject(new FetchRefused(`${url.host} answered with another protocol than HTTP.`))
+  })
+  request.end(body)
+  return promise.finally(() => clearTimeout(timer))
+}
+
+/** Answers with the checked addresses, so that the name is not resolved a second time. */
+function pinnedTo({ addresses }: CheckedTarget): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIPv4(address) ? 4 : 6 }))
+  return (_, { all }, answer) => {
+    const [first] = found
+    if (all) answer(null, found)
+    else answer(null, first?.address ?? '', first?.family)
+  }
+}
+
+function headOf({ statusCode = 0, headers }: IncomingMessage): Pick<GuardedAnswer, 'status' | 'headers'> {
+  const texts = Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')])
+  return { status: statusCode, headers: Object.fromEntries(texts) }
+}
+
+/** The system's resolver cannot be told to stop. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  const aborted = Promise.withResolvers<never>()
+  const abort = (): void => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  return Promise.race([promise, aborted.promise]).finally(() => signal.removeEventListener('abort', abort))
+}
+
+const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+const tooSlow = ({ host }: URL, ms: number): string => `${host} took longer than ${ms / 1000} s.`
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection broke off',
+  EHOSTUNREACH: 'it cannot be reached from here',
+  ENETUNREACH: 'it cannot be reached from here',
+  ETIMEDOUT: 'it does not answer',
+}
+
+function inWords(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  if (/CERT|SIGNATURE|ISSUER/.test(code)) return `its certificate is not valid (${code})`
+  return reasons[code] ?? (message || code)
+}

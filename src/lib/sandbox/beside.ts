@@ -1,0 +1,90 @@
+import { dirname, join, relative, resolve } from 'node:path'
+import { isInside, readSmall, realPath } from '../files/files.ts'
+import { gitSettings } from '../files/git.ts'
+import type { Variables } from '../process/environment.ts'
+import { lookAt } from './entries.ts'
+import { programsOf, type Repository } from './repositories.ts'
+
+const leading = String.raw`core\.hookspath|include\.path|includeif\..*\.path`
+const naming = String.raw`core\.(fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand)|sequence\.editor|credential(\..*)?\.helper|filter\..*\.(clean|smudge|process)|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|gpg(\..*)?\.program|pager\..*|alias\..*|(merge|diff)tool\..*\.cmd|trailer\..*\.(command|cmd)|interactive\.difffilter|remote\..*\.(uploadpack|receivepack)`
+
+/**
+ * Files and folders of the workspace, outside `.git`, by which git runs programs, whether they are there or not: hooks,
+ * settings, and programs of the workspace that settings name. Attributes and modules name no program that settings do not.
+ */
+async function besideGit(top: string, workspace: string, env: Variables): Promise<string[]> {
+  const keys = `^(${leading}|${naming})$`
+  const found = await gitSettings({ keys }, { cwd: top, env }).catch(() => [])
+  const at = (folder: string, path: string): string => resolve(folder, path.replace(/^~\//, `${env.HOME}/`))
+  const named = found.flatMap(({ key, value, file }) => {
+    // The hooks in `.husky/_` run those of the same name in `.husky`.
+    if (key === 'core.hookspath') return [file, at(top, value.replace(/\/_\/?$/, ''))]
+    if (key.startsWith('include')) return [file, at(dirname(file), value)]
+    return [file, ...programsIn(key, value).flatMap((word) => fileOf(word, at(top, word)))]
+  })
+  return [...new Set([join(top, '.git', 'hooks'), ...elsewhere(top), ...named].map(realPath))].filter(
+    (path) =>
+      (isInside(path, workspace) || isInside(workspace, path)) && !isInside(top, path) && !path.includes('/.git/'),
+  )
+}
+
+/** An alias that does not begin so is a command of git. */
+const programsIn = (key: string, value: string): string[] =>
+  key.startsWith('alias.') && !value.startsWith('!') ? [] : value.split(/[\s'"`;|&()<>!=]+/).filter(Boolean)
+
+const fileOf = (word: string, path: string): string[] => (word.includes('/') || lookAt(path)?.isFile() ? [path] : [])
+
+/** A `.git` file may name a folder of the workspace, which then is a repository under another name. */
+function elsewhere(top: string): string[] {
+  const named = /^gitdir: (.+)$/m.exec(textOf(join(top, '.git')))?.[1]?.trim()
+  if (named === undefined) return []
+  const place = realPath(resolve(top, named))
+  const common = textOf(join(place, 'commondir')).trim()
+  return [place, ...(common ? [realPath(resolve(place, common))] : [])].flatMap(programsOf)
+}
+
+const NESTED = 50
+
+/** The same for a whole workspace: of the repositories around it, of those at work, and of the closed ones in it. */
+export async function besideAll(
+  workspace: string,
+  working: readonly Repository[],
+  closed: readonly string[],
+  env: Variables,
+): Promise<string[]> {
+  const nested = closed.filter(namesPrograms).slice(0, NESTED).map(dirname)
+  const tops = new Set([...topsAbove(workspace), ...working.map(({ top }) => top), ...nested])
+  const found = await Promise.all([...tops].map((top) => besideGit(top, workspace, env)))
+  // A workspace in a folder of hooks counts as a whole.
+  return [...new Set(found.flat().map((path) => (isInside(workspace, path) ? workspace : path)))]
+}
+
+/** Most repositories in a workspace are as git made them, and asking git about each would slow every command. */
+const namesPrograms = (git: string): boolean =>
+  lookAt(git)?.isFile() || /hookspath|\[include|command|clean|textconv|driver/i.test(textOf(join(git, 'config')))
+
+/** The repositories that a folder lies in, the nearest first; also those around the workspace. */
+function topsAbove(folder: string): string[] {
+  const tops: string[] = []
+  for (let at = folder; ; at = dirname(at)) {
+    if (lookAt(join(at, '.git'))) tops.push(at)
+    if (at === dirname(at)) return tops
+  }
+}
+
+/** Says which of those a path lies in or is, as a pattern. One look at each repository: for one call, not longer. */
+export function lookBesideGit(workspace: string, env: Variables): (path: string) => Promise<string | undefined> {
+  const looked = new Map<string, Promise<string[]>>()
+  return async (path) => {
+    if (!isInside(path, workspace)) return undefined
+    for (const top of topsAbove(dirname(path))) {
+      const known = looked.get(top) ?? besideGit(top, workspace, env)
+      looked.set(top, known)
+      const beside = (await known).find((one) => isInside(path, one))
+      if (beside !== undefined) return `${relative(top, beside)}${beside === path ? '' : '/**'}`
+    }
+    return undefined
+  }
+}
+
+const textOf = (path: string): string => (lookAt(path)?.isFile() ? (readSmall(path)?.text ?? '') : '')

@@ -1,0 +1,15 @@
+import { startServer } from '../../src/app.ts'
+import { keepHouse } from '../../src/core/server/retention.ts'
+
+/** A server of its own that clears up as if so many days had passed, and ends. */
+const [home = '', project = '', days = '0'] = process.argv.slice(2)
+const later = Number(days) * 24 * 60 * 60_000
+const server = await startServer({
+  home,
+  project,
+  env: process.env,
+  port: 0,
+  clock: { now: () => Date.now() + later },
+})
+await keepHouse(server.core)
+await server.stop()
