@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ModelName, PermissionRules, Problem } from './agents.ts'
+import { HooksFile } from './hook-file.ts'
 import { Seconds } from './ids.ts'
 import { Unattended } from './sessions.ts'
 
@@ -143,6 +144,7 @@ export const Settings = z.strictObject({
     })
     .optional(),
   webSearch: WebSearchSettings.optional(),
+  hooks: HooksFile.optional().describe('Commands at moments of every session; docs/hooks.md.'),
   titles: z.enum(['first-line', 'model']).optional(),
 })
 export type Settings = z.infer<typeof Settings>

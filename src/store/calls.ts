@@ -95,6 +95,19 @@ export const inputOf = ({ id, input }: CallRow): unknown =>
 export const waitsForOf = <T extends object>({ id, waits_for }: CallRow): Partial<T> =>
   waits_for === null ? {} : readObject({ table: 'calls', key: id, column: 'waits_for' }, waits_for)
 
+/** What the hooks before the call said. */
+interface Hooked {
+  /** Those that it waits for, and since when. */
+  readonly waits: readonly string[]
+  readonly since: number
+  /** They have all been heard; those that changed the input. */
+  readonly heard: true
+  readonly changedBy: readonly string[]
+}
+
+export const hookedOf = ({ id, hooked }: CallRow): Partial<Hooked> =>
+  hooked === null ? {} : readObject({ table: 'calls', key: id, column: 'hooked' }, hooked)
+
 export const resultIn = <T>({ id, result }: CallRow, otherwise: T): T =>
   result === null ? otherwise : readJson({ table: 'calls', key: id, column: 'result' }, result, isOutput, otherwise)
 

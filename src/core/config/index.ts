@@ -1,4 +1,5 @@
 export { agentFor, deleteAgent, findAgent, listAgents, putAgent, worksIn } from './agents/find.ts'
+export { type Hook, hooksFor, mayRun } from './hooks/hooks.ts'
 export { findProject } from './projects.ts'
 export { kindOf, runtimeOf } from './runtimes.ts'
 export { type Learn, maskOf } from './secrets.ts'

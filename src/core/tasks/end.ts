@@ -10,7 +10,7 @@ import { findTask, hasEnded, openTasksOf, subscriptionsOf, updateSubscription, u
 import { deleteTimers } from '../../store/timers.ts'
 import { aboutSession, type Core, errandId, leaveErrand, onSession, type Tx } from '../base/index.ts'
 import { dropMail } from '../mail/index.ts'
-import { close, isForOnce, lastWords } from '../sessions/index.ts'
+import { close, isForOnce, lastWords, tellHooks } from '../sessions/index.ts'
 import { failAllAsks } from '../waits/index.ts'
 import { outputOf, SUMMARY_CHARS } from './output.ts'
 
@@ -75,6 +75,7 @@ export async function taskEnds(tx: Tx, session: SessionRow, end: TurnEnd, reason
   for (const { session_id } of await subscriptionsOf(tx.db, task.id)) {
     await leaveErrand(tx, { kind: 'task', ref: task.id, sessionId: session_id })
   }
+  await tellHooks(tx, session, 'taskEnd', task.id)
   await workEnds(tx, session, status)
   await offerSlot(tx, session)
 }

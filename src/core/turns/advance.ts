@@ -7,6 +7,7 @@ import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
 import { aboutSession, type Core, type Tx } from '../base/index.ts'
 import { askPrice, stepAside } from '../budgets/index.ts'
+import type { HookRun } from '../hooks/index.ts'
 import { takeMail, takeNews } from '../mail/index.ts'
 import type { Verdict } from '../permissions/index.ts'
 import {
@@ -16,6 +17,7 @@ import {
   goOnWithTurn,
   hold,
   lower,
+  markHooks,
   PAUSED,
   remember,
   rest,
@@ -23,16 +25,19 @@ import {
 import { settleAnswer, settleRequest, type Used } from '../spending/index.ts'
 import { taskEnds, taskWaits, wantsSummary } from '../tasks/index.ts'
 import { answerAsks, asksPerson, endedByMail, endWaits, stopsClock, waitingReason } from '../waits/index.ts'
-import { abandonCalls, addCalls, type CallOutcome, startBatch, writeOutcomes } from './call-rows.ts'
+import { abandonCalls, addCalls, type CallOutcome, nextBatch, startBatch, writeOutcomes } from './call-rows.ts'
 import { tellChanges } from './changes.ts'
 import { askToGoOn, type Cut, cutReason, goesOn, wholeAnswer } from './cut.ts'
 import { remindOfTask } from './drift.ts'
 import { endTurn, LEAVE, layDown, stoppedBy } from './end.ts'
+import { type Heard, isUnheard, waitForHooks, writeHeard } from './hooked.ts'
+import { eventsOf, writeStart } from './hooked-start.ts'
 import { deadlineOf, limitReached, outOfTime } from './limits.ts'
 import { type ModelCall, moneyAtSafePoint } from './money.ts'
 import { REMIND_AT, reminder, STOP_AT } from './stall.ts'
 import { asTurn, type Turn } from './turn.ts'
 import { tellUnshut } from './unshut.ts'
+import { endedByQueued, pause, wait } from './waiting.ts'
 
 /** What the last model call or the last batch of tools brought; all of it is written by the next `advance`. */
 export interface Made {
@@ -42,6 +47,10 @@ export interface Made {
   /** A command is among the calls, and there is no sandbox for it: why. */
   readonly unshut?: string
   readonly outcomes?: readonly CallOutcome[]
+  /** What the hooks before calls said. */
+  readonly heard?: readonly Heard[]
+  /** What the hooks of the session's start said. */
+  readonly start?: readonly HookRun[]
   readonly failure?: {
     readonly reason: string
     readonly end?: 'limit'
@@ -71,6 +80,7 @@ interface SafePoint {
 export type Next =
   | ({ readonly do: 'model'; readonly deadline: number } & ModelCall)
   | { readonly do: 'calls'; readonly calls: readonly CallRow[]; readonly deadline: number }
+  | { readonly do: 'hooks'; readonly calls: readonly CallRow[]; readonly deadline: number }
   | { readonly do: 'leave' }
 
 /**
@@ -90,6 +100,7 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
     const write: SafePoint['write'] = async (messages) => {
       appended.push(...(await appendMessages(tx, session, messages)))
     }
+    markHooks(session, eventsOf(turn), made.start !== undefined)
     const point = { turn, tx, session, row, made, begins, appended, write }
 
     await writeMade(point)
@@ -147,6 +158,7 @@ export async function stayAtRest(tx: Tx, session: SessionRow): Promise<Next> {
 }
 
 async function writeMade({ turn, tx, session, row, made, appended, write }: SafePoint): Promise<void> {
+  if (made.start) await write(await writeStart(turn, tx, session, row, made.start))
   if (made.answer !== undefined) {
     if (made.used) await settleAnswer(tx, session, row, made.used)
     const seq = session.next_seq
@@ -162,6 +174,7 @@ async function writeMade({ turn, tx, session, row, made, appended, write }: Safe
   } else if (made.used) {
     await settleRequest(tx, session, row, { ...made.used, outcome: made.failure ? 'failed' : 'aborted' })
   }
+  if (made.heard) await write(await writeHeard(turn, tx, session, made.heard))
   await write(await writeOutcomes(turn, tx, session, made.outcomes ?? []))
 }
 
@@ -198,17 +211,23 @@ export async function obeyStop(
 }
 
 /** Starts the calls that may run now; when all that are left wait for something, the turn waits with them. */
-async function goOnWithCalls({ turn, tx, session, row, made }: SafePoint): Promise<Next | undefined> {
-  const now = (calls: readonly CallRow[]): Next => ({ do: 'calls', calls, deadline: deadlineOf(turn.setup, row) })
+async function goOnWithCalls(point: SafePoint): Promise<Next | undefined> {
+  const { turn, tx, session, row, made } = point
   const open = await openCalls(tx.db, session.id)
   if (open.length === 0) return undefined
-  const batch = await startBatch(turn, tx, session, open)
+  const batch = nextBatch(turn, open)
+  if (batch.length === 0 && (await endedByQueued(turn, tx, session, open))) return goOnWithCalls(point)
+  if (batch.length === 0) return wait(turn.core, tx, session, row, open)
   // The row keeps what the answer used, whatever becomes of its calls.
-  if (batch.length > 0 && made.used !== undefined) await updateTurn(tx.db, row)
-  if (batch.length > 0) return now(batch)
-  if (await endedByQueued(turn, tx, session, open))
-    return now(await startBatch(turn, tx, session, await openCalls(tx.db, session.id)))
-  return wait(turn.core, tx, session, row, open)
+  if (made.used !== undefined) await updateTurn(tx.db, row)
+  const deadline = deadlineOf(turn.setup, row)
+  const unheard = batch.filter((call) => call.state === 'ready' && isUnheard(turn, call))
+  if (unheard.length > 0) {
+    await waitForHooks(turn, tx, unheard)
+    return { do: 'hooks', calls: unheard, deadline }
+  }
+  await startBatch(turn, tx, session, batch)
+  return { do: 'calls', calls: batch, deadline }
 }
 
 /** Ends the turn when the model failed, or makes the same call over and over. */
@@ -254,40 +273,4 @@ async function callNext({ turn, tx, session, row, made, appended, write }: SafeP
   await updateTurn(tx.db, row)
   tx.record('model.called', aboutSession(session), { turnId: row.id, model: setup.model, iteration: row.iterations })
   return { do: 'model', turnId: row.id, iteration, paid: money.paid, deadline: deadlineOf(turn.setup, row) }
-}
-
-/** Mail that came just before a call parked ends the wait as it would have done just after. */
-async function endedByQueued(turn: Turn, tx: Tx, session: SessionRow, open: readonly CallRow[]): Promise<boolean> {
-  const queued = await selectWaitingMail(tx.db, session.id, ['queued'], MAILBOX_LIMIT)
-  if (!queued.some(({ from_kind }) => endedByMail(open, from_kind))) return false
-  await endWaits(turn.core, tx, session)
-  return true
-}
-
-/** Every open call waits for something outside, so the turn waits too and gives the lease back. */
-export async function wait(
-  core: Core,
-  tx: Tx,
-  session: SessionRow,
-  row: TurnRow,
-  open: readonly CallRow[],
-): Promise<Next> {
-  const parked = open.filter((call) => call.state === 'parked')
-  if (stopsClock(parked)) row.waiting_since = tx.now
-  await updateTurn(tx.db, row)
-  const reason = await waitingReason(core, tx.db, session, parked)
-  if (session.task_id !== null) await taskWaits(tx, session, reason, { person: parked.some(asksPerson) })
-  rest(session, 'waiting', reason)
-  return LEAVE
-}
-
-export async function pause(tx: Tx, session: SessionRow, row?: TurnRow): Promise<Next> {
-  if (row !== undefined) {
-    row.waiting_since = tx.now
-    await updateTurn(tx.db, row)
-    if (row.budget_id !== null) await stepAside(tx, session)
-  }
-  hold(session)
-  if (session.task_id !== null) await taskWaits(tx, session, PAUSED, { person: true })
-  return LEAVE
 }

@@ -1,10 +1,12 @@
 import type { SessionRow } from '../../store/tables.ts'
 import type { Core, Lease } from '../base/index.ts'
 import { isForeign, SUSPECT_AFTER, whyNotHere } from '../sessions/index.ts'
-import { advance, type Made } from './advance.ts'
+import { advance, type Made, type Next } from './advance.ts'
 import { giveUp, handBack, letGo, setAside } from './break-off.ts'
 import { endBroken } from './broken.ts'
 import { runCalls } from './calls.ts'
+import { hearCalls } from './hooked.ts'
+import { startSession } from './hooked-start.ts'
 import { callModel } from './model.ts'
 import { planStep } from './plan.ts'
 import { openTurn, type Turn } from './turn.ts'
@@ -43,21 +45,25 @@ async function runHere(core: Core, lease: Lease, session: SessionRow, onOpen: (t
   lease.signal.addEventListener('abort', () => turn.stop.abort(lease.signal.reason), { once: true })
 
   try {
-    let made: Made = {}
+    const start = await inTime(turn, core.clock.now() + turn.setup.maxDurationMs, () => startSession(turn, session))
+    let made: Made = start === undefined ? {} : { start }
     for (;;) {
       if (lease.signal.aborted) return await letGo(turn, made)
       // Where a step needs money, its price is known before the safe point puts the money aside.
       if (turn.purse !== undefined) turn.plan = await planStep(turn)
       const next = await advance(turn, made)
       if (next.do === 'leave') return
-      made = await inTime(turn, next.deadline, () =>
-        next.do === 'model' ? callModel(turn, next) : runCalls(turn, next.calls, next.deadline),
-      )
+      made = await inTime(turn, next.deadline, () => (next.do === 'model' ? callModel(turn, next) : goOn(turn, next)))
     }
   } finally {
     // Whatever still runs when the loop breaks off (the lease was lost, the store is gone) ends with it.
     turn.stop.abort('the turn is over')
   }
+}
+
+async function goOn(turn: Turn, next: Extract<Next, { do: 'hooks' | 'calls' }>): Promise<Made> {
+  if (next.do === 'hooks') return { heard: await hearCalls(turn, next.calls) }
+  return runCalls(turn, next.calls, next.deadline)
 }
 
 /** A request or a command that is still going at the turn's deadline is ended there. */

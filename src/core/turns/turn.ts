@@ -1,6 +1,6 @@
 import type { Agent, AgentFile } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
-import type { Unattended } from '../../contract/sessions.ts'
+import type { Mode, Unattended } from '../../contract/sessions.ts'
 import { maskDeep } from '../../lib/mask.ts'
 import { reservationsOf } from '../../store/budgets.ts'
 import { findPrompt, putPrompt, readActive, readTold } from '../../store/prompts.ts'
@@ -18,7 +18,7 @@ import {
   type ToolSchema,
   type Tx,
 } from '../base/index.ts'
-import { listAgents, worksIn } from '../config/index.ts'
+import { type Hook, hooksFor, listAgents, worksIn } from '../config/index.ts'
 import { judgeFor, policyOf } from '../mail/index.ts'
 import { flagEdited, type Recollection } from '../memory/index.ts'
 import { type Judge, type Maker, reaches, shownTools, unshutReason } from '../permissions/index.ts'
@@ -80,6 +80,9 @@ export interface Setup {
   readonly unattended: (chainId: string | null) => Unattended
   /** Why there is none, when nobody switched it off. */
   readonly unshut: () => string | undefined
+  readonly mode: Mode
+  /** In the order in which they run. */
+  readonly hooks: readonly Hook[]
   readonly offer: Offer
   /** The tools that its searches have loaded so far. */
   readonly active: readonly string[]
@@ -176,6 +179,8 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       model,
       runtime,
       ...(await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, offer })),
+      mode: session.mode,
+      hooks: hooksFor(core, project, settings, { agent, definition }),
       offer,
       judge,
       unattended: (chainId) => policyOf(session, settings, chainId),

@@ -24,6 +24,8 @@ export interface GuardedRequest {
   readonly caps?: Caps
   /** It can be written to; without this there is nothing to read for it. */
   readonly listens?: boolean
+  /** All that there is to read for it. */
+  readonly input?: string
   onOutput(text: string): void
 }
 
@@ -125,6 +127,7 @@ export function startGuarded(request: GuardedRequest): Guarded {
   })
   control.on('error', () => {})
   child.stdin?.on('error', () => {})
+  if (request.input !== undefined) child.stdin?.end(request.input)
   child.on('error', (error) => reject(startError(error, request.cwd)))
   child.on('close', () => void settle())
 
@@ -167,12 +170,14 @@ function spawnGuard(request: GuardedRequest, mark: string) {
       env: { ...childEnvironment(request.env, request.declared), [MARK]: mark, PERL_BADLANG: '0' },
       // The guard has a process group of its own: Ctrl-C reaches only the server, and the server ends the tree.
       detached: true,
-      stdio: [request.listens ? 'pipe' : 'ignore', 'pipe', 'ignore', 'pipe', ...(request.descriptors ?? [])],
+      stdio: [isReader(request) ? 'pipe' : 'ignore', 'pipe', 'ignore', 'pipe', ...(request.descriptors ?? [])],
     })
   } catch (error) {
     throw startError(error as Error, request.cwd)
   }
 }
+
+const isReader = ({ listens = false, input }: GuardedRequest): boolean => listens || input !== undefined
 
 function guardWords({ descriptors = [], scoped = false, caps = commandCaps }: GuardedRequest): string[] {
   const counted = capsHold ? [`processes=${caps.processes}`, `memory=${Math.floor(caps.memoryBytes / 1024)}`] : []

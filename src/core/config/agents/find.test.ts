@@ -189,7 +189,7 @@ test('before trust an agent keeps its words and what narrows it, and loses what 
   const acting: AgentFile = {
     permissions: { allow: ['*'], ask: ['web_fetch'], deny: ['bash'] },
     delegate: { allow: ['*'] },
-    hooks: { start: 'x' },
+    hooks: { sessionStart: [{ command: 'x' }] },
     mcpServers: { evil: { command: 'x' } },
     runtime: { kind: 'cli', preset: 'x' },
     workspace: { path: '/' },

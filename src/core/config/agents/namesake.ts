@@ -16,8 +16,10 @@ export function boundBy(before: AgentFile, given: AgentFile): AgentFile {
   const modes = Mode.options.map((mode) => {
     const own = overrideFor(given.modes ?? {}, mode)
     const off = [own, overrideFor(before.modes ?? {}, mode)].some((override) => override?.enabled === false)
-    const fields = limitsOfBoth(fieldsIn(before, mode), fieldsIn(given, mode))
-    return [mode, { ...own, ...fields, ...(off && { enabled: false }) }] as const
+    // A mode adds its hooks to those that hold in every mode.
+    const { hooks: _, ...fields } = limitsOfBoth(fieldsIn(before, mode), fieldsIn(given, mode))
+    const hooks = overrideFor(before.modes ?? {}, mode)?.hooks
+    return [mode, { ...own, ...fields, ...(hooks && { hooks }), ...(off && { enabled: false }) }] as const
   })
   return { ...bound, modes: Object.fromEntries(modes) }
 }
@@ -35,6 +37,8 @@ function limitsOfBoth(before: AgentFile, given: AgentFile): AgentFile {
     fallbackModels: before.model ? before.fallbackModels : given.fallbackModels,
     runtime: before.runtime ?? given.runtime,
     workspace: before.workspace ?? given.workspace,
+    // The project's own ones are gone by now, as it is not trusted.
+    hooks: before.hooks,
   }
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
