@@ -6,6 +6,7 @@ import type { ServerFile } from './contract/api.ts'
 import { AppError, homeUnusable } from './contract/errors.ts'
 import type { EffectiveSettings } from './contract/settings.ts'
 import { type Core, createBus, type Engine, type Project, type Tool, type ToolSource } from './core/base/index.ts'
+import { createClientTools } from './core/clients/index.ts'
 import { effectiveSettings, findProject, type Learn, maskOf } from './core/config/index.ts'
 import { socketOf, watchedIn } from './core/permissions/index.ts'
 import { startHousekeeping } from './core/server/index.ts'
@@ -115,6 +116,7 @@ async function startLocked(
     home,
     demoDelayMs: demoDelay(options.env),
   })
+  const clientTools = createClientTools()
   let engine: Engine
   const core: Core = {
     ...sources,
@@ -130,7 +132,7 @@ async function startLocked(
     bus: createBus(),
     histories: createHistoryCache(HISTORY_BYTES),
     tools: new Map((options.tools ?? builtInTools).map((tool) => [tool.name, tool])),
-    toolSources: options.toolSources ?? [createCustomTools()],
+    toolSources: [...(options.toolSources ?? [createCustomTools()]), clientTools],
     models: model.models,
     runtimes: { model, ...options.runtimes },
     wake: (sessionId) => engine.wake(sessionId),
@@ -156,6 +158,7 @@ async function startLocked(
     devices: openDevices(home, clock),
     socket: socketOf({ home }),
     engine,
+    clientTools,
     shutdown: () => void stop(),
     ...(options.feedLimits && { feedLimits: options.feedLimits }),
   }).catch(async (error) => {

@@ -17,7 +17,25 @@ const accounts = 'runtimes/model/accounts.ts'
 const providers = 'runtimes/model/vendors/providers.ts'
 const catalogue = 'runtimes/model/catalogue.ts'
 
+/** Each event has the same fields. */
+const hookReaders = (): Readers => {
+  const found = 'core/config/hooks/hooks.ts'
+  const events = ['sessionStart', 'beforeTool', 'afterTool', 'turnEnd', 'taskEnd']
+  return Object.fromEntries(
+    events.flatMap((event): [string, Readers[string]][] => [
+      [`hooks.${event}.command`, ['core/hooks/process.ts', 'hook.command, mark']],
+      [`hooks.${event}.name`, [found, 'file.name']],
+      [`hooks.${event}.timeoutSeconds`, [found, 'file.timeoutSeconds']],
+      [`hooks.${event}.env`, [found, 'file.env']],
+      ...(event.endsWith('Tool')
+        ? [[`hooks.${event}.match`, ['core/hooks/chain.ts', 'hook.match']] as [string, Readers[string]]]
+        : []),
+    ]),
+  )
+}
+
 const settingsReaders: Readers = {
+  ...hookReaders(),
   $schema: ['core/config/settings/leaves.ts', "'$schema'"],
   defaultModel: ['core/sessions/details.ts', 'settings.defaultModel'],
   'providers.*.type': [providers, 'settings.type'],
@@ -83,6 +101,7 @@ const turn = 'core/turns/turn.ts'
 const model = 'core/turns/model.ts'
 
 const agentReaders: Readers = {
+  ...hookReaders(),
   $schema: ['core/config/agents/acting.ts', "'$schema'"],
   name: ['core/config/agents/load.ts', 'definition?.name'],
   displayName: ['core/config/agents/load.ts', 'definition.displayName'],

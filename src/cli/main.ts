@@ -50,6 +50,7 @@ const groups: Record<string, Record<string, Entry>> = {
       does: 'the keys of each provider, and whether they can be used',
       load: () => import('./commands/accounts.ts'),
     },
+    hooks: { does: 'commands at moments of sessions', load: () => import('./commands/hooks.ts') },
     tools: { does: 'the tools agents may be given', load: () => import('./commands/tools.ts') },
     permissions: {
       does: 'what agents may do: list, check, add, remove rules',

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { WaitKind } from '../contract/calls.ts'
 import type { CallId, SessionId } from '../contract/ids.ts'
 import { prepared } from './drivers/prepared.ts'
 import { isObject, readJson, readObject } from './drivers/unreadable.ts'
@@ -31,6 +32,21 @@ const selectOpen = prepared((db, sessionId: SessionId) =>
     .orderBy('message_seq')
     .orderBy('position'),
 )
+
+/** Parked calls of one kind of wait, of all sessions, oldest first. */
+export async function callsWaitingFor(db: Db, kind: WaitKind): Promise<CallRow[]> {
+  return db
+    .selectFrom('calls')
+    .selectAll()
+    .where(open)
+    .where('state', '=', 'parked')
+    .where('kind', '=', kind)
+    .orderBy('created_at')
+    .limit(WAITING)
+    .execute()
+}
+
+const WAITING = 1000
 
 /** Compare-and-set: only the first who ends the wait of a call, with a result or by letting it run, succeeds. */
 export async function resolveParked(

@@ -38,6 +38,7 @@ const elsewhere = [
   'budget.settle',
   'changes.ask',
   'changes.unseen',
+  'client.answer',
   'inbox.dismiss',
   'mail.expire',
   'memory.flag',
@@ -70,6 +71,11 @@ const elsewhere = [
   'turn.release',
   // Of triggers, what test/faults/triggers.test.ts crosses, and what happens beside a fire.
   ...fireBoundaries,
+  // Of hooks, what test/faults/hooks.test.ts crosses.
+  'end-hook.settle',
+  'end-hook.try',
+  'end-hook.wait',
+  'tool.keep',
   'hook.settle',
   'hook.try',
   'hook.wait',
@@ -88,7 +94,7 @@ const elsewhere = [
 /** Places between transactions at which other tests kill. */
 const places = [
   ...['restore.kept', 'restore.placed', 'retention.archived', 'retention.removed'],
-  ...['trigger.prepared', 'hook.called'],
+  ...['trigger.prepared', 'hook.called', 'hook.heard', 'hook.ran'],
 ]
 
 test('every boundary in the source was crossed, or is known to lie elsewhere', () => {

@@ -24,7 +24,7 @@ const shared = new Set(['src/contract/event-handlers.ts', 'src/contract/remarks.
 /** Nobody imports a noun to the right of its own. */
 export const order = [
   ...['base', 'config', 'spending', 'tools', 'permissions', 'sessions', 'inbox', 'budgets', 'memory', 'waits', 'mail'],
-  ...['tasks', 'hooks', 'turns', 'triggers', 'steering', 'timers', 'why', 'server'],
+  ...['tasks', 'hooks', 'clients', 'turns', 'triggers', 'steering', 'timers', 'why', 'server'],
 ]
 
 const isDoor = (file: string): boolean => /^src\/core\/[^/]+\/index\.ts$/.test(file)

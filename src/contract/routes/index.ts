@@ -1,6 +1,7 @@
 import { agentRoutes } from './agents.ts'
 import { deviceRoutes } from './devices.ts'
 import { eventRoutes } from './events.ts'
+import { hookRoutes } from './hooks.ts'
 import { inboxRoutes } from './inbox.ts'
 import { mailRoutes } from './mail.ts'
 import { memoryRoutes } from './memory.ts'
@@ -32,6 +33,7 @@ export const routes = {
   settings: settingsRoutes,
   models: modelRoutes,
   tools: toolRoutes,
+  hooks: hookRoutes,
   permissions: permissionRoutes,
   triggers: triggerRoutes,
   trust: trustRoutes,

@@ -99,11 +99,14 @@ const askedByDefault = ['shell', 'net']
 
 function defaultFor(tool: Tool, byDefault?: RuleDecision, what = tool.name): Ruling {
   const risky = tool.capabilities.find((capability) => askedByDefault.includes(capability))
-  const decision = byDefault ?? (risky === undefined ? 'allow' : 'ask')
+  const decision = byDefault ?? (risky === undefined && !isForeign(tool) ? 'allow' : 'ask')
   const said = { allow: 'allowed', ask: 'asked for', deny: 'denied' }[decision]
   if (decision !== 'ask' || risky === undefined) return { decision, because: `${what} is ${said} by default` }
   return { decision, because: `${what} needs "${risky}", which is asked for by default` }
 }
+
+/** What a connected program does with a call is its own affair, so a person decides about each. */
+const isForeign = ({ origin }: Tool): boolean => origin?.source === 'client'
 
 export const wholeTool = (tool: Tool): Act => ({
   what: tool.name,

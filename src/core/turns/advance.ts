@@ -1,30 +1,18 @@
-import { MAILBOX_LIMIT } from '../../contract/mail.ts'
 import { callsOf, type Message, textOf } from '../../contract/messages.ts'
 import { openCalls } from '../../store/calls.ts'
-import { hasWaitingMail, selectWaitingMail } from '../../store/mail.ts'
+import { hasWaitingMail } from '../../store/mail.ts'
 import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
-import { aboutSession, type Core, type Tx } from '../base/index.ts'
-import { askPrice, stepAside } from '../budgets/index.ts'
+import { aboutSession, type Tx } from '../base/index.ts'
+import { askPrice } from '../budgets/index.ts'
 import type { HookRun } from '../hooks/index.ts'
 import { takeMail, takeNews } from '../mail/index.ts'
 import type { Verdict } from '../permissions/index.ts'
-import {
-  appendMessages,
-  beginTurn,
-  close,
-  goOnWithTurn,
-  hold,
-  lower,
-  markHooks,
-  PAUSED,
-  remember,
-  rest,
-} from '../sessions/index.ts'
+import { appendMessages, beginTurn, close, goOnWithTurn, lower, markHooks, remember, rest } from '../sessions/index.ts'
 import { settleAnswer, settleRequest, type Used } from '../spending/index.ts'
 import { taskEnds, taskWaits, wantsSummary } from '../tasks/index.ts'
-import { answerAsks, asksPerson, endedByMail, endWaits, stopsClock, waitingReason } from '../waits/index.ts'
+import { answerAsks } from '../waits/index.ts'
 import { abandonCalls, addCalls, type CallOutcome, nextBatch, startBatch, writeOutcomes } from './call-rows.ts'
 import { tellChanges } from './changes.ts'
 import { askToGoOn, type Cut, cutReason, goesOn, wholeAnswer } from './cut.ts'

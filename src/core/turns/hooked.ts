@@ -2,23 +2,12 @@ import { isReplay } from '../../contract/recordings.ts'
 import { crashPoint } from '../../lib/process/crash.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { finishCalls, hookedOf, inputOf, updateCall } from '../../store/calls.ts'
-import { hasWaitingMail } from '../../store/mail.ts'
 import type { NewMessage } from '../../store/messages.ts'
-import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
+import type { CallRow, SessionRow } from '../../store/tables.ts'
 import { aboutSession, type ToolOutput, type Tx } from '../base/index.ts'
 import type { Hook } from '../config/index.ts'
-import {
-  type Before,
-  type HookRun,
-  hearAll,
-  hearBefore,
-  hooksAt,
-  type Moment,
-  recordRuns,
-  textOf,
-} from '../hooks/index.ts'
+import { type Before, hearBefore, hooksAt, type Moment, recordRuns } from '../hooks/index.ts'
 import { judge, type Verdict } from '../permissions/index.ts'
-import { hasStarted } from '../sessions/index.ts'
 import { park, parkForApproval } from '../waits/index.ts'
 import { NOT_ASKED, NOT_KEPT } from './not-kept.ts'
 import { logRefusal } from './refusals.ts'
