@@ -23,8 +23,8 @@ const hook = {
     .describe('Names of the variables it gets from the environment of the server.'),
 }
 
-const HookFile = z.strictObject(hook)
-const ToolHookFile = z.strictObject({
+/** One of a tool; the others have no `match`. */
+const HookFile = z.strictObject({
   ...hook,
   match: z
     .array(z.string().min(1).max(200))
@@ -33,10 +33,10 @@ const ToolHookFile = z.strictObject({
     .optional()
     .describe('Globs on the names of tools; every tool unless given.'),
 })
-export type HookFile = z.infer<typeof ToolHookFile>
+export type HookFile = z.infer<typeof HookFile>
 
-const hooks = z.array(HookFile).max(20).optional()
-const toolHooks = z.array(ToolHookFile).max(20).optional()
+const hooks = z.array(z.strictObject(hook)).max(20).optional()
+const toolHooks = z.array(HookFile).max(20).optional()
 
 export const HooksFile = z.strictObject({
   sessionStart: hooks.describe('Before the first turn of a session; may have text for the agent.'),
