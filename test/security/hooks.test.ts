@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
 import { putFile } from '../kit/files.ts'
+import { troupe, troupeEnds } from '../kit/program.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const works = sandboxSupport(process.env).program !== undefined
@@ -138,6 +139,14 @@ test('a person lists hooks and tries them; the token of a session may do neither
   expect((await tried({ ...bash, tool: 'write_file' })).items).toMatchObject([
     { verdict: 'failed', said: 'it ended with exit code 9' },
   ])
+  expect(await troupe(world, 'hooks')).toMatch(/beforeTool +guard +bash +30 s .*settings\.json/)
+  const words = ['hooks', 'test', 'beforeTool', '--tool', 'bash', '--input', '{"command":"rm"}']
+  expect(await troupeEnds(world, ...words)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^denied guard .*\n {2}No/),
+  })
+  expect(await troupeEnds(world, 'hooks', 'test', 'beforeTool', '--tool', 'write_file')).toMatchObject({ code: 1 })
+  expect(await troupeEnds(world, 'hooks', 'test', 'never')).toMatchObject({ code: 2 })
   const session = await world.session()
   const headers = { authorization: `Bearer ${world.server.core.tokenOf(session.id)}` }
   expect((await world.request('GET', '/api/hooks', undefined, headers)).status).toBe(403)
