@@ -8,6 +8,7 @@ import type { EffectiveSettings } from './contract/settings.ts'
 import { type Core, createBus, type Engine, type Project, type Tool, type ToolSource } from './core/base/index.ts'
 import { createClientTools } from './core/clients/index.ts'
 import { effectiveSettings, findProject, type Learn, maskOf } from './core/config/index.ts'
+import { stopEnds } from './core/hooks/index.ts'
 import { socketOf, watchedIn } from './core/permissions/index.ts'
 import { startHousekeeping } from './core/server/index.ts'
 import { createHistoryCache, createTokens } from './core/sessions/index.ts'
@@ -192,6 +193,7 @@ async function startLocked(
     housekeeping.stop()
     rmSync(serverFile, { force: true })
     await Promise.all([engine.stop(), server.close(), stopAll()])
+    await stopEnds(core)
     await core.sections.close()
     await Promise.all(core.toolSources.map((source) => source.close?.()))
     // A query that still runs after the drain must not keep the process: what it would write is fenced or rolled back.

@@ -222,7 +222,6 @@ test('a field without effect is reported, in the definition and in its modes, an
   const folders = makeFolders()
   const idle = {
     skills: { allow: ['x'] },
-    hooks: {},
     mcpServers: {},
     limits: { maxIterations: 3 },
     workspace: { path: '.', repos: ['a'] },
@@ -237,7 +236,7 @@ test('a field without effect is reported, in the definition and in its modes, an
   expect(broken).toBe(false)
   expect(problems.map(({ field }) => field).sort()).toEqual(
     [
-      ...['color', 'hooks', 'icon', 'mcpServers', 'skills', 'workspace.repos'],
+      ...['color', 'icon', 'mcpServers', 'skills', 'workspace.repos'],
       ...['modes.task.workspace', 'modes.task.displayName'],
     ].sort(),
   )

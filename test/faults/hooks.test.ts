@@ -43,7 +43,11 @@ async function run(place: FaultPlace, life: Life, client: Client, number: number
     linesOf(join(place.project, 'told.txt'))
       .map((line) => JSON.parse(line))
       .filter((one) => one.session.id === session)
-  const look = async () => told().some(({ event }) => event === 'turnEnd') || undefined
+  const path = `/api/events?session=${session}&types=hook.ended&limit=100`
+  const look = async () => {
+    const { body } = await client.request<{ items: { data: { event: string } }[] }>('GET', path)
+    return body.items.some(({ data }) => data.event === 'turnEnd') || undefined
+  }
   await Promise.race([life.broken, eventually(look, 60, 100)])
   return { lines: linesOf(join(place.project, file)), told: told() }
 }

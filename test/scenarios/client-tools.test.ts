@@ -67,7 +67,7 @@ describe.each(stores)('on %s', (store) => {
     expect(
       (await ask(other, { op: 'tool.result', client: 'thief', callId: call.callId, output: 'x' })).error.code,
     ).toBe('call.not_found')
-    expect(await answer(socket, call.callId, 'opened \u001b[31ma.ts')).toMatchObject({ ok: undefined })
+    expect(await answer(socket, call.callId, 'opened \u001b[31ma.ts')).toMatchObject({ ok: { callId: call.callId } })
     expect((await answer(socket, call.callId, 'again')).error.code).toBe('call.resolved')
     await world.reaches(session.id, 'idle')
     expect(await world.results(session.id)).toEqual(['opened a.ts'])

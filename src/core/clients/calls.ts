@@ -29,7 +29,11 @@ export async function callsFor(core: Core): Promise<Waiting[]> {
 }
 
 /** The first answer counts; only the client that was asked may give it. */
-export async function answerCall(core: Core, key: string, { callId, output, error }: ClientResult): Promise<void> {
+export async function answerCall(
+  core: Core,
+  key: string,
+  { callId, output, error }: ClientResult,
+): Promise<{ callId: string }> {
   const asked = await findCall(core.store.read, callId)
   if (asked === undefined || askedOfClient(asked).key !== key)
     throw new AppError('call.not_found', `No call "${callId}" was sent to this client.`, {
@@ -40,7 +44,7 @@ export async function answerCall(core: Core, key: string, { callId, output, erro
     const call = await findCall(tx.db, callId)
     return call !== undefined && resumeCall(core, tx, session, call, { result }, 'client')
   })
-  if (first) return
+  if (first) return { callId }
   throw new AppError('call.resolved', 'That call no longer waits.', {
     hint: 'It was answered before, its time was up, or its turn was stopped.',
   })

@@ -24,7 +24,8 @@ export function toolOf(offered: ClientTool, { key, client }: Offerer): Tool {
     parallel,
     // Until it is parked nobody was told of it, so it can be parked again after a crash.
     idempotent: true,
-    maxOutputChars: OUTPUT_CHARS,
+    // An answer is cut when it comes, and the note about that is kept.
+    maxOutputChars: OUTPUT_CHARS + 200,
     origin: { source: 'client', place: client, group: client },
     async run(input, { core }: ToolContext) {
       const json = JSON.stringify(input ?? {})

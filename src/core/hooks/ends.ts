@@ -18,7 +18,22 @@ const GRACE_MS = 5000
 const TRIES = 5
 const WORDS = 4000
 
-const underWay = new Set<string>()
+/** What a server runs now, by its instance: it ends with the server, and the next one runs it again. */
+const atWork = new Map<string, { readonly stop: AbortController; readonly runs: Map<string, Promise<void>> }>()
+
+function workOf({ instance }: Core) {
+  const work = atWork.get(instance) ?? { stop: new AbortController(), runs: new Map() }
+  atWork.set(instance, work)
+  return work
+}
+
+/** The server stops: nothing is written about what still runs. */
+export async function stopEnds(core: Core): Promise<void> {
+  const { stop, runs } = workOf(core)
+  stop.abort('the server stops')
+  await Promise.all(runs.values())
+  atWork.delete(core.instance)
+}
 
 /**
  * The hooks of a turn or a task that has ended. The next try is set before this one is made, so that a crash loses none;
@@ -26,7 +41,8 @@ const underWay = new Set<string>()
  */
 export async function serveEnd(core: Core, timer: SessionTimer): Promise<void> {
   const kept = payloadOf<{ tries: number }>(timer)
-  if (underWay.size >= AT_ONCE || underWay.has(timer.id))
+  const { stop, runs } = workOf(core)
+  if (runs.size >= AT_ONCE || runs.has(timer.id))
     return transact(core, 'end-hook.wait', (tx) => postponeTimer(tx.db, timer, tx.now + FULL_MS, kept))
   const ended = await lookUp(core, timer)
   const tries = (kept.tries ?? 0) + 1
@@ -40,11 +56,11 @@ export async function serveEnd(core: Core, timer: SessionTimer): Promise<void> {
     return true
   })
   if (!goes || ended === undefined) return
-  underWay.add(timer.id)
   // Not awaited: other timers must not wait for somebody's program.
-  void hearEnd(core, timer, ended)
+  const run = hearEnd(core, timer, ended, stop.signal)
     .catch((error: unknown) => core.log('error', 'hooks of an end could not be run', { error: String(error) }))
-    .finally(() => underWay.delete(timer.id))
+    .finally(() => runs.delete(timer.id))
+  runs.set(timer.id, run)
 }
 
 interface Ended {
@@ -54,8 +70,13 @@ interface Ended {
   readonly about: Readonly<Record<string, unknown>>
 }
 
-async function hearEnd(core: Core, timer: SessionTimer, { at, hooks, ref, about }: Ended): Promise<void> {
-  const runs = await hearAll(at, hooks, ref, about, new AbortController().signal)
+async function hearEnd(
+  core: Core,
+  timer: SessionTimer,
+  { at, hooks, ref, about }: Ended,
+  signal: AbortSignal,
+): Promise<void> {
+  const runs = await hearAll(at, hooks, ref, about, signal)
   if (runs === undefined) return
   await onSession(core, timer.session_id, 'end-hook.settle', async (tx, session) => {
     await deleteTimers(tx.db, [timer.id])

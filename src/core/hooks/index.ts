@@ -1,5 +1,5 @@
 export { type Before, hearAfter, hearAll, hearBefore, hooksAt, textOf } from './chain.ts'
-export { serveEnd } from './ends.ts'
+export { serveEnd, stopEnds } from './ends.ts'
 export type { HookRun, Moment } from './moment.ts'
 export { recordRuns } from './record.ts'
 export { listHooks, tryHooks } from './try.ts'

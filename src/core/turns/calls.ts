@@ -57,7 +57,8 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
   if (tool === undefined) return settled({ output: `The tool ${call.name} is no longer there.`, error: true })
   const played = await resultPlayed(turn, call, tool)
   if (played !== undefined) return settled(played)
-  if (!turn.begun.has(call.id) && (call.hidden || !tool.idempotent)) return settled({ output: UNKNOWN, error: true })
+  if (!turn.begun.has(call.id) && (call.hidden || !tool.idempotent))
+    return withHooks(turn, settled({ output: UNKNOWN, error: true }))
 
   // Hooks that are new since it was begun the first time are heard before it is run again.
   if (isUnheard(turn, call)) return { call, again: true }
