@@ -1,4 +1,5 @@
 export { agentFor, deleteAgent, findAgent, listAgents, putAgent, worksIn } from './agents/find.ts'
+export { importAgents } from './agents/import.ts'
 export { ourTools, toolIn, toolList } from './foreign-tools.ts'
 export { findProject } from './projects.ts'
 export { kindOf, runtimeOf } from './runtimes.ts'
