@@ -61,12 +61,12 @@ describe.each(stores)('a skill on %s', (store) => {
     world.vendor.queue({ model: 'ann' }, { calls: refused }, { text: 'I see.' })
     await world.say(ann.id, 'Tell ben')
     const results = (await world.results(ann.id)).map(String)
-    expect(results[0]).toMatch(/ben has no skill "reviw".*Did you mean "review"\?.*begin with another word/s)
-    expect(results[1]).toMatch(/\/deploy can be started by a person only.*Ask the person/s)
-    expect(results.slice(2)).toEqual([
-      expect.stringContaining('ben has no skill "secret-sauce"'),
+    expect(results.toSorted()).toEqual([
+      expect.stringMatching(/^\/deploy can be started by a person only.*Ask the person/s),
+      expect.stringMatching(/^\/deploy can be started by a person only/),
       expect.stringContaining('ben has no skill "nope"'),
-      expect.stringContaining('/deploy can be started by a person only'),
+      expect.stringMatching(/ben has no skill "reviw".*Did you mean "review"\?.*begin with another word/s),
+      expect.stringContaining('ben has no skill "secret-sauce"'),
     ])
     const over = await requestAs(world, ann, 'POST', '/api/mail', { to: 'ben', content: '/deploy now' })
     expect(over).toMatchObject({ status: 403, body: { error: { code: 'skill.human_only' } } })
@@ -137,10 +137,11 @@ describe.each(stores)('a skill on %s', (store) => {
     expect(toolsIn(first!)).toContain('skill')
     expect(JSON.stringify(first!.body)).toMatch(/- review: How to review\\n- secret-sauce: How to secret-sauce\\n/)
     expect(JSON.stringify(first!.body)).not.toContain('deploy')
-    expect(await world.results(ann.id)).toEqual([
+    const results = (await world.results(ann.id)).map(String)
+    expect(results.toSorted()).toEqual([
       expect.stringContaining(REVIEWED),
-      expect.stringContaining('can be started by a person only'),
       expect.stringMatching(/no skill "secret sauces"[\s\S]*- secret-sauce: /),
+      expect.stringContaining('can be started by a person only'),
     ])
 
     putFile(join(world.home, 'skills/paint/SKILL.md'), '---\ndescription: How to paint\n---\nPaint.')
@@ -180,7 +181,7 @@ describe.each(stores)('a skill on %s', (store) => {
     expect(JSON.stringify(world.vendor.requests[0]!.body)).toContain('Call the tool skill with the name \\"study\\"')
     const helper = lastOf(world, 'deep')!
     expect(timesIn(helper, 'Study the sky.')).toBe(1)
-    expect(toolsIn(helper).filter((name) => !['skill', 'tool_search'].includes(name))).toEqual(['read_file', 'grep'])
+    expect(toolsIn(helper).filter((name) => !/^(skill|tool_search|todo_)/.test(name))).toEqual(['read_file', 'grep'])
     // The person started it once; by itself the agent may not.
     await world.say(ann.id, 'Go on')
     const results = (await world.results(ann.id)).map((result) => JSON.stringify(result))

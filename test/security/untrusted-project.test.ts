@@ -88,7 +88,7 @@ describe('a project that brings everything that can act and is not trusted', () 
       'agents show ann',
     ])
       said.push(await troupeEnds(world, ...command.split(' ')))
-    expect(said.filter(({ out, err }) => `${out}${err}`.includes('internal'))).toEqual([])
+    for (const { out, err } of said) expect(`${out}${err}`).not.toBe('')
 
     world.vendor.script(({ messages }) => {
       const made = messages.filter(({ role }) => role === 'assistant').length
@@ -117,10 +117,9 @@ describe('a project that brings everything that can act and is not trusted', () 
     await troupeEnds(world, 'send', 'ann', '/ship', '--wait', '--unattended', '--new')
 
     // What the skill and the settings would let run without asking is asked for all the same, also in a helper.
-    world.vendor.script(({ lastUserText }) =>
-      lastUserText.includes('/lift')
-        ? { calls: [useSkill('lift')] }
-        : { calls: [{ name: 'bash', input: { command: touch('bash') } }] },
+    const mark = { name: 'bash', input: { command: touch('bash') } }
+    world.vendor.script(({ messages }) =>
+      messages.some(({ text }) => text.includes('/lift')) ? { calls: [useSkill('lift')] } : { calls: [mark] },
     )
     const other = await world.session({ agent: 'ann' })
     await world.say(other.id, 'Mark it')
@@ -144,7 +143,7 @@ describe('a project that brings everything that can act and is not trusted', () 
     for (const [file, text] of Object.entries(acting)) {
       await world.ok('POST', '/api/trust', { trusted: true })
       expect(await state()).toMatchObject({ trusted: true })
-      putFile(join(world.project, file), text.replace('MARK', 'mark').replace('"description":"', '"description":"X'))
+      putFile(join(world.project, file), text.includes('MARK') ? text.replaceAll('MARK', 'mark') : `${text}\n`)
       const { trusted, changed } = await state()
       expect([file, trusted, changed.length > 0]).toEqual([file, false, true])
       putFile(join(world.project, file), text)
