@@ -45,6 +45,7 @@ describe.for(stores)('on %s', (store) => {
             const { mailId } = await client.send(session, `mail ${what} ${number}`, `/${what} ${words}`)
             expect(await client.settled(mailId)).toMatchObject({ end: 'done', reply: 'Done.' })
           }
+          expect([point, life.crashes]).toEqual([point, 1])
           await life.stop()
         }
         const { messages } = await readRows(place)

@@ -7,7 +7,7 @@ import type { Task } from '../../src/contract/tasks.ts'
 import { cast, requestAs } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
 import { putFile } from '../kit/files.ts'
-import { atRest, heard, sessionOf } from '../kit/records.ts'
+import { atRest, sessionOf } from '../kit/records.ts'
 import { give, spawn, tell } from '../kit/script.ts'
 import { skillFile, timesIn, toolsIn, useSkill } from '../kit/skills.ts'
 import { firesOf, trigger } from '../kit/triggers.ts'
@@ -30,6 +30,7 @@ describe.each(stores)('a skill on %s', (store) => {
   test('that a person starts with /name is told once, behind the message, with its variables', async () => {
     const body = 'Ask ${TROUPE_AGENT_NAME} of ${TROUPE_SESSION_ID}, not "${TROUPE_TASK_ID}", in $AGENT_FOLDER.'
     const world = await createWorld({ store, files: { ...files, ...skillFile('who', body) } })
+    world.vendor.queue({ model: 'ann' }, { text: 'Reviewed.' }, { text: 'I am.' })
     const ann = await world.session({ agent: 'ann' })
     await world.say(ann.id, '/review a.ts please')
     const [message] = await world.messages(ann.id)
@@ -97,16 +98,14 @@ describe.each(stores)('a skill on %s', (store) => {
       config: { at: '2020-01-01T00:00:00Z' },
       action: { type: 'run_skill', agent: 'ben', skill: 'review', arguments: 'a.ts please' },
     })
-    expect(await firesOf(world, id, 1)).toMatchObject([
-      { outcome: 'caught_up', result: { taskId: expect.any(String) } },
-    ])
+    expect(await firesOf(world, id, 1)).toMatchObject([{ result: { taskId: expect.any(String) } }])
     const run = await world.ok<{ task: Task }>('POST', '/api/skills/deploy/run', {
       agent: 'ben',
       arguments: 'production',
     })
     await atRest(world)
     expect(begun()).toHaveLength(5)
-    expect(timesIn(lastOf(world, 'ben'), 'Deploy to production.')).toBe(1)
+    expect(world.vendor.requests.filter((seen) => timesIn(seen, 'Deploy to production.') === 1)).toHaveLength(1)
     for (const { id } of [task, run.task])
       expect(await world.ok('GET', `/api/tasks/${id}`)).toMatchObject({ status: 'finished' })
 
@@ -150,7 +149,6 @@ describe.each(stores)('a skill on %s', (store) => {
     const before = await prompt()
     await world.say(ann.id, 'And now')
     expect(await prompt()).toBe(before)
-    expect(await heard(world, ann)).toHaveLength(2)
     const told = (await world.messages(ann.id)).filter(({ role }) => role === 'system')
     expect(JSON.stringify(told)).toMatch(/- paint: How to paint/)
 

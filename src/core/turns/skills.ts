@@ -18,7 +18,9 @@ interface SkillUser {
 /** What the prompt says of skills. Only an agent that has the tool for them is told what it could load. */
 export function skillsToKnow(core: Core, { project, agent, definition, offer }: SkillUser): string {
   const canLoad = [...offer.loaded, ...offer.listed].some(({ tool }) => tool.name === 'skill')
-  return skillsSection({ ...skillsOf(core, { project, agent, definition }), choice: definition.skills, canLoad })
+  const { skills } = skillsOf(core, { project, agent, definition })
+  const text = skillsSection({ skills, choice: definition.skills, canLoad })
+  return text.replaceAll('$AGENT_FOLDER', () => agent.folder)
 }
 
 /** The text of the skill that a mail starts; it enters the log in the transaction that takes the mail. */
