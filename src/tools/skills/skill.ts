@@ -12,7 +12,6 @@ import { startedByPerson } from '../../core/turns/index.ts'
 import { parkForSpawned } from '../../core/waits/index.ts'
 import { readSmall, realPath } from '../../lib/files/files.ts'
 import { cutTo, printable } from '../../lib/text.ts'
-import { findSession } from '../../store/sessions.ts'
 
 const Input = z.strictObject({
   name: z.string().min(1).max(200).describe('Of a skill, or words about what you need'),
@@ -36,8 +35,8 @@ export const skill = defineTool({
     const found = findSkill(skills, input.name) ?? notFound(skills, input.name, context)
     if (found.humanOnly && !(await startedByPerson(context.core, context.sessionId, found.name))) throw forPeople(found)
     if (input.file !== undefined) return { output: fileBeside(found, input.file) }
-    const session = await findSession(context.core.store.read, context.sessionId)
-    const about = { sessionId: context.sessionId, taskId: session?.task_id ?? null, agent: context.agent }
+    const { session } = await speakerOf(context)
+    const about = { sessionId: session.id, taskId: session.task_id, agent: context.agent }
     const text = skillBlock(found, input.arguments?.trim() ?? '', about)
     return found.context === 'main' ? { output: text } : fork(found, text, context)
   },
@@ -72,9 +71,9 @@ async function fork(
 /** Files beside a skill are read here, because some lie where read_file may not look. */
 function fileBeside({ name, folder }: Skill, path: string): string {
   const root = realPath(folder)
-  const file = readSmall(join(root, path), { root, limit: SKILL_CHARS * 4 })
-  const outside = !join(root, path).startsWith(`${root}/`)
-  if (file === undefined || file.problem !== undefined || outside)
+  const inside = join(root, path).startsWith(`${root}/`)
+  const file = inside ? readSmall(join(root, path), { root, limit: SKILL_CHARS * 4 }) : undefined
+  if (file === undefined || file.problem !== undefined)
     throw new AppError('path.not_found', `The skill ${name} has no file "${path}" that can be read.`, {
       hint: 'Give the path as the skill names it, relative to its folder.',
     })
