@@ -18,6 +18,7 @@ const points = [
 describe.for(stores)('on %s', (store) => {
   test(
     'kill -9 around /name and its helper: its text is told once, its helper works once, its result comes once',
+    { timeout: 300_000 },
     () =>
       inPlace(store, async (place) => {
         const files = {
@@ -57,6 +58,5 @@ describe.for(stores)('on %s', (store) => {
         )
         expect(messages.filter(({ parts }) => parts.includes('Study the sky.'))).toHaveLength(points.length)
       }),
-    { timeout: 300_000 },
   )
 })
