@@ -119,12 +119,12 @@ describe('a project that brings everything that can act and is not trusted', () 
     // What the skill and the settings would let run without asking is asked for all the same, also in a helper.
     const mark = { name: 'bash', input: { command: touch('bash') } }
     world.vendor.script(({ messages }) =>
-      messages.some(({ text }) => text.includes('/lift')) ? { calls: [useSkill('lift')] } : { calls: [mark] },
+      messages.some(({ text }) => text.includes('/lift now')) ? { calls: [useSkill('lift')] } : { calls: [mark] },
     )
     const other = await world.session({ agent: 'ann' })
     await world.say(other.id, 'Mark it')
     expect(await world.inbox()).toContainEqual(expect.objectContaining({ kind: 'approval' }))
-    await world.send((await world.session({ agent: 'ann' })).id, '/lift')
+    await world.send((await world.session({ agent: 'ann' })).id, '/lift now')
     await world.eventually(async () => (await world.inbox()).filter(({ kind }) => kind === 'approval').length >= 2)
 
     expect([before, marks(world)]).toEqual([[], []])

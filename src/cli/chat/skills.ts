@@ -3,7 +3,7 @@ import type { SkillInfo } from '../../contract/skills.ts'
 import { troupe } from '../called.ts'
 
 /** The skills of the agent one talks to, as far as they are known here; the server decides. */
-export interface ChatSkills {
+interface ChatSkills {
   /** Those known so far; the first look at an agent fetches them. */
   list(): readonly SkillInfo[]
   /** Looks again whether `/name` is one. */

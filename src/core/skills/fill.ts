@@ -12,7 +12,7 @@ export interface FilledFor {
 const PLACES = /\$ARGUMENTS\b|\$AGENT_FOLDER\b|\$\{TROUPE_(?:SESSION_ID|TASK_ID|AGENT_NAME)\}|\$[1-9](?!\d)/g
 
 /** The text of a skill with its variables. Words that the text has no place for stand below it. */
-export function fillSkill({ body }: Pick<Skill, 'body'>, words: string, about: FilledFor): string {
+function fillSkill({ body }: Pick<Skill, 'body'>, words: string, about: FilledFor): string {
   const each = splitWords(words)
   let asked = false
   // One pass: what the words themselves say is not filled in again.

@@ -1,4 +1,4 @@
-export { fillSkill, skillBlock } from './fill.ts'
+export { skillBlock } from './fill.ts'
 export { type Skill, skillsOf } from './find.ts'
 export {
   checkInvocation,

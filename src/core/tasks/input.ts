@@ -1,10 +1,10 @@
 import { AppError } from '../../contract/errors.ts'
+import type { Mode } from '../../contract/sessions.ts'
 import type { TaskInput } from '../../contract/tasks.ts'
 import { suggestion } from '../../lib/closest.ts'
-import type { Core } from '../base/index.ts'
+import type { Core, Project } from '../base/index.ts'
 import { skillsOfReceiver } from '../mail/index.ts'
 import { checkInvocation, findSkill, invocationIn } from '../skills/index.ts'
-import type { TaskPlan } from './create.ts'
 
 /** What the agent reads: the prompt, behind the skill by which it is done, then the files and the context that belong to it. */
 export function instructionOf({ prompt, files = [], context, skill }: TaskInput): string {
@@ -15,10 +15,17 @@ export function instructionOf({ prompt, files = [], context, skill }: TaskInput)
   ].join('\n\n')
 }
 
+/** Who is to do it. */
+interface Receiver {
+  readonly project: Project
+  readonly agent: string
+  readonly mode: Mode
+}
+
 /** A skill that is named must be there. What an agent gives may not begin with one that it could not start. */
 export async function checkInput(
   core: Core,
-  { project, agent, mode }: TaskPlan,
+  { project, agent, mode }: Receiver,
   input: TaskInput,
   by: 'person' | 'agent',
 ): Promise<void> {
