@@ -9,9 +9,9 @@ import { startLife } from './life.ts'
 import { inPlace } from './place.ts'
 import { readRows } from './rows.ts'
 
+/** Around the safe point that tells its text, and around its helper. */
 const points = [
-  ...['mail.deliver.before-commit:1', 'mail.deliver.after-commit:1'],
-  ...['turn.step.before-commit:1', 'turn.step.after-commit:1', 'turn.step.before-commit:2', 'turn.step.after-commit:2'],
+  ...['turn.step.before-commit:1', 'turn.step.after-commit:1'],
   ...['task.spawn.before-commit:1', 'task.spawn.after-commit:1'],
 ]
 

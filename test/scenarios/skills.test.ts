@@ -139,8 +139,8 @@ describe.each(stores)('a skill on %s', (store) => {
     const results = (await world.results(ann.id)).map(String)
     expect(results.toSorted()).toEqual([
       expect.stringContaining(REVIEWED),
-      expect.stringMatching(/no skill "secret sauces"[\s\S]*- secret-sauce: /),
       expect.stringContaining('can be started by a person only'),
+      expect.stringMatching(/no skill "secret sauces"[\s\S]*- secret-sauce: /),
     ])
 
     putFile(join(world.home, 'skills/paint/SKILL.md'), '---\ndescription: How to paint\n---\nPaint.')
@@ -232,7 +232,7 @@ test('skills are found in a stated order; broken ones and those behind others ar
   )
 })
 
-test('a thousand skills take a bounded part of the prompt, and words find one that is not listed', async () => {
+test('hundreds of skills take a bounded part of the prompt, and words find one that is not listed', async () => {
   const many = Array.from({ length: 400 }, (_, at) =>
     skillFile(`part-${at}-of-the-long-list`, 'Do.', { description: `Part ${at} ${'of a long tale '.repeat(20)}` }),
   )
