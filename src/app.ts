@@ -39,6 +39,7 @@ import { nextTimer } from './store/timers.ts'
 import { hasActiveTrigger } from './store/triggers.ts'
 import { createCustomTools } from './tools/custom/custom-tools.ts'
 import { builtInTools } from './tools/index.ts'
+import { createSkillTool } from './tools/skills/source.ts'
 
 interface StartOptions {
   readonly home: string
@@ -133,7 +134,7 @@ async function startLocked(
     bus: createBus(),
     histories: createHistoryCache(HISTORY_BYTES),
     tools: new Map((options.tools ?? builtInTools).map((tool) => [tool.name, tool])),
-    toolSources: [...(options.toolSources ?? [createCustomTools()]), clientTools],
+    toolSources: [...(options.toolSources ?? [createSkillTool(), createCustomTools()]), clientTools],
     models: model.models,
     runtimes: { model, ...options.runtimes },
     wake: (sessionId) => engine.wake(sessionId),

@@ -51,6 +51,10 @@ const groups: Record<string, Record<string, Entry>> = {
       load: () => import('./commands/accounts.ts'),
     },
     hooks: { does: 'commands at moments of sessions', load: () => import('./commands/hooks.ts') },
+    skills: {
+      does: 'texts by which agents work, started with /name: list, show, run, make',
+      load: () => import('./commands/skills.ts'),
+    },
     tools: { does: 'the tools agents may be given', load: () => import('./commands/tools.ts') },
     permissions: {
       does: 'what agents may do: list, check, add, remove rules',
