@@ -5,18 +5,18 @@ import { CallFailure } from './failure.ts'
 import type { Whereabouts } from './live.ts'
 
 /** A tool that this program offers to agents. What it throws is an error that the model reads. */
-export interface OfferedTool extends Omit<ClientTool, 'name'> {
+interface OfferedTool extends Omit<ClientTool, 'name'> {
   run(input: unknown, call: ClientCall): unknown
 }
 
 /** For one session, or for every session of an agent. */
-export interface ToolOffer extends Omit<Registration, 'tools'> {
+interface ToolOffer extends Omit<Registration, 'tools'> {
   /** A folder of the project; the server's unless given. */
   readonly project?: string
   readonly tools: Readonly<Record<string, OfferedTool>>
 }
 
-export interface Offering {
+interface Offering {
   /** Rejects when the server refuses the tools or stays away. */
   readonly ended: Promise<void>
   close(): void

@@ -18,7 +18,7 @@ export type ClientTool = z.infer<typeof ClientTool>
 /** How a program is known: the same name with the same token is the same client, also after a reconnect. */
 const ClientName = z.string().regex(/^[\w.@-]{1,64}$/, 'must be letters, digits, dots, dashes, underscores and @')
 
-export const CLIENT_TOOLS = 50
+const CLIENT_TOOLS = 50
 
 export const registration = {
   client: ClientName,

@@ -1,2 +1,2 @@
 export { answerCall } from './calls.ts'
-export { type ClientTools, createClientTools, type Link, offererKey } from './registry.ts'
+export { type ClientTools, createClientTools, offererKey } from './registry.ts'

@@ -8,7 +8,7 @@ import { callsFor } from './calls.ts'
 import { type Offerer, toolOf } from './tool.ts'
 
 /** The connection of a client, while it lasts. */
-export interface Link {
+interface Link {
   send(call: ClientCall): void
 }
 

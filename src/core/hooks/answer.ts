@@ -19,7 +19,7 @@ const Decision = z.strictObject({
 type Said = Pick<HookRun, 'verdict' | 'said' | 'input'>
 
 /** What a hook that came to its end has said. */
-export function answerOf(event: HookEvent, ran: Exclude<Ran, { aborted: true }>): Said {
+export function understood(event: HookEvent, ran: Exclude<Ran, { aborted: true }>): Said {
   if ('failed' in ran) return { verdict: 'failed', said: ran.failed }
   const { exitCode, stdout, stderr } = ran
   if (exitCode !== 0 && (exitCode !== NO || isEnd(event)))

@@ -4,7 +4,7 @@ import { crashPoint } from '../../lib/process/crash.ts'
 import type { ToolOutput } from '../base/index.ts'
 import type { Hook } from '../config/index.ts'
 import { matches } from '../permissions/index.ts'
-import { answerOf } from './answer.ts'
+import { understood } from './answer.ts'
 import { type HookRun, type Moment, toldTo } from './moment.ts'
 import { runHook } from './process.ts'
 
@@ -15,7 +15,7 @@ interface HookedCall {
 }
 
 /** What the hooks before a tool say together. `aborted`: somebody stopped them, and they have said nothing. */
-export interface Before {
+export interface HeardBefore {
   readonly runs: readonly HookRun[]
   readonly input: unknown
   readonly changedBy: readonly string[]
@@ -40,7 +40,7 @@ export async function hearBefore(
   hooks: readonly Hook[],
   call: HookedCall,
   signal: AbortSignal,
-): Promise<Before> {
+): Promise<HeardBefore> {
   const runs: HookRun[] = []
   const changedBy: string[] = []
   let { input } = call
@@ -105,12 +105,12 @@ async function hear(
   const ran = await runHook(at, hook, toldTo(at, hook, ref, about), signal)
   crashPoint('hook.ran')
   if ('aborted' in ran) return undefined
-  return { hook, ...answerOf(hook.event, ran), durationMs: Math.round(performance.now() - started) }
+  return { hook, ...understood(hook.event, ran), durationMs: Math.round(performance.now() - started) }
 }
 
 /** What hooks say to the model is marked as theirs, behind the tool's own words. */
 function withText(result: ToolOutput, runs: readonly HookRun[]): ToolOutput {
-  const said = textOf(runs)
+  const said = hookText(runs)
   if (said === '') return result
   return {
     ...result,
@@ -118,7 +118,7 @@ function withText(result: ToolOutput, runs: readonly HookRun[]): ToolOutput {
   }
 }
 
-export const textOf = (runs: readonly HookRun[]): string =>
+export const hookText = (runs: readonly HookRun[]): string =>
   runs
     .filter(({ verdict, said }) => verdict === 'said' && said)
     .map(({ hook, said }) => `[hook "${hook.name}"] ${said}`)

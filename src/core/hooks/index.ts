@@ -1,4 +1,4 @@
-export { type Before, hearAfter, hearAll, hearBefore, hooksAt, textOf } from './chain.ts'
+export { type HeardBefore, hearAfter, hearAll, hearBefore, hooksAt, hookText } from './chain.ts'
 export { serveEnd, stopEnds } from './ends.ts'
 export type { HookRun, Moment } from './moment.ts'
 export { recordRuns } from './record.ts'

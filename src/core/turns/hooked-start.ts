@@ -4,7 +4,7 @@ import type { NewMessage } from '../../store/messages.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import type { Tx } from '../base/index.ts'
 import type { Hook } from '../config/index.ts'
-import { type HookRun, hearAll, recordRuns, textOf } from '../hooks/index.ts'
+import { type HookRun, hearAll, hookText, recordRuns } from '../hooks/index.ts'
 import { hasStarted } from '../sessions/index.ts'
 import { hooksIn, momentOf } from './hooked.ts'
 import type { Turn } from './turn.ts'
@@ -30,7 +30,7 @@ export async function writeStart(
   runs: readonly HookRun[],
 ): Promise<NewMessage[]> {
   await recordRuns(turn.core, tx, session, runs, { turnId: row.id })
-  const text = textOf(runs)
+  const text = hookText(runs)
   if (text === '') return []
   return [{ role: 'system', from: { kind: 'system' }, turnId: row.id, parts: [{ type: 'text', text }] }]
 }

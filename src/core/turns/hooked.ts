@@ -6,7 +6,7 @@ import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow } from '../../store/tables.ts'
 import { aboutSession, type ToolOutput, type Tx } from '../base/index.ts'
 import type { Hook } from '../config/index.ts'
-import { type Before, hearBefore, hooksAt, type Moment, recordRuns } from '../hooks/index.ts'
+import { type HeardBefore, hearBefore, hooksAt, type Moment, recordRuns } from '../hooks/index.ts'
 import { judge, type Verdict } from '../permissions/index.ts'
 import { park, parkForApproval } from '../waits/index.ts'
 import { NOT_ASKED, NOT_KEPT } from './not-kept.ts'
@@ -15,7 +15,7 @@ import { resultMessage } from './result-message.ts'
 import { judgeIn, type Turn } from './turn.ts'
 
 /** What the hooks before a call said, and what the rules say of the input that they left. */
-export interface Heard extends Before {
+export interface Heard extends HeardBefore {
   readonly call: CallRow
   readonly verdict: Verdict
 }

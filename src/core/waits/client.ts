@@ -5,7 +5,7 @@ import type { Wait } from './wait.ts'
 import { atLatest, described, person, wakes } from './words.ts'
 
 /** A call that a connected program has to answer. */
-export interface ForClient {
+interface ForClient {
   /** Whose program it is, and its name: only that one may answer. */
   readonly key: string
   readonly client: string

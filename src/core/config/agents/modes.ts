@@ -36,7 +36,7 @@ export function addRules(a: NonNullable<AgentFile['permissions']>, b: NonNullabl
 }
 
 /** The hooks of both, in this order. */
-export function addHooks(a: AgentFile['hooks'] = {}, b: AgentFile['hooks'] = {}): NonNullable<AgentFile['hooks']> {
+function addHooks(a: AgentFile['hooks'] = {}, b: AgentFile['hooks'] = {}): NonNullable<AgentFile['hooks']> {
   const lists = HookEvent.options.map((event) => [event, [...(a[event] ?? []), ...(b[event] ?? [])]] as const)
   return Object.fromEntries(lists.filter(([, list]) => list.length > 0))
 }
