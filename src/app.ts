@@ -37,6 +37,7 @@ import { nextTimer } from './store/timers.ts'
 import { hasActiveTrigger } from './store/triggers.ts'
 import { createCustomTools } from './tools/custom/custom-tools.ts'
 import { builtInTools } from './tools/index.ts'
+import { createMcp } from './tools/mcp/mcp.ts'
 
 interface StartOptions {
   readonly home: string
@@ -115,6 +116,7 @@ async function startLocked(
     home,
     demoDelayMs: demoDelay(options.env),
   })
+  const mcp = createMcp({ home, learn })
   let engine: Engine
   const core: Core = {
     ...sources,
@@ -130,7 +132,8 @@ async function startLocked(
     bus: createBus(),
     histories: createHistoryCache(HISTORY_BYTES),
     tools: new Map((options.tools ?? builtInTools).map((tool) => [tool.name, tool])),
-    toolSources: options.toolSources ?? [createCustomTools()],
+    toolSources: options.toolSources ?? [createCustomTools(), mcp],
+    mcp,
     models: model.models,
     runtimes: { model, ...options.runtimes },
     wake: (sessionId) => engine.wake(sessionId),

@@ -218,7 +218,7 @@ test('a field without effect is reported, in the definition and in its modes, an
   expect(broken).toBe(false)
   expect(problems.map(({ field }) => field).sort()).toEqual(
     [
-      ...['color', 'hooks', 'icon', 'mcpServers', 'skills', 'workspace.repos'],
+      ...['color', 'hooks', 'icon', 'skills', 'workspace.repos'],
       ...['modes.task.workspace', 'modes.task.displayName'],
     ].sort(),
   )
