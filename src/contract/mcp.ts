@@ -30,7 +30,7 @@ const StdioServer = z.strictObject({
 const HttpServer = z.strictObject({
   type: z.enum(['http', 'streamable-http']).optional(),
   url: z.string().regex(/^(https?:\/\/|\$)/, 'must begin with https:// or http://'),
-  headers: texts.optional().describe('"$NAME" reads the variable NAME; "${NAME}" does inside a text.'),
+  headers: texts.optional().describe('"$NAME" reads the variable NAME; in braces it does inside a text.'),
   ...timing,
 })
 

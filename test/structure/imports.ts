@@ -23,7 +23,20 @@ const shared = new Set(['src/contract/event-handlers.ts', 'src/contract/remarks.
 
 /** Nobody imports a noun to the right of its own. */
 export const order = [
-  ...['base', 'config', 'spending', 'tools', 'permissions', 'sessions', 'inbox', 'mcp', 'budgets', 'memory', 'waits', 'mail'],
+  ...[
+    'base',
+    'config',
+    'spending',
+    'tools',
+    'permissions',
+    'sessions',
+    'inbox',
+    'mcp',
+    'budgets',
+    'memory',
+    'waits',
+    'mail',
+  ],
   ...['tasks', 'turns', 'triggers', 'steering', 'timers', 'why', 'server'],
 ]
 

@@ -15,12 +15,16 @@ export async function tellMcpChange(core: Core, { id }: Project, change: McpChan
   const { server, added, changed, removed } = change
   const some = (names: readonly string[]): string[] => names.slice(0, NAMES)
   await transact(core, 'mcp.changed', async (tx) =>
-    tx.record('mcp.changed', { project: id }, {
-      server,
-      added: some(added),
-      changed: some(changed),
-      removed: some(removed),
-    }),
+    tx.record(
+      'mcp.changed',
+      { project: id },
+      {
+        server,
+        added: some(added),
+        changed: some(changed),
+        removed: some(removed),
+      },
+    ),
   )
 }
 

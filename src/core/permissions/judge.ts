@@ -126,7 +126,11 @@ export async function weigh(
     return { result: { verdict: 'run', because, may: unasked }, parts }
   }
   const { changesRights } = first
-  const asking = { changesRights, bound: boundTo({ ...by, ...call, version: tool.version }, found), always: found.narrowest }
+  const asking = {
+    changesRights,
+    bound: boundTo({ ...by, ...call, version: tool.version }, found),
+    always: found.narrowest,
+  }
   return { result: unattended(by, { verdict: 'ask', because: first.because, may, ...asking }, unasked), parts }
 }
 

@@ -86,18 +86,16 @@ export function createConnection(parts: ConnectionParts): Connection {
     const transport = await parts.open()
     client.onclose = () => gone(client)
     client.onerror = () => {}
-    let again = false
-    let listing: Promise<void> | undefined
-    const relist = (): void => {
-      again = true
-      listing ??= (async () => {
-        for (; again; ) {
-          again = false
-          await parts.listed(client).catch(() => {})
-        }
-      })().finally(() => {
-        listing = undefined
-      })
+    let wanted = 0
+    /** While it is being read, more changes lead to one more reading. */
+    const relist = async (): Promise<void> => {
+      wanted += 1
+      if (wanted > 1) return
+      for (let read = 0; read < wanted; ) {
+        read = wanted
+        await parts.listed(client).catch(() => {})
+      }
+      wanted = 0
     }
     for (const what of ['tools', 'prompts'] as const)
       client.setNotificationHandler(`notifications/${what}/list_changed`, relist)

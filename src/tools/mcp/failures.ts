@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts'
-import { StartError } from '../../lib/process/processes.ts'
 import { FetchRefused } from '../../lib/net/guarded-target.ts'
+import { StartError } from '../../lib/process/processes.ts'
 import { SandboxUnavailable, Swapped } from '../../lib/sandbox/sandbox.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { printable } from '../../lib/text.ts'

@@ -16,19 +16,17 @@ export async function readListing(client: Client, timeout: number): Promise<List
   const { name = '', version = '' } = client.getServerVersion() ?? {}
   return {
     says: shorten(printable(`${name} ${version}`.trim()), NAME_CHARS),
-    tools: firstOfEach(tools.slice(0, TOOLS))
-      .map(({ name, description = '', inputSchema }) => ({
-        name,
-        description: shorten(printable(description), DESCRIPTION_CHARS),
-        inputSchema: inputSchema as Record<string, unknown>,
-      })),
+    tools: firstOfEach(tools.slice(0, TOOLS)).map(({ name, description = '', inputSchema }) => ({
+      name,
+      description: shorten(printable(description), DESCRIPTION_CHARS),
+      inputSchema: inputSchema as Record<string, unknown>,
+    })),
     resources: offered.resources !== undefined,
-    prompts: firstOfEach(prompts.slice(0, PROMPTS))
-      .map((prompt) => ({
-        name: prompt.name,
-        description: shorten(printable(prompt.description ?? ''), NAME_CHARS),
-        arguments: (prompt.arguments ?? []).map(({ name, required }) => (required ? name : `${name}?`)).slice(0, 20),
-      })),
+    prompts: firstOfEach(prompts.slice(0, PROMPTS)).map((prompt) => ({
+      name: prompt.name,
+      description: shorten(printable(prompt.description ?? ''), NAME_CHARS),
+      arguments: (prompt.arguments ?? []).map(({ name, required }) => (required ? name : `${name}?`)).slice(0, 20),
+    })),
   }
 }
 

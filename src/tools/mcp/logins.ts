@@ -1,6 +1,6 @@
-import type { OAuthClientProvider, StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { OAuthClientProvider, StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
 import { AppError } from '../../contract/errors.ts'
 import { version } from '../../core/base/index.ts'
 import type { ConfiguredServer, Learn } from '../../core/config/index.ts'

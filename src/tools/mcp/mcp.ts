@@ -98,9 +98,17 @@ export function createMcp({ home, learn, idleMs = IDLE_MS }: McpParts): ToolSour
     const server = all.find((one) => one.name === name)
     if (server) return server
     const why = problems.find(({ field }) => field === `mcpServers.${name}`)
-    throw new AppError('mcp.not_found', why ? `${name} in ${why.file} ${why.message}.` : `There is no MCP server "${name}" here.`, {
-      hint: suggestion(name, all.map((one) => one.name), 'There is'),
-    })
+    throw new AppError(
+      'mcp.not_found',
+      why ? `${name} in ${why.file} ${why.message}.` : `There is no MCP server "${name}" here.`,
+      {
+        hint: suggestion(
+          name,
+          all.map((one) => one.name),
+          'There is',
+        ),
+      },
+    )
   }
 
   const connected = async (core: Core, whose: McpOwner, server: ConfiguredServer): Promise<McpInfo> => {
@@ -112,7 +120,10 @@ export function createMcp({ home, learn, idleMs = IDLE_MS }: McpParts): ToolSour
   const elsewhere = (core: Core, server: ConfiguredServer): { url: string; fetch: ReturnType<typeof fetchFor> } => {
     const resolved = resolveServer(server.config, core.env)
     if (!('url' in resolved))
-      throw new AppError('request.invalid', `${server.name} is a program of this machine, or its address is not known; there is no login.`)
+      throw new AppError(
+        'request.invalid',
+        `${server.name} is a program of this machine, or its address is not known; there is no login.`,
+      )
     return { url: resolved.url, fetch: fetchFor(core, server, resolved.url) }
   }
 

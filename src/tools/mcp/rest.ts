@@ -21,7 +21,9 @@ export function resourceTools(): RestTool[] {
     input: object({}),
     async ask(client, _, options, server) {
       const { resources } = await client.listResources(undefined, options)
-      const { resourceTemplates } = await client.listResourceTemplates(undefined, options).catch(() => ({ resourceTemplates: [] }))
+      const { resourceTemplates } = await client
+        .listResourceTemplates(undefined, options)
+        .catch(() => ({ resourceTemplates: [] }))
       const all = [
         ...resources.map(({ uri, name, mimeType }) => `${uri}  ${name}${mimeType ? ` (${mimeType})` : ''}`),
         ...resourceTemplates.map(({ uriTemplate, name }) => `${uriTemplate}  ${name} (fill in the braces)`),

@@ -12,8 +12,7 @@ const FILE_CHARS = 7_000_000
 export function outputOf(server: string, result: CallToolResult): ToolOutput {
   const read = readAll(result.content ?? [])
   const structured = result.structuredContent
-  const texts =
-    read.texts.length === 0 && structured !== undefined ? [JSON.stringify(structured, null, 2)] : read.texts
+  const texts = read.texts.length === 0 && structured !== undefined ? [JSON.stringify(structured, null, 2)] : read.texts
   return {
     output: quoted(server, texts, read.notes),
     ...(read.files.length > 0 && { files: read.files }),
@@ -53,7 +52,14 @@ function read(block: ContentBlock, { texts, files, notes }: Reading): void {
   else if (block.type === 'resource' && 'text' in block.resource)
     texts.push(`${block.resource.uri}\n${block.resource.text}`)
   else {
-    const data = block.type === 'resource' ? ('blob' in block.resource ? block.resource.blob : '') : 'data' in block ? block.data : ''
+    const data =
+      block.type === 'resource'
+        ? 'blob' in block.resource
+          ? block.resource.blob
+          : ''
+        : 'data' in block
+          ? block.data
+          : ''
     const mediaType = mediaTypeOf(Buffer.from(data.slice(0, 64), 'base64'))
     if (mediaType === undefined) notes.push(`[${block.type} that is no image or PDF was left out]`)
     else if (data.length > FILE_CHARS || files.length >= FILES)

@@ -8,8 +8,8 @@ import { type Catalog, type Catalogs, digestOf } from './catalogs.ts'
 import { Unreachable } from './connection.ts'
 import { failureOf, isAnswer, isForgotten, isGone, isTimeout } from './failures.ts'
 import { ruleNameOf, toolNames } from './names.ts'
-import { outputOf } from './results.ts'
 import { promptTool, resourceTools } from './rest.ts'
+import { outputOf } from './results.ts'
 
 const TIMEOUT_SECONDS = 60
 const LONGEST_MS = 600_000
@@ -29,7 +29,10 @@ interface Parts {
 
 /** What a server has, as tools: its own, and those by which its resources and prompts are read. */
 export function toolsOf(server: ConfiguredServer, { listing }: Catalog, parts: Parts): Tool[] {
-  const names = toolNames(server.name, listing.tools.map(({ name }) => name))
+  const names = toolNames(
+    server.name,
+    listing.tools.map(({ name }) => name),
+  )
   const own = listing.tools.flatMap((tool) => {
     const name = names.get(tool.name)
     return name === undefined ? [] : [ownTool(server, tool, name, parts)]
@@ -49,7 +52,12 @@ export function toolsOf(server: ConfiguredServer, { listing }: Catalog, parts: P
   return [...own, ...rest.filter(({ name }) => !own.some((tool) => tool.name === name))]
 }
 
-function ownTool(server: ConfiguredServer, listed: Catalog['listing']['tools'][number], name: string, parts: Parts): Tool {
+function ownTool(
+  server: ConfiguredServer,
+  listed: Catalog['listing']['tools'][number],
+  name: string,
+  parts: Parts,
+): Tool {
   const version = digestOf(listed)
   const { catalogs } = parts
   const isThis = (tool: typeof listed): boolean => tool.name === listed.name && digestOf(tool) === version
@@ -69,9 +77,16 @@ function ownTool(server: ConfiguredServer, listed: Catalog['listing']['tools'][n
         // The server was greeted just now, perhaps, and offers something else than what was judged.
         if (!catalogs.of(server)?.listing.tools.some(isThis)) throw changed(name)
         if (context.approved && !catalogs.isApproved(server, listed)) catalogs.approve(server, listed)
-        context.core.security('mcp', whereOf(context.sessionId, context.agent.name), ruleNameOf(server.name, listed.name))
+        context.core.security(
+          'mcp',
+          whereOf(context.sessionId, context.agent.name),
+          ruleNameOf(server.name, listed.name),
+        )
         crashPoint('mcp.before-call')
-        const result = await client.callTool({ name: listed.name, arguments: input as Record<string, unknown> }, options)
+        const result = await client.callTool(
+          { name: listed.name, arguments: input as Record<string, unknown> },
+          options,
+        )
         crashPoint('mcp.after-call')
         return outputOf(server.name, result)
       }),
@@ -112,7 +127,8 @@ function sentenceOf({ name, config }: ConfiguredServer, error: unknown): string 
   if (isForgotten(error)) return `The MCP server ${name} did not take the call: ${why}.`
   if (isTimeout(error))
     return `The MCP server ${name} gave neither answer nor sign of progress for ${config.timeoutSeconds ?? TIMEOUT_SECONDS} s, or took longer than ${LONGEST_MS / 1000} s in all. The call was called off; outcome unknown: it may have taken effect.`
-  if (isGone(error)) return `The MCP server ${name} broke off during the call (${why}); outcome unknown: it may have taken effect.`
+  if (isGone(error))
+    return `The MCP server ${name} broke off during the call (${why}); outcome unknown: it may have taken effect.`
   if (isAnswer(error)) return `The MCP server ${name} refused the call: ${why}`
   return `The call of the MCP server ${name} failed (${why}); outcome unknown: it may have taken effect.`
 }

@@ -86,8 +86,11 @@ const inside = {
 }
 
 function inWords({ exitCode, signal, over }: Ended): string {
-  if (over !== undefined) return `its program took too ${over === 'memory' ? 'much memory' : 'many processes'} and was ended`
-  return exitCode === null ? `its program was ended by ${signal ?? 'an error'}` : `its program ended with exit code ${exitCode}`
+  if (over !== undefined)
+    return `its program took too ${over === 'memory' ? 'much memory' : 'many processes'} and was ended`
+  return exitCode === null
+    ? `its program was ended by ${signal ?? 'an error'}`
+    : `its program ended with exit code ${exitCode}`
 }
 
 async function openElsewhere(
