@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { McpInfo } from '../../src/contract/mcp.ts'
@@ -176,6 +176,34 @@ test('a variable that is not set, a wrong token and an address of this machine a
     reason: expect.stringContaining('$NOBODY_SET_THIS is not set'),
   })
   expect(await world.ok('POST', '/api/mcp/wrong/test')).toMatchObject({ state: 'login' })
+})
+
+test('a login leaves a token that is shown to its server alone, renewed by itself, kept over a restart, and forgotten', async () => {
+  const token = 'canary-mcp-login-88dd'
+  const server = await openHttpMcp({ token, oauth: true, tells: `${token} and ${token}+` })
+  const world = await createWorld({
+    settings: { mcpServers: { far: { url: server.url } }, permissions: { allow: ['mcp:*'] } },
+  })
+  expect(await world.ok('POST', '/api/mcp/far/test')).toMatchObject({ state: 'login' })
+  const redirectUrl = 'http://127.0.0.1:9/callback'
+  const { url, state } = await world.ok<{ url: string; state: string }>('POST', '/api/mcp/far/login', { redirectUrl })
+  const back = new URL((await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '')
+  expect(back.searchParams.get('state')).toBe(state)
+  const wrong = { state: 'another', code: 'the-code' }
+  expect((await world.call('POST', '/api/mcp/far/login/finish', { body: wrong })).status).toBe(400)
+  const given = { state, code: back.searchParams.get('code') }
+  expect(await world.ok('POST', '/api/mcp/far/login/finish', given)).toMatchObject({ state: 'running' })
+  expect((await world.call('POST', '/api/mcp/far/login/finish', { body: given })).status).toBe(400)
+
+  await world.restart()
+  server.expire()
+  const [told] = await results(world, call('mcp__far__tell'))
+  expect(told).toContain('[secret] and [secret]')
+  expect(server.seen.at(-1)?.authorization).toBe(`Bearer ${token}+`)
+  const kept = readdirSync(join(world.home, 'mcp')).filter((name) => name.startsWith('login-'))
+  expect(kept.map((name) => statSync(join(world.home, 'mcp', name)).mode & 0o777)).toEqual([0o600])
+  await world.ok('DELETE', '/api/mcp/far/login')
+  expect(await world.ok('POST', '/api/mcp/far/test')).toMatchObject({ state: 'login' })
 })
 
 describe.runIf(works)('in the sandbox', () => {

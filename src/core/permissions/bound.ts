@@ -26,9 +26,10 @@ export function boundTo({ sessionId, workspace, name, input, version }: Call, { 
     folder: [realPath(workspace), stats?.dev, stats?.ino],
     does: acts.map(({ what }) => what),
     reach,
-    tool: version === undefined ? [] : [version],
+    tool: [version],
   }
   return Object.entries(parts)
+    .filter(([part]) => part !== 'tool' || version !== undefined)
     .map(([part, value]) => `${part}:${sha256(JSON.stringify(value))}`)
     .join(' ')
 }

@@ -36,7 +36,7 @@ const CATALOG_BYTES = 16 * 1024 * 1024
 const KEPT = 500
 
 /** What says of itself what a tool does and takes. */
-export const digestOf = ({ name, description, inputSchema }: ListedTool): string =>
+export const toolDigest = ({ name, description, inputSchema }: ListedTool): string =>
   sha256(JSON.stringify([name, description, inputSchema]))
 
 export interface Catalogs {
@@ -74,21 +74,22 @@ export function openCatalogs(home: string): Catalogs {
     update(server, listing, now) {
       const before = of(server)
       // With the server as it is written down now, its first list is what the person agreed to.
-      const approved = before?.approved ?? Object.fromEntries(listing.tools.map((tool) => [tool.name, digestOf(tool)]))
+      const approved =
+        before?.approved ?? Object.fromEntries(listing.tools.map((tool) => [tool.name, toolDigest(tool)]))
       const same = before && JSON.stringify(before.listing) === JSON.stringify(listing)
       keep(server, { server: server.name, at: now, listing: same ? before.listing : listing, approved })
       return before && !same ? changeOf(server.name, before.listing, listing) : undefined
     },
-    isApproved: (server, tool) => of(server)?.approved[tool.name] === digestOf(tool),
+    isApproved: (server, tool) => of(server)?.approved[tool.name] === toolDigest(tool),
     approve(server, tool) {
       const before = of(server)
-      if (before) keep(server, { ...before, approved: { ...before.approved, [tool.name]: digestOf(tool) } })
+      if (before) keep(server, { ...before, approved: { ...before.approved, [tool.name]: toolDigest(tool) } })
     },
   }
 }
 
 function changeOf(server: string, before: Listing, after: Listing): McpChange {
-  const [old, now] = [before, after].map(({ tools }) => new Map(tools.map((tool) => [tool.name, digestOf(tool)])))
+  const [old, now] = [before, after].map(({ tools }) => new Map(tools.map((tool) => [tool.name, toolDigest(tool)])))
   return {
     server,
     added: [...now!.keys()].filter((name) => !old!.has(name)),

@@ -2,7 +2,7 @@ import type { Client, ClientOptions, Transport } from '@modelcontextprotocol/cli
 import type { McpState } from '../../contract/mcp.ts'
 import { version } from '../../core/base/index.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { failureOf, isGone, wantsLogin } from './failures.ts'
+import { isGone, wantsLogin, whyFailed } from './failures.ts'
 
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 300_000
@@ -73,7 +73,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     } catch (error) {
       login = wantsLogin(error)
       // What its program said when it ended tells more than that the connection broke off.
-      failed((isGone(error) && reason) || failureOf(error))
+      failed((isGone(error) && reason) || whyFailed(error))
       parts.down(reason ?? '')
       throw new Unreachable(reason, { cause: error })
     }

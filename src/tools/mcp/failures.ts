@@ -31,10 +31,10 @@ export const wantsLogin = (error: unknown): boolean =>
   (error as { constructor?: { mcpBrand?: unknown } } | undefined)?.constructor?.mcpBrand === 'mcp.UnauthorizedError'
 
 /** What the server itself answered to the request. */
-export const isAnswer = (error: unknown): boolean => typeof codeOf(error) === 'number'
+export const isRefusal = (error: unknown): boolean => typeof codeOf(error) === 'number'
 
 /** Why something failed, in words for people and models. */
-export function failureOf(error: unknown): string {
+export function whyFailed(error: unknown): string {
   if (error instanceof AppError || error instanceof FetchRefused)
     return error.hint ? `${error.message} ${error.hint}` : error.message
   if (error instanceof StartError || error instanceof SandboxUnavailable || error instanceof Swapped)

@@ -6,11 +6,11 @@ import type { Core, Mcp, McpOwner, Tool, ToolSource, ToolsFound, ToolUser } from
 import { type ConfiguredServer, type Learn, mcpServers, resolveServer } from '../../core/config/index.ts'
 import { suggestion } from '../../lib/closest.ts'
 import type { Catalog } from './catalogs.ts'
-import { failureOf } from './failures.ts'
+import { whyFailed } from './failures.ts'
 import { infoOf } from './info.ts'
 import { openServers, type Servers } from './servers.ts'
 import { toolsOf } from './tools.ts'
-import { fetchFor } from './transports.ts'
+import { mcpFetch } from './transports.ts'
 
 const IDLE_MS = 5 * 60_000
 /** A session's first turn waits this long for a server that nothing is known of. */
@@ -52,10 +52,9 @@ export function createMcp({ home, learn, idleMs = IDLE_MS }: McpParts): ToolSour
   }
 
   function begin(core: Core, server: ConfiguredServer, whom: ToolUser) {
-    // What is in the way is told by a notice, and listed among the problems.
     const done = servers
       .look(core, server, whom)
-      .catch((error) => servers.logs.add(server.digest, `[${failureOf(error)}]\n`))
+      .catch((error) => servers.down(core, whom.project, server, whyFailed(error)))
       .finally(() => looks.delete(server.digest))
     const look = { done, at: performance.now() }
     looks.set(server.digest, look)
@@ -117,14 +116,14 @@ export function createMcp({ home, learn, idleMs = IDLE_MS }: McpParts): ToolSour
     return infoOf(core, servers, server)
   }
 
-  const elsewhere = (core: Core, server: ConfiguredServer): { url: string; fetch: ReturnType<typeof fetchFor> } => {
+  const elsewhere = (core: Core, server: ConfiguredServer): { url: string; fetch: ReturnType<typeof mcpFetch> } => {
     const resolved = resolveServer(server.config, core.env)
     if (!('url' in resolved))
       throw new AppError(
         'request.invalid',
         `${server.name} is a program of this machine, or its address is not known; there is no login.`,
       )
-    return { url: resolved.url, fetch: fetchFor(core, server, resolved.url) }
+    return { url: resolved.url, fetch: mcpFetch(core, server, resolved.url) }
   }
 
   return {

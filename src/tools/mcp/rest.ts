@@ -1,7 +1,7 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client'
 import type { Tool, ToolOutput } from '../../core/base/index.ts'
 import type { Listing } from './catalogs.ts'
-import { outputOf, promptOutput, resourceOutput } from './results.ts'
+import { promptOutput, resourceOutput, resultOutput } from './results.ts'
 
 interface RestTool<Input = never> extends Pick<Tool, 'name' | 'description' | 'input'> {
   ask(client: Client, input: Input, options: RequestOptions, server: string): Promise<ToolOutput>
@@ -29,7 +29,9 @@ export function resourceTools(): RestTool[] {
         ...resourceTemplates.map(({ uriTemplate, name }) => `${uriTemplate}  ${name} (fill in the braces)`),
       ]
       const more = all.length > RESOURCES ? [`and ${all.length - RESOURCES} more`] : []
-      return outputOf(server, { content: [{ type: 'text', text: [...all.slice(0, RESOURCES), ...more].join('\n') }] })
+      return resultOutput(server, {
+        content: [{ type: 'text', text: [...all.slice(0, RESOURCES), ...more].join('\n') }],
+      })
     },
   }
   const read: RestTool<{ uri: string }> = {

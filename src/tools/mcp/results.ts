@@ -9,7 +9,7 @@ const FILES = 5
 const FILE_CHARS = 7_000_000
 
 /** What the model gets of an answer: its text, marked as what it is, and its images. */
-export function outputOf(server: string, result: CallToolResult): ToolOutput {
+export function resultOutput(server: string, result: CallToolResult): ToolOutput {
   const read = readAll(result.content ?? [])
   const structured = result.structuredContent
   const texts = read.texts.length === 0 && structured !== undefined ? [JSON.stringify(structured, null, 2)] : read.texts
@@ -21,7 +21,7 @@ export function outputOf(server: string, result: CallToolResult): ToolOutput {
 }
 
 export function resourceOutput(server: string, { contents }: ReadResourceResult): ToolOutput {
-  return outputOf(server, { content: contents.map((resource) => ({ type: 'resource' as const, resource })) })
+  return resultOutput(server, { content: contents.map((resource) => ({ type: 'resource' as const, resource })) })
 }
 
 export function promptOutput(server: string, { description, messages }: GetPromptResult): ToolOutput {
@@ -30,7 +30,7 @@ export function promptOutput(server: string, { description, messages }: GetPromp
     content as ContentBlock,
   ])
   const about: ContentBlock[] = description ? [{ type: 'text', text: description }] : []
-  return outputOf(server, { content: [...about, ...content] })
+  return resultOutput(server, { content: [...about, ...content] })
 }
 
 interface Reading {

@@ -12,7 +12,7 @@ import { readListing } from './listing.ts'
 import { type Logins, openLogins } from './logins.ts'
 import { createLogs, type Logs } from './logs.ts'
 import { createPool, type Pool } from './pool.ts'
-import { type Asking, optionsFor } from './tools.ts'
+import { type AskServer, optionsFor } from './tools.ts'
 import { openTransport } from './transports.ts'
 
 const START_SECONDS = 30
@@ -23,7 +23,9 @@ export interface Servers {
   readonly logins: Logins
   readonly logs: Logs
   readonly pool: Pool
-  readonly ask: Asking
+  readonly ask: AskServer
+  /** Tells the person, once, that it cannot be reached. */
+  down(core: Core, project: Project, server: ConfiguredServer, why: string): void
   /** Connects, and reads what the server has. */
   look(core: Core, server: ConfiguredServer, whom: ToolUser): Promise<void>
 }
@@ -88,6 +90,7 @@ export function openServers(home: string, { learn, idleMs }: { learn: Learn; idl
     logins,
     logs,
     pool,
+    down,
     async ask(server, context, work) {
       const box = 'command' in server.config ? boxOf(context.sandbox) : undefined
       const connection = connectionTo(context.core, context.project, server, box)

@@ -4,19 +4,19 @@ import type { Tool, ToolContext, ToolOutput } from '../../core/base/index.ts'
 import { type ConfiguredServer, isAsConfigured } from '../../core/config/index.ts'
 import { whereOf } from '../../core/sessions/index.ts'
 import { crashPoint } from '../../lib/process/crash.ts'
-import { type Catalog, type Catalogs, digestOf } from './catalogs.ts'
+import { type Catalog, type Catalogs, toolDigest } from './catalogs.ts'
 import { Unreachable } from './connection.ts'
-import { failureOf, isAnswer, isForgotten, isGone, isTimeout } from './failures.ts'
+import { isForgotten, isGone, isRefusal, isTimeout, whyFailed } from './failures.ts'
 import { ruleNameOf, toolNames } from './names.ts'
 import { promptTool, resourceTools } from './rest.ts'
-import { outputOf } from './results.ts'
+import { resultOutput } from './results.ts'
 
 const TIMEOUT_SECONDS = 60
 const LONGEST_MS = 600_000
 const LIVE_CHARS = 10_000
 
 /** Asks a server something for a call, by the connection that fits how the call is shut in. */
-export type Asking = <T>(
+export type AskServer = <T>(
   server: ConfiguredServer,
   context: ToolContext,
   work: (client: Client, options: RequestOptions) => Promise<T>,
@@ -24,7 +24,7 @@ export type Asking = <T>(
 
 interface Parts {
   readonly catalogs: Catalogs
-  readonly ask: Asking
+  readonly ask: AskServer
 }
 
 /** What a server has, as tools: its own, and those by which its resources and prompts are read. */
@@ -58,9 +58,9 @@ function ownTool(
   name: string,
   parts: Parts,
 ): Tool {
-  const version = digestOf(listed)
+  const version = toolDigest(listed)
   const { catalogs } = parts
-  const isThis = (tool: typeof listed): boolean => tool.name === listed.name && digestOf(tool) === version
+  const isThis = (tool: typeof listed): boolean => tool.name === listed.name && toolDigest(tool) === version
   return {
     ...usual(server),
     name,
@@ -88,7 +88,7 @@ function ownTool(
           options,
         )
         crashPoint('mcp.after-call')
-        return outputOf(server.name, result)
+        return resultOutput(server.name, result)
       }),
   }
 }
@@ -105,7 +105,7 @@ const usual = ({ name, config }: ConfiguredServer) => ({
 async function asked(
   server: ConfiguredServer,
   context: ToolContext,
-  ask: Asking,
+  ask: AskServer,
   work: (client: Client, options: RequestOptions) => Promise<ToolOutput>,
 ): Promise<ToolOutput> {
   const { core, project, agent, definition, signal } = context
@@ -122,14 +122,14 @@ async function asked(
 
 /** Whether the call may have run is what the model has to know. */
 function sentenceOf({ name, config }: ConfiguredServer, error: unknown): string {
-  const why = failureOf(error)
+  const why = whyFailed(error)
   if (error instanceof Unreachable) return `The MCP server ${name} is down, so the call was not made: ${why}.`
   if (isForgotten(error)) return `The MCP server ${name} did not take the call: ${why}.`
   if (isTimeout(error))
     return `The MCP server ${name} gave neither answer nor sign of progress for ${config.timeoutSeconds ?? TIMEOUT_SECONDS} s, or took longer than ${LONGEST_MS / 1000} s in all. The call was called off; outcome unknown: it may have taken effect.`
   if (isGone(error))
     return `The MCP server ${name} broke off during the call (${why}); outcome unknown: it may have taken effect.`
-  if (isAnswer(error)) return `The MCP server ${name} refused the call: ${why}`
+  if (isRefusal(error)) return `The MCP server ${name} refused the call: ${why}`
   return `The call of the MCP server ${name} failed (${why}); outcome unknown: it may have taken effect.`
 }
 

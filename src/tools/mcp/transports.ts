@@ -98,7 +98,7 @@ async function openElsewhere(
   { url, headers }: { readonly url: string; readonly headers: Readonly<Record<string, string>> },
 ): Promise<Transport> {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
-  const fetch = fetchFor(core, server, url)
+  const fetch = mcpFetch(core, server, url)
   const authProvider = logins.providerOf(server)
   return new StreamableHTTPClientTransport(new URL(url), {
     fetch,
@@ -109,7 +109,7 @@ async function openElsewhere(
 }
 
 /** The address guard; only what the person's own files name may be an address of this machine or of their network. */
-export function fetchFor(core: Core, { personal }: ConfiguredServer, url: string) {
+export function mcpFetch(core: Core, { personal }: ConfiguredServer, url: string) {
   const { host } = new URL(url)
   return guardedStream({
     own: core.url(),
