@@ -193,7 +193,7 @@ async function startLocked(
     rmSync(serverFile, { force: true })
     await Promise.all([engine.stop(), server.close(), stopAll()])
     await core.sections.close()
-    await Promise.all(core.toolSources.map((source) => source.close?.()))
+    await Promise.all([...core.toolSources, mcp].map((source) => source.close?.()))
     // A query that still runs after the drain must not keep the process: what it would write is fenced or rolled back.
     await Promise.race([store.close(), delay(CLOSE_MS, undefined, { ref: false })])
     unwatch()

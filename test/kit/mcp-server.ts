@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { Server, type ServerContext } from '@modelcontextprotocol/server'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 
@@ -38,6 +38,10 @@ const echo: Act = (given) => `echo ${JSON.stringify(given)}`
 const acts: Record<string, Act> = {
   die: () => process.exit(3),
   look: ({ path = '' }) => (existsSync(path) ? readFileSync(path, 'utf8') : 'not there'),
+  append({ path = '', text = '' }) {
+    appendFileSync(path, `${text}\n`)
+    return 'appended'
+  },
   env: () => JSON.stringify(process.env),
   long: () => 'x'.repeat(50_000),
   fails: () => Promise.reject(new Error('it does not want to')),

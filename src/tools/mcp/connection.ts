@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Client, ClientOptions, Transport } from '@modelcontextprotocol/client'
 import type { McpState } from '../../contract/mcp.ts'
 import { version } from '../../core/base/index.ts'
@@ -44,7 +45,9 @@ export function createConnection(parts: ConnectionParts): Connection {
   let current: Client | undefined
   let connecting: Promise<Client> | undefined
   let idle: NodeJS.Timeout | undefined
-  let closed = false
+  let opening: Transport | undefined
+  const closing = new AbortController()
+  const closed = (): boolean => closing.signal.aborted
   let failures = 0
   let retryAt = 0
   let reason: string | undefined
@@ -62,8 +65,8 @@ export function createConnection(parts: ConnectionParts): Connection {
     const pause = retryAt - clock.now()
     if (pause > PATIENCE_MS)
       throw new Unreachable(`${reason ?? 'it is down'}; it is tried again in ${Math.ceil(pause / 1000)} s`)
-    if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause))
-    if (closed) throw new Unreachable('it was closed')
+    if (pause > 0) await delay(pause, undefined, { signal: closing.signal }).catch(() => {})
+    if (closed()) throw new Unreachable('it was closed')
     try {
       const client = await greeted()
       current = client
@@ -74,7 +77,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       login = wantsLogin(error)
       // What its program said when it ended tells more than that the connection broke off.
       failed((isGone(error) && reason) || whyFailed(error))
-      parts.down(reason ?? '')
+      if (!closed()) parts.down(reason ?? '')
       throw new Unreachable(reason, { cause: error })
     }
   }
@@ -84,6 +87,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     const { Client } = await import('@modelcontextprotocol/client')
     const client = new Client({ name: 'troupe', version }, { jsonSchemaValidator: unchecked })
     const transport = await parts.open()
+    opening = transport
     client.onclose = () => gone(client)
     client.onerror = () => {}
     let wanted = 0
@@ -100,6 +104,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     for (const what of ['tools', 'prompts'] as const)
       client.setNotificationHandler(`notifications/${what}/list_changed`, relist)
     try {
+      if (closed()) throw new Unreachable('it was closed')
       await client.connect(transport, { timeout: parts.startMs })
       await parts.listed(client)
       return client
@@ -107,13 +112,15 @@ export function createConnection(parts: ConnectionParts): Connection {
       await client.close().catch(() => {})
       await transport.close().catch(() => {})
       throw error
+    } finally {
+      opening = undefined
     }
   }
 
   function gone(client: Client): void {
     if (current !== client) return
     current = undefined
-    if (!closed) failed(reason ?? 'it broke off')
+    if (!closed()) failed(reason ?? 'it broke off')
   }
 
   async function drop(): Promise<void> {
@@ -124,7 +131,7 @@ export function createConnection(parts: ConnectionParts): Connection {
 
   function rest(): void {
     clearTimeout(idle)
-    if (busy === 0 && !closed) idle = setTimeout(() => void drop(), parts.idleMs).unref()
+    if (busy === 0 && !closed()) idle = setTimeout(() => void drop(), parts.idleMs).unref()
   }
 
   async function ready(signal: AbortSignal): Promise<Client> {
@@ -167,7 +174,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       retryAt = 0
     },
     ended(why) {
-      reason = why
+      if (current || connecting) reason = why
     },
     get busy() {
       return busy
@@ -176,8 +183,9 @@ export function createConnection(parts: ConnectionParts): Connection {
       return usedAt
     },
     async close() {
-      closed = true
+      closing.abort()
       clearTimeout(idle)
+      await opening?.close().catch(() => {})
       await connecting?.catch(() => {})
       await drop()
     },

@@ -1,6 +1,11 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { OAuthClientProvider, StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
+import type {
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client'
 import { AppError } from '../../contract/errors.ts'
 import { version } from '../../core/base/index.ts'
 import type { ConfiguredServer, Learn } from '../../core/config/index.ts'
@@ -64,6 +69,7 @@ export function openLogins(home: string, learn: Learn): Logins {
 
   function provider(server: ConfiguredServer, way: Way): OAuthClientProvider {
     let verifier = ''
+    let discovered: OAuthDiscoveryState | undefined
     return {
       redirectUrl: way.redirectUrl,
       clientMetadata: {
@@ -87,6 +93,10 @@ export function openLogins(home: string, learn: Learn): Logins {
         verifier = text
       },
       codeVerifier: () => verifier,
+      saveDiscoveryState: (state) => {
+        discovered = state
+      },
+      discoveryState: () => discovered,
       invalidateCredentials: (what) => {
         const { tokens, client, redirectUrl = '' } = held(server)
         if (what === 'all') forget(server)
