@@ -138,7 +138,7 @@ const failure = (message: string): AppError =>
 
 const changed = (name: string): AppError =>
   new AppError('tool.failed', `${name} is no longer what you were shown; it was not run.`, {
-    hint: 'What it is now is told at your next step; the person is asked before it runs.',
+    hint: 'What it is now is told at your next turn; the person is asked before it runs.',
   })
 
 /** Bounds of one request: silence, all in all, and what of its progress is shown. */
