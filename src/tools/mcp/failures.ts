@@ -24,7 +24,8 @@ export const isGone = (error: unknown): boolean =>
   /^CLIENT_HTTP/.test(String(codeOf(error)))
 
 /** The server answered that it does not know us any more, so it did nothing. */
-export const isForgotten = (error: unknown): boolean => statusOf(error) === 404
+export const isForgotten = (error: unknown): boolean =>
+  statusOf(error) === 404 || (statusOf(error) === 400 && /session/i.test((error as Error).message))
 
 export const wantsLogin = (error: unknown): boolean =>
   statusOf(error) === 401 ||
@@ -33,8 +34,10 @@ export const wantsLogin = (error: unknown): boolean =>
 /** What the server itself answered to the request. */
 export const isRefusal = (error: unknown): boolean => typeof codeOf(error) === 'number'
 
-/** Why something failed, in words for people and models. */
-export function whyFailed(error: unknown): string {
+/** Why something failed, in words for people and models, as part of a sentence. */
+export const whyFailed = (error: unknown): string => inWords(error).replace(/\.$/, '')
+
+function inWords(error: unknown): string {
   if (error instanceof AppError || error instanceof FetchRefused)
     return error.hint ? `${error.message} ${error.hint}` : error.message
   if (error instanceof StartError || error instanceof SandboxUnavailable || error instanceof Swapped)

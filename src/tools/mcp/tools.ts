@@ -129,7 +129,7 @@ function sentenceOf({ name, config }: ConfiguredServer, error: unknown): string 
     return `The MCP server ${name} gave neither answer nor sign of progress for ${config.timeoutSeconds ?? TIMEOUT_SECONDS} s, or took longer than ${LONGEST_MS / 1000} s in all. The call was called off; outcome unknown: it may have taken effect.`
   if (isGone(error))
     return `The MCP server ${name} broke off during the call (${why}); outcome unknown: it may have taken effect.`
-  if (isRefusal(error)) return `The MCP server ${name} refused the call: ${why}`
+  if (isRefusal(error)) return `The MCP server ${name} refused the call: ${why}.`
   return `The call of the MCP server ${name} failed (${why}); outcome unknown: it may have taken effect.`
 }
 
