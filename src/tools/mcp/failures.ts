@@ -27,6 +27,11 @@ export const isGone = (error: unknown): boolean =>
 export const isForgotten = (error: unknown): boolean =>
   statusOf(error) === 404 || (statusOf(error) === 400 && /session/i.test((error as Error).message))
 
+/** Nothing was sent: there was no connection, or none was allowed. */
+export const isUnsent = (error: unknown): boolean =>
+  error instanceof FetchRefused &&
+  (error.cause === undefined || (error.cause as NodeJS.ErrnoException).code === 'ECONNREFUSED')
+
 export const wantsLogin = (error: unknown): boolean =>
   statusOf(error) === 401 ||
   (error as { constructor?: { mcpBrand?: unknown } } | undefined)?.constructor?.mcpBrand === 'mcp.UnauthorizedError'

@@ -6,7 +6,7 @@ import { whereOf } from '../../core/sessions/index.ts'
 import { crashPoint } from '../../lib/process/crash.ts'
 import { type Catalog, type Catalogs, toolDigest } from './catalogs.ts'
 import { Unreachable } from './connection.ts'
-import { isForgotten, isGone, isRefusal, isTimeout, whyFailed } from './failures.ts'
+import { isForgotten, isGone, isRefusal, isTimeout, isUnsent, whyFailed } from './failures.ts'
 import { ruleNameOf, toolNames } from './names.ts'
 import { promptTool, resourceTools } from './rest.ts'
 import { resultOutput } from './results.ts'
@@ -124,7 +124,7 @@ async function asked(
 function sentenceOf({ name, config }: ConfiguredServer, error: unknown): string {
   const why = whyFailed(error)
   if (error instanceof Unreachable) return `The MCP server ${name} is down, so the call was not made: ${why}.`
-  if (isForgotten(error)) return `The MCP server ${name} did not take the call: ${why}.`
+  if (isForgotten(error) || isUnsent(error)) return `The MCP server ${name} did not take the call: ${why}.`
   if (isTimeout(error))
     return `The MCP server ${name} gave neither answer nor sign of progress for ${config.timeoutSeconds ?? TIMEOUT_SECONDS} s, or took longer than ${LONGEST_MS / 1000} s in all. The call was called off; outcome unknown: it may have taken effect.`
   if (isGone(error))
