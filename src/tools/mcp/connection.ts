@@ -9,6 +9,7 @@ const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 300_000
 /** A call waits this long for the next try; a longer pause is told instead. */
 const PATIENCE_MS = 5000
+const RELIST_MS = 5000
 
 /** It cannot be reached now; nothing was sent to it. */
 export class Unreachable extends Error {}
@@ -91,13 +92,14 @@ export function createConnection(parts: ConnectionParts): Connection {
     client.onclose = () => gone(client)
     client.onerror = () => {}
     let wanted = 0
-    /** While it is being read, more changes lead to one more reading. */
+    /** What it has is read at once, and then at most so often, however often it says that it changed. */
     const relist = async (): Promise<void> => {
       wanted += 1
       if (wanted > 1) return
       for (let read = 0; read < wanted; ) {
         read = wanted
         await parts.listed(client).catch(() => {})
+        await delay(RELIST_MS, undefined, { signal: closing.signal, ref: false }).catch(() => {})
       }
       wanted = 0
     }

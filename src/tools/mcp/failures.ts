@@ -30,7 +30,7 @@ export const isForgotten = (error: unknown): boolean =>
 /** Nothing was sent: there was no connection, or none was allowed. */
 export const isUnsent = (error: unknown): boolean =>
   error instanceof FetchRefused &&
-  (error.cause === undefined || (error.cause as NodeJS.ErrnoException).code === 'ECONNREFUSED')
+  (error.address !== undefined || (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED')
 
 export const wantsLogin = (error: unknown): boolean =>
   statusOf(error) === 401 ||

@@ -71,6 +71,9 @@ export function stdioTransport(program: Program, heard: Heard, parse: (line: unk
       child.write(`${JSON.stringify(message)}\n`)
     },
     async close() {
+      // A program that could not be started has ended as well: what was made for it is given back.
+      if (child === undefined && !over) heard.ended({ exitCode: null, signal: null })
+      if (child === undefined) over = true
       child?.end()
       await child?.ended.catch(() => {})
     },
