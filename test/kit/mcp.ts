@@ -29,7 +29,7 @@ export function referenceProgram(name: string): string {
   return join(dirname(file), 'dist', 'index.js')
 }
 
-export interface HttpMcp {
+interface HttpMcp {
   readonly url: string
   readonly host: string
   /** The headers of each request, in order. */

@@ -145,7 +145,8 @@ test('secrets in headers and variables reach their server and are nowhere else, 
   })
   const [told, given] = await results(world, call('mcp__far__tell'), call('mcp__kit__env'))
   expect(told).toContain('[secret] [secret] [secret]')
-  expect(given).toMatch(/"GIVEN":"\[secret\]".*"LEVEL":"information"/)
+  expect(given).toContain('"GIVEN":"[secret]"')
+  expect(given).toContain('"LEVEL":"information"')
   expect(given).not.toMatch(/FAR_TOKEN|TROUPE_TOKEN/)
   expect(server.seen.at(-1)).toMatchObject({ authorization: `Bearer ${canary.bearer}`, 'x-team': canary.header })
   const answers = await Promise.all(

@@ -1,5 +1,5 @@
 export { agentFor, deleteAgent, findAgent, listAgents, putAgent, worksIn } from './agents/find.ts'
-export { type ResolvedServer, resolveServer } from './mcp/references.ts'
+export { resolveServer } from './mcp/references.ts'
 export { type ConfiguredServer, isAsConfigured, mcpServers } from './mcp/servers.ts'
 export { findProject } from './projects.ts'
 export { kindOf, runtimeOf } from './runtimes.ts'

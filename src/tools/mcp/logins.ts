@@ -42,10 +42,13 @@ export interface Logins {
 }
 
 const PENDING = 20
+const TOKENS = 20
 const PENDING_MS = 600_000
 
 export function openLogins(home: string, learn: Learn): Logins {
   const pending = new Map<string, Pending>()
+  /** What the mask was told, the newest first. */
+  const shown = new Map<string, readonly string[]>()
   const fileOf = (server: ConfiguredServer): string => join(home, 'mcp', `login-${keyOf(server)}.json`)
 
   function held(server: ConfiguredServer): Held {
@@ -63,8 +66,14 @@ export function openLogins(home: string, learn: Learn): Logins {
 
   function tellMask(server: ConfiguredServer, { tokens, client }: Held): void {
     const secret = client && 'client_secret' in client ? client.client_secret : undefined
-    const token = [tokens?.access_token, tokens?.refresh_token, secret].filter(Boolean)
-    if (token.length > 0) learn(`mcp-login:${keyOf(server)}`, { mcpServers: { [server.name]: { token } } })
+    const now = [tokens?.access_token, tokens?.refresh_token, secret].filter((one) => one !== undefined)
+    const key = keyOf(server)
+    const before = shown.get(key) ?? []
+    if (now.every((one) => before.includes(one))) return
+    // Those that were renewed may still be said somewhere.
+    const token = [...new Set([...now, ...before])].slice(0, TOKENS)
+    shown.set(key, token)
+    learn(`mcp-login:${key}`, { mcpServers: { [server.name]: { token } } })
   }
 
   function provider(server: ConfiguredServer, way: Way): OAuthClientProvider {

@@ -20,7 +20,7 @@ const reconnectionOptions = {
 }
 
 /** How a server is reached: by whom it is shut in, and who hears what it prints. */
-export interface Way {
+interface Way {
   readonly core: Core
   readonly server: ConfiguredServer
   /** For a program. */

@@ -2,7 +2,7 @@ import type { McpServer } from '../../../contract/mcp.ts'
 import type { Sources } from '../settings/layers.ts'
 
 /** A server with what it refers to put in: from here on it may hold secrets. */
-export type ResolvedServer =
+type ResolvedServer =
   | { readonly command: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }
   | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
 

@@ -20,12 +20,16 @@ test('the first server of a name is it, and what cannot be used is named with it
     },
   })
   const shared = await mcpServers(core, project)
-  expect(shared.servers.map(({ name, source }) => [name, source])).toEqual([['a', 'home']])
+  expect(shared.servers.map(({ name, source }) => [name, source])).toEqual([
+    ['a', 'home'],
+    ['b', 'home'],
+  ])
   await setTrust(core, project, { trusted: true })
   const ann = await findAgent(core, project, 'ann')
   const { servers, problems } = await mcpServers(core, project, ann)
   expect(servers.map(({ name, source, personal, config }) => [name, source, personal, config])).toEqual([
     ['a', 'agent', true, { command: 'ann' }],
+    ['b', 'home', true, { command: 'home' }],
     ['c', '.mcp.json', false, { command: 'shared' }],
   ])
   expect(problems.map(({ field, message }) => `${field}: ${message}`)).toEqual([
