@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { McpInfo } from '../../src/contract/mcp.ts'
@@ -208,9 +208,9 @@ test('a login leaves a token that is shown to its server alone, renewed by itsel
 })
 
 describe.runIf(works)('in the sandbox', () => {
-  test('a server reads no data folder, and writes in the workspace but not under a protected name', async () => {
+  test('a server reads no data folder, and what it writes under a protected name waits for the person', async () => {
     const world = await createWorld({
-      files: { 'plan.json': planOf('look') },
+      files: { 'plan.json': planOf('look', 'append', 'die') },
       settings: {
         mcpServers: { kit: kitServer('plan.json') },
         permissions: { allow: ['mcp:*'] },
@@ -225,5 +225,10 @@ describe.runIf(works)('in the sandbox', () => {
       expect.stringContaining('not there'),
       expect.stringContaining('"tools"'),
     ])
+    const put = (path: string) => call('mcp__kit__append', { path, text: '{}' })
+    await results(world, put('plain.txt'), put('.mcp.json'), call('mcp__kit__die'))
+    const item = await eventually(async () => (await world.inbox()).find(({ title }) => title.includes('.mcp.json')))
+    expect(item.kind).toBe('approval')
+    expect(['plain.txt', '.mcp.json'].map((name) => existsSync(join(world.project, name)))).toEqual([true, false])
   })
 })
