@@ -38,6 +38,7 @@ import { hasActiveTrigger } from './store/triggers.ts'
 import { createCustomTools } from './tools/custom/custom-tools.ts'
 import { builtInTools } from './tools/index.ts'
 import { createMcp } from './tools/mcp/mcp.ts'
+import { createSkillTool } from './tools/skills/source.ts'
 
 interface StartOptions {
   readonly home: string
@@ -132,7 +133,7 @@ async function startLocked(
     bus: createBus(),
     histories: createHistoryCache(HISTORY_BYTES),
     tools: new Map((options.tools ?? builtInTools).map((tool) => [tool.name, tool])),
-    toolSources: options.toolSources ?? [createCustomTools(), mcp],
+    toolSources: options.toolSources ?? [createSkillTool(), createCustomTools(), mcp],
     mcp,
     models: model.models,
     runtimes: { model, ...options.runtimes },

@@ -110,6 +110,10 @@ const agentReaders: Readers = {
   'capabilities.deny': ['core/permissions/scope.ts', 'definition.capabilities'],
   'agents.allow': ['core/permissions/makers.ts', 'agents?.allow'],
   'agents.deny': ['core/permissions/makers.ts', 'agents?.deny'],
+  'skills.allow': ['core/skills/find.ts', '{ allow, deny = [] } = definition?.skills'],
+  'skills.deny': ['core/skills/find.ts', '{ allow, deny = [] } = definition?.skills'],
+  'skills.autoLoad': ['core/skills/listing.ts', 'choice?.autoLoad'],
+  'skills.discovery': ['core/skills/listing.ts', 'choice?.discovery'],
   visible: ['cli/chat/switching.ts', 'definition.visible'],
   'permissions.allow': ['core/mail/judge.ts', 'definition.permissions'],
   'permissions.ask': ['core/mail/judge.ts', 'definition.permissions'],
@@ -212,7 +216,6 @@ test('a setting without effect is reported with its file, wherever it is set, an
 test('a field without effect is reported, in the definition and in its modes, and the agent works all the same', async () => {
   const folders = makeFolders()
   const idle = {
-    skills: { allow: ['x'] },
     hooks: {},
     mcpServers: {},
     limits: { maxIterations: 3 },
@@ -227,10 +230,7 @@ test('a field without effect is reported, in the definition and in its modes, an
   const { problems, broken } = await findAgent(folders.core, folders.project, 'poet')
   expect(broken).toBe(false)
   expect(problems.map(({ field }) => field).sort()).toEqual(
-    [
-      ...['color', 'hooks', 'icon', 'skills', 'workspace.repos'],
-      ...['modes.task.workspace', 'modes.task.displayName'],
-    ].sort(),
+    [...['color', 'hooks', 'icon', 'workspace.repos'], ...['modes.task.workspace', 'modes.task.displayName']].sort(),
   )
   expect(problems.every((problem) => problem.file === file && /^has no effect yet: /.test(problem.message))).toBe(true)
 })

@@ -29,15 +29,15 @@ export const order = [
     'spending',
     'tools',
     'permissions',
+    'skills',
     'sessions',
     'inbox',
     'mcp',
     'budgets',
     'memory',
     'waits',
-    'mail',
   ],
-  ...['tasks', 'turns', 'triggers', 'steering', 'timers', 'why', 'server'],
+  ...['mail', 'tasks', 'turns', 'triggers', 'steering', 'timers', 'why', 'server'],
 ]
 
 const isDoor = (file: string): boolean => /^src\/core\/[^/]+\/index\.ts$/.test(file)

@@ -12,6 +12,7 @@ import type { ApiRoute } from './route.ts'
 import { serverRoutes } from './server.ts'
 import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
+import { skillRoutes } from './skills.ts'
 import { taskRoutes } from './tasks.ts'
 import { toolRoutes } from './tools.ts'
 import { triggerRoutes } from './triggers.ts'
@@ -34,6 +35,7 @@ export const routes = {
   models: modelRoutes,
   tools: toolRoutes,
   mcp: mcpRoutes,
+  skills: skillRoutes,
   permissions: permissionRoutes,
   triggers: triggerRoutes,
   trust: trustRoutes,
