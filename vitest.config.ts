@@ -8,6 +8,7 @@ const apart = ['test/{faults,security,e2e,runner,structure}/**/*.test.ts', 'test
 
 export default defineConfig({
   test: {
+    ...settings,
     globalSetup: ['test/runner/postgres.ts', 'test/runner/packed.ts'],
     // Most tests wait for processes and sockets: more of them than cores keep the cores busy.
     maxWorkers: 4,
