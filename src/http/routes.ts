@@ -10,6 +10,7 @@ import { eventHandlers } from './api/events.ts'
 import { hookHandlers } from './api/hooks.ts'
 import { inboxHandlers } from './api/inbox.ts'
 import { mailHandlers } from './api/mail.ts'
+import { mcpHandlers } from './api/mcp.ts'
 import { memoryHandlers } from './api/memory.ts'
 import { messageHandlers } from './api/messages.ts'
 import { metricsHandlers } from './api/metrics.ts'
@@ -111,6 +112,7 @@ const handlersOf = (face: ServerParts, describe: () => object): { [Noun in keyof
   models: { ...modelHandlers(face), ...accountHandlers(face), ...costHandlers(face) },
   tools: toolHandlers(face),
   hooks: hookHandlers(face),
+  mcp: mcpHandlers(face),
   skills: skillHandlers(face),
   permissions: permissionHandlers(face),
   triggers: triggerHandlers(face),

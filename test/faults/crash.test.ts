@@ -41,6 +41,8 @@ const elsewhere = [
   'client.answer',
   'inbox.dismiss',
   'mail.expire',
+  'mcp.changed',
+  'mcp.down',
   'memory.flag',
   'message.change',
   'model.queue',
@@ -95,6 +97,7 @@ const elsewhere = [
 const places = [
   ...['restore.kept', 'restore.placed', 'retention.archived', 'retention.removed'],
   ...['trigger.prepared', 'hook.called', 'hook.heard', 'hook.ran'],
+  ...['mcp.before-call', 'mcp.after-call'],
 ]
 
 test('every boundary in the source was crossed, or is known to lie elsewhere', () => {

@@ -4,6 +4,7 @@ import { eventRoutes } from './events.ts'
 import { hookRoutes } from './hooks.ts'
 import { inboxRoutes } from './inbox.ts'
 import { mailRoutes } from './mail.ts'
+import { mcpRoutes } from './mcp.ts'
 import { memoryRoutes } from './memory.ts'
 import { messageRoutes } from './messages.ts'
 import { modelRoutes } from './models.ts'
@@ -35,6 +36,7 @@ export const routes = {
   models: modelRoutes,
   tools: toolRoutes,
   hooks: hookRoutes,
+  mcp: mcpRoutes,
   skills: skillRoutes,
   permissions: permissionRoutes,
   triggers: triggerRoutes,

@@ -216,9 +216,7 @@ test('before trust an agent keeps its words and what narrows it, and loses what 
   const after = await find(folders, 'bold')
   expect(after.definition).toEqual({ ...words, ...acting, modes: { task: acting } })
   // Trusted, but there is nothing yet that would read them.
-  expect(after.problems.map(({ field }) => field)).toEqual(
-    ['', 'modes.task.'].flatMap((mode) => [`${mode}mcpServers`, `${mode}runtime`]),
-  )
+  expect(after.problems.map(({ field }) => field)).toEqual(['', 'modes.task.'].map((mode) => `${mode}runtime`))
   expect(after.hash).not.toBe(before.hash)
 })
 
