@@ -68,7 +68,7 @@ export async function taskEnds(tx: Tx, session: SessionRow, end: TurnEnd, reason
     finished_at: tx.now,
     updated_at: tx.now,
   })
-  await deleteTimers(tx.db, [errandId(waitOf(task))])
+  if (task.status === 'waiting') await deleteTimers(tx.db, [errandId(waitOf(task))])
   const about = { taskId: task.id, ...spentOf(session) }
   if (status === 'finished') tx.record('task.finished', aboutSession(session), about)
   else tx.record(`task.${status}`, aboutSession(session), { ...about, reason })

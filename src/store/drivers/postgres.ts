@@ -19,6 +19,7 @@ import {
   unknownEnd,
   watchConnection,
 } from './outage.ts'
+import { prepared } from './prepared.ts'
 import { rowLook } from './row-look.ts'
 import { unreachableStore } from './unreachable.ts'
 
@@ -91,8 +92,7 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
     aside: snapshot,
     async appendEvents(tx, events) {
       if (events.length === 0) return
-      const insert = tx.insertInto('events').values(events.map(eventValues))
-      const rows = await insert.returning(sql<string>`xid::text`.as('xid')).execute()
+      const rows = await insertEvents(tx, events.map(eventValues))
       xids.set(tx, rows[0]!.xid)
     },
     readEvents: (filter) => settledEvents(read, filter, life),
@@ -106,6 +106,10 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
     close: () => db.destroy(),
   }
 }
+
+const insertEvents = prepared((db, rows: ReturnType<typeof eventValues>[]) =>
+  db.insertInto('events').values(rows).returning(sql<string>`xid::text`.as('xid')),
+)
 
 /** The number that PostgreSQL gave a transaction, for those that have asked. */
 const xids = new WeakMap<Db, string>()
