@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { stores } from '../kit/database.ts'
 import { agents, conversation, crashAt, dealt, divided, nameOf, type Play, recordPoints, sampled } from './crash.ts'
+import { moneyBoundaries } from './money-play.ts'
 import { namesInSource } from './points.ts'
 import { fireBoundaries } from './trigger-play.ts'
 import { ofTasks, tasks } from './work.ts'
@@ -32,10 +33,6 @@ describe.concurrent.for(cases)('a crash on $store $during', ({ chosen, crash }) 
 const elsewhere = [
   'ask.answer',
   'ask.lapse',
-  'budget.answer',
-  'budget.look',
-  'budget.price',
-  'budget.settle',
   'changes.ask',
   'changes.unseen',
   'inbox.dismiss',
@@ -46,6 +43,7 @@ const elsewhere = [
   'model.retry',
   'model.switch',
   'retention.deleted',
+  'retention.failed',
   'retention.session',
   'retention.told',
   'session.back',
@@ -68,8 +66,11 @@ const elsewhere = [
   'turn.fail',
   'turn.give-up',
   'turn.release',
+  // What test/faults/money.test.ts crosses.
+  ...moneyBoundaries,
   // Of triggers, what test/faults/triggers.test.ts crosses, and what happens beside a fire.
   ...fireBoundaries,
+  // What test/faults/webhooks.test.ts crosses.
   'hook.settle',
   'hook.try',
   'hook.wait',
@@ -82,7 +83,6 @@ const elsewhere = [
   'trigger.seen',
   'trigger.settled',
   'trigger.stop',
-  'turn.settle',
 ]
 
 /** Places between transactions at which other tests kill. */
