@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.ts'
 import type { Mask } from '../../lib/mask.ts'
 import { badCursor, choices, type EventFilter, eventValues, expired, type StoredEvent, toEvents } from '../events.ts'
 import { databasePlace, inLife, otherLife, positionIn, settleLife } from '../lives.ts'
-import { currentVersion, migrateOne, schemaVersion } from '../migrations/index.ts'
+import { migrateOne, schemaOf } from '../migrations/index.ts'
 import { assertOutsideTransaction, type Store, transactionScope, troubleWatch } from '../store.ts'
 import type { Db, Tables } from '../tables.ts'
 import { databaseClock } from './database-clock.ts'
@@ -256,10 +256,9 @@ async function migrate(db: Db, now: () => number): Promise<string> {
   return db.connection().execute(async (connection) => {
     await sql`select pg_advisory_lock(${MIGRATION_LOCK}::bigint)`.execute(connection)
     try {
-      const from = await connection.transaction().execute(currentVersion)
-      for (let version = from; version < schemaVersion; version++) {
-        await connection.transaction().execute((tx) => migrateOne(tx, 'postgres', version, now()))
-      }
+      const { pending } = await connection.transaction().execute(schemaOf)
+      for (const migration of pending)
+        await connection.transaction().execute((tx) => migrateOne(tx, 'postgres', migration, now()))
       return await connection.transaction().execute(begin)
     } finally {
       await sql`select pg_advisory_unlock(${MIGRATION_LOCK}::bigint)`.execute(connection)
