@@ -76,7 +76,7 @@ describe.each(stores)('a trigger that an agent makes, on %s', (store) => {
     const { world, clock } = await start()
     world.vendor.queue(
       { model: 'ann' },
-      { calls: [wake('Dig', { action: { type: 'send', to: 'ben', message: 'Dig' } })] },
+      { calls: [wake('Dig', { to: 'ben' })] },
       { text: 'Set up.' },
     )
     const ann = await world.session({ agent: 'ann' })
