@@ -74,11 +74,7 @@ describe.each(stores)('a trigger that an agent makes, on %s', (store) => {
 
   test('is judged again when it fires: what its maker may no longer do is skipped, and the reason is there', async () => {
     const { world, clock } = await start()
-    world.vendor.queue(
-      { model: 'ann' },
-      { calls: [wake('Dig', { to: 'ben' })] },
-      { text: 'Set up.' },
-    )
+    world.vendor.queue({ model: 'ann' }, { calls: [wake('Dig', { to: 'ben' })] }, { text: 'Set up.' })
     const ann = await world.session({ agent: 'ann' })
     await world.say(ann.id, 'Have it dug later')
     const [made] = await triggers(world)
