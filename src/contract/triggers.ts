@@ -250,3 +250,7 @@ export type Daemon = z.infer<typeof Daemon>
 
 /** The whole answer of a tick that found nothing to do. */
 export const HEARTBEAT_OK = 'HEARTBEAT_OK'
+
+const quiet = new RegExp(`^\\W*${HEARTBEAT_OK}\\W*$`)
+
+export const isQuiet = (words: string): boolean => quiet.test(words)

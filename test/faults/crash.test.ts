@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { stores } from '../kit/database.ts'
 import { agents, conversation, crashAt, dealt, divided, nameOf, type Play, recordPoints, sampled } from './crash.ts'
+import { moneyBoundaries } from './money-play.ts'
 import { namesInSource } from './points.ts'
 import { fireBoundaries } from './trigger-play.ts'
 import { ofTasks, tasks } from './work.ts'
@@ -32,10 +33,6 @@ describe.concurrent.for(cases)('a crash on $store $during', ({ chosen, crash }) 
 const elsewhere = [
   'ask.answer',
   'ask.lapse',
-  'budget.answer',
-  'budget.look',
-  'budget.price',
-  'budget.settle',
   'changes.ask',
   'changes.unseen',
   'client.answer',
@@ -49,6 +46,7 @@ const elsewhere = [
   'model.retry',
   'model.switch',
   'retention.deleted',
+  'retention.failed',
   'retention.session',
   'retention.told',
   'session.back',
@@ -71,6 +69,8 @@ const elsewhere = [
   'turn.fail',
   'turn.give-up',
   'turn.release',
+  // What test/faults/money.test.ts crosses.
+  ...moneyBoundaries,
   // Of triggers, what test/faults/triggers.test.ts crosses, and what happens beside a fire.
   ...fireBoundaries,
   // Of hooks, what test/faults/hooks.test.ts crosses.
@@ -78,6 +78,7 @@ const elsewhere = [
   'end-hook.try',
   'end-hook.wait',
   'tool.keep',
+  // What test/faults/webhooks.test.ts crosses.
   'hook.settle',
   'hook.try',
   'hook.wait',
@@ -90,7 +91,6 @@ const elsewhere = [
   'trigger.seen',
   'trigger.settled',
   'trigger.stop',
-  'turn.settle',
 ]
 
 /** Places between transactions at which other tests kill. */

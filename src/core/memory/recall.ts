@@ -17,6 +17,8 @@ export interface Recalled {
   readonly digest: string
   /** Undefined where the file is no longer among those that are loaded. */
   readonly text: string | undefined
+  /** All that the file says, as far as files are read. */
+  readonly whole: string
 }
 
 export interface Recollection {
@@ -71,7 +73,7 @@ export function recallKnown(
     const scope = memoryScope(core, project, name as 'agent' | 'project', agent)
     if (!isMemoryPath(scope, path)) return []
     const file = hasMemory(core, project) ? read(scope, path) : undefined
-    return [{ ...placeOf(scope, path), digest: '', ...file, text: undefined }]
+    return [{ ...placeOf(scope, path), digest: '', whole: '', ...file, text: undefined }]
   })
 }
 
@@ -85,7 +87,7 @@ const chief = ([agent, project]: readonly Scope[], now: number) => [
 
 function read(scope: Scope, path: string) {
   const file = readPlain(join(scopeFolder(scope), path), READ_BYTES)
-  return file && { ...placeOf(scope, path), digest: file.digest, text: file.text }
+  return file && { ...placeOf(scope, path), digest: file.digest, text: file.text, whole: file.text }
 }
 
 const placeOf = (scope: Scope, path: string) => ({
