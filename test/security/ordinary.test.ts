@@ -149,6 +149,12 @@ const day: readonly string[] = [
     'git commit -m "Fix the thing"',
     'git commit -am "Fix: do not do ../ things"',
     'git commit --amend --no-edit',
+    'git commit --fixup HEAD',
+    'git commit -qF message.txt',
+    'git commit --dry-run',
+    'git revert --no-edit HEAD',
+    'GIT_EDITOR=true git rebase --continue',
+    'GIT_EDITOR=true git merge --continue',
   ],
   ...[
     'git commit -m "$(cat <<\'EOF\'\nFix (really) the thing\n\nWith "quotes" and $dollars.\nEOF\n)"',

@@ -1,8 +1,8 @@
 import { type IncomingMessage, request as plainRequest, type RequestOptions } from 'node:http'
 import { request as secureRequest } from 'node:https'
-import { isIPv4, type LookupFunction, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { bodyWithin, ENCODINGS } from './guarded-body.ts'
-import { type CheckedTarget, FetchRefused, type Guard, targetOf, webUrl } from './guarded-target.ts'
+import { type CheckedTarget, FetchRefused, type Guard, pinnedTo, targetOf, webUrl } from './guarded-target.ts'
 import { redirected, redirectOf, type Step } from './redirects.ts'
 
 export interface OutgoingRequest extends Guard {
@@ -80,7 +80,7 @@ function send(target: CheckedTarget, step: Step, headersMs: number, signal: Abor
     headers: { 'accept-encoding': ENCODINGS, ...headers, ...length },
     // A connection of its own, which no other request to the same name can have opened to another address.
     agent: false,
-    lookup: pinnedTo(target),
+    lookup: pinnedTo(target.addresses),
     signal,
   }
   const request = (url.protocol === 'https:' ? secureRequest : plainRequest)(url, options, (message) =>
@@ -95,16 +95,6 @@ function send(target: CheckedTarget, step: Step, headersMs: number, signal: Abor
   })
   request.end(body)
   return promise.finally(() => clearTimeout(timer))
-}
-
-/** Answers with the checked addresses, so that the name is not resolved a second time. */
-function pinnedTo({ addresses }: CheckedTarget): LookupFunction {
-  const found = addresses.map((address) => ({ address, family: isIPv4(address) ? 4 : 6 }))
-  return (_, { all }, answer) => {
-    const [first] = found
-    if (all) answer(null, found)
-    else answer(null, first?.address ?? '', first?.family)
-  }
 }
 
 function headOf({ statusCode = 0, headers }: IncomingMessage): Pick<GuardedAnswer, 'status' | 'headers'> {
