@@ -5,11 +5,11 @@ import type { EffectiveSettings } from '../../contract/settings.ts'
 import { isInside } from '../../lib/files/files.ts'
 import { capsHold, commandCaps, gibibytes } from '../../lib/process/caps.ts'
 import { type Box, sandboxSupport } from '../../lib/sandbox/sandbox.ts'
+import { wildcard } from '../../lib/wildcard.ts'
 import type { Core, Sandbox } from '../base/index.ts'
 import { deniedPaths } from './denied.ts'
 import { type Judge, type May, mayWrite, type SandboxState } from './judge.ts'
 import type { Workplace } from './locate.ts'
-import { wildcard } from './patterns.ts'
 import { type Rule, type RuleSource, rulesOf } from './rules.ts'
 
 /** When no setting chooses, commands are shut in if that works on this machine. */

@@ -1,3 +1,5 @@
+import { wildcard } from '../wildcard.ts'
+
 const usualPorts = [443, 80]
 
 /**
@@ -30,10 +32,5 @@ function opens(entry: string, name: string, port: number): boolean {
   return isIt && (at === undefined ? usualPorts.includes(port) : Number(at) === port)
 }
 
-const closes = (entry: string, name: string): boolean =>
-  new RegExp(
-    `^${entry
-      .toLowerCase()
-      .replace(/[^\w*-]/g, '\\$&')
-      .replaceAll('*', '.*')}$`,
-  ).test(name)
+/** Also an untrusted project can close hosts. */
+const closes = (entry: string, name: string): boolean => wildcard(entry.toLowerCase(), name)
