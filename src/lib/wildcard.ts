@@ -25,7 +25,11 @@ function alternatives(glob: string): string[] | undefined {
   return all
 }
 
-function fits(wanted: readonly string[], text: string): boolean {
+/** Any text, one sign, or one of several signs. */
+export type Piece = string | ((sign: string) => boolean)
+
+/** Whether pieces make up a text, sign by sign. No piece is tried at a place more often than once for each star before it. */
+export function fits(wanted: readonly Piece[], text: ArrayLike<string>): boolean {
   let at = 0
   let from = 0
   let star = -1
@@ -35,7 +39,7 @@ function fits(wanted: readonly string[], text: string): boolean {
       star = at
       resume = from
       at += 1
-    } else if (at < wanted.length && (wanted[at] === text[from] || wanted[at] === ONE)) {
+    } else if (at < wanted.length && isOne(wanted[at]!, text[from]!)) {
       at += 1
       from += 1
     } else if (star >= 0) {
@@ -47,6 +51,8 @@ function fits(wanted: readonly string[], text: string): boolean {
   while (wanted[at] === ANY) at += 1
   return at === wanted.length
 }
+
+const isOne = (piece: Piece, sign: string): boolean => (typeof piece === 'string' ? piece === sign : piece(sign))
 
 /** A pattern that matches this text and nothing else. */
 export const exactly = (text: string): string => text.replace(/[\\*]/g, '\\$&')
@@ -63,8 +69,9 @@ export const isExact = (pattern: string): boolean => !tokens(pattern).includes(A
 /** The text of a pattern without a wildcard. */
 export const plainText = (pattern: string): string => tokens(pattern).join('')
 
-const ANY = '*…'
-const ONE = '?…'
+/** No sign is as long as this. */
+export const ANY = '*…'
+export const ONE = (): boolean => true
 
 function tokens(pattern: string): string[] {
   const found: string[] = []

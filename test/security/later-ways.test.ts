@@ -35,8 +35,11 @@ test('a task is given only to whom the session may reach: by a call, and with it
 })
 
 test('what an agent sends as a pattern is compared in little time, however it is made', async () => {
-  const world = await createWorld({ files: cast('ann', 'ben') })
+  const long = 'a'.repeat(200)
+  const files = { ...cast('ann', 'ben'), [long]: 'x' }
+  const world = await createWorld({ files, settings: { permissions: { allow: ['bash(ls *)'] } } })
   const ann = await world.session({ agent: 'ann' })
+  const list = (pattern: string) => ({ name: 'bash', input: { command: `ls ${pattern}` } })
   const on = (pattern: string) => schedule({ type: 'on_event', config: { pattern } }, { type: 'send', message: 'Hi' })
   const spawn = (...tools: string[]) => ({
     name: 'agent_spawn',
@@ -47,11 +50,15 @@ test('what an agent sends as a pattern is compared in little time, however it is
     ann.id,
     on(`${'*'.repeat(98)}!`),
     on('*.*.*.*.*.*.*.*.*.*.*!'),
+    list(`${'*a'.repeat(40)}b`),
+    list(`${'*[a]*?'.repeat(30)}`),
     spawn('+(*)+(*)+(*)+(*)+(*)+(*)Z', '*(+(?)|??)Z', '{*,*a,*_}{*,*e}{*,*_}Z'),
   )
   expect(told).toEqual([
     expect.stringMatching(/matches no type of event/),
     expect.stringMatching(/matches no type of event/),
+    expect.stringMatching(/No such file/),
+    expect.stringMatching(new RegExp(`^${long}`)),
     expect.stringMatching(/taskId/),
   ])
 })
