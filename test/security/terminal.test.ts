@@ -9,7 +9,7 @@ import { createWorld, type World } from '../kit/world.ts'
 const ODD = '\u001b[2J\u001b]0;t\u0007\u001b]52;c;eA==\u0007\u009b8m\u001b[35mred\u202egnp\u200b\u2066.\u0000\r'
 const CANARY = 'word'
 const odd = (what: string) => `${CANARY} ${what} ${ODD}`
-/** A request and an argument cannot have a NUL in them. */
+/** Bodies of requests and arguments of commands have no NUL. */
 const sent = (what: string) => odd(what).replaceAll('\0', '')
 
 const COLOURS = new RegExp(`${'\u001b'}\\[(1|2|22|31|32|33|36|39)m`, 'g')
@@ -76,8 +76,8 @@ test('no command lets words of models, tools, files and people command the termi
     ['status'],
     ['cost'],
     ['logs'],
-    ['send', sent('nobody'), 'hi'],
-    [sent('unknown')],
+    ['send', odd('nobody').replaceAll('\0', ''), 'hi'],
+    [odd('unknown').replaceAll('\0', '')],
   ]
   const all = [
     ...commands,
