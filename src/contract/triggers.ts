@@ -99,7 +99,8 @@ export type When = z.infer<typeof When>
 /** The types of events that a pattern means. Triggers never hear of triggers. */
 export const typesLike = (pattern: string): string[] => {
   const known = eventTypes.filter((type) => !type.startsWith('trigger.'))
-  const like = new RegExp(`^${pattern.replaceAll(/[^*\w]/g, '\\$&').replaceAll('*', '.*')}$`)
+  // Stars in a row would take for ever.
+  const like = new RegExp(`^${pattern.replaceAll(/[^*\w]/g, '\\$&').replaceAll(/\*+/g, '.*')}$`)
   return known.filter((type) => like.test(type))
 }
 

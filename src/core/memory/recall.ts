@@ -42,16 +42,19 @@ export function recall(
   core: Pick<Core, 'home' | 'host' | 'clock'>,
   project: Project,
   agent: string,
-  inlineBytes: number,
+  { inlineBytes, isKept }: { readonly inlineBytes: number; isKept(path: string): boolean },
 ): Recollection {
   if (statOf(join(project.path, '.troupe', 'memory')) === undefined || !hasMemory(core, project)) return nothing
   const scopes = [memoryScope(core, project, 'agent', agent), memoryScope(core, project, 'project')]
   const all = scopes.flatMap((scope) =>
-    memoryFiles(scope, FILES + 1).map(({ path, bytes }) => ({ scope, path, bytes })),
+    memoryFiles(scope, FILES + 1)
+      .filter(({ path }) => !isKept(join(scopeFolder(scope), path)))
+      .map(({ path, bytes }) => ({ scope, path, bytes })),
   )
   const small = all.length <= FILES && all.reduce((sum, { bytes }) => sum + bytes, 0) <= inlineBytes
   const chosen = small ? all : chief(scopes, core.clock.now())
   const files = chosen.flatMap(({ scope, path }) => {
+    if (isKept(join(scopeFolder(scope), path))) return []
     const file = read(scope, path)
     if (file === undefined) return []
     const room = small ? inlineBytes : Math.floor(inlineBytes * shareOf(path))

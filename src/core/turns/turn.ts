@@ -182,7 +182,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       definition,
       model,
       runtime,
-      ...(await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, offer })),
+      ...(await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, offer, judge })),
       mode: session.mode,
       hooks: hooksFor(core, project, settings, { agent, definition }),
       offer,
@@ -235,6 +235,7 @@ interface PromptParts {
   readonly model: string
   readonly makers: readonly Maker[]
   readonly offer: Offer
+  readonly judge: Judge
 }
 
 /** The prompt stays as it was until the agent's definition or the model changes, so that vendors' caches hit. */

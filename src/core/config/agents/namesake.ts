@@ -1,6 +1,6 @@
-import picomatch from 'picomatch'
 import type { AgentFile, AgentLimits } from '../../../contract/agents.ts'
 import { Mode } from '../../../contract/sessions.ts'
+import { nameGlob } from '../../../lib/wildcard.ts'
 import { addRules, fieldsIn, overrideFor } from './modes.ts'
 
 type Lists = NonNullable<AgentFile['tools']>
@@ -57,7 +57,7 @@ function inBoth(a: string[] | undefined, b: string[] | undefined): string[] | un
 }
 
 const isCovered = (glob: string, by: readonly string[]): boolean =>
-  by.some((other) => other === glob || other === '*' || (isName(glob) && picomatch.isMatch(glob, other, { dot: true })))
+  by.some((other) => other === glob || other === '*' || (isName(glob) && nameGlob(other)?.(glob) === true))
 
 const isName = (glob: string): boolean => /^[\w.:-]+$/.test(glob)
 
