@@ -2,6 +2,7 @@ import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import { callsOf, type Message, type Part } from '../../contract/messages.ts'
 import type { Session } from '../../contract/sessions.ts'
+import { deleteCompactions, findCompaction, insertCompaction } from '../../store/compactions.ts'
 import {
   insertMessages,
   readParts,
@@ -11,7 +12,7 @@ import {
   updateMessage,
 } from '../../store/messages.ts'
 import { findPrompt, putPrompt } from '../../store/prompts.ts'
-import { findSession, toSession } from '../../store/sessions.ts'
+import { findSession, toSession, updateSession } from '../../store/sessions.ts'
 import type { Db, MessageRow, SessionRow } from '../../store/tables.ts'
 import { insertTombstone, withTombstones } from '../../store/tombstones.ts'
 import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
@@ -114,6 +115,7 @@ export async function forkSession(
     await addSession(tx, fresh)
     for (let start = 0; start < copies.length; start += 200)
       await insertMessages(tx.db, copies.slice(start, start + 200))
+    await copyCompaction(tx, session, fresh, rows)
     const prompt = await findPrompt(tx.db, sessionId)
     // The fork's prompt is made anew. What the copied messages told of changes to it stays known.
     if (prompt) await putPrompt(tx.db, { ...prompt, session_id: fresh.id, key: '' })
@@ -121,6 +123,29 @@ export async function forkSession(
   })
   const db = core.store.read
   return toSession(db, (await findSession(db, forked))!)
+}
+
+/** The fork begins as its source does at that message: what was summed up there is summed up here. */
+async function copyCompaction(
+  tx: Tx,
+  { id, compaction_count }: SessionRow,
+  fresh: SessionRow,
+  rows: readonly MessageRow[],
+): Promise<void> {
+  const last = rows.at(-1)?.seq ?? 0
+  const row = compaction_count === 0 ? undefined : await findCompaction(tx.db, id, last)
+  if (row === undefined) return
+  const placeOf = (seq: number): number => rows.filter((message) => message.seq < seq).length + 1
+  await insertCompaction(tx.db, {
+    ...row,
+    session_id: fresh.id,
+    number: 1,
+    from_seq: placeOf(row.from_seq),
+    cut_before: placeOf(row.cut_before),
+    at_seq: fresh.next_seq,
+  })
+  fresh.compaction_count = 1
+  await updateSession(tx.db, fresh.id, { compaction_count: 1 })
 }
 
 function unanswered(rows: readonly MessageRow[]): MessageRow[] {
@@ -163,6 +188,8 @@ async function changeLog(
     const [row] = await selectMessages(tx.db, sessionId, { after: seq - 1, before: seq + 1 })
     if (row === undefined || row.deleted_at !== null) throw noMessage(messageId)
     await work(tx, session, row)
+    // A summary may repeat what the message said.
+    await deleteCompactions(tx.db, sessionId, row.seq)
     session.log_version += 1
     session.updated_at = tx.now
   })

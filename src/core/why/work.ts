@@ -1,4 +1,5 @@
 import { openCalls } from '../../store/calls.ts'
+import { latestCompaction } from '../../store/compactions.ts'
 import type { CallRow, SessionRow } from '../../store/tables.ts'
 import { findTurn } from '../../store/turns.ts'
 import { newestEvent } from '../../store/why.ts'
@@ -14,7 +15,10 @@ type Activity = Pick<Reason, 'since' | 'says' | 'waitsOn' | 'wakes'>
 export async function workReason(look: Look, session: SessionRow, name: Named): Promise<Reason> {
   const open = await openCalls(look.db, session.id)
   const started = open.filter(({ state }) => state === 'started')
-  const activity = started.length > 0 ? callsRun(look, started) : await betweenCalls(look, session, open)
+  const activity =
+    started.length > 0
+      ? callsRun(look, started)
+      : ((await compacting(look, session)) ?? (await betweenCalls(look, session, open)))
   return {
     ref: session.id,
     state: session.status,
@@ -34,6 +38,24 @@ function callsRun(look: Look, calls: readonly CallRow[]): Activity {
     says: `runs ${listed(calls.map(({ name }) => name))}`,
     waitsOn: calls.map((call) => ({ kind: 'call', ref: call.id, label: described(look, call) })),
     wakes: wakes('call', calls.length === 1 ? 'the result of that call' : 'the results of those calls'),
+  }
+}
+
+const becauseOf = {
+  asked: 'a person asked for it',
+  window: "the model's window is nearly full",
+  refused: 'the vendor refused the prompt as too long',
+}
+
+async function compacting(look: Look, session: SessionRow): Promise<Activity | undefined> {
+  const row = await latestCompaction(look.db, session.id)
+  if (row?.state !== 'open' || row.turn_id !== session.turn_id) return undefined
+  const label = `${becauseOf[row.why]}; about ${row.tokens_before} tokens`
+  return {
+    since: row.started_at,
+    says: 'compacts its history',
+    waitsOn: [{ kind: 'model', ref: session.model ?? session.agent, label }],
+    wakes: wakes('model', 'the summary'),
   }
 }
 

@@ -20,6 +20,7 @@ import { budgets } from './016-budgets.ts'
 import { triggers } from './017-triggers.ts'
 import { tools } from './019-tools.ts'
 import { memory } from './020-memory.ts'
+import { compaction } from './021-compaction.ts'
 
 import type { Dialect, Migration } from './migration.ts'
 
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   triggers,
   tools,
   memory,
+  compaction,
 ]
 
 export const schemaVersion = migrations.length
