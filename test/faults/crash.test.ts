@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { stores } from '../kit/database.ts'
+import { compactionBoundaries } from './compaction-play.ts'
 import { agents, conversation, crashAt, dealt, divided, nameOf, type Play, recordPoints, sampled } from './crash.ts'
 import { namesInSource } from './points.ts'
 import { fireBoundaries } from './trigger-play.ts'
@@ -70,6 +71,11 @@ const elsewhere = [
   'turn.release',
   // Of triggers, what test/faults/triggers.test.ts crosses, and what happens beside a fire.
   ...fireBoundaries,
+  // Of compactions, what test/faults/compaction.test.ts crosses, and those that fail or are stopped.
+  ...compactionBoundaries,
+  'compaction.fail',
+  'compaction.stop',
+  'session.compact',
   'hook.settle',
   'hook.try',
   'hook.wait',
@@ -88,7 +94,7 @@ const elsewhere = [
 /** Places between transactions at which other tests kill. */
 const places = [
   ...['restore.kept', 'restore.placed', 'retention.archived', 'retention.removed'],
-  ...['trigger.prepared', 'hook.called'],
+  ...['trigger.prepared', 'hook.called', 'compaction.answered'],
 ]
 
 test('every boundary in the source was crossed, or is known to lie elsewhere', () => {

@@ -45,7 +45,10 @@ function orderFor(turn: Turn, { why, focus, turnId }: CompactNow): Order | strin
   const tokens = prompt + tools + tokensIn(history.weight)
   const refused = why === 'refused'
   // The vendor refused what was sent, whatever is known of its window.
-  const window = Math.min(turn.window ?? ASSUMED_WINDOW, refused ? promptTokens(turn) : Number.POSITIVE_INFINITY)
+  const window = Math.min(
+    turn.window ?? ASSUMED_WINDOW,
+    refused ? Math.max(promptTokens(turn), tokens) : Number.POSITIVE_INFINITY,
+  )
   const { compaction } = history
   const messages = history.messages.slice(compaction?.summary ? 1 : 0)
   const shorter = makeShorter({
@@ -53,6 +56,7 @@ function orderFor(turn: Turn, { why, focus, turnId }: CompactNow): Order | strin
     summary: compaction?.summary ? tokensIn(weightOf(history.messages[0]!)) : 0,
     fixed: prompt + tools,
     window,
+    limit: setup.compaction.at * window,
     known: turn.window !== undefined && !refused,
     keepTurns: setup.compaction.keepTurns,
     asked: why === 'asked',

@@ -76,8 +76,8 @@ describe('where a history may be cut', () => {
     for (const seed of seeds) {
       const messages = someLog(seed)
       for (const window of [4000, 12_000, 40_000]) {
-        const reading = { messages, summary: 0, fixed: 500, window, known: true, keepTurns: 6, asked: seed % 3 === 0 }
-        const shorter = makeShorter(reading)
+        const room = { summary: 0, fixed: 500, window, limit: 0.8 * window, known: true }
+        const shorter = makeShorter({ messages, ...room, keepTurns: 6, asked: seed % 3 === 0 })
         if (shorter === undefined) continue
         summed += shorter.from > 0 ? 1 : 0
         expect(torn(messages, shorter.from)).toEqual([])

@@ -4,6 +4,7 @@ import { maskDeep } from '../../../lib/mask.ts'
 import { messageId } from '../../../store/messages.ts'
 import type { CompactionRow } from '../../../store/tables.ts'
 import type { Tool, ToolOutput } from '../../base/index.ts'
+import { hasMemory } from '../../memory/index.ts'
 import { judge, runTool } from '../../permissions/index.ts'
 import { tokensIn, weightOf } from '../../sessions/index.ts'
 import { schemaOf } from '../../tools/index.ts'
@@ -38,8 +39,8 @@ interface Flush {
 export async function flush(turn: Turn, row: CompactionRow, deadline: number): Promise<'stopped' | undefined> {
   const tools = memoryTools(turn)
   const { turnId, history } = { turnId: row.turn_id, history: readable(turn, row) }
-  if (![...tools.values()].some(({ capabilities }) => capabilities.includes('memory.write'))) return undefined
-  if (history === undefined) return undefined
+  const writes = [...tools.values()].some(({ capabilities }) => capabilities.includes('memory.write'))
+  if (!writes || history === undefined || !hasMemory(turn.core, turn.project)) return undefined
   for (;;) {
     const { done, rounds = [] } = JSON.parse(row.flush) as Flush
     const last = rounds.at(-1)

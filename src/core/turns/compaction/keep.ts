@@ -11,6 +11,8 @@ export interface Reading {
   /** Of the system prompt and the tools. */
   readonly fixed: number
   readonly window: number
+  /** From so many tokens on it is too much. */
+  readonly limit: number
   /** The window is no guess. */
   readonly known: boolean
   readonly keepTurns: number
@@ -27,23 +29,23 @@ export interface Shorter {
   readonly tokens: number
 }
 
-/** After a compaction there must be room for work: it comes down to this share of the window. */
-const TARGET = 0.6
+/** After a compaction there must be room for work: it comes down to this share of the limit. */
+const TARGET = 0.75
 /** The messages that stay whole take no more than this. */
-const TAIL = 0.4
+const TAIL = 0.5
 
 /** Undefined where nothing can be made shorter, or nothing would help. */
 export function makeShorter(reading: Reading): Shorter | undefined {
-  const { messages, fixed, window, known, asked } = reading
+  const { messages, fixed, window, limit, known, asked } = reading
   const wholeFrom = sumsOf(messages, (message) => message)
   const cutFrom = sumsOf(messages, (message) => viewOf(message, Number.POSITIVE_INFINITY))
   const all = wholeFrom(0)
-  const room = Math.min(TAIL * window, TARGET * window - fixed - summaryTokens(window), asked ? all / 2 : all)
+  const room = Math.min(TAIL * limit, TARGET * limit - fixed - summaryTokens(window), asked ? all / 2 : all)
   const from = keptFrom(messages, wholeFrom, { most: room, keepTurns: reading.keepTurns })
 
   const saved = all - wholeFrom(from) - (cutFrom(0) - cutFrom(from))
   const afterCuts = fixed + reading.summary + all - saved
-  if (!asked && saved > 0 && afterCuts <= TARGET * window) return { from: 0, cutBefore: from, tokens: afterCuts }
+  if (!asked && saved > 0 && afterCuts <= TARGET * limit) return { from: 0, cutBefore: from, tokens: afterCuts }
 
   const before = fixed + (from === 0 ? reading.summary : summaryTokens(window))
   const after = before + wholeFrom(from)
