@@ -15,7 +15,7 @@ test('a prompt that cannot fit stops the turn, without a request, and names what
   const prose = { '../home/agents/ann/AGENT.md': long(60_000) }
   const world = await createWorld({
     files: { ...cast({ ann: only, ben: only }), ...prose },
-    provider: windows({ ann: 9000, ben: 9000 }),
+    provider: windows({ ann: 9000, ben: 6000 }),
   })
   const ann = await world.session({ agent: 'ann' })
   expect(await world.say(ann.id, 'Hello')).toMatchObject({ end: 'limit' })

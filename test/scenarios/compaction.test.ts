@@ -19,7 +19,10 @@ function research(request: SeenRequest) {
   const next = numbers.find((number) => !known.includes(factOf(number)))
   const noted = known.at(-1) ?? 'nothing yet'
   if (next === undefined) return { text: `All of it: ${known.join(', ')}` }
-  return { text: `Noted: ${noted}.`, calls: [{ name: 'read_file', input: { path: `topic-${next}.md` } }] }
+  return {
+    text: `Noted: ${noted}. ${filler(2500)}`,
+    calls: [{ name: 'read_file', input: { path: `topic-${next}.md` } }],
+  }
 }
 
 describe.each(stores)('on %s', (store) => {
