@@ -16,6 +16,9 @@ import { weightOf } from './weight.ts'
 /** Objects in memory are about this much larger than their JSON. */
 const OBJECT_OVERHEAD = 200
 
+/** An older count would tell little: what is new since then is estimated. */
+const LOOKED_BACK = 200
+
 /** Logs in memory, the longest unused first. They grow while they are in use: what they hold is added up when it counts. */
 export function createHistoryCache(limitBytes: number): HistoryCache {
   const kept = new Map<SessionId, History>()
@@ -143,8 +146,8 @@ async function readOn(db: Db, session: SessionRow, history: History): Promise<vo
   const { compaction } = history
   const range = { after: history.nextSeq - 1, before: session.next_seq }
   // Answers that were given before the compaction counted what is no longer read.
-  const since = { ...range, after: Math.max(range.after, (compaction?.at_seq ?? 1) - 1) }
-  const counted = await newestCounted(db, session.id, since)
+  const since = Math.max(range.after, (compaction?.at_seq ?? 1) - 1, range.before - LOOKED_BACK)
+  const counted = await newestCounted(db, session.id, { ...range, after: since })
   await readHistory(db, session.id, range, (read, bytes) => {
     const message = viewOf(read, compaction?.cut_before ?? 0)
     history.messages.push(message)
