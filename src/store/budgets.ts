@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { InboxId, SessionId } from '../contract/ids.ts'
 import { isPostgres } from './drivers/dialect.ts'
 import { readJson } from './drivers/unreadable.ts'
+import { soundSum } from './sums.ts'
 import type { BudgetRow, Db, ReservationRow, TurnRow } from './tables.ts'
 
 /** Locks the rows in the order of their ids until the transaction ends; on SQLite the transaction itself is the lock. */
@@ -95,7 +96,7 @@ export async function reservationsBy(db: Db, host: string | undefined, limit: nu
 
 /** What is put aside for all requests in flight. */
 export async function sumReserved(db: Db): Promise<number> {
-  const row = await db.selectFrom('reservations').select(db.fn.sum('nanos').as('nanos')).executeTakeFirstOrThrow()
+  const row = await db.selectFrom('reservations').select(soundSum('nanos').as('nanos')).executeTakeFirstOrThrow()
   return Number(row.nanos ?? 0)
 }
 

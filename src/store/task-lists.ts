@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { SessionId, TaskId } from '../contract/ids.ts'
 import type { TaskPriority, TaskStatus } from '../contract/tasks.ts'
 import type { SpentColumns, UsedColumns } from './request-tables.ts'
+import { soundSum } from './sums.ts'
 import type { Db, TaskRow } from './tables.ts'
 
 /** A task with what only its session and its owner know. */
@@ -97,7 +98,7 @@ const viewed = (db: Db) =>
     .select('owners.agent as owner_agent')
     .select([...live, ...used].map((column) => `sessions.${column} as live_${column}` as const))
     .select(
-      sql<number>`(select coalesce(sum(turns.iterations), 0) from turns where turns.session_id = tasks.session_id
+      sql<number>`(select coalesce(${soundSum('turns.iterations')}, 0) from turns where turns.session_id = tasks.session_id
         and (tasks.finished_at is null or turns.started_at <= tasks.finished_at))`.as('iterations'),
     )
 

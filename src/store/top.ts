@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { atMost } from './drivers/limit.ts'
+import { soundSum } from './sums.ts'
 import type { Db, SessionRow } from './tables.ts'
 
 /** Queries that only `top` makes. */
@@ -36,7 +37,7 @@ export async function countAtWork(db: Db, project: string | '*'): Promise<number
 export async function writtenSince(db: Db, since: number): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('requests')
-    .select(['session_id', sql<number>`sum(tokens_output)`.as('tokens')])
+    .select(['session_id', soundSum('tokens_output').as('tokens')])
     .where('at', '>=', since)
     .groupBy('session_id')
     .execute()

@@ -125,7 +125,7 @@ beforeAll(async () => {
   mkdirSync(installed)
   symlinkSync(bin, join(installed, 'troupe'))
   putFile(join(desk.home, 'settings.json'), {
-    limits: { maxConcurrentTasks: 20 },
+    limits: { maxConcurrentTasks: 20, dailyCostUsd: 'none' },
     providers: { lab: { ...lab, prices: { large: prices, small: prices } }, locked: lab },
   })
   for (const [name, definition] of Object.entries(agents))

@@ -33,6 +33,7 @@ const json = new Set([
   'todos.todos',
   'prompts.sections',
   'prompts.told',
+  'reservations.budgets',
 ])
 
 /** How many columns of each table are broken at first in one round; one that another hid is broken again, on its own. */
@@ -102,6 +103,11 @@ async function family(world: World): Promise<{ ann: string; ben: string; mailId:
     await db.insertInto('seen').values({ session_id: ann, path: '/x', digest: 'd', seen_at: at }).execute()
     await db.insertInto('tombstones').values({ session_id: ann, seq: 1, version: 0, parts: '[]', at }).execute()
     await db.updateTable('messages').set({ edited_at: at }).where('session_id', '=', ann).where('seq', '=', 1).execute()
+    const request = { id: `request_${ann}`, session_id: ann, turn_id: 'turn_before', host: 'here', nanos: 0 }
+    await db
+      .insertInto('reservations')
+      .values({ ...request, budgets: '[]', at })
+      .execute()
     const mail = await db
       .selectFrom('mail')
       .select(['chain_id', 'project_id'])

@@ -157,7 +157,7 @@ describe.each(stores)('a budget on %s', (store) => {
     const world = await miser({ maxCostUsd: 0.5 })
     world.vendor.script(() => ({
       calls: [{ name: 'list_dir', input: { path: '.' } }],
-      usage: { input: 0, output: 49_000 },
+      usage: { input: 0, output: 49_900 },
     }))
     const { id } = await world.session({ agent: 'miser', unattended: 'deny' })
     expect(await world.say(id, 'Work')).toMatchObject({
@@ -166,7 +166,7 @@ describe.each(stores)('a budget on %s', (store) => {
     })
     expect(await world.inbox()).toEqual([])
     const exceeded = (await world.events(id)).find(({ type }) => type === 'budget.exceeded')
-    expect(exceeded?.data).toMatchObject({ limitUsd: 0.5, spentUsd: 0.49 })
+    expect(exceeded?.data).toMatchObject({ limitUsd: 0.5, spentUsd: 0.499 })
   })
 
   test('lowers what a request may write to what it leaves, and a request that was stopped counts in full', async () => {
@@ -239,7 +239,7 @@ describe.each(stores)('a budget on %s', (store) => {
     await world.reaches(asked.id, 'waiting')
     expect(await world.inbox()).toHaveLength(1)
     await act(world, asked.id, 'cancel')
-    await world.settled(asked.mail.mailId)
+    await world.reaches(asked.id, 'idle')
     expect(await world.inbox()).toEqual([])
   })
 

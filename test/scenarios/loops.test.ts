@@ -236,7 +236,7 @@ describe.each(stores)('loops of agents on %s', (store) => {
       if (isDig(request)) return (await world.reaches(parent.id, 'waiting')) && { text: 'Dug.' }
       const result = request.messages.at(-1)?.results[0]?.text ?? ''
       if (result.includes('Nothing was started')) return { text: 'I was stopped.' }
-      if (result.includes('"processing"')) return { calls: [waitFor(tasksIn(request).slice(-1))] }
+      if (result.includes('"pending"')) return { calls: [waitFor(tasksIn(request).slice(-1))] }
       return { calls: [spawn('researcher', 'Dig', { wait: false })] }
     })
     expect(await world.say(parent.id, 'On and on')).toMatchObject({ end: 'done', reply: 'I was stopped.' })

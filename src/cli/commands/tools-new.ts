@@ -41,7 +41,7 @@ async function placeOf(cli: Cli, { agent: name, global }: Where): Promise<string
   if (name === undefined) return join(projectOf(cli), '.troupe', 'tools')
   const agent = await (await connect(cli)).call('GET /api/agents/{name}', { params: { name } })
   if (agent.source === 'built-in')
-    throw new Failure(exits.failed, `${name} comes with troupe and has no folder of yours.`, {
+    throw new Failure(exits.failed, `${name} comes with Troupe and has no folder of yours.`, {
       hint: 'Use --global, or an agent of yours.',
     })
   if (basename(agent.folder) !== name)
