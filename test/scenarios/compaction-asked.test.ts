@@ -117,7 +117,11 @@ test('a summary that is empty, or no shorter than what it stands for, leaves eve
   const world = await createWorld({ files: cast('ann'), settings: { smallModel: 'lab/small' } })
   const { id } = await world.session({ agent: 'ann' })
   for (const word of ['fox', 'hen', 'owl', 'cat']) await world.say(id, word)
-  world.vendor.queue({ model: 'small' }, { text: ' ' }, { text: 'Very long. '.repeat(2000) })
+  world.vendor.queue(
+    { model: 'small' },
+    { calls: [{ name: 'sum_up', input: {} }] },
+    { text: 'Very long. '.repeat(2000) },
+  )
   for (const _ of [1, 2]) {
     await compact(world, id)
     await atRest(world)

@@ -4,7 +4,7 @@ import { atRest } from '../kit/records.ts'
 import { countOf, isFlush, isSummary, plays, readIn, windows } from '../kit/small-window.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
-const TEXT = 'It is said that all is well in the end. '
+const TEXT = 'It is said that all is well in the end.\n'
 const long = (chars: number): string => TEXT.repeat(Math.ceil(chars / TEXT.length))
 const ends = async (world: World, session: string) =>
   (await world.events(session)).filter(({ type }) => type === 'turn.ended').map(({ data }) => String(data.reason))
@@ -24,6 +24,7 @@ test('a prompt that cannot fit stops the turn, without a request, and names what
   expect(ofPrompt).toMatch(/the system prompt about 2\d{4}, /)
   expect(asked(world)).toBe(0)
 
+  plays(world, 'ben', { window: 6000, says: () => ({ text: 'Hello.' }) })
   const ben = await world.session({ agent: 'ben' })
   await world.say(ben.id, 'Hello')
   await world.say(ben.id, long(40_000))
@@ -111,7 +112,7 @@ test('a history is not compacted again before it has grown, and no prompt is lar
     settings: { smallModel: 'lab/small' },
     provider: windows({ ann: 10_000 }),
   })
-  plays(world, 'ann', { window: 10_000, says: () => ({ text: long(3000) }) })
+  plays(world, 'ann', { window: 10_000, says: () => ({ text: long(4500) }) })
   world.vendor.script(() => ({ text: long(2000) }), { model: 'small' })
   const { id } = await world.session({ agent: 'ann' })
   for (let turn = 0; turn < 16; turn++) expect(await world.say(id, `Turn ${turn}`)).toMatchObject({ end: 'done' })

@@ -9,7 +9,7 @@ const WINDOW = 12_000
 const TOPICS = 10
 const numbers = Array.from({ length: TOPICS }, (_, at) => at + 1)
 const factOf = (number: number): string => `FACT-${number}: ${'abcdefghij'[number - 1]}${number * 7919}`
-const filler = (chars: number): string => 'All of this is known already. '.repeat(Math.ceil(chars / 30))
+const filler = (chars: number): string => 'All of this is known already.\n'.repeat(Math.ceil(chars / 30))
 const factsIn = (text: string): string[] => [...new Set(text.match(/FACT-\d+: \w+/g) ?? [])]
 
 /** Reads one topic after the other, notes what it found, and ends with all that it still knows. */
@@ -24,6 +24,9 @@ function research(request: SeenRequest) {
     calls: [{ name: 'read_file', input: { path: `topic-${next}.md` } }],
   }
 }
+
+const prefixOf = ({ system, messages, body }: SeenRequest): string =>
+  `${system}${JSON.stringify(body.tools)}${JSON.stringify(messages).slice(0, -1)}`
 
 describe.each(stores)('on %s', (store) => {
   test('ten topics are researched in a small window, and all ten are in the answer', async () => {
@@ -51,6 +54,10 @@ describe.each(stores)('on %s', (store) => {
     expect(session.compactionCount).toBeGreaterThanOrEqual(2)
     expect(Math.max(...world.vendor.requests.map(countOf))).toBeLessThanOrEqual(WINDOW)
     expect(world.vendor.requests.filter(isSummary).length).toBeGreaterThan(0)
+    // Between two compactions what was read before is read again, to the letter.
+    const steps = world.vendor.requests.filter(({ model }) => model === 'ann').map(prefixOf)
+    const anew = steps.filter((step, at) => at > 0 && !step.startsWith(steps[at - 1]!)).length
+    expect(anew).toBe(session.compactionCount)
     // The log is whole: every result is there as it came.
     const results = (await world.results(ann.id)).map(String)
     expect(results.filter((text) => text.length > 7000).length).toBeGreaterThanOrEqual(TOPICS)

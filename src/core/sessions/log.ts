@@ -12,8 +12,8 @@ import {
   updateMessage,
 } from '../../store/messages.ts'
 import { findPrompt, putPrompt } from '../../store/prompts.ts'
-import { findSession, toSession, updateSession } from '../../store/sessions.ts'
-import type { Db, MessageRow, SessionRow } from '../../store/tables.ts'
+import { findSession, toSession } from '../../store/sessions.ts'
+import type { CompactionRow, Db, MessageRow, SessionRow } from '../../store/tables.ts'
 import { insertTombstone, withTombstones } from '../../store/tombstones.ts'
 import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
 import { mustBeIdle } from './idle.ts'
@@ -112,10 +112,12 @@ export async function forkSession(
     fresh.next_seq = copies.length + 1
     fresh.message_count = copies.length
     fresh.last_snippet = session.last_snippet
+    const compaction = await compactionOf(tx, session, rows)
+    fresh.compaction_count = compaction === undefined ? 0 : 1
     await addSession(tx, fresh)
     for (let start = 0; start < copies.length; start += 200)
       await insertMessages(tx.db, copies.slice(start, start + 200))
-    await copyCompaction(tx, session, fresh, rows)
+    if (compaction) await insertCompaction(tx.db, { ...compaction, session_id: fresh.id, at_seq: fresh.next_seq })
     const prompt = await findPrompt(tx.db, sessionId)
     // The fork's prompt is made anew. What the copied messages told of changes to it stays known.
     if (prompt) await putPrompt(tx.db, { ...prompt, session_id: fresh.id, key: '' })
@@ -126,26 +128,14 @@ export async function forkSession(
 }
 
 /** The fork begins as its source does at that message: what was summed up there is summed up here. */
-async function copyCompaction(
+async function compactionOf(
   tx: Tx,
   { id, compaction_count }: SessionRow,
-  fresh: SessionRow,
   rows: readonly MessageRow[],
-): Promise<void> {
-  const last = rows.at(-1)?.seq ?? 0
-  const row = compaction_count === 0 ? undefined : await findCompaction(tx.db, id, last)
-  if (row === undefined) return
+): Promise<CompactionRow | undefined> {
+  const row = compaction_count === 0 ? undefined : await findCompaction(tx.db, id, rows.at(-1)?.seq ?? 0)
   const placeOf = (seq: number): number => rows.filter((message) => message.seq < seq).length + 1
-  await insertCompaction(tx.db, {
-    ...row,
-    session_id: fresh.id,
-    number: 1,
-    from_seq: placeOf(row.from_seq),
-    cut_before: placeOf(row.cut_before),
-    at_seq: fresh.next_seq,
-  })
-  fresh.compaction_count = 1
-  await updateSession(tx.db, fresh.id, { compaction_count: 1 })
+  return row && { ...row, number: 1, from_seq: placeOf(row.from_seq), cut_before: placeOf(row.cut_before) }
 }
 
 function unanswered(rows: readonly MessageRow[]): MessageRow[] {

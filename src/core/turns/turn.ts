@@ -65,7 +65,7 @@ export interface Turn {
   shrinking: Shrinking
 }
 
-export interface Shrinking {
+interface Shrinking {
   /** Compactions that were made. */
   readonly made: number
   /** The vendor refused the prompt as too long. */

@@ -12,7 +12,7 @@ import { asTurn, type Turn } from '../turn.ts'
 import { settleStopped } from './steps.ts'
 
 /** A request of a compaction. */
-export interface Question {
+interface CompactionRequest {
   /** The session's own unless they are named. */
   readonly models?: readonly string[]
   readonly system: string
@@ -22,7 +22,7 @@ export interface Question {
 }
 
 /** What came of it. What it used is to be written down together with what follows from it. */
-export type Answered =
+type RequestAnswer =
   | { readonly parts: readonly Part[]; readonly used: Used | undefined }
   | { readonly problem: string; readonly kind?: ModelError['kind']; readonly used?: Used | undefined }
   | 'stopped'
@@ -30,7 +30,7 @@ export type Answered =
 const NO_MONEY = 'there is no money for the request in the budgets of this session.'
 
 /** Asks as every request is asked: through the account's queue, with the money put aside before, and with the fallbacks. */
-export async function askFor(turn: Turn, row: CompactionRow, question: Question): Promise<Answered> {
+export async function askFor(turn: Turn, row: CompactionRow, question: CompactionRequest): Promise<RequestAnswer> {
   const plan = await planStep(turn, question.models)
   if ('problem' in plan) return { problem: plan.problem }
   const size = { input: inputOf(question), output: question.maxOutputTokens }
@@ -64,7 +64,7 @@ export async function askFor(turn: Turn, row: CompactionRow, question: Question)
 async function send(
   { lease, setup, stop }: Turn,
   candidate: Candidate,
-  { system, history, tools, maxOutputTokens }: Question,
+  { system, history, tools, maxOutputTokens }: CompactionRequest,
   { patienceMs, paid }: { patienceMs: number; paid: number | undefined },
 ) {
   return setup.runtime.step({
@@ -80,7 +80,7 @@ async function send(
   })
 }
 
-const inputOf = ({ system, history, tools }: Question): number =>
+const inputOf = ({ system, history, tools }: CompactionRequest): number =>
   tokensIn(
     Buffer.byteLength(system + JSON.stringify(tools)) + history.reduce((sum, message) => sum + weightOf(message), 0),
   )

@@ -9,7 +9,7 @@ interface Part {
 }
 
 /** Why a prompt is too large for its model and stays so, with the sizes of what it is made of, the largest first. */
-export function causeOf(turn: Turn, window: string): string {
+export function whyTooLarge(turn: Turn, window: string): string {
   const parts = partsOf(turn).toSorted((a, b) => b.tokens - a.tokens)
   const [largest] = parts
   const sizes = parts.map(({ what, tokens }) => `${what} about ${tokens}`).join(', ')

@@ -2,12 +2,12 @@ import type { CompactionRow } from '../../../store/tables.ts'
 import { summaryText, tokensIn, viewOf, weightOf } from '../../sessions/index.ts'
 import type { CompactNow, Made } from '../safe-point.ts'
 import { renewTurn, type Turn } from '../turn.ts'
-import { causeOf } from './cause.ts'
+import { whyTooLarge } from './cause.ts'
 import { canCompact } from './due.ts'
 import { flush } from './flush.ts'
 import { makeShorter } from './keep.ts'
 import { ASSUMED_WINDOW, fixedTokens, promptTokens } from './size.ts'
-import { beginCompaction, failCompaction, finishCompaction, type Order } from './steps.ts'
+import { beginCompaction, type CompactionOrder, failCompaction, finishCompaction } from './steps.ts'
 import { sumUp } from './summary.ts'
 
 /**
@@ -38,7 +38,7 @@ const NOT_SHORTER = 'the summary is not shorter than what it would stand for.'
 const NOT_HERE = 'its model plays a recording, or its runtime minds its own context.'
 
 /** What to do, or why there is nothing to do. */
-function orderFor(turn: Turn, { why, focus, turnId }: CompactNow): Order | string {
+function orderFor(turn: Turn, { why, focus, turnId }: CompactNow): CompactionOrder | string {
   const { history, setup } = turn
   if (!canCompact(setup)) return NOT_HERE
   const { prompt, tools } = fixedTokens(turn)
@@ -61,7 +61,7 @@ function orderFor(turn: Turn, { why, focus, turnId }: CompactNow): Order | strin
     keepTurns: setup.compaction.keepTurns,
     asked: why === 'asked',
   })
-  if (shorter === undefined) return why === 'asked' ? NOTHING : causeOf(turn, refused ? 'less' : `${window} tokens`)
+  if (shorter === undefined) return why === 'asked' ? NOTHING : whyTooLarge(turn, refused ? 'less' : `${window} tokens`)
   const first = compaction?.from_seq ?? 1
   const seqAt = (place: number): number => messages[place]?.seq ?? history.nextSeq
   return {

@@ -1,7 +1,7 @@
 import type { Message } from '../../../contract/messages.ts'
 import { isReplay } from '../../../contract/recordings.ts'
 import type { Turn } from '../turn.ts'
-import { causeOf } from './cause.ts'
+import { whyTooLarge } from './cause.ts'
 import { ASSUMED_WINDOW, promptTokens } from './size.ts'
 
 /** One after the other without an answer in between, then the turn stops. */
@@ -19,7 +19,7 @@ export function compactionDue(turn: Turn, appended: readonly Message[]): 'due' |
   // Where the window is a guess, the vendor knows better.
   const fits = tokens <= window || turn.window === undefined
   const spent = shrinking.failed !== undefined || shrinking.made >= AT_MOST
-  if (spent) return fits ? undefined : { stop: shrinking.failed ?? causeOf(turn, `${window} tokens`) }
+  if (spent) return fits ? undefined : { stop: shrinking.failed ?? whyTooLarge(turn, `${window} tokens`) }
   const after = history.compaction?.tokens_after ?? 0
   return fits && tokens <= after + GROWTH * window ? undefined : 'due'
 }
@@ -30,4 +30,4 @@ export const canCompact = ({ runtime, model }: Pick<Turn['setup'], 'runtime' | '
 
 /** After a vendor's refusal: one compaction, then the cause. */
 export const refusedStop = (turn: Turn, said: string): string | undefined =>
-  !canCompact(turn.setup) || turn.shrinking.refused ? `${said} ${causeOf(turn, 'less')}` : undefined
+  !canCompact(turn.setup) || turn.shrinking.refused ? `${said} ${whyTooLarge(turn, 'less')}` : undefined

@@ -4,7 +4,7 @@ import { cutPoints } from './cut-points.ts'
 import { summaryTokens } from './size.ts'
 
 /** What the model read so far, without a summary, and the room that there is for it. */
-export interface Reading {
+interface Reading {
   readonly messages: readonly Message[]
   /** Of the summary that stands before them. */
   readonly summary: number
@@ -20,7 +20,7 @@ export interface Reading {
 }
 
 /** How a history is made shorter: old results are cut, and perhaps all messages before one are summed up. */
-export interface Shorter {
+interface Shorter {
   /** The place of the first message that is kept; 0 where nothing is summed up. */
   readonly from: number
   /** The place before which results are cut. */

@@ -6,13 +6,13 @@ import { settleRequest, type Used } from '../../spending/index.ts'
 import { asTurn, type Turn } from '../turn.ts'
 
 /** What a compaction is to do, as it is written down when it begins. */
-export type Order = Pick<
+export type CompactionOrder = Pick<
   CompactionRow,
   'turn_id' | 'why' | 'focus' | 'from_seq' | 'cut_before' | 'summary' | 'summed_to' | 'tokens_before' | 'tokens_after'
 >
 
 /** Goes on with what this turn began before it was killed, or begins. */
-export function beginCompaction(turn: Turn, order: Order): Promise<CompactionRow> {
+export function beginCompaction(turn: Turn, order: CompactionOrder): Promise<CompactionRow> {
   return asTurn(turn, 'compaction.begin', async (tx, session) => {
     const latest = await latestCompaction(tx.db, session.id)
     if (latest?.state === 'open' && latest.turn_id === order.turn_id) return latest

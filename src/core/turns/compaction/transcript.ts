@@ -3,7 +3,7 @@ import { headTail } from '../../../lib/text.ts'
 import { defuseTags } from '../../base/index.ts'
 
 /** Which part of a history is summed up by one request. */
-export interface Piece {
+interface Piece {
   readonly text: string
   /** Its last message. */
   readonly upTo: number
