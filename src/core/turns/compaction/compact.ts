@@ -21,7 +21,7 @@ export async function compact(turn: Turn, now: CompactNow): Promise<Made | { rea
   const sums = row.from_seq > (turn.history.compaction?.from_seq ?? 1)
   const failed = sums ? ((await flush(turn, row, now.deadline)) ?? (await sumUp(turn, row))) : undefined
   if (failed === 'stopped') return {}
-  const tokens = tokensAfter(turn, row)
+  const tokens = Math.ceil(tokensAfter(turn, row) * vendorCounts(turn))
   const problem = failed?.problem ?? (tokens >= order.tokens_before ? NOT_SHORTER : undefined)
   if (problem !== undefined) return without(turn, now, problem, { row, used: failed?.used })
   await finishCompaction(turn, row, tokens)
@@ -42,21 +42,19 @@ function orderFor(turn: Turn, { why, focus, turnId }: CompactNow): CompactionOrd
   const { history, setup } = turn
   if (!canCompact(setup)) return NOT_HERE
   const { prompt, tools } = fixedTokens(turn)
-  const tokens = prompt + tools + tokensIn(history.weight)
+  const ratio = vendorCounts(turn)
+  const tokens = Math.ceil(estimated(turn) * ratio)
   const refused = why === 'refused'
   // The vendor refused what was sent, whatever is known of its window.
-  const window = Math.min(
-    turn.window ?? ASSUMED_WINDOW,
-    refused ? Math.max(promptTokens(turn), tokens) : Number.POSITIVE_INFINITY,
-  )
+  const window = Math.min(turn.window ?? ASSUMED_WINDOW, refused ? tokens : Number.POSITIVE_INFINITY)
   const { compaction } = history
   const messages = history.messages.slice(compaction?.summary ? 1 : 0)
   const shorter = makeShorter({
     messages,
     summary: compaction?.summary ? tokensIn(weightOf(history.messages[0]!)) : 0,
     fixed: prompt + tools,
-    window,
-    limit: setup.compaction.at * window,
+    window: window / ratio,
+    limit: (setup.compaction.at * window) / ratio,
     known: turn.window !== undefined && !refused,
     keepTurns: setup.compaction.keepTurns,
     asked: why === 'asked',
@@ -76,6 +74,15 @@ function orderFor(turn: Turn, { why, focus, turnId }: CompactNow): CompactionOrd
     tokens_after: shorter.tokens,
   }
 }
+
+/** How much the model reads now, all of it estimated. */
+function estimated(turn: Turn): number {
+  const { prompt, tools } = fixedTokens(turn)
+  return prompt + tools + tokensIn(turn.history.weight)
+}
+
+/** Where a vendor counts more than the estimate, all of it weighs so many times as much. */
+const vendorCounts = (turn: Turn): number => Math.max(1, promptTokens(turn) / estimated(turn))
 
 /** The turn goes on as it can. Whoever asked is told why nothing was done. */
 async function without(
