@@ -2,6 +2,7 @@ import type { SessionId } from '../contract/ids.ts'
 import type { CompactionRow } from './compaction-tables.ts'
 import { atMost } from './drivers/limit.ts'
 import { prepared } from './drivers/prepared.ts'
+import { isObject, readJson } from './drivers/unreadable.ts'
 import type { Db } from './tables.ts'
 
 /** The compaction that counts for a session, or counted while its log ended there. */
@@ -56,3 +57,7 @@ export async function updateCompaction(
 export async function deleteCompactions(db: Db, sessionId: SessionId, covering = 0): Promise<void> {
   await db.deleteFrom('compactions').where('session_id', '=', sessionId).where('from_seq', '>', covering).execute()
 }
+
+/** What the agent wrote to memory so far; where it cannot be read, it writes nothing more. */
+export const readFlush = ({ session_id, number, flush }: CompactionRow): Readonly<Record<string, unknown>> =>
+  readJson({ table: 'compactions', key: `${session_id} ${number}`, column: 'flush' }, flush, isObject, { done: true })

@@ -13,7 +13,7 @@ export function whyTooLarge(turn: Turn, window: string): string {
   const parts = partsOf(turn).toSorted((a, b) => b.tokens - a.tokens)
   const [largest] = parts
   const sizes = parts.map(({ what, tokens }) => `${what} about ${tokens}`).join(', ')
-  return `The prompt is too large for ${turn.setup.model}, which reads ${window}, and a compaction cannot make it smaller. In tokens: ${sizes}. The cause is ${largest?.what}: ${largest?.help}, or choose a model with a larger window with "troupe sessions model".`
+  return `The prompt is too large for ${turn.setup.model}, which reads ${window}, and a compaction cannot make it smaller. In tokens: ${sizes}. The cause is ${largest?.what}: ${largest?.help}, or choose another model, with a larger window, with "troupe sessions model".`
 }
 
 function partsOf({ setup, schemas, history }: Turn): Part[] {

@@ -1,6 +1,7 @@
 import { callsOf, type Message, type Part, type ToolCallPart, type ToolResultPart } from '../../../contract/messages.ts'
 import { iso } from '../../../lib/clock.ts'
 import { maskDeep } from '../../../lib/mask.ts'
+import { readFlush } from '../../../store/compactions.ts'
 import { messageId } from '../../../store/messages.ts'
 import type { CompactionRow } from '../../../store/tables.ts'
 import type { Tool, ToolOutput } from '../../base/index.ts'
@@ -42,7 +43,7 @@ export async function flush(turn: Turn, row: CompactionRow, deadline: number): P
   const writes = [...tools.values()].some(({ capabilities }) => capabilities.includes('memory.write'))
   if (!writes || history === undefined || !hasMemory(turn.core, turn.project)) return undefined
   for (;;) {
-    const { done, rounds = [] } = JSON.parse(row.flush) as Flush
+    const { done, rounds = [] } = readFlush(row) as Flush
     const last = rounds.at(-1)
     if (done) return undefined
     if (last !== undefined && last.results === undefined) {
