@@ -37,6 +37,7 @@ import { nextTimer } from './store/timers.ts'
 import { hasActiveTrigger } from './store/triggers.ts'
 import { createCustomTools } from './tools/custom/custom-tools.ts'
 import { builtInTools } from './tools/index.ts'
+import { createSkillTool } from './tools/skills/source.ts'
 
 interface StartOptions {
   readonly home: string
@@ -130,7 +131,7 @@ async function startLocked(
     bus: createBus(),
     histories: createHistoryCache(HISTORY_BYTES),
     tools: new Map((options.tools ?? builtInTools).map((tool) => [tool.name, tool])),
-    toolSources: options.toolSources ?? [createCustomTools()],
+    toolSources: options.toolSources ?? [createSkillTool(), createCustomTools()],
     models: model.models,
     runtimes: { model, ...options.runtimes },
     wake: (sessionId) => engine.wake(sessionId),

@@ -103,6 +103,10 @@ const agentReaders: Readers = {
   'capabilities.deny': ['core/permissions/scope.ts', 'definition.capabilities'],
   'agents.allow': ['core/permissions/makers.ts', 'agents?.allow'],
   'agents.deny': ['core/permissions/makers.ts', 'agents?.deny'],
+  'skills.allow': ['core/skills/find.ts', '{ allow, deny = [] } = definition?.skills'],
+  'skills.deny': ['core/skills/find.ts', '{ allow, deny = [] } = definition?.skills'],
+  'skills.autoLoad': ['core/skills/listing.ts', 'choice?.autoLoad'],
+  'skills.discovery': ['core/skills/listing.ts', 'choice?.discovery'],
   visible: ['cli/chat/switching.ts', 'definition.visible'],
   'permissions.allow': ['core/mail/judge.ts', 'definition.permissions'],
   'permissions.ask': ['core/mail/judge.ts', 'definition.permissions'],
@@ -202,7 +206,6 @@ test('a setting without effect is reported with its file, wherever it is set, an
 test('a field without effect is reported, in the definition and in its modes, and the agent works all the same', async () => {
   const folders = makeFolders()
   const idle = {
-    skills: { allow: ['x'] },
     hooks: {},
     mcpServers: {},
     limits: { maxIterations: 3 },
@@ -218,7 +221,7 @@ test('a field without effect is reported, in the definition and in its modes, an
   expect(broken).toBe(false)
   expect(problems.map(({ field }) => field).sort()).toEqual(
     [
-      ...['color', 'hooks', 'icon', 'mcpServers', 'skills', 'workspace.repos'],
+      ...['color', 'hooks', 'icon', 'mcpServers', 'workspace.repos'],
       ...['modes.task.workspace', 'modes.task.displayName'],
     ].sort(),
   )

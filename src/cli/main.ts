@@ -50,6 +50,10 @@ const groups: Record<string, Record<string, Entry>> = {
       does: 'the keys of each provider, and whether they can be used',
       load: () => import('./commands/accounts.ts'),
     },
+    skills: {
+      does: 'texts by which agents work, started with /name: list, show, run, make',
+      load: () => import('./commands/skills.ts'),
+    },
     tools: { does: 'the tools agents may be given', load: () => import('./commands/tools.ts') },
     permissions: {
       does: 'what agents may do: list, check, add, remove rules',

@@ -65,6 +65,8 @@ export const errors = {
   'memory.busy': 'limited',
   'memory.untrusted': 'conflict',
   'memory.no_writer': 'conflict',
+  'skill.not_found': 'not_found',
+  'skill.human_only': 'forbidden',
   'model.unknown': 'invalid',
   'model.failed': 'unavailable',
   'project.not_found': 'not_found',

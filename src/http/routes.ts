@@ -18,6 +18,7 @@ import { sessionPartHandlers } from './api/session-parts.ts'
 import { sessionHandlers } from './api/sessions.ts'
 import { settingsHandlers } from './api/settings.ts'
 import { shutdownHandlers } from './api/shutdown.ts'
+import { skillHandlers } from './api/skills.ts'
 import { statusHandlers } from './api/status.ts'
 import { taskHandlers } from './api/tasks.ts'
 import { toolHandlers } from './api/tools.ts'
@@ -108,6 +109,7 @@ const handlersOf = (face: ServerParts, describe: () => object): { [Noun in keyof
   settings: settingsHandlers(face),
   models: { ...modelHandlers(face), ...accountHandlers(face), ...costHandlers(face) },
   tools: toolHandlers(face),
+  skills: skillHandlers(face),
   permissions: permissionHandlers(face),
   triggers: triggerHandlers(face),
   trust: trustHandlers(face),

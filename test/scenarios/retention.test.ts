@@ -158,8 +158,8 @@ test('every table with rows of a session leaves with it, or is known to stay', a
   const { tables } = await read.introspection.getTables().then((found) => ({
     tables: found.filter(({ columns }) => columns.some(({ name }) => name === 'session_id')).map(({ name }) => name),
   }))
-  /** Money is counted for ever, events and tasks have their own time; with timers or reservations a session stays. */
-  const stays = ['requests', 'events', 'tasks', 'subscriptions', 'timers', 'reservations']
+  /** Money is counted for ever; events, tasks and triggers have their own time; with timers or reservations a session stays. */
+  const stays = ['requests', 'events', 'tasks', 'subscriptions', 'timers', 'reservations', 'trigger_fires']
   expect(tables.filter((name) => !stays.includes(name)).sort()).toEqual(
     [...Object.keys(archivedOf), ...droppedOf].sort(),
   )

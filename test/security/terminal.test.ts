@@ -9,6 +9,8 @@ import { createWorld, type World } from '../kit/world.ts'
 const ODD = '\u001b[2J\u001b]0;t\u0007\u001b]52;c;eA==\u0007\u009b8m\u001b[35mred\u202egnp\u200b\u2066.\u0000\r'
 const CANARY = 'word'
 const odd = (what: string) => `${CANARY} ${what} ${ODD}`
+/** Bodies of requests and arguments of commands have no NUL. */
+const sent = (what: string) => odd(what).replaceAll('\0', '')
 
 const COLOURS = new RegExp(`${'\u001b'}\\[(1|2|22|31|32|33|36|39)m`, 'g')
 
@@ -44,10 +46,10 @@ test('no command lets words of models, tools, files and people command the termi
     { calls: [{ name: odd('tool'), input: { x: odd('input') } }] },
     { calls: [bash] },
   )
-  const ann = await world.session({ agent: 'ann', title: odd('title') })
-  await world.say(ann.id, odd('message'))
+  const ann = await world.session({ agent: 'ann', title: sent('title') })
+  await world.say(ann.id, sent('message'))
   const { code } = await world.ok<{ code: string }>('POST', '/api/devices/code', {})
-  await world.ok('POST', '/api/login', { code, name: odd('phone') })
+  await world.ok('POST', '/api/login', { code, name: sent('phone') })
   const [item] = await world.inbox()
   world.server.core.log('warn', odd('logged'))
 
@@ -65,11 +67,11 @@ test('no command lets words of models, tools, files and people command the termi
     ['agents', 'show', 'ann'],
     ['agents', 'show', 'sly'],
     ['permissions'],
-    ['permissions', 'check', `read_file /${odd('asked')}`.replaceAll('\0', '')],
+    ['permissions', 'check', `read_file /${sent('asked')}`],
     ['trust'],
     ['devices'],
     ['config', 'list'],
-    ['config', 'get', odd('key').replaceAll('\0', '')],
+    ['config', 'get', sent('key')],
     ['doctor'],
     ['status'],
     ['cost'],

@@ -11,6 +11,7 @@ import type { ApiRoute } from './route.ts'
 import { serverRoutes } from './server.ts'
 import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
+import { skillRoutes } from './skills.ts'
 import { taskRoutes } from './tasks.ts'
 import { toolRoutes } from './tools.ts'
 import { triggerRoutes } from './triggers.ts'
@@ -32,6 +33,7 @@ export const routes = {
   settings: settingsRoutes,
   models: modelRoutes,
   tools: toolRoutes,
+  skills: skillRoutes,
   permissions: permissionRoutes,
   triggers: triggerRoutes,
   trust: trustRoutes,

@@ -6,7 +6,7 @@ import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
 import { aboutSession, type Tx } from '../base/index.ts'
 import { askPrice } from '../budgets/index.ts'
-import { takeMail, takeNews } from '../mail/index.ts'
+import { type NoteOn, takeMail, takeNews } from '../mail/index.ts'
 import { appendMessages, lower, remember } from '../sessions/index.ts'
 import { settleAnswer, settleRequest } from '../spending/index.ts'
 import { wantsSummary } from '../tasks/index.ts'
@@ -21,6 +21,7 @@ import { endTurn, layDown, stoppedBy } from './end.ts'
 import { deadlineOf, limitReached, outOfTime } from './limits.ts'
 import { moneyAtSafePoint } from './money.ts'
 import type { CompactNow, Made, Next, SafePoint } from './safe-point.ts'
+import { noteOnSkill } from './skills.ts'
 import { REMIND_AT, reminder, STOP_AT } from './stall.ts'
 import { asTurn, type Turn } from './turn.ts'
 import { tellUnshut } from './unshut.ts'
@@ -152,10 +153,11 @@ async function stopIfStuck(point: SafePoint, repeated: number): Promise<Next | u
 /** Takes what is new; if no answer is owed then, held mail, else what the task still wants. Returns whether an answer is owed. */
 async function takeInput(point: SafePoint, repeated: number): Promise<boolean> {
   const { turn, tx, session, row, write } = point
-  await write(await takeNews(tx, session, row, point.begins, turn.window))
+  const noteOn: NoteOn = (mail) => noteOnSkill(turn, session, mail)
+  await write(await takeNews(tx, session, row, point.begins, turn.window, noteOn))
   if (repeated >= REMIND_AT) await write([reminder(row.id)])
   const owed = row.cause !== COMPACTS && owesAnswer(point)
-  const held = owed ? [] : await takeMail(tx, session, row, 'held', turn.window)
+  const held = owed ? [] : await takeMail(tx, session, row, 'held', turn.window, noteOn)
   const wanted = owed || held.length > 0 ? [] : await wantsSummary(tx, session, row.id)
   await write([...held, ...wanted])
   return owed || held.length > 0 || wanted.length > 0

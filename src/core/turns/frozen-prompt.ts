@@ -10,6 +10,7 @@ import { listing, type Offer } from '../tools/index.ts'
 import { changesSince } from './changes.ts'
 import { memoryOf, notLoaded, toldWhenFrozen } from './memory-told.ts'
 import { buildPrompt, type Prompt, type Section } from './prompt.ts'
+import { skillsToKnow } from './skills.ts'
 import { todosToTell } from './todos-told.ts'
 
 /** The prompt that a session's requests carry, and what changed since. */
@@ -68,6 +69,7 @@ export const promptFor = async (
     model: about.model,
     tools: about.offer.loaded.map(({ tool }) => tool).filter(({ origin }) => origin === undefined),
     known: listing(about.offer),
+    skills: skillsToKnow(core, about),
     mode: session.mode,
     workspace: session.workspace,
     agents: await agentsToKnow(core, about),

@@ -21,6 +21,7 @@ import {
 import { judgeFor, policyOf } from '../mail/index.ts'
 import { type Judge, shownTools, unshutReason } from '../permissions/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
+import { type Skill, skillsOf } from '../skills/index.ts'
 import { budgetsAbove, isBounded, type Purse, settleLost } from '../spending/index.ts'
 import { type Offer, offerOf, schemasIn } from '../tools/index.ts'
 import type { Plan } from './candidate-choice.ts'
@@ -92,6 +93,7 @@ export interface Setup {
   /** Why there is none, when nobody switched it off. */
   readonly unshut: () => string | undefined
   readonly offer: Offer
+  readonly skills: readonly Skill[]
   /** The tools that its searches have loaded so far. */
   readonly active: readonly string[]
   readonly maxIterations: number
@@ -192,6 +194,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
     const judge = await judgeFor(core, session, project, described)
     const { maxIterations, maxDurationSeconds, dailyCostUsd } = settings.limits
     const offer = offerOf(shownTools(judge), definition.toolExposure)
+    const { skills } = skillsOf(core, { project, agent, definition })
     const limits = { maxCostUsd: settings.limits.maxCostUsd, ...definition.limits }
     const inTask = await taskOf(core, session, (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000)
     return {
@@ -201,6 +204,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       runtime,
       ...(await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, offer })),
       offer,
+      skills,
       judge,
       unattended: (chainId) => policyOf(session, settings, chainId),
       unshut: () => unshutReason(core, settings),
