@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { AgentFile } from '../src/contract/agents.ts'
-import { defaults, environmentKeys, Settings } from '../src/contract/settings.ts'
+import { defaults, Settings } from '../src/contract/settings.ts'
 import { findAgent } from '../src/core/config/agents/find.ts'
 import { idleFields, idleFieldValues, idleInModes } from '../src/core/config/agents/no-effect.ts'
 import { effectiveSettings } from '../src/core/config/settings/effective.ts'
@@ -38,6 +38,9 @@ const settingsReaders: Readers = {
   ...hookReaders(),
   $schema: ['core/config/settings/leaves.ts', "'$schema'"],
   defaultModel: ['core/sessions/details.ts', 'settings.defaultModel'],
+  smallModel: ['core/turns/turn.ts', 'settings.smallModel'],
+  'compaction.at': ['core/turns/compaction/due.ts', 'setup.compaction.at'],
+  'compaction.keepTurns': ['core/turns/compaction/compact.ts', 'setup.compaction.keepTurns'],
   'providers.*.type': [providers, 'settings.type'],
   'providers.*.baseURL': [accounts, 'baseURL'],
   'providers.*.apiKey': [accounts, 'apiKey'],
@@ -203,11 +206,10 @@ test('every field of a definition is read by code that is named here, or reporte
 })
 
 const settingsWithoutEffect = {
-  smallModel: 'a/b',
   limits: { maxConcurrentWorkers: 2, maxIterations: 3 },
   titles: 'model',
 }
-const reports = ['limits.maxConcurrentWorkers', 'smallModel', 'titles']
+const reports = ['limits.maxConcurrentWorkers', 'titles']
 
 test('a setting without effect is reported with its file, wherever it is set, and only where it is set', async () => {
   const folders = makeFolders()
@@ -224,11 +226,9 @@ test('a setting without effect is reported with its file, wherever it is set, an
   folders.put('.troupe/settings.json', { titles: 'model' })
   expect(await problems()).toMatchObject([{ field: 'titles' }])
 
-  const variable = Object.entries(environmentKeys).find(([, key]) => key === 'smallModel')![0]
-  const given = makeFolders({ env: { [variable]: 'a/b' }, flags: { titles: 'model' } })
+  const given = makeFolders({ flags: { titles: 'model' } })
   expect((await effectiveSettings(given.core, given.project)).problems).toMatchObject([
     { file: 'command line', field: 'titles' },
-    { file: 'environment', field: variable },
   ])
 })
 

@@ -14,7 +14,14 @@ export function fold(session: Session, event: Event): Session {
       },
       'session.closed': () => ({ ...session, closedAt: at }),
       'session.updated': ({ changed }) => updated(session, changed, at),
-      'session.cleared': () => ({ ...session, messageCount: 0, lastSnippet: '', updatedAt: at }),
+      'session.cleared': () => ({
+        ...session,
+        messageCount: 0,
+        compactionCount: 0,
+        lastSnippet: '',
+        updatedAt: at,
+      }),
+      'session.compacted': () => ({ ...session, compactionCount: session.compactionCount + 1, updatedAt: at }),
       'message.appended': ({ role, snippet }) => ({
         ...session,
         messageCount: session.messageCount + 1,

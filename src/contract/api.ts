@@ -69,6 +69,9 @@ export const SwitchSession = z.strictObject({
 export type SwitchSession = z.infer<typeof SwitchSession>
 export const BackSession = z.strictObject({ summary: z.string().max(10_000).optional(), clientId })
 export type BackSession = z.infer<typeof BackSession>
+export const CompactSession = z.strictObject({
+  focus: z.string().max(2000).optional().describe('What to keep above all'),
+})
 export const ReadSession = z.strictObject({ seq: z.int().min(0) })
 export const Login = z.strictObject({ code: z.string().min(1), name: z.string().max(100).optional() })
 export const PutAgent = z.strictObject({

@@ -19,6 +19,27 @@ export const events = {
   'session.status': z.strictObject({ from: SessionStatus, to: SessionStatus, reason: z.string().optional() }),
   /** The session's history was cleared; identity and unread mail stay. */
   'session.cleared': z.strictObject({ messages: z.int() }),
+  /** A person wants the history to be compacted at the next safe point, with this kept above all. */
+  'compaction.asked': z.strictObject({ focus: z.string() }),
+  /** The history is made shorter for the model, because a person asked, the window is full, or the vendor refused the prompt. */
+  'compaction.started': z.strictObject({
+    number: z.int(),
+    turnId: TurnId,
+    why: z.enum(['asked', 'window', 'refused']),
+    tokens: z.int(),
+  }),
+  /** The history is as it was. */
+  'compaction.failed': z.strictObject({ turnId: TurnId, reason: z.string() }),
+  /** From now on the model reads the log from `fromSeq`, behind a summary of so many messages; long results before `cutBefore` are cut. */
+  'session.compacted': z.strictObject({
+    number: z.int(),
+    turnId: TurnId,
+    fromSeq: z.int(),
+    cutBefore: z.int(),
+    summedUp: z.int(),
+    tokensBefore: z.int(),
+    tokensAfter: z.int(),
+  }),
   /** The person is led on to another session. */
   'session.switched': z.strictObject({
     to: SessionId,
@@ -67,11 +88,11 @@ export const events = {
   /** The request waits in the queue of its account: since when nothing is sent, when it is tried next, and why. */
   'model.queued': z.strictObject({ model: z.string(), reason: z.string(), since: Time, until: Time }),
   'model.switched': z.strictObject({ from: z.string(), to: z.string(), reason: z.string() }),
-  /** What a request used although it left no message: it failed, was cut or was stopped. Without `costUsd` its price is unknown. */
+  /** What a request used although it left no message: it failed, was stopped, or worked on a compaction. Without `costUsd` its price is unknown. */
   'model.settled': z.strictObject({
     turnId: TurnId,
     model: z.string(),
-    outcome: z.enum(['failed', 'aborted']),
+    outcome: z.enum(['failed', 'aborted', 'compaction']),
     tokens: Tokens,
     costUsd: z.number().optional(),
   }),

@@ -15,6 +15,8 @@ export const remarkTypes = [
   'model.switched',
   'mail.undeliverable',
   'inbox.added',
+  'session.compacted',
+  'compaction.failed',
 ] as const satisfies EventType[]
 
 /** The same words whether the event is new or years old; undefined for what needs no words. */
@@ -35,6 +37,11 @@ export const remarkOf = (event: Event): Remark | undefined =>
         text: `Now with ${to} instead of ${from}: ${reason}`,
       }),
       'mail.undeliverable': ({ reason }) => ({ kind: 'failed', text: `A message could not be delivered: ${reason}` }),
+      'session.compacted': ({ summedUp, tokensBefore, tokensAfter }) => ({
+        kind: 'note',
+        text: `Compacted: ${summedUp > 0 ? `${count(summedUp, 'older message')} summed up` : 'old results cut'}, from about ${tokensBefore} to ${tokensAfter} tokens. The log is whole.`,
+      }),
+      'compaction.failed': ({ reason }) => ({ kind: 'failed', text: `Not compacted, all is as it was: ${reason}` }),
       'inbox.added': ({ kind, title }) => (kind === 'notice' ? { kind: 'note', text: title } : undefined),
     },
     event,
@@ -49,6 +56,8 @@ export const endRemark = (end: string, reason: string): Remark | undefined =>
 /** How a turn ended. The reason is left out where it only repeats the end. */
 const endInWords = (end: string, reason: string): string =>
   !reason || reason.toLowerCase() === `it was ${end}.` ? end : `${end}: ${reason}`
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
 
 /** Shorter pauses are not worth a word. */
 const SHORT_MS = 2000

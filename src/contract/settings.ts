@@ -90,7 +90,9 @@ const Retention = z.strictObject({ maxAgeDays: count.max(36_500).optional(), max
 export const Settings = z.strictObject({
   $schema: z.string().optional(),
   defaultModel: ModelName.optional(),
-  smallModel: ModelName.optional(),
+  smallModel: ModelName.optional().describe(
+    "Sums up what a session no longer reads; unless it is set, the session's own model does.",
+  ),
   providers: z
     .record(z.string().regex(/^[a-z0-9-]+$/, 'must be lowercase letters, digits and dashes'), ProviderSettings)
     .optional(),
@@ -113,6 +115,17 @@ export const Settings = z.strictObject({
     .optional(),
   loop: z
     .strictObject({ autoWakeBudget: count.optional(), maxHops: count.optional(), maxTasksPerChain: count.optional() })
+    .optional(),
+  compaction: z
+    .strictObject({
+      at: z
+        .number()
+        .min(0.1)
+        .max(1)
+        .optional()
+        .describe("The share of the model's window at which a history is compacted (0.8)."),
+      keepTurns: count.max(1000).optional().describe('So many of the last turns stay whole, where they fit (6).'),
+    })
     .optional(),
   memory: z
     .strictObject({
@@ -162,6 +175,7 @@ export const defaults = {
     maxWaitSeconds: 3600,
   },
   loop: { autoWakeBudget: 6, maxHops: 32, maxTasksPerChain: 200 },
+  compaction: { at: 0.8, keepTurns: 6 },
   memory: { inlineBytes: 20_480 },
   store: { durability: 'process' },
   storage: {

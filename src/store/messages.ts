@@ -59,6 +59,22 @@ export async function selectTurnMessages(db: Db, sessionId: SessionId, turnId: s
     .execute()
 }
 
+const HEARD = 20
+
+/** The newest mail that a turn took, in order. */
+export async function selectHeard(db: Db, sessionId: SessionId, turnId: string): Promise<MessageRow[]> {
+  const newest = await db
+    .selectFrom('messages')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('turn_id', '=', turnId)
+    .where('role', '=', 'user')
+    .orderBy('seq', 'desc')
+    .limit(HEARD)
+    .execute()
+  return newest.toReversed()
+}
+
 export async function updateMessage(
   db: Db,
   sessionId: SessionId,
@@ -165,6 +181,28 @@ const selectBrief = prepared((db, sessionId: SessionId, range: { after: number; 
     .where('seq', '<', range.before)
     .orderBy('seq')
     .limit(atMost(PAGE)),
+)
+
+/** The newest message of these at which the vendor counted all that it read, with its answer. */
+export async function newestCounted(
+  db: Db,
+  sessionId: SessionId,
+  range: { after: number; before: number },
+): Promise<{ seq: number; tokens: number } | undefined> {
+  const [row] = await selectCounted(db, sessionId, range)
+  return row && { seq: row.seq, tokens: (row.tokens_input ?? 0) + (row.tokens_output ?? 0) }
+}
+
+const selectCounted = prepared((db, sessionId: SessionId, range: { after: number; before: number }) =>
+  db
+    .selectFrom('messages')
+    .select(['seq', 'tokens_input', 'tokens_output'])
+    .where('session_id', '=', sessionId)
+    .where('seq', '>', range.after)
+    .where('seq', '<', range.before)
+    .where('tokens_input', '>', 0)
+    .orderBy('seq', 'desc')
+    .limit(atMost(1)),
 )
 
 /** Values of the message before, used again where the next message has the same. */

@@ -27,6 +27,11 @@ export async function thawPrompt(db: Db, sessionId: SessionId): Promise<void> {
   await db.updateTable('prompts').set({ key: '' }).where('session_id', '=', sessionId).execute()
 }
 
+/** Lets the next turn make the prompt anew, and forgets what messages told: they are no longer read. */
+export async function renewPrompt(db: Db, sessionId: SessionId): Promise<void> {
+  await db.updateTable('prompts').set({ key: '', told: '{}' }).where('session_id', '=', sessionId).execute()
+}
+
 export async function setTold(db: Db, sessionId: SessionId, told: string): Promise<void> {
   await db.updateTable('prompts').set({ told }).where('session_id', '=', sessionId).execute()
 }

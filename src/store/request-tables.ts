@@ -32,7 +32,7 @@ export interface RequestRow extends UsedColumns {
   session_id: string
   turn_id: string
   model: string
-  /** answered (it left a message), failed, aborted. */
+  /** answered (it left a message), compaction (it made a history shorter), failed, aborted. */
   outcome: string
   at: number
   /** Null: nobody knows the price. */

@@ -17,7 +17,7 @@ export const archivedOf = {
 } as const
 
 /** What only a session that can go on needs; the log tells the rest of it. */
-export const droppedOf = ['calls', 'seen', 'prompts', 'grants', 'log_notes'] as const
+export const droppedOf = ['calls', 'seen', 'prompts', 'compactions', 'grants', 'log_notes'] as const
 
 export type ArchivedTable = keyof typeof archivedOf
 

@@ -50,6 +50,8 @@ export interface SessionRow extends SessionState, UsedColumns, SpentColumns {
   /** Raised when history is edited, deleted from or cleared: a history held in memory is then stale. */
   log_version: number
   compaction_count: number
+  /** A person asks for a compaction at the next safe point, and what they want to be kept above all. */
+  compact_focus: string | null
   /** How much mail of agents it takes before a person writes again, and how much of that is spent. */
   auto_wake_budget: number
   wakes_spent: number

@@ -5,6 +5,7 @@ import type { MailState, Outcome } from '../contract/mail.ts'
 import type { From, Role } from '../contract/messages.ts'
 import type { TurnEnd } from '../contract/sessions.ts'
 import type { BudgetNeed, BudgetRow, ReservationRow } from './budget-tables.ts'
+import type { CompactionRow } from './compaction-tables.ts'
 import type { MemoryFileRow, MemoryWriteRow } from './memory-tables.ts'
 import type { RequestRow, SpentColumns, UsedColumns } from './request-tables.ts'
 import type { SessionRow, SwitchRow, TombstoneRow } from './session-tables.ts'
@@ -12,6 +13,7 @@ import type { SubscriptionRow, TaskRow } from './task-tables.ts'
 import type { FireRow, TriggerRow } from './trigger-tables.ts'
 
 export type { BudgetRow, ReservationRow } from './budget-tables.ts'
+export type { CompactionRow } from './compaction-tables.ts'
 export type { RequestRow } from './request-tables.ts'
 export type { SessionRow, SessionState, SwitchRow } from './session-tables.ts'
 export type { SubscriptionRow, TaskRow } from './task-tables.ts'
@@ -38,6 +40,7 @@ export interface Tables {
   todos: { session_id: string; todos: string; call_id: string; updated_at: number }
   seen: SeenRow
   prompts: PromptRow
+  compactions: CompactionRow
   tasks: TaskRow
   subscriptions: SubscriptionRow
   triggers: TriggerRow

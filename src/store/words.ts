@@ -6,6 +6,7 @@ import { Mode, SessionStatus, Signal, Stopper, TurnEnd, Unattended } from '../co
 import { ReturnMode, TaskPriority, TaskStatus } from '../contract/tasks.ts'
 import { CatchUp, Delivery, FireOutcome, TriggerMaker, TriggerStatus, TriggerType } from '../contract/triggers.ts'
 import type { BudgetNeed } from './budget-tables.ts'
+import type { CompactionRow, CompactionWhy } from './compaction-tables.ts'
 import type { AskState, Tables } from './tables.ts'
 import type { SubscriptionState } from './task-tables.ts'
 
@@ -27,6 +28,8 @@ type AllWords = {
   readonly [T in keyof Tables as keyof WordsIn<Tables[T]> extends never ? never : T]: WordsIn<Tables[T]>
 }
 
+const compactionStates: Record<CompactionRow['state'], null> = { open: null, done: null, failed: null }
+const compactionWhys: Record<CompactionWhy, null> = { asked: null, window: null, refused: null }
 const askStates: Record<AskState, null> = { open: null, late: null, answered: null, closed: null }
 const subscriptionStates: Record<SubscriptionState, null> = { open: null, told: null, failed: null, silent: null }
 const budgetNeeds: Record<BudgetNeed, null> = { room: null, raise: null }
@@ -81,6 +84,11 @@ const words: AllWords = {
   trigger_fires: {
     outcome: { known: FireOutcome.options, standIn: 'skipped' },
     delivery: { known: Delivery.options, standIn: 'failed' },
+  },
+  compactions: {
+    // The history is then read from where an earlier one left it, or whole.
+    state: { known: keysOf(compactionStates), standIn: 'failed' },
+    why: { known: keysOf(compactionWhys), standIn: 'window' },
   },
   subscriptions: { state: { known: keysOf(subscriptionStates), standIn: 'failed' } },
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { everyRoute } from '../../src/contract/routes/index.ts'
 import { unreadable } from '../../src/store/drivers/unreadable.ts'
+import type { CompactionRow } from '../../src/store/tables.ts'
 import { wordsOf } from '../../src/store/words.ts'
 import { cast } from '../kit/cast.ts'
 import { type StoreKind, stores } from '../kit/database.ts'
@@ -34,6 +35,7 @@ const json = new Set([
   'prompts.sections',
   'prompts.told',
   'reservations.budgets',
+  'compactions.flush',
 ])
 
 /** How many columns of each table are broken at first in one round; one that another hid is broken again, on its own. */
@@ -82,7 +84,7 @@ const broken: Record<StoreKind, Record<Column['kind'], readonly string[]>> = {
 
 /** Only summed, compared or counted by the database, or read at an end that this family never comes to. */
 const unread =
-  /^(seen|grants|chains|switches)\.|^requests\.(?!model)|^(calls\.(input|result)|mail\.answer|timers\.(payload|claimed_\w+)|subscriptions\.state)$/
+  /^(seen|grants|chains|switches)\.|^requests\.(?!model)|^(calls\.(input|result)|mail\.answer|timers\.(payload|claimed_\w+)|subscriptions\.state|compactions\.(state|from_seq|flush))$/
 
 /** A session that asked the person, its child that sleeps, and rows of every table about them. */
 async function family(world: World): Promise<{ ann: string; ben: string; mailId: string }> {
@@ -103,6 +105,8 @@ async function family(world: World): Promise<{ ann: string; ben: string; mailId:
     await db.insertInto('seen').values({ session_id: ann, path: '/x', digest: 'd', seen_at: at }).execute()
     await db.insertInto('tombstones').values({ session_id: ann, seq: 1, version: 0, parts: '[]', at }).execute()
     await db.updateTable('messages').set({ edited_at: at }).where('session_id', '=', ann).where('seq', '=', 1).execute()
+    await db.insertInto('compactions').values(compactionOf(ann, at)).execute()
+    await db.updateTable('sessions').set({ compaction_count: 1 }).where('id', '=', ann).execute()
     const request = { id: `request_${ann}`, session_id: ann, turn_id: 'turn_before', host: 'here', nanos: 0 }
     await db
       .insertInto('reservations')
@@ -126,6 +130,27 @@ async function family(world: World): Promise<{ ann: string; ben: string; mailId:
   })
   return { ann, ben: ben.id, mailId }
 }
+
+const compactionOf = (session_id: string, at: number): CompactionRow => ({
+  session_id,
+  number: 1,
+  turn_id: 'turn_before',
+  state: 'done',
+  why: 'window',
+  focus: '',
+  from_seq: 1,
+  cut_before: 2,
+  at_seq: 2,
+  summary: 'It began.',
+  summed_to: 0,
+  flush: '{}',
+  requests: 1,
+  tokens_before: 2,
+  tokens_after: 1,
+  reason: null,
+  started_at: at,
+  ended_at: at,
+})
 
 /** The rows of a table that are about the family. */
 const ofFamily: Record<string, string> = {

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { stores } from '../kit/database.ts'
+import { compactionBoundaries } from './compaction-play.ts'
 import { agents, conversation, crashAt, dealt, divided, nameOf, type Play, recordPoints, sampled } from './crash.ts'
 import { moneyBoundaries } from './money-play.ts'
 import { namesInSource } from './points.ts'
@@ -73,6 +74,11 @@ const elsewhere = [
   ...moneyBoundaries,
   // Of triggers, what test/faults/triggers.test.ts crosses, and what happens beside a fire.
   ...fireBoundaries,
+  // Of compactions, what test/faults/compaction.test.ts crosses, and those that fail or are stopped.
+  ...compactionBoundaries,
+  'compaction.fail',
+  'compaction.stop',
+  'session.compact',
   // Of hooks, what test/faults/hooks.test.ts crosses.
   'end-hook.settle',
   'end-hook.try',
@@ -96,7 +102,7 @@ const elsewhere = [
 /** Places between transactions at which other tests kill. */
 const places = [
   ...['restore.kept', 'restore.placed', 'retention.archived', 'retention.removed'],
-  ...['trigger.prepared', 'hook.called', 'hook.heard', 'hook.ran'],
+  ...['trigger.prepared', 'hook.called', 'hook.heard', 'hook.ran', 'compaction.answered'],
   ...['mcp.before-call', 'mcp.after-call'],
 ]
 

@@ -5,12 +5,13 @@ import { LeaseLost } from '../../src/core/base/transaction.ts'
 import { deliver } from '../../src/core/mail/deliver.ts'
 import { judge } from '../../src/core/permissions/judge.ts'
 import { deleteSession } from '../../src/core/steering/lifecycle.ts'
-import { advance, type Next, record } from '../../src/core/turns/advance.ts'
+import { advance, record } from '../../src/core/turns/advance.ts'
 import { failTurn, giveUp, letGo, setAside } from '../../src/core/turns/break-off.ts'
 import { endBroken } from '../../src/core/turns/broken.ts'
 import { runCalls } from '../../src/core/turns/calls.ts'
 import { tryModels } from '../../src/core/turns/fallbacks.ts'
 import { planStep } from '../../src/core/turns/plan.ts'
+import type { Next } from '../../src/core/turns/safe-point.ts'
 import { openTurn, type Turn } from '../../src/core/turns/turn.ts'
 import { parkForQuestion } from '../../src/core/waits/question.ts'
 import { parkForTime } from '../../src/core/waits/timer.ts'
@@ -143,8 +144,8 @@ interface Zombie {
 async function tryAll(turn: Turn, models: readonly string[]): Promise<unknown> {
   const plan = await planStep(turn, models)
   if ('problem' in plan) throw new Error(plan.problem)
-  const step = { turnId: 'turn_zombie', iteration: 1 }
-  return tryModels(turn, plan, step, async () => ({ result: failing('retry') }))
+  const idOf = (attempt: number): string => `turn_zombie:1.${attempt}`
+  return tryModels(turn, plan, { idOf }, async () => ({ result: failing('retry') }))
 }
 
 /** A turn of its own for each: what it writes, it writes first, since a turn that was refused is over. */

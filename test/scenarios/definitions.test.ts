@@ -141,9 +141,9 @@ test('as many backups are kept as storage.backups says, the newest; other files 
 })
 
 test('what has no effect yet is named where problems are listed: doctor, agents, config and status', async () => {
-  const world = await createWorld({ settings: { smallModel: 'lab/small' }, files: cast({ ann: { icon: 'a' } }) })
+  const world = await createWorld({ settings: { titles: 'model' }, files: cast({ ann: { icon: 'a' } }) })
   const field = 'agent.json, icon: has no effect yet'
-  const setting = 'settings.json, smallModel: has no effect yet'
+  const setting = 'settings.json, titles: has no effect yet'
   chmodSync(join(world.home, 'settings.json'), 0o600)
   const doctor = (await troupe(world, 'doctor')).replace(/\s+/g, ' ')
   expect(doctor).toContain(field)
@@ -151,7 +151,7 @@ test('what has no effect yet is named where problems are listed: doctor, agents,
   expect(await troupe(world, 'agents')).toContain(field)
   expect(await troupe(world, 'config', 'list')).toContain(setting)
   const { problems } = await world.ok<{ problems: unknown[] }>('GET', '/api/status')
-  expect(problems).toMatchObject([{ field: 'smallModel' }])
+  expect(problems).toMatchObject([{ field: 'titles' }])
 })
 
 test('the doctor asks the SQLite that is loaded, whatever Node says it was built with', async () => {

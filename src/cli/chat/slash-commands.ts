@@ -108,6 +108,15 @@ export function chatCommands({ cli, client, talk, now, width, quit }: World): Co
       },
     },
     {
+      name: 'compact',
+      does: 'go on with a summary of what was said; words say what to keep above all',
+      async run(focus) {
+        const params = { ref: current().id }
+        await client.call('POST /api/sessions/{ref}/compact', { params, body: focus ? { focus } : {} })
+        return ['It is compacted at its next safe point. All that was said stays in the log.']
+      },
+    },
+    {
       name: 'export',
       does: 'write the conversation into a Markdown file',
       async run(name) {
@@ -165,7 +174,8 @@ export function chatCommands({ cli, client, talk, now, width, quit }: World): Co
 
 const help = [
   '/agent <name> [message]  go on with another agent    /back [summary]  return',
-  '/model  /new  /sessions  /fork  /clear  /export  /cost  /why  /cancel  /quit',
+  '/model  /new  /sessions  /fork  /clear  /compact  /export  /cost  /why',
+  '/cancel  /quit',
   'Enter      send; while the agent works, queue until its next safe point',
   'Alt-Enter  a new line; also Shift-Enter, Ctrl-J, or a backslash and Enter',
   'Esc        stop what it is doing       Up, Down      what you said before',

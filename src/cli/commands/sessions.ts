@@ -17,6 +17,7 @@ import { remarkHere } from '../remarks.ts'
 import { table } from '../table.ts'
 import { transcript } from '../transcript.ts'
 import { checkModel } from './models.ts'
+import { context, prompt } from './sessions-read.ts'
 
 export default function define(command: Command): void {
   command
@@ -31,6 +32,13 @@ export default function define(command: Command): void {
   verb(command, 'show', 'one session: status, model, tokens, cost', show)
   verb(command, 'messages', 'the conversation', messages).option('--limit <number>', 'only the last ones', '50')
   verb(command, 'prompt', 'the system prompt, with tokens per section', prompt)
+  verb(command, 'context', "what fills the model's window, by part", context)
+  verb(
+    command,
+    'compact',
+    'have the model read a summary of its older messages; the log stays whole',
+    compact,
+  ).argument('[focus...]', 'what to keep above all')
   verb(command, 'export', 'the whole conversation as a document', (cli, ref, _words, { format }) =>
     printExport(cli, ref, format),
   ).option('--format <format>', 'md or jsonl', 'md')
@@ -92,7 +100,7 @@ function verb(
     .argument('<session>', 'handle, or any unique beginning of the id')
     .action(
       action((cli, ref: string, ...rest: unknown[]) => {
-        const words = rest.filter((word) => typeof word === 'string')
+        const words = rest.flat().filter((word) => typeof word === 'string')
         return run(cli, ref, words, rest.at(-1) as Options)
       }),
     )
@@ -200,19 +208,17 @@ const logTypes = ['session.cleared', 'message.appended'] as const
 const brokenOff = ({ turnId, end, reason }: EventData<'turn.ended'>) =>
   end === 'done' ? [] : [{ turnId, end, reason }]
 
-async function prompt(cli: Cli, ref: string): Promise<void> {
+async function compact(cli: Cli, ref: string, words: string[]): Promise<void> {
   const client = await connect(cli)
-  const answer = await client.call('GET /api/sessions/{ref}/prompt', { params: { ref } })
-  tell(cli, answer, ({ text, sections }) => {
-    say(text)
-    const total = sections.reduce((sum, { tokens }) => sum + tokens, 0)
-    say('')
-    table(
-      [
-        ...sections.map(({ tag, tokens }) => ({ section: tag, tokens: String(tokens) })),
-        { section: 'all', tokens: String(total) },
-      ],
-      '',
+  const focus = words.join(' ')
+  const body = focus === '' ? {} : { focus }
+  tell(cli, await client.call('POST /api/sessions/{ref}/compact', { params: { ref }, body }), (session) => {
+    sayDone(session)
+    say(
+      paint(
+        'dim',
+        `It is compacted at its next safe point; "${troupe} sessions show ${session.handle}" says what came of it.`,
+      ),
     )
   })
 }

@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { BackSession, ChangeSession, CreateSession, ForkSession, ReadSession, SwitchSession } from '../api.ts'
+import {
+  BackSession,
+  ChangeSession,
+  CompactSession,
+  CreateSession,
+  ForkSession,
+  ReadSession,
+  SwitchSession,
+} from '../api.ts'
 import { Receipt } from '../mail.ts'
 import { SessionContext, SessionPrompt } from '../session-parts.ts'
 import { Session, SessionStatus, Todo } from '../sessions.ts'
@@ -47,6 +55,12 @@ export const sessionRoutes = {
   },
   'POST /api/sessions/{ref}/read': { ...act, summary: 'The person has read up to this message', body: ReadSession },
   'POST /api/sessions/{ref}/clear': { ...act, summary: 'Remove the history; identity and unread mail stay' },
+  'POST /api/sessions/{ref}/compact': {
+    ...act,
+    summary: 'Have the model read a summary of its older messages, from the next safe point on; the log stays whole',
+    body: CompactSession,
+    bodyOptional: true,
+  },
   'POST /api/sessions/{ref}/close': { ...act, summary: 'Close it; the next mail reopens it' },
   'POST /api/sessions/{ref}/reopen': { ...act, summary: 'Open a closed one again' },
   'POST /api/sessions/{ref}/cancel': { ...act, summary: 'End the current turn and what it waits for' },

@@ -6,7 +6,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Mask } from '../../lib/mask.ts'
 import type { Sections } from '../../store/sections/sections.ts'
 import type { Store } from '../../store/store.ts'
-import type { SessionRow } from '../../store/tables.ts'
+import type { CompactionRow, SessionRow } from '../../store/tables.ts'
 import type { Bus } from './events.ts'
 import type { Mcp } from './mcp.ts'
 import type { Models } from './models.ts'
@@ -66,12 +66,19 @@ export interface Project {
   readonly path: string
 }
 
-/** The log of one session in memory: appended to, never changed in place. */
+/** The log of one session as its model reads it, in memory: appended to, never changed in place. */
 export interface History {
+  /** Where a compaction summed up the beginning, the first one stands for it. */
   readonly messages: Message[]
   nextSeq: number
   version: number
   bytes: number
+  /** How many bytes a model reads of it, about. */
+  weight: number
+  /** What the vendor counted at the newest answer, with all that stands around the messages, and the weight up to there. */
+  counted: { readonly tokens: number; readonly weight: number } | undefined
+  /** The one that counts. */
+  readonly compaction: CompactionRow | undefined
 }
 
 /** Keeps the histories used last, bounded by bytes. The session's row tells whether a kept history is still the log. */

@@ -3,7 +3,7 @@ import { maskDeep } from '../../lib/mask.ts'
 import { crashPoint } from '../../lib/process/crash.ts'
 import type { ToolOutput } from '../base/index.ts'
 import type { Hook } from '../config/index.ts'
-import { matches } from '../permissions/index.ts'
+import { isDenied } from '../permissions/index.ts'
 import { understood } from './answer.ts'
 import { type HookRun, type Moment, toldTo } from './moment.ts'
 import { runHook } from './process.ts'
@@ -26,12 +26,10 @@ export interface HeardBefore {
 
 const RESULT_CHARS = 100_000
 
-/** Those of an event; of those about tools, the ones that are about this tool. */
+/** Those of an event; of those about tools, the ones that are about this tool. A match that is not understood is about all. */
 export const hooksAt = (hooks: readonly Hook[], event: Hook['event'], tool?: string): Hook[] =>
   hooks.filter(
-    (hook) =>
-      hook.event === event &&
-      (tool === undefined || hook.match === undefined || hook.match.some((glob) => matches(glob, tool))),
+    (hook) => hook.event === event && (tool === undefined || hook.match === undefined || isDenied(hook.match, tool)),
   )
 
 /** One after the other: each sees the input as those before it left it, and the first that says no ends it. */

@@ -4,14 +4,20 @@ import { textOf } from '../../contract/messages.ts'
 import { iso } from '../../lib/clock.ts'
 import { maskDeep } from '../../lib/mask.ts'
 import { shorten } from '../../lib/shorten.ts'
-import { insertMessages, messageId, type NewMessage, readHistory, toRow } from '../../store/messages.ts'
-import type { MessageRow, SessionRow } from '../../store/tables.ts'
-import { aboutSession, type Core, type History, type HistoryCache, type Tx } from '../base/index.ts'
+import { findCompaction } from '../../store/compactions.ts'
+import { insertMessages, messageId, type NewMessage, newestCounted, readHistory, toRow } from '../../store/messages.ts'
+import type { Db, MessageRow, SessionRow } from '../../store/tables.ts'
+import { aboutSession, type History, type HistoryCache, type Tx } from '../base/index.ts'
 import { addUse } from '../spending/index.ts'
 import { countAnew } from './row.ts'
+import { summaryMessage, viewOf } from './view.ts'
+import { weightOf } from './weight.ts'
 
 /** Objects in memory are about this much larger than their JSON. */
 const OBJECT_OVERHEAD = 200
+
+/** An older count would tell little: what is new since then is estimated. */
+const LOOKED_BACK = 200
 
 /** Logs in memory, the longest unused first. They grow while they are in use: what they hold is added up when it counts. */
 export function createHistoryCache(limitBytes: number): HistoryCache {
@@ -21,8 +27,8 @@ export function createHistoryCache(limitBytes: number): HistoryCache {
   return {
     async load(core, session) {
       const cached = kept.get(session.id)
-      const history = cached?.version === session.log_version ? cached : emptyHistory(session)
-      if (history.nextSeq !== session.next_seq) await readOn(core, session, history)
+      const history = cached?.version === session.log_version ? cached : await beginning(core.store.read, session)
+      if (history.nextSeq !== session.next_seq) await readOn(core.store.read, session, history)
       kept.delete(session.id)
       let total = bytes() + history.bytes
       for (const [id, other] of kept) {
@@ -97,6 +103,9 @@ export function remember(history: History, appended: readonly Message[]): void {
     history.messages.push(message)
     history.nextSeq = message.seq + 1
     history.bytes += OBJECT_OVERHEAD + sizeOf(message)
+    history.weight += weightOf(message)
+    const { input, output } = message.tokens ?? { input: 0, output: 0 }
+    if (input > 0) history.counted = { tokens: input + output, weight: history.weight }
   }
 }
 
@@ -110,18 +119,41 @@ const sizeOf = ({ parts }: Message): number =>
 const sizeOfOutput = (output: unknown): number =>
   typeof output === 'string' ? output.length : JSON.stringify(output ?? null).length
 
-const emptyHistory = (session: SessionRow): History => ({
-  messages: [],
-  nextSeq: 1,
-  version: session.log_version,
-  bytes: 0,
-})
+/** The log as the model of a session reads it, from the rows. */
+export async function readView(db: Db, session: SessionRow): Promise<History> {
+  const history = await beginning(db, session)
+  await readOn(db, session, history)
+  return history
+}
 
-async function readOn(core: Core, session: SessionRow, history: History): Promise<void> {
+/** What comes before the messages that are read: nothing, or the summary of a compaction. */
+async function beginning(db: Db, session: SessionRow): Promise<History> {
+  const compaction = session.compaction_count === 0 ? undefined : await findCompaction(db, session.id)
+  const summary = compaction && summaryMessage(compaction)
+  const bytes = summary === undefined ? 0 : OBJECT_OVERHEAD + sizeOf(summary)
+  return {
+    messages: summary === undefined ? [] : [summary],
+    nextSeq: compaction?.from_seq ?? 1,
+    version: session.log_version,
+    bytes,
+    weight: summary === undefined ? 0 : weightOf(summary),
+    counted: undefined,
+    compaction,
+  }
+}
+
+async function readOn(db: Db, session: SessionRow, history: History): Promise<void> {
+  const { compaction } = history
   const range = { after: history.nextSeq - 1, before: session.next_seq }
-  await readHistory(core.store.read, session.id, range, (message, bytes) => {
+  // Answers that were given before the compaction counted what is no longer read.
+  const since = Math.max(range.after, (compaction?.at_seq ?? 1) - 1, range.before - LOOKED_BACK)
+  const counted = await newestCounted(db, session.id, { ...range, after: since })
+  await readHistory(db, session.id, range, (read, bytes) => {
+    const message = viewOf(read, compaction?.cut_before ?? 0)
     history.messages.push(message)
-    history.bytes += bytes + OBJECT_OVERHEAD
+    history.bytes += (message === read ? bytes : sizeOf(message)) + OBJECT_OVERHEAD
+    history.weight += weightOf(message)
+    if (read.seq === counted?.seq) history.counted = { tokens: counted.tokens, weight: history.weight }
   })
   history.nextSeq = session.next_seq
 }

@@ -1,6 +1,6 @@
 export { describeCall } from './call-text.ts'
 export { describeSession } from './details.ts'
-export { appendMessages, createHistoryCache, remember } from './history.ts'
+export { appendMessages, createHistoryCache, readView, remember } from './history.ts'
 export { hasStarted, markHooks, tellHooks } from './hook-marks.ts'
 export { mustBeIdle } from './idle.ts'
 export { lastWords, newestAnswer } from './last-words.ts'
@@ -50,3 +50,5 @@ export {
 } from './sessions.ts'
 export { readTodos, writeTodos } from './todos.ts'
 export { createTokens, type Holder, holderOf, holds, type SessionTokens } from './tokens.ts'
+export { summaryText, viewOf } from './view.ts'
+export { tokensIn, weightOf, weightOfPart } from './weight.ts'

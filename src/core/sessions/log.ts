@@ -2,6 +2,7 @@ import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import { callsOf, type Message, type Part } from '../../contract/messages.ts'
 import type { Session } from '../../contract/sessions.ts'
+import { deleteCompactions, findCompaction, insertCompaction } from '../../store/compactions.ts'
 import {
   insertMessages,
   readParts,
@@ -12,7 +13,7 @@ import {
 } from '../../store/messages.ts'
 import { findPrompt, putPrompt } from '../../store/prompts.ts'
 import { findSession, toSession } from '../../store/sessions.ts'
-import type { Db, MessageRow, SessionRow } from '../../store/tables.ts'
+import type { CompactionRow, Db, MessageRow, SessionRow } from '../../store/tables.ts'
 import { insertTombstone, withTombstones } from '../../store/tombstones.ts'
 import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
 import { mustBeIdle } from './idle.ts'
@@ -111,9 +112,12 @@ export async function forkSession(
     fresh.next_seq = copies.length + 1
     fresh.message_count = copies.length
     fresh.last_snippet = session.last_snippet
+    const compaction = await compactionOf(tx, session, rows)
+    fresh.compaction_count = compaction === undefined ? 0 : 1
     await addSession(tx, fresh)
     for (let start = 0; start < copies.length; start += 200)
       await insertMessages(tx.db, copies.slice(start, start + 200))
+    if (compaction) await insertCompaction(tx.db, { ...compaction, session_id: fresh.id, at_seq: fresh.next_seq })
     const prompt = await findPrompt(tx.db, sessionId)
     // The fork's prompt is made anew. What the copied messages told of changes to it stays known.
     if (prompt) await putPrompt(tx.db, { ...prompt, session_id: fresh.id, key: '' })
@@ -121,6 +125,17 @@ export async function forkSession(
   })
   const db = core.store.read
   return toSession(db, (await findSession(db, forked))!)
+}
+
+/** The fork begins as its source does at that message: what was summed up there is summed up here. */
+async function compactionOf(
+  tx: Tx,
+  { id, compaction_count }: SessionRow,
+  rows: readonly MessageRow[],
+): Promise<CompactionRow | undefined> {
+  const row = compaction_count === 0 ? undefined : await findCompaction(tx.db, id, rows.at(-1)?.seq ?? 0)
+  const placeOf = (seq: number): number => rows.filter((message) => message.seq < seq).length + 1
+  return row && { ...row, number: 1, from_seq: placeOf(row.from_seq), cut_before: placeOf(row.cut_before) }
 }
 
 function unanswered(rows: readonly MessageRow[]): MessageRow[] {
@@ -163,6 +178,8 @@ async function changeLog(
     const [row] = await selectMessages(tx.db, sessionId, { after: seq - 1, before: seq + 1 })
     if (row === undefined || row.deleted_at !== null) throw noMessage(messageId)
     await work(tx, session, row)
+    // A summary may repeat what the message said.
+    await deleteCompactions(tx.db, sessionId, row.seq)
     session.log_version += 1
     session.updated_at = tx.now
   })

@@ -192,6 +192,7 @@ export function newSession(
     ...nothingUsed,
     ...nothingSpent,
     compaction_count: 0,
+    compact_focus: null,
     auto_wake_budget: more.wakeBudget,
     wakes_spent: 0,
     last_snippet: '',

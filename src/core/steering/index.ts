@@ -1,3 +1,4 @@
+export { compactSession } from './compact.ts'
 export { answerInbox, dismissInbox, listInbox } from './inbox.ts'
 export {
   cancelSession,

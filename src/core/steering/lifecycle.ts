@@ -3,6 +3,7 @@ import type { SessionId } from '../../contract/ids.ts'
 import type { Session, Stopper } from '../../contract/sessions.ts'
 import { stopAll as stopBackgroundOf } from '../../lib/process/background.ts'
 import { finishCalls, openCalls } from '../../store/calls.ts'
+import { deleteCompactions } from '../../store/compactions.ts'
 import { hasWaitingMail } from '../../store/mail.ts'
 import { deleteMessages } from '../../store/messages.ts'
 import { deletePrompt } from '../../store/prompts.ts'
@@ -135,9 +136,12 @@ export async function clearHistory(tx: Tx, session: SessionRow): Promise<void> {
   await deleteMessages(tx.db, session.id)
   await deleteTombstones(tx.db, session.id)
   await deletePrompt(tx.db, session.id)
+  await deleteCompactions(tx.db, session.id)
   await deleteSeen(tx.db, session.id)
   tx.record('session.cleared', aboutSession(session), { messages: session.message_count })
   session.message_count = 0
+  session.compaction_count = 0
+  session.compact_focus = null
   session.last_snippet = ''
   session.log_version += 1
   session.updated_at = tx.now

@@ -1,76 +1,30 @@
 import { callsOf, type Message, textOf } from '../../contract/messages.ts'
 import { openCalls } from '../../store/calls.ts'
-import { hasWaitingMail } from '../../store/mail.ts'
-import type { NewMessage } from '../../store/messages.ts'
-import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
+import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
 import { aboutSession, type Tx } from '../base/index.ts'
 import { askPrice } from '../budgets/index.ts'
-import type { HookRun } from '../hooks/index.ts'
 import { type NoteOn, takeMail, takeNews } from '../mail/index.ts'
-import type { Verdict } from '../permissions/index.ts'
-import { appendMessages, beginTurn, close, goOnWithTurn, lower, markHooks, remember, rest } from '../sessions/index.ts'
-import { settleAnswer, settleRequest, type Used } from '../spending/index.ts'
-import { taskEnds, taskWaits, wantsSummary } from '../tasks/index.ts'
+import { appendMessages, lower, markHooks, remember } from '../sessions/index.ts'
+import { settleAnswer, settleRequest } from '../spending/index.ts'
+import { wantsSummary } from '../tasks/index.ts'
 import { answerAsks } from '../waits/index.ts'
+import { COMPACTS, currentTurn, endedByQueued, pause, stayAtRest, wait } from './at-rest.ts'
 import { abandonCalls, addCalls, type CallOutcome, nextBatch, startBatch, writeOutcomes } from './call-rows.ts'
 import { tellChanges } from './changes.ts'
-import { askToGoOn, type Cut, cutReason, goesOn, wholeAnswer } from './cut.ts'
+import { compactionDue, refusedStop } from './compaction/due.ts'
+import { askToGoOn, cutReason, goesOn, wholeAnswer } from './cut.ts'
 import { remindOfTask } from './drift.ts'
-import { endTurn, LEAVE, layDown, stoppedBy } from './end.ts'
-import { type Heard, isUnheard, waitForHooks, writeHeard } from './hooked.ts'
+import { endTurn, layDown, stoppedBy } from './end.ts'
+import { isUnheard, waitForHooks, writeHeard } from './hooked.ts'
 import { eventsOf, writeStart } from './hooked-start.ts'
 import { deadlineOf, limitReached, outOfTime } from './limits.ts'
-import { type ModelCall, moneyAtSafePoint } from './money.ts'
+import { moneyAtSafePoint } from './money.ts'
+import type { CompactNow, Made, Next, SafePoint } from './safe-point.ts'
 import { noteOnSkill } from './skills.ts'
 import { REMIND_AT, reminder, STOP_AT } from './stall.ts'
 import { asTurn, type Turn } from './turn.ts'
 import { tellUnshut } from './unshut.ts'
-import { endedByQueued, pause, wait } from './waiting.ts'
-
-/** What the last model call or the last batch of tools brought; all of it is written by the next `advance`. */
-export interface Made {
-  readonly answer?: NewMessage
-  /** One for each call of the answer, in order. */
-  readonly verdicts?: readonly Verdict[]
-  /** A command is among the calls, and there is no sandbox for it: why. */
-  readonly unshut?: string
-  readonly outcomes?: readonly CallOutcome[]
-  /** What the hooks before calls said. */
-  readonly heard?: readonly Heard[]
-  /** What the hooks of the session's start said. */
-  readonly start?: readonly HookRun[]
-  readonly failure?: {
-    readonly reason: string
-    readonly end?: 'limit'
-    /** The model whose price nobody knows. */
-    readonly unpriced?: string
-  }
-  /** The answer has no end. */
-  readonly cut?: Cut
-  /** What the last request used; those before it are written down already. */
-  readonly used?: Used
-}
-
-/** What the steps of one safe point work on, and the way to append to the log. */
-interface SafePoint {
-  readonly turn: Turn
-  readonly tx: Tx
-  readonly session: SessionRow
-  readonly row: TurnRow
-  readonly made: Made
-  /** The turn has only just begun. */
-  readonly begins: boolean
-  /** What was written to the log here so far. */
-  readonly appended: readonly Message[]
-  readonly write: (messages: readonly NewMessage[]) => Promise<void>
-}
-
-export type Next =
-  | ({ readonly do: 'model'; readonly deadline: number } & ModelCall)
-  | { readonly do: 'calls'; readonly calls: readonly CallRow[]; readonly deadline: number }
-  | { readonly do: 'hooks'; readonly calls: readonly CallRow[]; readonly deadline: number }
-  | { readonly do: 'leave' }
 
 /**
  * The safe point, one transaction: write what was made, obey what a person asked, go on with open calls, take mail, and
@@ -96,6 +50,7 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
     const repeated = turn.repeats.observe(appended)
     const decided = (await obey(point)) ?? (await goOnWithCalls(point)) ?? (await stopIfStuck(point, repeated))
     if (decided !== undefined) return decided
+    if (session.compact_focus !== null) return compactNow(point, 'asked', session.compact_focus)
     const owed = await takeInput(point, repeated)
     return owed ? callNext(point) : endTurn(tx, session, row, 'done', 'The agent had nothing left to do.')
   })
@@ -112,38 +67,6 @@ export async function record(turn: Turn, outcomes: readonly CallOutcome[]): Prom
   )
   remember(turn.history, appended)
   turn.repeats.observe(appended)
-}
-
-/** The open turn, or a new one when there is something to do: mail, or a person's word to go on. */
-export async function currentTurn(
-  tx: Tx,
-  session: SessionRow,
-  open: TurnRow | undefined,
-): Promise<TurnRow | undefined> {
-  if (open === undefined) {
-    if (session.signal === 'pause' || session.signal === 'close') return undefined
-    if (session.signal !== 'resume' && !(await hasWaitingMail(tx.db, session.id))) return undefined
-    return beginTurn(tx, session)
-  }
-  if (open.waiting_since !== null) {
-    open.waited_ms += tx.now - open.waiting_since
-    open.waiting_since = null
-  }
-  goOnWithTurn(session)
-  return open
-}
-
-/** No turn is open and none begins: there is nothing to do, or a person stopped it before it began. */
-export async function stayAtRest(tx: Tx, session: SessionRow): Promise<Next> {
-  const { signal } = session
-  if (signal === 'pause') return pause(tx, session)
-  lower(session)
-  rest(session, 'idle', null)
-  if (signal === 'close' || signal === 'cancel') await taskEnds(tx, session, 'canceled', 'Canceled before it began.')
-  if (signal === 'close') close(tx, session)
-  // The task took a slot for nothing: what it waits for has not come.
-  if (session.task_id !== null) await taskWaits(tx, session, 'There was nothing to do yet.', { person: false })
-  return LEAVE
 }
 
 async function writeMade({ turn, tx, session, row, made, appended, write }: SafePoint): Promise<void> {
@@ -195,6 +118,7 @@ export async function obeyStop(
   // A turn that is canceled before its first model call still takes its mail, which would otherwise begin it again.
   if (row.iterations === 0) await write(await takeMail(tx, session, row, 'queued', Number.POSITIVE_INFINITY))
   await abandonCalls(tx, session, row, 'canceled', write)
+  session.compact_focus = null
   const end = signal === 'close' ? 'closed' : 'canceled'
   return endTurn(tx, session, row, end, stoppedBy(session, end))
 }
@@ -219,8 +143,13 @@ async function goOnWithCalls(point: SafePoint): Promise<Next | undefined> {
   return { do: 'calls', calls: batch, deadline }
 }
 
-/** Ends the turn when the model failed, or makes the same call over and over. */
-async function stopIfStuck({ turn, tx, session, row, made }: SafePoint, repeated: number): Promise<Next | undefined> {
+/** Ends the turn when the model failed, or makes the same call over and over. A prompt that was too long is compacted first. */
+async function stopIfStuck(point: SafePoint, repeated: number): Promise<Next | undefined> {
+  const { turn, tx, session, row, made } = point
+  if (made.failure?.tooLong) {
+    const stop = refusedStop(turn, made.failure.reason)
+    return stop === undefined ? compactNow(point, 'refused') : endTurn(tx, session, row, 'error', stop)
+  }
   if (made.failure?.unpriced !== undefined && turn.setup.unattended(row.chain_id) === 'wait')
     await askPrice(tx, session, made.failure.unpriced, made.failure.reason)
   if (made.failure !== undefined) return endTurn(tx, session, row, made.failure.end ?? 'error', made.failure.reason)
@@ -236,7 +165,7 @@ async function takeInput(point: SafePoint, repeated: number): Promise<boolean> {
   const noteOn: NoteOn = (mail) => noteOnSkill(turn, session, mail)
   await write(await takeNews(tx, session, row, point.begins, turn.window, noteOn))
   if (repeated >= REMIND_AT) await write([reminder(row.id)])
-  const owed = owesAnswer(point)
+  const owed = row.cause !== COMPACTS && owesAnswer(point)
   const held = owed ? [] : await takeMail(tx, session, row, 'held', turn.window, noteOn)
   const wanted = owed || held.length > 0 ? [] : await wantsSummary(tx, session, row.id)
   await write([...held, ...wanted])
@@ -249,11 +178,15 @@ function owesAnswer({ turn, appended }: SafePoint): boolean {
   return newest !== undefined && newest.role !== 'assistant'
 }
 
-async function callNext({ turn, tx, session, row, made, appended, write }: SafePoint): Promise<Next> {
+async function callNext(point: SafePoint): Promise<Next> {
+  const { turn, tx, session, row, made, appended, write } = point
   const { setup, lease } = turn
   const limit = limitReached(setup, row, tx.now)
   if (limit !== undefined) return endTurn(tx, session, row, 'limit', limit)
   if (lease.alone && (made.answer ?? made.outcomes) !== undefined) return layDown(tx, session, row)
+  const due = compactionDue(turn, appended)
+  if (due === 'due') return compactNow(point, 'window')
+  if (due !== undefined) return endTurn(tx, session, row, 'limit', due.stop)
   await write(await tellChanges(tx, session, row.id, setup.changes))
   await write(await remindOfTask(tx, session, row, [turn.history.messages, appended], setup.maxIterations))
   const iteration = row.iterations + 1
@@ -263,4 +196,9 @@ async function callNext({ turn, tx, session, row, made, appended, write }: SafeP
   await updateTurn(tx.db, row)
   tx.record('model.called', aboutSession(session), { turnId: row.id, model: setup.model, iteration: row.iterations })
   return { do: 'model', turnId: row.id, iteration, paid: money.paid, deadline: deadlineOf(turn.setup, row) }
+}
+
+async function compactNow({ turn, tx, row }: SafePoint, why: CompactNow['why'], focus = ''): Promise<Next> {
+  await updateTurn(tx.db, row)
+  return { do: 'compact', why, focus, turnId: row.id, deadline: deadlineOf(turn.setup, row) }
 }

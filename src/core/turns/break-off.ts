@@ -9,9 +9,9 @@ import { acquit, appendMessages, beginTurn, giveBack, rest } from '../sessions/i
 import { settleRequest } from '../spending/index.ts'
 import { endTask, taskEnds, waitOf } from '../tasks/index.ts'
 import { needsPerson } from '../waits/index.ts'
-import type { Made } from './advance.ts'
 import { abandonCalls, writeOutcomes, writeTo } from './call-rows.ts'
 import { endTurn } from './end.ts'
+import type { Made } from './safe-point.ts'
 import { asTurn, type Turn } from './turn.ts'
 
 /** The process drains, or a check is over: what is known is written, the turn stays open, the next runner goes on. */

@@ -2,10 +2,10 @@ import { openCalls } from '../../store/calls.ts'
 import { findTurn } from '../../store/turns.ts'
 import { asRunner, type Core, type Lease } from '../base/index.ts'
 import { takeNews } from '../mail/index.ts'
-import { currentTurn, obeyStop, stayAtRest } from './advance.ts'
+import { obeyStop } from './advance.ts'
+import { currentTurn, pause, stayAtRest, wait } from './at-rest.ts'
 import { abandonCalls, writeTo } from './call-rows.ts'
 import { endTurn } from './end.ts'
-import { pause, wait } from './waiting.ts'
 
 /**
  * The agent cannot be used as its files and settings are now. Its turn takes the mail that waits and ends with the

@@ -1,17 +1,19 @@
 import { crashPoint } from '../../lib/process/crash.ts'
 import { inputOf } from '../../store/calls.ts'
 import type { CallRow } from '../../store/tables.ts'
-import type { Asked, Park, ToolContext, ToolOutput } from '../base/index.ts'
-import { bound, changedSince, hiddenFrom, judge, ruleOnDenied, runTool, sandboxFor } from '../permissions/index.ts'
+import type { Asked, Park, ToolOutput } from '../base/index.ts'
+import { bound, changedSince, judge, runTool } from '../permissions/index.ts'
 import { parkForApproval, resultOf } from '../waits/index.ts'
-import { type Made, record } from './advance.ts'
+import { record } from './advance.ts'
 import type { CallOutcome, Settled } from './call-rows.ts'
+import { contextFor } from './context.ts'
 import { hooksIn, isUnheard } from './hooked.ts'
 import { keepResult, withHooks } from './hooked-after.ts'
 import { liveText } from './live.ts'
 import { NOT_ASKED, NOT_KEPT } from './not-kept.ts'
 import { logRefusal } from './refusals.ts'
 import { resultPlayed } from './replay.ts'
+import type { Made } from './safe-point.ts'
 import { judgeIn, type Turn } from './turn.ts'
 
 const AT_ONCE = 10
@@ -83,32 +85,11 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
   if (verdict.verdict === 'ask' && call.approved !== verdict.bound)
     return { call, park: parkForApproval({ ...verdict, because: again(call, verdict) }) }
 
-  const ruling = turn.core.tools.get(tool.permittedAs ?? tool.name) ?? tool
   const live = liveText(turn.core, { ...turn.about, turnId: call.turn_id, attempt: call.id })
   crashPoint('tool.before-run')
-  const context: ToolContext = {
-    core: { ...turn.core, runner: turn.lease },
-    callId: call.id,
-    sessionId: turn.lease.sessionId,
-    agent: setup.agent,
-    definition: setup.definition,
-    project: turn.project,
-    chain: { id: turn.row?.chain_id ?? turn.row?.id ?? call.turn_id, hops: turn.row?.hops ?? 0 },
-    deadline,
-    permits: (what) => isGranted(ruleOnDenied(by, ruling, what), verdict.verdict === 'ask'),
-    workspace: by.workspace,
-    reach: verdict.may.reach,
-    approved: verdict.verdict === 'ask',
-    unattended: by.unattended,
-    get hidden() {
-      return hiddenFrom(by)
-    },
-    get sandbox() {
-      return sandboxFor(turn.core, by, verdict.may)
-    },
-    signal: turn.stop.signal,
-    output: (text) => live.write('output', text),
-  }
+  const context = contextFor(turn, { callId: call.id, turnId: call.turn_id, tool, by, verdict, deadline }, (text) =>
+    live.write('output', text),
+  )
   const done = await runTool(tool, input, context, (because) => logRefusal(turn, call.name, because))
   live.end()
   crashPoint('tool.after-run')
@@ -122,10 +103,6 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
 
 const again = ({ approved }: CallRow, { because, bound }: Asked): string =>
   `${because}; ${changedSince(approved, bound)}`
-
-/** Whoever approved the call approved what a rule asks for, too. */
-const isGranted = (decision: string, approved: boolean): boolean =>
-  decision === 'allow' || (decision === 'ask' && approved)
 
 /** A call that the shutdown cut off says so; one that was done by then keeps its result. */
 function cutShort(done: ToolOutput): ToolOutput {

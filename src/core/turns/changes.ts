@@ -4,6 +4,7 @@ import { findPrompt, readSections, readTold, setTold } from '../../store/prompts
 import type { PromptRow, SessionRow } from '../../store/tables.ts'
 import type { Tx } from '../base/index.ts'
 import type { Section } from './prompt.ts'
+import { TODOS } from './todos-told.ts'
 
 /**
  * What changes during a session arrives as a message: the frozen prompt stays as it was, so that vendors' caches hold.
@@ -41,13 +42,17 @@ export async function tellChanges(
 const digestOf = ({ text, digest }: Section): string => digest ?? sha256(text)
 
 function sayChanges(news: readonly Section[]): string {
-  const { parts = [], files = [] } = Object.groupBy(news, ({ digest }) => (digest === undefined ? 'parts' : 'files'))
+  const { parts = [], files = [], todos = [] } = Object.groupBy(news, kindOf)
   const texts = parts.map(({ tag, text }) => text || `<${tag}> is empty now: what it said no longer holds.`)
   return [
     ...(texts.length > 0 ? [INSTRUCTIONS, ...texts] : []),
     ...(files.length > 0 ? [MEMORY, ...files.map(({ text }) => text)] : []),
+    ...todos.map(({ text }) => text),
   ].join('\n\n')
 }
+
+const kindOf = ({ tag, digest }: Section): 'parts' | 'files' | 'todos' =>
+  tag === TODOS ? 'todos' : digest === undefined ? 'parts' : 'files'
 
 const INSTRUCTIONS = 'Parts of your instructions have changed. From now on these hold instead of the earlier ones:'
 const MEMORY =

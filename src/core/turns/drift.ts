@@ -1,7 +1,7 @@
 import { type Message, textOf } from '../../contract/messages.ts'
 import type { Todo } from '../../contract/sessions.ts'
 import { shorten } from '../../lib/shorten.ts'
-import type { NewMessage } from '../../store/messages.ts'
+import { type NewMessage, selectHeard, toMessage } from '../../store/messages.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTodos } from '../../store/todos.ts'
 import type { Tx } from '../base/index.ts'
@@ -24,7 +24,7 @@ export async function remindOfTask(
   const todos = (await findTodos(tx.db, session.id))?.todos ?? []
   const text = [
     `A reminder: you have made ${row.iterations} of at most ${maxIterations} model calls in this turn.`,
-    asked(logs.flat(), row.id),
+    asked(logs.flat(), row.id) || asked(await summedUp(tx, session, row.id), row.id),
     openTodos(todos),
     'Go on with that. When it is done, end with the result; if something blocks you, say what.',
   ].filter(Boolean)
@@ -32,6 +32,10 @@ export async function remindOfTask(
     { role: 'system', from: { kind: 'system' }, turnId: row.id, parts: [{ type: 'text', text: text.join('\n') }] },
   ]
 }
+
+/** What the turn heard is not read any more where its beginning was summed up. */
+const summedUp = async ({ db }: Tx, { id, compaction_count }: SessionRow, turnId: string): Promise<Message[]> =>
+  compaction_count === 0 ? [] : (await selectHeard(db, id, turnId)).map(toMessage)
 
 /** A person's words are repeated; an agent's are only pointed at, because here they would speak in the runtime's voice. */
 function asked(messages: readonly Message[], turnId: string): string {

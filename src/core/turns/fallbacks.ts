@@ -4,7 +4,7 @@ import type { SessionRow } from '../../store/tables.ts'
 import { aboutSession, type Candidate, type StepResult, type Tx } from '../base/index.ts'
 import { settleRequest, type Used } from '../spending/index.ts'
 import type { Asking, CandidateChoice } from './candidate-choice.ts'
-import { type ModelCall, moneyFor, requestId } from './money.ts'
+import { moneyFor, type RequestSize } from './money.ts'
 import { candidateName, closureOf } from './plan.ts'
 import { asTurn, type Turn } from './turn.ts'
 
@@ -28,6 +28,13 @@ interface RequestPlan {
   readonly paid: number | undefined
 }
 
+/** What all tries of a request have in common. */
+interface Tries {
+  readonly paid?: number | undefined
+  readonly size?: RequestSize
+  idOf(attempt: number): string
+}
+
 /**
  * Asks one candidate after the other. While a vendor fails or takes no more requests, the request waits in the queue of its
  * account, or goes to another. A request that failed by itself is made again, a few times. After a failure of the account or
@@ -37,18 +44,18 @@ interface RequestPlan {
  */
 export async function tryModels(
   turn: Turn,
-  { choice, quotes, unusable, candidate: first }: Asking,
-  step: ModelCall,
+  { choice, quotes, unusable, candidate: chosen }: Asking,
+  { idOf, size, ...first }: Tries,
   ask: (candidate: Candidate, asking: RequestPlan) => Promise<Tried>,
 ): Promise<TriedWith | 'later'> {
-  let candidate = first
-  let paid = step.paid
+  let candidate = chosen
+  let paid = first.paid
   if (unusable) await recordSwitch(turn, unusable.model, candidate, unusable.reason)
   await tellClosure(turn, candidate)
 
   for (let attempt = 1; ; attempt++) {
     turn.waitsFor = closureOf(turn, candidate)?.reason
-    const id = requestId(step, attempt)
+    const id = idOf(attempt)
     const tried: Tried = await ask(candidate, { id, paid, patienceMs: choice.patienceFor(candidate) })
     const { error } = tried.result
     if (turn.stop.signal.aborted) return { ...tried, candidate }
@@ -59,7 +66,7 @@ export async function tryModels(
     if (next === undefined) return { ...tried, candidate }
     const again = next === candidate
     const waitMs = again ? waitBefore(turn, choice, candidate, error) : 0
-    const nextId = requestId(step, attempt + 1)
+    const nextId = idOf(attempt + 1)
     if (!again) turn.failed.add(candidateName(candidate))
     const goOn = async (tx: Tx, session: SessionRow) => {
       if (tried.used) await settleRequest(tx, session, turn.row, { ...tried.used, outcome: 'failed' })
@@ -69,7 +76,7 @@ export async function tryModels(
         const said = { attempt: choice.failures(candidate), waitMs, reason }
         tx.record('model.retried', about, { model: candidateName(candidate), ...said })
       } else tx.record('model.switched', about, { from: candidateName(candidate), to: candidateName(next), reason })
-      return moneyFor(turn, tx, session, { id: nextId, quote: quotes.get(next) })
+      return moneyFor(turn, tx, session, { id: nextId, quote: quotes.get(next), size })
     }
     const reserved = await (again ? asTurn(turn, 'model.retry', goOn) : asTurn(turn, 'model.switch', goOn))
     if (reserved === 'none') return 'later'

@@ -1,14 +1,16 @@
 import type { SessionRow } from '../../store/tables.ts'
 import type { Core, Lease } from '../base/index.ts'
 import { isForeign, SUSPECT_AFTER, whyNotHere } from '../sessions/index.ts'
-import { advance, type Made, type Next } from './advance.ts'
+import { advance } from './advance.ts'
 import { giveUp, handBack, letGo, setAside } from './break-off.ts'
 import { endBroken } from './broken.ts'
 import { runCalls } from './calls.ts'
+import { compact } from './compaction/compact.ts'
 import { hearCalls } from './hooked.ts'
 import { startSession } from './hooked-start.ts'
 import { callModel } from './model.ts'
 import { planStep } from './plan.ts'
+import type { Made, Next } from './safe-point.ts'
 import { openTurn, type Turn } from './turn.ts'
 
 /** After the attempts beside others, three alone decide that it is the turn that stops the program. */
@@ -53,7 +55,9 @@ async function runHere(core: Core, lease: Lease, session: SessionRow, onOpen: (t
       if (turn.purse !== undefined) turn.plan = await planStep(turn)
       const next = await advance(turn, made)
       if (next.do === 'leave') return
-      made = await inTime(turn, next.deadline, () => (next.do === 'model' ? callModel(turn, next) : goOn(turn, next)))
+      const done = await inTime(turn, next.deadline, () => doNext(turn, next))
+      if ('problem' in done) return await endBroken(core, lease, done.problem)
+      made = done
     }
   } finally {
     // Whatever still runs when the loop breaks off (the lease was lost, the store is gone) ends with it.
@@ -61,9 +65,10 @@ async function runHere(core: Core, lease: Lease, session: SessionRow, onOpen: (t
   }
 }
 
-async function goOn(turn: Turn, next: Extract<Next, { do: 'hooks' | 'calls' }>): Promise<Made> {
+async function doNext(turn: Turn, next: Exclude<Next, { do: 'leave' }>): Promise<Made | { readonly problem: string }> {
+  if (next.do === 'compact') return compact(turn, next)
   if (next.do === 'hooks') return { heard: await hearCalls(turn, next.calls) }
-  return runCalls(turn, next.calls, next.deadline)
+  return next.do === 'model' ? callModel(turn, next) : runCalls(turn, next.calls, next.deadline)
 }
 
 /** A request or a command that is still going at the turn's deadline is ended there. */

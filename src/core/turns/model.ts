@@ -2,14 +2,14 @@ import { callsOf } from '../../contract/messages.ts'
 import { crashPoint } from '../../lib/process/crash.ts'
 import type { Candidate, ModelError, StepResult } from '../base/index.ts'
 import { judge } from '../permissions/index.ts'
-import type { Made } from './advance.ts'
 import { cutIn, refuseHalf } from './cut.ts'
 import { tryModels } from './fallbacks.ts'
 import { liveText } from './live.ts'
-import type { ModelCall } from './money.ts'
+import { type ModelCall, requestId } from './money.ts'
 import { planStep } from './plan.ts'
 import { verdictIn } from './replay.ts'
-import { judgeIn, type Turn } from './turn.ts'
+import type { Made } from './safe-point.ts'
+import { judgeIn, notYet, type Turn } from './turn.ts'
 import { unshutBy } from './unshut.ts'
 
 /** One answer of the model, or of a fallback model, with the verdict on each call it asks for. */
@@ -19,7 +19,7 @@ export async function callModel(turn: Turn, step: ModelCall): Promise<Made> {
   const plan = turn.plan ?? (await planStep(turn))
   turn.plan = undefined
   if ('problem' in plan) return { failure: { ...plan, reason: plan.problem } }
-  const tried = await tryModels(turn, plan, step, async (candidate, { id, paid, patienceMs }) => {
+  const tried = await tryModels(turn, plan, triesOf(step), async (candidate, { id, paid, patienceMs }) => {
     const result = await request(turn, candidate, { turnId: step.turnId, attempt: id, patienceMs, paid })
     const { tokens, costUsd, unsent = false, finish } = result
     const money = { reserved: turn.purse !== undefined, unsent, stopped: finish === 'aborted' }
@@ -29,9 +29,10 @@ export async function callModel(turn: Turn, step: ModelCall): Promise<Made> {
   if (tried === 'later') return {}
   const { result, candidate } = tried
   const used = tried.used && { used: tried.used }
-  if (result.error !== undefined) return { failure: { reason: givenUp(result.error) }, ...used }
+  if (result.error !== undefined) return { failure: failureOf(result.error), ...used }
   if (turn.lease.signal.aborted) return { ...used }
   turn.window = await setup.runtime.models?.contextWindow(candidate)
+  turn.shrinking = notYet
   const aborted = result.finish === 'aborted'
   const parts = aborted ? result.parts.filter((part) => part.type === 'text') : result.parts
   if (parts.length === 0) return { ...used }
@@ -64,6 +65,13 @@ export async function callModel(turn: Turn, step: ModelCall): Promise<Made> {
     ...(unshut === undefined ? {} : { unshut }),
   }
 }
+
+const triesOf = (step: ModelCall) => ({ paid: step.paid, idOf: (attempt: number) => requestId(step, attempt) })
+
+const failureOf = (error: ModelError) => ({
+  reason: givenUp(error),
+  ...(error.kind === 'context' && { tooLong: true as const }),
+})
 
 /** What may pass by itself is told to nobody as a fault to repair, so the way on is said where it is given up on. */
 const givenUp = ({ kind, message }: ModelError): string =>

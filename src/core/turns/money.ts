@@ -23,6 +23,14 @@ export const requestId = ({ turnId, iteration }: Pick<ModelCall, 'turnId' | 'ite
 interface Wanted {
   readonly id: string
   readonly quote: Quote | undefined
+  /** Where it is not the session's next step. */
+  readonly size?: RequestSize | undefined
+}
+
+/** How many tokens a request has the model read, and how many it may write. */
+export interface RequestSize {
+  readonly input: number
+  readonly output: number
 }
 
 /** Puts money aside for a request; the tokens of output that it is enough for, or which budget is too small. */
@@ -30,17 +38,14 @@ async function take(
   { core, setup, schemas, history, purse }: Turn,
   tx: Tx,
   { session, row, appended }: { session: SessionRow; row: TurnRow; appended: readonly Message[] },
-  { id, quote }: Wanted,
+  { id, quote, size }: Wanted,
 ): Promise<number | undefined | Short> {
   if (purse === undefined || quote === undefined) return undefined
-  const output = setup.definition.maxOutputTokens ?? quote.outputTokens
-  const read = { system: setup.prompt, tools: schemas, history: [...history.messages, ...appended] }
-  const reserved = await reserve(
-    core,
-    tx,
-    { session, turn: row, purse },
-    { id, quote, input: estimateInput(read), output },
-  )
+  const step = (): RequestSize => ({
+    input: estimateInput({ system: setup.prompt, tools: schemas, history: [...history.messages, ...appended] }),
+    output: setup.definition.maxOutputTokens ?? quote.outputTokens,
+  })
+  const reserved = await reserve(core, tx, { session, turn: row, purse }, { id, quote, ...(size ?? step()) })
   return 'output' in reserved ? reserved.output : reserved
 }
 

@@ -25,7 +25,7 @@ export async function planStep(turn: Turn, models: readonly string[] = modelsOf(
 }
 
 /** A recording that cannot be played is not made up for by a model. */
-const modelsOf = ({ setup: { model, definition } }: Turn): string[] =>
+export const modelsOf = ({ setup: { model, definition } }: Pick<Turn, 'setup'>): string[] =>
   isReplay(model) ? [model] : [model, ...(definition.fallbackModels ?? [])]
 
 /** A runtime that asks no models has one way to take a step. */

@@ -1,9 +1,9 @@
 import type { Agent, AgentFile } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
 import type { Mode, Unattended } from '../../contract/sessions.ts'
-import { maskDeep } from '../../lib/mask.ts'
+import type { EffectiveSettings } from '../../contract/settings.ts'
 import { reservationsOf } from '../../store/budgets.ts'
-import { findPrompt, putPrompt, readActive, readTold } from '../../store/prompts.ts'
+import { findSession } from '../../store/sessions.ts'
 import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTask, hasEnded } from '../../store/tasks.ts'
 import { findTurn, workSince } from '../../store/turns.ts'
@@ -18,19 +18,16 @@ import {
   type ToolSchema,
   type Tx,
 } from '../base/index.ts'
-import { type Hook, hooksFor, listAgents, worksIn } from '../config/index.ts'
+import { type Hook, hooksFor } from '../config/index.ts'
 import { judgeFor, policyOf } from '../mail/index.ts'
-import { flagEdited, type Recollection } from '../memory/index.ts'
-import { type Judge, type Maker, reaches, shownTools, unshutReason } from '../permissions/index.ts'
+import { type Judge, shownTools, unshutReason } from '../permissions/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
 import { type Skill, skillsOf } from '../skills/index.ts'
 import { budgetsAbove, isBounded, type Purse, settleLost } from '../spending/index.ts'
-import { listing, type Offer, offerOf, schemasIn } from '../tools/index.ts'
+import { type Offer, offerOf, schemasIn } from '../tools/index.ts'
 import type { Plan } from './candidate-choice.ts'
-import { changesSince } from './changes.ts'
-import { memoryOf, notLoaded, toldWhenFrozen } from './memory-told.ts'
-import { buildPrompt, type Prompt, type Section } from './prompt.ts'
-import { skillsToKnow } from './skills.ts'
+import { frozenPrompt } from './frozen-prompt.ts'
+import type { Section } from './prompt.ts'
 import { createRepeats, type Repeats } from './stall.ts'
 
 /** Everything one activation of a session works with. Built from rows and files; only `stop` and counters change. */
@@ -40,8 +37,9 @@ export interface Turn {
   readonly project: Project
   /** Its session, for events and deltas. */
   readonly about: ReturnType<typeof aboutSession>
-  readonly history: History
-  readonly setup: Setup
+  /** Made anew, with what follows from it, when the history was compacted. */
+  history: History
+  setup: Setup
   /** The open turn's row; only its runner writes it. */
   row: TurnRow | undefined
   repeats: Repeats
@@ -60,12 +58,25 @@ export interface Turn {
   /** How many tokens the model reads at once, where that is known. */
   window: number | undefined
   /** What bounds the money that it may spend; undefined where nothing does. */
-  readonly purse: Purse | undefined
+  purse: Purse | undefined
   /** Whom the next step asks, looked up before it where the step needs money. */
   plan: Plan | undefined
   /** What its requests carry: what is loaded, and what its searches loaded. */
   schemas: readonly ToolSchema[]
+  /** What was done about a prompt that is too large, since the model last answered. */
+  shrinking: Shrinking
 }
+
+interface Shrinking {
+  /** Compactions that were made. */
+  readonly made: number
+  /** The vendor refused the prompt as too long. */
+  readonly refused: boolean
+  /** Why the last one was not made. */
+  readonly failed?: string
+}
+
+export const notYet: Shrinking = { made: 0, refused: false }
 
 /** Definitions as they are on disk now. */
 export interface Setup {
@@ -94,6 +105,7 @@ export interface Setup {
   /** How much of `maxDurationMs` the task's earlier turns used; undefined where each turn has all of it. */
   readonly workedMs: number | undefined
   readonly limits: Purse['limits']
+  readonly compaction: EffectiveSettings['compaction'] & { readonly smallModel: string | undefined }
   /** What all turns of its task together may use, and what the earlier ones did. */
   readonly task?: TaskLimits
 }
@@ -134,7 +146,19 @@ export async function openTurn(core: Core, lease: Lease, session: SessionRow): P
     purse: await purseFor(core, lease, session, setup),
     plan: undefined,
     schemas: schemasIn(setup.offer, setup.active),
+    shrinking: notYet,
   }
+}
+
+/** The history was compacted: from here on the turn works with the shorter one, and with a prompt that was made anew. */
+export async function renewTurn(turn: Turn): Promise<Broken | undefined> {
+  const { core, lease } = turn
+  const session = await findSession(core.store.read, lease.sessionId)
+  const fresh = session === undefined ? undefined : await openTurn(core, lease, session)
+  if (fresh === undefined || 'problem' in fresh) return fresh
+  const { history, setup, purse, schemas } = fresh
+  Object.assign(turn, { history, setup, purse, schemas, plan: undefined })
+  return undefined
 }
 
 /** What an earlier activation put aside and did not settle is lost: another process may have been charged for it. */
@@ -190,6 +214,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       judge,
       unattended: (chainId) => policyOf(session, settings, chainId),
       unshut: () => unshutReason(core, settings),
+      compaction: { ...settings.compaction, smallModel: settings.smallModel },
       maxIterations: limits.maxIterations ?? maxIterations,
       ...inTask,
       limits: {
@@ -227,70 +252,3 @@ export const judgeIn = ({ row, setup }: Turn): Judge => ({
   ...setup.judge,
   unattended: setup.unattended(row?.chain_id ?? null),
 })
-
-interface PromptParts {
-  readonly project: Project
-  readonly agent: Agent
-  readonly definition: AgentFile
-  readonly model: string
-  readonly makers: readonly Maker[]
-  readonly offer: Offer
-  readonly judge: Judge
-}
-
-/** The prompt stays as it was until the agent's definition or the model changes, so that vendors' caches hit. */
-async function frozenPrompt(
-  core: Core,
-  lease: Lease,
-  session: SessionRow,
-  about: PromptParts,
-): Promise<Pick<Setup, 'prompt' | 'changes' | 'active'>> {
-  const memory = await memoryOf(core, about)
-  await flagEdited({ ...core, runner: lease }, session.id, memory.files)
-  const built = maskDeep(core.mask, await promptFor(core, session, about, memory))
-  const frozen = await findPrompt(core.store.read, session.id)
-  const told = frozen ? readTold(frozen) : {}
-  const live = [...built.live, ...notLoaded(core, about, memory, told)]
-  if (frozen !== undefined && frozen.key === built.key && frozen.model === about.model)
-    return { prompt: frozen.text, changes: changesSince(frozen, live), active: readActive(frozen) }
-  const fresh = {
-    session_id: session.id,
-    key: built.key,
-    model: about.model,
-    text: built.text,
-    sections: JSON.stringify(built.sections),
-    // Messages in the log told the model of changes, and they stay there when the prompt is new.
-    told: JSON.stringify(toldWhenFrozen(told, memory)),
-    active: frozen?.active ?? '[]',
-  }
-  await asRunner(core, lease, 'turn.prompt', (tx) => putPrompt(tx.db, { ...fresh, created_at: tx.now }))
-  return { prompt: built.text, changes: changesSince(fresh, live), active: readActive(fresh) }
-}
-
-export const promptFor = async (
-  core: Core,
-  session: SessionRow,
-  about: PromptParts,
-  memory?: Recollection,
-): Promise<Prompt> =>
-  buildPrompt(core, {
-    memory: memory ?? (await memoryOf(core, about)),
-    project: about.project,
-    agent: about.agent,
-    model: about.model,
-    tools: about.offer.loaded.map(({ tool }) => tool).filter(({ origin }) => origin === undefined),
-    known: listing(about.offer),
-    skills: skillsToKnow(core, about),
-    mode: session.mode,
-    workspace: session.workspace,
-    agents: await agentsToKnow(core, about),
-  })
-
-/** Only agents that can write to others need to know them; the tools for it say so by their capability. */
-async function agentsToKnow(core: Core, { project, agent, definition, makers, offer }: PromptParts) {
-  if (![...offer.loaded, ...offer.listed].some(({ tool }) => tool.capabilities.includes('agents'))) return []
-  return (await listAgents(core, project))
-    .filter((other) => !other.broken && (worksIn(other, 'chat') || worksIn(other, 'subagent')))
-    .filter(({ name }) => name !== agent.name && reaches(definition, makers, name))
-    .map(({ name, description }) => ({ name, description }))
-}

@@ -6,14 +6,13 @@ import { remarkOf, remarkTypes } from '../../contract/remarks.ts'
 import type { SessionPrompt } from '../../contract/session-parts.ts'
 import { clean, visibleJson } from '../../lib/hidden.ts'
 import { quote } from '../../lib/shell/quote.ts'
-import { findPrompt, readActive, readSections } from '../../store/prompts.ts'
+import { findPrompt, readSections } from '../../store/prompts.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { Db, SessionRow } from '../../store/tables.ts'
 import { type Core, type Read, readEvents } from '../base/index.ts'
 import { listMessages } from '../sessions/index.ts'
-import { schemasIn, schemaTokens } from '../tools/index.ts'
+import { promptFor } from './frozen-prompt.ts'
 import { offeredTo } from './offered.ts'
-import { promptFor } from './turn.ts'
 
 /** The exact system prompt: the frozen one, or, before the first turn, the one that would be frozen now. */
 export async function sessionPrompt(core: Core, sessionId: SessionId, read: Read): Promise<SessionPrompt> {
@@ -25,30 +24,6 @@ export async function sessionPrompt(core: Core, sessionId: SessionId, read: Read
   const built = frozen ? { text: frozen.text, sections: readSections(frozen) } : await build(core, session)
   const tokens = built.sections.map((section) => section.tokens).reduce((sum, count) => sum + count, 0)
   return { text: built.text, sections: [...built.sections], tokens, frozen: frozen !== undefined }
-}
-
-/** What fills the window, by part, in estimated tokens. */
-export async function sessionContext(core: Core, sessionId: SessionId, read: Read) {
-  const prompt = await sessionPrompt(core, sessionId, read)
-  const { offer } = await offeredTo(core, await row(core.store.read, sessionId))
-  const kept = await findPrompt(core.store.read, sessionId)
-  const schemas = schemasIn(offer, kept ? readActive(kept) : [])
-  const parts = new Map<string, number>([
-    ['system prompt', prompt.tokens],
-    ['tools', schemas.reduce((sum, schema) => sum + schemaTokens(schema), 0)],
-  ])
-  // The log is read last, so that the position of the snapshot is the log's.
-  const session = await read(async (db) => {
-    for await (const message of everyMessage(async (page) => (await listMessages(core, sessionId, page, db)).items)) {
-      for (const part of message.parts) {
-        const label = part.type === 'text' ? `${message.role} text` : part.type
-        parts.set(label, (parts.get(label) ?? 0) + tokens(part.type === 'text' ? part.text : JSON.stringify(part)))
-      }
-    }
-    return row(db, sessionId)
-  })
-  const items = [...parts].map(([part, estimate]) => ({ part, tokens: estimate }))
-  return { model: session.model, parts: items, tokens: items.reduce((sum, item) => sum + item.tokens, 0) }
 }
 
 /** So few messages that handling one page holds nobody up. */
@@ -145,7 +120,5 @@ function fenced(text: string): string {
 }
 
 const build = async (core: Core, session: SessionRow) => promptFor(core, session, await offeredTo(core, session))
-
-const tokens = (text: string): number => Math.ceil(text.length / 4)
 
 const row = async (db: Db, id: SessionId): Promise<SessionRow> => (await findSession(db, id))!

@@ -28,8 +28,11 @@ export async function sessionReason(look: Look, session: SessionRow): Promise<Re
   const name = await nameOf(look, session)
   const reason = await reasonFor(look, session, name)
   const notes = [...(await askedNotes(look, session)), ...(await mailNotes(look, session))]
-  return { ...reason, notes: [...(reason.notes ?? []), ...notes] }
+  const asked = session.compact_focus === null ? [] : [COMPACTION]
+  return { ...reason, notes: [...(reason.notes ?? []), ...asked, ...notes] }
 }
+
+const COMPACTION = 'A person asked for a compaction; it comes at the next safe point with no open call.'
 
 async function reasonFor(look: Look, session: SessionRow, name: Named): Promise<Reason> {
   if (session.status === 'closed') return closed(look, session, name)

@@ -1,4 +1,5 @@
 import { hookedOf, openCalls } from '../../store/calls.ts'
+import { latestCompaction } from '../../store/compactions.ts'
 import type { CallRow, SessionRow } from '../../store/tables.ts'
 import { findTurn } from '../../store/turns.ts'
 import { newestEvent } from '../../store/why.ts'
@@ -21,7 +22,7 @@ export async function workReason(look: Look, session: SessionRow, name: Named): 
       ? callsRun(look, started)
       : hooked.length > 0
         ? hooksRun(look, hooked)
-        : await betweenCalls(look, session, open)
+        : ((await compacting(look, session)) ?? (await betweenCalls(look, session, open)))
   return {
     ref: session.id,
     state: session.status,
@@ -51,6 +52,24 @@ function hooksRun(look: Look, calls: readonly CallRow[]): Activity {
     says: `waits for ${hookNames(names)} before ${listed(calls.map(({ name }) => name))}`,
     waitsOn: calls.map((call) => ({ kind: 'call', ref: call.id, label: described(look, call) })),
     wakes: wakes('call', 'what the hooks say, or their time limit'),
+  }
+}
+
+const becauseOf = {
+  asked: 'a person asked for it',
+  window: "the model's window is nearly full",
+  refused: 'the vendor refused the prompt as too long',
+}
+
+async function compacting(look: Look, session: SessionRow): Promise<Activity | undefined> {
+  const row = await latestCompaction(look.db, session.id)
+  if (row?.state !== 'open' || row.turn_id !== session.turn_id) return undefined
+  const label = `${becauseOf[row.why]}; about ${row.tokens_before} tokens`
+  return {
+    since: row.started_at,
+    says: 'compacts its history',
+    waitsOn: [{ kind: 'model', ref: session.model ?? session.agent, label }],
+    wakes: wakes('model', 'the summary'),
   }
 }
 

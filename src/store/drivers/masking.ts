@@ -17,7 +17,7 @@ import type { Tables } from '../tables.ts'
  * has to think of it. The other columns hold our own values (ids, states, names, paths), which a mask would damage.
  */
 export const maskedColumns = {
-  sessions: ['title', 'attributes', 'reason', 'last_snippet'],
+  sessions: ['title', 'attributes', 'reason', 'last_snippet', 'compact_focus'],
   messages: ['parts'],
   tombstones: ['parts'],
   mail: ['content', 'answer'],
@@ -28,6 +28,7 @@ export const maskedColumns = {
   timers: ['payload'],
   todos: ['todos'],
   prompts: ['text', 'sections'],
+  compactions: ['focus', 'summary', 'flush', 'reason'],
   tasks: ['instruction', 'input', 'tags', 'output', 'error'],
   triggers: ['name', 'config', 'action', 'reason', 'last_outcome'],
   trigger_fires: ['reason', 'result'],

@@ -20,8 +20,8 @@ import { budgets } from './016-budgets.ts'
 import { triggers } from './017-triggers.ts'
 import { tools } from './019-tools.ts'
 import { memory } from './020-memory.ts'
+import { compaction } from './021-compaction.ts'
 import { hooks } from './024-hooks.ts'
-
 import { memoryTexts } from './026-memory-texts.ts'
 import type { Dialect, Migration } from './migration.ts'
 
@@ -45,6 +45,7 @@ export const migrations: readonly Migration[] = [
   triggers,
   tools,
   memory,
+  compaction,
   hooks,
   memoryTexts,
 ]

@@ -3,7 +3,6 @@ import type { Leaves } from './leaves.ts'
 
 /** Settings that are accepted although nothing reads them yet, and why. Whoever builds the part removes its line. */
 export const idleSettings: Readonly<Record<string, string>> = {
-  smallModel: 'no part of the program asks a small model',
   'limits.maxConcurrentWorkers': 'there are no command-line workers',
 }
 

@@ -33,7 +33,8 @@ interface Move {
   readonly call?: { readonly name: string; readonly input: Record<string, unknown> }
 }
 
-function nextMove({ history, tools }: StepRequest): Move {
+function nextMove({ system, history, tools }: StepRequest): Move {
+  if (SUMS_UP.test(system)) return { said: summary(textOf(history[0]?.parts ?? [])) }
   const asked = history.findLastIndex((message) => message.role === 'user' && textOf(message.parts).trim() !== '')
   if (asked === -1) return { said: `Hello. ${abilities(tools)}` }
   const plan = planFor(textOf((history[asked] as Message).parts))
@@ -52,6 +53,19 @@ function nextMove({ history, tools }: StepRequest): Move {
   const lines = told.length > 1 ? SEVERAL_LINES : Number.POSITIVE_INFINITY
   return { said: told.map(({ done, text }) => `${done}\n${beginning(text, lines)}`).join('\n\n') }
 }
+
+/** Asked to sum up a conversation, it repeats its last lines: it has no better words. */
+const SUMS_UP = /^You sum up/
+const SUMMED_LINES = 20
+const SUMMED_CHARS = 150
+
+const summary = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('['))
+    .slice(-SUMMED_LINES)
+    .map((line) => line.slice(0, SUMMED_CHARS))
+    .join('\n') || 'Nothing was said.'
 
 /** Whoever has several results to tell is short with each: all of it was handed back already. */
 function beginning(text: string, lines: number): string {
