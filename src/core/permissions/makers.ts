@@ -48,7 +48,9 @@ export const makersFor = (session: Pick<SessionRow, 'id' | 'makers'>, agent: Age
 export const withoutTool = (makers: readonly Maker[], tool: Tool): Maker | undefined =>
   makers.find(
     ({ tools, capabilities, delegate }) =>
-      !toolsInScope([tool], { tools, capabilities }).has(tool.name) && !isIn(delegate ?? [], tool.name),
+      !toolsInScope([tool], { tools, capabilities }).has(tool.name) &&
+      !isIn(delegate ?? [], tool.name) &&
+      !isIn(delegate ?? [], tool.ruleName ?? tool.name),
   )
 
 /** Whether a session may reach an agent: its own definition and every maker must allow it. */
