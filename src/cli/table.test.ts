@@ -30,7 +30,7 @@ test('on a narrow terminal the widest column is cut, and only there', () => {
     { agent: 'writer', what: 'Writes', cost: '$0' },
   ]
   const lines = printed(rows, 40).map((line) => line.trimEnd())
-  expect(lines.map((line) => stringWidth(line))).toEqual([40, 40, 39])
+  expect(lines.map((line) => stringWidth(line))).toEqual([40, 39, 38])
   expect(lines[1]).toMatch(/^coder {3}Reads, changes and tests .+… {2}\$12$/)
   expect(printed(rows).join('')).toContain('and more of it, and more')
 })
