@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.ts'
 import type { Mask } from '../../lib/mask.ts'
 import { badCursor, choices, type EventFilter, eventValues, expired, type StoredEvent, toEvents } from '../events.ts'
 import { databasePlace, inLife, otherLife, positionIn, settleLife } from '../lives.ts'
-import { migrateOne, schemaOf } from '../migrations/index.ts'
+import { migrateOne, migrationsIn } from '../migrations/index.ts'
 import { assertOutsideTransaction, type Store, transactionScope, troubleWatch } from '../store.ts'
 import type { Db, Tables } from '../tables.ts'
 import { databaseClock } from './database-clock.ts'
@@ -256,7 +256,7 @@ async function migrate(db: Db, now: () => number): Promise<string> {
   return db.connection().execute(async (connection) => {
     await sql`select pg_advisory_lock(${MIGRATION_LOCK}::bigint)`.execute(connection)
     try {
-      const { pending } = await connection.transaction().execute(schemaOf)
+      const { pending } = await connection.transaction().execute(migrationsIn)
       for (const migration of pending)
         await connection.transaction().execute((tx) => migrateOne(tx, 'postgres', migration, now()))
       return await connection.transaction().execute(begin)

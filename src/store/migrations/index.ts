@@ -60,7 +60,7 @@ interface Schema {
  * Makes the table `migrations` if needed and says what is still to be done. Migrations are known by name: one that joins
  * the list before others is applied to databases that have those already. The caller holds the lock.
  */
-export async function schemaOf(db: Db): Promise<Schema> {
+export async function migrationsIn(db: Db): Promise<Schema> {
   await sql`create table if not exists migrations (id bigint primary key, name text not null, at bigint not null)`.execute(
     db,
   )
