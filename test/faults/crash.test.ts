@@ -41,6 +41,8 @@ const elsewhere = [
   'changes.unseen',
   'inbox.dismiss',
   'mail.expire',
+  'mcp.changed',
+  'mcp.down',
   'memory.flag',
   'message.change',
   'model.queue',
@@ -94,7 +96,7 @@ const elsewhere = [
 /** Places between transactions at which other tests kill. */
 const places = [
   ...['restore.kept', 'restore.placed', 'retention.archived', 'retention.removed'],
-  ...['trigger.prepared', 'hook.called', 'compaction.answered'],
+  ...['trigger.prepared', 'hook.called', 'mcp.before-call', 'mcp.after-call', 'compaction.answered'],
 ]
 
 test('every boundary in the source was crossed, or is known to lie elsewhere', () => {

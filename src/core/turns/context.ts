@@ -32,6 +32,7 @@ export function contextFor(
     permits: (what) => isGranted(ruleOnDenied(by, ruling, what), verdict.verdict === 'ask'),
     workspace: by.workspace,
     reach: verdict.may.reach,
+    approved: verdict.verdict === 'ask',
     unattended: by.unattended,
     get hidden() {
       return hiddenFrom(by)
