@@ -1,17 +1,31 @@
 import { defineConfig } from 'vitest/config'
 import Order from './test/runner/order.ts'
 
+const settings = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' } as const
+
+/** Files whose tests start processes, break things or listen to their own process. */
+const apart = ['test/{faults,security,e2e,runner,structure}/**/*.test.ts', 'test/*.test.ts']
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['test/soak/**', 'node_modules/**'],
+    ...settings,
     globalSetup: ['test/runner/postgres.ts', 'test/runner/packed.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    pool: 'forks',
     // Most tests wait for processes and sockets: more of them than cores keep the cores busy.
     maxWorkers: 4,
     sequence: { sequencer: Order },
     reporters: ['default'],
+    projects: [
+      { test: { ...settings, name: 'apart', include: apart } },
+      {
+        test: {
+          ...settings,
+          name: 'together',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [...apart, 'test/soak/**', 'node_modules/**'],
+          // The program is loaded once for many files, which takes a third of the work away.
+          isolate: false,
+        },
+      },
+    ],
   },
 })

@@ -9,6 +9,8 @@ import type { Plan } from './lane.ts'
 const root = process.cwd()
 const plan: Plan = JSON.parse(readFileSync(process.env.MUTANTS_PLAN ?? '', 'utf8'))
 const own = (await import(pathToFileURL(join(root, 'vitest.config.ts')).href)) as { default: ViteUserConfig }
+/** Each file is run in a process of its own. */
+const { projects: _, ...settings } = own.default.test ?? {}
 
 const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 
@@ -26,7 +28,7 @@ export default {
   ...own.default,
   cacheDir: plan.cache,
   test: {
-    ...own.default.test,
+    ...settings,
     include: [...plan.files],
     exclude: [],
     maxWorkers: 1,

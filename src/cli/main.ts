@@ -50,7 +50,15 @@ const groups: Record<string, Record<string, Entry>> = {
       does: 'the keys of each provider, and whether they can be used',
       load: () => import('./commands/accounts.ts'),
     },
+    skills: {
+      does: 'texts by which agents work, started with /name: list, show, run, make',
+      load: () => import('./commands/skills.ts'),
+    },
     tools: { does: 'the tools agents may be given', load: () => import('./commands/tools.ts') },
+    mcp: {
+      does: 'servers that bring tools: list, add, remove, test, log in',
+      load: () => import('./commands/mcp.ts'),
+    },
     permissions: {
       does: 'what agents may do: list, check, add, remove rules',
       load: () => import('./commands/permissions.ts'),

@@ -21,6 +21,7 @@ export interface ActionOptions {
   readonly message?: string
   readonly task?: string
   readonly prompt?: string
+  readonly skill?: string
   readonly webhook?: string
   readonly private?: boolean
 }
@@ -51,7 +52,8 @@ export function whenFrom(options: WhenOptions): When {
   }
 }
 
-export function actionFrom({ to, message, task, prompt, webhook, private: own }: ActionOptions): GivenAction {
+export function actionFrom(options: ActionOptions): GivenAction {
+  const { to, message, task, prompt, skill, webhook, private: own } = options
   const given = [to, task, webhook].filter((one) => one !== undefined)
   if (given.length !== 1) throw usage('Say what to do, by one of --to with --message, --task with --prompt, --webhook.')
   if (webhook !== undefined) return { type: 'webhook', url: webhook, ...(own && { private: true }) }
@@ -59,7 +61,9 @@ export function actionFrom({ to, message, task, prompt, webhook, private: own }:
     if (message === undefined) throw usage('Say what is sent, with --message.')
     return { type: 'send', to, message }
   }
-  if (prompt === undefined) throw usage('Say what the task is, with --prompt.')
+  if (skill !== undefined)
+    return { type: 'run_skill', agent: task!, skill, ...(prompt === undefined ? {} : { arguments: prompt }) }
+  if (prompt === undefined) throw usage('Say what the task is, with --prompt or --skill.')
   return { type: 'create_task', agent: task!, input: { prompt } }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { eventTypes } from './events.ts'
 import { SessionId, Time, TriggerId } from './ids.ts'
+import { SkillName } from './skills.ts'
 import { TaskRequest } from './tasks.ts'
 
 export const TriggerType = z.enum(['scheduled', 'delayed', 'at_time', 'heartbeat', 'on_event', 'on_idle'])
@@ -124,7 +125,12 @@ const given = [
     /** For a person only: the address may be one of their own network. */
     private: z.boolean().optional(),
   }),
-  z.looseObject({ type: z.literal('run_skill') }),
+  z.strictObject({
+    type: z.literal('run_skill'),
+    ...TaskRequest.omit({ input: true }).shape,
+    skill: SkillName.describe('A skill that the agent has'),
+    arguments: z.string().min(1).max(20_000).optional().describe('What follows its name'),
+  }),
   z.looseObject({ type: z.literal('run_node') }),
 ] as const
 

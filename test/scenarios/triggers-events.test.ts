@@ -40,6 +40,8 @@ describe.each(stores)('a trigger that waits for something, on %s', (store) => {
 
   test('hears many at once in pages, in order', async () => {
     const { world } = await start({ settings: { loop: { maxHops: 1000 } } })
+    // All that comes while ann thinks waits in her mail.
+    world.vendor.queue({ model: 'ann' }, { delay: new Promise(() => {}) })
     const made = await trigger(world, {
       type: 'on_event',
       config: { pattern: 'log' },

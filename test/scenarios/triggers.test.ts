@@ -165,7 +165,7 @@ describe.each(stores)('a trigger on %s', (store) => {
     for (const [action, message] of [
       [say('nobody', 'Hi'), /Nobody here is called "nobody"/],
       [{ type: 'send', message: 'Hi' }, /action\.to: say who/],
-      [{ type: 'run_skill', name: 'x' }, /comes with skills/],
+      [{ type: 'run_skill', agent: 'ann', skill: 'x' }, /ann has no skill "x"/],
       [{ type: 'run_node' }, /comes with runs/],
       [{ type: 'webhook', url: 'ftp://example.com' }, /http or https/],
     ] as const) {

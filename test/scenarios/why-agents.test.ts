@@ -76,6 +76,7 @@ describe.each(stores)('why between agents on %s', (store) => {
     const asked = await why(world, command.split(' ')[2]!)
     expect(asked.text).toContain(`It is a question: assistant ${first.handle} waits for the answer`)
     await troupe(world, ...command.split(' ').slice(1, 3), 'cold')
+    await world.reaches(first.id, 'idle')
     expect((await world.settled(mail.mailId)).reply).toContain('cold')
   })
 

@@ -23,8 +23,21 @@ const shared = new Set(['src/contract/event-handlers.ts', 'src/contract/remarks.
 
 /** Nobody imports a noun to the right of its own. */
 export const order = [
-  ...['base', 'config', 'spending', 'tools', 'permissions', 'sessions', 'inbox', 'budgets', 'memory', 'waits', 'mail'],
-  ...['tasks', 'turns', 'triggers', 'steering', 'timers', 'why', 'server'],
+  ...[
+    'base',
+    'config',
+    'spending',
+    'tools',
+    'permissions',
+    'skills',
+    'sessions',
+    'inbox',
+    'mcp',
+    'budgets',
+    'memory',
+    'waits',
+  ],
+  ...['mail', 'tasks', 'turns', 'triggers', 'steering', 'timers', 'why', 'server'],
 ]
 
 const isDoor = (file: string): boolean => /^src\/core\/[^/]+\/index\.ts$/.test(file)

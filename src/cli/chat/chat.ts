@@ -14,6 +14,7 @@ import { whereabouts } from '../server.ts'
 import { createHelpers } from './at-work.ts'
 import { openedCalls } from './call-lines.ts'
 import { cells, cut, tame, wrapWords } from './cells.ts'
+import { isCommand, unknown } from './command.ts'
 import type { Suggestion } from './completion.ts'
 import { decisionLines } from './decisions.ts'
 import { askedLines } from './dock.ts'
@@ -27,6 +28,7 @@ import { createPanel } from './panel.ts'
 import { openPaper } from './paper.ts'
 import { compose } from './scene.ts'
 import { type Beginning, createChatSession } from './session.ts'
+import { beside, createChatSkills } from './skills.ts'
 import { chatCommands } from './slash-commands.ts'
 import { statusLineOf } from './state.ts'
 import { statusLine } from './status.ts'
@@ -72,11 +74,17 @@ export async function chatOnTerminal(
   })
   const panel = createPanel()
   const commands = chatCommands({ cli, client, talk, now, width, quit: () => leave(undefined) })
+  const skills = createChatSkills(client, () => talk.agent, changed)
   const suggestions = new Map<string, readonly Suggestion[]>()
   const agents: Agent[] = []
   const line = createLine({
     history: openHistory(cli.home, cli.project),
-    known: { commands, argument: suggest, files: filesOf(cli.project, now, changed), agents: () => agents },
+    known: {
+      commands: () => beside(commands, skills.list()),
+      argument: suggest,
+      files: filesOf(cli.project, now, changed),
+      agents: () => agents,
+    },
     choices: () => (talk.waits()[0] ? choicesFor(talk.waits()[0]!) : []),
     submit: (text) => void act(() => handle(text), text),
   })
@@ -166,13 +174,15 @@ export async function chatOnTerminal(
   async function handle(text: string): Promise<void> {
     const [word = ''] = text.split(/\s/, 1)
     const command = commands.find(({ name }) => word === `/${name}` || (word === '/exit' && name === 'quit'))
-    const names = commands.map(({ name }) => name)
-    const near = closest(word.slice(1), names)
+    const near = closest(
+      word.slice(1),
+      beside(commands, skills.list()).map(({ name }) => name),
+    )
     const item = talk.waits()[0]
     if (command) {
       paper.print('command', [dim(`› ${cut(text, width() - 2)}`)])
       aside(await command.run(text.slice(word.length).trim()))
-    } else if (isCommand(word, text, near)) aside([unknown(word, near)])
+    } else if (isCommand(word, text, near) && !(await skills.has(word))) aside([unknown(word, near)])
     else if (item) await answer(item, text)
     else await talk.say(text)
   }
@@ -264,6 +274,7 @@ export async function chatOnTerminal(
       over: (event) => talk.over(event),
     })
     agents.push(...(await pickable(client)))
+    aside(await skills.hidden(commands))
   }
 
   function tellOf(item: InboxItem): void {
@@ -283,10 +294,3 @@ export async function chatOnTerminal(
   if (talk.session) say(paint('dim', `Go on with: ${troupe} chat --session ${talk.session.handle}`))
   return exits.ok
 }
-
-/** "/modle x" was meant as a command, "/usr is full" was not. */
-const isCommand = (word: string, text: string, near: string | undefined): boolean =>
-  /^\/[a-z]+$/.test(word) && (word === text || near !== undefined)
-
-const unknown = (word: string, near: string | undefined): string =>
-  `There is no ${word}${near ? `. Did you mean /${near}?` : ';'} /help says what there is.`

@@ -17,7 +17,8 @@ export interface Completion {
 }
 
 export interface Known {
-  readonly commands: readonly { readonly name: string; readonly does: string }[]
+  /** What may follow a slash: commands of the chat, and skills. */
+  commands(): readonly { readonly name: string; readonly does: string }[]
   /** What may follow a command, such as models after /model. */
   argument(command: string): readonly Suggestion[]
   files(): readonly string[]
@@ -60,7 +61,8 @@ const some = (from: number, items: readonly Suggestion[]): Completion | undefine
   items.length > 0 ? { from, items } : undefined
 
 const commands = (known: Known, typed: string): Suggestion[] =>
-  known.commands
+  known
+    .commands()
     .filter(({ name }) => name.startsWith(typed))
     .map(({ name, does }) => ({ insert: `/${name}`, label: `/${name}`, about: does }))
 

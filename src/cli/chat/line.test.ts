@@ -21,7 +21,7 @@ function open(project: string): Line {
   return createLine({
     history: openHistory(home, project),
     known: {
-      commands: [
+      commands: () => [
         { name: 'model', does: 'which model' },
         { name: 'new', does: 'begin anew' },
       ],

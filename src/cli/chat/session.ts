@@ -232,7 +232,9 @@ export function createChatSession(
       const told = feed.told(text)
       sent()
       try {
-        told.accepted((await target.say(text)).mailId)
+        const { mailId, hint } = await target.say(text)
+        told.accepted(mailId)
+        if (hint !== undefined) tell(hint)
       } catch (thrown) {
         told.refused()
         throw thrown

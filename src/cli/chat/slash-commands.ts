@@ -171,7 +171,7 @@ const help = [
   'Esc        stop what it is doing       Up, Down      what you said before',
   'Ctrl-O     what the last tools did, or all that is asked; PgUp, PgDn scroll',
   'Ctrl-L     clear the screen            Ctrl-C twice  leave',
-  '@          files of the project, and agents',
+  '@          files of the project, and agents       /  commands, and skills of the agent',
 ]
 
 /** Never overwrites a file. */

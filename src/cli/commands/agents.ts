@@ -10,6 +10,13 @@ import { table } from '../table.ts'
 export default function define(command: Command): void {
   command.command('list', { isDefault: true }).description('all of them, with what is broken').action(action(list))
   command.command('show').argument('<name>').description('one definition, whole').action(action(show))
+  command
+    .command('import')
+    .argument('[names...]', 'these only')
+    .description('make agents here from those of other programs (.claude/agents, .opencode/agent)')
+    .option('--dry-run', 'say what would be written')
+    .option('--overwrite', 'replace agents of this project that have the same name')
+    .action(action(take))
 }
 
 async function list(cli: Cli): Promise<void> {
@@ -29,6 +36,32 @@ async function list(cli: Cli): Promise<void> {
       say(`${paint('yellow', '!')} ${name}: ${trouble}`)
     say(paint('dim', `\nTalk to one with "${troupe} chat <agent>".`))
   })
+}
+
+interface Taking {
+  readonly dryRun?: boolean
+  readonly overwrite?: boolean
+}
+
+async function take(cli: Cli, names: string[], { dryRun, overwrite }: Taking): Promise<void> {
+  const client = await connect(cli)
+  const body = { ...(names.length > 0 && { names }), ...(dryRun && { dryRun }), ...(overwrite && { overwrite }) }
+  const { items } = await client.call('POST /api/agents/import', { body })
+  tell(cli, { items }, () => {
+    if (items.length === 0) say('There is nothing to import: no .claude/agents and no .opencode/agent here.')
+    for (const { name, from, outcome, notes } of items) {
+      const mark = outcome === 'broken' || outcome === 'exists' ? paint('yellow', '!') : paint('green', '+')
+      say(`${mark} ${name} (${from}): ${outcomes[outcome]}`)
+      for (const note of notes) say(paint('dim', `    ${note}`))
+    }
+  })
+}
+
+const outcomes = {
+  written: 'written to .troupe/agents',
+  new: 'would be written',
+  exists: 'not written; --overwrite replaces what is there',
+  broken: 'cannot be imported',
 }
 
 async function show(cli: Cli, name: string): Promise<void> {

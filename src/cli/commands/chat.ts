@@ -8,6 +8,7 @@ import { troupe } from '../called.ts'
 import { watchOthers } from '../chat/others.ts'
 import { createView, linePrompt } from '../chat/plain-view.ts'
 import type { Beginning } from '../chat/session.ts'
+import { createChatSkills } from '../chat/skills.ts'
 import { isAskedFor, type Watched, watchSession } from '../chat/watch.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
@@ -108,7 +109,8 @@ async function chatInLines(cli: Cli, client: Client, agent: string, { ref, enter
     // The session is made with the first message, so that a chat without one leaves nothing behind.
     const target = watched ?? (await enter(await create(client, agent)))
     const busy = !target.idle()
-    await target.say(text)
+    const { hint } = await target.say(text)
+    if (hint !== undefined) screen.aside(`  ${hint}`)
     if (busy && screen.interactive) screen.aside('  (queued: it reads this at the next safe point)')
   }
 
@@ -127,10 +129,17 @@ async function chatInLines(cli: Cli, client: Client, agent: string, { ref, enter
     '/sessions': async () => screen.aside(await sessionList(client, watched?.session.id)),
   }
 
+  const skills = createChatSkills(
+    client,
+    () => watched?.session.agent ?? agent,
+    () => {},
+  )
+
   async function handle(text: string): Promise<void> {
     const command = commands[text.trim().split(/\s/)[0] ?? '']
     if (command) await command()
-    else if (/^\/[a-z]+$/.test(text.trim())) screen.aside(`  There is no ${text.trim()}; there is:\n${help}`)
+    else if (/^\/[a-z][\w.:-]*$/i.test(text.trim()) && !(await skills.has(text.trim())))
+      screen.aside(`  There is no ${text.trim()}; there is:\n${help}`)
     else await submit(text)
   }
 

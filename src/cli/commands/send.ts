@@ -72,6 +72,7 @@ async function send(cli: Cli, to: string, words: string[], options: SendOptions)
   if (wait === undefined) {
     const sent = await client.call('POST /api/mail', { body: mail })
     tell(cli, sent, () => say(`${paint('green', '✓')} ${inWords(sent)}`))
+    if (!cli.json && 'hint' in sent && sent.hint) note(sent.hint)
     return exits.ok
   }
   const reply = await awaitReply(client, mail, wait)
@@ -110,12 +111,13 @@ export async function awaitReply(client: Client, mail: SendMail, seconds: number
   const first = step()
   const body = { ...mail, wait: first.seconds }
   let reply = replyIn(await client.call('POST /api/mail', { body, timeoutMs: first.timeoutMs }))
+  const { hint } = reply
   while (!reply.ended && !reply.waits?.length && systemClock.now() < giveUpAt) {
     const next = step()
     const given = { params: { id: reply.mailId }, query: { wait: next.seconds }, timeoutMs: next.timeoutMs }
     reply = replyIn(await client.call('GET /api/mail/{id}', given))
   }
-  return reply
+  return hint === undefined ? reply : { ...reply, hint }
 }
 
 export async function conclude(
@@ -130,6 +132,7 @@ export async function conclude(
     sayJson(reply)
     return exit
   }
+  if (reply.hint) note(reply.hint)
   if (reply.reply) say(reply.reply)
   if (exit === exits.needsHuman) {
     const waits = new Set(reply.waits?.map(({ inboxId }) => inboxId))

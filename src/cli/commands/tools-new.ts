@@ -1,24 +1,21 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { type ToolFile, ToolName } from '../../contract/tools.ts'
 import { troupe } from '../called.ts'
 import type { Cli } from '../cli.ts'
-import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
+import { folderFor, type Where } from '../own-folder.ts'
 import { paint, say, tell } from '../print.ts'
 
-interface Where {
-  readonly agent?: string
-  readonly global?: boolean
+interface NewTool extends Where {
   readonly ts?: boolean
 }
 
 /** Makes a folder with a tool that works, for somebody to change. */
-export async function makeTool(cli: Cli, name: string, where: Where): Promise<void> {
+export async function makeTool(cli: Cli, name: string, where: NewTool): Promise<void> {
   const named = ToolName.safeParse(name)
   if (!named.success) throw usage(`"${name}" ${named.error.issues[0]?.message ?? 'cannot be used'}.`)
-  if (where.agent !== undefined && where.global) throw usage('Give --agent or --global, not both.')
-  const folder = join(await placeOf(cli, where), name)
+  const folder = join(await folderFor(cli, where, 'tools'), name)
   if (existsSync(folder))
     throw new Failure(exits.failed, `${folder} is there already.`, {
       hint: 'Choose another name, or change what is there.',
@@ -35,28 +32,6 @@ export async function makeTool(cli: Cli, name: string, where: Where): Promise<vo
 }
 
 const ofAgent = ({ agent }: Where): string => (agent === undefined ? '' : ` --agent ${agent}`)
-
-async function placeOf(cli: Cli, { agent: name, global }: Where): Promise<string> {
-  if (global) return join(cli.home, 'tools')
-  if (name === undefined) return join(projectOf(cli), '.troupe', 'tools')
-  const agent = await (await connect(cli)).call('GET /api/agents/{name}', { params: { name } })
-  if (agent.source === 'built-in')
-    throw new Failure(exits.failed, `${name} comes with Troupe and has no folder of yours.`, {
-      hint: 'Use --global, or an agent of yours.',
-    })
-  if (basename(agent.folder) !== name)
-    throw new Failure(exits.failed, `${name} is a single file and has no folder for tools.`, {
-      hint: `Make it a folder: ${name}/agent.json and ${name}/AGENT.md.`,
-    })
-  return join(agent.folder, 'tools')
-}
-
-/** The nearest folder above with .troupe, as the server finds it; else the folder itself. */
-function projectOf({ project, home }: Cli): string {
-  for (let folder = resolve(project); folder !== dirname(folder); folder = dirname(folder))
-    if (existsSync(join(folder, '.troupe')) && join(folder, '.troupe') !== home) return folder
-  return project
-}
 
 function definition(): string {
   const fields: ToolFile = {

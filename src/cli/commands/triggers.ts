@@ -34,6 +34,7 @@ export default function define(command: Command): void {
     .option('--message <text>', 'what is sent')
     .option('--task <agent>', 'give this agent a task')
     .option('--prompt <text>', 'what the task is')
+    .option('--skill <name>', 'for --task: the skill by which it is done; --prompt is then what follows its name')
     .option('--webhook <url>', 'call this address')
     .option('--private', 'for --webhook: the address may be in your own network')
     .option('--name <name>', 'what you call it')

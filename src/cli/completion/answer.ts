@@ -59,6 +59,7 @@ async function known(cli: Cli, { command, expects, typed, mayBeOption }: Complet
   const topic = expects instanceof Option ? expects.attributeName() : (command.parent?.name() ?? '')
   const offers: Promise<Candidate[]>[] = []
   if (word === 'agent' || word === 'to' || (word === 'name' && /^agents?$/.test(topic))) offers.push(agents(cli))
+  if (word === 'name' && topic === 'skills') offers.push(skills(cli))
   if (word === 'session' || word === 'ref' || word === 'to') offers.push(sessions(cli))
   if (word === 'task' || (word === 'ref' && command.name() === 'why')) offers.push(tasks(cli))
   if (word === 'id' && (topic === 'inbox' || command.name() === 'answer')) offers.push(inbox(cli))
@@ -71,6 +72,12 @@ const few = { timeoutMs: ANSWER_MS, query: { limit: LIMIT } }
 const agents = (cli: Cli): Promise<Candidate[]> =>
   asked(cli, async (client) => {
     const { items } = await client.call('GET /api/agents', few)
+    return items.map(({ name, description }) => ({ value: name, what: description }))
+  })
+
+const skills = (cli: Cli): Promise<Candidate[]> =>
+  asked(cli, async (client) => {
+    const { items } = await client.call('GET /api/skills', few)
     return items.map(({ name, description }) => ({ value: name, what: description }))
   })
 

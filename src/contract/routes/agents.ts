@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Agent } from '../agents.ts'
 import { PutAgent } from '../api.ts'
+import { ImportAgents, ImportedAgent } from '../imports.ts'
 import type { RouteTable } from './route.ts'
 import { InProject, Ok, page, Whole } from './shapes.ts'
 
@@ -28,6 +29,14 @@ export const agentRoutes = {
     query: InProject,
     body: PutAgent,
     answer: Agent,
+  },
+  'POST /api/agents/import': {
+    summary: 'Make agents of the project from those of other programs (.claude/agents, .opencode/agent)',
+    who: 'person',
+    query: InProject,
+    body: ImportAgents,
+    bodyOptional: true,
+    answer: z.strictObject({ items: z.array(ImportedAgent) }),
   },
   'DELETE /api/agents/{name}': {
     summary: 'Delete a definition; its sessions stay',

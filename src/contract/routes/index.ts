@@ -3,6 +3,7 @@ import { deviceRoutes } from './devices.ts'
 import { eventRoutes } from './events.ts'
 import { inboxRoutes } from './inbox.ts'
 import { mailRoutes } from './mail.ts'
+import { mcpRoutes } from './mcp.ts'
 import { memoryRoutes } from './memory.ts'
 import { messageRoutes } from './messages.ts'
 import { modelRoutes } from './models.ts'
@@ -11,6 +12,7 @@ import type { ApiRoute } from './route.ts'
 import { serverRoutes } from './server.ts'
 import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
+import { skillRoutes } from './skills.ts'
 import { taskRoutes } from './tasks.ts'
 import { toolRoutes } from './tools.ts'
 import { triggerRoutes } from './triggers.ts'
@@ -32,6 +34,8 @@ export const routes = {
   settings: settingsRoutes,
   models: modelRoutes,
   tools: toolRoutes,
+  mcp: mcpRoutes,
+  skills: skillRoutes,
   permissions: permissionRoutes,
   triggers: triggerRoutes,
   trust: trustRoutes,

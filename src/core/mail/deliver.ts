@@ -25,15 +25,17 @@ import { isOver, keepOpen, raise, reopen, want } from '../sessions/index.ts'
 import { answering, endWaits, giveAnswer, interruptWaits, refuseCycle, said } from '../waits/index.ts'
 import { attend, releaseSuppressed, stopChain } from './chains.ts'
 import type { MailDraft } from './draft.ts'
+import { lookAtInvocation } from './invoked.ts'
 import { type Handling, handlingOf, isPending, spentFor } from './outcome.ts'
 import { newChainId } from './unattended.ts'
 
 /** The one door to a session: one transaction stores the mail, decides on it and marks the session wanted. */
 export async function deliver(core: Core, draft: MailDraft): Promise<Receipt> {
+  const hint = await lookAtInvocation(core, draft)
   const receipt = await onSession(core, draft.to, 'mail.deliver', (tx, session) => post(core, tx, session, draft))
   // Mail that only queues wakes too: the session may have gone idle since.
   core.wake(draft.to)
-  return receipt
+  return hint === undefined ? receipt : { ...receipt, hint }
 }
 
 /** Delivers inside a transaction that has locked the session's row. */

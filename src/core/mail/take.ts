@@ -1,4 +1,4 @@
-import { MAIL_SHOWN } from '../../contract/mail.ts'
+import { MAIL_SHOWN, type Mail } from '../../contract/mail.ts'
 import { findMail, selectWaitingMail, updateMail } from '../../store/mail.ts'
 import { fromOf, type NewMessage } from '../../store/messages.ts'
 import type { MailRow, SessionRow, SessionTimer, TurnRow } from '../../store/tables.ts'
@@ -14,6 +14,7 @@ export async function takeMail(
   turn: TurnRow,
   state: 'queued' | 'held',
   windowTokens = ASSUMED_WINDOW,
+  noteOn: NoteOn = nothing,
 ): Promise<NewMessage[]> {
   const taken = await takeRows(tx, session, turn, state, windowTokens)
   causeOf(turn, taken)
@@ -22,8 +23,13 @@ export async function takeMail(
     if (mail.from_kind === 'agent' && mail.ask_state !== 'open') session.wakes_spent += 1
     await charge(tx, session, turn, spentOn(mail))
   }
-  return toMessages(tx, turn, taken)
+  return toMessages(tx, turn, taken, noteOn)
 }
+
+/** What is told behind a mail, such as the text of the skill that it starts. */
+export type NoteOn = (mail: Pick<Mail, 'content' | 'from'>) => string | undefined
+
+const nothing: NoteOn = () => undefined
 
 /**
  * Takes what a turn goes on with. A turn that begins with nothing new was started by held mail: the turn before failed and
@@ -35,9 +41,10 @@ export async function takeNews(
   turn: TurnRow,
   begins: boolean,
   windowTokens?: number,
+  noteOn?: NoteOn,
 ): Promise<NewMessage[]> {
-  const queued = await takeMail(tx, session, turn, 'queued', windowTokens)
-  return begins && queued.length === 0 ? takeMail(tx, session, turn, 'held', windowTokens) : queued
+  const queued = await takeMail(tx, session, turn, 'queued', windowTokens, noteOn)
+  return begins && queued.length === 0 ? takeMail(tx, session, turn, 'held', windowTokens, noteOn) : queued
 }
 
 const PAGE = 100
@@ -76,7 +83,7 @@ async function takeRows(
 }
 
 /** One message for each mail, except that all notices of the system become one, in the place of the first. */
-async function toMessages(tx: Tx, turn: TurnRow, taken: readonly MailRow[]): Promise<NewMessage[]> {
+async function toMessages(tx: Tx, turn: TurnRow, taken: readonly MailRow[], noteOn: NoteOn): Promise<NewMessage[]> {
   const notices = taken.filter(({ from_kind }) => from_kind === 'system')
   const [first, ...others] = notices
   await updateMail(
@@ -86,14 +93,23 @@ async function toMessages(tx: Tx, turn: TurnRow, taken: readonly MailRow[]): Pro
   )
   return taken
     .filter((mail) => !others.includes(mail))
-    .map((mail) => ({
-      role: 'user',
-      parts: [{ type: 'text', text: mail === first ? notices.map(shown).join('\n\n') : shown(mail) }],
-      from: fromOf({ ...mail, asks: mail.ask_state === 'open' ? 1 : null }),
-      mailId: mail.id,
-      turnId: turn.id,
-    }))
+    .flatMap((mail) => {
+      const from = fromOf({ ...mail, asks: mail.ask_state === 'open' ? 1 : null })
+      const text = mail === first ? notices.map(shown).join('\n\n') : shown(mail)
+      const note = noteOn({ content: shown(mail), from })
+      return [
+        { role: 'user', parts: [{ type: 'text', text }], from, mailId: mail.id, turnId: turn.id },
+        ...(note === undefined ? [] : [noteMessage(turn, note)]),
+      ] satisfies NewMessage[]
+    })
 }
+
+const noteMessage = (turn: TurnRow, text: string): NewMessage => ({
+  role: 'system',
+  from: { kind: 'system' },
+  turnId: turn.id,
+  parts: [{ type: 'text', text }],
+})
 
 /** The time of a mail may be up before its timer rings. */
 async function stillGood(tx: Tx, session: SessionRow, mail: readonly MailRow[]): Promise<MailRow[]> {

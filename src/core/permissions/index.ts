@@ -27,6 +27,6 @@ export {
   unshutReason,
   watchedIn,
 } from './sandbox.ts'
-export { toolsInScope } from './scope.ts'
+export { matches, toolsInScope } from './scope.ts'
 export { rulesFor, shownTools } from './shown.ts'
 export { addPermission, listPermissions, permissionSources, removePermission } from './sources.ts'

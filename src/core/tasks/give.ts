@@ -8,7 +8,6 @@ import { type Giver, givenBy, makersOfChild, type Spawned, unlessRefused } from 
 
 /** A person gives work. It belongs to nobody else, so it goes on until it is done or a person stops it. */
 export async function giveTask(core: Core, project: Project, body: CreateTask): Promise<Spawned> {
-  checkInput(body.input)
   const { agent, workspace, unattended, ...order } = body
   const plan = await planTask(core, project, {
     agent,
@@ -16,6 +15,7 @@ export async function giveTask(core: Core, project: Project, body: CreateTask): 
     workspace: (definition) =>
       workspace === undefined ? ownFolder(core, project, definition) : folderInside(core, project, workspace),
   })
+  await checkInput(core, plan, body.input, 'person')
   const chain = { id: newChainId(unattended), hops: 0 }
   const made = await transact(core, 'task.create', (tx) =>
     createTask(core, tx, plan, { ...order, from: { kind: 'human' }, chain }),
@@ -25,12 +25,12 @@ export async function giveTask(core: Core, project: Project, body: CreateTask): 
 
 /** A session gives work as its child and is told how it ends. A tick ends without it, so it stands alone. */
 export async function giveTaskAs(core: Core, by: Giver, { agent, ...order }: TaskRequest): Promise<Spawned> {
-  checkInput(order.input)
   const plan = await planTask(core, by.project, {
     agent,
     mode: 'task',
     workspace: (definition) => ownFolderInside(core, by.project, definition, agent),
   })
+  await checkInput(core, plan, order.input, 'agent')
   const made = await onSession(core, by.sessionId, 'task.create', async (tx, session) =>
     createTask(core, tx, plan, {
       ...order,

@@ -9,6 +9,7 @@ import { ownFolder, realOf } from '../config/index.ts'
 import { nextHop } from '../mail/index.ts'
 import { type Maker, makersFor, makersOf } from '../permissions/index.ts'
 import { createTask, planTask, type TaskMade } from './create.ts'
+import { checkInput } from './input.ts'
 
 /** Who gives the work, and by which call. */
 export interface Giver {
@@ -30,6 +31,8 @@ export interface Order {
   readonly tools?: readonly string[] | undefined
   readonly topLevel: boolean
   readonly workspace?: string | undefined
+  /** Instead of the one that its agent has. */
+  readonly model?: string | undefined
 }
 
 export interface Spawned {
@@ -48,10 +51,13 @@ export async function spawn(core: Core, by: Giver, order: Order): Promise<Spawne
     workspace: (definition) =>
       topLevel ? ownFolder(core, by.project, definition) : insideOf(core, by.workspace, order.workspace),
   })
+  const input = { prompt: order.instruction }
+  await checkInput(core, plan, input, 'agent')
   const made = await onSession(core, by.sessionId, 'task.spawn', async (tx, parent) =>
     createTask(core, tx, plan, {
       ...givenBy(parent, by),
-      input: { prompt: order.instruction },
+      input,
+      model: order.model,
       returnMode: order.returnMode,
       tells: order.wait ? 'call' : parent.mode === 'daemon' ? 'nobody' : 'mail',
       makers: makersOfChild(parent, by, order.tools),

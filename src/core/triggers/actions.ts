@@ -3,6 +3,7 @@ import type { ActionOf, ActionType, TriggerAction } from '../../contract/trigger
 import type { Core } from '../base/index.ts'
 import type { Action, Firing, MadeBy, PreparedAct } from './action.ts'
 import { sendAction } from './send.ts'
+import { skillAction } from './skill.ts'
 import { taskAction } from './task.ts'
 import { tickAction } from './tick.ts'
 import { webhookAction } from './webhook.ts'
@@ -13,7 +14,7 @@ const actions: { readonly [T in ActionType]: Action<ActionOf<T>> } = {
   create_task: taskAction,
   webhook: webhookAction,
   tick: tickAction,
-  run_skill: comesWith('run_skill', 'skills'),
+  run_skill: skillAction,
   run_node: comesWith('run_node', 'runs'),
 }
 

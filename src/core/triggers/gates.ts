@@ -71,7 +71,7 @@ async function see(core: Core, project: Project, action: TriggerAction | undefin
 }
 
 const agentIn = (action: TriggerAction | undefined): string | undefined => {
-  if (action?.type === 'tick' || action?.type === 'create_task') return action.agent
+  if (action?.type === 'tick' || action?.type === 'create_task' || action?.type === 'run_skill') return action.agent
   return action?.type === 'send' ? action.to : undefined
 }
 

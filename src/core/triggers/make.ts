@@ -195,5 +195,6 @@ const NAME = 40
 function nameFor({ type }: When, action: TriggerAction): string {
   if (action.type === 'send') return shorten(action.message.trim().split('\n', 1)[0]!, NAME)
   if (action.type === 'create_task') return shorten(action.input.prompt.trim().split('\n', 1)[0]!, NAME)
+  if (action.type === 'run_skill') return shorten(`/${action.skill} for ${action.agent}`, NAME)
   return action.type === 'tick' ? `${action.agent}/${action.heartbeat}` : `${type} ${action.type}`
 }

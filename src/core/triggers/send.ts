@@ -5,7 +5,7 @@ import { quote } from '../../lib/shell/quote.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { Core } from '../base/index.ts'
 import { findAgent, listAgents } from '../config/index.ts'
-import { limitsOf, partyOf, post, reachable, resolveAddress, type Speaker } from '../mail/index.ts'
+import { limitsOf, lookAtInvocation, partyOf, post, reachable, resolveAddress, type Speaker } from '../mail/index.ts'
 import type { Action, Firing, MadeBy, PreparedAct } from './action.ts'
 import { eventWords } from './event-words.ts'
 
@@ -35,6 +35,7 @@ async function prepare(core: Core, firing: Firing, action: Send): Promise<Prepar
   const { row, project, chain, from } = firing
   const clientId = `fire:${row.id}:${firing.occasion}`
   const to = await whoGets(core, firing, action, clientId)
+  await lookAtInvocation(core, { to, from, content: action.message })
   const limits = await limitsOf(core, project)
   return {
     sessionId: to,

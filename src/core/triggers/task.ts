@@ -1,5 +1,6 @@
 import type { AgentFile } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
+import type { SessionId } from '../../contract/ids.ts'
 import type { ActionOf } from '../../contract/triggers.ts'
 import { quote } from '../../lib/shell/quote.ts'
 import { handleOf } from '../../store/sessions.ts'
@@ -16,8 +17,7 @@ type Task = ActionOf<'create_task'>
 /** Gives work to an agent. Nobody waits for it: it is in the list of tasks. */
 export const taskAction: Action<Task> = {
   async check(core, by, action) {
-    checkInput(action.input)
-    await planFor(core, by, action)
+    await checkInput(core, await planFor(core, by, action), action.input, maker(by.owner))
   },
   prepare,
 }
@@ -27,6 +27,7 @@ async function prepare(core: Core, firing: Firing, action: Task): Promise<Prepar
   const owner = row.owner_session_id ?? undefined
   const plan = await planFor(core, { project, ...(owner && { owner }) }, action)
   const { input, priority, tags, limits } = action
+  await checkInput(core, plan, input, maker(owner))
   const context = [...(input.context === undefined ? [] : [input.context]), ...eventWords(firing).map(quote)].join(
     '\n\n',
   )
@@ -49,6 +50,8 @@ async function prepare(core: Core, firing: Firing, action: Task): Promise<Prepar
     },
   }
 }
+
+const maker = (owner: SessionId | undefined) => (owner === undefined ? 'person' : 'agent')
 
 /** An agent's trigger gives work only to whom the agent could give it itself, in folders of the project. */
 async function planFor(core: Core, { project, owner }: MadeBy, { agent, input }: Task) {

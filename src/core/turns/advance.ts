@@ -7,7 +7,7 @@ import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
 import { aboutSession, type Core, type Tx } from '../base/index.ts'
 import { askPrice, stepAside } from '../budgets/index.ts'
-import { takeMail, takeNews } from '../mail/index.ts'
+import { type NoteOn, takeMail, takeNews } from '../mail/index.ts'
 import type { Verdict } from '../permissions/index.ts'
 import {
   appendMessages,
@@ -30,6 +30,7 @@ import { remindOfTask } from './drift.ts'
 import { endTurn, LEAVE, layDown, stoppedBy } from './end.ts'
 import { deadlineOf, limitReached, outOfTime } from './limits.ts'
 import { type ModelCall, moneyAtSafePoint } from './money.ts'
+import { noteOnSkill } from './skills.ts'
 import { REMIND_AT, reminder, STOP_AT } from './stall.ts'
 import { asTurn, type Turn } from './turn.ts'
 import { tellUnshut } from './unshut.ts'
@@ -225,10 +226,11 @@ async function stopIfStuck({ turn, tx, session, row, made }: SafePoint, repeated
 /** Takes what is new; if no answer is owed then, held mail, else what the task still wants. Returns whether an answer is owed. */
 async function takeInput(point: SafePoint, repeated: number): Promise<boolean> {
   const { turn, tx, session, row, write } = point
-  await write(await takeNews(tx, session, row, point.begins, turn.window))
+  const noteOn: NoteOn = (mail) => noteOnSkill(turn, session, mail)
+  await write(await takeNews(tx, session, row, point.begins, turn.window, noteOn))
   if (repeated >= REMIND_AT) await write([reminder(row.id)])
   const owed = owesAnswer(point)
-  const held = owed ? [] : await takeMail(tx, session, row, 'held', turn.window)
+  const held = owed ? [] : await takeMail(tx, session, row, 'held', turn.window, noteOn)
   const wanted = owed || held.length > 0 ? [] : await wantsSummary(tx, session, row.id)
   await write([...held, ...wanted])
   return owed || held.length > 0 || wanted.length > 0

@@ -94,12 +94,13 @@ test('what lives beside the prompt is told by section, and an empty one is there
   const folders = makeFolders()
   expect((await build(folders)).live).toEqual([
     { tag: 'project', text: '' },
+    { tag: 'skills', text: '' },
     { tag: 'tools', text: '' },
     { tag: 'agents', text: '' },
   ])
   folders.put('AGENTS.md', 'Use tabs.')
   const { live, sections } = await build(folders, { agents: [{ name: 'a', description: 'b' }] })
-  expect(live.map(({ text }) => text)).toEqual([sections[2]?.text, '', sections[4]?.text])
+  expect(live.map(({ text }) => text)).toEqual([sections[2]?.text, '', '', sections[4]?.text])
 })
 
 test('a long AGENTS.md is cut with a note, and one that leads elsewhere is not read', async () => {

@@ -20,6 +20,7 @@ const tags = [
   'project',
   'environment',
   'memory',
+  'skills',
   'guidance',
   'tools',
   'agents',
@@ -28,7 +29,7 @@ const tags = [
 type Tag = (typeof tags)[number]
 
 /** A change of one of these leaves the prompt as it is and arrives as a message: see changes.ts. */
-const live: readonly Tag[] = ['project', 'memory', 'tools', 'agents']
+const live: readonly Tag[] = ['project', 'memory', 'skills', 'tools', 'agents']
 
 /** Of memory a session is told file by file. */
 const whole = live.filter((tag) => tag !== 'memory')
@@ -43,6 +44,8 @@ export interface PromptInput {
   readonly tools: readonly Pick<Tool, 'name' | 'guidance'>[]
   /** The tools that are known beside them, in words. */
   readonly known?: string
+  /** The skills it has, in words. */
+  readonly skills?: string
   /** What it remembers. */
   readonly memory?: Recollection
   /** Whom it may talk to. */
@@ -76,6 +79,7 @@ export async function buildPrompt(core: Pick<Core, 'clock'>, input: PromptInput)
     project: projectText(input.project),
     environment: environment(input, day),
     memory: memorySection(memory, data),
+    skills: data(input.skills ?? ''),
     guidance: guidance(input.tools),
     tools: data(input.known ?? ''),
     agents: colleagues(input.agents),

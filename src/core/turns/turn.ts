@@ -23,12 +23,14 @@ import { judgeFor, policyOf } from '../mail/index.ts'
 import { flagEdited, type Recollection } from '../memory/index.ts'
 import { type Judge, type Maker, reaches, shownTools, unshutReason } from '../permissions/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
+import { type Skill, skillsOf } from '../skills/index.ts'
 import { budgetsAbove, isBounded, type Purse, settleLost } from '../spending/index.ts'
 import { listing, type Offer, offerOf, schemasIn } from '../tools/index.ts'
 import type { Plan } from './candidate-choice.ts'
 import { changesSince } from './changes.ts'
 import { memoryOf, notLoaded, toldWhenFrozen } from './memory-told.ts'
 import { buildPrompt, type Prompt, type Section } from './prompt.ts'
+import { skillsToKnow } from './skills.ts'
 import { createRepeats, type Repeats } from './stall.ts'
 
 /** Everything one activation of a session works with. Built from rows and files; only `stop` and counters change. */
@@ -81,6 +83,7 @@ export interface Setup {
   /** Why there is none, when nobody switched it off. */
   readonly unshut: () => string | undefined
   readonly offer: Offer
+  readonly skills: readonly Skill[]
   /** The tools that its searches have loaded so far. */
   readonly active: readonly string[]
   readonly maxIterations: number
@@ -168,6 +171,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
     const judge = await judgeFor(core, session, project, described)
     const { maxIterations, maxDurationSeconds, dailyCostUsd } = settings.limits
     const offer = offerOf(shownTools(judge), definition.toolExposure)
+    const { skills } = skillsOf(core, { project, agent, definition })
     const limits = { maxCostUsd: settings.limits.maxCostUsd, ...definition.limits }
     const inTask = await taskOf(core, session, (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000)
     return {
@@ -177,6 +181,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       runtime,
       ...(await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, offer })),
       offer,
+      skills,
       judge,
       unattended: (chainId) => policyOf(session, settings, chainId),
       unshut: () => unshutReason(core, settings),
@@ -269,6 +274,7 @@ export const promptFor = async (
     model: about.model,
     tools: about.offer.loaded.map(({ tool }) => tool).filter(({ origin }) => origin === undefined),
     known: listing(about.offer),
+    skills: skillsToKnow(core, about),
     mode: session.mode,
     workspace: session.workspace,
     agents: await agentsToKnow(core, about),

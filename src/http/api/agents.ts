@@ -1,7 +1,7 @@
 import type { Agent } from '../../contract/agents.ts'
 import type { Routes } from '../../contract/routes/index.ts'
 import type { Core } from '../../core/base/index.ts'
-import { deleteAgent, findAgent, listAgents, putAgent } from '../../core/config/index.ts'
+import { deleteAgent, findAgent, importAgents, listAgents, putAgent } from '../../core/config/index.ts'
 import { partyOf } from '../../core/mail/index.ts'
 import type { ServerParts } from '../context.ts'
 import { callerName } from '../guard/auth.ts'
@@ -27,6 +27,13 @@ export const agentHandlers = ({ core, security }: ServerParts): Handlers<Routes[
     const by = callerName(c.var.caller)
     security('agent', 'PUT /api/agents', `${name} (${agent.source}) written by ${by}`, by)
     return agent
+  },
+  'POST /api/agents/import': async ({ c, body = {} }) => {
+    const items = await importAgents(core, projectOf(core, c), body)
+    const written = items.filter(({ outcome }) => outcome === 'written').map(({ name }) => name)
+    const by = callerName(c.var.caller)
+    if (written.length > 0) security('agent', 'POST /api/agents/import', `${written.join(', ')} written by ${by}`, by)
+    return { items }
   },
   'DELETE /api/agents/{name}': async ({ c, params: { name } }) => {
     await deleteAgent(core, projectOf(core, c), name)

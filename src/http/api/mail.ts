@@ -80,7 +80,9 @@ export async function replyTo(
   signal: AbortSignal,
 ): Promise<Reply> {
   const seconds = secondsOf(given)
-  return seconds > 0 ? waitForReply(core, receipt.mailId, seconds, signal) : { ...receipt, ended: false }
+  if (seconds <= 0) return { ...receipt, ended: false }
+  const { hint } = receipt
+  return { ...(await waitForReply(core, receipt.mailId, seconds, signal)), ...(hint && { hint }) }
 }
 
 function statusFor(result: Result): 200 | 202 {

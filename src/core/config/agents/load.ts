@@ -31,6 +31,17 @@ export const places = (core: Sources, project: Project): DefinitionPlace[] => [
   { source: 'built-in', folder: builtIn },
 ]
 
+/** The folder of an agent that has one of its own, with the root under which its files must lie; a single file has none. */
+export function ownFolderOf(
+  core: Sources,
+  project: Project,
+  { name, source, folder }: Agent,
+): Pick<DefinitionPlace, 'folder' | 'root'> | undefined {
+  const place = places(core, project).find((each) => each.source === source)
+  if (place === undefined || folder !== join(place.folder, name)) return undefined
+  return place.root === undefined ? { folder } : { folder, root: place.root }
+}
+
 /** The first agent of that name. When it is broken, no later one of the same name silently takes its place. */
 export function lookUp(
   core: AgentSources,

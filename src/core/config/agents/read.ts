@@ -78,7 +78,7 @@ export const fieldsOf = (file: SmallFile): unknown =>
 
 const matters = new WeakMap<SmallFile, ReturnType<typeof frontMatter>>()
 
-function readFrontMatter(file: SmallFile): ReturnType<typeof frontMatter> {
+export function readFrontMatter(file: SmallFile): ReturnType<typeof frontMatter> {
   const known = matters.get(file) ?? frontMatter(file.text)
   matters.set(file, known)
   return known

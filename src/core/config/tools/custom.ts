@@ -6,7 +6,7 @@ import { digestTree } from '../../../lib/files/trees.ts'
 import { readJsonc } from '../../../lib/jsonc.ts'
 import { isOpenToCommand } from '../../../lib/sandbox/watch.ts'
 import { badKeyProblems, type Project, problemsOf } from '../../base/index.ts'
-import { places } from '../agents/load.ts'
+import { ownFolderOf } from '../agents/load.ts'
 import type { Sources } from '../settings/layers.ts'
 import { isTrusted } from '../trust/trust.ts'
 
@@ -54,18 +54,12 @@ interface Place {
 
 function placesOf(core: Sources, project: Project, agent: Agent | undefined): Place[] {
   const root = { root: project.path }
+  const own = agent && ownFolderOf(core, project, agent)
   return [
-    ...(agent ? ownPlace(core, project, agent) : []),
+    ...(own ? [{ ...own, source: 'agent' as const, folder: join(own.folder, 'tools') }] : []),
     { source: 'project', folder: join(project.path, '.troupe', 'tools'), ...root },
     { source: 'global', folder: join(core.home, 'tools') },
   ]
-}
-
-/** An agent that is a single file has no folder of its own. */
-function ownPlace(core: Sources, project: Project, { name, source, folder }: Agent): Place[] {
-  const place = places(core, project).find((each) => each.source === source)
-  if (place === undefined || folder !== join(place.folder, name)) return []
-  return [{ source: 'agent', folder: join(folder, 'tools'), ...(place.root === undefined ? {} : { root: place.root }) }]
 }
 
 const nothing: CustomTools = { tools: [], problems: [] }
