@@ -37,6 +37,7 @@ import { nextTimer } from './store/timers.ts'
 import { hasActiveTrigger } from './store/triggers.ts'
 import { createCustomTools } from './tools/custom/custom-tools.ts'
 import { builtInTools } from './tools/index.ts'
+import { createMcp } from './tools/mcp/mcp.ts'
 import { createSkillTool } from './tools/skills/source.ts'
 
 interface StartOptions {
@@ -116,6 +117,7 @@ async function startLocked(
     home,
     demoDelayMs: demoDelay(options.env),
   })
+  const mcp = createMcp({ home, learn })
   let engine: Engine
   const core: Core = {
     ...sources,
@@ -131,7 +133,8 @@ async function startLocked(
     bus: createBus(),
     histories: createHistoryCache(HISTORY_BYTES),
     tools: new Map((options.tools ?? builtInTools).map((tool) => [tool.name, tool])),
-    toolSources: options.toolSources ?? [createSkillTool(), createCustomTools()],
+    toolSources: options.toolSources ?? [createSkillTool(), createCustomTools(), mcp],
+    mcp,
     models: model.models,
     runtimes: { model, ...options.runtimes },
     wake: (sessionId) => engine.wake(sessionId),
@@ -191,7 +194,7 @@ async function startLocked(
     rmSync(serverFile, { force: true })
     await Promise.all([engine.stop(), server.close(), stopAll()])
     await core.sections.close()
-    await Promise.all(core.toolSources.map((source) => source.close?.()))
+    await Promise.all([...core.toolSources, mcp].map((source) => source.close?.()))
     // A query that still runs after the drain must not keep the process: what it would write is fenced or rolled back.
     await Promise.race([store.close(), delay(CLOSE_MS, undefined, { ref: false })])
     unwatch()

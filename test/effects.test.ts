@@ -77,6 +77,15 @@ const settingsReaders: Readers = {
   'webSearch.provider': ['tools/web/web-search.ts', 'searchers[provider]'],
   'webSearch.apiKey': ['tools/web/web-search.ts', 'apiKey'],
   'webSearch.baseURL': ['tools/web/web-search.ts', 'baseURL'],
+  'mcpServers.*.type': ['core/config/mcp/servers.ts', "type === 'sse'"],
+  'mcpServers.*.command': ['core/config/mcp/references.ts', 'config.command'],
+  'mcpServers.*.args': ['core/config/mcp/references.ts', 'config.args'],
+  'mcpServers.*.env': ['core/config/mcp/references.ts', 'config.env'],
+  'mcpServers.*.url': ['core/config/mcp/references.ts', 'config.url'],
+  'mcpServers.*.headers': ['core/config/mcp/references.ts', 'config.headers'],
+  'mcpServers.*.enabled': ['tools/mcp/mcp.ts', 'config.enabled'],
+  'mcpServers.*.startSeconds': ['tools/mcp/servers.ts', 'config.startSeconds'],
+  'mcpServers.*.timeoutSeconds': ['tools/mcp/tools.ts', 'config.timeoutSeconds'],
 }
 
 const turn = 'core/turns/turn.ts'
@@ -87,6 +96,7 @@ const agentReaders: Readers = {
   name: ['core/config/agents/load.ts', 'definition?.name'],
   displayName: ['core/config/agents/load.ts', 'definition.displayName'],
   description: ['core/config/agents/load.ts', 'definition.description'],
+  mcpServers: ['core/config/mcp/servers.ts', 'definition?.mcpServers'],
   model: ['core/sessions/details.ts', 'definition.model'],
   fallbackModels: ['core/turns/plan.ts', 'definition.fallbackModels'],
   temperature: [model, 'maxOutputTokens, temperature, reasoning } = setup.definition'],
@@ -220,10 +230,7 @@ test('a field without effect is reported, in the definition and in its modes, an
   const { problems, broken } = await findAgent(folders.core, folders.project, 'poet')
   expect(broken).toBe(false)
   expect(problems.map(({ field }) => field).sort()).toEqual(
-    [
-      ...['color', 'hooks', 'icon', 'mcpServers', 'workspace.repos'],
-      ...['modes.task.workspace', 'modes.task.displayName'],
-    ].sort(),
+    [...['color', 'hooks', 'icon', 'workspace.repos'], ...['modes.task.workspace', 'modes.task.displayName']].sort(),
   )
   expect(problems.every((problem) => problem.file === file && /^has no effect yet: /.test(problem.message))).toBe(true)
 })

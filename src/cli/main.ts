@@ -55,6 +55,10 @@ const groups: Record<string, Record<string, Entry>> = {
       load: () => import('./commands/skills.ts'),
     },
     tools: { does: 'the tools agents may be given', load: () => import('./commands/tools.ts') },
+    mcp: {
+      does: 'servers that bring tools: list, add, remove, test, log in',
+      load: () => import('./commands/mcp.ts'),
+    },
     permissions: {
       does: 'what agents may do: list, check, add, remove rules',
       load: () => import('./commands/permissions.ts'),

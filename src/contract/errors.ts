@@ -77,6 +77,7 @@ export const errors = {
   'permission.invalid': 'invalid',
   'permission.not_found': 'not_found',
   'sandbox.unavailable': 'unavailable',
+  'mcp.not_found': 'not_found',
   'path.outside': 'forbidden',
   'path.not_found': 'not_found',
   'path.kind': 'invalid',

@@ -152,6 +152,13 @@ export const events = {
     by: z.enum(['agent', 'human']),
     callId: CallId.optional(),
   }),
+  /** What an MCP server offers has changed: tools that are new or other are asked for, whatever rules allow. */
+  'mcp.changed': z.strictObject({
+    server: z.string(),
+    added: z.array(z.string()),
+    changed: z.array(z.string()),
+    removed: z.array(z.string()),
+  }),
   /** A note an agent or the runtime left for people. */
   log: z.strictObject({
     level: z.enum(['debug', 'info', 'warn', 'error']),

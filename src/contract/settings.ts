@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ModelName, PermissionRules, Problem } from './agents.ts'
 import { Seconds } from './ids.ts'
+import { McpName, McpServer } from './mcp.ts'
 import { Unattended } from './sessions.ts'
 
 export const ProviderType = z.enum([
@@ -143,6 +144,7 @@ export const Settings = z.strictObject({
     })
     .optional(),
   webSearch: WebSearchSettings.optional(),
+  mcpServers: z.record(McpName, McpServer).optional().describe('Servers of the Model Context Protocol, by name.'),
   titles: z.enum(['first-line', 'model']).optional(),
 })
 export type Settings = z.infer<typeof Settings>

@@ -9,6 +9,7 @@ import { deviceHandlers } from './api/devices.ts'
 import { eventHandlers } from './api/events.ts'
 import { inboxHandlers } from './api/inbox.ts'
 import { mailHandlers } from './api/mail.ts'
+import { mcpHandlers } from './api/mcp.ts'
 import { memoryHandlers } from './api/memory.ts'
 import { messageHandlers } from './api/messages.ts'
 import { metricsHandlers } from './api/metrics.ts'
@@ -109,6 +110,7 @@ const handlersOf = (face: ServerParts, describe: () => object): { [Noun in keyof
   settings: settingsHandlers(face),
   models: { ...modelHandlers(face), ...accountHandlers(face), ...costHandlers(face) },
   tools: toolHandlers(face),
+  mcp: mcpHandlers(face),
   skills: skillHandlers(face),
   permissions: permissionHandlers(face),
   triggers: triggerHandlers(face),

@@ -37,6 +37,8 @@ const elsewhere = [
   'changes.unseen',
   'inbox.dismiss',
   'mail.expire',
+  'mcp.changed',
+  'mcp.down',
   'memory.flag',
   'message.change',
   'model.queue',
@@ -88,7 +90,7 @@ const elsewhere = [
 /** Places between transactions at which other tests kill. */
 const places = [
   ...['restore.kept', 'restore.placed', 'retention.archived', 'retention.removed'],
-  ...['trigger.prepared', 'hook.called'],
+  ...['trigger.prepared', 'hook.called', 'mcp.before-call', 'mcp.after-call'],
 ]
 
 test('every boundary in the source was crossed, or is known to lie elsewhere', () => {

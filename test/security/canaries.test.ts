@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
 import { putFile } from '../kit/files.ts'
+import { kitServer, openHttpMcp, planOf } from '../kit/mcp.ts'
 import { atRest } from '../kit/records.ts'
 import { ask, spawn } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -22,6 +23,8 @@ const canary = {
   header: 'canary-header-7b1d3f5a9c0e',
   bearer: 'canary-bearer-6a4c2e8f1d3b',
   searchKey: 'canary-search-key-3f9b5d7c',
+  serverHeader: 'canary-server-header-5d8a2f6c',
+  serverVariable: 'canary-server-variable-0e7b4c',
   gitToken: 'ghp_0123456789abcdefghijklmnopqrstuvwxyz',
   webToken: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjYW5hcnkifQ.c2lnbmF0dXJlLWNhbmFyeQ',
   cloudKey: 'AKIACANARYCANARY1234',
@@ -63,7 +66,7 @@ async function everyAnswer(world: World): Promise<[string, string][]> {
   const { items } = await world.ok<{ items: { id: string }[] }>('GET', '/api/sessions?limit=200')
   const parts = ['', '/messages', '/prompt', '/tools', '/export', '/export?format=jsonl', '/recording']
   const paths = [
-    ...['models', 'accounts', 'settings', 'status', 'cost', 'inbox', 'events?limit=200'],
+    ...['models', 'accounts', 'settings', 'status', 'cost', 'inbox', 'events?limit=200', 'mcp', 'mcp/kit/log'],
     ...items.flatMap(({ id }) => parts.map((part) => `sessions/${id}${part}`)),
   ]
   return Promise.all(
@@ -81,9 +84,10 @@ const everyFile = (home: string): [string, string][] =>
 const leaks = (places: readonly [string, string][]): string[] =>
   places.flatMap(([where, text]) => found(text).map((name) => `${name} in ${where}`))
 
-describe.each(stores)('twelve secrets on %s', (store) => {
+describe.each(stores)('fourteen secrets on %s', (store) => {
   test('are in no row, answer, file, log, backup or recording, and in the environment of no command', async () => {
     const gossip = await openGossip()
+    const far = await openHttpMcp({ tells: spoken })
     const world = await createWorld({
       store,
       env,
@@ -96,10 +100,14 @@ describe.each(stores)('twelve secrets on %s', (store) => {
         ],
       },
       settings: {
-        permissions: { allow: ['bash', 'web_search', `web_fetch(${gossip})`] },
+        permissions: { allow: ['bash', 'mcp:*', 'web_search', `web_fetch(${gossip})`] },
+        mcpServers: {
+          far: { url: far.url, headers: { 'x-team': canary.serverHeader } },
+          kit: kitServer('plan.json', { env: { GIVEN: canary.serverVariable } }),
+        },
         webSearch: { provider: 'searxng', baseURL: `http://${gossip}`, apiKey: canary.searchKey },
       },
-      files: { ...cast('ann', 'ben'), 'notes.txt': spoken },
+      files: { ...cast('ann', 'ben'), 'notes.txt': spoken, 'plan.json': planOf('env') },
     })
     const look = 'env; set; export -p; cat /proc/self/environ; cat notes.txt'
     world.vendor.queue(
@@ -112,6 +120,8 @@ describe.each(stores)('twelve secrets on %s', (store) => {
           { name: 'read_file', input: { path: 'notes.txt' } },
           { name: 'web_fetch', input: { url: `http://${gossip}/page` } },
           { name: 'web_search', input: { query: 'secrets' } },
+          { name: 'mcp__far__tell', input: {} },
+          { name: 'mcp__kit__env', input: {} },
         ],
       },
       { calls: [ask('ben', spoken), spawn('ben', spoken)] },
@@ -126,7 +136,7 @@ describe.each(stores)('twelve secrets on %s', (store) => {
 
     // They were really there: in the file, on the page and in the answers of the search.
     const results = (await world.results(ann.id)).map((one) => JSON.stringify(one))
-    expect(results.filter((text) => text.includes('[secret]')).length).toBeGreaterThanOrEqual(4)
+    expect(results.filter((text) => text.includes('[secret]')).length).toBeGreaterThanOrEqual(6)
     // What is masked in the log might still have been given to a command, so its own file is looked into.
     const given = readFileSync(join(world.project, 'env.txt'), 'latin1')
     expect(given).toContain('PATH=')

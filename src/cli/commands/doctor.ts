@@ -149,6 +149,7 @@ const examine = async (cli: Cli, client: Client, found: string): Promise<Check[]
   await trust(client),
   await sandbox(client),
   await search(cli, client),
+  await mcp(client),
   await data(client),
   ...(await problems(cli, client)),
 ]
@@ -211,6 +212,19 @@ async function search(cli: Cli, client: Client): Promise<Check> {
   if (!missing) return { what, state: 'ok', found: found.filter(Boolean).join(' ') }
   const how = apiKey === undefined ? 'Set webSearch.apiKey.' : `Export ${apiKey.slice(1)} before the server starts.`
   return { what, state: 'note', found: `${provider} has no key here`, do: how }
+}
+
+/** As far as it is known: nothing is started to find out. */
+async function mcp(client: Client): Promise<Check> {
+  const servers = await client.all('GET /api/mcp')
+  const what = 'MCP'
+  if (servers.length === 0) return { what, state: 'ok', found: 'no servers, none needed' }
+  const bad = servers.filter(({ state }) => state === 'down' || state === 'login')
+  const found = servers.map(({ name, state }) => `${name} (${state})`).join(', ')
+  if (bad.length === 0) return { what, state: 'ok', found }
+  const [first] = bad
+  const how = first?.state === 'login' ? `${troupe} mcp login ${first.name}` : `${troupe} mcp test ${first?.name}`
+  return { what, state: 'note', found, do: how }
 }
 
 /** Rows that could not be read since the server started; this does not search for more. */

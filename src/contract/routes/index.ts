@@ -3,6 +3,7 @@ import { deviceRoutes } from './devices.ts'
 import { eventRoutes } from './events.ts'
 import { inboxRoutes } from './inbox.ts'
 import { mailRoutes } from './mail.ts'
+import { mcpRoutes } from './mcp.ts'
 import { memoryRoutes } from './memory.ts'
 import { messageRoutes } from './messages.ts'
 import { modelRoutes } from './models.ts'
@@ -33,6 +34,7 @@ export const routes = {
   settings: settingsRoutes,
   models: modelRoutes,
   tools: toolRoutes,
+  mcp: mcpRoutes,
   skills: skillRoutes,
   permissions: permissionRoutes,
   triggers: triggerRoutes,

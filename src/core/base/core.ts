@@ -8,6 +8,7 @@ import type { Sections } from '../../store/sections/sections.ts'
 import type { Store } from '../../store/store.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import type { Bus } from './events.ts'
+import type { Mcp } from './mcp.ts'
 import type { Models } from './models.ts'
 import type { Runtime } from './runtime.ts'
 import type { Tool } from './tool.ts'
@@ -42,6 +43,7 @@ export interface Core {
   readonly tools: ReadonlyMap<string, Tool>
   /** Where further tools come from, in the order in which a name is looked for. */
   readonly toolSources: readonly ToolSource[]
+  readonly mcp: Mcp
   /** Those of the runtime of models, for people who ask what there is. */
   readonly models: Models
   /** Each runtime, by the `runtime.kind` of the agents that it runs. */

@@ -12,6 +12,7 @@ export {
   readEvents,
   until,
 } from './events.ts'
+export type { Mcp, McpOwner } from './mcp.ts'
 export type { Candidate, Candidates, Closure, Models, Quote } from './models.ts'
 export { badKeyProblems, inWords, keepValid, problemsOf } from './problems.ts'
 export type { ModelError, Runtime, StepRequest, StepResult, ToolSchema } from './runtime.ts'

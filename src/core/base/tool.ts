@@ -41,6 +41,12 @@ export interface Tool<Input = unknown> {
   readonly grantedByName?: boolean
   /** Another tool whose rules hold for this one too. Where this tool is denied by default, only those rules grant it. */
   readonly permittedAs?: string
+  /** Another name by which rules and scopes mean this tool, such as `mcp:server.tool`; "always" writes this one. */
+  readonly ruleName?: string
+  /** Changes with what it says of itself; an approval holds for the tool as it was. */
+  readonly version?: string
+  /** Why a person is asked for it whatever rules allow: it is not what was approved. */
+  unapproved?(): string | undefined
   /** It sends mail: to tell something, or to ask and wait. What a session's child process sends is judged as a call of it. */
   readonly sends?: 'news' | 'questions'
   /** What the model is not shown because no rule grants it: fields, or the whole tool. */
@@ -110,6 +116,8 @@ export interface ToolContext {
   readonly workspace: string
   /** Paths outside the workspace that this call was permitted to touch, as real paths. */
   readonly reach: readonly Touch[]
+  /** A person approved exactly this call. */
+  readonly approved?: boolean
   /** What becomes of a question to the person when nobody is there. */
   readonly unattended: 'wait' | 'deny' | 'allow'
   /** Real paths that a search leaves out, because a rule keeps them from this session. */

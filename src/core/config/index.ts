@@ -1,6 +1,8 @@
 export { agentFor, deleteAgent, findAgent, listAgents, putAgent, worksIn } from './agents/find.ts'
 export { importAgents } from './agents/import.ts'
 export { ourTools, toolIn, toolList } from './foreign-tools.ts'
+export { resolveServer } from './mcp/references.ts'
+export { type ConfiguredServer, isAsConfigured, mcpServers } from './mcp/servers.ts'
 export { findProject } from './projects.ts'
 export { kindOf, runtimeOf } from './runtimes.ts'
 export { type Learn, maskOf } from './secrets.ts'

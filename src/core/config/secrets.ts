@@ -1,3 +1,4 @@
+import { asObject } from '../../lib/json.ts'
 import { createMask, type Mask, passwordIn, secretsIn } from '../../lib/mask.ts'
 import { personalLayers, type ReadLayer, type Sources } from './settings/layers.ts'
 import { type Leaves, leavesOf } from './settings/leaves.ts'
@@ -60,9 +61,24 @@ function textsIn(value: unknown, secret: boolean): string[] {
   if (typeof value === 'string') return secret ? [value, ...words(value)] : passwordIn(value)
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, one]) =>
-    textsIn(one, (secret && !harmless.test(name)) || /key|token|secret|passw|headers|env|auth/i.test(name)),
+    name === 'env'
+      ? variablesIn(one)
+      : textsIn(one, (secret && !harmless.test(name)) || /key|token|secret|passw|headers|env|auth/i.test(name)),
   )
 }
+
+/** Of the variables that a program is given, those are no secrets that are ordinary words, numbers or paths. */
+function variablesIn(given: unknown): string[] {
+  const texts = Object.entries(asObject(given)).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
+  return [
+    ...secretsIn(Object.fromEntries(texts)),
+    ...texts.map(([, text]) => text).filter((text) => !ordinary.test(text)),
+  ]
+}
+
+const ordinary = /^(?:[a-z]+(?:[-_ ,][a-z]+)*|[/~.].*|[\d.]*|https?:\/\/[^@]*)$/i
 
 /** Headers that name the client in ordinary words, which would otherwise be masked wherever they occur. */
 const harmless = /^(?:(?:http-)?referer|x-title|user-agent|accept.*|content-.*|.*-version|.*-beta)$/i

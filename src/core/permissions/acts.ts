@@ -40,7 +40,7 @@ export async function actsOf(tool: Tool, input: unknown, place: Where): Promise<
       : subjects.map((subject) => subjectAct({ ...tool, name: tool.permittedAs! }, subject))
   return {
     acts: [...own, ...alike, ...(await addressActs(tool, input, subjects, place))],
-    narrowest: tool.subjects ? asked.map(({ text }) => `${tool.name}(${exactly(text)})`) : [tool.name],
+    narrowest: tool.subjects ? asked.map(({ text }) => `${tool.name}(${exactly(text)})`) : [tool.ruleName ?? tool.name],
     reach: [],
     git: [],
   }
@@ -95,7 +95,7 @@ async function touchActs(tool: Tool, touches: readonly Touch[], place: LookedAt)
   }
 }
 
-const askedByDefault = ['shell', 'net']
+const askedByDefault = ['shell', 'net', 'mcp']
 
 function defaultFor(tool: Tool, byDefault?: RuleDecision, what = tool.name): Ruling {
   const risky = tool.capabilities.find((capability) => askedByDefault.includes(capability))
@@ -108,6 +108,7 @@ function defaultFor(tool: Tool, byDefault?: RuleDecision, what = tool.name): Rul
 export const wholeTool = (tool: Tool): Act => ({
   what: tool.name,
   tool: tool.name,
+  ...(tool.ruleName !== undefined && { like: tool.ruleName }),
   matches: () => 'no',
   covers: (pattern) => pattern === undefined,
   otherwise: defaultFor(tool, tool.grantedByName ? 'deny' : undefined),
@@ -121,6 +122,7 @@ export function subjectAct(tool: Tool, { text, byDefault, why }: Subject): Act {
   return {
     what,
     tool: tool.name,
+    ...(tool.ruleName !== undefined && { like: tool.ruleName }),
     matches: (pattern) => (wildcard(pattern, text) ? 'yes' : 'no'),
     // What is denied by default is granted only by a rule that names it, not by one that means everything.
     covers: (pattern, { tool: named }) =>

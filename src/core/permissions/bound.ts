@@ -6,6 +6,7 @@ interface Call {
   readonly workspace: string
   readonly name: string
   readonly input: unknown
+  readonly version: string | undefined
 }
 
 /** Why an approval of exactly this call no longer covers it, for each thing that it is bound to. */
@@ -14,18 +15,21 @@ const since = {
   folder: 'another folder has taken the place of the one it works in',
   does: 'it has come to mean something else: other files match, or a path leads elsewhere',
   reach: 'a path in it leads elsewhere outside the workspace',
+  tool: 'the tool has changed what it says of itself or takes',
 }
 
 /** An approval holds for exactly this tool, arguments and session, and for the folder and files as they really are. */
-export function boundTo({ sessionId, workspace, name, input }: Call, { reach, acts }: Acts): string {
+export function boundTo({ sessionId, workspace, name, input, version }: Call, { reach, acts }: Acts): string {
   const stats = statOf(workspace)
   const parts: Record<keyof typeof since, readonly unknown[]> = {
     call: [name, input, sessionId],
     folder: [realPath(workspace), stats?.dev, stats?.ino],
     does: acts.map(({ what }) => what),
     reach,
+    tool: [version],
   }
   return Object.entries(parts)
+    .filter(([part]) => part !== 'tool' || version !== undefined)
     .map(([part, value]) => `${part}:${sha256(JSON.stringify(value))}`)
     .join(' ')
 }

@@ -13,7 +13,8 @@ export async function checkPermission(core: Core, project: Project, asked: Check
   const agent = asked.agent === undefined ? undefined : await findAgent(core, project, asked.agent)
   const definition = agent === undefined ? {} : agentFor(agent, 'chat')
   const { tools } = await knownTools(core, { project, ...(agent && { agent, definition }) })
-  const tool = tools.get(asked.tool)
+  const name = [...tools.values()].find(({ ruleName }) => ruleName === asked.tool)?.name ?? asked.tool
+  const tool = tools.get(name)
   const { settings } = await effectiveSettings(core, project)
   const weighed = await weigh(
     {
@@ -31,7 +32,7 @@ export async function checkPermission(core: Core, project: Project, asked: Check
       userHome: core.env.HOME,
       env: core.env,
     },
-    { name: asked.tool, input: tool && typeof asked.input === 'string' ? inputFrom(tool, asked.input) : asked.input },
+    { name, input: tool && typeof asked.input === 'string' ? inputFrom(tool, asked.input) : asked.input },
   )
   const { verdict, because } = 'result' in weighed ? weighed.result : weighed
   const parts =

@@ -114,7 +114,7 @@ export async function weigh(
   if ('refuse' in found) return refuse(found.refuse)
 
   const isKept = tool.commandLine === undefined ? undefined : keptFrom(by)
-  const parts = found.acts.map((act) => decide(by, act, isKept))
+  const parts = found.acts.map((act) => askedAnew(tool, decide(by, act, isKept)))
   const denied = parts.find(({ decision }) => decision === 'deny')
   if (denied) return { result: refuse(`Not permitted: ${denied.because}.`), parts }
   const asked = parts.filter(({ decision }) => decision === 'ask')
@@ -126,8 +126,18 @@ export async function weigh(
     return { result: { verdict: 'run', because, may: unasked }, parts }
   }
   const { changesRights } = first
-  const asking = { changesRights, bound: boundTo({ ...by, ...call }, found), always: found.narrowest }
+  const asking = {
+    changesRights,
+    bound: boundTo({ ...by, ...call, version: tool.version }, found),
+    always: found.narrowest,
+  }
   return { result: unattended(by, { verdict: 'ask', because: first.because, may, ...asking }, unasked), parts }
+}
+
+/** What is not the tool that was approved is asked for, though a rule allows the one of its name. */
+function askedAnew(tool: Tool, part: ReturnType<typeof decide>): ReturnType<typeof decide> {
+  const why = part.decision === 'allow' ? tool.unapproved?.() : undefined
+  return why === undefined ? part : { ...part, decision: 'ask', because: why }
 }
 
 /** The decision on something denied by default: the session's rules and every maker's must allow it by name. */

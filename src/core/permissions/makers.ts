@@ -49,7 +49,7 @@ export const withoutTool = (makers: readonly Maker[], tool: Tool): Maker | undef
   makers.find(
     ({ tools, capabilities, delegate }) =>
       !toolsInScope([tool], { tools, capabilities }).has(tool.name) &&
-      !delegate?.some((glob) => matches(glob, tool.name)),
+      !delegate?.some((glob) => matches(glob, tool.name) || matches(glob, tool.ruleName ?? tool.name)),
   )
 
 /** Whether a session may reach an agent: its own definition and every maker must allow it. */

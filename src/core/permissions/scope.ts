@@ -7,8 +7,9 @@ export function toolsInScope(all: Iterable<Tool>, definition: AgentFile): Map<st
   const named = scope(definition.tools)
   const capable = scope(definition.capabilities)
   const inScope = [...all].filter((tool) => {
-    if (named.denied(tool.name)) return false
-    if (!named.allowed(tool.name) && !tool.forEveryone) return false
+    const names = tool.ruleName === undefined ? [tool.name] : [tool.name, tool.ruleName]
+    if (names.some(named.denied)) return false
+    if (!names.some(named.allowed) && !tool.forEveryone) return false
     return tool.capabilities.every((capability) => capable.allowed(capability) && !capable.denied(capability))
   })
   return new Map(inScope.map((tool) => [tool.name, tool]))

@@ -90,6 +90,7 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
     permits: (what) => isGranted(ruleOnDenied(by, ruling, what), verdict.verdict === 'ask'),
     workspace: by.workspace,
     reach: verdict.may.reach,
+    approved: verdict.verdict === 'ask',
     unattended: by.unattended,
     get hidden() {
       return hiddenFrom(by)

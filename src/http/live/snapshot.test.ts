@@ -14,6 +14,8 @@ const others: Readonly<Record<string, string>> = {
   '/api/trust': 'files',
   '/api/tools': 'the program itself, and files',
   '/api/tools/problems': 'files',
+  '/api/mcp': 'files, and what runs',
+  '/api/mcp/{name}/log': 'what runs',
   '/api/models': 'settings and the catalogue',
   '/api/accounts': 'settings and what the vendors said',
   '/api/sessions/{ref}/tools': 'what files and rules make of the agent now',

@@ -1,8 +1,7 @@
-import { type IncomingMessage, request as plainRequest, type RequestOptions } from 'node:http'
-import { request as secureRequest } from 'node:https'
-import { isIPv4, type LookupFunction, type Socket } from 'node:net'
-import { bodyWithin, ENCODINGS } from './guarded-body.ts'
-import { type CheckedTarget, FetchRefused, type Guard, targetOf, webUrl } from './guarded-target.ts'
+import type { IncomingMessage } from 'node:http'
+import { bodyWithin } from './guarded-body.ts'
+import { sendTo, tooSlow, whyUnanswered } from './guarded-send.ts'
+import { FetchRefused, type Guard, targetOf, webUrl } from './guarded-target.ts'
 import { redirected, redirectOf, type Step } from './redirects.ts'
 
 export interface OutgoingRequest extends Guard {
@@ -52,7 +51,7 @@ export async function guardedFetch(address: string, asked: OutgoingRequest): Pro
   try {
     for (let hops = 0; ; hops += 1) {
       const target = await unlessAborted(targetOf(step.url, asked), signal)
-      const message = await send(target, step, limits.headersMs, signal)
+      const message = await sendTo(target, step, limits.headersMs, signal)
       const to = redirectOf(message, step.url)
       if (to === undefined || asked.follows?.(to) === false) {
         const whole = await bodyWithin(message, limits.bytes, signal)
@@ -67,43 +66,7 @@ export async function guardedFetch(address: string, asked: OutgoingRequest): Pro
     asked.signal?.throwIfAborted()
     if (late.aborted) throw new FetchRefused(tooSlow(step.url, limits.totalMs), { cause: error })
     if (error instanceof FetchRefused) throw error
-    throw new FetchRefused(`${step.url.host} could not be fetched: ${inWords(error)}.`, { cause: error })
-  }
-}
-
-function send(target: CheckedTarget, step: Step, headersMs: number, signal: AbortSignal): Promise<IncomingMessage> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  const { url, method, headers, body } = step
-  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-  const options: RequestOptions = {
-    method,
-    headers: { 'accept-encoding': ENCODINGS, ...headers, ...length },
-    // A connection of its own, which no other request to the same name can have opened to another address.
-    agent: false,
-    lookup: pinnedTo(target),
-    signal,
-  }
-  const request = (url.protocol === 'https:' ? secureRequest : plainRequest)(url, options, (message) =>
-    resolve(message.on('error', () => {})),
-  )
-  const timer = setTimeout(() => request.destroy(new FetchRefused(tooSlow(url, headersMs))), headersMs)
-  // Errors that come after the answer has begun end the reading of its body.
-  request.on('error', reject)
-  request.once('upgrade', (_, socket: Socket) => {
-    socket.destroy()
-    reject(new FetchRefused(`${url.host} answered with another protocol than HTTP.`))
-  })
-  request.end(body)
-  return promise.finally(() => clearTimeout(timer))
-}
-
-/** Answers with the checked addresses, so that the name is not resolved a second time. */
-function pinnedTo({ addresses }: CheckedTarget): LookupFunction {
-  const found = addresses.map((address) => ({ address, family: isIPv4(address) ? 4 : 6 }))
-  return (_, { all }, answer) => {
-    const [first] = found
-    if (all) answer(null, found)
-    else answer(null, first?.address ?? '', first?.family)
+    throw new FetchRefused(`${step.url.host} could not be fetched: ${whyUnanswered(error)}.`, { cause: error })
   }
 }
 
@@ -123,19 +86,3 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> 
 
 const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-
-const tooSlow = ({ host }: URL, ms: number): string => `${host} took longer than ${ms / 1000} s.`
-
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'the connection broke off',
-  EHOSTUNREACH: 'it cannot be reached from here',
-  ENETUNREACH: 'it cannot be reached from here',
-  ETIMEDOUT: 'it does not answer',
-}
-
-function inWords(error: unknown): string {
-  const { code = '', message } = error as NodeJS.ErrnoException
-  if (/CERT|SIGNATURE|ISSUER/.test(code)) return `its certificate is not valid (${code})`
-  return reasons[code] ?? (message || code)
-}

@@ -13,6 +13,7 @@
 #
 # open       how many descriptors, from 4 on, the program is meant to have; every other one above 2 is closed
 # scoped     1: abstract Unix sockets of processes outside cannot be reached (Linux 6.12 and newer)
+# errors     1: what the program prints as errors goes to our own descriptor 2, not into its output
 # file       the most bytes a file may have; a hard limit
 # processes  the most processes, and
 # memory     the most kilobytes of memory of the whole tree, looked at every second
@@ -53,7 +54,7 @@ if ($program == 0) {
   bound();
   forget_gone() if $given{scoped};
   open(STDOUT, '>&', $input);
-  open(STDERR, '>&', $input);
+  open(STDERR, '>&', $input) unless $given{errors};
   own_keys();
   no warnings 'exec';
   exec { $ARGV[0] } @ARGV;

@@ -25,6 +25,8 @@ export interface GuardedRequest {
   /** It can be written to; without this there is nothing to read for it. */
   readonly listens?: boolean
   onOutput(text: string): void
+  /** What it prints as errors, which is output unless somebody wants it apart. */
+  readonly onErrors?: (text: string) => void
 }
 
 export interface Ended {
@@ -70,6 +72,7 @@ export interface CommandResult extends Ended {
 export class StartError extends Error {}
 
 const FORCE_MS = 4000
+const LAST_ERRORS_MS = 200
 const guardFile = fileURLToPath(new URL('./guard.pl', import.meta.url))
 const perl = existsSync('/usr/bin/perl') ? '/usr/bin/perl' : 'perl'
 
@@ -120,6 +123,9 @@ export function startGuarded(request: GuardedRequest): Guarded {
   if (child.pid !== undefined) childStarted(child.pid, mark)
 
   child.stdout?.on('data', (bytes: Buffer) => request.onOutput(decoder.write(bytes)))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => request.onErrors?.(text))
+  // Whoever escaped the guard may hold it open for ever.
+  if (child.stderr) child.on('exit', () => setTimeout(() => child.stderr?.destroy(), LAST_ERRORS_MS))
   control.on('data', (bytes: Buffer) => {
     report += bytes.toString('latin1')
   })
@@ -167,16 +173,23 @@ function spawnGuard(request: GuardedRequest, mark: string) {
       env: { ...childEnvironment(request.env, request.declared), [MARK]: mark, PERL_BADLANG: '0' },
       // The guard has a process group of its own: Ctrl-C reaches only the server, and the server ends the tree.
       detached: true,
-      stdio: [request.listens ? 'pipe' : 'ignore', 'pipe', 'ignore', 'pipe', ...(request.descriptors ?? [])],
+      stdio: [
+        request.listens ? 'pipe' : 'ignore',
+        'pipe',
+        request.onErrors ? 'pipe' : 'ignore',
+        'pipe',
+        ...(request.descriptors ?? []),
+      ],
     })
   } catch (error) {
     throw startError(error as Error, request.cwd)
   }
 }
 
-function guardWords({ descriptors = [], scoped = false, caps = commandCaps }: GuardedRequest): string[] {
+function guardWords({ descriptors = [], scoped = false, caps = commandCaps, onErrors }: GuardedRequest): string[] {
   const counted = capsHold ? [`processes=${caps.processes}`, `memory=${Math.floor(caps.memoryBytes / 1024)}`] : []
-  return [`open=${descriptors.length}`, `scoped=${Number(scoped)}`, `file=${caps.fileBytes}`, ...counted]
+  const errors = onErrors ? ['errors=1'] : []
+  return [`open=${descriptors.length}`, `scoped=${Number(scoped)}`, `file=${caps.fileBytes}`, ...errors, ...counted]
 }
 
 const nothing: Ended = { exitCode: null, signal: 'SIGKILL' }

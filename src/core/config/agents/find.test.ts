@@ -217,7 +217,7 @@ test('before trust an agent keeps its words and what narrows it, and loses what 
   expect(after.definition).toEqual({ ...words, ...acting, modes: { task: acting } })
   // Trusted, but there is nothing yet that would read them.
   expect(after.problems.map(({ field }) => field)).toEqual(
-    ['', 'modes.task.'].flatMap((mode) => [`${mode}hooks`, `${mode}mcpServers`, `${mode}runtime`]),
+    ['', 'modes.task.'].flatMap((mode) => [`${mode}hooks`, `${mode}runtime`]),
   )
   expect(after.hash).not.toBe(before.hash)
 })

@@ -84,6 +84,7 @@ function withheld(own: readonly ReadLayer[], layers: readonly Layer[]): Problem[
 
 function hideSecrets(key: string, value: unknown): unknown {
   if (key === 'store.url') return String(value).replace(/(:\/\/[^:@/]*:)[^@]*@/, '$1(hidden)@')
+  if (key.startsWith('mcpServers.')) return hideServer(value as Keys)
   if (key !== 'webSearch' && !key.startsWith('providers.')) return value
   const { accounts, ...provider } = value as Keys & { accounts?: Keys[] }
   return { ...hideKeys(provider), ...(accounts && { accounts: accounts.map(hideKeys) }) }
@@ -92,13 +93,19 @@ function hideSecrets(key: string, value: unknown): unknown {
 interface Keys {
   readonly apiKey?: string
   readonly headers?: Record<string, string>
+  readonly env?: Record<string, string>
 }
 
 const hideKeys = ({ apiKey, headers, ...rest }: Keys): Keys => ({
   ...rest,
   ...(apiKey !== undefined && { apiKey: hide(apiKey) }),
-  ...(headers && { headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, hide(text)])) }),
+  ...(headers && { headers: hideAll(headers) }),
 })
+
+const hideServer = ({ env, ...rest }: Keys): Keys => ({ ...hideKeys(rest), ...(env && { env: hideAll(env) }) })
+
+const hideAll = (texts: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, hide(text)]))
 
 const hide = (text: string): string => (text.startsWith('$') ? text : '(hidden)')
 

@@ -1,0 +1,1 @@
+export { type McpChange, tellMcpChange, tellMcpDown } from './news.ts'

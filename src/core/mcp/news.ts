@@ -1,0 +1,44 @@
+import { type Core, type Project, transact } from '../base/index.ts'
+import { notifyProject } from '../inbox/index.ts'
+
+export interface McpChange {
+  readonly server: string
+  readonly added: readonly string[]
+  readonly changed: readonly string[]
+  readonly removed: readonly string[]
+}
+
+const NAMES = 100
+
+/** What a server offers is not what it was: the record says so, and what is new or other is asked for. */
+export async function tellMcpChange(core: Core, { id }: Project, change: McpChange): Promise<void> {
+  const { server, added, changed, removed } = change
+  const some = (names: readonly string[]): string[] => names.slice(0, NAMES)
+  await transact(core, 'mcp.changed', async (tx) =>
+    tx.record(
+      'mcp.changed',
+      { project: id },
+      {
+        server,
+        added: some(added),
+        changed: some(changed),
+        removed: some(removed),
+      },
+    ),
+  )
+}
+
+/** A server that is down costs one notice. The same id again tells nothing new. */
+export async function tellMcpDown(
+  core: Core,
+  { id: project }: Project,
+  { id, server, why }: { readonly id: string; readonly server: string; readonly why: string },
+): Promise<void> {
+  await transact(core, 'mcp.down', (tx) =>
+    notifyProject(tx, project, {
+      id: `inbox_mcp_${id}`,
+      title: `The MCP server ${server} is down`,
+      body: `${why}\nAgents work without its tools until it is back; it is tried again by itself. Look with "troupe mcp logs ${server}", try with "troupe mcp test ${server}".`,
+    }),
+  )
+}

@@ -1,0 +1,31 @@
+import type { Core, ToolUser } from '../../core/base/index.ts'
+import { effectiveSettings } from '../../core/config/index.ts'
+import { boxOf, permissionSources, sandboxFor, sandboxState } from '../../core/permissions/index.ts'
+import { realPath, sha256 } from '../../lib/files/files.ts'
+import { noGit } from '../../lib/sandbox/box.ts'
+import type { Box } from '../../lib/sandbox/sandbox.ts'
+
+/** How a server is shut in that is asked only what it has: like a call of that agent in the project's folder. */
+export async function boxFor(core: Core, { project, agent, definition, sessionId }: ToolUser): Promise<Box> {
+  const { settings } = await effectiveSettings(core, project)
+  const rules = definition?.permissions ?? agent?.definition.permissions ?? {}
+  const shut = {
+    workspace: realPath(project.path),
+    projectPath: project.path,
+    home: core.home,
+    userHome: core.env.HOME,
+    env: core.env,
+    sessionId: sessionId ?? '',
+    sources: permissionSources(core, project),
+    own: { from: agent ? `agent ${agent.name}` : 'no agent', rules },
+    makers: [],
+    granted: [],
+    sandbox: () => sandboxState(core, settings),
+  }
+  return boxOf(sandboxFor(core, shut, { reach: [], git: noGit }))
+}
+
+/** Whoever is shut in alike can share a program. */
+export function boxKey({ workspace, mode, hidden, readOnly, hosts }: Box): string {
+  return sha256(JSON.stringify([workspace, mode, hidden, readOnly, hosts]))
+}
