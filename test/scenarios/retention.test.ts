@@ -126,7 +126,8 @@ describe.for(stores)('on %s', (store) => {
 
   test('a budget goes 90 days later, unless its task is there or a question about it is open', async () => {
     const clock = createClock()
-    const world = await createWorld({ store, clock })
+    const settings = { storage: { retention: { tasks: { maxAgeDays: 365 } } } }
+    const world = await createWorld({ store, clock, settings })
     const { read, write } = world.server.core.store
     const { id: task } = await giveTask(world, 'Dig')
     await taskBecomes(world, task, 'finished')
@@ -142,10 +143,10 @@ describe.for(stores)('on %s', (store) => {
     const kept = async () => (await read.selectFrom('budgets').select('id').orderBy('id').execute()).map(({ id }) => id)
     clock.at += 89 * DAY
     await keepHouse(world.server.core)
-    expect(await kept()).toHaveLength(4)
+    expect(await kept()).toHaveLength(5)
     clock.at += 2 * DAY
     await keepHouse(world.server.core)
-    expect(await kept()).toEqual(['day:asked', 'day:reserved'])
+    expect(await kept()).toEqual(['day:asked', 'day:reserved', `task:${task}`])
   })
 
   test('the log of a session that a person deleted goes a week later, without a copy', async () => {
