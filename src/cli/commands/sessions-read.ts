@@ -34,7 +34,7 @@ export async function context(cli: Cli, ref: string): Promise<void> {
     }))
     table(rows, '')
     const facts = [
-      `The model reads ${windowKnown ? '' : 'an unknown number of tokens, taken to be '}${window}. These are estimates, rather too high.`,
+      `The model reads ${windowKnown ? '' : 'an unknown number of tokens, taken to be '}${window}. The sizes are estimates.`,
       counted === undefined ? '' : `Its vendor counted ${counted} at the newest answer.`,
       compactsAt === undefined
         ? 'This history is never compacted.'

@@ -161,9 +161,9 @@ async function stopIfStuck(point: SafePoint, repeated: number): Promise<Next | u
 
 /** Takes what is new; if no answer is owed then, held mail, else what the task still wants. Returns whether an answer is owed. */
 async function takeInput(point: SafePoint, repeated: number): Promise<boolean> {
-  const { turn, tx, session, row, write } = point
+  const { turn, tx, session, row, made, write } = point
   const noteOn: NoteOn = (mail) => noteOnSkill(turn, session, mail)
-  await write(await takeNews(tx, session, row, point.begins, turn.window, noteOn))
+  if (!made.compacted) await write(await takeNews(tx, session, row, point.begins, turn.window, noteOn))
   if (repeated >= REMIND_AT) await write([reminder(row.id)])
   const owed = row.cause !== COMPACTS && owesAnswer(point)
   const held = owed ? [] : await takeMail(tx, session, row, 'held', turn.window, noteOn)

@@ -32,6 +32,8 @@ export interface Made {
     /** The vendor says that the prompt is too long. */
     readonly tooLong?: true
   }
+  /** Mail waits until the request is made for which the history was to be compacted. */
+  readonly compacted?: true
   /** The answer has no end. */
   readonly cut?: Cut
   /** What the last request used; those before it are written down already. */

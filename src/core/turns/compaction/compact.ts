@@ -30,8 +30,11 @@ export async function compact(turn: Turn, now: CompactNow): Promise<Made | { rea
     made: turn.shrinking.made + 1,
     refused: turn.shrinking.refused || now.why === 'refused',
   }
-  return (await renewTurn(turn)) ?? {}
+  return (await renewTurn(turn)) ?? doneFor(now)
 }
+
+/** A compaction makes room for the mail that was taken, not for more. */
+const doneFor = ({ why }: CompactNow): Made => (why === 'asked' ? {} : { compacted: true })
 
 const NOTHING = 'there is nothing to sum up yet: the last messages stay as they are.'
 const NOT_SHORTER = 'the summary is not shorter than what it would stand for.'
@@ -87,14 +90,17 @@ const vendorCounts = (turn: Turn): number => Math.max(1, promptTokens(turn) / es
 /** The turn goes on as it can. Whoever asked is told why nothing was done. */
 async function without(
   turn: Turn,
-  { why, turnId }: CompactNow,
+  now: CompactNow,
   reason: string,
   more: { row?: CompactionRow; used?: Parameters<typeof failCompaction>[1]['used'] } = {},
 ): Promise<Made> {
+  const { why, turnId } = now
   if (why === 'asked' || more.row) await failCompaction(turn, { ...more, turnId, reason })
   const told = more.row ? `The history could not be compacted: ${reason}` : reason
   if (why !== 'asked') turn.shrinking = { ...turn.shrinking, failed: told }
-  return why === 'refused' ? { failure: { reason: `The prompt is too long for ${turn.setup.model}. ${told}` } } : {}
+  return why === 'refused'
+    ? { failure: { reason: `The prompt is too long for ${turn.setup.model}. ${told}` } }
+    : doneFor(now)
 }
 
 /** What the model will read, by the same estimate as before. */

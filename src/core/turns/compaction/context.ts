@@ -4,12 +4,15 @@ import type { SessionContext } from '../../../contract/session-parts.ts'
 import { findPrompt, readActive } from '../../../store/prompts.ts'
 import { findSession } from '../../../store/sessions.ts'
 import type { Core, History, Read } from '../../base/index.ts'
-import { readView, tokensIn, weightOf, weightOfPart } from '../../sessions/index.ts'
+import { readView, weightOf, weightOfPart } from '../../sessions/index.ts'
 import { schemasIn } from '../../tools/index.ts'
 import { offeredTo } from '../offered.ts'
 import { sessionPrompt } from '../views.ts'
 import { canCompact } from './due.ts'
-import { ASSUMED_WINDOW, fixedTokens, promptTokens } from './size.ts'
+import { ASSUMED_WINDOW, promptTokens } from './size.ts'
+
+/** Bytes of a token of English, without the caution that decides about a compaction. */
+const BYTES = 4
 
 /** What fills the window, by part, in estimated tokens. */
 export async function sessionContext(core: Core, sessionId: SessionId, read: Read): Promise<SessionContext> {
@@ -27,12 +30,12 @@ export async function sessionContext(core: Core, sessionId: SessionId, read: Rea
     return { session: row, history: await readView(db, row) }
   })
   const around = { setup: { prompt }, schemas }
-  const fixed = fixedTokens(around)
-  const parts = [
-    { part: 'system prompt', tokens: fixed.prompt },
-    { part: 'tools', tokens: fixed.tools },
-    ...[...partsOf(history)].map(([part, bytes]) => ({ part, tokens: tokensIn(bytes) })),
-  ]
+  const sizes = new Map([
+    ['system prompt', Buffer.byteLength(prompt)],
+    ['tools', Buffer.byteLength(JSON.stringify(schemas))],
+    ...partsOf(history),
+  ])
+  const parts = [...sizes].map(([part, bytes]) => ({ part, tokens: Math.ceil(bytes / BYTES) }))
   return {
     model: session.model,
     parts,
