@@ -6,7 +6,9 @@ import type { ServerFile } from './contract/api.ts'
 import { AppError, homeUnusable } from './contract/errors.ts'
 import type { EffectiveSettings } from './contract/settings.ts'
 import { type Core, createBus, type Engine, type Project, type Tool, type ToolSource } from './core/base/index.ts'
+import { createClientTools } from './core/clients/index.ts'
 import { effectiveSettings, findProject, type Learn, maskOf } from './core/config/index.ts'
+import { stopEnds } from './core/hooks/index.ts'
 import { socketOf, watchedIn } from './core/permissions/index.ts'
 import { startHousekeeping } from './core/server/index.ts'
 import { createHistoryCache, createTokens } from './core/sessions/index.ts'
@@ -117,6 +119,7 @@ async function startLocked(
     home,
     demoDelayMs: demoDelay(options.env),
   })
+  const clientTools = createClientTools()
   const mcp = createMcp({ home, learn })
   let engine: Engine
   const core: Core = {
@@ -133,7 +136,7 @@ async function startLocked(
     bus: createBus(),
     histories: createHistoryCache(HISTORY_BYTES),
     tools: new Map((options.tools ?? builtInTools).map((tool) => [tool.name, tool])),
-    toolSources: options.toolSources ?? [createSkillTool(), createCustomTools(), mcp],
+    toolSources: [...(options.toolSources ?? [createSkillTool(), createCustomTools(), mcp]), clientTools],
     mcp,
     models: model.models,
     runtimes: { model, ...options.runtimes },
@@ -160,6 +163,7 @@ async function startLocked(
     devices: openDevices(home, clock),
     socket: socketOf({ home }),
     engine,
+    clientTools,
     shutdown: () => void stop(),
     ...(options.feedLimits && { feedLimits: options.feedLimits }),
   }).catch(async (error) => {
@@ -193,6 +197,7 @@ async function startLocked(
     housekeeping.stop()
     rmSync(serverFile, { force: true })
     await Promise.all([engine.stop(), server.close(), stopAll()])
+    await stopEnds(core)
     await core.sections.close()
     await Promise.all([...core.toolSources, mcp].map((source) => source.close?.()))
     // A query that still runs after the drain must not keep the process: what it would write is fenced or rolled back.

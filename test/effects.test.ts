@@ -17,7 +17,25 @@ const accounts = 'runtimes/model/accounts.ts'
 const providers = 'runtimes/model/vendors/providers.ts'
 const catalogue = 'runtimes/model/catalogue.ts'
 
+/** Each event has the same fields. */
+const hookReaders = (): Readers => {
+  const found = 'core/config/hooks/hooks.ts'
+  const events = ['sessionStart', 'beforeTool', 'afterTool', 'turnEnd', 'taskEnd']
+  return Object.fromEntries(
+    events.flatMap((event): [string, Readers[string]][] => [
+      [`hooks.${event}.command`, ['core/hooks/process.ts', 'hook.command, mark']],
+      [`hooks.${event}.name`, [found, 'file.name']],
+      [`hooks.${event}.timeoutSeconds`, [found, 'file.timeoutSeconds']],
+      [`hooks.${event}.env`, [found, 'file.env']],
+      ...(event.endsWith('Tool')
+        ? [[`hooks.${event}.match`, ['core/hooks/chain.ts', 'hook.match']] as [string, Readers[string]]]
+        : []),
+    ]),
+  )
+}
+
 const settingsReaders: Readers = {
+  ...hookReaders(),
   $schema: ['core/config/settings/leaves.ts', "'$schema'"],
   defaultModel: ['core/sessions/details.ts', 'settings.defaultModel'],
   smallModel: ['core/turns/turn.ts', 'settings.smallModel'],
@@ -95,6 +113,7 @@ const turn = 'core/turns/turn.ts'
 const model = 'core/turns/model.ts'
 
 const agentReaders: Readers = {
+  ...hookReaders(),
   $schema: ['core/config/agents/acting.ts', "'$schema'"],
   name: ['core/config/agents/load.ts', 'definition?.name'],
   displayName: ['core/config/agents/load.ts', 'definition.displayName'],
@@ -216,7 +235,6 @@ test('a setting without effect is reported with its file, wherever it is set, an
 test('a field without effect is reported, in the definition and in its modes, and the agent works all the same', async () => {
   const folders = makeFolders()
   const idle = {
-    hooks: {},
     mcpServers: {},
     limits: { maxIterations: 3 },
     workspace: { path: '.', repos: ['a'] },
@@ -230,7 +248,7 @@ test('a field without effect is reported, in the definition and in its modes, an
   const { problems, broken } = await findAgent(folders.core, folders.project, 'poet')
   expect(broken).toBe(false)
   expect(problems.map(({ field }) => field).sort()).toEqual(
-    [...['color', 'hooks', 'icon', 'workspace.repos'], ...['modes.task.workspace', 'modes.task.displayName']].sort(),
+    [...['color', 'icon', 'workspace.repos'], ...['modes.task.workspace', 'modes.task.displayName']].sort(),
   )
   expect(problems.every((problem) => problem.file === file && /^has no effect yet: /.test(problem.message))).toBe(true)
 })

@@ -6,7 +6,7 @@ export interface Job {
   readonly tasks: number
 }
 
-/** Milliseconds for each task, or for each bare transaction. */
+/** Milliseconds for each task, or for each bare one. */
 export interface Times {
   readonly bare: number
   readonly ours: number

@@ -8,12 +8,12 @@ import { CLAIMERS, type Times } from './job.ts'
 
 const ROUNDS = { quick: 1, full: 3 }
 const TASKS = { sqlite: { quick: 1500, full: 5000 }, postgres: { quick: 500, full: 2000 } }
-/** 4,000 tasks a second where 12,000 bare transactions are done, and 800 where there are 2,000. */
+/** 4,000 tasks a second where 12,000 bare ones are done, and 800 where there are 2,000. */
 const GOALS = { sqlite: 3, postgres: 2.5 }
 
 const here = (name: string): string => new URL(name, import.meta.url).pathname
 
-/** How long it takes to create, claim and finish a task, against one bare transaction on the same store. */
+/** How long it takes to create, claim and finish a task, against a bare one on the same database. */
 export async function tasks(options: Options): Promise<Row[]> {
   const size = options.quick ? 'quick' : 'full'
   return withCluster(async (postgres) => {

@@ -24,9 +24,9 @@ const history = seedsOf(load.seed ?? 0)
 for (const talk of talks) await variant.open(talk, history)
 
 const turns: number[] = []
-let first: Cost | undefined
+const first: Cost[] = []
 if (load.seed !== undefined) {
-  first = await costOf(() => sayAll(1, 0))
+  for (const talk of talks) first.push(await costOf(() => say(talk, 1)))
   await sayAll(5, 0)
   turns.push(1, 5)
 }
@@ -36,7 +36,7 @@ const cost = await costOf(() => sayAll(load.calls, load.delay))
 
 const result: Result = {
   ...cost,
-  ...(first === undefined ? {} : { first }),
+  ...(first.length === 0 ? {} : { first }),
   bytes: variant.bytes() - before,
   rssMB: process.memoryUsage.rss() / 2 ** 20,
   peakMB: process.resourceUsage().maxRSS / 1024,

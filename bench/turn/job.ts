@@ -25,7 +25,10 @@ export interface Load {
   readonly warm: number
   /** How long the vendor takes to answer. */
   readonly delay: number
-  /** How many messages each conversation has when it is opened. With it, the first turn is measured apart. */
+  /**
+   * How many messages each conversation has when it is opened. With it, the first turn of each is measured apart, one
+   * conversation after the other.
+   */
   readonly seed?: number
 }
 
@@ -35,8 +38,8 @@ export interface Cost {
 }
 
 export interface Result extends Cost {
-  /** Opening a conversation with its seeded history and making one call. */
-  readonly first?: Cost
+  /** Of each conversation: loading its seeded history and making one call. The first also compiles what that takes. */
+  readonly first?: readonly Cost[]
   /** What the database grew by. */
   readonly bytes: number
   readonly rssMB: number

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { startServer } from '../../src/app.ts'
-import type { Reply } from '../../src/contract/api.ts'
 import type { Core } from '../../src/core/base/core.ts'
 import { deliver } from '../../src/core/mail/deliver.ts'
 import { createSession } from '../../src/core/sessions/sessions.ts'
@@ -10,6 +9,7 @@ import { updateSession } from '../../src/store/sessions.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 import { AGENT, furnish, MODEL } from '../house.ts'
 import { addTool } from './add.ts'
+import { startClient } from './client.ts'
 import { watchTurns } from './ended.ts'
 import { bytesOf } from './floor-log.ts'
 import { type Job, type Seed, TOOL, type Variant } from './job.ts'
@@ -29,16 +29,7 @@ export async function openOurs(job: Job, door: 'deliver' | 'http'): Promise<Vari
   const turns = watchTurns(core)
   const reader = new DatabaseSync(join(home, 'data.db'), { readOnly: true })
   const ids = new Map<string, string>()
-
-  async function post(id: string, content: string): Promise<void> {
-    const response = await fetch(`${server.url}/api/sessions/${id}/messages`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ content, wait: 120 }),
-    })
-    const reply = (await response.json()) as Reply
-    if (reply.end !== 'done') throw new Error(`${response.status} ${JSON.stringify(reply)}`)
-  }
+  const client = door === 'http' ? await startClient(server) : undefined
 
   return {
     async open(talk, history) {
@@ -48,7 +39,7 @@ export async function openOurs(job: Job, door: 'deliver' | 'http'): Promise<Vari
     },
     async converse(talk, text) {
       const id = ids.get(talk)!
-      if (door === 'http') return post(id, text)
+      if (client !== undefined) return client.say(id, text)
       const ended = turns.next(id)
       await deliver(core, { to: id, from: { kind: 'human' }, content: text })
       await ended
@@ -61,6 +52,7 @@ export async function openOurs(job: Job, door: 'deliver' | 'http'): Promise<Vari
     system: () => String(reader.prepare('select text from prompts limit 1').get()?.text),
     async close() {
       turns.stop()
+      await client?.stop()
       reader.close()
       await server.stop()
     },

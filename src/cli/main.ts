@@ -50,6 +50,7 @@ const groups: Record<string, Record<string, Entry>> = {
       does: 'the keys of each provider, and whether they can be used',
       load: () => import('./commands/accounts.ts'),
     },
+    hooks: { does: 'commands at moments of sessions', load: () => import('./commands/hooks.ts') },
     skills: {
       does: 'texts by which agents work, started with /name: list, show, run, make',
       load: () => import('./commands/skills.ts'),

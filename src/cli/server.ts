@@ -7,6 +7,7 @@ import type { ServerFile } from '../contract/api.ts'
 import { homeUnusable } from '../contract/errors.ts'
 import { systemClock } from '../lib/clock.ts'
 import { folderProblem } from '../lib/files/folders.ts'
+import { givesBack } from '../lib/process/memory.ts'
 import { startDetached } from '../lib/process/programs.ts'
 import { program, troupe } from './called.ts'
 import type { Cli } from './cli.ts'
@@ -66,8 +67,8 @@ export async function startInBackground(cli: Cli, flags: readonly string[]): Pro
   const problem = folderProblem(dirname(log))
   if (problem !== undefined) throw homeUnusable(cli.home, problem)
   const logStart = existsSync(log) ? statSync(log).size : 0
-  const args = [program, 'up', '--background', '--json', '--home', cli.home, '--project', cli.project, ...flags]
-  const child = startDetached(args, log, cli.home)
+  const up = [program, 'up', '--background', '--json', '--home', cli.home, '--project', cli.project, ...flags]
+  const child = startDetached([...givesBack, ...up], log, cli.home)
   let ended = false
   child.exited.then(() => {
     ended = true

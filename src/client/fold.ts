@@ -39,7 +39,7 @@ export function fold(session: Session, event: Event): Session {
 type Spending = Pick<Session, 'tokens' | 'costUsd' | 'totalCostUsd' | 'unpricedTokens'>
 
 /** What a session has used after one more event: its own answers, requests that failed, and its children count. */
-function foldSpending<T extends Spending>(spending: T, event: Event): T {
+export function foldSpending<T extends Spending>(spending: T, event: Event): T {
   const spent = handleEvent<T>(
     {
       'message.appended': ({ tokens, costUsd }) => (tokens ? using(spending, tokens, costUsd) : spending),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { HooksFile } from './hook-file.ts'
 import { Seconds } from './ids.ts'
 import { Mode } from './sessions.ts'
 
@@ -107,7 +108,7 @@ const behaviour = {
     .strictObject({ allow: globs.optional() })
     .optional()
     .describe('Tools it may hand on without having them itself.'),
-  hooks: z.unknown().optional(),
+  hooks: HooksFile.optional().describe('Commands at moments of its sessions; docs/hooks.md.'),
   mcpServers: z.record(z.string(), z.unknown()).optional(),
   workspace: Workspace.optional(),
 }

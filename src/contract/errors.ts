@@ -52,6 +52,7 @@ export const errors = {
   'inbox.bad_answer': 'invalid',
   'call.not_found': 'not_found',
   'call.resolved': 'conflict',
+  'tool.taken': 'conflict',
   'events.bad_cursor': 'invalid',
   'events.expired': 'gone',
   'events.too_slow': 'limited',

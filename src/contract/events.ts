@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { WaitKind } from './calls.ts'
 import { Spent } from './cost.ts'
+import { HookEvent, HookVerdict } from './hooks.ts'
 import { CallId, InboxId, MailId, MessageId, SessionId, TaskId, Time, TriggerId, TurnId } from './ids.ts'
 import { InboxKind } from './inbox.ts'
 import { MailState, Outcome } from './mail.ts'
@@ -118,6 +119,16 @@ export const events = {
   'tool.loaded': z.strictObject({ names: z.array(z.string()) }),
   /** Scope, a rule or a person refused the call. */
   'tool.denied': z.strictObject({ callId: CallId, name: z.string(), reason: z.string() }),
+  /** A hook has run, and this is what it came to. */
+  'hook.ended': z.strictObject({
+    event: HookEvent,
+    hook: z.string(),
+    verdict: HookVerdict,
+    durationMs: z.number(),
+    callId: CallId.optional(),
+    turnId: TurnId.optional(),
+    preview: z.string().optional(),
+  }),
   /** The call waits: for the person (`inboxId`), or for these sessions, which work on it. */
   'call.parked': z.strictObject({
     callId: CallId,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type ErrorBody, SendMail } from './api.ts'
+import { type ClientCall, clientResult, registration } from './client-tools.ts'
 import { type Delta, type Event, eventTypes } from './events.ts'
 import { InboxId } from './ids.ts'
 import { Decision } from './inbox.ts'
@@ -42,15 +43,18 @@ export const ClientFrame = z.discriminatedUnion('op', [
     decision: Decision.optional(),
     reason: z.string().optional(),
   }),
+  z.strictObject({ op: z.literal('tools.register'), id, project: z.string().optional(), ...registration }),
+  z.strictObject({ op: z.literal('tool.result'), id, ...clientResult }),
   z.strictObject({ op: z.literal('cancel'), id, session: z.string(), project: z.string().optional() }),
 ])
 export type ClientFrame = z.infer<typeof ClientFrame>
 
-/** What the server sends: an event, a delta, a position, or the answer to the frame of that id. */
+/** What the server sends: an event, a delta, a position, a call for a client's tool, or the answer to the frame of that id. */
 export interface ServerFrame extends Partial<ErrorBody> {
   readonly event?: Event
   readonly delta?: Delta
   readonly seq?: string
+  readonly call?: ClientCall
   readonly id?: string | number
   readonly ok?: unknown
 }

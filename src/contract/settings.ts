@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ModelName, PermissionRules, Problem } from './agents.ts'
+import { HooksFile } from './hook-file.ts'
 import { Seconds } from './ids.ts'
 import { McpName, McpServer } from './mcp.ts'
 import { Unattended } from './sessions.ts'
@@ -157,6 +158,7 @@ export const Settings = z.strictObject({
     })
     .optional(),
   webSearch: WebSearchSettings.optional(),
+  hooks: HooksFile.optional().describe('Commands at moments of every session; docs/hooks.md.'),
   mcpServers: z.record(McpName, McpServer).optional().describe('Servers of the Model Context Protocol, by name.'),
   titles: z.enum(['first-line', 'model']).optional(),
 })

@@ -99,7 +99,8 @@ export type When = z.infer<typeof When>
 /** The types of events that a pattern means. Triggers never hear of triggers. */
 export const typesLike = (pattern: string): string[] => {
   const known = eventTypes.filter((type) => !type.startsWith('trigger.'))
-  const like = new RegExp(`^${pattern.replaceAll(/[^*\w]/g, '\\$&').replaceAll('*', '.*')}$`)
+  // Stars in a row would take for ever.
+  const like = new RegExp(`^${pattern.replaceAll(/[^*\w]/g, '\\$&').replaceAll(/\*+/g, '.*')}$`)
   return known.filter((type) => like.test(type))
 }
 
@@ -250,3 +251,7 @@ export type Daemon = z.infer<typeof Daemon>
 
 /** The whole answer of a tick that found nothing to do. */
 export const HEARTBEAT_OK = 'HEARTBEAT_OK'
+
+const quiet = new RegExp(`^\\W*${HEARTBEAT_OK}\\W*$`)
+
+export const isQuiet = (words: string): boolean => quiet.test(words)

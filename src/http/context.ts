@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Core, Engine } from '../core/base/index.ts'
+import type { ClientTools } from '../core/clients/index.ts'
 import type { Auth, Caller } from './guard/auth.ts'
 import type { Codes } from './guard/codes.ts'
 import type { Devices } from './guard/devices.ts'
@@ -16,6 +17,7 @@ export interface ServerParts {
   readonly codes: Codes
   readonly clients: Clients
   readonly feed: Feed
+  readonly clientTools: ClientTools
   readonly security: SecurityLog
   /** Where people reach the server. */
   readonly url: () => string

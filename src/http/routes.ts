@@ -7,6 +7,7 @@ import { backupHandlers } from './api/backup.ts'
 import { costHandlers } from './api/cost.ts'
 import { deviceHandlers } from './api/devices.ts'
 import { eventHandlers } from './api/events.ts'
+import { hookHandlers } from './api/hooks.ts'
 import { inboxHandlers } from './api/inbox.ts'
 import { mailHandlers } from './api/mail.ts'
 import { mcpHandlers } from './api/mcp.ts'
@@ -110,6 +111,7 @@ const handlersOf = (face: ServerParts, describe: () => object): { [Noun in keyof
   settings: settingsHandlers(face),
   models: { ...modelHandlers(face), ...accountHandlers(face), ...costHandlers(face) },
   tools: toolHandlers(face),
+  hooks: hookHandlers(face),
   mcp: mcpHandlers(face),
   skills: skillHandlers(face),
   permissions: permissionHandlers(face),

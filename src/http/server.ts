@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { AppError } from '../contract/errors.ts'
 import type { Core, Engine } from '../core/base/index.ts'
+import type { ClientTools } from '../core/clients/index.ts'
 import { holderOf, type SessionTokens } from '../core/sessions/index.ts'
 import { isLoopback } from '../lib/net/loopback.ts'
 import type { ServerParts } from './context.ts'
@@ -32,6 +33,7 @@ interface ServerOptions {
   /** A Unix socket to listen on as well, for programs in a sandbox. A path that is too long is not used. */
   readonly socket?: string
   readonly engine: Engine
+  readonly clientTools: ClientTools
   /** Asked for by POST /api/shutdown. */
   shutdown(): void
   readonly feedLimits?: FeedLimits
@@ -59,6 +61,7 @@ export async function createServer(core: Core, options: ServerOptions): Promise<
   const face: ServerParts = {
     core,
     engine: options.engine,
+    clientTools: options.clientTools,
     auth: createAuth(options.token, options.devices, (token) => holderOf(core, options.tokens, token), core.clock),
     devices: options.devices,
     codes: createCodes(core.clock),

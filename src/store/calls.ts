@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { WaitKind } from '../contract/calls.ts'
 import type { CallId, SessionId } from '../contract/ids.ts'
 import { prepared } from './drivers/prepared.ts'
 import { isObject, readJson, readObject } from './drivers/unreadable.ts'
@@ -31,6 +32,21 @@ const selectOpen = prepared((db, sessionId: SessionId) =>
     .orderBy('message_seq')
     .orderBy('position'),
 )
+
+/** Parked calls of one kind of wait, of all sessions, oldest first. */
+export async function callsWaitingFor(db: Db, kind: WaitKind): Promise<CallRow[]> {
+  return db
+    .selectFrom('calls')
+    .selectAll()
+    .where(open)
+    .where('state', '=', 'parked')
+    .where('kind', '=', kind)
+    .orderBy('created_at')
+    .limit(WAITING)
+    .execute()
+}
+
+const WAITING = 1000
 
 /** Compare-and-set: only the first who ends the wait of a call, with a result or by letting it run, succeeds. */
 export async function resolveParked(
@@ -94,6 +110,19 @@ export const inputOf = ({ id, input }: CallRow): unknown =>
 /** What the call waits for, as its kind of wait keeps it. */
 export const waitsForOf = <T extends object>({ id, waits_for }: CallRow): Partial<T> =>
   waits_for === null ? {} : readObject({ table: 'calls', key: id, column: 'waits_for' }, waits_for)
+
+/** What the hooks before the call said. */
+interface Hooked {
+  /** Those that it waits for, and since when. */
+  readonly waits: readonly string[]
+  readonly since: number
+  /** They have all been heard; those that changed the input. */
+  readonly heard: true
+  readonly changedBy: readonly string[]
+}
+
+export const hookedOf = ({ id, hooked }: CallRow): Partial<Hooked> =>
+  hooked === null ? {} : readObject({ table: 'calls', key: id, column: 'hooked' }, hooked)
 
 export const resultIn = <T>({ id, result }: CallRow, otherwise: T): T =>
   result === null ? otherwise : readJson({ table: 'calls', key: id, column: 'result' }, result, isOutput, otherwise)

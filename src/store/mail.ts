@@ -17,17 +17,18 @@ export async function insertMail(db: Db, row: MailRow): Promise<void> {
 const insertRow = prepared((db, row: MailRow) => db.insertInto('mail').values(row))
 
 export async function findMail(db: Db, id: MailId): Promise<MailRow | undefined> {
-  return db.selectFrom('mail').selectAll().where('id', '=', id).executeTakeFirst()
+  return (await selectById(db, id))[0]
 }
 
+const selectById = prepared((db, id: MailId) => db.selectFrom('mail').selectAll().where('id', '=', id))
+
 export async function findMailByClient(db: Db, projectId: string, clientId: string): Promise<MailRow | undefined> {
-  return db
-    .selectFrom('mail')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('client_id', '=', clientId)
-    .executeTakeFirst()
+  return (await selectByClient(db, projectId, clientId))[0]
 }
+
+const selectByClient = prepared((db, projectId: string, clientId: string) =>
+  db.selectFrom('mail').selectAll().where('project_id', '=', projectId).where('client_id', '=', clientId),
+)
 
 export async function selectWaitingMail(
   db: Db,

@@ -21,4 +21,6 @@ export interface MemoryFileRow {
   host: string
   path: string
   digest: string
+  /** Null where it is too large or was not kept yet. */
+  text: string | null
 }

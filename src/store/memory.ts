@@ -24,8 +24,25 @@ export async function putMemoryFile(db: Db, row: MemoryFileRow): Promise<void> {
   await db
     .insertInto('memory_files')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['root', 'host', 'path']).doUpdateSet({ digest: row.digest }))
+    .onConflict((conflict) =>
+      conflict.columns(['root', 'host', 'path']).doUpdateSet({ digest: row.digest, text: row.text }),
+    )
     .execute()
+}
+
+/** What a file said when this host last knew it. */
+export async function memoryText(
+  db: Db,
+  { root, host, path }: Pick<MemoryFileRow, 'root' | 'host' | 'path'>,
+): Promise<string | null | undefined> {
+  const row = await db
+    .selectFrom('memory_files')
+    .select('text')
+    .where('root', '=', root)
+    .where('host', '=', host)
+    .where('path', '=', path)
+    .executeTakeFirst()
+  return row?.text
 }
 
 /** Every text that one of our processes is known to have left in a file, or to have shown: `path digest`. */

@@ -2,7 +2,7 @@ import type { SessionId } from '../contract/ids.ts'
 import type { From, Message, Part, Role } from '../contract/messages.ts'
 import { iso } from '../lib/clock.ts'
 import { atMost } from './drivers/limit.ts'
-import { prepared } from './drivers/prepared.ts'
+import { prepared, preparedFor } from './drivers/prepared.ts'
 import { isObject, readJson } from './drivers/unreadable.ts'
 import { tokensOf } from './sessions.ts'
 import type { Db, MessageRow } from './tables.ts'
@@ -31,13 +31,23 @@ export async function selectMessages(
   sessionId: SessionId,
   range: { after?: number; before?: number; limit?: number; newestFirst?: boolean } = {},
 ): Promise<MessageRow[]> {
-  let query = db.selectFrom('messages').selectAll().where('session_id', '=', sessionId)
-  if (range.after !== undefined) query = query.where('seq', '>', range.after)
-  if (range.before !== undefined) query = query.where('seq', '<', range.before)
-  query = query.orderBy('seq', range.newestFirst ? 'desc' : 'asc')
-  if (range.limit !== undefined) query = query.limit(range.limit)
-  return query.execute()
+  const { limit, newestFirst, ...between } = range
+  return (newestFirst ? newestIn : oldestIn)(limit)(db, sessionId, between)
 }
+
+const inOrder = (order: 'asc' | 'desc') =>
+  preparedFor(
+    (limit: number | undefined) => (db, sessionId: SessionId, between: { after?: number; before?: number }) => {
+      let query = db.selectFrom('messages').selectAll().where('session_id', '=', sessionId)
+      if (between.after !== undefined) query = query.where('seq', '>', between.after)
+      if (between.before !== undefined) query = query.where('seq', '<', between.before)
+      query = query.orderBy('seq', order)
+      return limit === undefined ? query : query.limit(atMost(limit))
+    },
+  )
+
+const newestIn = inOrder('desc')
+const oldestIn = inOrder('asc')
 
 export async function selectTurnMessages(db: Db, sessionId: SessionId, turnId: string): Promise<MessageRow[]> {
   return db

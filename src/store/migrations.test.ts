@@ -12,11 +12,17 @@ import type { Store } from './store.ts'
 const now = () => Date.now()
 
 /** Opens a database that an older program made, which knew only the migrations before this one. */
-async function upgraded(kind: StoreKind, before: string, rows: readonly string[]): Promise<Store> {
-  const known = migrations.slice(
-    0,
-    migrations.findIndex(({ name }) => name === before),
-  )
+async function upgraded(
+  kind: StoreKind,
+  before: string,
+  rows: readonly string[],
+  choose: (known: typeof migrations) => typeof migrations = (all) =>
+    all.slice(
+      0,
+      all.findIndex(({ name }) => name === before),
+    ),
+): Promise<Store> {
+  const known = choose(migrations)
   const statements = [
     'create table migrations (id bigint primary key, name text not null, at bigint not null)',
     ...known.flatMap((migration, index) => [
@@ -88,6 +94,17 @@ describe.each(stores)('an older database on %s', (kind) => {
       { id: HERE, switch_id: null },
       { id: THERE, switch_id: switches[1]!.id },
     ])
+  })
+
+  test('gets a migration that joined the list before others which it has; one that nobody knows is refused', async () => {
+    const late = migrations.findIndex(({ name }) => name === 'tools')
+    const store = await upgraded(kind, '', [], (known) => known.filter((_, at) => at !== late))
+    const rows = await store.read.selectFrom('migrations').select('name').orderBy('id').execute()
+    const others = migrations.filter((_, at) => at !== late).map(({ name }) => name)
+    expect(rows.map(({ name }) => name)).toEqual([...others, 'tools'])
+    await expect(
+      upgraded(kind, 'tools', [`insert into migrations (id, name, at) values (100, 'teleport', 0)`]),
+    ).rejects.toMatchObject({ code: 'store.newer', message: expect.stringContaining('teleport') })
   })
 
   test('wants the tasks that were left pending', async () => {

@@ -9,7 +9,7 @@ import { selectSpent, sumSince } from './cost.ts'
 import { openPostgres } from './drivers/postgres.ts'
 import { openSqlite } from './drivers/sqlite.ts'
 import { kyselyOver } from './drivers/statements.ts'
-import { currentVersion, migrateOne } from './migrations/index.ts'
+import { migrateOne, migrations, migrationsIn } from './migrations/index.ts'
 import type { Store } from './store.ts'
 import type { Db, Tables } from './tables.ts'
 
@@ -25,8 +25,8 @@ async function opened(kind: StoreKind, rows: readonly string[]): Promise<Store> 
   const old: Db = connection
     ? kyselyOver(connection, () => {})
     : new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) }) })
-  await currentVersion(old)
-  for (let version = 0; version < BEFORE; version++) await migrateOne(old, kind, version, 0)
+  await migrationsIn(old)
+  for (const migration of migrations.slice(0, BEFORE)) await migrateOne(old, kind, migration, 0)
   for (const row of rows) await sql.raw(row).execute(old)
   await old.destroy()
   connection?.close()

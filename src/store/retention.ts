@@ -169,6 +169,21 @@ export async function removeToldSubscriptions(db: Db, before: number): Promise<v
   await db.deleteFrom('subscriptions').where('state', '=', 'told').where('task_id', 'in', ended).execute()
 }
 
+/** Forgets budgets of days that are over, of turns that have ended and of tasks that are archived. */
+export async function removeBudgets(db: Db, before: number): Promise<void> {
+  await db
+    .deleteFrom('budgets')
+    .where('created_at', '<', before)
+    .where('reserved_nanos', '=', 0)
+    .where('inbox_id', 'is', null)
+    .where(
+      sql<boolean>`not exists (select 1 from tasks where tasks.id = substr(budgets.id, 6) and budgets.id like 'task:%')
+        and not exists (select 1 from turns where turns.ended_at is null
+          and (turns.budget_id = budgets.id or (turns.id = substr(budgets.id, 6) and budgets.id like 'turn:%')))`,
+    )
+    .execute()
+}
+
 interface OldEvent {
   readonly id: number
   readonly at: number

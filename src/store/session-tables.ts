@@ -63,6 +63,8 @@ export interface SessionRow extends SessionState, UsedColumns, SpentColumns {
   came_from: string | null
   /** The switch by which they came last; it stays when they have left. */
   switch_id: string | null
+  /** Whether the hooks of its start have run, and which hooks want to know of an end. */
+  hooks: string | null
   priority: number
   /** 1 for a tick that found nothing to do: it is kept out of a person's lists. */
   hidden: number

@@ -146,13 +146,12 @@ export async function sessionModes(db: Db, ids: readonly SessionId[]): Promise<M
 }
 
 export async function childSessions(db: Db, parent: SessionId): Promise<SessionRow[]> {
-  return db
-    .selectFrom('sessions')
-    .selectAll()
-    .where('parent_session_id', '=', parent)
-    .where('deleted_at', 'is', null)
-    .execute()
+  return selectChildren(db, parent)
 }
+
+const selectChildren = prepared((db, parent: SessionId) =>
+  db.selectFrom('sessions').selectAll().where('parent_session_id', '=', parent).where('deleted_at', 'is', null),
+)
 
 /** The shortest prefix, four or more, that no neighbour in id order shares. */
 export async function handleOf(db: Db, project: string, id: SessionId): Promise<string> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { SessionId } from '../contract/ids.ts'
 import { isPostgres } from './drivers/dialect.ts'
+import { prepared } from './drivers/prepared.ts'
 import { runsOn } from './hosts.ts'
 import type { Db, TaskRow } from './tables.ts'
 
@@ -19,7 +20,12 @@ export async function lockSlots(db: Db): Promise<void> {
 
 /** Counts tasks that are processing. A task whose session is no longer wanted holds no slot, whatever the cause. */
 export async function countSlotsTaken(db: Db, host: string): Promise<number> {
-  const row = await db
+  const [row] = await countTaken(db, host)
+  return Number(row?.count)
+}
+
+const taken = (db: Db, host: string) =>
+  db
     .selectFrom('tasks')
     .innerJoin('sessions', 'sessions.id', 'tasks.session_id')
     .select(db.fn.countAll().as('count'))
@@ -28,27 +34,42 @@ export async function countSlotsTaken(db: Db, host: string): Promise<number> {
     .where(sql<boolean>`tasks.status in ('pending', 'processing', 'waiting')`)
     .where('sessions.wanted_at', 'is not', null)
     .where(runsOn(host))
-    .executeTakeFirstOrThrow()
-  return Number(row.count)
-}
+
+const countTaken = prepared(taken)
 
 const rank = sql<number>`case tasks.priority when 'high' then 0 when 'low' then 2 else 1 end`
 const ranks: Record<string, number> = { high: 0, low: 2 }
 
 /** How many stand in line before this task. */
-export async function countBefore(
-  db: Db,
-  host: string,
-  task: Pick<TaskRow, 'id' | 'priority' | 'created_at'>,
-): Promise<number> {
-  const row = await inLine(db, host)
-    .select(db.fn.countAll().as('count'))
-    .where(
-      sql<boolean>`(${rank}, tasks.created_at, tasks.id) < (${ranks[task.priority] ?? 1}, ${task.created_at}, ${task.id})`,
-    )
-    .executeTakeFirstOrThrow()
-  return Number(row.count)
+export async function countBefore(db: Db, host: string, task: InLine): Promise<number> {
+  const [row] = await countEarlier(db, host, placeOf(task))
+  return Number(row?.count)
 }
+
+/** Both at once: on PostgreSQL nobody else is given a slot meanwhile, so each statement counts. */
+export async function countTakenAndBefore(db: Db, host: string, task: InLine): Promise<number> {
+  const [row] = await countBoth(db, host, placeOf(task))
+  return Number(row?.taken) + Number(row?.before)
+}
+
+type InLine = Pick<TaskRow, 'id' | 'priority' | 'created_at'>
+type LinePlace = { readonly rank: number; readonly at: number; readonly id: string }
+
+const placeOf = ({ id, priority, created_at }: InLine): LinePlace => ({
+  rank: ranks[priority] ?? 1,
+  at: created_at,
+  id,
+})
+
+const earlier = (db: Db, host: string, task: LinePlace) =>
+  inLine(db, host)
+    .select(db.fn.countAll().as('count'))
+    .where(sql<boolean>`(${rank}, tasks.created_at, tasks.id) < (${task.rank}, ${task.at}, ${task.id})`)
+
+const countEarlier = prepared(earlier)
+const countBoth = prepared((db, host: string, task: LinePlace) =>
+  db.selectNoFrom([taken(db, host).as('taken'), earlier(db, host, task).as('before')]),
+)
 
 /** The first in line, by priority and then by age; tasks that begin and tasks that go on count the same. */
 export async function firstInLine(db: Db, host: string, limit: number): Promise<SessionId[]> {

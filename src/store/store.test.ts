@@ -8,7 +8,7 @@ import { makeFolder } from '../../test/kit/files.ts'
 import { lockFolder } from './drivers/folder-lock.ts'
 import { openPostgres } from './drivers/postgres.ts'
 import { checkVersion, openSqlite } from './drivers/sqlite.ts'
-import { schemaVersion } from './migrations/index.ts'
+import { migrations } from './migrations/index.ts'
 import type { Store } from './store.ts'
 import type { Db } from './tables.ts'
 
@@ -259,7 +259,7 @@ describe('PostgreSQL', () => {
     const opened = await Promise.all(Array.from({ length: 5 }, () => openPostgres({ url, now, connections: 2 })))
     const rows = await opened[0]!.read.selectFrom('migrations').selectAll().execute()
     await Promise.all(opened.map((store) => store.close()))
-    expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: schemaVersion }, (_, index) => index + 1))
+    expect(rows.map(({ id, name }) => `${id} ${name}`)).toEqual(migrations.map(({ name }, at) => `${at + 1} ${name}`))
   })
 })
 
@@ -285,7 +285,7 @@ describe('SQLite', () => {
     const raw = new DatabaseSync(file)
     raw.exec(`insert into migrations (id, name, at) values (999, 'later', 0)`)
     raw.close()
-    await expect(openSqlite({ file, durability: 'process', now })).rejects.toThrow('schema 999')
+    await expect(openSqlite({ file, durability: 'process', now })).rejects.toThrow('does not know: later')
   })
 
   test('a backup taken while writing goes on opens, is whole, and is the owner’s alone', async () => {

@@ -152,6 +152,8 @@ export interface CallRow {
   /** What that wait is for, as JSON; only its kind reads it. */
   waits_for: string | null
   inbox_id: string | null
+  /** Which hooks it waits for, or what those before it said, as JSON; null before they are asked, and where there are none. */
+  hooked: string | null
   /** The digest of exactly the call that a person approved. */
   approved: string | null
   /** As JSON, once it is resolved. */

@@ -4,6 +4,7 @@ import type { SessionId, TaskId } from '../contract/ids.ts'
 import type { TaskStatus } from '../contract/tasks.ts'
 import { spentOf } from './cost.ts'
 import { isPostgres } from './drivers/dialect.ts'
+import { prepared } from './drivers/prepared.ts'
 import { handleOf } from './sessions.ts'
 import type { Db, SubscriptionRow, TaskRow } from './tables.ts'
 import type { SubscriptionState } from './task-tables.ts'
@@ -15,12 +16,16 @@ export const hasEnded = ({ status }: Pick<TaskRow, 'status'>): boolean =>
   ['finished', 'failed', 'canceled'].includes(status)
 
 export async function insertTask(db: Db, row: TaskRow): Promise<void> {
-  await db.insertInto('tasks').values(row).execute()
+  await insertRow(db, row)
 }
 
+const insertRow = prepared((db, row: TaskRow) => db.insertInto('tasks').values(row))
+
 export async function findTask(db: Db, id: TaskId): Promise<TaskRow | undefined> {
-  return db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst()
+  return (await selectById(db, id))[0]
 }
+
+const selectById = prepared((db, id: TaskId) => db.selectFrom('tasks').selectAll().where('id', '=', id))
 
 /** Its status stays as it is until the transaction ends; on SQLite the transaction itself is the lock. */
 export async function lockTask(db: Db, id: TaskId): Promise<TaskRow | undefined> {
@@ -43,13 +48,12 @@ export async function isGivenBy(db: Db, sessionId: SessionId, task: TaskRow): Pr
 
 /** A call makes its task once, however often it is run. */
 export async function findTaskByCall(db: Db, owner: SessionId, callId: string): Promise<TaskRow | undefined> {
-  return db
-    .selectFrom('tasks')
-    .selectAll()
-    .where('owner_session_id', '=', owner)
-    .where('call_id', '=', callId)
-    .executeTakeFirst()
+  return (await selectByCall(db, owner, callId))[0]
 }
+
+const selectByCall = prepared((db, owner: SessionId, callId: string) =>
+  db.selectFrom('tasks').selectAll().where('owner_session_id', '=', owner).where('call_id', '=', callId),
+)
 
 export async function findTaskByClient(db: Db, projectId: string, clientId: string): Promise<TaskRow | undefined> {
   return db
@@ -61,26 +65,38 @@ export async function findTaskByClient(db: Db, projectId: string, clientId: stri
 }
 
 export async function updateTask(db: Db, id: TaskId, change: Partial<TaskRow>): Promise<void> {
-  await db.updateTable('tasks').set(change).where('id', '=', id).execute()
+  await updateById(db, id, change)
 }
 
+const updateById = prepared((db, id: TaskId, change: Partial<TaskRow>) =>
+  db.updateTable('tasks').set(change).where('id', '=', id),
+)
+
 export async function countTasksInChain(db: Db, chainId: string): Promise<number> {
-  const row = await db
-    .selectFrom('tasks')
-    .select(db.fn.countAll().as('count'))
-    .where('chain_id', '=', chainId)
-    .executeTakeFirstOrThrow()
-  return Number(row.count)
+  const [row] = await countInChain(db, chainId)
+  return Number(row?.count)
 }
+
+const countInChain = prepared((db, chainId: string) =>
+  db.selectFrom('tasks').select(db.fn.countAll().as('count')).where('chain_id', '=', chainId),
+)
 
 /** The tasks that a session gave to others and that have not ended. */
 export async function openTasksOf(db: Db, parent: SessionId): Promise<TaskRow[]> {
-  return db.selectFrom('tasks').selectAll().where('parent_session_id', '=', parent).where(open).execute()
+  return selectOpen(db, parent)
 }
+
+const selectOpen = prepared((db, parent: SessionId) =>
+  db.selectFrom('tasks').selectAll().where('parent_session_id', '=', parent).where(open),
+)
 
 /** A session hears of a task's end once: by the call that waits for it, or by mail. */
 export async function putSubscription(db: Db, row: SubscriptionRow): Promise<void> {
-  await db
+  await upsertSubscription(db, row)
+}
+
+const upsertSubscription = prepared((db, row: SubscriptionRow) =>
+  db
     .insertInto('subscriptions')
     .values(row)
     .onConflict((conflict) =>
@@ -89,31 +105,28 @@ export async function putSubscription(db: Db, row: SubscriptionRow): Promise<voi
         any_of: row.any_of,
         state: sql<SubscriptionState>`case when subscriptions.state = 'silent' then 'open' else subscriptions.state end`,
       }),
-    )
-    .execute()
-}
+    ),
+)
 
 export async function findSubscription(
   db: Db,
   taskId: TaskId,
   sessionId: SessionId,
 ): Promise<SubscriptionRow | undefined> {
-  return db
-    .selectFrom('subscriptions')
-    .selectAll()
-    .where('task_id', '=', taskId)
-    .where('session_id', '=', sessionId)
-    .executeTakeFirst()
+  return (await selectSubscription(db, taskId, sessionId))[0]
 }
 
+const selectSubscription = prepared((db, taskId: TaskId, sessionId: SessionId) =>
+  db.selectFrom('subscriptions').selectAll().where('task_id', '=', taskId).where('session_id', '=', sessionId),
+)
+
 export async function subscriptionsOf(db: Db, taskId: TaskId): Promise<SubscriptionRow[]> {
-  return db
-    .selectFrom('subscriptions')
-    .selectAll()
-    .where('task_id', '=', taskId)
-    .where('state', 'in', ['open', 'silent'])
-    .execute()
+  return selectToTell(db, taskId)
 }
+
+const selectToTell = prepared((db, taskId: TaskId) =>
+  db.selectFrom('subscriptions').selectAll().where('task_id', '=', taskId).where('state', 'in', ['open', 'silent']),
+)
 
 export async function countSubscriptions(db: Db, taskId: TaskId): Promise<number> {
   const row = await db
@@ -133,13 +146,12 @@ export async function updateSubscription(
   { task_id, session_id }: Pick<SubscriptionRow, 'task_id' | 'session_id'>,
   change: Partial<SubscriptionRow>,
 ): Promise<void> {
-  await db
-    .updateTable('subscriptions')
-    .set(change)
-    .where('task_id', '=', task_id)
-    .where('session_id', '=', session_id)
-    .execute()
+  await updateByKey(db, task_id, session_id, change)
 }
+
+const updateByKey = prepared((db, taskId: TaskId, sessionId: SessionId, change: Partial<SubscriptionRow>) =>
+  db.updateTable('subscriptions').set(change).where('task_id', '=', taskId).where('session_id', '=', sessionId),
+)
 
 export interface TaskOutcome extends Spent {
   readonly taskId: string

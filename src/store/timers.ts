@@ -1,19 +1,23 @@
 import { sql } from 'kysely'
+import { prepared } from './drivers/prepared.ts'
 import { readObject } from './drivers/unreadable.ts'
 import type { Db, NewTimer, TimerRow } from './tables.ts'
 
 export async function insertTimer(db: Db, row: NewTimer): Promise<void> {
-  await db
+  await insertRow(db, { ...row, claimed_by: null, claimed_until: null })
+}
+
+const insertRow = prepared((db, row: TimerRow) =>
+  db
     .insertInto('timers')
-    .values({ ...row, claimed_by: null, claimed_until: null })
+    .values(row)
     // A conflict always updates: that locks the row, so that whoever serves it sees what this transaction wrote.
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet({
         due_at: sql`case when excluded.due_at < timers.due_at then excluded.due_at else timers.due_at end`,
       }),
-    )
-    .execute()
-}
+    ),
+)
 
 /** Sets a timer for another moment, whoever has claimed it: a claim of the old moment is void. */
 export async function moveTimer(db: Db, row: NewTimer): Promise<void> {
@@ -69,13 +73,16 @@ export async function freeTimers(db: Db, by: string): Promise<void> {
 
 /** Serving a timer begins with this. False when it was served already or is now another's to serve. */
 export async function takeTimer(db: Db, { id, claimed_by }: TimerRow): Promise<boolean> {
-  const mine = db.deleteFrom('timers').where('id', '=', id)
-  const taken = await (claimed_by === null
-    ? mine.where('claimed_by', 'is', null)
-    : mine.where('claimed_by', '=', claimed_by)
-  ).executeTakeFirst()
-  return taken.numDeletedRows > 0n
+  const taken = await (claimed_by === null ? deleteUnclaimed(db, id) : deleteClaimed(db, id, claimed_by))
+  return taken.length > 0
 }
+
+const deleteUnclaimed = prepared((db, id: string) =>
+  db.deleteFrom('timers').where('id', '=', id).where('claimed_by', 'is', null).returning('id'),
+)
+const deleteClaimed = prepared((db, id: string, by: string) =>
+  db.deleteFrom('timers').where('id', '=', id).where('claimed_by', '=', by).returning('id'),
+)
 
 /** The next moment at which to look: a timer becomes due, or a claim runs out. */
 export async function nextTimer(db: Db): Promise<number | undefined> {
@@ -98,12 +105,10 @@ export async function nextTimer(db: Db): Promise<number | undefined> {
 }
 
 export async function deleteTimers(db: Db, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0)
-    await db
-      .deleteFrom('timers')
-      .where('id', 'in', [...ids])
-      .execute()
+  if (ids.length > 0) await deleteByIds(db, ids)
 }
+
+const deleteByIds = prepared((db, ids: readonly string[]) => db.deleteFrom('timers').where('id', 'in', [...ids]))
 
 /** The holder of a timer gives it back for later. */
 export async function postponeTimer(db: Db, timer: TimerRow, due: number, payload: unknown): Promise<void> {

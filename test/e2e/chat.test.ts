@@ -125,6 +125,8 @@ describe.runIf(hasTmux)('the chat of a terminal', () => {
     await terminal.shows('There is no /nothing; /help')
     await say('/modle demo/demo')
     await terminal.shows('There is no /modle. Did you mean /model?')
+    await say('/why')
+    await terminal.shows('it has nothing to do')
     await say('/usr is full')
     await terminal.shows('› /usr is full')
   })

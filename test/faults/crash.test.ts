@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { stores } from '../kit/database.ts'
 import { compactionBoundaries } from './compaction-play.ts'
 import { agents, conversation, crashAt, dealt, divided, nameOf, type Play, recordPoints, sampled } from './crash.ts'
+import { moneyBoundaries } from './money-play.ts'
 import { namesInSource } from './points.ts'
 import { fireBoundaries } from './trigger-play.ts'
 import { ofTasks, tasks } from './work.ts'
@@ -33,12 +34,9 @@ describe.concurrent.for(cases)('a crash on $store $during', ({ chosen, crash }) 
 const elsewhere = [
   'ask.answer',
   'ask.lapse',
-  'budget.answer',
-  'budget.look',
-  'budget.price',
-  'budget.settle',
   'changes.ask',
   'changes.unseen',
+  'client.answer',
   'inbox.dismiss',
   'mail.expire',
   'mcp.changed',
@@ -49,6 +47,7 @@ const elsewhere = [
   'model.retry',
   'model.switch',
   'retention.deleted',
+  'retention.failed',
   'retention.session',
   'retention.told',
   'session.back',
@@ -71,6 +70,8 @@ const elsewhere = [
   'turn.fail',
   'turn.give-up',
   'turn.release',
+  // What test/faults/money.test.ts crosses.
+  ...moneyBoundaries,
   // Of triggers, what test/faults/triggers.test.ts crosses, and what happens beside a fire.
   ...fireBoundaries,
   // Of compactions, what test/faults/compaction.test.ts crosses, and those that fail or are stopped.
@@ -78,6 +79,12 @@ const elsewhere = [
   'compaction.fail',
   'compaction.stop',
   'session.compact',
+  // Of hooks, what test/faults/hooks.test.ts crosses.
+  'end-hook.settle',
+  'end-hook.try',
+  'end-hook.wait',
+  'tool.keep',
+  // What test/faults/webhooks.test.ts crosses.
   'hook.settle',
   'hook.try',
   'hook.wait',
@@ -90,13 +97,13 @@ const elsewhere = [
   'trigger.seen',
   'trigger.settled',
   'trigger.stop',
-  'turn.settle',
 ]
 
 /** Places between transactions at which other tests kill. */
 const places = [
   ...['restore.kept', 'restore.placed', 'retention.archived', 'retention.removed'],
-  ...['trigger.prepared', 'hook.called', 'mcp.before-call', 'mcp.after-call', 'compaction.answered'],
+  ...['trigger.prepared', 'hook.called', 'hook.heard', 'hook.ran', 'compaction.answered'],
+  ...['mcp.before-call', 'mcp.after-call'],
 ]
 
 test('every boundary in the source was crossed, or is known to lie elsewhere', () => {

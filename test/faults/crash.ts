@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { StoreKind } from '../kit/database.ts'
+import type { PlaceOptions } from '../kit/place.ts'
 import { type Acknowledged, type Client, createClient } from './client.ts'
 import { hasHoles } from './invariants.ts'
 import { type Life, startLife } from './life.ts'
@@ -14,6 +15,7 @@ import { verdict } from './verdict.ts'
 /** Something that is played to its end, whatever crashes meanwhile, and how it must have come out. */
 export interface Play<T> {
   readonly settings?: Record<string, unknown>
+  readonly provider?: PlaceOptions['provider']
   run(place: FaultPlace, life: Life, client: Client, number: number): Promise<T>
   verdict(outcome: T, acknowledged: Acknowledged, rows: Rows): string[]
 }
@@ -63,6 +65,7 @@ export function crashAt<T>(play: Play<T>, store: StoreKind, points: readonly str
       return found
     },
     play.settings,
+    { ...(play.provider && { provider: play.provider }) },
   )
 }
 
@@ -81,6 +84,7 @@ export function recordPoints<T>(play: Play<T>, store: StoreKind): Promise<string
       return pointsIn(record, BELL)
     },
     play.settings,
+    { ...(play.provider && { provider: play.provider }) },
   )
 }
 

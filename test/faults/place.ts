@@ -14,7 +14,7 @@ export async function inPlace<T>(
   store: StoreKind,
   work: (place: FaultPlace) => Promise<T>,
   more: Record<string, unknown> = {},
-  reached: Pick<PlaceOptions, 'cluster' | 'wire'> = {},
+  reached: Pick<PlaceOptions, 'cluster' | 'wire' | 'provider'> = {},
 ): Promise<T> {
   const files = { 'a.txt': 'alpha\n', 'b.txt': 'beta\n' }
   // The vendor's memory of what it was asked must not grow with a flood.

@@ -32,6 +32,8 @@ export const tables = [
   'subscriptions',
   'triggers',
   'trigger_fires',
+  'budgets',
+  'reservations',
 ] as const
 const orders: Partial<Record<(typeof tables)[number], string>> = {
   messages: 'session_id, seq',
@@ -85,6 +87,17 @@ export async function endLeases(place: FaultPlace): Promise<void> {
     ['leases', 'update sessions set lease_until = 0 where lease_until is not null'],
     ['claims', 'update timers set claimed_until = 0 where claimed_until is not null'],
   ])
+}
+
+/** Writes to the database beside the server, as another process or the passing of time would. */
+export async function changeRows({ home, databaseUrl }: FaultPlace, statements: string): Promise<void> {
+  if (databaseUrl !== undefined) {
+    await fromPostgres(databaseUrl, [['changed', statements]])
+    return
+  }
+  const connection = new DatabaseSync(join(home, 'data.db'))
+  connection.exec(`pragma busy_timeout = 5000; begin immediate; ${statements}; commit`)
+  connection.close()
 }
 
 type Queries = readonly (readonly [string, string])[]
@@ -145,5 +158,7 @@ export function rowsOf(rows: Rows, ids: ReadonlySet<string>): Rows {
     subscriptions: own(rows.subscriptions),
     triggers: rows.triggers,
     trigger_fires: rows.trigger_fires,
+    budgets: rows.budgets,
+    reservations: own(rows.reservations),
   }
 }

@@ -44,6 +44,7 @@ export function makeCell(folder = 'work'): Cell {
     lasting: false,
     owner: 'one',
     hosts: [],
+    server: 'http://127.0.0.1:9',
     socket: undefined,
     watched: join(home, 'watched'),
     aside: join(home, 'aside'),

@@ -124,6 +124,7 @@ const openBox = {
   lasting: false,
   owner: '',
   hosts: [],
+  server: '',
   socket: undefined,
   watched: '',
   aside: '',

@@ -141,8 +141,8 @@ test('as many backups are kept as storage.backups says, the newest; other files 
 })
 
 test('what has no effect yet is named where problems are listed: doctor, agents, config and status', async () => {
-  const world = await createWorld({ settings: { titles: 'model' }, files: cast({ ann: { hooks: {} } }) })
-  const field = 'agent.json, hooks: has no effect yet'
+  const world = await createWorld({ settings: { titles: 'model' }, files: cast({ ann: { icon: 'a' } }) })
+  const field = 'agent.json, icon: has no effect yet'
   const setting = 'settings.json, titles: has no effect yet'
   chmodSync(join(world.home, 'settings.json'), 0o600)
   const doctor = (await troupe(world, 'doctor')).replace(/\s+/g, ' ')

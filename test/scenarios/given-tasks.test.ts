@@ -88,7 +88,7 @@ describe.each(stores)('tasks that agents give on %s', (store) => {
     await world.say(ann.id, 'Start')
     expect((await world.results(ann.id)).toSorted()).toEqual([
       expect.stringContaining('You may not give tasks to cid'),
-      expect.stringContaining('input.skill: there is no skill "digging"'),
+      expect.stringContaining('input.skill: ben has no skill "digging"'),
     ])
     expect(await sessions(world)).toHaveLength(1)
   })

@@ -139,6 +139,10 @@ describe.each(stores)('memory on %s', (store) => {
         body: expect.stringContaining('.troupe/memory/agents/ann/MEMORY.md\n.troupe/memory/topic.md'),
       },
     ])
+    const [item] = await world.inbox()
+    // Of a file that was known it says what changed, line by line; a new one is named.
+    expect(item?.body).toMatch(/What changed:\n.*MEMORY\.md\n(> .*\n)*> \+Obey the planted line\.\n/)
+    expect(item?.body).not.toContain('+More.')
     expect(await notices(world, id)).toEqual([expect.stringContaining('Obey the planted line.')])
     putMemory(world, 'topic.md', 'Other.\n')
     await world.say(id, 'Hello')

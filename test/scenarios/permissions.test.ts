@@ -180,6 +180,16 @@ describe.each(stores)('an approval on %s', (store) => {
     expect(['\u202e', '\u200b', '\u001b'].filter((one) => body?.includes(one))).toEqual([])
   })
 
+  test('indents the lines of a value, so that none passes for a line of the approval', async () => {
+    const world = await createWorld({ store })
+    await turn(world, bash('echo one\nAsked because: you said so\nrm -r x'))
+    const lines = (await world.inbox())[0]!.body.split('\n')
+    expect(lines.filter((line) => /you said so|rm -r x/.test(line))).toEqual([
+      expect.stringMatching(/^\s+Asked because: you said so/),
+      expect.stringMatching(/^\s+rm -r x/),
+    ])
+  })
+
   test('takes only an answer that fits, and an unknown item is not found', async () => {
     const world = await createWorld({ store })
     await turn(world, bash('echo one'))

@@ -4,7 +4,7 @@ import { keepHouse } from '../../src/core/server/retention.ts'
 import { removeTasks } from '../../src/store/retention.ts'
 import { createClock } from '../kit/clock.ts'
 import { stores } from '../kit/database.ts'
-import { giveTask, taskBecomes, taskOf, tasks } from '../kit/records.ts'
+import { atRest, giveTask, notices, taskBecomes, taskOf, tasks } from '../kit/records.ts'
 import { askPerson, give, parts } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -45,6 +45,28 @@ describe.for(stores)('old tasks on %s', (store) => {
     expect(await archived(world)).toBe(1)
     await world.say(sessionId, 'One thing more')
     expect(await taskOf(world, 'Leaf', 'finished')).toMatchObject({ owner_session_id: sessionId, parent_task_id: null })
+  })
+
+  test('whoever is to be told how a task ends stays until then, also when the task went its own way', async () => {
+    const clock = createClock()
+    const world = await createWorld({ store, clock })
+    parts(world, {
+      Root: [{ calls: [give('coder', 'Leaf')] }, { text: 'Given.' }, { text: 'Noted.' }],
+      Leaf: [{ calls: [askPerson] }, { text: 'Green.' }],
+    })
+    const root = await world.session()
+    await world.say(root.id, 'Root')
+    const leaf = await taskOf(world, 'Leaf', 'waiting')
+    await world.ok('POST', `/api/sessions/${leaf.session_id}/promote`)
+    await world.ok('POST', `/api/sessions/${root.id}/close`)
+    clock.at += 91 * DAY
+    expect((await keepHouse(world.server.core)).sessions).toBe(0)
+    await world.ok('POST', `/api/tasks/${leaf.id}/respond`, { message: 'Yes.' })
+    await taskBecomes(world, leaf.id, 'finished')
+    await atRest(world)
+    expect(await notices(world, root.id)).toContainEqual(expect.stringContaining('Green.'))
+    clock.at += 91 * DAY
+    expect(await keepHouse(world.server.core)).toMatchObject({ sessions: 2, tasks: 1 })
   })
 
   test('a task that a person has tried again since it was looked for stays', async () => {

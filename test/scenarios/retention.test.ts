@@ -1,12 +1,14 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { isDue, keepHouseOrTell } from '../../src/core/server/housekeeping.ts'
 import { keepHouse } from '../../src/core/server/retention.ts'
 import { archivedOf, droppedOf } from '../../src/store/retention.ts'
 import { cast } from '../kit/cast.ts'
 import { createClock } from '../kit/clock.ts'
 import { stores } from '../kit/database.ts'
+import { giveTask, taskBecomes } from '../kit/records.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const DAY = 24 * 60 * 60_000
@@ -122,6 +124,31 @@ describe.for(stores)('on %s', (store) => {
     expect((await world.request('GET', `/api/events?after=${first.seq}`)).status).toBe(410)
   })
 
+  test('a budget goes 90 days later, unless its task is there or a question about it is open', async () => {
+    const clock = createClock()
+    const settings = { storage: { retention: { tasks: { maxAgeDays: 365 } } } }
+    const world = await createWorld({ store, clock, settings })
+    const { read, write } = world.server.core.store
+    const { id: task } = await giveTask(world, 'Dig')
+    await taskBecomes(world, task, 'finished')
+    const row = { limit_nanos: 1, raised_nanos: 0, spent_nanos: 1, stopped_at: null, created_at: clock.now() }
+    const rows = [
+      { ...row, id: 'day:2026-01-01', reserved_nanos: 0, inbox_id: null },
+      { ...row, id: 'turn:turn_gone', reserved_nanos: 0, inbox_id: null },
+      { ...row, id: 'day:asked', reserved_nanos: 0, inbox_id: 'inbox_1' },
+      { ...row, id: 'day:reserved', reserved_nanos: 1, inbox_id: null },
+      { ...row, id: `task:${task}`, reserved_nanos: 0, inbox_id: null },
+    ]
+    await write((db) => db.insertInto('budgets').values(rows).execute())
+    const kept = async () => (await read.selectFrom('budgets').select('id').orderBy('id').execute()).map(({ id }) => id)
+    clock.at += 89 * DAY
+    await keepHouse(world.server.core)
+    expect(await kept()).toHaveLength(5)
+    clock.at += 2 * DAY
+    await keepHouse(world.server.core)
+    expect(await kept()).toEqual(['day:asked', 'day:reserved', `task:${task}`])
+  })
+
   test('the log of a session that a person deleted goes a week later, without a copy', async () => {
     const clock = createClock()
     const world = await createWorld({ store, clock })
@@ -137,6 +164,28 @@ describe.for(stores)('on %s', (store) => {
     expect(await left()).toEqual([])
     expect(archive(world).filter((name) => name.startsWith('sessions'))).toEqual([])
   })
+})
+
+test('what could not be archived is told once in the inbox, stays where it is, and is tried again', async () => {
+  const clock = createClock()
+  const world = await createWorld({ clock })
+  const old = await world.session()
+  await world.say(old.id, 'Hello')
+  clock.at += 91 * DAY
+  writeFileSync(join(world.home, 'archive'), 'not a folder')
+  for (const _ of [1, 2]) await keepHouseOrTell(world.server.core)
+  expect(await world.inbox()).toMatchObject([
+    { kind: 'notice', title: 'Old rows could not be archived', body: expect.stringContaining('troupe logs') },
+  ])
+  expect((await world.messages(old.id)).length).toBe(2)
+  rmSync(join(world.home, 'archive'))
+  await keepHouseOrTell(world.server.core)
+  expect((await world.request('GET', `/api/sessions/${old.id}`)).status).not.toBe(200)
+})
+
+test('the house is kept once a day, and not days later because the clock was set back', () => {
+  expect([undefined, 0, 1, DAY].map((last) => isDue(last, DAY))).toEqual([true, true, false, false])
+  expect(isDue(10 * DAY, DAY)).toBe(true)
 })
 
 test('a backup is made before the first row leaves, and none where nothing leaves', async () => {

@@ -28,7 +28,8 @@ const roles = async (world: World, session: string) =>
 
 describe.each(stores)('a skill on %s', (store) => {
   test('that a person starts with /name is told once, behind the message, with its variables', async () => {
-    const body = 'Ask ${TROUPE_AGENT_NAME} of ${TROUPE_SESSION_ID}, not "${TROUPE_TASK_ID}", in $AGENT_FOLDER.'
+    const of = (name: string): string => `\${TROUPE_${name}}`
+    const body = `Ask ${of('AGENT_NAME')} of ${of('SESSION_ID')}, not "${of('TASK_ID')}", in $AGENT_FOLDER.`
     const world = await createWorld({ store, files: { ...files, ...skillFile('who', body) } })
     world.vendor.queue({ model: 'ann' }, { text: 'Reviewed.' }, { text: 'I am.' })
     const ann = await world.session({ agent: 'ann' })

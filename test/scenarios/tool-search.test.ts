@@ -107,6 +107,22 @@ describe.each(stores)('tools that are known but not loaded on %s', (store) => {
   })
 })
 
+test.for([
+  ['throws', () => thrown()],
+  ['rejects', () => Promise.reject(new Error('The shop is closed.'))],
+] as const)('a source of tools that %s costs its own tools, not the turn', async ([, toolsFor]) => {
+  const world = await createWorld({ toolSources: [{ toolsFor }, shelf('buy_shoes')] })
+  const { id } = await world.session()
+  expect(await world.say(id, 'Hello')).toMatchObject({ end: 'done' })
+  expect(toolsIn(world.vendor.requests[0]!)).toContain('buy_shoes')
+  const { items } = await world.ok<{ items: { message: string }[] }>('GET', '/api/tools/problems')
+  expect(items.map(({ message }) => message)).toEqual([expect.stringContaining('The shop is closed.')])
+})
+
+const thrown = (): never => {
+  throw new Error('The shop is closed.')
+}
+
 test('a tool out of scope is neither listed nor found, and is refused when it is called', async () => {
   const files = cast({ ann: { tools: { deny: ['order_*', 'sleep'] } } })
   const world = await createWorld({ files, toolSources: [shelf('order_shoes', 'buy_shoes', 'buy_hats', 'buy_ties')] })

@@ -8,6 +8,7 @@ import type { Trigger } from '../../src/contract/triggers.ts'
 import { cast } from '../kit/cast.ts'
 import { createClock } from '../kit/clock.ts'
 import { stores } from '../kit/database.ts'
+import { putFile } from '../kit/files.ts'
 import { atRest, heard, mails } from '../kit/records.ts'
 import { playedBy } from '../kit/script.ts'
 import { fires, firesOf, HOUR, MINUTE, passAndSettle, say, settled, trigger } from '../kit/triggers.ts'
@@ -27,7 +28,7 @@ describe.each(stores)('a trigger that an agent makes, on %s', (store) => {
     return { world, clock }
   }
 
-  test('wakes its maker, goes on with its chain, and ends after twenty fires', async () => {
+  test('wakes its maker and goes on with its chain', async () => {
     const { world, clock } = await start()
     const often = { type: 'heartbeat', config: { intervalSeconds: 60 } }
     world.vendor.queue(
@@ -49,6 +50,42 @@ describe.each(stores)('a trigger that an agent makes, on %s', (store) => {
     expect([second!.chain_id, second!.hops, second!.from_kind]).toEqual([first!.chain_id, 1, 'trigger'])
     const marked = JSON.stringify(world.vendor.requests.at(-1))
     expect(marked).toMatch(new RegExp(`\\[message from trigger of ann ${ann.handle}\\]`))
+  })
+
+  test('expires after twenty fires, unless it was to have fewer', async () => {
+    const { world, clock } = await start()
+    const often = { type: 'scheduled', config: { cron: '* * * * *' }, action: { type: 'send', message: 'Beat' } }
+    world.vendor.queue(
+      { model: 'ann' },
+      { calls: [schedule(often), schedule({ ...often, maxFires: 2 })] },
+      { text: 'Set up.' },
+    )
+    const ann = await world.session({ agent: 'ann' })
+    await world.say(ann.id, 'Watch it')
+    for (let step = 0; step < 22; step += 1) await passAndSettle(world, clock, MINUTE)
+    await atRest(world)
+    const found = (await triggers(world)).toSorted((a, b) => a.fires - b.fires)
+    expect(found.map(({ status, fires: count }) => [status, count])).toEqual([
+      ['expired', 2],
+      ['expired', 20],
+    ])
+    expect((await fires(world, found[1]!.id)).map(({ outcome }) => outcome)).toEqual(Array(20).fill('fired'))
+  })
+
+  test('is judged again when it fires: what its maker may no longer do is skipped, and the reason is there', async () => {
+    const { world, clock } = await start()
+    world.vendor.queue({ model: 'ann' }, { calls: [wake('Dig', { to: 'ben' })] }, { text: 'Set up.' })
+    const ann = await world.session({ agent: 'ann' })
+    await world.say(ann.id, 'Have it dug later')
+    const [made] = await triggers(world)
+    for (const [path, text] of Object.entries(cast({ ann: { agents: { deny: ['ben'] } } }, 'ben')))
+      putFile(join(world.project, path), text)
+    await passAndSettle(world, clock, 2 * MINUTE)
+    await atRest(world)
+    expect(await firesOf(world, made!.id, 1)).toMatchObject([
+      { outcome: 'skipped', reason: expect.stringContaining('ben') },
+    ])
+    expect(world.vendor.requests.some((one) => playedBy(one) === 'ben')).toBe(false)
   })
 
   test('is refused when it would come too often or reach whom its maker may not', async () => {

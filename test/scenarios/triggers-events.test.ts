@@ -113,6 +113,35 @@ describe.each(stores)('a trigger that waits for something, on %s', (store) => {
     expect((await fires(world, made.id)).map(({ outcome }) => outcome).slice(-3)).toEqual(Array(3).fill('skipped'))
   })
 
+  test('that a chat answers with HEARTBEAT_OK alone leaves it as read as it was', async () => {
+    const { world, clock } = await start()
+    const ann = await world.session({ agent: 'ann' })
+    world.vendor.queue(
+      { model: 'ann' },
+      ...['Hello.', 'HEARTBEAT_OK', 'Two plants are dry.', '**HEARTBEAT_OK**'].map((text) => ({ text })),
+    )
+    await world.say(ann.id, 'Hi')
+    const unread = async () => {
+      const { messageCount, readSeq } = await world.look(ann.id)
+      return messageCount - readSeq
+    }
+    await world.ok('POST', `/api/sessions/${ann.id}/read`, { seq: 2 })
+    const beat = { type: 'heartbeat', config: { intervalSeconds: 600, onlyIf: [] } }
+    await trigger(world, { ...beat, action: say('ann', 'Anything?', { session: 'latest' }) })
+    const found: number[] = []
+    for (let step = 0; step < 3; step += 1) {
+      await passAndSettle(world, clock, 10 * MINUTE)
+      await atRest(world)
+      found.push(await unread())
+    }
+    // What was unread before stays unread.
+    expect(found).toEqual([0, 2, 4])
+    const told = (await world.events(ann.id)).filter(
+      ({ type, data }) => type === 'session.updated' && 'readSeq' in (data.changed as object),
+    )
+    expect(told.map(({ data }) => data.changed)).toEqual([{ readSeq: 2 }, { readSeq: 4 }])
+  })
+
   test('gives a task to an agent, once for each time, and says which', async () => {
     const { world, clock } = await start()
     const made = await trigger(world, {

@@ -44,6 +44,14 @@ describe.each(stores)('work that nobody attends to, on %s', (store) => {
     expect((await world.say(session.id, 'Go', { unattended: 'settings' })).waits).toHaveLength(1)
   })
 
+  test('may be all that a session does, by a policy that it was made with', async () => {
+    const world = await team(store, 'allow')
+    world.vendor.queue({ model: 'cody' }, { calls: [bash('echo ran')] }, { text: 'Done.' })
+    const session = await world.session({ agent: 'cody', unattended: 'deny' })
+    expect(await world.say(session.id, 'Go')).toMatchObject({ reply: 'Done.' })
+    expect(await world.results(session.id)).toEqual([expect.stringContaining('Nobody is there')])
+  })
+
   test('with everything allowed runs without asking, save for what changes rights and what a rule denies', async () => {
     const world = await team(store, 'deny')
     await world.ok('POST', '/api/permissions', { decision: 'deny', rule: 'bash(rm*)' })

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { createClientTools } from '../../src/core/clients/index.ts'
 import { createTokens } from '../../src/core/sessions/tokens.ts'
 import { openDevices } from '../../src/http/guard/devices.ts'
 import { createServer } from '../../src/http/server.ts'
@@ -257,6 +258,7 @@ test('an address that other machines can reach is bound only when that was asked
     tokens: createTokens(world.server.token),
     devices: openDevices(world.server.core.home, world.server.core.clock),
     engine: { start: async () => {}, stop: async () => {}, wake: () => {}, alarm: () => {}, running: 0 },
+    clientTools: createClientTools(),
     shutdown: () => {},
   }
   await expect(createServer(world.server.core, options)).rejects.toThrow('which other machines can reach')

@@ -15,7 +15,9 @@ const opens = new Set(['transact', 'asRunner', 'onSession', 'changing'])
 
 /** The client trusts the routes that the server is checked against: zod is nothing for a browser. The version is our own. */
 const trusting = new Set(
-  ['client/client.ts', 'client/failure.ts', 'client/live.ts', 'cli/main.ts'].map((file) => `src/${file}`),
+  ['client/client.ts', 'client/failure.ts', 'client/live.ts', 'client/tools.ts', 'cli/main.ts'].map(
+    (file) => `src/${file}`,
+  ),
 )
 
 /** Its output is a pipe to the server. */

@@ -274,7 +274,8 @@ export async function chatOnTerminal(
       over: (event) => talk.over(event),
     })
     agents.push(...(await pickable(client)))
-    aside(await skills.hidden(commands))
+    const hidden = await skills.hidden(commands)
+    if (hidden.length > 0) aside(hidden)
   }
 
   function tellOf(item: InboxItem): void {

@@ -4,7 +4,7 @@ import type { Client } from '../../client/client.ts'
 import type { Cost } from '../../contract/cost.ts'
 import type { Model } from '../../contract/models.ts'
 import type { Session } from '../../contract/sessions.ts'
-import { troupe } from '../called.ts'
+import { asCalled, troupe } from '../called.ts'
 import type { Cli } from '../cli.ts'
 import { exits, Failure } from '../failure.ts'
 import { ago, price } from '../print.ts'
@@ -145,6 +145,14 @@ export function chatCommands({ cli, client, talk, now, width, quit }: World): Co
       },
     },
     {
+      name: 'why',
+      does: 'what it waits for, and what would end that',
+      async run(ref) {
+        const { text } = await client.call('GET /api/why/{ref}', { params: { ref: ref || current().id } })
+        return asCalled(text).split('\n')
+      },
+    },
+    {
       name: 'cancel',
       does: 'stop what it is doing (Esc)',
       async run() {
@@ -166,7 +174,8 @@ export function chatCommands({ cli, client, talk, now, width, quit }: World): Co
 
 const help = [
   '/agent <name> [message]  go on with another agent    /back [summary]  return',
-  '/model  /new  /sessions  /fork  /clear  /compact  /export  /cost  /cancel  /quit',
+  '/model  /new  /sessions  /fork  /clear  /compact  /export  /cost  /why',
+  '/cancel  /quit',
   'Enter      send; while the agent works, queue until its next safe point',
   'Alt-Enter  a new line; also Shift-Enter, Ctrl-J, or a backslash and Enter',
   'Esc        stop what it is doing       Up, Down      what you said before',

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { Permission, PermissionDecision } from '../../contract/permissions.ts'
+import { wildcard } from '../../lib/wildcard.ts'
 import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
@@ -103,10 +104,7 @@ async function change(
 /** A rule for a tool that does not exist is kept, and never decides anything. */
 async function warnOfNobody(client: Client, rule: string): Promise<void> {
   const tool = (rule.split('(')[0] ?? '').trim()
-  // It names the hosts that commands may reach, although there is no such tool.
-  if (tool === 'web_fetch') return
-  const meant = new RegExp(`^${tool.replaceAll('.', '\\.').replaceAll('*', '.*')}$`)
   const tools = await client.all('GET /api/tools')
-  if (tools.some(({ name }) => meant.test(name))) return
+  if (tools.some(({ name }) => wildcard(tool, name))) return
   warn(`No tool is called "${tool}", so the rule decides nothing. A command is written "bash(${rule})".`)
 }

@@ -78,10 +78,16 @@ async function list(cli: Cli, { limit: wanted, allProjects, ...filter }: ListOpt
   const client = await connect(cli)
   const query = { ...filter, limit, ...(allProjects ? { project: '*' } : {}) }
   tell(cli, await client.call('GET /api/tasks', { query }), ({ items, nextCursor }) => {
-    table(items.map(rowOf), `No task yet. Give one with "${troupe} tasks create <agent> …".`)
+    table(listed(items), `No task yet. Give one with "${troupe} tasks create <agent> …".`)
     const more = limit < MOST ? `--limit ${Math.min(MOST, limit * 2)} shows more of them, or ` : ''
     if (nextCursor) say(paint('dim', `There are more: ${more}name a status, an agent or a tag.`))
   })
+}
+
+/** Where all have the same priority it says nothing. */
+function listed(items: readonly Task[]): Record<string, string>[] {
+  const rows = items.map(rowOf)
+  return items.some(({ priority }) => priority !== 'normal') ? rows : rows.map(({ priority: _, ...row }) => row)
 }
 
 const rowOf = (task: Task): Record<string, string> => ({

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { ServerFile } from '../../contract/api.ts'
+import { giveBackAfterStart } from '../../lib/process/memory.ts'
 import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { exits, Failure, usage } from '../failure.ts'
@@ -60,6 +61,7 @@ export async function serve(cli: Cli, options: UpOptions): Promise<Serving> {
     })
   })
   stopOnSignals(server)
+  giveBackAfterStart()
   return server
 }
 

@@ -1,6 +1,7 @@
 import { agentRoutes } from './agents.ts'
 import { deviceRoutes } from './devices.ts'
 import { eventRoutes } from './events.ts'
+import { hookRoutes } from './hooks.ts'
 import { inboxRoutes } from './inbox.ts'
 import { mailRoutes } from './mail.ts'
 import { mcpRoutes } from './mcp.ts'
@@ -34,6 +35,7 @@ export const routes = {
   settings: settingsRoutes,
   models: modelRoutes,
   tools: toolRoutes,
+  hooks: hookRoutes,
   mcp: mcpRoutes,
   skills: skillRoutes,
   permissions: permissionRoutes,

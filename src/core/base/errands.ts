@@ -26,6 +26,8 @@ export type ErrandKind =
   | 'release'
   /** A tick of a daemon has ended. */
   | 'tick'
+  /** A turn or a task has ended, and hooks want to know. */
+  | 'hooks'
   /** A budget has room, was raised or is over: the turn that waits for it looks again. */
   | 'budget'
 

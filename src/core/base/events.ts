@@ -73,6 +73,8 @@ export async function checkTask(core: Core, id: TaskId): Promise<void> {
 export const latestSeq = (core: Core): Promise<string> => core.store.latestSeq()
 
 const POLL_MS = 2000
+/** Where nobody else commits, a look without a hint only makes up for one that was lost. A thousand may wait. */
+const RARE_POLL_MS = 16_000
 
 /** Events of a turn in full swing. They come many times in it, and none of them ends it or makes it wait. */
 const inFullSwing: ReadonlySet<EventType> = new Set(['message.appended', 'model.called', 'tool.started', 'tool.ended'])
@@ -87,37 +89,43 @@ interface Until {
   readonly about?: SessionId
   /** and only after those with an event that is wanted. */
   readonly on?: (told: Told) => boolean
+  /** Nothing but such a commit can bring it, as far as was seen at the last look: hardly ever looks without one. */
+  readonly told?: () => boolean
 }
 
 /** Looks until it sees a value or the time is up: after commits, and every two seconds, because other processes commit too. */
 export async function until<T>(
   core: Core,
   look: () => Promise<T | undefined>,
-  { seconds, ...wake }: Until,
+  { seconds, told = () => false, ...wake }: Until,
 ): Promise<T | undefined> {
   const end = performance.now() + seconds * 1000
   for (;;) {
-    const changed = nextCommit(core, Math.min(POLL_MS, Math.max(0, end - performance.now())), wake)
+    const changed = nextCommit(core, wake)
     try {
       const found = await look()
       if (found !== undefined || wake.signal?.aborted || performance.now() >= end) return found
-      await changed.promise
+      const pollMs = core.store.alone && told() ? RARE_POLL_MS : POLL_MS
+      await changed.within(Math.min(pollMs, end - performance.now()))
     } finally {
       changed.forget()
     }
   }
 }
 
-function nextCommit(core: Core, ms: number, { signal, about, on = () => true }: Omit<Until, 'seconds'>) {
+function nextCommit(core: Core, { signal, about, on = () => true }: Pick<Until, 'signal' | 'about' | 'on'>) {
   const { promise, resolve } = Promise.withResolvers<void>()
   const off = core.bus.onCommit((events) => {
     if (events.some((told) => (about === undefined || told.sessionId === about) && on(told))) resolve()
   }, about)
-  const timer = setTimeout(resolve, ms)
   const wakeUp = () => resolve()
   signal?.addEventListener('abort', wakeUp, { once: true })
+  let timer: NodeJS.Timeout | undefined
   return {
-    promise,
+    within(ms: number): Promise<void> {
+      timer = setTimeout(resolve, ms)
+      return promise
+    },
     forget() {
       off()
       clearTimeout(timer)

@@ -33,7 +33,12 @@ export function keepValid<T>(
     const paths = result.error.issues.flatMap(placesOf)
     if (paths.some((path) => path.length === 0)) break
     // Later elements first, so that the places of the earlier ones stay right.
-    for (const path of paths.reverse()) remove(value, path)
+    for (const path of paths.reverse()) {
+      if (remove(value, path)) continue
+      // What is missing cannot be left out: whatever lacks it is, and the rest is looked at again.
+      remove(value, path.slice(0, -1))
+      break
+    }
   }
   return { value: undefined, problems }
 }
@@ -58,10 +63,12 @@ function sentenceOf(issue: Issue): string {
 const problemAt = (file: string, path: Path, message: string): Problem =>
   path.length === 0 ? { file, message } : { file, field: path.map(String).join('.'), message }
 
-function remove(root: unknown, path: Path): void {
+/** Says whether there was something to leave out. */
+function remove(root: unknown, path: Path): boolean {
   const key = path.at(-1)
   const holder = path.slice(0, -1).reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown>)?.[step], root)
+  if (!holder || typeof holder !== 'object' || key === undefined || !Object.hasOwn(holder, key)) return false
   if (Array.isArray(holder) && typeof key === 'number') holder.splice(key, 1)
-  else if (holder && typeof holder === 'object' && key !== undefined)
-    delete (holder as Record<PropertyKey, unknown>)[key]
+  else delete (holder as Record<PropertyKey, unknown>)[key]
+  return true
 }

@@ -37,6 +37,8 @@ export interface Tool<Input = unknown> {
   readonly startsProgram?: true
   /** Every session has it, whatever `tools.allow` says, unless it is denied by name. */
   readonly forEveryone?: true
+  /** Files of the project that it reaches in a way of its own: whatever a rule denies or asks for of them holds for it too. */
+  files?(input: Input, agent: string | undefined): readonly Touch[]
   /** A rule that names the tool, even without a pattern, grants what is denied by default. */
   readonly grantedByName?: boolean
   /** Another tool whose rules hold for this one too. Where this tool is denied by default, only those rules grant it. */

@@ -32,16 +32,18 @@ import { newChainId } from './unattended.ts'
 /** The one door to a session: one transaction stores the mail, decides on it and marks the session wanted. */
 export async function deliver(core: Core, draft: MailDraft): Promise<Receipt> {
   const hint = await lookAtInvocation(core, draft)
-  const receipt = await onSession(core, draft.to, 'mail.deliver', (tx, session) => post(core, tx, session, draft))
+  const receipt = await onSession(core, draft.to, 'mail.deliver', async (tx, session) =>
+    withHandle(tx.db, session.project_id, await post(core, tx, session, draft)),
+  )
   // Mail that only queues wakes too: the session may have gone idle since.
   core.wake(draft.to)
   return hint === undefined ? receipt : { ...receipt, hint }
 }
 
-/** Delivers inside a transaction that has locked the session's row. */
+/** Delivers inside a transaction that has locked the session's row. The receipt does not name the session's handle. */
 export async function post(core: Core, tx: Tx, session: SessionRow, draft: MailDraft): Promise<Receipt> {
   const earlier = draft.clientId && (await findMailByClient(tx.db, session.project_id, draft.clientId))
-  if (earlier) return receiptOf(tx.db, earlier)
+  if (earlier) return toReceipt(earlier)
   await checkDeliverable(tx, session, draft)
   if (draft.ask) await checkAsk(tx, session, draft)
   const open = session.status === 'waiting' ? await openCalls(tx.db, session.id) : []
@@ -57,7 +59,7 @@ export async function post(core: Core, tx: Tx, session: SessionRow, draft: MailD
     if (draft.ask) return { ...toReceipt(row), state: 'undeliverable' }
   }
   if (handling.outcome === 'started' || handling.outcome === 'queued') keepOpen(session)
-  if (draft.from.kind === 'human') await releaseSuppressed(tx, session)
+  if (draft.from.kind === 'human' && session.next_mail > 1) await releaseSuppressed(tx, session)
   await store(tx, session, row, draft)
   await follow(core, tx, session, row, handling)
   if (session.title === '') {
@@ -69,7 +71,7 @@ export async function post(core: Core, tx: Tx, session: SessionRow, draft: MailD
     outcome: handling.outcome,
     from: draft.from.kind,
   })
-  return receiptOf(tx.db, row)
+  return toReceipt(row)
 }
 
 async function checkAsk(tx: Tx, session: SessionRow, draft: MailDraft): Promise<void> {
@@ -193,7 +195,8 @@ async function checkDeliverable(tx: Tx, session: SessionRow, draft: MailDraft): 
       hint: `Write to the agent instead: ${session.agent}.`,
     })
   }
-  if (!system && (await countWaitingMail(tx.db, session.id)) >= MAILBOX_LIMIT) {
+  const mayBeFull = !system && session.next_mail > MAILBOX_LIMIT
+  if (mayBeFull && (await countWaitingMail(tx.db, session.id)) >= MAILBOX_LIMIT) {
     throw new AppError('mail.box_full', `${MAILBOX_LIMIT} messages wait for this session already.`, {
       hint: 'Let it read them (resume it if it is paused), or send fewer.',
     })
@@ -201,7 +204,8 @@ async function checkDeliverable(tx: Tx, session: SessionRow, draft: MailDraft): 
 }
 
 export async function getReceipt(core: Core, id: MailId, db: Db = core.store.read): Promise<Receipt> {
-  return receiptOf(db, await mailRow(db, id))
+  const row = await mailRow(db, id)
+  return withHandle(db, row.project_id, toReceipt(row))
 }
 
 export async function waitingMail(core: Core, sessionId: SessionId, db: Db = core.store.read): Promise<Mail[]> {
@@ -222,9 +226,7 @@ export async function mailRow(db: Db, id: MailId): Promise<MailRow> {
   return row
 }
 
-const receiptOf = async (db: Db, row: MailRow): Promise<Receipt> => ({
-  ...toReceipt(row),
-  session: await handleOf(db, row.project_id, row.session_id),
-})
+const withHandle = async (db: Db, project: string, receipt: Receipt): Promise<Receipt> =>
+  receipt.sessionId === undefined ? receipt : { ...receipt, session: await handleOf(db, project, receipt.sessionId) }
 
 const notFound = (id: string) => new AppError('mail.not_found', `There is no mail "${id}".`)

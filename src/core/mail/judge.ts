@@ -33,6 +33,7 @@ export async function judgeFor(
     own,
     makers,
     sessionId: session.id,
+    agent: agent.name,
     sandbox: () => (state ??= sandboxState(core, settings)),
     userHome: core.env.HOME,
     env: core.env,

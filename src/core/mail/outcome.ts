@@ -3,7 +3,7 @@ import { countAgentMail } from '../../store/mail.ts'
 import type { CallRow, SessionRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
 import type { Tx } from '../base/index.ts'
-import { asksPerson, endedByMail, questionIn } from '../waits/index.ts'
+import { endedByMail, keepsMail, questionIn } from '../waits/index.ts'
 import { spentBy, spreadBy } from './chains.ts'
 import type { MailDraft } from './draft.ts'
 
@@ -36,7 +36,7 @@ export function handlingOf(
     if (draft.interrupt && human) return { outcome: 'started', act: 'interrupt' }
     const question = human && !draft.followup ? questionIn(open) : undefined
     if (question !== undefined) return { outcome: 'answered', act: 'answer', question }
-    if (open.some(asksPerson)) return { outcome: 'queued' }
+    if (open.some(keepsMail)) return { outcome: 'queued' }
     if (draft.followup) return { outcome: 'held' }
     if (onBudget) return { outcome: 'queued' }
     return endedByMail(open, draft.from.kind) ? { outcome: 'started', act: 'end-waits' } : { outcome: 'queued' }

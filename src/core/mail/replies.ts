@@ -5,7 +5,7 @@ import { spentOf } from '../../store/cost.ts'
 import { toReceipt } from '../../store/mail.ts'
 import { selectTurnMessages, toMessage } from '../../store/messages.ts'
 import { findSession, handleOf, tokensOf } from '../../store/sessions.ts'
-import type { MailRow, TurnRow } from '../../store/tables.ts'
+import type { MailRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { findTurn } from '../../store/turns.ts'
 import { type Core, mayEndTurn, until } from '../base/index.ts'
 import { askedForMoney } from '../budgets/index.ts'
@@ -16,17 +16,24 @@ import { mailRow } from './deliver.ts'
 /** Waits until the turn that took this mail ends, or parks, or the time is up; says where things stand then. */
 export async function waitForReply(core: Core, id: MailId, seconds: number, signal?: AbortSignal): Promise<Reply> {
   const { session_id: about } = await mailRow(core.store.read, id)
-  const settled = await until(core, () => settledReply(core, id), { seconds, signal, about, on: mayEndTurn })
+  let waiting = false
+  const look = () =>
+    settledReply(core, id, ({ status }) => {
+      waiting = status === 'waiting'
+    })
+  // What somebody further on waits for, and asks the person, is told of another session.
+  const settled = await until(core, look, { seconds, signal, about, on: mayEndTurn, told: () => !waiting })
   return settled ?? { ...(await receipt(core, await mailRow(core.store.read, id))), ended: false }
 }
 
-async function settledReply(core: Core, id: MailId): Promise<Reply | undefined> {
+async function settledReply(core: Core, id: MailId, seen: (session: SessionRow) => void): Promise<Reply | undefined> {
   const db = core.store.read
   const mail = await mailRow(db, id)
   if (mail.state === 'expired' || mail.state === 'undeliverable') {
     return { ...(await receipt(core, mail)), ended: true, reason: `The mail is ${mail.state}.` }
   }
   const session = (await findSession(db, mail.session_id))!
+  seen(session)
   const turn = mail.turn_id === null ? undefined : await findTurn(db, mail.turn_id)
   if (turn?.ended_at != null) return ended(core, mail, turn)
   // A turn that waits for time alone goes on by itself; one that waits for a person does not.

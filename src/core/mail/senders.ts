@@ -44,6 +44,11 @@ export async function partyOf(core: Core, sessionId: SessionId): Promise<Judged>
       await mayCall(sender(core.tools, sends)?.name ?? sends, input)
     },
     judge: mayCall,
+    async mustNotRefuse(name, input) {
+      // Somebody was asked when it was set up.
+      const verdict = await judge({ ...by, unattended: 'wait' }, { name, input })
+      if (verdict.verdict === 'refuse') throw new AppError('permission.denied', verdict.because)
+    },
   }
 
   async function mayCall(name: string, input: Record<string, unknown>): Promise<void> {
@@ -63,6 +68,8 @@ interface Judged extends Party {
   check(sends: Sends, input: Record<string, unknown>): Promise<void>
   /** The same for any tool, also when the session is closed: what it set up before is judged as its own. */
   judge(tool: string, input: Record<string, unknown>): Promise<void>
+  /** Throws where the session has no such tool, or a rule denies the call; not where a person would be asked. */
+  mustNotRefuse(tool: string, input: Record<string, unknown>): Promise<void>
 }
 
 type Sends = NonNullable<Tool['sends']>

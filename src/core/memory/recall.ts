@@ -17,6 +17,8 @@ export interface Recalled {
   readonly digest: string
   /** Undefined where the file is no longer among those that are loaded. */
   readonly text: string | undefined
+  /** All that the file says, as far as files are read. */
+  readonly whole: string
 }
 
 export interface Recollection {
@@ -40,16 +42,19 @@ export function recall(
   core: Pick<Core, 'home' | 'host' | 'clock'>,
   project: Project,
   agent: string,
-  inlineBytes: number,
+  { inlineBytes, isKept }: { readonly inlineBytes: number; isKept(path: string): boolean },
 ): Recollection {
   if (statOf(join(project.path, '.troupe', 'memory')) === undefined || !hasMemory(core, project)) return nothing
   const scopes = [memoryScope(core, project, 'agent', agent), memoryScope(core, project, 'project')]
   const all = scopes.flatMap((scope) =>
-    memoryFiles(scope, FILES + 1).map(({ path, bytes }) => ({ scope, path, bytes })),
+    memoryFiles(scope, FILES + 1)
+      .filter(({ path }) => !isKept(join(scopeFolder(scope), path)))
+      .map(({ path, bytes }) => ({ scope, path, bytes })),
   )
   const small = all.length <= FILES && all.reduce((sum, { bytes }) => sum + bytes, 0) <= inlineBytes
   const chosen = small ? all : chief(scopes, core.clock.now())
   const files = chosen.flatMap(({ scope, path }) => {
+    if (isKept(join(scopeFolder(scope), path))) return []
     const file = read(scope, path)
     if (file === undefined) return []
     const room = small ? inlineBytes : Math.floor(inlineBytes * shareOf(path))
@@ -71,7 +76,7 @@ export function recallKnown(
     const scope = memoryScope(core, project, name as 'agent' | 'project', agent)
     if (!isMemoryPath(scope, path)) return []
     const file = hasMemory(core, project) ? read(scope, path) : undefined
-    return [{ ...placeOf(scope, path), digest: '', ...file, text: undefined }]
+    return [{ ...placeOf(scope, path), digest: '', whole: '', ...file, text: undefined }]
   })
 }
 
@@ -85,7 +90,7 @@ const chief = ([agent, project]: readonly Scope[], now: number) => [
 
 function read(scope: Scope, path: string) {
   const file = readPlain(join(scopeFolder(scope), path), READ_BYTES)
-  return file && { ...placeOf(scope, path), digest: file.digest, text: file.text }
+  return file && { ...placeOf(scope, path), digest: file.digest, text: file.text, whole: file.text }
 }
 
 const placeOf = (scope: Scope, path: string) => ({

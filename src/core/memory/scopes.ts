@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts'
 import type { MemoryScope } from '../../contract/memory.ts'
 import { realPath } from '../../lib/files/files.ts'
 import type { SearchFolder } from '../../store/sections/sections.ts'
-import type { Core, Project } from '../base/index.ts'
+import type { Core, Project, Touch } from '../base/index.ts'
 import { isTrusted } from '../config/index.ts'
 
 /** A folder of memory files and where it hangs. */
@@ -41,6 +41,17 @@ export function memoryScope(
       hint: 'Name it as "agent", or use the scope "project" or "user".',
     })
   return { ...common, agent, root: `${project.id}:${agent}`, folder: `${PROJECT}/${AGENTS}/${agent}`, without: [] }
+}
+
+/** Where in the project a file of memory lies, for rules about files; the person's own lie outside of it. */
+export function memoryTouches(
+  { scope, path }: { readonly scope: MemoryScope; readonly path: string },
+  agent: string | undefined,
+  access: Touch['access'],
+): Touch[] {
+  if (scope === 'user' || (scope === 'agent' && agent === undefined)) return []
+  const folder = scope === 'project' ? PROJECT : `${PROJECT}/${AGENTS}/${agent}`
+  return [{ path: join(folder, path.normalize('NFC')), access }]
 }
 
 export const scopeFolder = ({ base, folder }: Scope): string => join(base, folder)

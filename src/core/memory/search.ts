@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import type { MemoryFound, MemoryHit } from '../../contract/memory.ts'
+import { isInside } from '../../lib/files/files.ts'
 import type { SearchFolder, SectionHit } from '../../store/sections/sections.ts'
 import type { Core, Project } from '../base/index.ts'
 import { effectiveSettings } from '../config/index.ts'
@@ -8,6 +10,8 @@ interface Search {
   readonly query: string
   readonly limit: number
   readonly signal?: AbortSignal | undefined
+  /** Real paths that a rule keeps from who asks. */
+  readonly hidden?: readonly string[]
 }
 
 /** Each ranking may bring in more than is shown, so that what both know comes first. */
@@ -23,14 +27,16 @@ export async function searchMemory(
   core: Core,
   project: Project,
   scopes: readonly Scope[],
-  { query, limit, signal }: Search,
+  { query, limit, signal, hidden = [] }: Search,
 ): Promise<MemoryFound> {
   const folders = scopes.map(searchFolder)
   const { hits, behind } = await core.sections.ask({ ask: 'text', folders, query, limit: Math.max(limit, RANKED) })
   const notes = behind === 0 ? [] : [`${behind} changed files are not in the index yet; search again for the rest.`]
   const { embeddings: model } = (await effectiveSettings(core, project)).settings.memory
   const alike = model === undefined ? [] : await nearest(core, project, { folders, model, query, signal, notes })
+  const isShown = ({ folder, path }: SectionHit): boolean => !hidden.some((one) => isInside(join(folder, path), one))
   const items = fuse([hits, alike])
+    .filter(isShown)
     .slice(0, limit)
     .map((hit) => shown(hit, scopes))
   return { items, notes }

@@ -6,6 +6,7 @@ import { findMemoryWrite, finishMemoryWrite, insertMemoryWrite, putMemoryFile } 
 import type { MemoryWriteRow } from '../../store/memory-tables.ts'
 import { findSession } from '../../store/sessions.ts'
 import { aboutSession, type Core, type Project, transact } from '../base/index.ts'
+import { KEPT_CHARS } from './difference.ts'
 import { hashOf, readBytes, removeFile, writeBytes } from './files.ts'
 import { inTurn } from './lock.ts'
 import { memoryPath } from './paths.ts'
@@ -38,10 +39,11 @@ export async function writeMemory(
     const noted = await findMemoryWrite(core.store.read, writer.id)
     if (noted?.done) return written(scope, noted)
     const row = (noted && (await foundIn(scope, noted, change.mode))) ?? (await put(core, scope, change, writer))
+    const text = await keptText(scope, row)
     await transact(core, 'memory.write', async (tx) => {
       await finishMemoryWrite(tx.db, row.id)
       const { root, path, after_digest: digest, before_digest: before, after_bytes: bytes } = row
-      await putMemoryFile(tx.db, { root, path, digest, host: core.host })
+      await putMemoryFile(tx.db, { root, path, digest, host: core.host, text })
       const session = writer.sessionId && (await findSession(tx.db, writer.sessionId))
       if (session) await knowOwnWrite(tx.db, session.id, { source: memorySource(scope, path), before, after: digest })
       const about = session ? aboutSession(session) : { project: project.id }
@@ -58,6 +60,13 @@ export async function writeMemory(
     })
     return written(scope, row)
   })
+}
+
+/** What was written, to show later what somebody else has changed in it; null where somebody already has. */
+async function keptText(scope: Scope, { path, after_digest }: MemoryWriteRow): Promise<string | null> {
+  const there = await readBytes(scope, path)
+  const text = there?.bytes.toString() ?? ''
+  return digestOf(there?.bytes) !== after_digest || text.length > KEPT_CHARS ? null : text
 }
 
 async function put(core: Core, scope: Scope, change: MemoryChange, { id, sessionId }: Writer): Promise<MemoryWriteRow> {

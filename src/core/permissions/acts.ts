@@ -1,8 +1,10 @@
+import { join } from 'node:path'
+import { realPath } from '../../lib/files/files.ts'
 import { readScript } from '../../lib/shell/script.ts'
+import { exactly, fixedLength, wildcard } from '../../lib/wildcard.ts'
 import type { Subject, Tool, Touch } from '../base/index.ts'
-import { fileAct } from './files.ts'
+import { fileAct, filesAct } from './files.ts'
 import { type Located, type LookedAt, locate, look, type Refused, type Workplace } from './locate.ts'
-import { exactly, fixedLength, wildcard } from './patterns.ts'
 import type { GitCommand } from './repository.ts'
 import type { Act, RuleDecision, Ruling } from './rules.ts'
 import { shellActs } from './shell.ts'
@@ -20,6 +22,8 @@ export interface Acts {
 export type SessionAt = (to: string, session?: string) => Promise<string | undefined>
 
 interface Where extends Workplace {
+  /** Whose call it is. */
+  readonly agent?: string | undefined
   readonly sessionAt?: SessionAt
 }
 
@@ -39,11 +43,21 @@ export async function actsOf(tool: Tool, input: unknown, place: Where): Promise<
       ? []
       : subjects.map((subject) => subjectAct({ ...tool, name: tool.permittedAs! }, subject))
   return {
-    acts: [...own, ...alike, ...(await addressActs(tool, input, subjects, place))],
+    acts: [...own, ...alike, ...(await addressActs(tool, input, subjects, place)), ...ownFiles(tool, input, place)],
     narrowest: tool.subjects ? asked.map(({ text }) => `${tool.name}(${exactly(text)})`) : [tool.ruleName ?? tool.name],
     reach: [],
     git: [],
   }
+}
+
+/** What a tool reaches by itself is there for it; only rules that deny or ask say anything about it. */
+function ownFiles(tool: Tool, input: unknown, place: Where): Act[] {
+  const inProject = { ...place, workspace: realPath(place.projectPath) }
+  return (tool.files?.(input, place.agent) ?? []).map(({ path, access }) => {
+    const real = join(inProject.workspace, path)
+    const file = { path, access, real, literal: real, outside: false, protects: undefined }
+    return filesAct(access, [file], inProject)
+  })
 }
 
 /** Rules about a session count however it was addressed: by another prefix, its agent's name or a task. */
@@ -99,11 +113,14 @@ const askedByDefault = ['shell', 'net', 'mcp']
 
 function defaultFor(tool: Tool, byDefault?: RuleDecision, what = tool.name): Ruling {
   const risky = tool.capabilities.find((capability) => askedByDefault.includes(capability))
-  const decision = byDefault ?? (risky === undefined ? 'allow' : 'ask')
+  const decision = byDefault ?? (risky === undefined && !isForeign(tool) ? 'allow' : 'ask')
   const said = { allow: 'allowed', ask: 'asked for', deny: 'denied' }[decision]
   if (decision !== 'ask' || risky === undefined) return { decision, because: `${what} is ${said} by default` }
   return { decision, because: `${what} needs "${risky}", which is asked for by default` }
 }
+
+/** What a connected program does with a call is its own affair, so a person decides about each. */
+const isForeign = ({ origin }: Tool): boolean => origin?.source === 'client'
 
 export const wholeTool = (tool: Tool): Act => ({
   what: tool.name,

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeBench } from '../../../test/kit/judge.ts'
+import { wildcard } from '../../lib/wildcard.ts'
 import { builtInTools } from '../../tools/index.ts'
 import { ruleOnDenied } from './judge.ts'
 import { makersOf, reaches } from './makers.ts'
-import { pathMatches, wildcard } from './patterns.ts'
+import { pathMatches } from './patterns.ts'
 
 test('whom a session reaches is what it and every maker allow, and nobody denies', () => {
   expect(reaches({}, [], 'anyone')).toBe(true)

@@ -25,6 +25,7 @@ export async function checkPermission(core: Core, project: Project, asked: Check
       granted: [],
       unattended: 'wait',
       sessionId: '',
+      agent: agent?.name,
       sandbox: () => sandboxState(core, settings),
       workspace: realPath(project.path),
       projectPath: project.path,

@@ -2,8 +2,9 @@ import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
 import { realPath, statOf } from '../../lib/files/files.ts'
+import { wildcard } from '../../lib/wildcard.ts'
 import type { Maker } from './makers.ts'
-import { type Base, fixedPart, pathMatches, wildcard } from './patterns.ts'
+import { type Base, fixedPart, pathMatches } from './patterns.ts'
 import { type RuleDecision, type RuleSource, rulesOf } from './rules.ts'
 
 /** Real paths that rules keep from agents: files, and folders with all that is in them. Only what is there is listed. */
@@ -57,6 +58,15 @@ export function hiddenFrom(by: Ruled): readonly string[] {
   throw new AppError('tool.failed', `There are too many files to tell which of them ${unlisted.join(', ')} means.`, {
     hint: 'Nothing was searched. The person can write a rule that names folders.',
   })
+}
+
+/** Whether a rule keeps a file from being read unasked. */
+export function isKeptFrom(by: Ruled): (path: string) => boolean {
+  const makers = by.makers.map(({ from, permissions = {} }) => ({ from, rules: permissions }))
+  const patterns = rulesOf([...by.sources, by.own, ...makers]).flatMap(({ decision, tool, pattern }) =>
+    decision !== 'allow' && pattern !== undefined && wildcard(tool, 'read_file') ? [pattern] : [],
+  )
+  return (path) => patterns.some((pattern) => pathMatches(pattern, path, by))
 }
 
 /** What is there that the pattern means; undefined when that is too much to look at. */

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
+import { isExact } from '../../lib/wildcard.ts'
 import type { Located, Workplace } from './locate.ts'
-import { isExact, mayMeanBelow, pathMatches } from './patterns.ts'
+import { mayMeanBelow, pathMatches } from './patterns.ts'
 import type { Act, Ruling } from './rules.ts'
 
 /** Rules about files are written with these words; they hold for whatever reads or writes the file. */

@@ -3,7 +3,7 @@ export { allowAlways } from './always.ts'
 export { askedOf } from './asked.ts'
 export { changedSince } from './bound.ts'
 export { checkPermission } from './check.ts'
-export { hiddenFrom } from './denied.ts'
+export { hiddenFrom, isKeptFrom } from './denied.ts'
 export {
   bound,
   defineTool,
@@ -16,7 +16,6 @@ export {
   type Verdict,
 } from './judge.ts'
 export { Maker, makersFor, makersOf, reaches, withoutTool } from './makers.ts'
-export { exactly } from './patterns.ts'
 export { rulesOf } from './rules.ts'
 export {
   boxOf,
@@ -27,6 +26,6 @@ export {
   unshutReason,
   watchedIn,
 } from './sandbox.ts'
-export { matches, toolsInScope } from './scope.ts'
+export { isDenied, isIn, toolsInScope } from './scope.ts'
 export { rulesFor, shownTools } from './shown.ts'
 export { addPermission, listPermissions, permissionSources, removePermission } from './sources.ts'

@@ -3,6 +3,7 @@ import type { ToolCallPart } from '../../contract/messages.ts'
 import { suggestion } from '../../lib/closest.ts'
 import { isProtected, PathError } from '../../lib/files/paths.ts'
 import type { GitWork } from '../../lib/sandbox/box.ts'
+import { wildcard } from '../../lib/wildcard.ts'
 import {
   type Asked,
   LeaseLost,
@@ -19,7 +20,7 @@ import { isKeptAway } from './denied.ts'
 import { fileAct, fileWords } from './files.ts'
 import type { Workplace } from './locate.ts'
 import { type Maker, withoutTool } from './makers.ts'
-import { pathMatches, wildcard } from './patterns.ts'
+import { pathMatches } from './patterns.ts'
 import { approvedGit, ruledGit } from './repository.ts'
 import {
   type Act,
@@ -76,6 +77,8 @@ export interface Judge extends Workplace {
   readonly granted: readonly string[]
   readonly unattended: 'wait' | 'deny' | 'allow'
   readonly sessionId: string
+  /** Whose calls they are. */
+  readonly agent?: string | undefined
   /** How commands are shut in; the same for the verdict on a call and for its run. Found out only when it matters, as that takes a process. */
   sandbox(): SandboxState
   /** Finds the session that an address means now, and makes none. */

@@ -3,7 +3,7 @@ import { type Agent, type AgentFile, PermissionRules } from '../../contract/agen
 import { readJson } from '../../store/drivers/unreadable.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import type { Tool } from '../base/index.ts'
-import { matches, toolsInScope } from './scope.ts'
+import { isDenied, isIn, toolsInScope } from './scope.ts'
 
 const globs = z.array(z.string()).optional()
 const Scope = z.strictObject({ allow: globs, deny: globs }).optional()
@@ -49,13 +49,13 @@ export const withoutTool = (makers: readonly Maker[], tool: Tool): Maker | undef
   makers.find(
     ({ tools, capabilities, delegate }) =>
       !toolsInScope([tool], { tools, capabilities }).has(tool.name) &&
-      !delegate?.some((glob) => matches(glob, tool.name) || matches(glob, tool.ruleName ?? tool.name)),
+      !isIn(delegate ?? [], tool.name) &&
+      !isIn(delegate ?? [], tool.ruleName ?? tool.name),
   )
 
 /** Whether a session may reach an agent: its own definition and every maker must allow it. */
 export function reaches(definition: Pick<AgentFile, 'agents'>, makers: readonly Maker[], name: string): boolean {
-  return [definition, ...makers].every(({ agents }) => {
-    const named = (globs: readonly string[]): boolean => globs.some((glob) => matches(glob, name))
-    return named(agents?.allow ?? ['*']) && !named(agents?.deny ?? [])
-  })
+  return [definition, ...makers].every(
+    ({ agents }) => isIn(agents?.allow ?? ['*'], name) && !isDenied(agents?.deny ?? [], name),
+  )
 }

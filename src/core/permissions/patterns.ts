@@ -1,55 +1,5 @@
 import { join } from 'node:path'
-
-/** `*` stands for any text, `\x` for the character x. The work is at most length of pattern times length of text. */
-export function wildcard(pattern: string, text: string): boolean {
-  const wanted = tokens(pattern)
-  let at = 0
-  let from = 0
-  let star = -1
-  let resume = 0
-  while (from < text.length) {
-    if (at < wanted.length && wanted[at] === ANY) {
-      star = at
-      resume = from
-      at += 1
-    } else if (at < wanted.length && wanted[at] === text[from]) {
-      at += 1
-      from += 1
-    } else if (star >= 0) {
-      at = star + 1
-      resume += 1
-      from = resume
-    } else return false
-  }
-  while (wanted[at] === ANY) at += 1
-  return at === wanted.length
-}
-
-/** A pattern that matches this text and nothing else. */
-export const exactly = (text: string): string => text.replace(/[\\*]/g, '\\$&')
-
-/** How many characters of a text a pattern states before its first wildcard. */
-export function fixedLength(pattern: string): number {
-  const all = tokens(pattern)
-  const first = all.indexOf(ANY)
-  return first < 0 ? all.length : first
-}
-
-export const isExact = (pattern: string): boolean => !tokens(pattern).includes(ANY)
-
-const ANY = '*…'
-
-function tokens(pattern: string): string[] {
-  const found: string[] = []
-  for (let at = 0; at < pattern.length; at += 1) {
-    if (pattern[at] === '\\' && at + 1 < pattern.length) {
-      at += 1
-      found.push(pattern[at]!)
-    } else if (pattern[at] !== '*') found.push(pattern[at]!)
-    else if (found.at(-1) !== ANY) found.push(ANY)
-  }
-  return found
-}
+import { exactly, isExact, plainText, wildcard } from '../../lib/wildcard.ts'
 
 export interface Base {
   readonly projectPath: string
@@ -89,7 +39,7 @@ export function fixedPart(pattern: string, base: Base): { readonly path: string;
   const first = names.findIndex((name) => !isExact(name))
   const fixed = first < 0 ? names : names.slice(0, first)
   return {
-    path: fixed.map((name) => tokens(name).join('')).join('/') || '/',
+    path: fixed.map(plainText).join('/') || '/',
     rest: first < 0 ? [] : names.slice(first),
   }
 }

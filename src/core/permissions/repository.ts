@@ -3,7 +3,7 @@ import { realPath } from '../../lib/files/files.ts'
 import { type GitWork, noGit } from '../../lib/sandbox/box.ts'
 import type { SimpleCommand } from '../../lib/shell/script.ts'
 import { programName } from '../../lib/shell/words.ts'
-import { wildcard } from './patterns.ts'
+import { wildcard } from '../../lib/wildcard.ts'
 
 /** One git command of a call that changes a repository. */
 export interface GitCommand {

@@ -2,7 +2,8 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeBench } from '../../../test/kit/judge.ts'
-import { exactly, pathMatches, wildcard } from './patterns.ts'
+import { exactly, wildcard } from '../../lib/wildcard.ts'
+import { pathMatches } from './patterns.ts'
 
 const base = { projectPath: '/p', userHome: '/home/me' }
 

@@ -1,5 +1,5 @@
 import type { PermissionRules } from '../../contract/agents.ts'
-import { wildcard } from './patterns.ts'
+import { wildcard } from '../../lib/wildcard.ts'
 
 export type RuleDecision = 'allow' | 'ask' | 'deny'
 

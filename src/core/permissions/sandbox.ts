@@ -5,11 +5,11 @@ import type { EffectiveSettings } from '../../contract/settings.ts'
 import { isInside } from '../../lib/files/files.ts'
 import { capsHold, commandCaps, gibibytes } from '../../lib/process/caps.ts'
 import { type Box, sandboxSupport } from '../../lib/sandbox/sandbox.ts'
+import { wildcard } from '../../lib/wildcard.ts'
 import type { Core, Sandbox } from '../base/index.ts'
 import { deniedPaths } from './denied.ts'
 import { type Judge, type May, mayWrite, type SandboxState } from './judge.ts'
 import type { Workplace } from './locate.ts'
-import { wildcard } from './patterns.ts'
 import { type Rule, type RuleSource, rulesOf } from './rules.ts'
 
 /** When no setting chooses, commands are shut in if that works on this machine. */
@@ -42,7 +42,7 @@ type Shut = Pick<
   'workspace' | 'sessionId' | 'sources' | 'own' | 'makers' | 'granted' | 'sandbox' | keyof Workplace
 >
 
-export function sandboxFor(core: Pick<Core, 'home' | 'env'>, shut: Shut, may: May): Sandbox {
+export function sandboxFor(core: Pick<Core, 'home' | 'env' | 'url'>, shut: Shut, may: May): Sandbox {
   const { workspace, sessionId } = shut
   const state = shut.sandbox()
   if (state.unavailable) return { unavailable: state.reason ?? '' }
@@ -66,6 +66,7 @@ export function sandboxFor(core: Pick<Core, 'home' | 'env'>, shut: Shut, may: Ma
     lasting: false,
     owner: sessionId,
     hosts: hostsIn(shut),
+    server: core.url(),
     socket: existsSync(socket) ? socket : undefined,
     ...watchedIn(core),
   }
@@ -103,13 +104,13 @@ const everySource = ({ sources, own, makers }: Shut): RuleSource[] => [
 /** The tool whose rules name hosts, for it and for commands alike. */
 const hostWord = 'web_fetch'
 
-/** A shut-in command may reach the hosts that rules for web_fetch allow, without those that any rule denies. */
+/** A shut-in command may reach the hosts that rules for web_fetch allow, without those that any rule denies or asks for. */
 function hostsIn(shut: Shut): string[] {
   const about = (rule: Rule): boolean => wildcard(rule.tool, hostWord)
-  const denied = rulesOf(everySource(shut)).filter((rule) => rule.decision === 'deny' && about(rule))
+  const closed = rulesOf(everySource(shut)).filter((rule) => rule.decision !== 'allow' && about(rule))
   const allowed = rulesOf(shut.sources).filter(({ decision, tool }) => decision === 'allow' && tool === hostWord)
   return [
     ...allowed.flatMap(({ pattern = '' }) => (/^(\*\.)?[\w-]+(\.[\w-]+)*(:\d+)?$/.test(pattern) ? [pattern] : [])),
-    ...denied.map(({ pattern = '*' }) => `!${pattern}`),
+    ...closed.map(({ pattern = '*' }) => `!${pattern}`),
   ]
 }

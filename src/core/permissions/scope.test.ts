@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { AgentFile } from '../../contract/agents.ts'
 import { schemaOf } from '../tools/index.ts'
 import { defineTool } from './judge.ts'
-import { matches, toolsInScope } from './scope.ts'
+import { isDenied, isIn, toolsInScope } from './scope.ts'
 
 const tool = (name: string, ...capabilities: string[]) =>
   defineTool({
@@ -44,9 +44,25 @@ test('every capability a tool needs must be allowed and none denied', () => {
 })
 
 test('a glob is the whole name', () => {
-  expect(matches('bash', 'bash_more')).toBe(false)
-  expect(matches('read_*', 'read_file')).toBe(true)
-  expect(matches('*', 'anything')).toBe(true)
+  expect(isIn(['bash'], 'bash_more')).toBe(false)
+  expect(isIn(['read_*'], 'read_file')).toBe(true)
+  expect(isIn(['*'], 'anything')).toBe(true)
+  expect(isIn(['{read,write}_file', 'task_?'], 'write_file')).toBe(true)
+  expect(isIn(['{read,write}_file', 'task_?'], 'task_x')).toBe(true)
+  expect(isIn(['{read,write}_file', 'task_?'], 'edit_file')).toBe(false)
+})
+
+test.each(['!bash', '!(bash)', '+(*)+(*)', '[ab]ash', '{a,b}'.repeat(8)])(
+  'a glob that is not understood allows nothing and denies everything: %s',
+  (glob) => {
+    expect([isIn([glob], 'bash'), isDenied([glob], 'bash')]).toEqual([false, true])
+  },
+)
+
+test('no glob takes long, whoever wrote it', () => {
+  const name = 'a'.repeat(64)
+  for (const glob of ['+(*)'.repeat(20), '*a'.repeat(200), '*'.repeat(5000), '{*,*a}'.repeat(6)])
+    expect(isIn([`${glob}Z`], name)).toBe(false)
 })
 
 test('the published schema is what a model may send: fields with a default are optional', () => {

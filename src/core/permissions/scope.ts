@@ -1,5 +1,5 @@
-import picomatch from 'picomatch'
 import type { AgentFile } from '../../contract/agents.ts'
+import { nameGlob } from '../../lib/wildcard.ts'
 import type { Tool } from '../base/index.ts'
 
 /** The tools an agent has: by name and by capability; deny wins. The same list is shown to the model and enforced. */
@@ -15,26 +15,30 @@ export function toolsInScope(all: Iterable<Tool>, definition: AgentFile): Map<st
   return new Map(inScope.map((tool) => [tool.name, tool]))
 }
 
-export const matches = (pattern: string, name: string): boolean => matcher(pattern)(name)
+/** Whether a list that allows has this name in it. A glob that is not understood allows nothing. */
+export const isIn = (globs: readonly string[], name: string): boolean =>
+  globs.some((glob) => matcher(glob)?.(name) ?? false)
 
-function scope(lists: { allow?: string[] | undefined; deny?: string[] | undefined } | undefined) {
-  const allow = lists?.allow?.map(matcher)
-  const deny = lists?.deny?.map(matcher) ?? []
+/** Whether a list that denies has this name in it. A glob that is not understood denies everything. */
+export const isDenied = (globs: readonly string[], name: string): boolean =>
+  globs.some((glob) => matcher(glob)?.(name) ?? true)
+
+function scope({ allow, deny = [] }: { allow?: string[] | undefined; deny?: string[] | undefined } = {}) {
   return {
-    allowed: (name: string) => allow === undefined || allow.some((match) => match(name)),
-    denied: (name: string) => deny.some((match) => match(name)),
+    allowed: (name: string) => allow === undefined || isIn(allow, name),
+    denied: (name: string) => isDenied(deny, name),
   }
 }
 
-const matchers = new Map<string, (name: string) => boolean>()
+type Matcher = ReturnType<typeof nameGlob>
+
+const matchers = new Map<string, Matcher>()
 const MATCHERS_KEPT = 1000
 
-function matcher(pattern: string): (name: string) => boolean {
-  let match = matchers.get(pattern)
-  if (match === undefined) {
+function matcher(glob: string): Matcher {
+  if (!matchers.has(glob)) {
     if (matchers.size >= MATCHERS_KEPT) matchers.clear()
-    match = picomatch(pattern, { dot: true })
-    matchers.set(pattern, match)
+    matchers.set(glob, nameGlob(glob))
   }
-  return match
+  return matchers.get(glob)
 }

@@ -1,4 +1,5 @@
 import type { Core } from '../base/index.ts'
+import { tellOfFailure } from './failure-notice.ts'
 import { keepHouse } from './retention.ts'
 
 /** Whoever starts the server wants to use it first. */
@@ -11,13 +12,10 @@ export function startHousekeeping(core: Core): { stop(): void } {
   let last: number | undefined
   let busy = false
   async function look(): Promise<void> {
-    const now = core.clock.now()
-    if (busy || (last !== undefined && now - last < DAILY_MS)) return
+    if (busy || !isDue(last, core.clock.now())) return
     busy = true
-    last = now
-    await keepHouse(core).catch((error: unknown) => {
-      core.log('error', 'old rows could not be archived', { error: String(error) })
-    })
+    last = core.clock.now()
+    await keepHouseOrTell(core)
     busy = false
   }
   const first = setTimeout(() => void look(), START_MS).unref()
@@ -27,5 +25,19 @@ export function startHousekeeping(core: Core): { stop(): void } {
       clearTimeout(first)
       clearInterval(daily)
     },
+  }
+}
+
+/** A clock that was set back would put the next time days off. */
+export const isDue = (last: number | undefined, now: number): boolean =>
+  last === undefined || now < last || now - last >= DAILY_MS
+
+/** What fails is tried again a day later, and the person is told. */
+export async function keepHouseOrTell(core: Core): Promise<void> {
+  try {
+    await keepHouse(core)
+  } catch (error) {
+    core.log('error', 'old rows could not be archived', { error: String(error) })
+    await tellOfFailure(core, error).catch(() => {})
   }
 }

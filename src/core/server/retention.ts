@@ -15,6 +15,7 @@ import {
   hasAny,
   isResting,
   oldestEvents,
+  removeBudgets,
   removeEvents,
   removeTasks,
   removeToldSubscriptions,
@@ -33,6 +34,8 @@ const DAY = 24 * 60 * 60_000
 const TOLD_MS = 7 * DAY
 /** A session that a person deleted can be brought back from a backup only after this time. */
 const DELETED_MS = 7 * DAY
+/** A budget that nothing counts against any more is known for so long. */
+const BUDGETS_MS = 90 * DAY
 /** How many of each are looked for at once, and how many rows of one session are read at once. */
 const BATCH = 200
 const EVENTS = 2000
@@ -64,7 +67,10 @@ export async function keepHouse(core: Core): Promise<Removed> {
   }))
   // Where the database has backups of its own, the archive alone keeps what is removed.
   if (core.store.backup !== undefined && (await hasOld(core, bounds))) await makeBackup(core)
-  await transact(core, 'retention.told', (tx) => removeToldSubscriptions(tx.db, now - TOLD_MS))
+  await transact(core, 'retention.told', async (tx) => {
+    await removeToldSubscriptions(tx.db, now - TOLD_MS)
+    await removeBudgets(tx.db, now - BUDGETS_MS)
+  })
   const removed = {
     tasks: await archiveTasks(core, bounds.tasks),
     sessions: await archiveSessions(core, bounds.sessions),

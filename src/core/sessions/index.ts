@@ -1,6 +1,7 @@
 export { describeCall } from './call-text.ts'
 export { describeSession } from './details.ts'
 export { appendMessages, createHistoryCache, readView, remember } from './history.ts'
+export { hasStarted, markHooks, tellHooks } from './hook-marks.ts'
 export { mustBeIdle } from './idle.ts'
 export { lastWords, newestAnswer } from './last-words.ts'
 export { freeHeld, renewHeld, showHost } from './leases.ts'

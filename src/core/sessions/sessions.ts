@@ -200,6 +200,7 @@ export function newSession(
     task_id: null,
     came_from: null,
     switch_id: null,
+    hooks: null,
     priority: 0,
     hidden: 0,
     created_at: at,

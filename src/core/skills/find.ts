@@ -3,7 +3,7 @@ import type { SkillInfo } from '../../contract/skills.ts'
 import { shorten } from '../../lib/shorten.ts'
 import type { Project } from '../base/index.ts'
 import { ourTools, type SkillOnDisk, type Sources, skillsOnDisk, toolIn, toolList } from '../config/index.ts'
-import { matches } from '../permissions/index.ts'
+import { isDenied, isIn } from '../permissions/index.ts'
 
 /** A skill that an agent has. */
 export interface Skill extends SkillInfo {
@@ -26,17 +26,15 @@ interface SkillUser {
 export function skillsOf(core: Sources, { project, agent, definition }: SkillUser): SkillsOf {
   const { skills, problems } = skillsOnDisk(core, project, agent)
   const { allow, deny = [] } = definition?.skills ?? {}
-  const named = (globs: readonly string[], name: string): boolean => globs.some((glob) => matches(glob, name))
   return {
     skills: skills
-      .filter(({ name }) => (allow === undefined || named(allow, name)) && !named(deny, name))
+      .filter(({ name }) => (allow === undefined || isIn(allow, name)) && !isDenied(deny, name))
       .map(described),
     problems,
   }
 }
 
-export const isAmong = (globs: readonly string[] | undefined, name: string): boolean =>
-  (globs ?? []).some((glob) => matches(glob, name))
+export const isAmong = (globs: readonly string[] | undefined, name: string): boolean => isIn(globs ?? [], name)
 
 const made = new WeakMap<SkillOnDisk, Skill>()
 const DESCRIPTION = 1000

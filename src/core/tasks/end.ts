@@ -1,6 +1,6 @@
 import type { SessionId } from '../../contract/ids.ts'
 import type { TurnEnd } from '../../contract/sessions.ts'
-import { HEARTBEAT_OK } from '../../contract/triggers.ts'
+import { isQuiet } from '../../contract/triggers.ts'
 import { spentOf } from '../../store/cost.ts'
 import { hasWaitingMail } from '../../store/mail.ts'
 import type { NewMessage } from '../../store/messages.ts'
@@ -10,7 +10,7 @@ import { findTask, hasEnded, openTasksOf, subscriptionsOf, updateSubscription, u
 import { deleteTimers } from '../../store/timers.ts'
 import { aboutSession, type Core, errandId, leaveErrand, onSession, type Tx } from '../base/index.ts'
 import { dropMail } from '../mail/index.ts'
-import { close, isForOnce, lastWords } from '../sessions/index.ts'
+import { close, isForOnce, lastWords, tellHooks } from '../sessions/index.ts'
 import { failAllAsks } from '../waits/index.ts'
 import { outputOf, SUMMARY_CHARS } from './output.ts'
 
@@ -68,13 +68,14 @@ export async function taskEnds(tx: Tx, session: SessionRow, end: TurnEnd, reason
     finished_at: tx.now,
     updated_at: tx.now,
   })
-  await deleteTimers(tx.db, [errandId(waitOf(task))])
+  if (task.status === 'waiting') await deleteTimers(tx.db, [errandId(waitOf(task))])
   const about = { taskId: task.id, ...spentOf(session) }
   if (status === 'finished') tx.record('task.finished', aboutSession(session), about)
   else tx.record(`task.${status}`, aboutSession(session), { ...about, reason })
   for (const { session_id } of await subscriptionsOf(tx.db, task.id)) {
     await leaveErrand(tx, { kind: 'task', ref: task.id, sessionId: session_id })
   }
+  await tellHooks(tx, session, 'taskEnd', task.id)
   await workEnds(tx, session, status)
   await offerSlot(tx, session)
 }
@@ -101,14 +102,12 @@ async function workEnds(tx: Tx, session: SessionRow, how: string): Promise<void>
 
 /** A tick that found nothing to do is kept out of view. What it leaves behind is looked at once more. */
 async function tickEnds(tx: Tx, session: SessionRow): Promise<void> {
-  if (QUIET.test(await lastWords(tx.db, session.id))) {
+  if (isQuiet(await lastWords(tx.db, session.id))) {
     session.hidden = 1
     tx.record('session.updated', aboutSession(session), { changed: { hidden: true } })
   }
   await leaveErrand(tx, { kind: 'tick', ref: session.id, sessionId: session.id })
 }
-
-const QUIET = new RegExp(`^\\W*${HEARTBEAT_OK}\\W*$`)
 
 /** The session's children end with it, unless they were promoted; nobody writes to it any more. */
 async function retire(tx: Tx, session: SessionRow, reason: string): Promise<void> {

@@ -1,7 +1,9 @@
+import { AppError } from '../../contract/errors.ts'
 import type { CreateTask, TaskLimits, TaskRequest } from '../../contract/tasks.ts'
 import { type Core, onSession, type Project, transact } from '../base/index.ts'
 import { folderInside, ownFolder, ownFolderInside } from '../config/index.ts'
 import { newChainId } from '../mail/index.ts'
+import { makersOf, reaches } from '../permissions/index.ts'
 import { createTask, planTask, type TaskPlan } from './create.ts'
 import { checkInput } from './input.ts'
 import { type Giver, givenBy, makersOfChild, type Spawned, unlessRefused } from './spawn.ts'
@@ -31,17 +33,23 @@ export async function giveTaskAs(core: Core, by: Giver, { agent, ...order }: Tas
     workspace: (definition) => ownFolderInside(core, by.project, definition, agent),
   })
   await checkInput(core, plan, order.input, 'agent')
-  const made = await onSession(core, by.sessionId, 'task.create', async (tx, session) =>
-    createTask(core, tx, plan, {
+  const made = await onSession(core, by.sessionId, 'task.create', async (tx, session) => {
+    if (!reaches(by.definition, makersOf(session), plan.agent)) throw notReached(plan.agent)
+    return createTask(core, tx, plan, {
       ...order,
       ...givenBy(session, by),
       limits: within(order.limits, plan),
       makers: makersOfChild(session, by),
       ...(session.mode === 'daemon' ? {} : { child: true, tells: 'mail' }),
-    }),
-  )
+    })
+  })
   return unlessRefused(made)
 }
+
+const notReached = (agent: string): AppError =>
+  new AppError('address.not_allowed', `You may not give tasks to ${agent}.`, {
+    hint: 'agent_list shows whom you may reach.',
+  })
 
 /** An agent may ask for less patience than the settings have, not for more. */
 const within = (limits: TaskLimits = {}, { maxWaitMs }: TaskPlan): TaskLimits => ({

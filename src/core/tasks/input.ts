@@ -33,8 +33,10 @@ export async function checkInput(
   if (invocationIn(instruction) === undefined) return mustBeName(input)
   const skills = await skillsOfReceiver(core, project, { agent, mode })
   if (skills === undefined) return
-  if (by === 'agent') checkInvocation(skills, instruction, agent)
-  if (input.skill === undefined || findSkill(skills, input.skill)) return
+  if (input.skill === undefined || findSkill(skills, input.skill)) {
+    if (by === 'agent') checkInvocation(skills, instruction, agent)
+    return
+  }
   const names = skills.map(({ name }) => name)
   throw new AppError('skill.not_found', `input.skill: ${agent} has no skill "${input.skill}".`, {
     hint: names.length === 0 ? `It has none. Leave "skill" out.` : suggestion(input.skill, names, 'It has'),

@@ -1,6 +1,6 @@
 import type { SessionId } from '../../contract/ids.ts'
 import { claimSession, unclaimSession } from '../../store/leases.ts'
-import { countBefore, countSlotsTaken, firstInLine, lockSlots } from '../../store/slots.ts'
+import { countSlotsTaken, countTakenAndBefore, firstInLine, lockSlots } from '../../store/slots.ts'
 import type { SessionRow, TaskRow, TimerRow } from '../../store/tables.ts'
 import { findTask, updateTask } from '../../store/tasks.ts'
 import { deleteTimers, takeTimer } from '../../store/timers.ts'
@@ -35,7 +35,7 @@ async function mayGoOn(core: Core, tx: Tx, session: SessionRow): Promise<boolean
   if (task?.status !== 'pending' && task?.status !== 'waiting') return true
   if (!(await takesSlot(core, tx, task))) return false
   await updateTask(tx.db, task.id, { status: 'processing', started_at: task.started_at ?? tx.now, updated_at: tx.now })
-  await deleteTimers(tx.db, [errandId(waitOf(task))])
+  if (task.status === 'waiting') await deleteTimers(tx.db, [errandId(waitOf(task))])
   tx.record('task.started', aboutSession(session), { taskId: task.id })
   return true
 }
@@ -49,7 +49,7 @@ export async function takesSlot(
   // The settings are read only where they are needed: that costs as much as the claim. It waits for nothing outside.
   const slots = await slotsIn(core)
   await lockSlots(tx.db)
-  return (await countSlotsTaken(tx.db, core.host)) + (await countBefore(tx.db, core.host, task)) < slots
+  return (await countTakenAndBefore(tx.db, core.host, task)) < slots
 }
 
 /** Wakes as many sessions in line as there are free slots. Like every wake this is a hint; the claim decides. */

@@ -4,6 +4,7 @@ import type { SessionRow, SessionTimer, TimerRow } from '../../store/tables.ts'
 import { payloadOf, postponeTimer, takeTimer } from '../../store/timers.ts'
 import { type Core, type ErrandKind, transact } from '../base/index.ts'
 import { lookAtBudget } from '../budgets/index.ts'
+import { serveEnd } from '../hooks/index.ts'
 import { notify } from '../inbox/index.ts'
 import { bringAnswer, expireMail, lapseAsk, releaseChain } from '../mail/index.ts'
 import { chargeLater } from '../spending/index.ts'
@@ -27,6 +28,7 @@ const due: Record<ErrandKind | 'call' | 'mail', (core: Core, timer: SessionTimer
   release: releaseChain,
   budget: lookAtBudget,
   tick: settleTick,
+  hooks: serveEnd,
 }
 
 /** What belongs to no session. */

@@ -18,8 +18,12 @@ interface Known {
 export async function knownTools(core: Core, whom: ToolUser): Promise<Known> {
   const found: ToolsFound[] = []
   for (const source of core.toolSources) {
-    const now = source.toolsFor(core, whom)
-    found.push(now instanceof Promise ? await now.catch((error) => failed(core, error)) : now)
+    try {
+      const now = source.toolsFor(core, whom)
+      found.push(now instanceof Promise ? await now : now)
+    } catch (error) {
+      found.push(failed(core, error))
+    }
   }
   const some = found.filter(({ tools, problems }) => tools.length + problems.length > 0)
   if (some.length === 0) return { tools: core.tools, problems: [] }

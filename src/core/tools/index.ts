@@ -1,5 +1,5 @@
 export { knownTools } from './find.ts'
-export { readInput } from './input.ts'
+export { readInput, schemaProblem } from './input.ts'
 export { listing } from './listing.ts'
 export { type Offer, offerOf, type Shown, schemasIn } from './offer.ts'
 export { schemaOf } from './schema.ts'

@@ -2,7 +2,7 @@ import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import { type ActionOf, HEARTBEAT_OK } from '../../contract/triggers.ts'
 import { quote } from '../../lib/shell/quote.ts'
-import { findSession } from '../../store/sessions.ts'
+import { findSession, handleOf } from '../../store/sessions.ts'
 import type { Core } from '../base/index.ts'
 import { findAgent, listAgents } from '../config/index.ts'
 import { limitsOf, lookAtInvocation, partyOf, post, reachable, resolveAddress, type Speaker } from '../mail/index.ts'
@@ -51,9 +51,9 @@ async function prepare(core: Core, firing: Firing, action: Send): Promise<Prepar
         chain,
         limits,
       }
-      const receipt = await post(core, tx, session!, draft)
+      const { mailId, outcome } = await post(core, tx, session!, draft)
       tx.after(() => core.wake(to))
-      const { mailId, outcome, session: handle } = receipt
+      const handle = await handleOf(tx.db, session!.project_id, to)
       return { result: { mailId, outcome, session: handle }, sessionId: to }
     },
   }

@@ -41,7 +41,8 @@ async function prepare(core: Core, firing: Firing, { agent: name, heartbeat }: T
         })
       })
       tx.after(() => core.wake(session.id))
-      const done: Done = { result: { mailId: receipt.mailId, session: receipt.session }, sessionId: session.id }
+      const handle = await handleOf(tx.db, session.project_id, session.id)
+      const done: Done = { result: { mailId: receipt.mailId, session: handle }, sessionId: session.id }
       return done
     },
   }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
 import type { Event } from '../../contract/events.ts'
+import type { SessionId } from '../../contract/ids.ts'
 import type { ActionOf } from '../../contract/triggers.ts'
 import { iso } from '../../lib/clock.ts'
 import { writeAtomic } from '../../lib/files/files.ts'
@@ -15,6 +16,7 @@ import type { FireRow, TimerRow, TriggerRow } from '../../store/tables.ts'
 import { deleteTimers, insertTimer, payloadOf, postponeTimer, takeTimer } from '../../store/timers.ts'
 import { actionIn, findTrigger, lockTrigger } from '../../store/triggers.ts'
 import { type Core, type Tx, transact } from '../base/index.ts'
+import { partyOf } from '../mail/index.ts'
 import type { Action, Firing, PreparedAct } from './action.ts'
 import { tellPerson } from './ledger.ts'
 
@@ -29,13 +31,30 @@ const limits = { redirects: 0, headersMs: 10_000, totalMs: 15_000, bytes: 64 * 1
 
 /** Calls an address of somebody else: later and by itself, so that a receiver who is away holds up nobody. */
 export const webhookAction: Action<Hook> = {
-  async check(_core, by, action) {
-    if (by.owner === undefined || !action.private) return
-    throw new AppError('trigger.invalid', 'action.private: only a person may open their own network.', {
-      hint: 'Leave "private" out.',
-    })
+  async check(core, { owner }, action) {
+    if (owner === undefined) return
+    if (action.private)
+      throw new AppError('trigger.invalid', 'action.private: only a person may open their own network.', {
+        hint: 'Leave "private" out.',
+      })
+    await mayCallOut(core, owner, action)
   },
-  prepare: async (_core, firing): Promise<PreparedAct> => ({ run: (tx) => leave(tx, firing) }),
+  async prepare(core, firing, action): Promise<PreparedAct> {
+    const { owner_session_id: owner } = firing.row
+    if (owner !== null) await mayCallOut(core, owner, action)
+    return { run: (tx) => leave(tx, firing) }
+  },
+}
+
+/** Whoever may not read from a host may not call it either: neither without a tool of the web, nor past a rule that denies it. */
+async function mayCallOut(core: Core, owner: SessionId, { url }: Hook): Promise<void> {
+  const party = await partyOf(core, owner)
+  await party.mustNotRefuse('web_fetch', { url })
+  await party.mustNotRefuse('schedule', {
+    type: 'delayed',
+    config: { delaySeconds: 1 },
+    action: { type: 'webhook', url },
+  })
 }
 
 async function leave(tx: Tx, { id, event, row }: Firing) {

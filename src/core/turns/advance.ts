@@ -1,23 +1,23 @@
-import { MAILBOX_LIMIT } from '../../contract/mail.ts'
 import { callsOf, type Message, textOf } from '../../contract/messages.ts'
 import { openCalls } from '../../store/calls.ts'
-import { selectWaitingMail } from '../../store/mail.ts'
-import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
+import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
 import { aboutSession, type Tx } from '../base/index.ts'
 import { askPrice } from '../budgets/index.ts'
 import { type NoteOn, takeMail, takeNews } from '../mail/index.ts'
-import { appendMessages, lower, remember } from '../sessions/index.ts'
+import { appendMessages, lower, markHooks, remember } from '../sessions/index.ts'
 import { settleAnswer, settleRequest } from '../spending/index.ts'
 import { wantsSummary } from '../tasks/index.ts'
-import { answerAsks, endedByMail, endWaits } from '../waits/index.ts'
-import { COMPACTS, currentTurn, pause, stayAtRest, wait } from './at-rest.ts'
-import { abandonCalls, addCalls, type CallOutcome, startBatch, writeOutcomes } from './call-rows.ts'
+import { answerAsks } from '../waits/index.ts'
+import { COMPACTS, currentTurn, endedByQueued, pause, stayAtRest, wait } from './at-rest.ts'
+import { abandonCalls, addCalls, type CallOutcome, nextBatch, startBatch, writeOutcomes } from './call-rows.ts'
 import { tellChanges } from './changes.ts'
 import { compactionDue, refusedStop } from './compaction/due.ts'
 import { askToGoOn, cutReason, goesOn, wholeAnswer } from './cut.ts'
 import { remindOfTask } from './drift.ts'
 import { endTurn, layDown, stoppedBy } from './end.ts'
+import { isUnheard, waitForHooks, writeHeard } from './hooked.ts'
+import { eventsOf, writeStart } from './hooked-start.ts'
 import { deadlineOf, limitReached, outOfTime } from './limits.ts'
 import { moneyAtSafePoint } from './money.ts'
 import type { CompactNow, Made, Next, SafePoint } from './safe-point.ts'
@@ -43,6 +43,7 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
     const write: SafePoint['write'] = async (messages) => {
       appended.push(...(await appendMessages(tx, session, messages)))
     }
+    markHooks(session, eventsOf(turn), made.start !== undefined)
     const point = { turn, tx, session, row, made, begins, appended, write }
 
     await writeMade(point)
@@ -69,6 +70,7 @@ export async function record(turn: Turn, outcomes: readonly CallOutcome[]): Prom
 }
 
 async function writeMade({ turn, tx, session, row, made, appended, write }: SafePoint): Promise<void> {
+  if (made.start) await write(await writeStart(turn, tx, session, row, made.start))
   if (made.answer !== undefined) {
     if (made.used) await settleAnswer(tx, session, row, made.used)
     const seq = session.next_seq
@@ -84,6 +86,7 @@ async function writeMade({ turn, tx, session, row, made, appended, write }: Safe
   } else if (made.used) {
     await settleRequest(tx, session, row, { ...made.used, outcome: made.failure ? 'failed' : 'aborted' })
   }
+  if (made.heard) await write(await writeHeard(turn, tx, session, made.heard))
   await write(await writeOutcomes(turn, tx, session, made.outcomes ?? []))
 }
 
@@ -121,17 +124,23 @@ export async function obeyStop(
 }
 
 /** Starts the calls that may run now; when all that are left wait for something, the turn waits with them. */
-async function goOnWithCalls({ turn, tx, session, row, made }: SafePoint): Promise<Next | undefined> {
-  const now = (calls: readonly CallRow[]): Next => ({ do: 'calls', calls, deadline: deadlineOf(turn.setup, row) })
+async function goOnWithCalls(point: SafePoint): Promise<Next | undefined> {
+  const { turn, tx, session, row, made } = point
   const open = await openCalls(tx.db, session.id)
   if (open.length === 0) return undefined
-  const batch = await startBatch(turn, tx, session, open)
+  const batch = nextBatch(turn, open)
+  if (batch.length === 0 && (await endedByQueued(turn, tx, session, open))) return goOnWithCalls(point)
+  if (batch.length === 0) return wait(turn.core, tx, session, row, open)
   // The row keeps what the answer used, whatever becomes of its calls.
-  if (batch.length > 0 && made.used !== undefined) await updateTurn(tx.db, row)
-  if (batch.length > 0) return now(batch)
-  if (await endedByQueued(turn, tx, session, open))
-    return now(await startBatch(turn, tx, session, await openCalls(tx.db, session.id)))
-  return wait(turn.core, tx, session, row, open)
+  if (made.used !== undefined) await updateTurn(tx.db, row)
+  const deadline = deadlineOf(turn.setup, row)
+  const unheard = batch.filter((call) => call.state === 'ready' && isUnheard(turn, call))
+  if (unheard.length > 0) {
+    await waitForHooks(turn, tx, unheard)
+    return { do: 'hooks', calls: unheard, deadline }
+  }
+  await startBatch(turn, tx, session, batch)
+  return { do: 'calls', calls: batch, deadline }
 }
 
 /** Ends the turn when the model failed, or makes the same call over and over. A prompt that was too long is compacted first. */
@@ -192,12 +201,4 @@ async function callNext(point: SafePoint): Promise<Next> {
 async function compactNow({ turn, tx, row }: SafePoint, why: CompactNow['why'], focus = ''): Promise<Next> {
   await updateTurn(tx.db, row)
   return { do: 'compact', why, focus, turnId: row.id, deadline: deadlineOf(turn.setup, row) }
-}
-
-/** Mail that came just before a call parked ends the wait as it would have done just after. */
-async function endedByQueued(turn: Turn, tx: Tx, session: SessionRow, open: readonly CallRow[]): Promise<boolean> {
-  const queued = await selectWaitingMail(tx.db, session.id, ['queued'], MAILBOX_LIMIT)
-  if (!queued.some(({ from_kind }) => endedByMail(open, from_kind))) return false
-  await endWaits(turn.core, tx, session)
-  return true
 }

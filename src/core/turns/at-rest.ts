@@ -1,13 +1,15 @@
-import { hasWaitingMail } from '../../store/mail.ts'
+import { MAILBOX_LIMIT } from '../../contract/mail.ts'
+import { hasWaitingMail, selectWaitingMail } from '../../store/mail.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
 import type { Core, Tx } from '../base/index.ts'
 import { stepAside } from '../budgets/index.ts'
 import { beginTurn, close, goOnWithTurn, hold, lower, PAUSED, rest } from '../sessions/index.ts'
 import { taskEnds, taskWaits } from '../tasks/index.ts'
-import { asksPerson, stopsClock, waitingReason } from '../waits/index.ts'
+import { asksPerson, endedByMail, endWaits, stopsClock, waitingReason } from '../waits/index.ts'
 import { LEAVE } from './end.ts'
 import type { Next } from './safe-point.ts'
+import type { Turn } from './turn.ts'
 
 /** The cause of a turn that nothing began but a person's wish for a compaction: it calls no model for more. */
 export const COMPACTS = 'compact'
@@ -45,6 +47,19 @@ export async function stayAtRest(tx: Tx, session: SessionRow): Promise<Next> {
   // The task took a slot for nothing: what it waits for has not come.
   if (session.task_id !== null) await taskWaits(tx, session, 'There was nothing to do yet.', { person: false })
   return LEAVE
+}
+
+/** Mail that came just before a call parked ends the wait as it would have done just after. */
+export async function endedByQueued(
+  turn: Turn,
+  tx: Tx,
+  session: SessionRow,
+  open: readonly CallRow[],
+): Promise<boolean> {
+  const queued = await selectWaitingMail(tx.db, session.id, ['queued'], MAILBOX_LIMIT)
+  if (!queued.some(({ from_kind }) => endedByMail(open, from_kind))) return false
+  await endWaits(turn.core, tx, session)
+  return true
 }
 
 /** Every open call waits for something outside, so the turn waits too and gives the lease back. */

@@ -1,25 +1,38 @@
-import type { ToolCallPart, ToolResultPart } from '../../contract/messages.ts'
+import type { ToolCallPart } from '../../contract/messages.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { finishCalls, insertCalls, openCalls, startCalls, unstartCalls } from '../../store/calls.ts'
 import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { deleteTimers } from '../../store/timers.ts'
 import { aboutSession, type Park, type ToolOutput, type Tx } from '../base/index.ts'
+import { type HookRun, recordRuns } from '../hooks/index.ts'
 import { dismissInboxOf } from '../inbox/index.ts'
 import type { Verdict } from '../permissions/index.ts'
 import { appendMessages } from '../sessions/index.ts'
 import { charge, chargeOf } from '../spending/index.ts'
 import { detach, park, parkedRow, parkForApproval, resultOf } from '../waits/index.ts'
+import { isUnheard, noteChange } from './hooked.ts'
 import { NOT_ASKED } from './not-kept.ts'
 import { loadTools } from './offered.ts'
 import { logRefusal } from './refusals.ts'
+import { resultMessage } from './result-message.ts'
 import type { Turn } from './turn.ts'
 
+export interface Settled {
+  readonly call: CallRow
+  readonly result: ToolOutput
+  readonly durationMs: number
+  /** The hooks that ran after it. */
+  readonly runs?: readonly HookRun[]
+}
+
 export type CallOutcome =
-  | { readonly call: CallRow; readonly result: ToolOutput; readonly durationMs: number }
+  | Settled
   | { readonly call: CallRow; readonly park: Park }
   /** The next runner makes it. */
   | { readonly call: CallRow; readonly again: true }
+  /** Its result is kept in its row, and the next runner hears the hooks behind it. */
+  | { readonly call: CallRow; readonly kept: true }
 
 interface Step {
   readonly turnId: string
@@ -46,7 +59,8 @@ export async function addCalls(turn: Turn, tx: Tx, session: SessionRow, step: St
       })
       refusals.push(resultMessage(row, { output: verdict.because, error: true }))
     }
-    const asks = verdict.verdict === 'ask'
+    // Nobody is asked about a call before its hooks have said what becomes of it.
+    const asks = verdict.verdict === 'ask' && !isUnheard(turn, row)
     rows.push(asks ? await parkedRow(turn.core, tx, session, row, parkForApproval(verdict)) : row)
   }
   await insertCalls(tx.db, rows)
@@ -57,18 +71,14 @@ export async function addCalls(turn: Turn, tx: Tx, session: SessionRow, step: St
 const withoutWait = (row: CallRow, verdict: Verdict): Verdict =>
   verdict.verdict === 'ask' && row.hidden ? { verdict: 'refuse', because: NOT_ASKED } : verdict
 
-/**
- * Starts the calls that may run now: all that do not wait when the whole step may run side by side, else the first in
- * order. They are marked as started before they run, so that after a crash they are known to have been in flight.
- */
-export async function startBatch(
-  turn: Turn,
-  tx: Tx,
-  session: SessionRow,
-  open: readonly CallRow[],
-): Promise<CallRow[]> {
+/** The calls that may go on now: all that do not wait when the whole step may run side by side, else the first in order. */
+export function nextBatch(turn: Turn, open: readonly CallRow[]): CallRow[] {
   const parallel = open.every((call) => isParallel(turn, call.name))
-  const batch = (parallel ? open : open.slice(0, 1)).filter((call) => call.state !== 'parked')
+  return (parallel ? open : open.slice(0, 1)).filter((call) => call.state !== 'parked')
+}
+
+/** They are marked as started before they run, so that after a crash they are known to have been in flight. */
+export async function startBatch(turn: Turn, tx: Tx, session: SessionRow, batch: readonly CallRow[]): Promise<void> {
   const fresh = batch.filter((call) => call.state === 'ready')
   await startCalls(
     tx.db,
@@ -84,7 +94,6 @@ export async function startBatch(
       preview: shorten(call.input, 200),
     })
   }
-  return batch
 }
 
 /** Results become messages, parks become waiting rows, and what is made again may start again. */
@@ -101,7 +110,8 @@ export async function writeOutcomes(
     } else if ('result' in outcome) {
       const { call, result, durationMs } = outcome
       await charge(tx, session, turn.row, chargeOf(result))
-      messages.push(resultMessage(call, result))
+      messages.push(resultMessage(call, noteChange(call, result)))
+      await recordRuns(turn.core, tx, session, outcome.runs ?? [], { callId: call.id })
       tx.record('tool.ended', aboutSession(session), {
         callId: call.id,
         name: call.name,
@@ -178,25 +188,13 @@ function callRow(tx: Tx, session: SessionRow, step: Step, call: ToolCallPart, po
     kind: null,
     waits_for: null,
     inbox_id: null,
+    hooked: null,
     approved: null,
     result: null,
     started_at: null,
     ended_at: null,
     created_at: tx.now,
   }
-}
-
-function resultMessage(call: CallRow, result: ToolOutput): NewMessage {
-  const part: ToolResultPart = {
-    type: 'tool-result',
-    callId: call.id,
-    vendorCallId: call.vendor_call_id,
-    name: call.name,
-    output: result.output,
-    ...(result.error ? { error: true } : {}),
-    ...(result.files === undefined ? {} : { files: [...result.files] }),
-  }
-  return { role: 'tool', parts: [part], turnId: call.turn_id }
 }
 
 /** Masks the text before it is cut: the store could not recognise half a secret. */

@@ -5,8 +5,10 @@ import type { Asked, Park, ToolOutput } from '../base/index.ts'
 import { bound, changedSince, judge, runTool } from '../permissions/index.ts'
 import { parkForApproval, resultOf } from '../waits/index.ts'
 import { record } from './advance.ts'
-import type { CallOutcome } from './call-rows.ts'
+import type { CallOutcome, Settled } from './call-rows.ts'
 import { contextFor } from './context.ts'
+import { hooksIn, isUnheard } from './hooked.ts'
+import { keepResult, withHooks } from './hooked-after.ts'
 import { liveText } from './live.ts'
 import { NOT_ASKED, NOT_KEPT } from './not-kept.ts'
 import { logRefusal } from './refusals.ts'
@@ -38,7 +40,7 @@ export async function runCalls(turn: Turn, calls: readonly CallRow[], deadline: 
 
 async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<CallOutcome> {
   const started = performance.now()
-  const settled = (result: ToolOutput): CallOutcome => ({
+  const settled = (result: ToolOutput): Settled => ({
     call,
     result,
     durationMs: Math.round(performance.now() - started),
@@ -47,15 +49,21 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
   if (call.state === 'resolved') {
     const of = setup.judge.tools.get(call.name)
     const waited = call.started_at === null ? 0 : turn.core.clock.now() - call.started_at
-    return { call, result: of ? bound(of, resultOf(call)) : resultOf(call), durationMs: Math.max(0, waited) }
+    const result = of ? bound(of, resultOf(call)) : resultOf(call)
+    const outcome = { call, result, durationMs: Math.max(0, waited) }
+    // What was denied before it began has not run.
+    return call.started_at === null ? outcome : withHooks(turn, outcome)
   }
   const by = judgeIn(turn)
   const tool = by.tools.get(call.name)
   if (tool === undefined) return settled({ output: `The tool ${call.name} is no longer there.`, error: true })
   const played = await resultPlayed(turn, call, tool)
   if (played !== undefined) return settled(played)
-  if (!turn.begun.has(call.id) && (call.hidden || !tool.idempotent)) return settled({ output: UNKNOWN, error: true })
+  if (!turn.begun.has(call.id) && (call.hidden || !tool.idempotent))
+    return withHooks(turn, settled({ output: UNKNOWN, error: true }))
 
+  // Hooks that are new since it was begun the first time are heard before it is run again.
+  if (isUnheard(turn, call)) return { call, again: true }
   // It has not begun: when the process drains, the next runner makes it.
   if (turn.lease.signal.aborted) return { call, again: true }
   if (turn.stop.signal.aborted) return settled({ output: `skipped: ${String(turn.stop.signal.reason)}`, error: true })
@@ -88,7 +96,9 @@ async function outcomeOf(turn: Turn, call: CallRow, deadline: number): Promise<C
   // A shutdown is not an outcome: what can be made again is made by the next runner.
   if (turn.lease.signal.aborted && tool.idempotent && !call.hidden) return { call, again: true }
   if (turn.lease.signal.aborted) return settled('park' in done ? { output: UNKNOWN, error: true } : cutShort(done))
-  return 'park' in done ? { call, park: done as Park } : settled(done)
+  if ('park' in done) return { call, park: done as Park }
+  if (hooksIn(turn, 'afterTool', call.name).length > 0) await keepResult(turn, call, done)
+  return withHooks(turn, settled(done))
 }
 
 const again = ({ approved }: CallRow, { because, bound }: Asked): string =>

@@ -4,9 +4,10 @@ import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
 import type { Tx } from '../base/index.ts'
 import { leaveLine } from '../budgets/index.ts'
-import { giveBack, leaveTurn, want } from '../sessions/index.ts'
+import { giveBack, leaveTurn, tellHooks, want } from '../sessions/index.ts'
 import { closeChildren, endsAlone, taskEnds } from '../tasks/index.ts'
 import { failAllAsks, failAsks } from '../waits/index.ts'
+import { keepQuiet } from './quiet.ts'
 
 export const LEAVE = { do: 'leave' } as const
 
@@ -20,6 +21,8 @@ export async function endTurn(
 ): Promise<typeof LEAVE> {
   await leaveLine(tx, session, row)
   await leaveTurn(tx, session, row, end, reason)
+  await tellHooks(tx, session, 'turnEnd', row.id)
+  if (end === 'done') await keepQuiet(tx, session, row)
   await failAsks(tx, session, row, `It ended its turn without an answer (${end}). ${reason}`)
   if (session.task_id !== null) await taskEnds(tx, session, end, reason)
   else await endsAlone(tx, session, end)

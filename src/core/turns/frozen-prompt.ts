@@ -5,7 +5,7 @@ import type { SessionRow } from '../../store/tables.ts'
 import { asRunner, type Core, type Lease, type Project } from '../base/index.ts'
 import { listAgents, worksIn } from '../config/index.ts'
 import { flagEdited, type Recollection } from '../memory/index.ts'
-import { type Maker, reaches } from '../permissions/index.ts'
+import { type Judge, type Maker, reaches } from '../permissions/index.ts'
 import { listing, type Offer } from '../tools/index.ts'
 import { changesSince } from './changes.ts'
 import { memoryOf, notLoaded, toldWhenFrozen } from './memory-told.ts'
@@ -27,6 +27,7 @@ interface PromptParts {
   readonly model: string
   readonly makers: readonly Maker[]
   readonly offer: Offer
+  readonly judge: Judge
 }
 
 /**

@@ -6,6 +6,8 @@ import { giveUp, handBack, letGo, setAside } from './break-off.ts'
 import { endBroken } from './broken.ts'
 import { runCalls } from './calls.ts'
 import { compact } from './compaction/compact.ts'
+import { hearCalls } from './hooked.ts'
+import { startSession } from './hooked-start.ts'
 import { callModel } from './model.ts'
 import { planStep } from './plan.ts'
 import type { Made, Next } from './safe-point.ts'
@@ -45,7 +47,8 @@ async function runHere(core: Core, lease: Lease, session: SessionRow, onOpen: (t
   lease.signal.addEventListener('abort', () => turn.stop.abort(lease.signal.reason), { once: true })
 
   try {
-    let made: Made = {}
+    const start = await inTime(turn, core.clock.now() + turn.setup.maxDurationMs, () => startSession(turn, session))
+    let made: Made = start === undefined ? {} : { start }
     for (;;) {
       if (lease.signal.aborted) return await letGo(turn, made)
       // Where a step needs money, its price is known before the safe point puts the money aside.
@@ -62,8 +65,9 @@ async function runHere(core: Core, lease: Lease, session: SessionRow, onOpen: (t
   }
 }
 
-function doNext(turn: Turn, next: Exclude<Next, { do: 'leave' }>): Promise<Made | { readonly problem: string }> {
+async function doNext(turn: Turn, next: Exclude<Next, { do: 'leave' }>): Promise<Made | { readonly problem: string }> {
   if (next.do === 'compact') return compact(turn, next)
+  if (next.do === 'hooks') return { heard: await hearCalls(turn, next.calls) }
   return next.do === 'model' ? callModel(turn, next) : runCalls(turn, next.calls, next.deadline)
 }
 

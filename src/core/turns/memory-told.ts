@@ -2,6 +2,7 @@ import type { Agent } from '../../contract/agents.ts'
 import type { Core, Project } from '../base/index.ts'
 import { effectiveSettings } from '../config/index.ts'
 import { frozenKey, knownSources, nothing, type Recollection, recall, recallKnown } from '../memory/index.ts'
+import { isKeptFrom, type Judge } from '../permissions/index.ts'
 import type { Offer } from '../tools/index.ts'
 import { memoryNews } from './memory-section.ts'
 import { data, type Section } from './prompt.ts'
@@ -12,14 +13,15 @@ interface Rememberer {
   readonly project: Project
   readonly agent: Agent
   readonly offer: Offer
+  readonly judge: Judge
 }
 
 /** What goes into the prompt. Only agents with a tool to read memory are shown any. */
-export async function memoryOf(core: Core, { project, agent, offer }: Rememberer): Promise<Recollection> {
+export async function memoryOf(core: Core, { project, agent, offer, judge }: Rememberer): Promise<Recollection> {
   const has = [...offer.loaded, ...offer.listed].some(({ tool }) => tool.capabilities.includes('memory.read'))
   if (!has) return nothing
   const { settings } = await effectiveSettings(core, project)
-  return recall(core, project, agent.name, settings.memory.inlineBytes)
+  return recall(core, project, agent.name, { inlineBytes: settings.memory.inlineBytes, isKept: isKeptFrom(judge) })
 }
 
 /** Files that the session was told and that are no longer loaded, as they are now. */

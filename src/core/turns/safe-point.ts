@@ -3,10 +3,12 @@ import type { CompactionWhy } from '../../store/compaction-tables.ts'
 import type { NewMessage } from '../../store/messages.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import type { Tx } from '../base/index.ts'
+import type { HookRun } from '../hooks/index.ts'
 import type { Verdict } from '../permissions/index.ts'
 import type { Used } from '../spending/index.ts'
 import type { CallOutcome } from './call-rows.ts'
 import type { Cut } from './cut.ts'
+import type { Heard } from './hooked.ts'
 import type { ModelCall } from './money.ts'
 import type { Turn } from './turn.ts'
 
@@ -18,6 +20,10 @@ export interface Made {
   /** A command is among the calls, and there is no sandbox for it: why. */
   readonly unshut?: string
   readonly outcomes?: readonly CallOutcome[]
+  /** What the hooks before calls said. */
+  readonly heard?: readonly Heard[]
+  /** What the hooks of the session's start said. */
+  readonly start?: readonly HookRun[]
   readonly failure?: {
     readonly reason: string
     readonly end?: 'limit'
@@ -51,6 +57,7 @@ export interface SafePoint {
 export type Next =
   | ({ readonly do: 'model'; readonly deadline: number } & ModelCall)
   | { readonly do: 'calls'; readonly calls: readonly CallRow[]; readonly deadline: number }
+  | { readonly do: 'hooks'; readonly calls: readonly CallRow[]; readonly deadline: number }
   | CompactNow
   | { readonly do: 'leave' }
 

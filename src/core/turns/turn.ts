@@ -1,6 +1,6 @@
 import type { Agent, AgentFile } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
-import type { Unattended } from '../../contract/sessions.ts'
+import type { Mode, Unattended } from '../../contract/sessions.ts'
 import type { EffectiveSettings } from '../../contract/settings.ts'
 import { reservationsOf } from '../../store/budgets.ts'
 import { findSession } from '../../store/sessions.ts'
@@ -18,6 +18,7 @@ import {
   type ToolSchema,
   type Tx,
 } from '../base/index.ts'
+import { type Hook, hooksFor } from '../config/index.ts'
 import { judgeFor, policyOf } from '../mail/index.ts'
 import { type Judge, shownTools, unshutReason } from '../permissions/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
@@ -92,6 +93,9 @@ export interface Setup {
   readonly unattended: (chainId: string | null) => Unattended
   /** Why there is none, when nobody switched it off. */
   readonly unshut: () => string | undefined
+  readonly mode: Mode
+  /** In the order in which they run. */
+  readonly hooks: readonly Hook[]
   readonly offer: Offer
   readonly skills: readonly Skill[]
   /** The tools that its searches have loaded so far. */
@@ -202,7 +206,9 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       definition,
       model,
       runtime,
-      ...(await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, offer })),
+      ...(await frozenPrompt(core, lease, session, { project, agent, definition, model, makers, offer, judge })),
+      mode: session.mode,
+      hooks: hooksFor(core, project, settings, { agent, definition }),
       offer,
       skills,
       judge,

@@ -6,6 +6,9 @@ import { waitFor } from './kinds.ts'
 
 export const asksPerson = (call: CallRow): boolean => waitFor(call)?.person !== undefined
 
+/** Mail waits until such a wait is over, whatever else is asked of it. */
+export const keepsMail = (call: CallRow): boolean => waitFor(call)?.endedBy === 'nobody'
+
 export const stopsClock = (calls: readonly CallRow[]): boolean => calls.some((call) => waitFor(call)?.stopsClock)
 
 /** Whether a message ends all these waits early. */

@@ -1,8 +1,8 @@
 import { AppError } from '../../contract/errors.ts'
 import type { CallId } from '../../contract/ids.ts'
-import { findCall, openCalls } from '../../store/calls.ts'
+import { findCall, hookedOf, openCalls } from '../../store/calls.ts'
 import type { CallRow, SessionRow } from '../../store/tables.ts'
-import { described, explain, type Named, nameOf, person, wakes } from '../waits/index.ts'
+import { described, explain, listed, type Named, nameOf, person, wakes } from '../waits/index.ts'
 import { ownerOf } from './owner.ts'
 import type { Look, Reason } from './reason.ts'
 
@@ -52,6 +52,16 @@ async function moving(
       unblock: [person('read it', `troupe sessions messages ${name.ref}`)],
     }
   }
+  const { waits: hooks, since } = hookedOf(call)
+  if (call.state === 'ready' && hooks !== undefined) {
+    return {
+      since: since ?? call.created_at,
+      says: `waits for ${hookNames(hooks)}`,
+      waitsOn: [{ kind: 'call', ref: call.id, label: described(look, call) }],
+      wakes: wakes('call', 'what the hooks say, or their time limit'),
+      unblock: [cancel],
+    }
+  }
   const resolved = call.state === 'resolved'
   const earlier = resolved ? undefined : (await openCalls(look.db, session.id)).find((other) => isBefore(other, call))
   return {
@@ -70,3 +80,6 @@ async function moving(
 
 const isBefore = (other: CallRow, call: CallRow): boolean =>
   other.message_seq < call.message_seq || (other.message_seq === call.message_seq && other.position < call.position)
+
+export const hookNames = (names: readonly string[]): string =>
+  `the hook${names.length === 1 ? '' : 's'} ${listed(names.map((name) => `"${name}"`))}`

@@ -1,4 +1,4 @@
-import { openCalls } from '../../store/calls.ts'
+import { hookedOf, openCalls } from '../../store/calls.ts'
 import { latestCompaction } from '../../store/compactions.ts'
 import type { CallRow, SessionRow } from '../../store/tables.ts'
 import { findTurn } from '../../store/turns.ts'
@@ -6,6 +6,7 @@ import { newestEvent } from '../../store/why.ts'
 import type { Closure } from '../base/index.ts'
 import { projectOfSession } from '../sessions/index.ts'
 import { described, line, listed, moment, type Named, person, wakes } from '../waits/index.ts'
+import { hookNames } from './call.ts'
 import { checkNotes } from './check.ts'
 import type { Look, Reason } from './reason.ts'
 
@@ -15,10 +16,13 @@ type Activity = Pick<Reason, 'since' | 'says' | 'waitsOn' | 'wakes'>
 export async function workReason(look: Look, session: SessionRow, name: Named): Promise<Reason> {
   const open = await openCalls(look.db, session.id)
   const started = open.filter(({ state }) => state === 'started')
+  const hooked = open.filter((call) => call.state === 'ready' && hookedOf(call).waits !== undefined)
   const activity =
     started.length > 0
       ? callsRun(look, started)
-      : ((await compacting(look, session)) ?? (await betweenCalls(look, session, open)))
+      : hooked.length > 0
+        ? hooksRun(look, hooked)
+        : ((await compacting(look, session)) ?? (await betweenCalls(look, session, open)))
   return {
     ref: session.id,
     state: session.status,
@@ -38,6 +42,16 @@ function callsRun(look: Look, calls: readonly CallRow[]): Activity {
     says: `runs ${listed(calls.map(({ name }) => name))}`,
     waitsOn: calls.map((call) => ({ kind: 'call', ref: call.id, label: described(look, call) })),
     wakes: wakes('call', calls.length === 1 ? 'the result of that call' : 'the results of those calls'),
+  }
+}
+
+function hooksRun(look: Look, calls: readonly CallRow[]): Activity {
+  const names = [...new Set(calls.flatMap((call) => hookedOf(call).waits ?? []))]
+  return {
+    since: Math.min(...calls.map((call) => hookedOf(call).since ?? call.created_at)),
+    says: `waits for ${hookNames(names)} before ${listed(calls.map(({ name }) => name))}`,
+    waitsOn: calls.map((call) => ({ kind: 'call', ref: call.id, label: described(look, call) })),
+    wakes: wakes('call', 'what the hooks say, or their time limit'),
   }
 }
 

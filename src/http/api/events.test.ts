@@ -4,7 +4,9 @@ import { ask } from '../../../test/kit/http.ts'
 import { note } from '../../../test/kit/records.ts'
 import { openSocket, openStream } from '../../../test/kit/streams.ts'
 import { createWorld, type World } from '../../../test/kit/world.ts'
+import type { AppError } from '../../contract/errors.ts'
 import type { Event } from '../../contract/events.ts'
+import { createFeed } from '../live/feed.ts'
 
 const limits = { bufferBytes: 256 * 1024, drainMs: 300, pingMs: 15_000, pollMs: 50 }
 
@@ -137,6 +139,24 @@ test('a reader that is only slower than a burst is not dropped', async () => {
   await note(world, 500, 0, 'x'.repeat(20_000))
   await reader.until(({ events }) => events.length === 500)
   expect(notes(reader.events)).toEqual(upTo(500))
+})
+
+test('of a long backlog no more is read for a reader than it has taken, but for one page', async () => {
+  const world = await createWorld()
+  const { core } = world.server
+  const after = await core.store.latestSeq()
+  await note(world, 1000)
+  const feed = createFeed(core, limits)
+  const ended = Promise.withResolvers<AppError>()
+  let written = 0
+  // Its network has room for all of it and takes nothing, as that of one who has just gone.
+  const write = (): void => {
+    written += 1
+  }
+  await feed.subscribe({ buffered: 0, begin() {}, write, ping() {}, end: ended.resolve }, {}, after)
+  expect((await ended.promise).code).toBe('events.too_slow')
+  expect(written).toBe(200)
+  feed.close()
 })
 
 test('a bad cursor is an answer, not a stream', async () => {

@@ -155,9 +155,11 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
       let page = first
       for (;;) {
         page ??= await readEvents(core, { ...choiceOf(reader.filter), after: reader.cursor, limit: PAGE })
+        let taken = Promise.resolve()
         for (const event of page.items) {
           if (reader.gone) return
           const { promise: flushed, resolve } = Promise.withResolvers<void>()
+          taken = flushed
           reader.sink.write(eventFrame(event), resolve)
           reader.cursor = reader.told = event.seq
           if (reader.sink.buffered > limits.bufferBytes && !(await inTime(reader, flushed))) return
@@ -165,6 +167,8 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
         if (reader.gone) return
         reader.cursor = page.seq
         if (!page.full) break
+        // Between two pages everybody else has a turn, and one who has left is noticed before more is read for it.
+        if (!(await inTime(reader, taken))) return
         page = undefined
       }
       reader.live = true

@@ -1,7 +1,9 @@
 import type { RawData, WebSocket } from 'ws'
+import type { ClientCall } from '../../contract/client-tools.ts'
 import { AppError, type ErrorCode } from '../../contract/errors.ts'
 import { ClientFrame, REVOKED, type Subscribe, TOO_SLOW } from '../../contract/frames.ts'
 import { InboxAnswer } from '../../contract/inbox.ts'
+import { answerCall, offererKey } from '../../core/clients/index.ts'
 import { getSession } from '../../core/sessions/index.ts'
 import { cancelSession } from '../../core/steering/index.ts'
 import { badKeys } from '../../lib/bad-keys.ts'
@@ -12,7 +14,7 @@ import { send } from '../api/mail.ts'
 import { namedProject } from '../api/project.ts'
 import type { ServerParts } from '../context.ts'
 import { bodyOf, toAppError } from '../errors.ts'
-import type { Caller } from '../guard/auth.ts'
+import { type Caller, callerName } from '../guard/auth.ts'
 import { depthOf, hasNul, parsed } from '../guard/body.ts'
 import { whileHeld } from '../guard/held.ts'
 import type { Sink, Subscription } from './feed.ts'
@@ -34,6 +36,7 @@ export function converse(face: ServerParts, caller: Caller, ws: WebSocket, query
   const inTurn = lock()
   let open = 0
   let unanswered = 0
+  const link = { send: (call: ClientCall) => reply({ call }) }
 
   ws.on('pong', () => {
     unanswered = 0
@@ -43,6 +46,7 @@ export function converse(face: ServerParts, caller: Caller, ws: WebSocket, query
   ws.on('close', () => {
     leave()
     subscription?.close()
+    face.clientTools.leave(link)
   })
   ws.on('message', (data, isBinary) => void receive(data, isBinary))
   const asked = subscribeOf(query)
@@ -82,8 +86,16 @@ export function converse(face: ServerParts, caller: Caller, ws: WebSocket, query
       const { op: _op, id: _id, inboxId, ...answer } = frame
       return answerItem(face, caller, inboxId, InboxAnswer.parse(answer))
     }
+    if (frame.op === 'tool.result') {
+      const { op: _op, id: _id, ...result } = frame
+      return answerCall(core, offererKey(callerName(caller), result.client), result)
+    }
     const project = namedProject(core, frame.project ?? query.get('project') ?? undefined)
     if (frame.op === 'cancel') return cancelSession(core, (await getSession(core, project.id, frame.session)).id)
+    if (frame.op === 'tools.register') {
+      const { op: _op, id: _id, project: _project, ...asked } = frame
+      return face.clientTools.register(core, project, callerName(caller), asked, link)
+    }
     const { op: _op, id: _id, project: _project, ...mail } = frame
     return send(core, project, mail)
   }
@@ -113,7 +125,7 @@ export function converse(face: ServerParts, caller: Caller, ws: WebSocket, query
   }
 
   function reply(frame: Record<string, unknown>): void {
-    ws.send(JSON.stringify(frame))
+    if (ws.readyState === ws.OPEN) ws.send(JSON.stringify(frame))
   }
 }
 

@@ -1,8 +1,8 @@
 import { type IncomingMessage, request as plainRequest, type RequestOptions } from 'node:http'
 import { request as secureRequest } from 'node:https'
-import { isIPv4, type LookupFunction, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { ENCODINGS } from './guarded-body.ts'
-import { type CheckedTarget, FetchRefused } from './guarded-target.ts'
+import { type CheckedTarget, FetchRefused, pinnedTo } from './guarded-target.ts'
 import type { Step } from './redirects.ts'
 
 /** Sends one request to a checked address; the answer has begun when it resolves. */
@@ -20,7 +20,7 @@ export function sendTo(
     headers: { 'accept-encoding': ENCODINGS, ...headers, ...length },
     // A connection of its own, which no other request to the same name can have opened to another address.
     agent: false,
-    lookup: pinnedTo(target),
+    lookup: pinnedTo(target.addresses),
     signal,
   }
   const request = (url.protocol === 'https:' ? secureRequest : plainRequest)(url, options, (message) =>
@@ -35,16 +35,6 @@ export function sendTo(
   })
   request.end(body)
   return promise.finally(() => clearTimeout(timer))
-}
-
-/** Answers with the checked addresses, so that the name is not resolved a second time. */
-function pinnedTo({ addresses }: CheckedTarget): LookupFunction {
-  const found = addresses.map((address) => ({ address, family: isIPv4(address) ? 4 : 6 }))
-  return (_, { all }, answer) => {
-    const [first] = found
-    if (all) answer(null, found)
-    else answer(null, first?.address ?? '', first?.family)
-  }
 }
 
 export const tooSlow = ({ host }: URL, ms: number): string => `${host} took longer than ${ms / 1000} s.`

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import { isIP } from 'node:net'
+import { isIP, isIPv4, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { whyNotPublic } from './addresses.ts'
 
@@ -62,6 +62,16 @@ export async function targetOf(url: URL, guard: Guard): Promise<CheckedTarget> {
   const addresses = isIP(host) ? [host] : await resolved(host, guard.resolve ?? system)
   for (const address of addresses) checkAddress(address, url, guard)
   return { url, addresses }
+}
+
+/** Answers with the checked addresses, so that the name is not resolved a second time. */
+export function pinnedTo(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIPv4(address) ? 4 : 6 }))
+  return (_, { all }, answer) => {
+    const [first] = found
+    if (all) answer(null, found)
+    else answer(null, first?.address ?? '', first?.family)
+  }
 }
 
 /** Throws where this address must not be reached. */

@@ -63,15 +63,19 @@ test('a record that is missing or broken sweeps nothing', async () => {
 test('a child is written down while it runs, and no longer', async () => {
   const file = recordFile()
   recordChildren(file)
+  const seen = new AbortController()
   let during = ''
   await runCommand({
-    command: 'echo running',
+    // It runs until it has been seen: of one that has ended by itself there is no start time to write down.
+    command: 'echo running; exec sleep 1000',
     cwd: tmpdir(),
     env: process.env,
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
     headTailChars: 100,
+    signal: seen.signal,
     onOutput: () => {
       during = readFileSync(file, 'utf8')
+      seen.abort()
     },
   })
   expect(JSON.parse(during)).toMatchObject({ pid: expect.any(Number), startTime: expect.stringContaining(':') })

@@ -24,6 +24,8 @@ export interface GuardedRequest {
   readonly caps?: Caps
   /** It can be written to; without this there is nothing to read for it. */
   readonly listens?: boolean
+  /** All that there is to read for it. */
+  readonly input?: string
   onOutput(text: string): void
   /** What it prints as errors, which is output unless somebody wants it apart. */
   readonly onErrors?: (text: string) => void
@@ -131,6 +133,7 @@ export function startGuarded(request: GuardedRequest): Guarded {
   })
   control.on('error', () => {})
   child.stdin?.on('error', () => {})
+  if (request.input !== undefined) child.stdin?.end(request.input)
   child.on('error', (error) => reject(startError(error, request.cwd)))
   child.on('close', () => void settle())
 
@@ -174,7 +177,7 @@ function spawnGuard(request: GuardedRequest, mark: string) {
       // The guard has a process group of its own: Ctrl-C reaches only the server, and the server ends the tree.
       detached: true,
       stdio: [
-        request.listens ? 'pipe' : 'ignore',
+        isReader(request) ? 'pipe' : 'ignore',
         'pipe',
         request.onErrors ? 'pipe' : 'ignore',
         'pipe',
@@ -185,6 +188,8 @@ function spawnGuard(request: GuardedRequest, mark: string) {
     throw startError(error as Error, request.cwd)
   }
 }
+
+const isReader = ({ listens = false, input }: GuardedRequest): boolean => listens || input !== undefined
 
 function guardWords({ descriptors = [], scoped = false, caps = commandCaps, onErrors }: GuardedRequest): string[] {
   const counted = capsHold ? [`processes=${caps.processes}`, `memory=${Math.floor(caps.memoryBytes / 1024)}`] : []

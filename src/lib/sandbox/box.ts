@@ -30,6 +30,8 @@ export interface Box {
   readonly owner: string
   /** The hosts that `strict` lets through, see `isListed`. */
   readonly hosts: readonly string[]
+  /** The address of the server, which nothing reaches through the proxy. */
+  readonly server: string
   /** The server's Unix socket. */
   readonly socket: string | undefined
   /** The folder that remembers which commands run, and how protected files were before (see watch.ts). */

@@ -9,7 +9,7 @@ import type { Box } from './box.ts'
 import { openCallFilter } from './calls.ts'
 import { checkReal, holdDescriptors, makeReal } from './descriptors.ts'
 import { innerProxy, innerSocket, mountsFor } from './mounts.ts'
-import { proxyFor } from './network.ts'
+import { useProxy } from './network.ts'
 import { type Aftermath, watch } from './watch.ts'
 
 /**
@@ -38,12 +38,15 @@ export async function enclose(program: readonly [string, ...string[]], box: Box,
   const support = sandboxSupport(env, box.mode)
   if (support.program === undefined) throw new SandboxUnavailable(support.why)
   checkOpen(box)
-  const proxy = box.mode === 'strict' ? await proxyFor(box.hosts) : undefined
   for (const path of box.writable) if (!isInside(path, box.workspace)) makeReal(path)
-  const watched = await watch(box, env)
+  const proxy = box.mode === 'strict' ? await useProxy(box.hosts, { own: box.server }) : undefined
+  const watched = await watch(box, env).catch((error) => {
+    proxy?.release()
+    throw error
+  })
   const descriptors = holdDescriptors()
   try {
-    const mounts = mountsFor(box, watched, { descriptors, proxy })
+    const mounts = mountsFor(box, watched, { descriptors, proxy: proxy?.path })
     const filter = support.lacks === undefined ? openCallFilter() : undefined
     const filtered = filter === undefined ? [] : ['--seccomp', `${descriptors.take(filter)}`]
     const args = [...namespaces, ...(proxy === undefined ? [] : ['--unshare-net']), ...mounts, ...filtered]
@@ -60,11 +63,13 @@ export async function enclose(program: readonly [string, ...string[]], box: Box,
       caps: box.caps,
       release() {
         descriptors.close()
+        proxy?.release()
         return watched.end()
       },
     }
   } catch (error) {
     descriptors.close()
+    proxy?.release()
     watched.drop()
     throw error
   }

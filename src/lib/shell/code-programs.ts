@@ -10,16 +10,20 @@ const all = (names: string, program: Program): Record<string, Program> =>
 const npmOptions =
   '--prefix!! C!! --script-shell!! --shell!! --userconfig!! --globalconfig!! --node-options!! --git!! --editor!! --browser!! --viewer!! --call!! c!! --registry!! --python!! --node-gyp!! --init-module!! --global! g! --location!! --cache!! --workspace: w: --omit: --include: --tag: --loglevel:'
 const npmCommands =
-  'run run-script test t tst start stop restart install i ci add ls list outdated audit view info show pack prune dedupe explain why ping fund uninstall remove rm update up install-test it rebuild'
+  'run run-script test t tst start stop restart install i ci add ls list outdated audit view info show pack prune dedupe explain why ping uninstall remove rm update up install-test it rebuild'
 
 const cargoOptions =
-  '--config!! --open! --manifest-path!! C!! Z!! --target-dir!! --artifact-dir!! --out-dir!! --lockfile-path!! --package: p: --features: F: --target: --bin: --example: --test: --bench: --profile: --jobs: j: --color: --exclude: --message-format:'
+  '--config!! --open! --help! --manifest-path!! C!! Z!! --target-dir!! --artifact-dir!! --out-dir!! --lockfile-path!! --package: p: --features: F: --target: --bin: --example: --test: --bench: --profile: --jobs: j: --color: --exclude: --message-format:'
 
 const goOptions =
   '-exec!! -toolexec!! -overlay!! -modfile!! -modcacherw -o!! -C!! -pkgdir!! -ldflags!! -gccgoflags!! -vettool!! -w! -u! -fix! -coverprofile> -cpuprofile> -memprofile> -blockprofile> -mutexprofile> -trace> -outputdir> -fuzzcachedir> -run: -bench: -benchtime: -count: -timeout: -tags: -p: -parallel: -mod: -v -race -cover -covermode: -coverpkg: -short -json -f: -m -list: -cpu: -shuffle: -skip: -fuzz: -fuzztime: -gcflags!! -asmflags!! -modcache! -cache! -fuzzcache! -compiler: -buildmode: -installsuffix:'
 
 export const codePrograms: Readonly<Record<string, Program>> = {
-  npm: { commands: all(npmCommands, runs(npmOptions)), before: ['--silent', '-s'] },
+  npm: {
+    // With a package it opens a browser.
+    commands: { ...all(npmCommands, runs(npmOptions)), fund: runs(npmOptions, { operands: 'none' }) },
+    before: ['--silent', '-s'],
+  },
   ...all('pnpm yarn bun', {
     commands: all(
       `${npmCommands} build lint format typecheck type-check dev check`,

@@ -54,6 +54,8 @@ const harmless: Record<string, RegExp> = {
   PAGER: /^cat$/,
   GIT_PAGER: /^cat$/,
   GIT_TERMINAL_PROMPT: /^0$/,
+  GIT_EDITOR: /^(true|:)$/,
+  GIT_SEQUENCE_EDITOR: /^(true|:)$/,
 }
 
 const isHarmless = ({ name, value }: { name: string; value: string }): boolean => {
@@ -78,7 +80,11 @@ export function seeThrough(
   const runs = runsOf(words)
   const text = given.tokens.map((token) => token.text).join(' ')
   const why =
-    set.length > 0 ? 'it sets a variable for the program' : wrapped && 'why' in wrapped ? wrapped.why : undefined
+    set.length > 0
+      ? 'it sets a variable for the program'
+      : wrapped && 'why' in wrapped
+        ? wrapped.why
+        : editorOf(understood, given)
   const hazard = why === undefined ? understood.hazard : { at: Number.POSITIVE_INFINITY, why }
   return {
     ...understood,
@@ -93,6 +99,12 @@ export function seeThrough(
     moved: false,
   }
 }
+
+/** Nobody sits before the editor that a command opens. */
+const editorOf = ({ editor }: Understanding, { variables }: CommandParts): string | undefined =>
+  editor === undefined || variables.some(({ name }) => name === 'GIT_EDITOR')
+    ? undefined
+    : `it opens an editor, and nobody sits before it: ${editor}`
 
 const wholeOf = ({ tokens, variables }: CommandParts): string =>
   [...variables.map(({ text }) => text), ...tokens.map(({ text }) => text)].join(' ')

@@ -1,9 +1,12 @@
 import { readdirSync, statSync } from 'node:fs'
+import { ANY, fits, ONE, type Piece } from '../wildcard.ts'
 import { charsOf, isBare, opensSet } from './atoms.ts'
 import { type Atom, NotUnderstood, TooMuch, Trapped } from './syntax.ts'
 
 const ENTRIES = 5000
 const NAMES = 1000
+/** No file has a longer name. */
+const NAME_BYTES = 255
 
 /** How many more names may be looked at for patterns, counted down, and which folders were read for them. */
 export interface Looks {
@@ -76,7 +79,7 @@ function isFolder(path: string): boolean {
 }
 
 function matcher(segment: readonly Atom[]): ((name: string) => boolean) | undefined {
-  const source: string[] = []
+  const wanted: Piece[] = []
   let isPattern = false
   for (let at = 0; at < segment.length; at += 1) {
     const atom = segment[at]!
@@ -84,34 +87,38 @@ function matcher(segment: readonly Atom[]): ((name: string) => boolean) | undefi
     isPattern ||= isSet || isBare(atom, '*') || isBare(atom, '?')
     if (isSet) {
       const end = segment.findIndex((one, to) => to > at + 1 && isBare(one, ']'))
-      source.push(setOf(segment.slice(at + 1, end < 0 ? at + 1 : end)))
+      wanted.push(setOf(segment.slice(at + 1, end < 0 ? at + 1 : end)))
       at = end
-    } else if (isBare(atom, '*')) source.push('.*')
-    else if (isBare(atom, '?')) source.push('.')
-    else source.push(charsOf([atom]).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+    } else if (isBare(atom, '*')) wanted.push(...(wanted.at(-1) === ANY ? [] : [ANY]))
+    else if (isBare(atom, '?')) wanted.push(ONE)
+    else wanted.push(...charsOf([atom]))
   }
   if (!isPattern) return undefined
-  const whole = new RegExp(`^${source.join('')}$`, 'su')
-  const inBytes = new RegExp(`^${bytesOf(source.join(''))}$`, 's')
+  const inBytes = wanted.flatMap((piece) =>
+    typeof piece === 'string' && piece !== ANY ? [...bytesOf(piece)] : [piece],
+  )
+  if (wanted.length > 2 * NAME_BYTES + 1) return () => false
   // A name that begins with a dot has to be asked for.
   const dot = charsOf(segment).startsWith('.')
   return (name) => {
     if (name.startsWith('.') && !dot) return false
     // In some languages a character of bash is a byte.
-    if (name.includes('\ufffd') || whole.test(name) !== inBytes.test(bytesOf(name)))
+    const isIt = fits(wanted, [...name])
+    if (name.includes('\ufffd') || isIt !== fits(inBytes, bytesOf(name)))
       throw new NotUnderstood('it has a pattern over names that languages read in different ways')
-    return whole.test(name)
+    return isIt
   }
 }
 
 const bytesOf = (text: string): string => Buffer.from(text).toString('latin1')
 
 /** Letters, digits and ranges of them. A quoted character would stand for itself. */
-function setOf(atoms: readonly Atom[]): string {
+function setOf(atoms: readonly Atom[]): Piece {
   const inner = atoms.some((atom) => !isBare(atom, charsOf([atom]))) ? '' : charsOf(atoms)
   const parts = /^([!^]?)((?:[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9]|[\w.,+=@])+)$/.exec(inner)
   const ranges = parts?.[2]?.match(/.-./g) ?? []
   if (parts === null || ranges.some(([from = '', , to = '']) => from > to))
     throw new NotUnderstood('it has a pattern that is not understood')
-  return `[${parts[1] === '' ? '' : '^'}${parts[2]}]`
+  const set = new RegExp(`^[${parts[1] === '' ? '' : '^'}${parts[2]}]$`, 'su')
+  return (sign) => set.test(sign)
 }

@@ -40,6 +40,8 @@ export interface Program {
   readonly before?: readonly string[]
   /** What else to look at; says what is wrong with it and with which word. */
   check?(seen: Seen): Wrong | undefined
+  /** Says what would spare the editor that it opens for a text it was not given; undefined when it opens none. */
+  editor?(seen: Seen): string | undefined
 }
 
 /** The words of a command, sorted. */
@@ -48,6 +50,8 @@ export interface Seen {
   readonly operands: readonly Placed[]
   /** By their names as they were written, with one dash in front of a letter. */
   readonly options: readonly { readonly name: string; readonly value: Word | undefined; readonly at: number }[]
+  /** Whether one of these options is there: a letter, or a long name that may have been shortened. */
+  has(options: readonly string[]): boolean
 }
 
 interface Placed {

@@ -28,6 +28,8 @@ export interface Understanding {
   readonly steady: boolean
   /** Another repository that git talks to, by its address or its name. */
   readonly remote?: string
+  /** It opens an editor: what would spare it. */
+  readonly editor?: string
 }
 
 export function understand(words: readonly Word[]): Understanding {
@@ -109,7 +111,9 @@ function read(words: readonly Word[], from: number, program: Program): Understan
     } else if (word.text === '--' && !program.words) ended = true
     else at = option(at)
   }
-  const wrong = program.check?.({ words, operands, options })
+  const seen = { words, operands, options, has }
+  const wrong = program.check?.(seen)
+  const editor = program.editor?.(seen)
   if (wrong) stop(wrong.at, `${words[wrong.at]?.text ?? 'this'} ${wrong.why}`)
   sort(operands, program, {
     add,
@@ -135,6 +139,7 @@ function read(words: readonly Word[], from: number, program: Program): Understan
     plants,
     follows: program.follows === true,
     steady: program.steady === true,
+    ...(editor === undefined ? {} : { editor }),
     ...(program.remote && operands[0] ? { remote: operands[0].word.text } : {}),
   }
 

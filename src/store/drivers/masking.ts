@@ -33,6 +33,7 @@ export const maskedColumns = {
   triggers: ['name', 'config', 'action', 'reason', 'last_outcome'],
   trigger_fires: ['reason', 'result'],
   grants: ['tool'],
+  memory_files: ['text'],
 } as const satisfies { [T in keyof Tables]?: readonly (keyof Tables[T])[] }
 
 /** Hides secrets in every value that a statement writes into one of these columns. */

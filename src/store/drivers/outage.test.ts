@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { createDatabase } from '../../../test/kit/database.ts'
+import { findTask } from '../tasks.ts'
 import { away, patiently, unknownEnd } from './outage.ts'
 import { openPostgres } from './postgres.ts'
 
@@ -54,4 +55,19 @@ test('a transaction that met another in its rows is made again, nine times at mo
   tries = 0
   await expect(conflicting(Number.POSITIVE_INFINITY)).rejects.toThrow('conflict')
   expect(tries).toBe(9)
+})
+
+test('a table that a newer program changed is read on, and written to, through statements that were kept by name', async () => {
+  const store = await openStore()
+  const [inTransaction, outside] = [
+    () => store.write((db) => findTask(db, 'task_1')),
+    () => findTask(store.read, 'task_1'),
+  ]
+  const look = () => Promise.all(Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? inTransaction() : outside())))
+  await look()
+  const kept = sql<{ text: string }>`select statement as text from pg_prepared_statements`
+  const texts = (await store.write((db) => kept.execute(db))).rows.map(({ text }) => text)
+  expect(texts).toContainEqual(expect.stringContaining('from "tasks" where "id" = $1'))
+  await store.write((db) => sql`alter table tasks add column later bigint not null default 0`.execute(db))
+  expect(await look()).toEqual(Array.from({ length: 20 }, () => undefined))
 })

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
 import { AppError } from '../../contract/errors.ts'
+import { asNamed, renameStatements } from './named.ts'
 
 /** How long a database that is away is waited for before whoever asked is told. */
 const WRITE_PATIENCE_MS = 10_000
@@ -45,8 +46,9 @@ const mayTryAgain = (error: unknown): boolean => isAway(error) && !unknownEnds.h
 export function watchConnection(client: pg.ClientBase, over: (result: pg.QueryResult) => pg.QueryResult): void {
   client.on('error', () => {})
   const query = client.query.bind(client) as (...given: unknown[]) => unknown
-  const told = (...given: unknown[]): unknown => {
-    const asked = query(...given)
+  const told = (text: unknown, values: unknown, ...given: unknown[]): unknown => {
+    const isPlain = typeof text === 'string' && Array.isArray(values)
+    const asked = isPlain ? query(asNamed(text, values), ...given) : query(text, values, ...given)
     return asked instanceof Promise ? asked.then(over, tellAway) : asked
   }
   client.query = told as typeof client.query
@@ -55,7 +57,7 @@ export function watchConnection(client: pg.ClientBase, over: (result: pg.QueryRe
 /** What Kysely takes for a pool. Each statement takes any connection and is tried on another when that breaks. */
 export function readingPool(pool: pg.Pool, over: (result: pg.QueryResult) => pg.QueryResult): PostgresPool {
   const select = async (text: string, values: readonly unknown[]) => {
-    const ask = () => pool.query(text, [...values]).then(over, tellAway)
+    const ask = () => pool.query(asNamed(text, values)).then(over, tellAway)
     const { rows, rowCount } = await patiently(ask, READ_PATIENCE_MS)
     return { command: 'SELECT', rows, rowCount: rowCount ?? 0 }
   }
@@ -71,7 +73,11 @@ export async function patiently<T>(work: () => Promise<T>, patienceMs = WRITE_PA
     try {
       return await work()
     } catch (error) {
-      const again = isConflict(error) ? ++conflicts <= CONFLICTS : mayTryAgain(error) && performance.now() < end
+      if (isOutdated(error)) renameStatements()
+      const again =
+        isConflict(error) || isOutdated(error)
+          ? ++conflicts <= CONFLICTS
+          : mayTryAgain(error) && performance.now() < end
       if (!again) throw error
       await delay(waitMs * (0.5 + Math.random()))
     }
@@ -80,5 +86,9 @@ export async function patiently<T>(work: () => Promise<T>, patienceMs = WRITE_PA
 
 /** Two transactions stood in each other's way, and the database ended this one. */
 const isConflict = (error: unknown): boolean => error instanceof Error && /^40(P01|001)$/.test(codeOf(error))
+
+/** A statement was kept by name, and its table has other columns since. */
+const isOutdated = (error: unknown): boolean =>
+  error instanceof Error && codeOf(error) === '0A000' && error.message.includes('cached plan')
 
 const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '')

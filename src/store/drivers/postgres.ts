@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.ts'
 import type { Mask } from '../../lib/mask.ts'
 import { badCursor, choices, type EventFilter, eventValues, expired, type StoredEvent, toEvents } from '../events.ts'
 import { databasePlace, inLife, otherLife, positionIn, settleLife } from '../lives.ts'
-import { currentVersion, migrateOne, schemaVersion } from '../migrations/index.ts'
+import { migrateOne, migrationsIn } from '../migrations/index.ts'
 import { assertOutsideTransaction, type Store, transactionScope, troubleWatch } from '../store.ts'
 import type { Db, Tables } from '../tables.ts'
 import { databaseClock } from './database-clock.ts'
@@ -19,6 +19,7 @@ import {
   unknownEnd,
   watchConnection,
 } from './outage.ts'
+import { prepared } from './prepared.ts'
 import { rowLook } from './row-look.ts'
 import { unreachableStore } from './unreachable.ts'
 
@@ -91,8 +92,7 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
     aside: snapshot,
     async appendEvents(tx, events) {
       if (events.length === 0) return
-      const insert = tx.insertInto('events').values(events.map(eventValues))
-      const rows = await insert.returning(sql<string>`xid::text`.as('xid')).execute()
+      const rows = await insertEvents(tx, events.map(eventValues))
       xids.set(tx, rows[0]!.xid)
     },
     readEvents: (filter) => settledEvents(read, filter, life),
@@ -106,6 +106,10 @@ export async function openPostgres({ url, now, connections = 10, mask }: Postgre
     close: () => db.destroy(),
   }
 }
+
+const insertEvents = prepared((db, rows: ReturnType<typeof eventValues>[]) =>
+  db.insertInto('events').values(rows).returning(sql<string>`xid::text`.as('xid')),
+)
 
 /** The number that PostgreSQL gave a transaction, for those that have asked. */
 const xids = new WeakMap<Db, string>()
@@ -252,10 +256,9 @@ async function migrate(db: Db, now: () => number): Promise<string> {
   return db.connection().execute(async (connection) => {
     await sql`select pg_advisory_lock(${MIGRATION_LOCK}::bigint)`.execute(connection)
     try {
-      const from = await connection.transaction().execute(currentVersion)
-      for (let version = from; version < schemaVersion; version++) {
-        await connection.transaction().execute((tx) => migrateOne(tx, 'postgres', version, now()))
-      }
+      const { pending } = await connection.transaction().execute(migrationsIn)
+      for (const migration of pending)
+        await connection.transaction().execute((tx) => migrateOne(tx, 'postgres', migration, now()))
       return await connection.transaction().execute(begin)
     } finally {
       await sql`select pg_advisory_unlock(${MIGRATION_LOCK}::bigint)`.execute(connection)

@@ -2,6 +2,7 @@ import type { Compilable, CompiledQuery } from 'kysely'
 import { type Mask, maskJson } from '../../lib/mask.ts'
 import type { Db } from '../tables.ts'
 import type { Masked } from './masking.ts'
+import { nameStatement } from './named.ts'
 import { directOf } from './statements.ts'
 
 const SHAPES_KEPT = 50
@@ -25,6 +26,7 @@ export function prepared<A extends readonly unknown[], R>(build: (db: Db, ...arg
       built = read(build(db, ...(marked(args) as A)).compile() as CompiledQuery<R>)
       if (shapes.size >= SHAPES_KEPT) shapes.clear()
       shapes.set(shape, built)
+      if (directOf(db) === undefined) nameStatement(built.query.sql)
     }
     const { query, places, masks } = built
     const parameters = places.map((place, at) => {

@@ -4,7 +4,7 @@ import { backup as copyOf, DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../contract/errors.ts'
 import { statOf } from '../../lib/files/files.ts'
 import { crashPoint } from '../../lib/process/crash.ts'
-import { schemaVersion } from '../migrations/index.ts'
+import { refuseNewer } from '../migrations/index.ts'
 import { forgetLife } from './sqlite.ts'
 
 /**
@@ -36,11 +36,13 @@ function openBackup(file: string, from: string): DatabaseSync {
   try {
     const found = source.prepare('pragma integrity_check(1)').get()?.integrity_check
     if (found !== 'ok') throw bad(`${from} is damaged: ${String(found)}`)
-    const version = Number(source.prepare('select max(id) as id from migrations').get()?.id ?? 0)
-    if (version <= schemaVersion) return source
-    throw new AppError('store.newer', `${from} has schema ${version}; this program knows ${schemaVersion}.`, {
-      hint: 'Use the troupe that made it, or a newer one.',
-    })
+    const names = source.prepare('select name from migrations order by id').all()
+    refuseNewer(
+      from,
+      names.map(({ name }) => String(name)),
+      'Use the troupe that made it, or a newer one.',
+    )
+    return source
   } catch (error) {
     source.close()
     if (error instanceof AppError) throw error

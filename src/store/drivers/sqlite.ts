@@ -6,7 +6,7 @@ import type { Mask } from '../../lib/mask.ts'
 import { isSoundSqlite } from '../../lib/sqlite-version.ts'
 import { badCursor, choices, type EventChoice, type EventFilter, eventValues, expired, toEvents } from '../events.ts'
 import { inLife, otherLife, positionIn, settleLife } from '../lives.ts'
-import { currentVersion, migrateOne, schemaVersion } from '../migrations/index.ts'
+import { migrateOne, migrations, migrationsIn } from '../migrations/index.ts'
 import { assertOutsideTransaction, type Store, transactionScope, troubleWatch } from '../store.ts'
 import type { Db } from '../tables.ts'
 import { type AsideLimits, openAside } from './aside.ts'
@@ -224,11 +224,9 @@ function sqliteVersion(connection: DatabaseSync): string {
 }
 
 async function migrate(write: Store['write'], file: string, now: () => number): Promise<void> {
-  const from = await write(currentVersion)
-  if (from > 0 && from < schemaVersion && existsSync(file)) {
-    await copyDatabase(file, `${file}.before-${from}-to-${schemaVersion}`)
+  const { applied, pending } = await write(migrationsIn)
+  if (applied > 0 && pending.length > 0 && existsSync(file)) {
+    await copyDatabase(file, `${file}.before-${applied}-to-${migrations.length}`)
   }
-  for (let version = from; version < schemaVersion; version++) {
-    await write((db) => migrateOne(db, 'sqlite', version, now()))
-  }
+  for (const migration of pending) await write((db) => migrateOne(db, 'sqlite', migration, now()))
 }

@@ -21,7 +21,8 @@ import { triggers } from './017-triggers.ts'
 import { tools } from './019-tools.ts'
 import { memory } from './020-memory.ts'
 import { compaction } from './021-compaction.ts'
-
+import { hooks } from './024-hooks.ts'
+import { memoryTexts } from './026-memory-texts.ts'
 import type { Dialect, Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -45,30 +46,43 @@ export const migrations: readonly Migration[] = [
   tools,
   memory,
   compaction,
+  hooks,
+  memoryTexts,
 ]
 
-export const schemaVersion = migrations.length
+interface Schema {
+  /** How many were applied. */
+  readonly applied: number
+  readonly pending: readonly Migration[]
+}
 
-/** Makes the table `migrations` if needed and reads the newest version applied. The caller holds the lock. */
-export async function currentVersion(db: Db): Promise<number> {
+/**
+ * Makes the table `migrations` if needed and says what is still to be done. Migrations are known by name: one that joins
+ * the list before others is applied to databases that have those already. The caller holds the lock.
+ */
+export async function migrationsIn(db: Db): Promise<Schema> {
   await sql`create table if not exists migrations (id bigint primary key, name text not null, at bigint not null)`.execute(
     db,
   )
-  const row = await db.selectFrom('migrations').select(db.fn.max('id').as('id')).executeTakeFirst()
-  const version = Number(row?.id ?? 0)
-  if (version > schemaVersion) {
-    throw new AppError('store.newer', `This database has schema ${version}; this program knows ${schemaVersion}.`, {
-      hint: 'Use a newer troupe, or restore a backup made by this one.',
-    })
-  }
-  return version
+  const names = (await db.selectFrom('migrations').select('name').orderBy('id').execute()).map(({ name }) => name)
+  refuseNewer('This database', names, 'Use a newer troupe, or restore a backup made by this one.')
+  return { applied: names.length, pending: migrations.filter(({ name }) => !names.includes(name)) }
 }
 
-export async function migrateOne(db: Db, dialect: Dialect, version: number, at: number): Promise<void> {
-  const migration = migrations[version]!
+/** What this program does not know was made by a newer one. */
+export function refuseNewer(what: string, names: readonly string[], hint: string): void {
+  const unknown = names.filter((name) => !migrations.some((known) => known.name === name))
+  if (unknown.length === 0) return
+  throw new AppError('store.newer', `${what} has changes that this program does not know: ${unknown.join(', ')}.`, {
+    hint,
+  })
+}
+
+export async function migrateOne(db: Db, dialect: Dialect, migration: Migration, at: number): Promise<void> {
   for (const statement of migration.statements(dialect)) await sql.raw(statement).execute(db)
+  const last = await db.selectFrom('migrations').select(db.fn.max('id').as('id')).executeTakeFirst()
   await db
     .insertInto('migrations')
-    .values({ id: version + 1, name: migration.name, at })
+    .values({ id: Number(last?.id ?? 0) + 1, name: migration.name, at })
     .execute()
 }

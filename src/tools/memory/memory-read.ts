@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MemoryPath, MemoryScope } from '../../contract/memory.ts'
-import { flagSeen, MAIN, memoryScope, mustHaveMemory, readMemory } from '../../core/memory/index.ts'
+import { flagSeen, MAIN, memoryScope, memoryTouches, mustHaveMemory, readMemory } from '../../core/memory/index.ts'
 import { defineTool } from '../../core/permissions/index.ts'
 import { cutTo } from '../../lib/text.ts'
 
@@ -18,6 +18,7 @@ export const memoryRead = defineTool({
   parallel: true,
   idempotent: true,
   maxOutputChars: TEXT_CHARS + 1000,
+  files: (input, agent) => memoryTouches(input, agent, 'read'),
   async run({ path: given, scope: name }, { core, project, agent, sessionId }) {
     mustHaveMemory(core, project, name)
     const { path, hash, bytes, text } = await readMemory(core, memoryScope(core, project, name, agent.name), given)

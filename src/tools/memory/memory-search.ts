@@ -16,11 +16,11 @@ export const memorySearch = defineTool({
   guidance: 'Before you say that you do not know something about this project or person, search memory for it.',
   parallel: true,
   idempotent: true,
-  async run({ query, scope, limit }, { core, project, agent, sessionId, signal }) {
+  async run({ query, scope, limit }, { core, project, agent, sessionId, signal, hidden }) {
     const names = scope === undefined ? (['agent', 'project'] as const) : [scope]
     for (const name of names) mustHaveMemory(core, project, name)
     const scopes = names.map((name) => memoryScope(core, project, name, agent.name))
-    const { items, notes } = await searchMemory(core, project, scopes, { query, limit, signal })
+    const { items, notes } = await searchMemory(core, project, scopes, { query, limit, signal, hidden })
     const sources = [...new Set(items.map((hit) => `${hit.scope}/${hit.path}`))]
     await flagSeen(core, { sessionId, project, agent: agent.name }, sources)
     const found = items.map((hit) => `${hit.scope}/${hit.path}${hit.heading && ` › ${hit.heading}`}\n${hit.snippet}`)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MemoryPath, MemoryScope, WRITE_CHARS, WriteMode } from '../../contract/memory.ts'
-import { MAIN, memoryScope, mustHaveMemory, writeMemory } from '../../core/memory/index.ts'
+import { MAIN, memoryScope, memoryTouches, mustHaveMemory, writeMemory } from '../../core/memory/index.ts'
 import { defineTool } from '../../core/permissions/index.ts'
 
 export const memoryWrite = defineTool({
@@ -21,6 +21,7 @@ export const memoryWrite = defineTool({
     'Note facts, decisions and preferences that later sessions need, in a line or two each; passing things go to "today". Never note secrets.',
   idempotent: true,
   subjects: ({ scope, path }) => [{ text: `${scope}:${path}`, byDefault: scope === 'user' ? 'ask' : 'allow' }],
+  files: (input, agent) => memoryTouches(input, agent, 'write'),
   async run({ scope: name, ...change }, { core, project, agent, sessionId, callId }) {
     mustHaveMemory(core, project, name)
     const scope = memoryScope(core, project, name, agent.name)

@@ -19,6 +19,22 @@ test('a command without output says so, and NUL and broken characters do not com
   expect(output).toBe('a\u2400b\ufffd')
 })
 
+test('no command opens an editor or a pager: git says how to go on, whatever its settings name', async () => {
+  const place = makeToolPlace()
+  const settings = 'for key in core.editor sequence.editor core.pager; do git config $key "touch ran; cat"; done'
+  const made = 'git init -q && git config user.name a && git config user.email a@example.com && echo 1 > a && git add a'
+  await place.call('bash', {
+    command: `${made} && ${settings} && git commit -qm one && git mv a b && git commit -qm two`,
+  })
+  const opens = ['git commit --amend', 'git rebase -i --root', 'git tag -a v1', '$EDITOR b', '$VISUAL b']
+  for (const command of opens) {
+    const { output } = await place.call('bash', { command: `eval "${command}"` })
+    expect([command, output]).toEqual([command, expect.stringMatching(/No editor opens here\. Give the text/)])
+  }
+  const kept = await place.call('bash', { command: 'GIT_EDITOR=true git commit --amend -q; git log --format=%s; ls' })
+  expect(kept).toEqual({ output: 'two\none\nb' })
+})
+
 test('a command beyond its timeout is ended with a sentence that says what to do', async () => {
   const place = makeToolPlace()
   const result = await place.call('bash', { command: 'echo begun; sleep 1000', timeout: 1 })

@@ -20,7 +20,14 @@ export async function shutIn(
     TROUPE_AGENT_NAME: agent.name,
     TROUPE_AGENT_FOLDER: agent.folder,
   }
-  return { ...shut, declared: { ...shut.declared, ...who } }
+  return { ...shut, declared: { ...unattendedPrograms, ...shut.declared, ...who } }
+}
+
+/** Nobody sits before a command: whatever would open an editor fails with a sentence, and whatever would page prints. */
+const noEditor = `echo 'No editor opens here. Give the text with an option, such as -m or -F; GIT_EDITOR=true in front keeps the text there is.' >&2; false`
+const unattendedPrograms = {
+  ...Object.fromEntries(['GIT_EDITOR', 'GIT_SEQUENCE_EDITOR', 'EDITOR', 'VISUAL'].map((name) => [name, noEditor])),
+  ...Object.fromEntries(['PAGER', 'GIT_PAGER', 'MANPAGER'].map((name) => [name, 'cat'])),
 }
 
 /** What kept a program from being started, as a sentence for the model. */

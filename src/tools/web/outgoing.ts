@@ -4,6 +4,7 @@ import { type ToolContext, version } from '../../core/base/index.ts'
 import { whyNotPublic } from '../../lib/net/addresses.ts'
 import { guardedFetch, type OutgoingRequest } from '../../lib/net/guarded-fetch.ts'
 import { FetchRefused } from '../../lib/net/guarded-target.ts'
+import { isLocalName, isLoopback } from '../../lib/net/loopback.ts'
 
 const THIS_MACHINE = '127.0.0.1'
 const usualPorts = ['', '80', '443']
@@ -18,8 +19,6 @@ export function whyPrivate({ hostname }: URL): string | undefined {
   if (isLocalName(host)) return whyNotPublic(THIS_MACHINE)
   return /^[\d.]+$|:/.test(host) ? whyNotPublic(host) : undefined
 }
-
-const isLocalName = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost')
 
 type Asked = Pick<OutgoingRequest, 'method' | 'headers' | 'body' | 'follows' | 'limits'> & {
   /** Who may be reached although it is not public; unless told, what the rules of the session name. */
@@ -50,10 +49,8 @@ function isNamed({ permits }: ToolContext, address: string, url: URL): boolean {
   const at = new URL(url)
   at.hostname = isIPv6(address) ? `[${address}]` : address
   if (permits(hostAndPort(at))) return true
-  return isLocalName(url.hostname.replace(/\.$/, '')) && isThisMachine(address) && permits(hostAndPort(url))
+  return isLocalName(url.hostname) && isLoopback(address) && permits(hostAndPort(url))
 }
-
-const isThisMachine = (address: string): boolean => address === '::1' || address.startsWith('127.')
 
 const howToAllow = (address: string): string =>
   `Only the person can allow this, with the rule "web_fetch(${address})" (and ":port" behind the address for a port other than 80 and 443).`

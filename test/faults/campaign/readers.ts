@@ -10,7 +10,8 @@ interface Reader {
   stop(): Promise<void>
 }
 
-const LONGEST_READ = 40
+/** Of any order of magnitude alike: one who only ever took a few would never catch up with a load that others make. */
+const LONGEST_READ = 2000
 
 /** Cuts itself off after some events, too. */
 export function startReader(life: Pick<Life, 'server'>, random: () => number): Reader {
@@ -30,7 +31,7 @@ export function startReader(life: Pick<Life, 'server'>, random: () => number): R
     })
     if (!response.ok || response.body === null) throw new Error(`${response.status} ${await response.text()}`)
     connections += 1
-    let left = 1 + Math.floor(random() * LONGEST_READ)
+    let left = Math.floor(LONGEST_READ ** random())
     let rest = ''
     for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
       const blocks = (rest + chunk).split('\n\n')

@@ -189,7 +189,7 @@ test('before trust an agent keeps its words and what narrows it, and loses what 
   const acting: AgentFile = {
     permissions: { allow: ['*'], ask: ['web_fetch'], deny: ['bash'] },
     delegate: { allow: ['*'] },
-    hooks: { start: 'x' },
+    hooks: { sessionStart: [{ command: 'x' }] },
     mcpServers: { evil: { command: 'x' } },
     runtime: { kind: 'cli', preset: 'x' },
     workspace: { path: '/' },
@@ -216,9 +216,7 @@ test('before trust an agent keeps its words and what narrows it, and loses what 
   const after = await find(folders, 'bold')
   expect(after.definition).toEqual({ ...words, ...acting, modes: { task: acting } })
   // Trusted, but there is nothing yet that would read them.
-  expect(after.problems.map(({ field }) => field)).toEqual(
-    ['', 'modes.task.'].flatMap((mode) => [`${mode}hooks`, `${mode}runtime`]),
-  )
+  expect(after.problems.map(({ field }) => field)).toEqual(['', 'modes.task.'].map((mode) => `${mode}runtime`))
   expect(after.hash).not.toBe(before.hash)
 })
 

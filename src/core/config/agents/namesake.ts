@@ -1,6 +1,6 @@
-import picomatch from 'picomatch'
 import type { AgentFile, AgentLimits } from '../../../contract/agents.ts'
 import { Mode } from '../../../contract/sessions.ts'
+import { nameGlob } from '../../../lib/wildcard.ts'
 import { addRules, fieldsIn, overrideFor } from './modes.ts'
 
 type Lists = NonNullable<AgentFile['tools']>
@@ -16,8 +16,10 @@ export function boundBy(before: AgentFile, given: AgentFile): AgentFile {
   const modes = Mode.options.map((mode) => {
     const own = overrideFor(given.modes ?? {}, mode)
     const off = [own, overrideFor(before.modes ?? {}, mode)].some((override) => override?.enabled === false)
-    const fields = limitsOfBoth(fieldsIn(before, mode), fieldsIn(given, mode))
-    return [mode, { ...own, ...fields, ...(off && { enabled: false }) }] as const
+    // A mode adds its hooks to those that hold in every mode.
+    const { hooks: _, ...fields } = limitsOfBoth(fieldsIn(before, mode), fieldsIn(given, mode))
+    const hooks = overrideFor(before.modes ?? {}, mode)?.hooks
+    return [mode, { ...own, ...fields, ...(hooks && { hooks }), ...(off && { enabled: false }) }] as const
   })
   return { ...bound, modes: Object.fromEntries(modes) }
 }
@@ -35,6 +37,8 @@ function limitsOfBoth(before: AgentFile, given: AgentFile): AgentFile {
     fallbackModels: before.model ? before.fallbackModels : given.fallbackModels,
     runtime: before.runtime ?? given.runtime,
     workspace: before.workspace ?? given.workspace,
+    // The project's own ones are gone by now, as it is not trusted.
+    hooks: before.hooks,
   }
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
@@ -53,7 +57,7 @@ function inBoth(a: string[] | undefined, b: string[] | undefined): string[] | un
 }
 
 const isCovered = (glob: string, by: readonly string[]): boolean =>
-  by.some((other) => other === glob || other === '*' || (isName(glob) && picomatch.isMatch(glob, other, { dot: true })))
+  by.some((other) => other === glob || other === '*' || (isName(glob) && nameGlob(other)?.(glob) === true))
 
 const isName = (glob: string): boolean => /^[\w.:-]+$/.test(glob)
 

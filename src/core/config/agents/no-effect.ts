@@ -4,7 +4,6 @@ import { noEffectYet } from '../settings/no-effect.ts'
 
 /** Fields of a definition that are accepted although nothing reads them yet, each with the reason. */
 export const idleFields: Readonly<Record<string, string>> = {
-  hooks: 'there are no hooks',
   'workspace.repos': 'only "path" counts',
   icon: 'there is no page that shows it',
   color: 'there is no page that shows it',

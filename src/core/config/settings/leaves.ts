@@ -19,7 +19,7 @@ export function leavesOf(value: object, prefix = '', into: Leaves = new Map()): 
   return into
 }
 
-/** The strongest layer comes first. Lists of rules add up; any other value is that of the strongest layer with one. */
+/** The strongest layer comes first. Lists of rules and hooks add up; any other value is that of the strongest layer with one. */
 export function merge(layers: readonly Layer[]): Leaves {
   const merged: Leaves = new Map()
   for (const { leaves } of layers) {
@@ -46,7 +46,7 @@ export function treeOf(leaves: Leaves): Record<string, unknown> {
   return tree
 }
 
-export const addsUp = (key: string): boolean => /^permissions\.(allow|ask|deny)$/.test(key)
+export const addsUp = (key: string): boolean => /^(permissions\.(allow|ask|deny)|hooks\.\w+)$/.test(key)
 
 /** A provider or a server is one value: an address from one file is never joined with a key from another. */
 const isWhole = (key: string): boolean => /^((providers|mcpServers)\.[^.]+|webSearch)$/.test(key)

@@ -1,11 +1,21 @@
 import { join, relative } from 'node:path'
-import { listFolder, MAX_ENTRIES, readSmall, type SmallFile, sha256 } from '../../../lib/files/files.ts'
+import {
+  isInside,
+  listFolder,
+  MAX_ENTRIES,
+  readSmall,
+  realPath,
+  type SmallFile,
+  sha256,
+  statOf,
+} from '../../../lib/files/files.ts'
 import { digestTree } from '../../../lib/files/trees.ts'
 import { asObject } from '../../../lib/json.ts'
 import { readJsonc } from '../../../lib/jsonc.ts'
 import type { Project } from '../../base/index.ts'
 import { actingFields, restrictionsIn } from '../agents/acting.ts'
 import { fieldsOf } from '../agents/read.ts'
+import { programsIn } from '../hooks/programs.ts'
 import { isHomeOnly } from '../settings/layers.ts'
 
 /** One thing in a project that grants, reaches out or runs: where it is, what it is, and what it says now. */
@@ -30,6 +40,7 @@ export function actingParts(project: Project): ActingPart[] {
     ...fileParts(project, join(inner, 'settings.json'), settingsParts),
     ...fileParts(project, join(inner, 'settings.local.json'), settingsParts),
     ...folderParts(project, join(inner, 'tools'), 'custom tool'),
+    ...folderParts(project, join(inner, 'hooks'), 'program of hooks'),
     ...overfull(project, agents),
     ...listFolder(agents).flatMap(({ name, folder }) => {
       const path = join(agents, name)
@@ -38,6 +49,7 @@ export function actingParts(project: Project): ActingPart[] {
         ...fileParts(project, join(path, 'agent.json'), agentParts),
         ...folderParts(project, join(path, 'tools'), 'custom tool'),
         ...folderParts(project, join(path, 'heartbeats'), 'heartbeat'),
+        ...folderParts(project, join(path, 'hooks'), 'program of hooks'),
       ]
     }),
     ...fileParts(project, join(project.path, '.mcp.json'), mcpParts),
@@ -54,7 +66,25 @@ function fileParts(project: Project, path: string, find: (file: SmallFile) => Sa
     known.get(file) ??
     find(file).map(({ value, ...said }) => ({ file: relative(project.path, path), ...said, digest: digest(value) }))
   known.set(file, parts)
-  return parts
+  const programs =
+    programsOf.get(file) ??
+    find(file)
+      .filter(({ what }) => /(^|\.)hooks$/.test(what))
+      .flatMap(({ value }) => programsIn(value))
+  programsOf.set(file, programs)
+  return [...parts, ...programs.flatMap((program) => programPart(project, program))]
+}
+
+const programsOf = new WeakMap<SmallFile, readonly string[]>()
+
+/** A program that a hook's command names acts as the command does; what it starts in turn is not seen. */
+function programPart(project: Project, program: string): ActingPart[] {
+  const path = join(project.path, program)
+  if (!isInside(realPath(path), project.path) || !statOf(path)?.isFile()) return []
+  const tree = digestTree(path)
+  if (tree === undefined) return []
+  const part = { file: relative(project.path, path), what: 'program of a hook', digest: tree.digest }
+  return [tree.problem ? { ...part, problem: tree.problem } : part]
 }
 
 interface Said {

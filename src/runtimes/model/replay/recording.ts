@@ -90,7 +90,11 @@ function parse(text: string, file: string): Recording {
     if (line === undefined && at === rows.length - 1) break
     if (line === undefined) throw new Unplayable(`${file} is no recording: line ${at + 1} cannot be read.`)
     if (line.type === 'session') sessions.push(line)
-    else if (line.type === 'message') messages.set(line.session, [...(messages.get(line.session) ?? []), line])
+    else if (line.type === 'message') {
+      const log = messages.get(line.session) ?? []
+      log.push(line)
+      messages.set(line.session, log)
+    }
   }
   if (sessions.length === 0) throw new Unplayable(`${file} is no recording: it has no session.`)
   return { sessions, messages }

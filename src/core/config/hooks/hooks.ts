@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import type { Agent, AgentFile } from '../../../contract/agents.ts'
+import { HOOK_SECONDS, type HookFile } from '../../../contract/hook-file.ts'
+import { HookEvent } from '../../../contract/hooks.ts'
+import type { EffectiveSettings } from '../../../contract/settings.ts'
+import { sha256 } from '../../../lib/files/files.ts'
+import { shorten } from '../../../lib/shorten.ts'
+import type { Project } from '../../base/index.ts'
+import { settingsWithSources } from '../settings/effective.ts'
+import type { Sources } from '../settings/layers.ts'
+import { isTrusted } from '../trust/trust.ts'
+
+/** A hook that counts, and where it comes from. Nothing of it has run. */
+export interface Hook extends Pick<HookFile, 'command' | 'match'> {
+  readonly event: HookEvent
+  readonly name: string
+  readonly timeoutSeconds: number
+  readonly env: readonly string[]
+  /** The file or the agent that has it. */
+  readonly from: string
+  /** The folder of its programs. */
+  readonly folder: string
+  /** It is the project's: it runs only while the project is trusted. */
+  readonly needsTrust: boolean
+  /** The same as long as the hook is. */
+  readonly key: string
+}
+
+const NAME_CHARS = 60
+const none: readonly Hook[] = []
+
+/**
+ * In the order in which they run: the agent's own, the project's, the person's. Each sees the input as those before it
+ * left it, so the person's see what would really run.
+ */
+export function hooksFor(
+  core: Sources,
+  project: Project,
+  settings: Pick<EffectiveSettings, 'hooks'>,
+  whose?: { readonly agent: Agent; readonly definition: AgentFile },
+): readonly Hook[] {
+  const own = whose?.definition.hooks
+  if (settings.hooks === undefined && own === undefined) return none
+  return [...(own ? ofAgent(core, project, whose.agent, own) : []), ...ofSettings(core, project)]
+}
+
+function ofAgent(core: Sources, project: Project, agent: Agent, hooks: NonNullable<AgentFile['hooks']>): Hook[] {
+  // In a project without trust the hooks are those of the person's agent of that name.
+  const needsTrust = agent.source === 'project' && isTrusted(core, project)
+  const borrowed = agent.source === 'project' && !needsTrust
+  const folder = join(borrowed ? join(core.home, 'agents', agent.name) : agent.folder, 'hooks')
+  const place = { from: `agent ${agent.name}`, folder, needsTrust }
+  return HookEvent.options.flatMap((event) => (hooks[event] ?? []).map((file) => hookOf(event, file, place)))
+}
+
+function ofSettings(core: Sources, project: Project): Hook[] {
+  return settingsWithSources(core, project).flatMap(({ key, value, source, file }): Hook[] => {
+    const event = HookEvent.safeParse(/^hooks\.(\w+)$/.exec(key)?.[1]).data
+    if (event === undefined) return []
+    const needsTrust = source === 'project' || source === 'project-local'
+    const folder = needsTrust ? join(project.path, '.troupe', 'hooks') : join(core.home, 'hooks')
+    return (value as HookFile[]).map((one) => hookOf(event, one, { from: file ?? source, folder, needsTrust }))
+  })
+}
+
+function hookOf(event: HookEvent, file: HookFile, place: Pick<Hook, 'from' | 'folder' | 'needsTrust'>): Hook {
+  return {
+    ...file,
+    ...place,
+    event,
+    name: file.name ?? shorten(file.command.replace(/\s+/g, ' '), NAME_CHARS),
+    timeoutSeconds: file.timeoutSeconds ?? HOOK_SECONDS,
+    env: file.env ?? [],
+    key: sha256(JSON.stringify([event, file, place.from])).slice(0, 16),
+  }
+}
+
+/** Whether a hook may run now: trust may have been taken back, or something of the project have changed, since it was read. */
+export const mayRun = (core: Sources, project: Project, { needsTrust }: Hook): boolean =>
+  !needsTrust || isTrusted(core, project)

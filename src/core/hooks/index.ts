@@ -1,0 +1,5 @@
+export { type HeardBefore, hearAfter, hearAll, hearBefore, hooksAt, hookText } from './chain.ts'
+export { serveEnd, stopEnds } from './ends.ts'
+export type { HookRun, Moment } from './moment.ts'
+export { recordRuns } from './record.ts'
+export { listHooks, tryHooks } from './try.ts'

@@ -1,0 +1,71 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Trigger, TriggerFire } from '../../src/contract/triggers.ts'
+import { stores } from '../kit/database.ts'
+import { eventually } from '../kit/processes.ts'
+import { createClient } from './client.ts'
+import { startLife } from './life.ts'
+import { inPlace } from './place.ts'
+import { changeRows, endLeases, readRows } from './rows.ts'
+
+/** Where the server is killed, how often the receiver is called in all, and how often it was tried. */
+const points = [
+  ['hook.try.before-commit', 1, 1],
+  ['hook.try.after-commit', 1, 2],
+  ['hook.called', 2, 2],
+  ['hook.settle.before-commit', 2, 2],
+  ['hook.settle.after-commit', 1, 1],
+] as const
+
+vi.setConfig({ maxConcurrency: 3 })
+
+describe.concurrent.for(stores)('a crash on %s while a webhook is called', (store) => {
+  test.for(points)(
+    'at %s loses no call, and each names the same fire',
+    { timeout: 180_000 },
+    async ([point, calls, attempts]) => {
+      const hook = await receiver()
+      await inPlace(store, async (place) => {
+        const life = startLife(place, {
+          env: (crashes) => (crashes === 0 ? { TROUPE_CRASH_AT: `${point}:1` } : {}),
+          limit: 1,
+          // As if the time until the next try had passed.
+          onDeath: async () => {
+            await endLeases(place)
+            await changeRows(place, `update timers set due_at = 0 where kind = 'hook'`)
+          },
+        })
+        const client = createClient(life)
+        const body = {
+          type: 'delayed',
+          config: { delaySeconds: 0.1 },
+          action: { type: 'webhook', url: hook.url, private: true },
+          clientId: 'one',
+        }
+        const { id } = (await client.request<Trigger>('POST', '/api/triggers', body)).body
+        const done = async () => {
+          const { items } = (await client.request<{ items: TriggerFire[] }>('GET', `/api/triggers/${id}/fires`)).body
+          return life.crashes === 1 && items[0]?.delivery === 'done' ? items : undefined
+        }
+        const fires = (await Promise.race([life.broken, eventually(done, 120, 100)])) as TriggerFire[]
+        expect(fires).toMatchObject([{ outcome: 'fired', attempts }])
+        expect(hook.calls).toEqual(Array(calls).fill(hook.calls[0]))
+        expect((await readRows(place)).timers).toEqual([])
+        expect((await life.stop()).code).toBe(0)
+      })
+    },
+  )
+})
+
+/** Answers every call, and keeps which fire it was for. */
+async function receiver(): Promise<{ url: string; calls: (string | undefined)[] }> {
+  const calls: (string | undefined)[] = []
+  const server = createServer((request, response) => {
+    calls.push(request.headers['troupe-fire']?.toString())
+    request.resume().on('end', () => response.end('{}'))
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, calls }
+}
