@@ -52,11 +52,12 @@ export function parts(
   })
 }
 
-/** Sets prices: a million input tokens cost a dollar, output tokens nothing. */
+/** Sets prices: a million input tokens cost a dollar, output tokens nothing. The model reads as many as a test wants. */
 export function price(world: World): void {
   const file = join(world.home, 'settings.json')
   const settings = JSON.parse(readFileSync(file, 'utf8'))
-  settings.providers.lab.prices = { 'test-model': { input: 1, output: 0 } }
+  const contextWindow = 1_000_000_000
+  settings.providers.lab.prices = { 'test-model': { input: 1, output: 0, contextWindow }, unpriced: { contextWindow } }
   writeFileSync(file, JSON.stringify(settings))
 }
 export const dollar = { usage: { input: 1_000_000, output: 1 } }

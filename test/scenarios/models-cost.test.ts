@@ -9,7 +9,7 @@ describe.each(stores)('cost on %s', (store) => {
   test('is never below nothing, whatever a vendor counts', async () => {
     const vendor = await startVendor()
     vendor.script(() => ({ text: 'Yes.', usage: { input: 1000, cached: 50_000, output: 0.5 } }))
-    const prices = { m: { input: 2, output: 10, cachedInput: 1, contextWindow: 1000 } }
+    const prices = { m: { input: 2, output: 10, cachedInput: 1, contextWindow: 10_000_000 } }
     const providers = { priced: providerAt(vendor, 'openai-compatible', { prices }) }
     const world = await createWorld({ store, settings: { providers }, env: { LAB_KEY: 'k-0123456789' } })
     const session = await world.session({ model: 'priced/m' })
@@ -26,7 +26,7 @@ describe.each(stores)('cost on %s', (store) => {
     const providers = {
       lab: providerAt(vendor, 'openai-compatible'),
       priced: providerAt(vendor, 'openai-compatible', {
-        prices: { m: { input: 2, output: 10, cachedInput: 1, contextWindow: 1000 } },
+        prices: { m: { input: 2, output: 10, cachedInput: 1, contextWindow: 10_000_000 } },
       }),
       claude: providerAt(vendor, 'anthropic'),
     }

@@ -12,7 +12,9 @@ test('a price that nobody knows is shown as unknown, and beside a known one as "
     await vendor.close()
   })
   vendor.script(() => ({ text: 'Yes.', usage: { input: 1_000_000, output: 1 } }))
-  const lab = { type: 'openai-compatible', baseURL: vendor.baseURL, prices: { 'test-model': { input: 1, output: 0 } } }
+  const contextWindow = 10_000_000
+  const prices = { 'test-model': { input: 1, output: 0, contextWindow }, other: { contextWindow } }
+  const lab = { type: 'openai-compatible', baseURL: vendor.baseURL, prices }
   mkdirSync(desk.home, { recursive: true })
   writeFileSync(join(desk.home, 'settings.json'), JSON.stringify({ providers: { lab }, defaultModel: 'lab/other' }))
 

@@ -6,6 +6,7 @@ import { askAboutChanges, tellUnseen } from '../../core/waits/index.ts'
 import { guardedStream } from '../../lib/net/guarded-stream.ts'
 import type { Ended } from '../../lib/process/processes.ts'
 import { type Box, enclose } from '../../lib/sandbox/sandbox.ts'
+import { packagesOf } from './box.ts'
 import type { Logins } from './logins.ts'
 import { stdioTransport } from './stdio.ts'
 
@@ -53,7 +54,8 @@ async function openProgram({ core, server, box, print, ended }: Way, { command, 
   if (box === undefined) throw new Error(`${server.name} has no box.`)
   const { parseJSONRPCMessage } = await import('@modelcontextprotocol/client')
   // It serves whoever asks, so it has no session's token and no way to the server.
-  const own = { ...box, lasting: true, socket: undefined }
+  const readable = [...box.readable, ...packagesOf([command, ...args])]
+  const own = { ...box, readable, lasting: true, socket: undefined }
   const { release, ...shut } = await enclose([command, ...args], own, core.env)
   const done = (how: Ended): void => {
     ended(inWords(how))
