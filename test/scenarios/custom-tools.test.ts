@@ -177,6 +177,6 @@ test('a tool gets the variables it declares and its session, and nothing else of
   expect(env.TROUPE_TOKEN).not.toBe(world.server.token)
   expect(Object.keys(env)).not.toContain('OTHER_KEY')
   const known =
-    /^(PATH|HOME|USER|SHELL|LANG|TERM|TMPDIR|TZ|PWD|OLDPWD|SHLVL|_|LC_.*|GIT_CONFIG.*|TROUPE_.*|SHOP_KEY|NODE_USE_ENV_PROXY)$/
+    /^(PATH|HOME|USER|SHELL|LANG|TERM|TMPDIR|TZ|PWD|OLDPWD|SHLVL|_|LC_.*|GIT_CONFIG.*|(GIT_|GIT_SEQUENCE_)?EDITOR|VISUAL|(GIT_)?PAGER|MANPAGER|TROUPE_.*|SHOP_KEY|NODE_USE_ENV_PROXY)$/
   expect(Object.keys(env).filter((name) => !known.test(name))).toEqual([])
 })

@@ -29,8 +29,9 @@ export function recordChildren(file: string): void {
 export function childStarted(pid: number, mark: string): void {
   const record = { pid, startTime: startTimeOf(pid) ?? '', mark }
   alive.set(pid, record)
-  if (recordFile === undefined) return
-  appendFileSync(recordFile, `${JSON.stringify(record)}\n`, { mode: 0o600 })
+  const file = recordFile
+  if (file === undefined) return
+  unlessGone(() => appendFileSync(file, `${JSON.stringify(record)}\n`, { mode: 0o600 }))
   lines += 1
 }
 
@@ -87,10 +88,21 @@ export function startTimeOf(pid: number): string | undefined {
 }
 
 function rewrite(): void {
-  if (recordFile === undefined) return
+  const file = recordFile
+  if (file === undefined) return
   const records = [...alive.values()]
-  writeFileSync(recordFile, records.map((record) => `${JSON.stringify(record)}\n`).join(''), { mode: 0o600 })
+  const text = records.map((record) => `${JSON.stringify(record)}\n`).join('')
+  unlessGone(() => writeFileSync(file, text, { mode: 0o600 }))
   lines = records.length
+}
+
+/** Where the data folder is gone, no later server looks for what was left. */
+function unlessGone(write: () => void): void {
+  try {
+    write()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
 }
 
 function readRecords(file: string): ChildRecord[] {
