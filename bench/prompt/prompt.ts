@@ -70,9 +70,7 @@ export const fixedPart = (
       const body = JSON.stringify({ agent, mode, model: 'demo/demo' })
       const { id } = await ask<Session>('/api/sessions', { method: 'POST', body })
       const { parts } = await ask<SessionContext>(`/api/sessions/${id}/context`)
-      // The context is estimated for the worst, as a token for three characters.
-      const tokens = (name: string): number =>
-        Math.round(((parts.find(({ part }) => part === name)?.tokens ?? Number.NaN) * 3) / 4)
+      const tokens = (name: string): number => parts.find(({ part }) => part === name)?.tokens ?? Number.NaN
       return { prompt: tokens('system prompt'), schemas: tokens('tools') }
     } finally {
       await server.stop()

@@ -52,6 +52,11 @@ describe.each(stores)('an answer that comes late, on %s,', (store) => {
         position: row.position + at + 1,
       }))
       await db.insertInto('mail').values(more).execute()
+      await db
+        .updateTable('sessions')
+        .set({ next_mail: row.position + MAILBOX_LIMIT })
+        .where('id', '=', ann.id)
+        .execute()
     })
     gate.resolve()
     await world.reaches(ben.id, 'idle')

@@ -74,6 +74,9 @@ test('every list is paged, and says so when a cursor is none of its own', async 
     '/api/top',
     '/api/daemons',
     '/api/budgets',
+    '/api/hooks',
+    '/api/mcp',
+    '/api/skills/problems',
   ]
   const { json: trigger } = await world.call('POST', '/api/triggers', {
     body: {

@@ -28,7 +28,7 @@ const plain: Record<string, readonly string[]> = {
   sessions: [
     ...['id', 'project_id', 'agent', 'mode', 'parent_session_id', 'makers', 'client_id', 'model', 'status'],
     ...['workspace', 'unattended', 'task_id', 'came_from', 'turn_id', 'signal', 'lease_owner'],
-    ...['stopped_by', 'switch_id', 'host'],
+    ...['stopped_by', 'switch_id', 'host', 'hooks'],
   ],
   hosts: ['id', 'name'],
   messages: [
@@ -64,6 +64,7 @@ const plain: Record<string, readonly string[]> = {
   prompts: ['session_id', 'key', 'model', 'told', 'active'],
   memory_files: ['root', 'host', 'path', 'digest'],
   memory_writes: ['id', 'root', 'path', 'before_digest', 'after_digest'],
+  compactions: ['session_id', 'turn_id', 'state', 'why'],
   requests: ['id', 'session_id', 'turn_id', 'model', 'outcome'],
   budgets: ['id', 'inbox_id'],
   reservations: ['id', 'session_id', 'turn_id', 'host', 'budgets'],

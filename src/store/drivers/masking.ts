@@ -21,7 +21,7 @@ export const maskedColumns = {
   messages: ['parts'],
   tombstones: ['parts'],
   mail: ['content', 'answer'],
-  calls: ['input', 'waits_for', 'result'],
+  calls: ['input', 'waits_for', 'result', 'hooked'],
   turns: ['reason'],
   inbox: ['title', 'body', 'options', 'answer'],
   events: ['data'],
