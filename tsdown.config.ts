@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'tsdown'
-import { englishOnly, filesFoundByUrl, licences, plainLetters } from './scripts/build.ts'
+import { englishOnly, filesFoundByUrl, licences, onlyWhatIsNeeded, plainLetters } from './scripts/build.ts'
 
 // Two folders deep, as most of src is: stack traces and paths to agents/, docs/ and bin/ read alike in both.
 const out = resolve(import.meta.dirname, 'dist/js')
@@ -28,5 +28,5 @@ export default defineConfig({
   inputOptions: { resolve: { mainFields: ['module', 'main'] } },
   // Every start reads all of it; the licences have a file of their own.
   outputOptions: { comments: false },
-  plugins: [englishOnly(), filesFoundByUrl(out), plainLetters(), licences('../licences.txt')],
+  plugins: [englishOnly(), filesFoundByUrl(out), onlyWhatIsNeeded(), plainLetters(), licences('../licences.txt')],
 })

@@ -5,7 +5,7 @@ const settings = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' } as 
 
 /** Files whose tests start processes, break things or listen to their own process. */
 const apart = [
-  'test/{faults,security,e2e,runner,structure}/**/*.test.ts',
+  'test/{faults,e2e,runner,structure}/**/*.test.ts',
   'test/*.test.ts',
   'src/lib/process/*.test.ts',
 ]

@@ -1,20 +1,20 @@
 import { type Client, createClient } from '../client/client.ts'
-import type { Outgoing, Transport } from '../client/transport.ts'
+import type { Answer, Outgoing, Transport } from '../client/transport.ts'
 import { troupe } from './called.ts'
 import type { Acting, Cli } from './cli.ts'
 import { exits, Failure } from './failure.ts'
 import { reachServer } from './server.ts'
-import type { SentRequest } from './transport.ts'
+import { type SentRequest, sendOver } from './transport.ts'
 
 /** A client of the server that gave us a session's token, else of the running server, which is started where allowed. */
 export async function connect(cli: Cli): Promise<Client> {
-  if (cli.acting) return clientOver(cli, cli.acting.token, await wayOf(cli.acting))
+  if (cli.acting) return clientOver(cli, cli.acting.token, wayOf(cli.acting))
   const { url, token } = await reachServer(cli)
   return clientOf(cli, url, token)
 }
 
 export const clientOf = (cli: Cli, url: string, token: string): Client =>
-  clientOver(cli, token, { url, send: fetch, again: async () => (await reachServer(cli)).url })
+  clientOver(cli, token, { url, send: sendOver(), again: async () => (await reachServer(cli)).url })
 
 const clientOver = (cli: Cli, token: string, way: Way): Client =>
   createClient({ transport: persistent(cli, way), token, project: cli.project })
@@ -22,15 +22,14 @@ const clientOver = (cli: Cli, token: string, way: Way): Client =>
 /** How requests get to a server. */
 interface Way {
   readonly url: string
-  send(target: URL, request: SentRequest): Promise<Response>
+  send(target: URL, request: SentRequest): Promise<Answer>
   /** The server's address after it did not answer at the old one. */
   again(): Promise<string>
 }
 
-async function wayOf(acting: Acting): Promise<Way> {
+function wayOf(acting: Acting): Way {
   const url = acting.socket ? 'http://localhost' : acting.url
   if (url === undefined) throw noServer(acting)
-  const { sendOver } = await import('./transport.ts')
   return {
     url,
     send: sendOver(acting.socket),
@@ -41,7 +40,7 @@ async function wayOf(acting: Acting): Promise<Way> {
 /** Follows the server to a new address, and says in the words of the command line when it cannot be reached. */
 function persistent(cli: Cli, way: Way): Transport {
   let url = way.url
-  const attempt = (path: string, { timeoutMs, repeatable: _, ...request }: Outgoing): Promise<Response> =>
+  const attempt = (path: string, { timeoutMs, repeatable: _, ...request }: Outgoing): Promise<Answer> =>
     way.send(new URL(path, url), { ...request, signal: AbortSignal.timeout(timeoutMs) })
   const lost = (error: unknown): Failure =>
     cli.acting && !isTimeout(error) ? noServer(cli.acting) : unreachable(url, error)
@@ -71,7 +70,7 @@ const causeOf = (error: unknown): string | undefined =>
 const wasRefused = (error: unknown): boolean => ['ECONNREFUSED', 'ENOENT'].includes(causeOf(error) ?? '')
 
 /** The request may have been taken, but no answer came. */
-const wasLost = (error: unknown): boolean => ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(causeOf(error) ?? '')
+const wasLost = (error: unknown): boolean => ['ECONNRESET', 'EPIPE'].includes(causeOf(error) ?? '')
 
 const noServer = ({ socket, url }: Acting): Failure =>
   new Failure(

@@ -14,6 +14,7 @@ import type { Cli } from './cli.ts'
 import { exits, Failure } from './failure.ts'
 import { warnAboutKeys } from './keys.ts'
 import { note } from './print.ts'
+import { sendOver } from './transport.ts'
 
 export interface Reached {
   readonly url: string
@@ -48,8 +49,9 @@ export async function findServer(home: string): Promise<ServerFile | undefined> 
   const server = readServerFile(home)
   if (!server || !isAlive(server.pid)) return undefined
   try {
-    const response = await fetch(new URL('/api/health', server.url), { signal: AbortSignal.timeout(5000) })
-    return response.ok ? server : undefined
+    const asked = { method: 'GET', headers: {}, signal: AbortSignal.timeout(5000) }
+    const { ok } = await sendOver()(new URL('/api/health', server.url), asked)
+    return ok ? server : undefined
   } catch {
     return undefined
   }

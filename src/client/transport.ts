@@ -9,11 +9,19 @@ export interface Outgoing {
   readonly repeatable: boolean
 }
 
+/** What of a Response is needed here, so that a client without one can make it. */
+export interface Answer {
+  readonly ok: boolean
+  readonly status: number
+  readonly headers: { get(name: string): string | null }
+  text(): Promise<string>
+}
+
 /** How requests get to a server, and its answers back. */
 export interface Transport {
   /** Where the server is, as far as is known. */
   readonly url: string
-  send(path: string, request: Outgoing): Promise<Response>
+  send(path: string, request: Outgoing): Promise<Answer>
 }
 
 /** Sends to one address, with the fetch that browsers and Node have in common. */

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { stores } from '../kit/database.ts'
 import { compactionBoundaries } from './compaction-play.ts'
-import { agents, conversation, crashAt, dealt, divided, nameOf, type Play, recordPoints, sampled } from './crash.ts'
+import { agents, conversation, crashAt, dealt, nameOf, once, ownOf, type Play, recordPoints } from './crash.ts'
 import { moneyBoundaries } from './money-play.ts'
 import { namesInSource } from './points.ts'
 import { fireBoundaries } from './trigger-play.ts'
@@ -11,9 +11,9 @@ const LISTS = 5
 
 const cases = await Promise.all(
   stores.flatMap((store) => [
-    staged('in a conversation', conversation, store, (points) => divided(points, store)),
-    staged('while agents talk', agents, store, (points) => sampled(points, store)),
-    staged('while tasks are given, tried again and called off', tasks, store, ofTasks),
+    staged('in a conversation', conversation, store, (points) => once(points, store)),
+    staged('while agents talk', agents, store, (points) => ownOf(points, store)),
+    staged('while tasks are given, tried again and called off', tasks, store, (points) => once(ofTasks(points), store)),
   ]),
 )
 

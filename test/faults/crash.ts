@@ -100,30 +100,21 @@ async function bell(client: Client): Promise<() => Promise<unknown>> {
 export const dealt = (points: readonly string[], lists: number): string[][] =>
   Array.from({ length: lists }, (_, list) => points.filter((_, index) => index % lists === list))
 
-/** Every name on each store; of a name that is passed several times, the stores take turns. The soak takes all. */
-export function divided(points: readonly string[], store: StoreKind): string[] {
-  const turn = store === 'sqlite' ? 0 : 1
-  const passes = Map.groupBy(points, nameOf).values()
-  const chosen = new Set(
-    [...passes].flatMap((some) => some.filter((_, pass) => some.length === 1 || pass % 2 === turn)),
-  )
+/**
+ * What a test run has the time for: every name once on each store, on SQLite at its first pass and on PostgreSQL at one
+ * from the middle. The soak takes all passes.
+ */
+export function once(points: readonly string[], store: StoreKind): string[] {
+  const passes = [...Map.groupBy(points, nameOf).values()]
+  const chosen = new Set(passes.map((some) => some[store === 'sqlite' ? 0 : Math.floor(some.length / 2)]))
   return points.filter((point) => chosen.has(point))
 }
 
-const EVERY = 32
-/** The conversation is crashed at every pass of these. */
+/** The conversation is crashed at each of these. */
 const covered = /^(engine|model|tool|turn|session\.create|mail\.deliver)\./
 
-/**
- * Of very many, what a test run has the time for: each transaction that only this play has, after its commit, on
- * PostgreSQL at another pass than on SQLite, and boundaries from all over the whole. The soak takes all.
- */
-export function sampled(points: readonly string[], store: StoreKind): string[] {
-  const own = points.filter((point) => !covered.test(point) && !point.includes('before-commit'))
-  const passes = [...Map.groupBy(own, nameOf).values()]
-  const chosen = new Set(passes.map((some) => some[store === 'sqlite' ? 0 : Math.floor(some.length / 2)]))
-  const first = store === 'sqlite' ? 0 : EVERY / 2
-  return points.filter((point, index) => chosen.has(point) || index % EVERY === first)
-}
+/** Those of a play that the conversation does not have, after their commit: before it, the conversation's crashes tell the same. */
+export const ownOf = (points: readonly string[], store: StoreKind): string[] =>
+  once(points, store).filter((point) => !covered.test(point) && !point.includes('before-commit'))
 
 export const nameOf = (point: string): string => point.slice(0, point.lastIndexOf(':'))

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { stores } from '../kit/database.ts'
 import { eventually } from '../kit/processes.ts'
 import type { Client } from './client.ts'
-import { crashAt, dealt, divided, nameOf, type Play, recordPoints } from './crash.ts'
+import { crashAt, dealt, nameOf, once, type Play, recordPoints } from './crash.ts'
 import type { Life } from './life.ts'
 import type { FaultPlace } from './place.ts'
 import { linesOf } from './scenario.ts'
@@ -71,7 +71,7 @@ const cases = await Promise.all(
     return {
       store,
       points,
-      chosen: divided(
+      chosen: once(
         points.filter((point) => /^(hook|end-hook|tool\.keep)\./.test(point)),
         store,
       ),

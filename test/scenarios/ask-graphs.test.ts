@@ -112,8 +112,8 @@ const oneOfEach: Graph = {
 }
 
 describe.each([
-  ['sqlite', 20],
-  ['postgres', 3],
+  ['sqlite', 5],
+  ['postgres', 2],
 ] as const)('random graphs of questions on %s', (store, runs) => {
   test('each question is answered or refused without time passing; refused only where there is a circle', async () => {
     const { world, play } = await stage(store, 600)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { agents, conversation, crashAt, type Play, recordPoints } from '../faults/crash.ts'
 import { firing } from '../faults/trigger-play.ts'
+import { tasks } from '../faults/work.ts'
 import { stores } from '../kit/database.ts'
 import { minutes, repeats } from './bounds.ts'
 
@@ -17,6 +18,11 @@ test.for(stores)(
 test.for(stores)(
   'a crash at every boundary on %s while triggers fire, over and over, leaves each occurrence one outcome and one effect',
   (store) => again(firing, store),
+)
+
+test.for(stores)(
+  'a crash at every boundary on %s while tasks are given, over and over, loses nothing and does nothing twice',
+  (store) => again(tasks, store),
 )
 
 async function again<T>(play: Play<T>, store: (typeof stores)[number]): Promise<void> {
