@@ -1,5 +1,5 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -12,6 +12,16 @@ import { newFolder } from './files.ts'
 /** What a test says about the store it says about both. */
 export const stores = ['sqlite', 'postgres'] as const
 export type StoreKind = (typeof stores)[number]
+
+/**
+ * For rules that stand above the store: a file of them is played on one of the two, about as many on each. With
+ * TROUPE_TEST_STORES=both, as in the soak, it is played on both.
+ */
+export function storesInTurn(file: string): readonly StoreKind[] {
+  if (process.env.TROUPE_TEST_STORES === 'both') return stores
+  const sum = [...basename(file)].reduce((before, letter) => before + letter.charCodeAt(0), 0)
+  return [stores[sum % stores.length]!]
+}
 
 /** Makes a new database in the run's PostgreSQL or in another, with all tables unless it should be empty. */
 export async function createDatabase({ empty = false, cluster = inject('postgresUrl') } = {}): Promise<string> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Reply } from '../../src/contract/api.ts'
 import type { Session } from '../../src/contract/sessions.ts'
 import { cast, requestAs, sendAs } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { makeFolder } from '../kit/files.ts'
 import { heard, sessionOf } from '../kit/records.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -42,7 +42,7 @@ async function named(world: World, start: string, agent = 'ben'): Promise<string
   return chosen
 }
 
-describe.each(stores)('addresses on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('addresses on %s', (store) => {
   test('an agent is its latest session, made when there is none, a new one, or the one that is named', async () => {
     const world = await createWorld({ store, files: cast(three) })
     const ann = await world.session({ agent: 'ann' })

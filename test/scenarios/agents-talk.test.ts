@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../src/contract/messages.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { createWorld } from '../kit/world.ts'
 
-describe.each(stores)('agents that talk on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('agents that talk on %s', (store) => {
   test('one asks another and goes on with the answer', async () => {
     const world = await createWorld({ store })
     world.vendor.script(() => ({ text: 'It is 42.' }), { word: '[question from assistant' })

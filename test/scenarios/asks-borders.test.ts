@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/contract/sessions.ts'
 import { ask, asked, place, read } from '../kit/asks.ts'
 import { requestAs } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { atRest, heard } from '../kit/records.ts'
 import * as script from '../kit/script.ts'
 import type { World } from '../kit/world.ts'
@@ -21,7 +21,7 @@ const nothing = {
   toolCalls: [],
 }
 
-describe.each(stores)('at the borders of asking, on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('at the borders of asking, on %s', (store) => {
   test('two who ask each other: the second is refused in the same turn, and the circle is named', async () => {
     const { world, ann, ben, plays } = await place(store)
     plays('ann', ask('ben'), { text: 'Thanks.' })

@@ -6,7 +6,7 @@ import { advance } from '../../src/core/turns/advance.ts'
 import { endBroken } from '../../src/core/turns/broken.ts'
 import { openTurn } from '../../src/core/turns/turn.ts'
 import { busyWorld, claim } from '../faults/runners.ts'
-import { type StoreKind, stores } from '../kit/database.ts'
+import { type StoreKind, storesInTurn } from '../kit/database.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const command = { name: 'bash', input: { command: 'echo made > made.txt' } }
@@ -28,7 +28,7 @@ const sentence = expect.stringContaining('agent.json')
 
 const typesOf = async (world: World, session: string) => (await world.events(session)).map(({ type }) => type)
 
-describe.each(stores)('an agent whose definition broke, on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('an agent whose definition broke, on %s', (store) => {
   test('takes its mail and ends its turn with the sentence, and asks no model', async () => {
     const { world, session, broken, repair } = await poet(store)
     broken()

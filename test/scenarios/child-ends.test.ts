@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { act } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { atRest, notices, sessionOf, taskOf, tasks, timesRead } from '../kit/records.ts'
 import { dollar, nap, parts, price, spawn, tell } from '../kit/script.ts'
 import { createWorld } from '../kit/world.ts'
 
 const free = { wait: false }
 
-describe.each(stores)('how children end on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('how children end on %s', (store) => {
   test('cancel of the parent cancels what it waits for, with its own children, and leaves the others', async () => {
     const world = await createWorld({ store })
     const gate = Promise.withResolvers<void>()

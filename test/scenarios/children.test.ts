@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { act } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { atRest, notices, sessionOf, sessions, taskOf, tasks, timesRead } from '../kit/records.ts'
 import { ask, askPerson, nap, parts, spawn, tasksIn, waitFor } from '../kit/script.ts'
 import type { Reply, SeenRequest } from '../kit/vendor/reply.ts'
@@ -14,7 +14,7 @@ const unread = (world: World, session: string) =>
     async () => (await world.ok<{ items: unknown[] }>('GET', `/api/mail?session=${session}`)).items.length === 1,
   )
 
-describe.each(stores)('the end of a child is learnt once on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('the end of a child is learnt once on %s', (store) => {
   test.each<[string, (gate: Promise<void>) => Reply | ((request: SeenRequest) => Reply)]>([
     ['in the middle of its turn', (delay) => ({ text: 'On its way.', delay })],
     [

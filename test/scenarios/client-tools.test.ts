@@ -3,7 +3,7 @@ import { createClient } from '../../src/client/client.ts'
 import { offerTools } from '../../src/client/tools.ts'
 import { fetchTransport } from '../../src/client/transport.ts'
 import { act, cast } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { openSocket } from '../kit/streams.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -38,7 +38,7 @@ async function called(socket: Socket) {
 const systemTexts = async (world: World, session: string) =>
   (await world.messages(session)).filter(({ role }) => role === 'system').map(({ parts }) => JSON.stringify(parts))
 
-describe.each(stores)('on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('on %s', (store) => {
   test('a client offers a tool; a call is asked about, sent to it, and its answer is the result', async () => {
     const world = await createWorld({ store })
     const session = await world.session()

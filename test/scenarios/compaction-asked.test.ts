@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { SessionContext } from '../../src/contract/session-parts.ts'
 import type { Why } from '../../src/contract/why.ts'
 import { act, cast } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { memoryText, note, trust } from '../kit/memory.ts'
 import { atRest, texts } from '../kit/records.ts'
 import { askPerson } from '../kit/script.ts'
@@ -29,7 +29,7 @@ function storyteller(world: World, more: { summary?: string; flush?: (request: S
   })
 }
 
-describe.each(stores)('a compaction that a person asks for, on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('a compaction that a person asks for, on %s', (store) => {
   test('waits for an open call, keeps what matters to the person, tells the list, goes with a fork and is undone by clear', async () => {
     const world = await createWorld({ store, files: cast({ ann: { tools: { allow: ['ask_human', 'todo_write'] } } }) })
     storyteller(world)

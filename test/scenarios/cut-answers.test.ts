@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../src/contract/messages.ts'
 import { cast } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { ask } from '../kit/script.ts'
 import { createWorld } from '../kit/world.ts'
 
 const finish = 'length'
 
-describe.each(stores)('an answer that its limit cut, on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('an answer that its limit cut, on %s', (store) => {
   test('says so and goes on, and its pieces are one reply', async () => {
     const world = await createWorld({ store, files: cast('ann') })
     world.vendor.reply(

@@ -5,7 +5,7 @@ import type { Session } from '../../src/contract/sessions.ts'
 import type { Daemon } from '../../src/contract/triggers.ts'
 import { cast } from '../kit/cast.ts'
 import { createClock } from '../kit/clock.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { atRest, sessionOf, sessions } from '../kit/records.ts'
 import { fires, MINUTE, passAndSettle, settled } from '../kit/triggers.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -17,7 +17,7 @@ const heartbeat = (agent: string, text = 'Water the plants in $AGENT_FOLDER.', n
 const begin = (world: World, agent: string, body = {}): Promise<Daemon> =>
   world.ok<Daemon>('POST', `/api/daemons/${agent}/start`, body)
 
-describe.each(stores)('a daemon on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('a daemon on %s', (store) => {
   test('reads its heartbeat file in a fresh session at each tick, and is stopped and started again', async () => {
     const clock = createClock()
     const world = await createWorld({ store, clock, files: { ...cast('ann'), ...heartbeat('ann') } })

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { AgentFile } from '../../src/contract/agents.ts'
 import type { ErrorBody } from '../../src/contract/api.ts'
 import { cast, requestAs } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { troupe, troupeWith } from '../kit/program.ts'
 import { texts } from '../kit/records.ts'
 import { spawn } from '../kit/script.ts'
@@ -16,7 +16,7 @@ const cli: AgentFile = { runtime: { kind: 'cli', preset: 'claude' } }
 const refusal = async (world: World, path: string, body: unknown): Promise<ErrorBody['error']> =>
   (await world.request<ErrorBody>('POST', path, body)).body.error
 
-describe.each(stores)('an agent that is not run by a model, on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('an agent that is not run by a model, on %s', (store) => {
   test('is refused with a sentence to people and to agents, and no model plays it', async () => {
     const world = await createWorld({
       store,
@@ -81,7 +81,7 @@ describe.each(stores)('an agent that is not run by a model, on %s', (store) => {
   })
 })
 
-describe.each(stores)('the folder that a definition names, on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('the folder that a definition names, on %s', (store) => {
   test('is where a session of it works, unless the person says another', async () => {
     const world = await createWorld({ store, files: { 'docs/a.txt': '', 'src/a.txt': '', ...cast({ boss: {} }) } })
     const elsewhere = join(world.home, '..', 'elsewhere')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { deliver } from '../../src/core/mail/deliver.ts'
 import { requestAs, sendAs } from '../kit/cast.ts'
-import { type StoreKind, stores } from '../kit/database.ts'
+import { type StoreKind, storesInTurn } from '../kit/database.ts'
 import { heard, sessionOf } from '../kit/records.ts'
 import { createWorld, type WorldOptions } from '../kit/world.ts'
 
@@ -28,7 +28,7 @@ async function place(store: StoreKind, { settings, ...more }: WorldOptions = {})
   }
 }
 
-describe.each(stores)('mail of agents and of the system on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('mail of agents and of the system on %s', (store) => {
   test('an idle, a failed and a closed session start on it', async () => {
     const { world, ben, send, notice, heard } = await place(store)
     for (const [who, post] of Object.entries({ agent: send, system: notice })) {

@@ -5,14 +5,14 @@ import { raise } from '../../src/core/sessions/row.ts'
 import { resolveParked } from '../../src/store/calls.ts'
 import { ask, place } from '../kit/asks.ts'
 import { act, cast } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { heard, mails } from '../kit/records.ts'
 import { askPerson } from '../kit/script.ts'
 import { createWorld } from '../kit/world.ts'
 
 const human = { kind: 'human' } as const
 
-describe.each(stores)('at the borders of the mailbox, on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('at the borders of the mailbox, on %s', (store) => {
   test('mail that comes to a session which is about to close keeps it open, and is answered', async () => {
     const world = await createWorld({ store })
     const session = await world.session()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cast } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { notices } from '../kit/records.ts'
 import { playedBy, spawn } from '../kit/script.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
@@ -17,7 +17,7 @@ const todos = [
   { content: 'the proof', status: 'in_progress' },
 ]
 
-describe.each(stores)('long work on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('long work on %s', (store) => {
   test('is reminded after every tenth model call of what was asked and what is open, in few words', async () => {
     const world = await createWorld({ store, settings: { limits: { maxIterations: 25 } } })
     world.vendor.script((request) => {

@@ -2,12 +2,12 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { act, cast } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { atRest, heard, notices, sessions, taskOf, tasks } from '../kit/records.ts'
 import { give, nap, parts } from '../kit/script.ts'
 import { createWorld } from '../kit/world.ts'
 
-describe.each(stores)('tasks that agents give on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('tasks that agents give on %s', (store) => {
   test('an agent gives work with files, context, tags and limits, goes on, and is told once how it ended', async () => {
     const world = await createWorld({ store })
     const order = { priority: 'high', tags: ['yard', 'yard'], limits: { maxIterations: 7, maxWaitSeconds: 100_000 } }

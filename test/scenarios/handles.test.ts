@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/contract/sessions.ts'
 import { sessionsByPrefix } from '../../src/store/sessions.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 /** A session with an id of our choosing: a copy of a real one. */
@@ -14,7 +14,7 @@ async function named(world: World, start: string): Promise<string> {
   return chosen
 }
 
-describe.each(stores)('handles on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('handles on %s', (store) => {
   test('any unique prefix of four or more finds the session, in either case', async () => {
     const world = await createWorld({ store })
     const id = await named(world, 'abcd1')

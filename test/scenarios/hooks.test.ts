@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { HooksFile } from '../../src/contract/hook-file.ts'
 import { act } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { eventually, processesWith } from '../kit/processes.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -24,7 +24,7 @@ const linesIn = (world: World, file: string) => {
     : []
 }
 
-describe.each(stores)('on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('on %s', (store) => {
   test('hooks are told of the start, each tool and the ends, in documented JSON, and what they say reaches the agent', async () => {
     const world = await createWorld({
       store,

@@ -4,11 +4,11 @@ import { MAIL_SHOWN, MAILBOX_LIMIT } from '../../src/contract/mail.ts'
 import type { Session } from '../../src/contract/sessions.ts'
 import { ask, asked, place } from '../kit/asks.ts'
 import { sendAs } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { atRest, heard } from '../kit/records.ts'
 import type { World } from '../kit/world.ts'
 
-describe.each(stores)('an answer that comes late, on %s,', (store) => {
+describe.each(storesInTurn(import.meta.filename))('an answer that comes late, on %s,', (store) => {
   test('is told to nobody when it is only that the other failed', async () => {
     const { world, ann, plays, pass } = await place(store)
     const gate = Promise.withResolvers<void>()
@@ -71,7 +71,7 @@ describe.each(stores)('an answer that comes late, on %s,', (store) => {
 const setCall = (world: World, { id }: Session, state: CallState) =>
   world.server.core.store.write((db) => db.updateTable('calls').set({ state }).where('session_id', '=', id).execute())
 
-describe.each(stores)('the answer to a question on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('the answer to a question on %s', (store) => {
   test('waits for a call that has not parked yet, and is its result', async () => {
     const { world, ann, ben, gate, pass, mail } = await asked(store)
     const { clock, store: rows } = world.server.core

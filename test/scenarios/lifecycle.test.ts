@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../src/contract/messages.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const ask = { calls: [{ name: 'ask_human', input: { question: 'Sure?' } }] }
@@ -17,7 +17,7 @@ async function rowsOf(world: World, session: string): Promise<string> {
   return JSON.stringify([rows, await db.selectFrom('sessions').selectAll().where('id', '=', session).execute()])
 }
 
-describe.each(stores)('the life of a session on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('the life of a session on %s', (store) => {
   test('of ten creations with one clientId at once, one session comes', async () => {
     const world = await createWorld({ store })
     const made = await Promise.all(Array.from({ length: 10 }, () => world.session({ clientId: 'once' })))

@@ -2,13 +2,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../src/contract/messages.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { createWorld } from '../kit/world.ts'
 
 const read = (path: string) => ({ name: 'read_file', input: { path } })
 const files = { 'a.txt': 'alpha', 'b.txt': 'beta' }
 
-describe.each(stores)('limits of a turn on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('limits of a turn on %s', (store) => {
   test('a turn ends at its number of model calls, and the next message goes on', async () => {
     const world = await createWorld({ store, files, settings: { limits: { maxIterations: 2 } } })
     world.vendor.reply({ calls: [read('a.txt')] }, { calls: [read('b.txt')] }, { text: 'Going on.' })
@@ -91,7 +91,7 @@ describe('time that runs out in the middle', () => {
   })
 })
 
-describe.each(stores)('a stall on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('a stall on %s', (store) => {
   test('the same call with the same result is remarked on at 3 and stopped at 5', async () => {
     const world = await createWorld({ store, files })
     world.vendor.script(() => ({ calls: [read('a.txt')] }))

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { bin } from '../kit/desk.ts'
 import { sessionOf, taskOf } from '../kit/records.ts'
 import { askPerson, parts, spawn } from '../kit/script.ts'
@@ -21,7 +21,7 @@ async function grandchildAsks(world: World) {
   return { top, researcher, writer }
 }
 
-describe.each(stores)('what waits for the person on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('what waits for the person on %s', (store) => {
   test('says on whose behalf it is asked, up to the top, and in which task', async () => {
     const world = await createWorld({ store })
     const { top, researcher, writer } = await grandchildAsks(world)

@@ -3,7 +3,7 @@ import { MAIL_LIMIT, MAILBOX_LIMIT } from '../../src/contract/mail.ts'
 import { deliver } from '../../src/core/mail/deliver.ts'
 import { insertMail } from '../../src/store/mail.ts'
 import { cast, requestAs, sendAs } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { heard, sessionOf, texts } from '../kit/records.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -21,7 +21,7 @@ async function busy(world: World, more: Record<string, unknown> = {}) {
   return { session, gate }
 }
 
-describe.each(stores)('between agents on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('between agents on %s', (store) => {
   test('an agent interrupts its own child, which drops what it was at', async () => {
     const world = await createWorld({ store })
     const begun = world.streams('On and')

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { createWorld } from '../kit/world.ts'
 
-describe.each(stores)('mail with a time limit on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('mail with a time limit on %s', (store) => {
   test('that was read in time leaves nothing to do; one that nobody will read any more does not expire as well', async () => {
     let now = Date.now()
     const world = await createWorld({ store, clock: { now: () => now } })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ErrorBody } from '../../src/contract/api.ts'
 import type { Mode, Session } from '../../src/contract/sessions.ts'
 import { act, cast } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { sessionOf, taskOf } from '../kit/records.ts'
 import { nap, parts, playedBy, spawn } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -15,7 +15,7 @@ const look = { calls: [{ name: 'glob', input: { pattern: '*' } }] }
 const closers = async (world: World, session: Session) =>
   (await world.events(session.id)).filter(({ type }) => type === 'session.closed').map(({ data }) => data.by)
 
-describe.each(stores)('a session on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('a session on %s', (store) => {
   test.each(['daemon', 'subagent'] as const)(
     'of mode %s is over with its work and takes no more mail',
     async (mode) => {
@@ -116,7 +116,7 @@ describe.each(stores)('a session on %s', (store) => {
   })
 })
 
-describe.each(stores)('an address on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('an address on %s', (store) => {
   test('"coordinator", the reserved word, is outside a run the agent of that name, which is always there', async () => {
     const world = await createWorld({ store })
     const sent = await world.ok<{ sessionId: string }>('POST', '/api/mail', {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Reply } from '../../src/contract/api.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const bash = (command: string) => ({ name: 'bash', input: { command } })
@@ -93,7 +93,7 @@ test('deny wins over ask, ask over allow, allow over the default, by glob', asyn
   expect((await turn(world, write('a.txt'))).waits).toMatchObject([{ tool: 'write_file' }])
 })
 
-describe.each(stores)('an approval on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('an approval on %s', (store) => {
   test('given once is for that call only', async () => {
     const world = await createWorld({ store })
     const reply = await turn(world, bash('echo one'), bash('echo two'))

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/contract/sessions.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { createWorld } from '../kit/world.ts'
 
-describe.each(stores)('promoting on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('promoting on %s', (store) => {
   test('a promoted child works on in chat mode when the one that made it is closed, under the same ceiling', async () => {
     const world = await createWorld({ store })
     const [parent, child, other] = [await world.session(), await world.session(), await world.session()]

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { putFile } from '../kit/files.ts'
 import { notices } from '../kit/records.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
@@ -33,7 +33,7 @@ function expectOnePrefix(requests: readonly SeenRequest[]): void {
   }
 }
 
-describe.each(stores)('what changes during a session on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('what changes during a session on %s', (store) => {
   test.each(['openai-compatible', 'anthropic'] as const)(
     'arrives once as a message, and all that was sent before stays as it was (%s)',
     async (protocol) => {

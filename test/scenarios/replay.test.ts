@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cast } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { putFile } from '../kit/files.ts'
 import { ask, askPerson, parts, spawn, tasksIn, tell, waitFor } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -19,7 +19,7 @@ async function record(world: World, session: string, name = 'talk'): Promise<str
 
 const replay = (world: World, agent: string, name = 'talk') => world.session({ agent, model: `replay/${name}` })
 
-describe.each(stores)('a recording on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('a recording on %s', (store) => {
   test('plays back a whole tree of agents without a model and without the effect of a tool', async () => {
     const world = await createWorld({
       store,

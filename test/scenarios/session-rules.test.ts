@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/contract/sessions.ts'
 import { cast, requestAs } from '../kit/cast.ts'
-import { type StoreKind, stores } from '../kit/database.ts'
+import { type StoreKind, storesInTurn } from '../kit/database.ts'
 import { mails } from '../kit/records.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -20,7 +20,7 @@ async function company(store: StoreKind): Promise<{ world: World; ann: Session; 
 const denied = (world: World, decision: string, rule: string) =>
   world.ok('POST', '/api/permissions', { decision, rule })
 
-describe.each(stores)('a rule that names a session, on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('a rule that names a session, on %s', (store) => {
   test('holds however the session is addressed, by tools and by the session’s token', async () => {
     const { world, ann, ben } = await company(store)
     await denied(world, 'deny', `agent_send(session:${ben.id.slice(0, 8)})`)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/contract/sessions.ts'
 import { cast } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { troupe } from '../kit/program.ts'
 import { spawn } from '../kit/script.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
@@ -41,7 +41,7 @@ async function shown(world: World, agent: string) {
 
 const noSpawn = { tools: { deny: ['agent_spawn'] } }
 
-describe.each(stores)('tools on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('tools on %s', (store) => {
   test('what is denied until a rule grants it is not shown before, whatever else is allowed', async () => {
     const files = cast({
       plain: {},

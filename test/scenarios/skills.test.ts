@@ -5,7 +5,7 @@ import type { Reply } from '../../src/contract/api.ts'
 import type { SkillInfo } from '../../src/contract/skills.ts'
 import type { Task } from '../../src/contract/tasks.ts'
 import { cast, requestAs } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { putFile } from '../kit/files.ts'
 import { atRest, sessionOf } from '../kit/records.ts'
 import { give, spawn, tell } from '../kit/script.ts'
@@ -26,7 +26,7 @@ const lastOf = (world: World, model: string) => world.vendor.requests.filter((se
 const roles = async (world: World, session: string) =>
   (await world.messages(session)).map(({ role, from }) => `${role} ${from?.kind ?? ''}`.trim())
 
-describe.each(stores)('a skill on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('a skill on %s', (store) => {
   test('that a person starts with /name is told once, behind the message, with its variables', async () => {
     const of = (name: string): string => `\${TROUPE_${name}}`
     const body = `Ask ${of('AGENT_NAME')} of ${of('SESSION_ID')}, not "${of('TASK_ID')}", in $AGENT_FOLDER.`

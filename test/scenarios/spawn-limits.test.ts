@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { atRest, notices, taskOf, tasks } from '../kit/records.ts'
 import { dollar, parts, price, spawn, tell } from '../kit/script.ts'
 import { createWorld } from '../kit/world.ts'
 
 const free = { wait: false }
 
-describe.each(stores)('what children may use up on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('what children may use up on %s', (store) => {
   test('a child has no more time than its parent has left', async () => {
     let now = Date.now()
     const world = await createWorld({

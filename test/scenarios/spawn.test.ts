@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cast } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { atRest, notices, sessions, tasks } from '../kit/records.ts'
 import { parts, spawn, tell } from '../kit/script.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
@@ -11,7 +11,7 @@ import { createWorld, type World } from '../kit/world.ts'
 const requestsOf = (world: World, word: string): SeenRequest[] =>
   world.vendor.requests.filter(({ messages }) => messages[0]?.text.includes(word))
 
-describe.each(stores)('spawning on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('spawning on %s', (store) => {
   test('a child sees its own prompt and the instruction, and nothing of the conversation', async () => {
     const world = await createWorld({ store })
     parts(world, {

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../src/contract/messages.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { processesWith } from '../kit/processes.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -18,7 +18,7 @@ const ended = (world: World) =>
 const started = (world: World, session: string) =>
   world.eventually(async () => (await world.events(session)).some(({ type }) => type === 'tool.started'))
 
-describe.each(stores)('an interrupt on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('an interrupt on %s', (store) => {
   test('keeps the text so far, marked, and the model goes on with the message', async () => {
     const world = await createWorld({ store })
     world.vendor.reply({ text: 'Once upon a time', hang: true }, { text: 'Short, then.' })
@@ -67,7 +67,7 @@ describe.each(stores)('an interrupt on %s', (store) => {
   })
 })
 
-describe.each(stores)('a cancel on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('a cancel on %s', (store) => {
   test('aborts the stream, keeps the text, and makes no further call', async () => {
     const world = await createWorld({ store })
     world.vendor.reply({ text: 'On and on', hang: true })
@@ -155,7 +155,7 @@ describe.each(stores)('a cancel on %s', (store) => {
   })
 })
 
-describe.each(stores)('a pause on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('a pause on %s', (store) => {
   /** Its command runs until the file `go` is there. */
   const duringCommand = async () => {
     const world = await createWorld({ store, settings: bashAllowed })

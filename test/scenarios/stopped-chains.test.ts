@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cast } from '../kit/cast.ts'
-import { type StoreKind, stores } from '../kit/database.ts'
+import { type StoreKind, storesInTurn } from '../kit/database.ts'
 import { atRest, mails } from '../kit/records.ts'
 import { tell } from '../kit/script.ts'
 import { createWorld } from '../kit/world.ts'
@@ -23,7 +23,7 @@ async function tellers(store: StoreKind, next: Record<string, string[]>, loop: R
   return { world, start, stopped }
 }
 
-describe.each(stores)('a chain that was stopped, on %s,', (store) => {
+describe.each(storesInTurn(import.meta.filename))('a chain that was stopped, on %s,', (store) => {
   test('goes on alone: another that was stopped stays so, and can go on later', async () => {
     const next = { ann: ['ben'], ben: ['cyd'], cyd: [], dan: ['eve'], eve: ['fay'], fay: [] }
     const { world, start, stopped } = await tellers(store, next, { maxHops: 1 })

@@ -6,7 +6,7 @@ import { keyOf } from '../../src/core/base/call-key.ts'
 import { sendAs } from '../../src/core/mail/send.ts'
 import { partyOf } from '../../src/core/mail/senders.ts'
 import { leadPerson } from '../../src/core/steering/switching.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 interface Switched {
@@ -23,7 +23,7 @@ const switches = async (world: World, session: string) =>
 const texts = async (world: World, session: string) =>
   (await world.messages(session)).map(({ role, from, parts }) => [from?.kind ?? role, textOf(parts)])
 
-describe.each(stores)('switching on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('switching on %s', (store) => {
   test("the person goes on in the agent's latest session, made when there is none, and their message is theirs", async () => {
     const world = await createWorld({ store })
     world.vendor.reply({ text: 'Hello.' }, { text: 'Noted.' })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ErrorBody } from '../../src/contract/api.ts'
 import type { Event } from '../../src/contract/events.ts'
 import type { Task, TaskBranch } from '../../src/contract/tasks.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { atRest, giveTask, heard, sessions, taskBecomes, tasks } from '../kit/records.ts'
 import { askPerson, dollar, give, nap, parts, price } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -15,7 +15,7 @@ const refused = async (world: World, method: string, path: string, body?: unknow
   return [answer.status, answer.body.error.code]
 }
 
-describe.each(stores)('tasks that people give on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('tasks that people give on %s', (store) => {
   test('a task is done in a session of its own, and its row says by whom, how and at what cost', async () => {
     const world = await createWorld({ store })
     price(world)

@@ -3,12 +3,12 @@ import { foldTask } from '../../src/client/fold-task.ts'
 import type { Event } from '../../src/contract/events.ts'
 import type { Task } from '../../src/contract/tasks.ts'
 import { act } from '../kit/cast.ts'
-import { settleEvents, stores } from '../kit/database.ts'
+import { settleEvents, storesInTurn } from '../kit/database.ts'
 import { atRest, giveTask, taskBecomes, taskOf } from '../kit/records.ts'
 import { dollar, nap, parts, price, spawn } from '../kit/script.ts'
 import { createWorld } from '../kit/world.ts'
 
-describe.each(stores)('the record on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('the record on %s', (store) => {
   test('folds into the task that the server shows: given, failed, tried again and finished', async () => {
     const world = await createWorld({ store })
     price(world)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Why } from '../../src/contract/why.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { atRest, mails, notices, taskOf, tasks } from '../kit/records.ts'
 import { ask, askPerson, nap, parts, spawn, tasksIn } from '../kit/script.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
@@ -29,7 +29,7 @@ async function timed(options: WorldOptions) {
 const childOf = async (world: World, instruction: string) =>
   (await tasks(world)).find((task) => task.instruction === instruction)!
 
-describe.each(stores)('the limits of a task on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('the limits of a task on %s', (store) => {
   test('a summary that is too long is cut, and the rest can be read; it is not asked for again', async () => {
     const world = await createWorld({ store })
     const long = Array.from({ length: 1500 }, (_, at) => `word${at}`).join(' ')

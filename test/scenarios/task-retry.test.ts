@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ErrorBody } from '../../src/contract/api.ts'
 import type { Task } from '../../src/contract/tasks.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { atRest, giveTask, heard, notices, taskBecomes, taskOf } from '../kit/records.ts'
 import { dollar, give, nap, parts, price } from '../kit/script.ts'
 import { createWorld } from '../kit/world.ts'
@@ -9,7 +9,7 @@ import { createWorld } from '../kit/world.ts'
 const broken = { error: { kind: 'bad-request' } } as const
 const look = { calls: [{ name: 'glob', input: { pattern: '*' } }] }
 
-describe.each(stores)('a task that did not come to a good end on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('a task that did not come to a good end on %s', (store) => {
   test('is tried again in its session, which reads why it failed, and says how often it was begun', async () => {
     const world = await createWorld({ store })
     world.vendor.reply(look, broken)

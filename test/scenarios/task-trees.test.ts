@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { act, cast } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { processesWith } from '../kit/processes.ts'
 import { atRest, giveTask, taskBecomes, taskOf, tasks } from '../kit/records.ts'
 import { askPerson, give, nap } from '../kit/script.ts'
@@ -45,7 +45,7 @@ const counts = async (world: World): Promise<Record<string, number>> => {
   return Object.fromEntries([...all].map(([status, some]) => [status, some.length]))
 }
 
-describe.each(stores)('a tree of tasks on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('a tree of tasks on %s', (store) => {
   test('fifty of them, four deep and in every state, end with the first: no model call and no process is left', async () => {
     const permissions = { allow: [`bash(sleep ${LONG})`] }
     const files = cast({ ann: { limits: { maxSpawnDepth: 9 }, permissions } })

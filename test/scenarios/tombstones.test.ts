@@ -4,7 +4,7 @@ import type { Session } from '../../src/contract/sessions.ts'
 import { createHistoryCache } from '../../src/core/sessions/history.ts'
 import { editMessage } from '../../src/core/sessions/log.ts'
 import { requestAs } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const KEY = 'sk-test-0123456789abcdefghijklmnop'
@@ -27,7 +27,7 @@ async function edited(world: World) {
   return { session, path }
 }
 
-describe.each(stores)('what a person edited or deleted, on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('what a person edited or deleted, on %s', (store) => {
   test('stays in the log for people, each text it had, and in every export; the model sees the newest alone', async () => {
     const world = await createWorld({ store })
     const { session } = await edited(world)

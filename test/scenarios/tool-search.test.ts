@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Tool, ToolSource, ToolsFound } from '../../src/core/base/index.ts'
 import { cast } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { notices } from '../kit/records.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -48,7 +48,7 @@ const search = (query: string) => ({ calls: [{ name: 'tool_search', input: { que
 const promptOf = async (world: World, session: string) =>
   (await world.ok<{ text: string; tokens: number }>('GET', `/api/sessions/${session}/prompt`)).text
 
-describe.each(stores)('tools that are known but not loaded on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('tools that are known but not loaded on %s', (store) => {
   test('are found by name, are in the next request, and stay for the session, also after a restart', async () => {
     const world = await createWorld({ store })
     world.vendor.queue({}, search('sleep'), { text: 'Found it.' }, { text: 'Again.' })

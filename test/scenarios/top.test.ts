@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Top } from '../../src/contract/top.ts'
 import { cast } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { troupe } from '../kit/program.ts'
 import { createWorld } from '../kit/world.ts'
 
-describe.for(stores)('on %s', (store) => {
+describe.for(storesInTurn(import.meta.filename))('on %s', (store) => {
   test('top lists who works and who waits, each behind its maker, with what it does', async () => {
     const world = await createWorld({ store, files: cast('ann', 'ben', 'cat') })
     world.vendor.queue(

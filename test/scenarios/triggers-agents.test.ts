@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Trigger } from '../../src/contract/triggers.ts'
 import { cast } from '../kit/cast.ts'
 import { createClock } from '../kit/clock.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { putFile } from '../kit/files.ts'
 import { atRest, heard, mails } from '../kit/records.ts'
 import { playedBy } from '../kit/script.ts'
@@ -21,7 +21,7 @@ const wake = (message: string, more: Record<string, unknown> = {}) =>
 const triggers = async (world: World): Promise<Trigger[]> =>
   (await world.ok<{ items: Trigger[] }>('GET', '/api/triggers')).items
 
-describe.each(stores)('a trigger that an agent makes, on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('a trigger that an agent makes, on %s', (store) => {
   const start = async (files = cast('ann', 'ben')) => {
     const clock = createClock()
     const world = await createWorld({ store, clock, files })

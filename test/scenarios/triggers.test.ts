@@ -3,12 +3,12 @@ import type { Trigger } from '../../src/contract/triggers.ts'
 import type { Why } from '../../src/contract/why.ts'
 import { cast } from '../kit/cast.ts'
 import { createClock } from '../kit/clock.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { atRest, heard, mails, sessionOf } from '../kit/records.ts'
 import { fires, firesOf, HOUR, MINUTE, pass, passAndSettle, say, trigger } from '../kit/triggers.ts'
 import { createWorld } from '../kit/world.ts'
 
-describe.each(stores)('a trigger on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('a trigger on %s', (store) => {
   const start = async () => {
     const clock = createClock()
     const world = await createWorld({ store, clock, files: cast('ann', 'ben') })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../src/contract/messages.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { createWorld } from '../kit/world.ts'
 
-describe.each(stores)('a turn on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('a turn on %s', (store) => {
   test('a message is answered, and the whole exchange is in the log', async () => {
     const world = await createWorld({ store })
     world.vendor.reply({ text: 'Hello there.' })

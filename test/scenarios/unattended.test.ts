@@ -5,7 +5,7 @@ import type { Unattended } from '../../src/contract/sessions.ts'
 import { causeOf } from '../../src/core/mail/chains.ts'
 import type { MailRow, TurnRow } from '../../src/store/tables.ts'
 import { cast, requestAs } from '../kit/cast.ts'
-import { type StoreKind, stores } from '../kit/database.ts'
+import { type StoreKind, storesInTurn } from '../kit/database.ts'
 import { atRest } from '../kit/records.ts'
 import { ask, askPerson, nap, spawn } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -16,7 +16,7 @@ const bash = (command: string) => ({ name: 'bash', input: { command } })
 const team = (store: StoreKind, unattended: Unattended): Promise<World> =>
   createWorld({ store, settings: { permissions: { unattended } }, files: cast({ lea: {}, cody: {} }) })
 
-describe.each(stores)('work that nobody attends to, on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('work that nobody attends to, on %s', (store) => {
   test('is only what was started so: in a person’s own conversation they are asked, whatever the policy', async () => {
     for (const policy of ['deny', 'allow'] as const) {
       const world = await team(store, policy)

@@ -7,7 +7,7 @@ import { projectOfSession } from '../../src/core/sessions/project.ts'
 import { spawn } from '../../src/core/tasks/spawn.ts'
 import { findSession } from '../../src/store/sessions.ts'
 import { insertTimer, nextTimer } from '../../src/store/timers.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const ask = (message: string, timeout: number) => ({
@@ -20,7 +20,7 @@ const researcherIn = (world: World): Promise<Session> =>
     return items[0]
   })
 
-describe.each(stores)('waits at their borders on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('waits at their borders on %s', (store) => {
   test('the late answer to one question is not taken for the answer to the next', async () => {
     const world = await createWorld({ store })
     const gate = Promise.withResolvers<void>()

@@ -3,7 +3,7 @@ import type { CallState } from '../../src/contract/calls.ts'
 import { findSession, updateSession } from '../../src/store/sessions.ts'
 import { asked } from '../kit/asks.ts'
 import { act } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { atRest, heard, mails, notices, taskOf, tasks } from '../kit/records.ts'
 import { parts, spawn, tasksIn, waitFor } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -13,7 +13,7 @@ const given = (instruction: string) => ({ calls: [spawn('writer', instruction, f
 const gates = () => [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
 const timers = (world: World) => world.server.core.store.read.selectFrom('timers').select(['id', 'kind']).execute()
 
-describe.each(stores)('how a wait ends on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('how a wait ends on %s', (store) => {
   test('one that a message ends leaves no timer, and what had ended by then comes as mail at once', async () => {
     const world = await createWorld({ store })
     const [dig, saw] = gates()

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { ask, place, read } from '../kit/asks.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { heard } from '../kit/records.ts'
 
 const tell = (to: string, message: string) => ({ calls: [{ name: 'agent_send', input: { to, message } }] })
 const TIMES = 20
 
-describe.each(stores)('the wake budget on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('the wake budget on %s', (store) => {
   test('is not spent by questions: one agent asks another twenty times in a turn and is answered each time', async () => {
     const { world, ann, ben, plays } = await place(store)
     const questions = Array.from({ length: TIMES }, (_, at) => `Question ${at}?`)

@@ -7,7 +7,7 @@ import { ring } from '../../src/core/timers/ring.ts'
 import { findSession, updateSession } from '../../src/store/sessions.ts'
 import type { TimerRow } from '../../src/store/tables.ts'
 import { act } from '../kit/cast.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { atRest, notices, sessions, taskOf, tasks } from '../kit/records.ts'
 import { askPerson, nap, parts, spawn } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -24,7 +24,7 @@ const endOf = async (world: World, session: string) => {
 const timesClosed = async (world: World, session: string) =>
   (await world.events(session)).filter(({ type }) => type === 'session.closed').length
 
-describe.each(stores)('who ended a session, and what is then left, on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('who ended a session, and what is then left, on %s', (store) => {
   test('the record says whether a person, the parent or its own end closed a session', async () => {
     const world = await createWorld({ store })
     const gate = Promise.withResolvers<void>()
@@ -152,7 +152,7 @@ describe.each(stores)('who ended a session, and what is then left, on %s', (stor
   })
 })
 
-test.each(stores)(
+test.each(storesInTurn(import.meta.filename))(
   'a task whose session was set aside just before a crash fails at the next start, on %s',
   async (store) => {
     const world = await createWorld({ store })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/contract/sessions.ts'
 import { Why } from '../../src/contract/why.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { troupe } from '../kit/program.ts'
 import type { Reply, SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -34,7 +34,7 @@ async function sessionOf(world: World, agent: string, status: Session['status'])
   })
 }
 
-describe.each(stores)('why between agents on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('why between agents on %s', (store) => {
   test('a chain of questions is followed to the person at its end, who ends it with the command that is named', async () => {
     const world = await createWorld({ store })
     plays(world, {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Why } from '../../src/contract/why.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { giveTask, taskBecomes } from '../kit/records.ts'
 import { askPerson, give, parts } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -8,7 +8,7 @@ import { createWorld, type World } from '../kit/world.ts'
 const why = (world: World, ref: string): Promise<Why> => world.ok<Why>('GET', `/api/why/${ref}`)
 const commands = ({ unblock }: Why): string[] => unblock.flatMap(({ command }) => command ?? [])
 
-describe.each(stores)('why a task does not go on, on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('why a task does not go on, on %s', (store) => {
   test('one that has not begun says what holds the slots, how many come before it, and how to change that', async () => {
     const world = await createWorld({ store, settings: { limits: { maxConcurrentTasks: 1 } } })
     const gate = Promise.withResolvers<void>()

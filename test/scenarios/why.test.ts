@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Why } from '../../src/contract/why.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { troupe } from '../kit/program.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -22,7 +22,7 @@ async function busy(world: World) {
   return { session, mail, gate }
 }
 
-describe.each(stores)('why on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('why on %s', (store) => {
   test('a session with nothing to do says so, since when, and how to give it something', async () => {
     const world = await createWorld({ store })
     const session = await world.session()

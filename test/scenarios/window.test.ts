@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { isSummary } from '../kit/small-window.ts'
 import type { SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -29,7 +29,7 @@ const lab = (world: { baseURL: string }, prices: object) => ({
   prices,
 })
 
-describe.each(stores)('mail at the first safe point of a turn on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('mail at the first safe point of a turn on %s', (store) => {
   test.each([
     [
       'a window of 10,000 tokens takes one at a time, and has no room for what was read before',

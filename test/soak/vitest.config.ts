@@ -5,11 +5,13 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
-    include: ['test/soak/**/*.test.ts'],
+    // The rules that `npm test` plays on one store only are played on both here.
+    include: ['test/soak/**/*.test.ts', 'test/scenarios/**/*.test.ts'],
     globalSetup: ['test/runner/postgres.ts', 'test/runner/packed.ts'],
     testTimeout: 24 * 3_600_000,
     hookTimeout: 60_000,
     pool: 'forks',
     fileParallelism: false,
+    env: { TROUPE_TEST_STORES: 'both' },
   },
 })
