@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import { cast, requestAs } from '../kit/cast.ts'
 import { createClock } from '../kit/clock.ts'
 import { memoryText, note, putMemory, trust } from '../kit/memory.ts'
-import { tasks } from '../kit/records.ts'
 import { firesOf, passAndSettle } from '../kit/triggers.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -93,20 +92,6 @@ test('a rule that denies the host later keeps an agent’s webhook from being ca
   const [fire] = await firesOf(world, made!.id, 1)
   expect(fire).toMatchObject({ outcome: 'skipped', reason: expect.stringMatching(/rule deny "web_fetch/) })
   expect(fire!.delivery).toBeUndefined()
-})
-
-test('work that an agent’s trigger gives has no more patience than the settings have', async () => {
-  const clock = createClock()
-  const world = await createWorld({
-    clock,
-    files: cast('ann', 'ben'),
-    settings: { permissions: { allow: ['schedule'] } },
-  })
-  const ann = await world.session({ agent: 'ann' })
-  const limits = { maxWaitSeconds: 100_000, maxIterations: 7 }
-  await calls(world, ann.id, schedule(later, { type: 'create_task', agent: 'ben', input: { prompt: 'Dig' }, limits }))
-  await passAndSettle(world, clock, 60_000)
-  expect(await tasks(world)).toMatchObject([{ agent: 'ben', max_wait_ms: 3_600_000, max_iterations: 7 }])
 })
 
 test('rules about files hold for memory too: read, searched, written and in the prompt', async () => {

@@ -193,7 +193,7 @@ function taskFor(tx: Tx, plan: TaskPlan, order: TaskOrder, session: SessionRow, 
   }
 }
 
-/** An agent may ask for less patience than the settings have, not for more; its triggers neither. */
+/** An agent may ask for less patience than the settings have, not for more. */
 function patience({ maxWaitMs }: TaskPlan, { limits, from }: TaskOrder): number {
   const asked = limits?.maxWaitSeconds === undefined ? maxWaitMs : limits.maxWaitSeconds * 1000
   return speaksForAgent(from) ? Math.min(asked, maxWaitMs) : asked
