@@ -99,7 +99,7 @@ function keptAway(shut: Shut): Pick<Box, 'hidden' | 'readOnly'> & { readonly unl
 
 /** What cannot be found cannot be hidden, and whoever makes enough files could undo a rule by that. */
 const tooMuch = (patterns: readonly string[]): string =>
-  `There are too many files to tell which of them ${patterns.join(', ')} means, so nothing could keep them from it. Remove what is not needed, or deny the folders by name.`
+  `There are too many files to tell which of them ${patterns.join(', ')} means, so it could not be kept from them. Remove what is not needed, or deny the folders by name.`
 
 const everySource = ({ sources, own, makers }: Shut): RuleSource[] => [
   ...sources,
