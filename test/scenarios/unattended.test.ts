@@ -60,11 +60,17 @@ describe.each(storesInTurn(import.meta.filename))('work that nobody attends to, 
       { calls: [bash('echo ran')] },
       { calls: [bash('rm x')] },
       { calls: [{ name: 'write_file', input: { path: '.env', content: 'x' } }] },
+      { calls: [bash('touch later')] },
     )
     const session = await world.session({ agent: 'cody' })
     const reply = await world.say(session.id, 'Go', { unattended: 'allow' })
     expect(await world.results(session.id)).toEqual(['ran', expect.stringContaining('Not permitted')])
     expect(reply.waits).toMatchObject([{ tool: 'write_file', kind: 'approval' }])
+    // Whoever answers is there, and is asked from then on.
+    const [item] = await world.inbox()
+    await world.ok('POST', `/api/inbox/${item!.id}/answer`, { decision: 'once' })
+    const next = await world.eventually(async () => (await world.inbox()).find(({ id }) => id !== item!.id))
+    expect([next.title, existsSync(join(world.project, 'later'))]).toEqual([expect.stringContaining('bash'), false])
   })
 
   test('hands it on to whatever it spawns and asks, and to what comes of that', async () => {

@@ -5,6 +5,7 @@ import { sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
 import { customTool } from '../kit/custom-tools.ts'
 import { putFile } from '../kit/files.ts'
 import { eventually, processesWith } from '../kit/processes.ts'
+import { securityLog } from '../kit/records.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const works = sandboxSupport(process.env).program !== undefined
@@ -118,6 +119,7 @@ test('a hostile tool costs its own call: the server goes on, and no process of i
     'for now',
     'for now',
   ])
+  expect(securityLog(world)).toMatch(/"message":"tool","route":"session \w+ \w+","reason":"liar \(/)
   await world.server.stop()
   expect(processesWith('86399.5')).toEqual([])
 })

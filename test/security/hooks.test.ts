@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { sandboxSupport } from '../../src/lib/sandbox/sandbox.ts'
 import { putFile } from '../kit/files.ts'
 import { troupe, troupeEnds } from '../kit/program.ts'
+import { securityLog } from '../kit/records.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const works = sandboxSupport(process.env).program !== undefined
@@ -52,6 +53,7 @@ test('hooks of a project run only while it is trusted, exactly as it was; a chan
   await world.ok('POST', '/api/trust', { trusted: true, hash })
   await say()
   expect(marks(world).split('\n').filter(Boolean)).toEqual(['start', 'own', 'project', 'local'])
+  expect(securityLog(world)).toMatch(/"message":"hook","route":"session \w+ ann","reason":"beforeTool own \(/)
   putFile(join(world.project, '.troupe/agents/ann/hooks/own.sh'), '#!/bin/bash\necho other >> MARK\n')
   await say()
   expect(marks(world)).not.toContain('other')

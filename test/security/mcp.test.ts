@@ -7,6 +7,7 @@ import { cast } from '../kit/cast.ts'
 import { putFile } from '../kit/files.ts'
 import { kitServer, openHttpMcp, planOf } from '../kit/mcp.ts'
 import { eventually, processesWith } from '../kit/processes.ts'
+import { securityLog } from '../kit/records.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const works = sandboxSupport(process.env).program !== undefined
@@ -125,6 +126,7 @@ test('a server cannot take the place of a tool of ours, and asks before each cal
   await eventually(async () => (await world.results(session.id)).length === 1)
   const rules = await world.ok<{ items: { rule: string }[] }>('GET', '/api/permissions')
   expect(rules.items.map(({ rule }) => rule)).toEqual(['mcp:kit.bash'])
+  expect(securityLog(world)).toMatch(/"message":"mcp","route":"session \w+ \w+","reason":"mcp:kit\.bash"/)
 })
 
 const canary = { header: 'canary-mcp-header-55aa', bearer: 'canary-mcp-bearer-66bb', env: 'canary-mcp-env-77cc' }

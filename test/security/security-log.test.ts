@@ -1,4 +1,4 @@
-import { linkSync, readFileSync } from 'node:fs'
+import { linkSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Device } from '../../src/contract/devices.ts'
@@ -128,6 +128,7 @@ test('a flood of commands turns out neither what was decided nor what was refuse
     'trust',
     'device.added',
     'approval',
+    'trigger',
     'approval.asked',
     'auth.wrong',
     'tool.denied',
@@ -137,6 +138,20 @@ test('a flood of commands turns out neither what was decided nor what was refuse
   putFile(file, [...kinds.map(line), line('command').repeat(200_000)].join(''))
   openSecurityLog(core.home, core.clock)('command', 'session aaaa', 'ls')
   expect(linesOf(core.home).map(({ message }) => message)).toEqual([...kinds, 'command'])
+  expect(statSync(`${file}.1`).size).toBeGreaterThan(10 * 1024 * 1024)
+})
+
+test('what was decided takes a quarter of the next file at most, the newest of it, and leaves the refused its own', () => {
+  const { core } = makeFolders()
+  const file = join(core.home, 'logs', 'security.log')
+  const line = (message: string, reason: string) =>
+    `${JSON.stringify({ at: '', level: 'warn', message, route: '', reason })}\n`
+  const flood = Array.from({ length: 120_000 }, (_, at) => line('trust', `${at} ${'x '.repeat(15)}`))
+  putFile(file, [line('tool.denied', 'the first'), ...flood].join(''))
+  openSecurityLog(core.home, core.clock)('command', 'session aaaa', 'ls')
+  const kept = linesOf(core.home).map(({ reason }) => reason)
+  expect([kept[0], kept.at(-2)?.split(' ')[0], kept.at(-1)]).toEqual(['the first', '119999', 'ls'])
+  expect(statSync(file).size).toBeLessThan(2.5 * 1024 * 1024 + 1000)
 })
 
 test('a word as long as a secret is cut to its first four characters, in the route, the source and the reason', () => {
@@ -171,7 +186,9 @@ test('what was left out is said even when nothing follows', () => {
 })
 
 test('after a flood of junk whatever a person decides is still recorded, with who did it', async () => {
-  const world = await createWorld({ files: { '.troupe/settings.json': '{"permissions":{"allow":["bash"]}}' } })
+  const settings = { '.troupe/settings.json': '{"permissions":{"allow":["bash"]}}' }
+  const garden = { '../home/agents/ann/heartbeats/garden.md': 'Water.' }
+  const world = await createWorld({ files: { ...settings, ...cast('ann', 'ben'), ...garden } })
   for (let count = 0; count < 320; count++)
     await world.call('GET', `/api/${count}`, {
       headers: count % 2 ? { host: 'evil.example' } : { authorization: 'Bearer x' },
@@ -190,6 +207,12 @@ test('after a flood of junk whatever a person decides is still recorded, with wh
   })
   await world.call('PUT', '/api/agents/new', { body: { definition: {} }, ...as })
   await world.call('DELETE', '/api/agents/new', as)
+  const action = { type: 'send', to: 'ann', message: 'Look' }
+  const later = { type: 'delayed', config: { delaySeconds: 3600 } }
+  const made = await world.call('POST', '/api/triggers', { body: { ...later, action }, ...as })
+  const { id } = made.json as { id: string }
+  await world.call('PATCH', `/api/triggers/${id}`, { body: { action: { ...action, to: 'ben' } }, ...as })
+  await world.call('POST', '/api/daemons/ann/start', { body: {}, ...as })
   await world.ok('DELETE', `/api/devices/${device.id}`)
   const by = `by human via ${device.id}`
   const lines = linesOf(world.home).filter(({ message }) => !message.startsWith('auth.'))
@@ -201,6 +224,9 @@ test('after a flood of junk whatever a person decides is still recorded, with wh
     ['settings', `home: permissions.deny = ["fly"], providers.x ${by}`],
     ['agent', `new (project) written ${by}`],
     ['agent', `new deleted ${by}`],
+    ['trigger', `${id.slice(0, 16)} at_time send made ${by}`],
+    ['trigger', `${id.slice(0, 16)} action changed ${by}`],
+    ['daemon', `ann/garden started ${by}`],
     ['device.removed', `${device.id} by human`],
   ])
   expect(JSON.stringify(lines)).not.toContain('a-key-nobody-sees')

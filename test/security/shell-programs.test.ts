@@ -8,7 +8,7 @@ import { type Bench, each, makeBench, verdicts } from '../kit/judge.ts'
 /** Programs that are known, and the ways in which one of them could do more than its rule says. `M` is any program. */
 
 const programs =
-  'ls cat grep rg find sort uniq xxd wc sed awk diff head date curl wget printf echo jq strings less ln cp mv tar zip node cc rsync column du file cmake chmod chown chgrp rm python3 pytest mkdir'
+  'ls cat grep rg find sort uniq xxd wc sed awk diff head date curl wget printf echo jq strings less ln cp mv tar zip node cc rsync column du file cmake chmod chown chgrp rm python3 pytest jest prettier mkdir'
 const subcommands = [
   'git log',
   'git status',
@@ -231,6 +231,11 @@ test.each([
       'go clean -modcache',
       'pytest --cov-report html:../x',
       'pytest @p',
+      'jest --setupFilesAfterEnv ./p',
+      'jest --reporters=./p',
+      'jest --globalTeardown ./p',
+      'jest --testResultsP=./p',
+      'prettier --plugin-search-dir=. a.txt',
       'node --dns-result-order ipv4first --eval x',
       'python3 --unknown p -c x',
       'file -m p:../x p',
@@ -310,6 +315,8 @@ test('what is near to these and harmless runs', async () => {
     'cmake -B build -DCMAKE_BUILD_TYPE=Release -DX:BOOL=ON',
     'cmake --build build -- -j4',
     'pytest --cov-report term-missing',
+    'jest --runInBand src',
+    'prettier --check .',
     'node --enable-source-maps p',
     'column --table p',
   ]

@@ -41,6 +41,8 @@ export interface Tool<Input = unknown> {
   files?(input: Input, agent: string | undefined): readonly Touch[]
   /** A rule that names the tool, even without a pattern, grants what is denied by default. */
   readonly grantedByName?: boolean
+  /** What a call does that is the work of another tool: rules for that tool hold for it too. */
+  implies?(input: Input, agent: string | undefined): readonly Implied[]
   /** Another tool whose rules hold for this one too. Where this tool is denied by default, only those rules grant it. */
   readonly permittedAs?: string
   /** Another name by which rules and scopes mean this tool, such as `mcp:server.tool`; "always" writes this one. */
@@ -89,6 +91,12 @@ export interface Subject {
   readonly byDefault?: 'allow' | 'ask' | 'deny'
   /** Why it is denied by default, for whoever reads the refusal. */
   readonly why?: string
+}
+
+/** A call of another tool, as a rule's pattern for that tool would see it. */
+interface Implied {
+  readonly tool: string
+  readonly text: string
 }
 
 /** What the rules of a session let it do beyond the defaults. */

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import { realPath } from '../../lib/files/files.ts'
 import { readScript } from '../../lib/shell/script.ts'
 import { exactly, fixedLength, wildcard } from '../../lib/wildcard.ts'
@@ -42,9 +42,15 @@ export async function actsOf(tool: Tool, input: unknown, place: Where): Promise<
     tool.permittedAs === undefined
       ? []
       : subjects.map((subject) => subjectAct({ ...tool, name: tool.permittedAs! }, subject))
+  const implied = tool.implies?.(input, place.agent) ?? []
+  const others = implied.map(({ tool: name, text }) => subjectAct({ ...tool, name }, { text }))
+  const addressed = await addressActs(tool, input, subjects, place)
   return {
-    acts: [...own, ...alike, ...(await addressActs(tool, input, subjects, place)), ...ownFiles(tool, input, place)],
-    narrowest: tool.subjects ? asked.map(({ text }) => `${tool.name}(${exactly(text)})`) : [tool.ruleName ?? tool.name],
+    acts: [...own, ...alike, ...others, ...addressed, ...ownFiles(tool, input, place)],
+    narrowest: [
+      ...(tool.subjects ? asked.map(({ text }) => `${tool.name}(${exactly(text)})`) : [tool.ruleName ?? tool.name]),
+      ...implied.map(({ tool: name, text }) => `${name}(${exactly(text)})`),
+    ],
     reach: [],
     git: [],
   }
@@ -54,7 +60,7 @@ export async function actsOf(tool: Tool, input: unknown, place: Where): Promise<
 function ownFiles(tool: Tool, input: unknown, place: Where): Act[] {
   const inProject = { ...place, workspace: realPath(place.projectPath) }
   return (tool.files?.(input, place.agent) ?? []).map(({ path, access }) => {
-    const real = join(inProject.workspace, path)
+    const real = resolve(inProject.workspace, path)
     const file = { path, access, real, literal: real, outside: false, protects: undefined }
     return filesAct(access, [file], inProject)
   })

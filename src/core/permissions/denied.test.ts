@@ -1,8 +1,11 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeBench } from '../../../test/kit/judge.ts'
-import { deniedPaths } from './denied.ts'
+import { noGit } from '../../lib/sandbox/box.ts'
+import { deniedPaths, hiddenFrom } from './denied.ts'
+import { meantBelow } from './meant.ts'
+import { boxOf, sandboxFor } from './sandbox.ts'
 
 test('the paths that rules deny are listed as they really are, and only where something is', () => {
   const { put, workspace, outside } = makeBench()
@@ -22,4 +25,53 @@ test('the paths that rules deny are listed as they really are, and only where so
   })
   const asked = deniedPaths([{ from: 's', rules }], { projectPath: workspace, userHome: undefined }, ['ask'])
   expect(asked.read).toEqual([at('notes/n')])
+})
+
+test.each([
+  ['**/*.pem', ['a.pem', 'x/b.pem', 'x/y/c.pem']],
+  ['*/*.pem', ['x/b.pem']],
+  ['x/**/c*', ['x/y/c.pem', 'x/y/z/c']],
+  ['**/y', ['x/y']],
+  ['**/y/**', ['x/y']],
+  ['*/**', ['x', 'a.pem']],
+  ['**/z/**/*', ['x/y/z/c']],
+  ['?.pem', []],
+])('%s means what is there and is called so, and of a folder the folder', (pattern, meant) => {
+  const { put, workspace } = makeBench()
+  for (const path of ['a.pem', 'x/b.pem', 'x/y/c.pem', 'x/y/z/c']) put(path, '')
+  const found = () => meantBelow(workspace, pattern.split('/'))?.map((path) => path.slice(workspace.length + 1))
+  expect(found()?.toSorted()).toEqual(meant.toSorted())
+})
+
+test('what was looked at before is looked at again once a name was added', () => {
+  const { put, workspace } = makeBench()
+  put('x/a.pem', '')
+  const found = () => meantBelow(workspace, ['**', '*.pem'])?.length
+  // What changed just now is not remembered, as the time of a file is no finer than that.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
+  onTestFinished(() => void vi.useRealTimers())
+  expect([found(), found()]).toEqual([1, 1])
+  put('x/b.pem', '')
+  expect(found()).toBe(2)
+})
+
+test('where there are too many files to tell which of them a rule denies, nothing is started or searched', () => {
+  const { put, home, workspace, root } = makeBench()
+  for (const path of ['key.pem', 'a', 'b']) put(path, '')
+  const source = { from: 's', rules: { deny: ['read_file(**/*.pem)'] } }
+  const by = {
+    sources: [source],
+    own: { from: 'agent', rules: {} },
+    makers: [],
+    granted: [],
+    sessionId: 'a',
+    sandbox: () => ({ mode: 'workspace' as const, unavailable: false }),
+    ...{ workspace, projectPath: workspace, home, userHome: root, env: {} },
+  }
+  const core = { home, env: {}, url: () => 'http://127.0.0.1:9' }
+  const may = { reach: [], git: noGit }
+  expect(boxOf(sandboxFor(core, by, may)).hidden).toEqual([join(workspace, 'key.pem')])
+  const few = { ...by, most: 2 }
+  expect(() => boxOf(sandboxFor(core, few, may))).toThrow(/was not run\. There are too many files .* \*\*\/\*\.pem/)
+  expect(() => hiddenFrom(few)).toThrow(/too many files/)
 })

@@ -1,9 +1,8 @@
-import { type Dirent, readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
 import { realPath, statOf } from '../../lib/files/files.ts'
 import { wildcard } from '../../lib/wildcard.ts'
 import type { Maker } from './makers.ts'
+import { meantBelow } from './meant.ts'
 import { type Base, fixedPart, pathMatches } from './patterns.ts'
 import { type RuleDecision, type RuleSource, rulesOf } from './rules.ts'
 
@@ -14,8 +13,6 @@ interface Denied {
   /** Patterns with more to look at than the limit: what they deny is not listed in full. */
   readonly unlisted: readonly string[]
 }
-
-const ENTRIES = 20_000
 
 interface Ruled extends Base {
   readonly sources: readonly RuleSource[]
@@ -74,29 +71,5 @@ function matchesOf(pattern: string, base: Base): string[] | undefined {
   const { path, rest } = fixedPart(pattern, base)
   if (statOf(path) === undefined) return []
   if (rest.every((name) => name === '**')) return [path]
-  return below(path, (each) => pathMatches(pattern, each, base))
-}
-
-function below(start: string, isMeant: (path: string) => boolean): string[] | undefined {
-  const found: string[] = []
-  const folders = [start]
-  let seen = 0
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of entriesOf(folder)) {
-      seen += 1
-      if (seen > ENTRIES) return undefined
-      const path = join(folder, entry.name)
-      if (isMeant(path)) found.push(path)
-      else if (entry.isDirectory()) folders.push(path)
-    }
-  }
-  return found
-}
-
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
+  return meantBelow(path, rest, base.most)
 }

@@ -5,6 +5,8 @@ export interface Base {
   readonly projectPath: string
   /** The person's home folder, for `~`. */
   readonly userHome: string | undefined
+  /** How many files and folders are looked at to find out what a pattern means. */
+  readonly most?: number
 }
 
 const SEGMENTS = 200

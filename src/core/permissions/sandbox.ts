@@ -46,6 +46,8 @@ export function sandboxFor(core: Pick<Core, 'home' | 'env' | 'url'>, shut: Shut,
   const { workspace, sessionId } = shut
   const state = shut.sandbox()
   if (state.unavailable) return { unavailable: state.reason ?? '' }
+  const { unlisted, ...kept } = keptAway(shut)
+  if (unlisted.length > 0) return { unavailable: tooMuch(unlisted) }
   const socket = socketOf(core)
   // A folder that holds the data folder, the workspace or the person's home would open everything.
   const holdsUs = (path: string): boolean =>
@@ -58,7 +60,7 @@ export function sandboxFor(core: Pick<Core, 'home' | 'env' | 'url'>, shut: Shut,
     home: core.home,
     userHome: core.env.HOME,
     caps: commandCaps,
-    ...keptAway(shut),
+    ...kept,
     writable: reach('write'),
     readable: reach('read'),
     git: may.git,
@@ -88,12 +90,16 @@ export function boxOf(sandbox: Sandbox): Box {
 }
 
 /** What the rules keep from this session or from any of its makers does not exist for its commands. */
-function keptAway(shut: Shut): Pick<Box, 'hidden' | 'readOnly'> {
+function keptAway(shut: Shut): Pick<Box, 'hidden' | 'readOnly'> & { readonly unlisted: readonly string[] } {
   // Without a sandbox nothing could be hidden, and looking for it costs time.
-  if (shut.sandbox().mode === 'off') return { hidden: [], readOnly: [] }
-  const { read, write } = deniedPaths(everySource(shut), shut)
-  return { hidden: read, readOnly: write }
+  if (shut.sandbox().mode === 'off') return { hidden: [], readOnly: [], unlisted: [] }
+  const { read, write, unlisted } = deniedPaths(everySource(shut), shut)
+  return { hidden: read, readOnly: write, unlisted }
 }
+
+/** What cannot be found cannot be hidden, and whoever makes enough files could undo a rule by that. */
+const tooMuch = (patterns: readonly string[]): string =>
+  `There are too many files to tell which of them ${patterns.join(', ')} means, so it could not be kept from them. Remove what is not needed, or deny the folders by name.`
 
 const everySource = ({ sources, own, makers }: Shut): RuleSource[] => [
   ...sources,

@@ -15,6 +15,7 @@ import { agentFor, findAgent, longestWait } from '../config/index.ts'
 import { type ChainLimits, limitsOf, post, spentBy, stopChain, tasksSpent } from '../mail/index.ts'
 import type { Maker } from '../permissions/index.ts'
 import { addSession, modelBelow, newSession, type Place, placeFor, want } from '../sessions/index.ts'
+import { speaksForAgent } from '../skills/index.ts'
 import { instructionOf } from './input.ts'
 import { subscribe } from './subscribe.ts'
 
@@ -176,7 +177,7 @@ function taskFor(tx: Tx, plan: TaskPlan, order: TaskOrder, session: SessionRow, 
     max_iterations: limits.maxIterations ?? null,
     max_duration_ms: independent || !Number.isFinite(duration) ? null : Math.max(1000, duration),
     max_cost_usd: limits.maxCostUsd ?? null,
-    max_wait_ms: limits.maxWaitSeconds === undefined ? plan.maxWaitMs : limits.maxWaitSeconds * 1000,
+    max_wait_ms: patience(plan, order),
     summarizing: 0,
     attempts: 1,
     retries: 0,
@@ -190,4 +191,10 @@ function taskFor(tx: Tx, plan: TaskPlan, order: TaskOrder, session: SessionRow, 
     finished_at: independent ? tx.now : null,
     updated_at: tx.now,
   }
+}
+
+/** An agent may ask for less patience than the settings have, not for more. */
+function patience({ maxWaitMs }: TaskPlan, { limits, from }: TaskOrder): number {
+  const asked = limits?.maxWaitSeconds === undefined ? maxWaitMs : limits.maxWaitSeconds * 1000
+  return speaksForAgent(from) ? Math.min(asked, maxWaitMs) : asked
 }

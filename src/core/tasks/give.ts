@@ -1,10 +1,10 @@
 import { AppError } from '../../contract/errors.ts'
-import type { CreateTask, TaskLimits, TaskRequest } from '../../contract/tasks.ts'
+import type { CreateTask, TaskRequest } from '../../contract/tasks.ts'
 import { type Core, onSession, type Project, transact } from '../base/index.ts'
 import { folderInside, ownFolder, ownFolderInside } from '../config/index.ts'
 import { newChainId } from '../mail/index.ts'
 import { makersOf, reaches } from '../permissions/index.ts'
-import { createTask, planTask, type TaskPlan } from './create.ts'
+import { createTask, planTask } from './create.ts'
 import { checkInput } from './input.ts'
 import { type Giver, givenBy, makersOfChild, type Spawned, unlessRefused } from './spawn.ts'
 
@@ -38,7 +38,6 @@ export async function giveTaskAs(core: Core, by: Giver, { agent, ...order }: Tas
     return createTask(core, tx, plan, {
       ...order,
       ...givenBy(session, by),
-      limits: within(order.limits, plan),
       makers: makersOfChild(session, by),
       ...(session.mode === 'daemon' ? {} : { child: true, tells: 'mail' }),
     })
@@ -50,9 +49,3 @@ const notReached = (agent: string): AppError =>
   new AppError('address.not_allowed', `You may not give tasks to ${agent}.`, {
     hint: 'agent_list shows whom you may reach.',
   })
-
-/** An agent may ask for less patience than the settings have, not for more. */
-const within = (limits: TaskLimits = {}, { maxWaitMs }: TaskPlan): TaskLimits => ({
-  ...limits,
-  maxWaitSeconds: Math.min(limits.maxWaitSeconds ?? Number.POSITIVE_INFINITY, maxWaitMs / 1000),
-})

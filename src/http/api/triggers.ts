@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { TriggerId } from '../../contract/ids.ts'
 import type { Routes } from '../../contract/routes/index.ts'
+import type { Trigger } from '../../contract/triggers.ts'
 import type { Core } from '../../core/base/index.ts'
 import {
   changeTrigger,
@@ -30,14 +31,29 @@ export const triggerHandlers = ({ core, security }: ServerParts): Handlers<Route
   'POST /api/triggers': async ({ c, body }) => {
     const made = await createTrigger(core, projectOf(core, c), body)
     const by = callerName(c.var.caller)
-    security('trigger', 'POST /api/triggers', `${made.id} ${made.type} ${String(made.action.type)} made by ${by}`, by)
+    security(
+      'trigger',
+      'POST /api/triggers',
+      `${shownId(made)} ${made.type} ${String(made.action.type)} made by ${by}`,
+      by,
+    )
     return made
   },
   'GET /api/triggers/{id}': async ({ c }) => {
     const id = await idOf(core, c)
     return snapshot(core, c)((db) => getTrigger(core, id, db))
   },
-  'PATCH /api/triggers/{id}': async ({ c, body }) => changeTrigger(core, projectOf(core, c), await idOf(core, c), body),
+  'PATCH /api/triggers/{id}': async ({ c, body }) => {
+    const changed = await changeTrigger(core, projectOf(core, c), await idOf(core, c), body)
+    const by = callerName(c.var.caller)
+    security(
+      'trigger',
+      'PATCH /api/triggers',
+      `${shownId(changed)} ${Object.keys(body).join(', ')} changed by ${by}`,
+      by,
+    )
+    return changed
+  },
   'DELETE /api/triggers/{id}': async ({ c }) => {
     await deleteTrigger(core, await idOf(core, c))
     return { ok: true }
@@ -61,6 +77,9 @@ export const triggerHandlers = ({ core, security }: ServerParts): Handlers<Route
   'POST /api/daemons/{agent}/stop': ({ c, params: { agent }, body }) =>
     stopDaemon(core, projectOf(core, c), agent, body?.heartbeat),
 })
+
+/** The log cuts a word that is as long as a secret; the beginning of an id is enough to find the trigger. */
+const shownId = ({ id }: Trigger): string => id.slice(0, 16)
 
 /** The trigger that `{id}` names, by its id or a unique beginning of it. */
 const idOf = (core: Core, c: Context<HttpEnv>): Promise<TriggerId> => triggerId(core, c.req.param('id') ?? '')

@@ -14,7 +14,8 @@ const WINDOW_MS = 60_000
 const REASON_CHARS = 1000
 
 /** What a person did to what is allowed here. These outlast the files of the log, whatever else is written into them. */
-const decided = /^(device\.\w+|login\.code|trust|permission|approval|settings|agent|shutdown|log\.limited)$/
+const decided =
+  /^(device\.\w+|login\.code|trust|permission|approval|settings|agent|trigger|daemon|shutdown|log\.limited)$/
 
 /** What was refused, and what a person was asked, outlast any number of commands. */
 const refused = /^(auth\.\w+|\w+\.denied|path\.outside|address\.not_allowed|approval\.asked)$/

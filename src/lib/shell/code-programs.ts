@@ -86,7 +86,7 @@ export const codePrograms: Readonly<Record<string, Program>> = {
   ...all(
     'tsc vitest jest eslint prettier biome ruff black mypy',
     runs(
-      'c!! f!! o> p< --config!! --plugin!! --parser!! --rulesdir!! --resolve-plugins-relative-to!! --format!! --formatter!! --output-file> --project< --globalSetup!! --setupFiles!! --reporter: --environment!! --runner!! --testRunner!! --transform!! --resolver!! --moduleLoader!! --root!! --rootDir!! --dir!! --build b --noEmit --outDir> --fix --write --check --python-executable!! --load-plugin!! --extend-config!! --browser!! --ui!',
+      'c!! f!! o> p< --config!! --plugin!! --parser!! --rulesdir!! --resolve-plugins-relative-to!! --format!! --formatter!! --output-file> --project< --globalSetup!! --globalTeardown!! --setupFiles!! --setupFilesAfterEnv!! --testResultsProcessor!! --snapshotSerializers!! --reporters!! --filter!! --plugin-search-dir!! --reporter: --environment!! --runner!! --testRunner!! --transform!! --resolver!! --moduleLoader!! --root!! --rootDir!! --dir!! --build b --noEmit --outDir> --fix --write --check --python-executable!! --load-plugin!! --extend-config!! --browser!! --ui!',
     ),
   ),
   uv: {
