@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Desk, gone, isAlive, openDesk } from '../../test/kit/desk.ts'
 import { ServerStatus } from '../contract/server.ts'
+import { notStarted } from './server.ts'
 
 let desk: Desk
 beforeEach(() => {
@@ -49,6 +50,15 @@ test('"status" starts and makes nothing; it tells what a running server sends, a
   expect(ServerStatus.parse(sent)).toEqual(sent)
   const { out } = await desk.run('status')
   expect(out).toMatch(new RegExp(`^ +store +${sent.store.kind}, durability ${sent.store.durability}$`, 'm'))
+})
+
+test('a server that takes long to start is said to be starting, with its pid, and not to have failed', () => {
+  const { message, hint } = notStarted('server.log', '', 4711)
+  expect(message).toBe('The server (pid 4711) does not serve yet after 60 s.')
+  expect(hint).toMatch(/troupe\S* status" says when.*server\.log.*kill 4711/)
+  expect(notStarted('server.log', 'Segmentation fault\n', undefined).message).toContain('did not start: Segmentation')
+  const said = '{"error":{"code":"server.port","message":"Taken."}}\n'
+  expect(notStarted('server.log', said, undefined).message).toBe('Taken.')
 })
 
 test('a second server on the same folder refuses and names the first', async () => {

@@ -21,7 +21,7 @@ export interface Reached {
   readonly pid: number
 }
 
-const START_MS = 30_000
+const START_MS = 60_000
 const POLL_MS = 50
 
 /** The server that owns this data folder. When none answers, one is started in the background. */
@@ -39,8 +39,19 @@ export async function reachServer(cli: Cli): Promise<Reached> {
       hint: `Start one with "${troupe} up", or leave out --no-start.`,
     })
   }
+  return startOnce(cli)
+}
+
+/** Whoever lost a server asks for it from several places at once, which is one start for all of them. */
+const starts = new Map<string, Promise<Reached>>()
+
+function startOnce(cli: Cli): Promise<Reached> {
+  const begun = starts.get(cli.home)
+  if (begun) return begun
   note('Starting the server in the background …')
-  return startInBackground(cli, ['--any-port', '--idle-exit', '30'])
+  const start = startInBackground(cli, ['--any-port', '--idle-exit', '30']).finally(() => starts.delete(cli.home))
+  starts.set(cli.home, start)
+  return start
 }
 
 /** What server.json says, if the server that wrote it is alive and answers. */
@@ -75,15 +86,20 @@ export async function startInBackground(cli: Cli, flags: readonly string[]): Pro
   })
 
   const giveUpAt = systemClock.now() + START_MS
+  let starting = child.pid
   while (systemClock.now() < giveUpAt) {
-    const lostTheRace = ended && saidSince(log, logStart).includes('store.locked')
+    if (ended) starting = fasterOne(saidSince(log, logStart))
     const server = await findServer(cli.home)
     if (server) return withToken(cli, server)
-    if (ended && !lostTheRace) break
+    if (starting === undefined) break
     await pause(POLL_MS)
   }
-  throw notStarted(log, saidSince(log, logStart))
+  throw notStarted(log, saidSince(log, logStart), starting)
 }
+
+/** The server that was started at the same moment and has the folder now, as ours said when it gave way. */
+const fasterOne = (said: string): number | undefined =>
+  said.includes('store.locked') ? Number(/\(pid (\d+)\)/.exec(said)?.[1]) : undefined
 
 /** What the server records, one JSON object a line. */
 export const logFile = (home: string): string => join(home, 'logs', 'troupe.log')
@@ -152,7 +168,18 @@ function saidSince(file: string, offset: number): string {
   }
 }
 
-function notStarted(log: string, said: string): Failure {
+/** Why there is no server: what the one that was started said, or that it is still about to start. */
+export function notStarted(log: string, said: string, starting: number | undefined): Failure {
+  if (starting !== undefined) {
+    return new Failure(
+      exits.unreachable,
+      `The server (pid ${starting}) does not serve yet after ${START_MS / 1000} s.`,
+      {
+        code: 'cli.not_started',
+        hint: `It may still do so: "${troupe} status" says when. If it does not, read ${log}, and end it with kill ${starting}.`,
+      },
+    )
+  }
   for (const line of said.trim().split('\n').reverse()) {
     // Not every line is JSON: a crash prints a stack.
     const error = errorIn(line)
