@@ -77,29 +77,40 @@ export async function startInBackground(cli: Cli, flags: readonly string[]): Pro
   const log = printedFile(cli.home)
   const problem = folderProblem(dirname(log))
   if (problem !== undefined) throw homeUnusable(cli.home, problem)
-  const logStart = existsSync(log) ? statSync(log).size : 0
-  const up = [program, 'up', '--background', '--json', '--home', cli.home, '--project', cli.project, ...flags]
-  const child = startDetached([...givesBack, ...up], log, cli.home)
-  let ended = false
-  child.exited.then(() => {
-    ended = true
-  })
+  const launch = () => {
+    const from = existsSync(log) ? statSync(log).size : 0
+    const up = [program, 'up', '--background', '--json', '--home', cli.home, '--project', cli.project, ...flags]
+    const child = startDetached([...givesBack, ...up], log, cli.home)
+    const launched = { pid: child.pid, ended: false, said: () => saidSince(log, from) }
+    child.exited.then(() => {
+      launched.ended = true
+    })
+    return launched
+  }
 
   const giveUpAt = systemClock.now() + START_MS
-  let starting = child.pid
+  let ours = launch()
+  let starting = ours.pid
   while (systemClock.now() < giveUpAt) {
-    if (ended) starting = fasterOne(saidSince(log, logStart))
+    // As it is before the look, which takes a while: after its end there is one more.
+    const { ended } = ours
+    const gaveWay = ended && ours.said().includes('store.locked')
+    if (ended) starting = gaveWay ? holderIn(ours.said()) : undefined
     const server = await findServer(cli.home)
     if (server) return withToken(cli, server)
-    if (starting === undefined) break
+    if (ended && !gaveWay) break
+    // The one that had the folder was about to end, and has ended.
+    if (gaveWay && starting !== undefined && !isAlive(starting)) ours = launch()
     await pause(POLL_MS)
   }
-  throw notStarted(log, saidSince(log, logStart), starting)
+  throw notStarted(log, ours.said(), starting)
 }
 
-/** The server that was started at the same moment and has the folder now, as ours said when it gave way. */
-const fasterOne = (said: string): number | undefined =>
-  said.includes('store.locked') ? Number(/\(pid (\d+)\)/.exec(said)?.[1]) : undefined
+/** Who has the folder, as ours said when it gave way: one that was started at the same moment, or one that ends. */
+function holderIn(said: string): number | undefined {
+  const pid = /\(pid (\d+)\)/.exec(said)?.[1]
+  return pid === undefined ? undefined : Number(pid)
+}
 
 /** What the server records, one JSON object a line. */
 export const logFile = (home: string): string => join(home, 'logs', 'troupe.log')

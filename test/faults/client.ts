@@ -30,6 +30,7 @@ export interface Client {
 /** A server that was asked to end takes no connection while it finishes, and a busy machine starts the next one late. */
 const PATIENCE_MS = 60_000
 const TRY_AGAIN_MS = 50
+const REPORTED_MS = 10_000
 const WAIT_SECONDS = 30
 const WAITS = 20
 
@@ -44,7 +45,6 @@ export function createClient(
       const { url, token, pid } = await life.server()
       // Where one server after another is killed, a long wait is cut each time: only one that lives can keep us waiting.
       if (pid !== asked) end = performance.now() + PATIENCE_MS
-      else if (performance.now() > end) throw new Error(`${method} ${path} was not answered: ${last}`)
       asked = pid
       try {
         const response = await fetch(`${url}${path}`, {
@@ -59,8 +59,11 @@ export function createClient(
       } catch (error) {
         last = error
       }
+      const late = performance.now() > end
       // A dead server's process may be reported later than its broken connection.
-      await Promise.race([life.gone(pid), pause(TRY_AGAIN_MS)])
+      const dead = life.gone(pid).then(() => true)
+      if (await Promise.race([dead, pause(late ? REPORTED_MS : TRY_AGAIN_MS, false)])) continue
+      if (late) throw new Error(`${method} ${path} was not answered: ${last}`)
     }
   }
 
