@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { bin, gone, openDesk, sourceBin } from '../../test/kit/desk.ts'
@@ -111,7 +111,8 @@ test('an old Node without a bundled one says what to install', () => {
     encoding: 'utf8',
   })
   expect(status).toBe(1)
-  expect(stderr).toContain('needs Node 24')
+  const { engines } = JSON.parse(readFileSync(join(bin, '..', '..', 'package.json'), 'utf8'))
+  expect(stderr).toContain(`needs Node ${engines.node.replace('>=', '')} or newer`)
   expect(stderr).toContain('npm ci')
 })
 

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Desk, gone, isAlive, openDesk } from '../../test/kit/desk.ts'
 import { ServerStatus } from '../contract/server.ts'
+import { notStarted } from './server.ts'
 
 let desk: Desk
 beforeEach(() => {
@@ -51,6 +52,15 @@ test('"status" starts and makes nothing; it tells what a running server sends, a
   expect(out).toMatch(new RegExp(`^ +store +${sent.store.kind}, durability ${sent.store.durability}$`, 'm'))
 })
 
+test('a server that takes long to start is said to be starting, with its pid, and not to have failed', () => {
+  const { message, hint } = notStarted('server.log', '', 4711)
+  expect(message).toBe('The server (pid 4711) does not serve yet after 60 s.')
+  expect(hint).toMatch(/troupe\S* status" says when.*server\.log.*kill 4711/)
+  expect(notStarted('server.log', 'Segmentation fault\n', undefined).message).toContain('did not start: Segmentation')
+  const said = '{"error":{"code":"server.port","message":"Taken."}}\n'
+  expect(notStarted('server.log', said, undefined).message).toBe('Taken.')
+})
+
 test('a second server on the same folder refuses and names the first', async () => {
   await desk.run('agents')
   const { code, err } = await desk.run('up', '--port', '0')
@@ -63,6 +73,20 @@ test('commands that start a server at the same time all use the one that won', a
   const all = await Promise.all([1, 2].map(() => desk.json('status')))
   expect(new Set(all.map(({ pid }) => pid)).size).toBe(1)
   expect(all[0].pid).toBe(desk.server()!.pid)
+})
+
+test('a command that comes while a server ends waits for its end, and starts the next', async () => {
+  await desk.run('agents')
+  const first = desk.server()!
+  // What a server does first when it is told to end.
+  rmSync(join(desk.home, 'server.json'))
+  const printed = join(desk.home, 'logs', 'server.log')
+  const command = desk.start(['agents'])
+  await vi.waitUntil(() => readFileSync(printed, 'utf8').includes('store.locked'), { timeout: 40_000 })
+  process.kill(first.pid, 'SIGKILL')
+  const { code, err } = await command.done
+  expect([code, err]).toEqual([0, expect.stringContaining('Starting the server')])
+  expect(desk.server()!.pid).not.toBe(first.pid)
 })
 
 test('--no-start refuses with 3 and says how to start one', async () => {

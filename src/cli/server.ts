@@ -22,7 +22,7 @@ export interface Reached {
   readonly pid: number
 }
 
-const START_MS = 30_000
+const START_MS = 60_000
 const POLL_MS = 50
 
 /** The server that owns this data folder. When none answers, one is started in the background. */
@@ -40,8 +40,19 @@ export async function reachServer(cli: Cli): Promise<Reached> {
       hint: `Start one with "${troupe} up", or leave out --no-start.`,
     })
   }
+  return startOnce(cli)
+}
+
+/** Whoever lost a server asks for it from several places at once, which is one start for all of them. */
+const starts = new Map<string, Promise<Reached>>()
+
+function startOnce(cli: Cli): Promise<Reached> {
+  const begun = starts.get(cli.home)
+  if (begun) return begun
   note('Starting the server in the background …')
-  return startInBackground(cli, ['--any-port', '--idle-exit', '30'])
+  const start = startInBackground(cli, ['--any-port', '--idle-exit', '30']).finally(() => starts.delete(cli.home))
+  starts.set(cli.home, start)
+  return start
 }
 
 /** What server.json says, if the server that wrote it is alive and answers. */
@@ -68,23 +79,39 @@ export async function startInBackground(cli: Cli, flags: readonly string[]): Pro
   const log = printedFile(cli.home)
   const problem = folderProblem(dirname(log))
   if (problem !== undefined) throw homeUnusable(cli.home, problem)
-  const logStart = existsSync(log) ? statSync(log).size : 0
-  const up = [program, 'up', '--background', '--json', '--home', cli.home, '--project', cli.project, ...flags]
-  const child = startDetached([...givesBack, ...up], log, cli.home)
-  let ended = false
-  child.exited.then(() => {
-    ended = true
-  })
+  const launch = () => {
+    const from = existsSync(log) ? statSync(log).size : 0
+    const up = [program, 'up', '--background', '--json', '--home', cli.home, '--project', cli.project, ...flags]
+    const child = startDetached([...givesBack, ...up], log, cli.home)
+    const launched = { pid: child.pid, ended: false, said: () => saidSince(log, from) }
+    child.exited.then(() => {
+      launched.ended = true
+    })
+    return launched
+  }
 
   const giveUpAt = systemClock.now() + START_MS
+  let ours = launch()
+  let starting = ours.pid
   while (systemClock.now() < giveUpAt) {
-    const lostTheRace = ended && saidSince(log, logStart).includes('store.locked')
+    // As it is before the look, which takes a while: after its end there is one more.
+    const { ended } = ours
+    const gaveWay = ended && ours.said().includes('store.locked')
+    if (ended) starting = gaveWay ? holderIn(ours.said()) : undefined
     const server = await findServer(cli.home)
     if (server) return withToken(cli, server)
-    if (ended && !lostTheRace) break
+    if (ended && !gaveWay) break
+    // The one that had the folder was about to end, and has ended.
+    if (gaveWay && starting !== undefined && !isAlive(starting)) ours = launch()
     await pause(POLL_MS)
   }
-  throw notStarted(log, saidSince(log, logStart))
+  throw notStarted(log, ours.said(), starting)
+}
+
+/** Who has the folder, as ours said when it gave way: one that was started at the same moment, or one that ends. */
+function holderIn(said: string): number | undefined {
+  const pid = /\(pid (\d+)\)/.exec(said)?.[1]
+  return pid === undefined ? undefined : Number(pid)
 }
 
 /** What the server records, one JSON object a line. */
@@ -154,7 +181,18 @@ function saidSince(file: string, offset: number): string {
   }
 }
 
-function notStarted(log: string, said: string): Failure {
+/** Why there is no server: what the one that was started said, or that it is still about to start. */
+export function notStarted(log: string, said: string, starting: number | undefined): Failure {
+  if (starting !== undefined) {
+    return new Failure(
+      exits.unreachable,
+      `The server (pid ${starting}) does not serve yet after ${START_MS / 1000} s.`,
+      {
+        code: 'cli.not_started',
+        hint: `It may still do so: "${troupe} status" says when. If it does not, read ${log}, and end it with kill ${starting}.`,
+      },
+    )
+  }
   for (const line of said.trim().split('\n').reverse()) {
     // Not every line is JSON: a crash prints a stack.
     const error = errorIn(line)

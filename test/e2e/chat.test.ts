@@ -52,7 +52,7 @@ describe.runIf(hasTmux)('the chat of a terminal', () => {
     await terminal.shows((screen) => !screen.includes('what the last tools did'))
   })
 
-  test('asks inline; o and Enter let a command run, Enter queues meanwhile, and Esc stops it', async () => {
+  test('asks inline; o and Enter let a command run, Enter queues meanwhile, Esc stops it, and then nothing is left to stop', async () => {
     await chat('coder')
     await say('run sleep 600')
     expect(await terminal.shows('waiting for you')).toContain('command: sleep 600')
@@ -64,8 +64,10 @@ describe.runIf(hasTmux)('the chat of a terminal', () => {
     await terminal.shows('queued › list the files')
     terminal.press('Escape')
     await terminal.shows('canceled')
-    await terminal.shows('These are the files')
+    await terminal.shows(/These are the files[\s\S]* · idle/)
     expect(terminal.screen()).not.toContain('queued ›')
+    await say('/cancel')
+    await terminal.shows('there is nothing to stop')
   })
 
   test('a sentence typed into an approval does not approve it; denied with a reason it does not run', async () => {
@@ -204,5 +206,6 @@ describe.runIf(hasTmux)('the chat of a terminal', () => {
     await terminal.shows('You answered:')
     await terminal.shows('idle')
     expect(frames()).toHaveLength(1)
+    expect(terminal.scrollback().match(/Starting the server/g)).toHaveLength(1)
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Why } from '../../src/contract/why.ts'
+import { createClock } from '../kit/clock.ts'
 import { storesInTurn } from '../kit/database.ts'
 import { troupe } from '../kit/program.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -59,7 +60,7 @@ describe.each(storesInTurn(import.meta.filename))('why on %s', (store) => {
   })
 
   test('a model that is asked again later says when and why', async () => {
-    const world = await createWorld({ store })
+    const world = await createWorld({ store, clock: createClock() })
     world.vendor.reply({ error: { kind: 'rate-limit', retryAfter: 90 } })
     const session = await world.session()
     await world.send(session.id, 'Work')

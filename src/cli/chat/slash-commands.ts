@@ -156,6 +156,7 @@ export function chatCommands({ cli, client, talk, now, width, quit }: World): Co
       name: 'cancel',
       does: 'stop what it is doing (Esc)',
       async run() {
+        if (talk.idle()) return ['It does nothing just now, so there is nothing to stop.']
         await talk.cancel()
         return []
       },

@@ -245,12 +245,6 @@ describe.each(protocols)('a step over %s', (protocol) => {
     expect(result.error?.message).toMatch(/silent/)
   })
 
-  test('takes comments for a sign of life', async () => {
-    const w = word('comments')
-    vendor.queue({ word: w }, { text: 'Late but here.', comments: { count: 6, everyMs: 500 } })
-    expect(await step(w, {}, { idleMs: 1500 })).toMatchObject({ finish: 'stop', parts: [{ text: 'Late but here.' }] })
-  })
-
   test('ends at once when aborted in the middle, with the text so far and no call', async () => {
     const w = word('abort')
     const stop = new AbortController()

@@ -21,8 +21,6 @@ export interface Reply {
   gone?: () => void
   /** A line that is not JSON in the middle of the stream. */
   garbage?: true
-  /** So many comments, so many milliseconds apart, before the rest of the reply. */
-  comments?: { count: number; everyMs: number }
   /**
    * One piece over and over, until so many megabytes are sent or the client goes away: of the text, of a call's input (each
    * with some x in it), comments, or a line without an end.

@@ -10,10 +10,6 @@ export async function play(
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
   if (reply.empty) return void response.end()
-  for (let left = reply.comments?.count ?? 0; left > 0; left--) {
-    response.write(': still here\n\n')
-    await new Promise((resolve) => setTimeout(resolve, reply.comments?.everyMs))
-  }
   if (reply.cut !== undefined) {
     // The bytes must have left before the socket is reset, or the client sees none of them.
     response.flushHeaders()

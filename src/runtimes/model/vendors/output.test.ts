@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { modelOf, runtimeFor, takeStep, user } from '../../../../test/kit/vendor/runtime.ts'
+import { modelOf, providerAt, runtimeFor, takeStep, user } from '../../../../test/kit/vendor/runtime.ts'
 import { startVendor } from '../../../../test/kit/vendor/server.ts'
 import { outputLimit, smallerOutput } from './output.ts'
 
@@ -65,5 +65,18 @@ test('a limit that the vendor refuses is lowered to its own, once and for all, b
   const { error } = await step({ maxOutputTokens: 9000 })
   expect(error).toMatchObject({ kind: 'bad-request', message: expect.stringContaining('at most 5000') })
   expect(vendor.requests).toHaveLength(4)
+  await vendor.close()
+})
+
+test('a request says what its model may write: room to think, and no more than half of the window that is known', async () => {
+  const vendor = await startVendor()
+  vendor.script(() => ({ text: 'Yes.' }))
+  const small = { contextWindow: 6000 }
+  const lab = providerAt(vendor, 'openai-compatible', { prices: { small } })
+  const settings = () => ({ providers: { lab, claude: providerAt(vendor, 'anthropic') } })
+  const runtime = runtimeFor(vendor, { settings })
+  for (const model of ['lab/qwen', 'lab/small', 'claude/claude-opus-4-5'])
+    expect(await takeStep(runtime, { model })).toMatchObject({ finish: 'stop' })
+  expect(vendor.requests.map(({ maxTokens }) => maxTokens)).toEqual([32_000, 3000, 64_000])
   await vendor.close()
 })
