@@ -89,6 +89,8 @@ export interface Subject {
   readonly byDefault?: 'allow' | 'ask' | 'deny'
   /** Why it is denied by default, for whoever reads the refusal. */
   readonly why?: string
+  /** The call does what another tool does: that tool's rules decide about this part. */
+  readonly as?: string
 }
 
 /** What the rules of a session let it do beyond the defaults. */

@@ -34,7 +34,7 @@ export async function actsOf(tool: Tool, input: unknown, place: Where): Promise<
   const touches = tool.touches?.(input)
   if (touches !== undefined) return touchActs(tool, touches, look(place))
   const subjects = tool.subjects?.(input) ?? [{ text: JSON.stringify(input ?? {}) }]
-  const own = subjects.map((subject) => subjectAct(tool, subject))
+  const own = subjects.map((subject) => subjectAct({ ...tool, name: subject.as ?? tool.name }, subject))
   // What is allowed in any case needs no rule.
   const asked = subjects.filter(({ byDefault }) => byDefault !== 'allow')
   // Rules for the tool that `permittedAs` names count as well; the strictest holds.
@@ -44,7 +44,9 @@ export async function actsOf(tool: Tool, input: unknown, place: Where): Promise<
       : subjects.map((subject) => subjectAct({ ...tool, name: tool.permittedAs! }, subject))
   return {
     acts: [...own, ...alike, ...(await addressActs(tool, input, subjects, place)), ...ownFiles(tool, input, place)],
-    narrowest: tool.subjects ? asked.map(({ text }) => `${tool.name}(${exactly(text)})`) : [tool.ruleName ?? tool.name],
+    narrowest: tool.subjects
+      ? asked.map(({ text, as }) => `${as ?? tool.name}(${exactly(text)})`)
+      : [tool.ruleName ?? tool.name],
     reach: [],
     git: [],
   }

@@ -5,7 +5,7 @@ import { SKILL_CHARS } from '../../contract/skills.ts'
 import type { Park, ToolContext, ToolOutput } from '../../core/base/index.ts'
 import { longestWait } from '../../core/config/index.ts'
 import { speakerOf } from '../../core/mail/index.ts'
-import { defineTool } from '../../core/permissions/index.ts'
+import { defineTool, isDenied } from '../../core/permissions/index.ts'
 import { findSkill, type Skill, searchSkills, skillBlock, skillsOf } from '../../core/skills/index.ts'
 import { spawn } from '../../core/tasks/index.ts'
 import { startedByPerson } from '../../core/turns/index.ts'
@@ -19,39 +19,53 @@ const Input = z.strictObject({
   file: z.string().min(1).max(500).optional().describe('Instead: show this file beside its SKILL.md'),
 })
 
-/** Loads a skill into the conversation, or has a helper do it. */
-export const skill = defineTool({
-  name: 'skill',
-  description: 'Load a skill: its text counts as your instructions. One that a helper does returns its result.',
-  input: Input,
-  capabilities: [],
-  forEveryone: true,
-  parallel: true,
-  idempotent: true,
-  maxOutputChars: 2 * SKILL_CHARS + 2000,
-  subjects: ({ name }) => [{ text: name }],
-  async run(input, context) {
-    const { skills } = skillsOf(context.core, context)
-    const found = findSkill(skills, input.name) ?? notFound(skills, input.name, context)
-    if (found.humanOnly && !(await startedByPerson(context.core, context.sessionId, found.name))) throw forPeople(found)
-    if (input.file !== undefined) return { output: fileBeside(found, input.file) }
-    const { session } = await speakerOf(context)
-    const about = { sessionId: session.id, taskId: session.task_id, agent: context.agent }
-    const text = skillBlock(found, input.arguments?.trim() ?? '', about)
-    return found.context === 'main' ? { output: text } : fork(found, text, context)
-  },
-})
+/** Loads a skill into the conversation, or has a helper do it. Whoever does one of the forks is spawned: its rules hold. */
+export const skillTool = (forks: ReadonlyMap<string, string>) =>
+  defineTool({
+    name: 'skill',
+    description: 'Load a skill: its text counts as your instructions. One that a helper does returns its result.',
+    input: Input,
+    capabilities: [],
+    forEveryone: true,
+    parallel: true,
+    idempotent: true,
+    maxOutputChars: 2 * SKILL_CHARS + 2000,
+    subjects: ({ name, file }) => {
+      const helper = file === undefined ? forks.get(name) : undefined
+      return [{ text: name }, ...(helper === undefined ? [] : [{ text: helper, as: 'agent_spawn' }])]
+    },
+    async run(input, context) {
+      const { skills } = skillsOf(context.core, context)
+      const found = findSkill(skills, input.name) ?? notFound(skills, input.name, context)
+      if (found.humanOnly && !(await startedByPerson(context.core, context.sessionId, found.name)))
+        throw forPeople(found)
+      if (input.file !== undefined) return { output: fileBeside(found, input.file) }
+      const { session } = await speakerOf(context)
+      const about = { sessionId: session.id, taskId: session.task_id, agent: context.agent }
+      const text = skillBlock(found, input.arguments?.trim() ?? '', about)
+      if (found.context === 'main') return { output: text }
+      const helper = helperOf(found, context.agent.name)
+      if (forks.get(found.name) !== helper) throw changed(found)
+      return fork(found, helper, text, context)
+    },
+  })
+
+/** The agent that does a fork: the same one, with another model where a model is named. */
+export const helperOf = ({ agent }: Pick<Skill, 'agent'>, own: string): string =>
+  agent === undefined || agent.includes('/') ? own : agent
 
 /** The helper sees the skill and nothing of the conversation; the call waits for its last words. */
 async function fork(
   { name, agent: given, tools }: Skill,
+  agent: string,
   text: string,
   context: ToolContext,
 ): Promise<Park | ToolOutput> {
   const { core, project, agent: own } = context
-  // A model has its provider in front: "provider/model".
-  const model = given?.includes('/') ? given : undefined
-  const agent = model === undefined ? (given ?? own.name) : own.name
+  if (isDenied(context.definition.tools?.deny ?? [], 'agent_spawn'))
+    throw new AppError('permission.denied', `The skill ${name} is done by a helper, and you may spawn none.`, {
+      hint: 'Do the work yourself, or tell the person.',
+    })
   if (agent !== own.name && !(await speakerOf(context)).mayReach(agent))
     throw new AppError('address.not_allowed', `The skill ${name} is done by ${agent}, whom you may not reach.`, {
       hint: 'Do the work yourself, or tell the person.',
@@ -63,7 +77,8 @@ async function fork(
     wait: true,
     topLevel: false,
     tools,
-    model,
+    // A model has its provider in front: "provider/model".
+    model: given?.includes('/') ? given : undefined,
   })
   return parkForSpawned(task.id, core.clock.now() + (await longestWait(core, project)))
 }
@@ -88,6 +103,12 @@ function notFound(skills: readonly Skill[], query: string, { definition }: ToolC
     hint: lines.length > 0 ? `These fit the words:\n${lines.join('\n')}` : 'None fits the words; go on without.',
   })
 }
+
+/** The rules were asked about what it was. */
+const changed = ({ name }: Skill): AppError =>
+  new AppError('skill.not_found', `The skill ${name} has just been changed.`, {
+    hint: 'It can be used as it is now in your next turn.',
+  })
 
 const forPeople = ({ name }: Skill): AppError =>
   new AppError('skill.human_only', `The skill ${name} can be started by a person only.`, {
