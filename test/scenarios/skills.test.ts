@@ -102,11 +102,12 @@ describe.each(stores)('a skill on %s', (store) => {
       action: { type: 'run_skill', agent: 'ben', skill: 'review', arguments: 'a.ts please' },
     })
     expect(await firesOf(world, id, 1)).toMatchObject([{ result: { taskId: expect.any(String) } }])
-    await trigger(world, {
+    const sends = await trigger(world, {
       type: 'at_time',
       config: { at: '2020-01-01T00:00:00Z' },
       action: say('ben', '/review a.ts please'),
     })
+    await firesOf(world, sends.id, 1)
     const run = await world.ok<{ task: Task }>('POST', '/api/skills/deploy/run', {
       agent: 'ben',
       arguments: 'production',

@@ -30,7 +30,7 @@ test('a history is compacted from the command line and from the chat, and both s
 
   for (const word of ['dog', 'cow']) await world.say(id, word)
   const said = await troupeHears(world, '/compact the ears\n', 'chat', '--session', handle)
-  expect(said).toContain('All that was said stays in the log.')
+  expect(said).toContain('all that was said stays in the log')
   await atRest(world)
   expect(readIn(world.vendor.requests.findLast(isSummary)!)).toContain('kept above all: the ears')
   expect(await world.look(id)).toMatchObject({ compactionCount: 2 })

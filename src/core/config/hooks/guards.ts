@@ -49,12 +49,12 @@ export function guardsLost({ file, given, kept, problems }: ReadFile): LostGuard
 
 function brokenIn(given: unknown, kept: readonly unknown[] = [], about: (field: string) => Problem): LostGuard[] {
   if (given === undefined) return []
-  const all = Array.isArray(given) ? given : [given]
-  const broken = all.flatMap((hook, at): LostGuard[] => {
+  if (!Array.isArray(given)) return [{ problem: about(FIELD) }]
+  const broken = given.flatMap((hook, at): LostGuard[] => {
     const { command, match } = asObject(hook)
     if (HookFile.shape.command.safeParse(command).success) return []
     const known = HookFile.shape.match.safeParse(match).data
     return [{ problem: about(`${FIELD}.${at}`), ...(known && { match: known }) }]
   })
-  return all.length - kept.length > broken.length ? [{ problem: about(FIELD) }] : broken
+  return given.length - kept.length > broken.length ? [{ problem: about(FIELD) }] : broken
 }
