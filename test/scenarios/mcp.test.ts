@@ -35,6 +35,8 @@ test('reference servers over stdio: tools, images, resources, prompts and errors
       ...allowed,
     },
   })
+  // A busy machine may need longer than a first turn waits.
+  for (const name of ['every', 'files', 'memory']) await world.ok('POST', `/api/mcp/${name}/test`)
   const session = await world.session()
   const entity = { name: 'Ann', entityType: 'person', observations: ['sings'] }
   const calls = [
