@@ -9,7 +9,7 @@ const refuses = () => Promise.reject(new Error('nobody is there'))
 
 /** A connection whose clock stands still until it is moved, and what it did. */
 function connectionWith({ open = refuses as () => Promise<InMemoryTransport>, idleMs = 60_000 } = {}) {
-  const clock = { at: 1_000_000, now: () => clock.at }
+  const clock = { at: 1_000_000, now: (): number => clock.at }
   const seen = { opened: 0, down: [] as string[] }
   const connection = createConnection({
     clock,
@@ -101,7 +101,7 @@ test('a server that nobody used for 5 minutes is ended, one at work is not, and 
 test('there are 40 connections at most: the one that nobody used for longest goes, and none that is at work', async () => {
   const pool = createPool()
   const { open, ends } = localServer()
-  const clock = { at: 0, now: () => clock.at++ }
+  const clock = { at: 0, now: (): number => clock.at++ }
   const work = Promise.withResolvers<void>()
   const parts = { clock, startMs: 1000, idleMs: 60_000, open, listed: async () => {}, down: () => {} }
   const get = (at: number) => pool.get(`key ${at}`, `digest ${at}`, () => createConnection(parts))
