@@ -7,7 +7,7 @@ import type { Task } from '../../src/contract/tasks.ts'
 import { cast, requestAs } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
 import { putFile } from '../kit/files.ts'
-import { atRest, sessionOf, sessions } from '../kit/records.ts'
+import { atRest, sessionOf, sessions, texts } from '../kit/records.ts'
 import { give, spawn, tell } from '../kit/script.ts'
 import { skillFile, timesIn, toolsIn, useSkill } from '../kit/skills.ts'
 import { firesOf, say, trigger } from '../kit/triggers.ts'
@@ -107,15 +107,16 @@ describe.each(stores)('a skill on %s', (store) => {
       config: { at: '2020-01-01T00:00:00Z' },
       action: say('ben', '/review a.ts please'),
     })
-    await firesOf(world, sends.id, 1)
+    const [sent] = await firesOf(world, sends.id, 1)
     const run = await world.ok<{ task: Task }>('POST', '/api/skills/deploy/run', {
       agent: 'ben',
       arguments: 'production',
     })
     await atRest(world)
-    // The mail of the trigger goes where the first one went, so that session has read the text twice.
-    const twice = world.vendor.requests.filter((seen) => seen.model === 'ben' && timesIn(seen, REVIEWED) === 2)
-    expect(begun().length + twice.length).toBe(6)
+    expect(begun()).toHaveLength(5)
+    // The mail of the trigger goes where the first one went, so the text stands there twice.
+    const told = texts(await world.messages(String(sent?.result?.session)), 'system')
+    expect(told.filter((text) => text.includes(REVIEWED))).toHaveLength(2)
     expect(world.vendor.requests.filter((seen) => timesIn(seen, 'Deploy to production.') === 1)).toHaveLength(1)
     for (const { id } of [task, run.task])
       expect(await world.ok('GET', `/api/tasks/${id}`)).toMatchObject({ status: 'finished' })
