@@ -7,7 +7,7 @@ export const createSkillTool = (): ToolSource => ({
   toolsFor: (core, whom) => {
     const { skills } = skillsOf(core, whom)
     const some = skills.some(({ humanOnly, context }) => !humanOnly || context === 'fork')
-    return some ? foundFor(skills, whom.agent.name) : none
+    return some ? foundFor(skills, whom.agent?.name ?? '') : none
   },
 })
 

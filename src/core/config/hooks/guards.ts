@@ -20,7 +20,7 @@ interface ReadFile {
   readonly problems: readonly Problem[]
 }
 
-const EVENT: HookEvent = 'beforeTool'
+const EVENT = 'beforeTool' satisfies HookEvent
 const FIELD = `hooks.${EVENT}`
 
 /** A file that is not sound may hold guards, unless it can be seen that it does not. */
