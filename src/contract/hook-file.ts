@@ -24,7 +24,7 @@ const hook = {
 }
 
 /** One of a tool; the others have no `match`. */
-const HookFile = z.strictObject({
+export const HookFile = z.strictObject({
   ...hook,
   match: z
     .array(z.string().min(1).max(200))

@@ -49,6 +49,16 @@ const acts: Record<string, Act> = {
     await server.sendToolListChanged()
     return 'said so'
   },
+  /** Says so many times that it goes on, a second apart, before it answers. */
+  async slow({ times = '3' }, { mcpReq }) {
+    for (let at = 1; at <= Number(times); at++) {
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+      const progressToken = mcpReq._meta?.progressToken
+      if (progressToken !== undefined)
+        await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress: at } })
+    }
+    return 'done at last'
+  },
   /** Waits in a process of its own, which is found by how long it sleeps. */
   wait: ({ word = '300' }, { mcpReq: { signal } }) =>
     new Promise((resolve) => {

@@ -38,10 +38,15 @@ describe.each(storesInTurn(import.meta.filename))('a compaction that a person as
     const todos = [{ content: 'Tell of the cat', status: 'pending', priority: 'medium' }]
     world.vendor.queue({ model: 'ann' }, { calls: [{ name: 'todo_write', input: { todos } }] }, { calls: [askPerson] })
     await world.say(id, 'Now a surprise.')
+    const calls = () => world.server.core.store.read.selectFrom('calls').selectAll().orderBy('id').execute()
+    const parked = await calls()
     await compact(world, id, 'the colour of the fox')
     expect((await world.ok<Why>('GET', `/api/why/${id}`)).text).toContain('A person asked for a compaction')
     await atRest(world)
     expect(summaries(world)).toEqual([])
+    // The parked call is left alone: its row, its question and its place in the log are as they were.
+    expect(await calls()).toEqual(parked)
+    expect(parked.filter(({ state }) => state === 'parked')).toHaveLength(1)
 
     const [question] = await world.inbox()
     world.vendor.queue({ model: 'ann' }, { text: 'Then a cat.' })
@@ -151,4 +156,13 @@ test('before the summary the agent writes to memory, with memory tools alone: th
   // The prompt was made anew, with what was just written.
   await world.say(id, 'cow')
   expect(world.vendor.requests.at(-1)!.system).toContain('Foxes are red.')
+
+  // A hook would have to be heard before each write: nothing is written meanwhile.
+  await world.ok('PATCH', '/api/settings', {
+    changes: { 'hooks.beforeTool': [{ command: 'exit 2', match: ['memory_write'] }] },
+  })
+  await compact(world, id)
+  await atRest(world)
+  expect(world.vendor.requests.filter(isFlush)).toHaveLength(1)
+  expect((await world.look(id)).compactionCount).toBe(2)
 })

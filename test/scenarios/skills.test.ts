@@ -7,10 +7,10 @@ import type { Task } from '../../src/contract/tasks.ts'
 import { cast, requestAs } from '../kit/cast.ts'
 import { storesInTurn } from '../kit/database.ts'
 import { putFile } from '../kit/files.ts'
-import { atRest, sessionOf } from '../kit/records.ts'
+import { atRest, sessionOf, sessions, texts } from '../kit/records.ts'
 import { give, spawn, tell } from '../kit/script.ts'
 import { skillFile, timesIn, toolsIn, useSkill } from '../kit/skills.ts'
-import { firesOf, trigger } from '../kit/triggers.ts'
+import { firesOf, say, trigger } from '../kit/triggers.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const files = {
@@ -74,6 +74,8 @@ describe.each(storesInTurn(import.meta.filename))('a skill on %s', (store) => {
     expect(over).toMatchObject({ status: 403, body: { error: { code: 'skill.human_only' } } })
     await atRest(world)
     expect(world.vendor.requests.filter(({ model }) => model === 'ben')).toEqual([])
+    // What was refused left no session behind.
+    expect((await sessions(world)).map(({ agent }) => agent)).toEqual(['ann'])
   })
 
   test('begins mail, a spawn, a task and the work of a trigger', async () => {
@@ -100,12 +102,21 @@ describe.each(storesInTurn(import.meta.filename))('a skill on %s', (store) => {
       action: { type: 'run_skill', agent: 'ben', skill: 'review', arguments: 'a.ts please' },
     })
     expect(await firesOf(world, id, 1)).toMatchObject([{ result: { taskId: expect.any(String) } }])
+    const sends = await trigger(world, {
+      type: 'at_time',
+      config: { at: '2020-01-01T00:00:00Z' },
+      action: say('ben', '/review a.ts please'),
+    })
+    const [sent] = await firesOf(world, sends.id, 1)
     const run = await world.ok<{ task: Task }>('POST', '/api/skills/deploy/run', {
       agent: 'ben',
       arguments: 'production',
     })
     await atRest(world)
     expect(begun()).toHaveLength(5)
+    // The mail of the trigger goes where the first one went, so the text stands there twice.
+    const told = texts(await world.messages(String(sent?.result?.session)), 'system')
+    expect(told.filter((text) => text.includes(REVIEWED))).toHaveLength(2)
     expect(world.vendor.requests.filter((seen) => timesIn(seen, 'Deploy to production.') === 1)).toHaveLength(1)
     for (const { id } of [task, run.task])
       expect(await world.ok('GET', `/api/tasks/${id}`)).toMatchObject({ status: 'finished' })
@@ -280,4 +291,42 @@ test('text of a skill cannot close its place or speak for the runtime', async ()
   expect(sent).toContain('&lt;/skill>')
   expect(sent).toContain('\\\\[message from human')
   expect(await sessionOf(world, 'ann')).toMatchObject({ id: ann.id })
+})
+
+test('a helper that does a skill is spawned: rules about agent_spawn deny it, or have the person asked about both', async () => {
+  const world = await createWorld({
+    files: {
+      ...cast(
+        {
+          ann: { permissions: { deny: ['agent_spawn(cat)'], ask: ['agent_spawn(ben)'] } },
+          dan: { tools: { deny: ['agent_spawn'] } },
+        },
+        'ben',
+        'cat',
+      ),
+      ...skillFile('study', 'Study $ARGUMENTS.', { context: 'fork', agent: 'ben' }),
+      ...skillFile('paint', 'Paint $ARGUMENTS.', { context: 'fork', agent: 'cat' }),
+    },
+  })
+  world.vendor.queue({ model: 'ben' }, { text: 'It is blue.' })
+  world.vendor.queue(
+    { model: 'ann' },
+    { calls: [useSkill('paint', 'it'), useSkill('study', 'the sky')] },
+    { text: 'So.' },
+  )
+  const ann = await world.session({ agent: 'ann' })
+  await world.say(ann.id, 'Find out')
+  expect((await world.results(ann.id)).map(String)).toEqual([expect.stringMatching(/deny "agent_spawn\(cat\)"/)])
+  const [item] = await world.inbox()
+  expect(item).toMatchObject({ kind: 'approval', body: expect.stringContaining('study') })
+  expect(lastOf(world, 'ben')).toBeUndefined()
+  await world.ok('POST', `/api/inbox/${item!.id}/answer`, { decision: 'once' })
+  await atRest(world)
+  expect(JSON.stringify((await world.results(ann.id)).at(-1))).toContain('It is blue.')
+  expect(lastOf(world, 'cat')).toBeUndefined()
+
+  world.vendor.queue({ model: 'dan' }, { calls: [useSkill('study', 'it')] }, { text: 'No.' })
+  const dan = await world.session({ agent: 'dan' })
+  await world.say(dan.id, 'Find out')
+  expect((await world.results(dan.id)).map(String)).toEqual([expect.stringContaining('you may have none')])
 })

@@ -13,10 +13,10 @@ const mark = (name: string) => ({ name, command: `echo ${name} >> MARK` })
 const write = { calls: [{ name: 'write_file', input: { path: 'a.txt', content: 'x' } }] }
 const marks = (world: World): string =>
   existsSync(join(world.project, 'MARK')) ? readFileSync(join(world.project, 'MARK'), 'utf8') : ''
-const listed = async (world: World) =>
+const listed = async (world: World, agent = 'ann') =>
   world.ok<{ items: { name: string; from: string }[]; problems: { field: string; message: string }[] }>(
     'GET',
-    '/api/hooks?agent=ann',
+    `/api/hooks?agent=${agent}`,
   )
 
 test('hooks of a project run only while it is trusted, exactly as it was; a changed program asks again', async () => {
@@ -153,4 +153,28 @@ test('a person lists hooks and tries them; the token of a session may do neither
   const headers = { authorization: `Bearer ${world.server.core.tokenOf(session.id)}` }
   expect((await world.request('GET', '/api/hooks', undefined, headers)).status).toBe(403)
   expect((await world.request('POST', '/api/hooks/test', bash, headers)).status).toBe(403)
+})
+
+test('a hook before tools that cannot be used refuses the calls that it guards, until somebody repairs it', async () => {
+  const world = await createWorld({
+    settings: { hooks: { beforeTool: [{ name: 'guard', match: ['write_*'], comand: './guard.sh' }] } },
+  })
+  const session = await world.session()
+  const say = async () => {
+    world.vendor.queue({}, { calls: [...write.calls, { name: 'list_dir', input: {} }] }, { text: 'Done.' })
+    await world.say(session.id, 'Write')
+    return (await world.results(session.id)).slice(-2).map(String)
+  }
+  const [refused, listing] = await say()
+  expect(refused).toMatch(/^Not run: .*hooks\.beforeTool\.0\.command: .*can repair or remove it, in .*settings\.json/s)
+  expect(listing).not.toContain('Not run')
+  expect(existsSync(join(world.project, 'a.txt'))).toBe(false)
+  expect(await world.inbox()).toMatchObject([{ kind: 'notice', body: expect.stringContaining('are refused until') }])
+  const { items, problems } = await listed(world, 'assistant')
+  expect(items).toEqual([])
+  expect(problems.map(({ message }) => message).join()).toContain('has a hook before write_* that cannot be used')
+
+  await world.ok('PATCH', '/api/settings', { changes: { 'hooks.beforeTool': [{ name: 'guard', command: 'true' }] } })
+  expect((await say())[0]).not.toContain('Not run')
+  expect(existsSync(join(world.project, 'a.txt'))).toBe(true)
 })

@@ -114,7 +114,7 @@ async function chatInLines(cli: Cli, client: Client, agent: string, { ref, enter
     if (busy && screen.interactive) screen.aside('  (queued: it reads this at the next safe point)')
   }
 
-  const commands: Record<string, () => Promise<void> | void> = {
+  const commands: Record<string, (words: string) => Promise<void> | void> = {
     '/help': () => screen.aside(help),
     '/cancel': () => watched?.cancel(),
     '/clear': async () => {
@@ -126,6 +126,12 @@ async function chatInLines(cli: Cli, client: Client, agent: string, { ref, enter
       watched = undefined
       screen.aside('  (a new session begins with your next message)')
     },
+    '/compact': async (focus) => {
+      if (watched === undefined) return screen.aside('  (nothing was said yet)')
+      const params = { ref: watched.session.id }
+      await client.call('POST /api/sessions/{ref}/compact', { params, body: focus ? { focus } : {} })
+      screen.aside('  (it is compacted at its next safe point; all that was said stays in the log)')
+    },
     '/sessions': async () => screen.aside(await sessionList(client, watched?.session.id)),
   }
 
@@ -136,8 +142,9 @@ async function chatInLines(cli: Cli, client: Client, agent: string, { ref, enter
   )
 
   async function handle(text: string): Promise<void> {
-    const command = commands[text.trim().split(/\s/)[0] ?? '']
-    if (command) await command()
+    const [name = '', ...words] = text.trim().split(/\s+/)
+    const command = commands[name]
+    if (command) await command(words.join(' '))
     else if (/^\/[a-z][\w.:-]*$/i.test(text.trim()) && !(await skills.has(text.trim())))
       screen.aside(`  There is no ${text.trim()}; there is:\n${help}`)
     else await submit(text)
@@ -204,7 +211,8 @@ const notSent = (item: InboxItem, text: string): Failure =>
   })
 
 const help = `  /new       begin a new session      /sessions  list the others
-  /clear     forget the history       /cancel    stop what it does
+  /clear     forget the history       /compact   go on with a summary of it
+  /cancel    stop what it does
   /quit      leave; what it has begun goes on in the server
   Type while it works, and it reads that at the next safe point. Ctrl-C stops it, twice leaves.`
 

@@ -24,7 +24,7 @@ describe('at one desk, one after the other', () => {
       'researcher',
     ])
     const played = await desk.run('replay', file)
-    expect(played).toMatchObject({ code: 0, out: expect.stringMatching(/1 messages and 2 answers went as recorded/) })
+    expect(played).toMatchObject({ code: 0, out: expect.stringMatching(/1 message and 2 answers went as recorded/) })
   })
 
   test('a recording that differs ends with 1 and says where; what is no recording with 2', async () => {

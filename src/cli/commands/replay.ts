@@ -47,7 +47,9 @@ async function replay(cli: Cli, given: string, options: ReplayOptions): Promise<
   const played = messages.filter(({ role }) => role === 'assistant').length
   if (played < answers) note(`It ended sooner than the recording: ${played} of ${answers} answers were played.`)
   tell(cli, { session: id, messages: said.length, played, answers }, () =>
-    say(`${paint('green', '✓')} ${said.length} messages and ${played} answers went as recorded (session ${handle})`),
+    say(
+      `${paint('green', '✓')} ${many(said.length, 'message')} and ${many(played, 'answer')} went as recorded (session ${handle})`,
+    ),
   )
   return exits.ok
 }
@@ -85,3 +87,5 @@ function lineIn(text: string): RecordingLine[] {
     return []
   }
 }
+
+const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -41,7 +41,7 @@ export async function context(cli: Cli, ref: string): Promise<void> {
         : `The next request has it read about ${next}; from ${compactsAt} on the history is compacted first.`,
       compactions === 0
         ? ''
-        : `Compacted ${compactions} times${summedTo > 0 ? `; the messages up to ${summedTo} are read as a summary` : ''}.`,
+        : `Compacted ${compactions === 1 ? 'once' : `${compactions} times`}${summedTo > 0 ? `; the messages up to ${summedTo} are read as a summary` : ''}.`,
     ]
     say(paint('dim', facts.filter(Boolean).join('\n')))
   })

@@ -6,7 +6,7 @@ import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { defaultModel } from '../default-model.ts'
 import { type Exit, exits } from '../failure.ts'
-import { paint, price, say, tell } from '../print.ts'
+import { oneLine, paint, price, say, tell } from '../print.ts'
 import { warnAboutSettings } from '../problems.ts'
 import { findServer } from '../server.ts'
 
@@ -23,8 +23,20 @@ async function status(cli: Cli): Promise<Exit> {
   const { name, trouble, remark } = await defaultModel(cli, client)
   const model = [name, trouble && `cannot be used: ${trouble}`, remark].filter(Boolean).join(', ')
   tell(cli, { running: true, url: client.url, ...answer }, () => sayStatus(client, answer, model))
+  if (!cli.json && !cli.acting) await sayServers(client)
   await warnAboutSettings(cli, client)
   return exits.ok
+}
+
+/** Servers of the project whose tools agents go without. */
+async function sayServers(client: Client): Promise<void> {
+  for (const { name, state, reason = '' } of await client.all('GET /api/mcp')) {
+    if (state !== 'down' && state !== 'login') continue
+    const way = state === 'login' ? 'login' : 'logs'
+    say(
+      `\n${paint('yellow', '!')} The MCP server ${name} is down: ${oneLine(reason, 200)}. "${troupe} mcp ${way} ${name}"`,
+    )
+  }
 }
 
 function sayNone(cli: Cli): Exit {

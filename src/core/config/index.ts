@@ -1,7 +1,7 @@
 export { agentFor, deleteAgent, findAgent, listAgents, putAgent, worksIn } from './agents/find.ts'
 export { importAgents } from './agents/import.ts'
 export { ourTools, toolIn, toolList } from './foreign-tools.ts'
-export { type Hook, hooksFor, mayRun } from './hooks/hooks.ts'
+export { brokenHooks, type Hook, hooksFor, mayRun } from './hooks/hooks.ts'
 export { resolveServer } from './mcp/references.ts'
 export { type ConfiguredServer, isAsConfigured, mcpServers } from './mcp/servers.ts'
 export { findProject } from './projects.ts'

@@ -30,6 +30,7 @@ const inTurn = slots(AT_ONCE)
 export function runHook(at: Moment, hook: Hook, told: string, signal: AbortSignal): Promise<Ran> {
   return inTurn(async () => {
     if (signal.aborted) return { aborted: true }
+    if (hook.broken !== undefined) return { failed: hook.broken }
     if (!mayRun(at.core, at.project, hook))
       return { failed: 'something that acts in this project has changed, so the project is not trusted any more' }
     const sandbox = sandboxFor(at.core, at.judge, { reach: [], git: noGit })

@@ -2,7 +2,7 @@ import type { HookList, HookTried, TestHooks } from '../../contract/hooks.ts'
 import { realPath } from '../../lib/files/files.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Core, Project } from '../base/index.ts'
-import { agentFor, effectiveSettings, findAgent, type Hook, hooksFor } from '../config/index.ts'
+import { agentFor, brokenHooks, effectiveSettings, findAgent, type Hook, hooksFor } from '../config/index.ts'
 import { type Judge, permissionSources, sandboxState } from '../permissions/index.ts'
 import { hearAfter, hearAll, hearBefore, hooksAt } from './chain.ts'
 import type { HookRun, Moment } from './moment.ts'
@@ -16,8 +16,9 @@ export async function listHooks(core: Core, project: Project, name?: string): Pr
   const whose = agent && { agent, definition: agentFor(agent, 'chat') }
   const isAbout = (field = ''): boolean => /(^|\.)hooks(\.|$)/.test(field)
   return {
-    items: hooksFor(core, project, settings, whose).map(
-      ({ event, name, command, match, timeoutSeconds, env, from }) => ({
+    items: hooksFor(core, project, settings, whose)
+      .filter(({ broken }) => broken === undefined)
+      .map(({ event, name, command, match, timeoutSeconds, env, from }) => ({
         event,
         name,
         command,
@@ -25,9 +26,14 @@ export async function listHooks(core: Core, project: Project, name?: string): Pr
         timeoutSeconds,
         env: [...env],
         from,
-      }),
-    ),
-    problems: [...problems, ...(agent?.problems ?? [])].filter(({ field }) => isAbout(field)),
+      })),
+    problems: [
+      ...[...problems, ...(agent?.problems ?? [])].filter(({ field }) => isAbout(field)),
+      ...brokenHooks(core, project).map(({ from, match }) => ({
+        file: from,
+        message: `has a hook before ${match ? match.join(', ') : 'every tool'} that cannot be used: until it is repaired, these calls are refused`,
+      })),
+    ],
   }
 }
 

@@ -9,6 +9,7 @@ import { type Core, callOf, type Project } from '../base/index.ts'
 import { agentFor, findAgent, listAgents } from '../config/index.ts'
 import { type Maker, makersFor } from '../permissions/index.ts'
 import { createSession, findByRef, modelBelow, replayOf } from '../sessions/index.ts'
+import { checkFirstMail } from './invoked.ts'
 import type { Party, Speaker } from './party.ts'
 
 type Found = { readonly to: 'human' } | There
@@ -23,6 +24,8 @@ export interface There {
 interface Which {
   readonly session?: string | undefined
   readonly clientId?: string | undefined
+  /** What it is to be told. */
+  readonly content?: string | undefined
 }
 
 /** One resolver for tools, API and CLI. A bare word is a reserved word, an agent, or a handle. */
@@ -143,7 +146,7 @@ async function findHere(core: Core, by: Speaker, ref: string, act: Access): Prom
   }
 }
 
-async function ofAgent(core: Core, by: Speaker, name: string, { session, clientId }: Which): Promise<Found> {
+async function ofAgent(core: Core, by: Speaker, name: string, { session, clientId, content }: Which): Promise<Found> {
   if (by.kind === 'session' && !by.mayReach(name)) {
     throw new AppError('address.not_allowed', `You may not reach ${name}.`, { hint: await reachable(core, by) })
   }
@@ -159,6 +162,7 @@ async function ofAgent(core: Core, by: Speaker, name: string, { session, clientI
       hint: `Leave "session" out to make one. ${await reachable(core, by)}`,
     })
   }
+  if (by.kind === 'session') await checkFirstMail(core, by.project, name, content)
   // The session is made for that one mail: the same mail sent again finds it.
   const key = clientId === undefined ? {} : { clientId: `mail:${clientId}` }
   const makers = by.kind === 'session' ? await makersBy(core, by) : []

@@ -26,6 +26,13 @@ export async function lookAtInvocation(
   return undefined
 }
 
+/** The same for mail of an agent before there is a session for it: what would be refused makes none. */
+export async function checkFirstMail(core: Core, project: Project, agent: string, content = ''): Promise<void> {
+  if (invocationIn(content) === undefined) return
+  const skills = await skillsOfReceiver(core, project, { agent, mode: 'chat' })
+  if (skills) checkInvocation(skills, content, agent)
+}
+
 /** Undefined where the receiver cannot be used as its files are now: its turn will say so. */
 export async function skillsOfReceiver(
   core: Core,

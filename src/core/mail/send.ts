@@ -41,7 +41,11 @@ export type Sent =
 
 export async function sendAs(core: Core, by: Speaker, words: Words): Promise<Sent> {
   const { to, session, ...draft } = words
-  const found = await resolveAddress(core, by, to, { session, clientId: words.clientId })
+  const found = await resolveAddress(core, by, to, {
+    session,
+    clientId: words.clientId,
+    content: words.content,
+  })
   if (found.to === 'human') return { to: 'human', inboxId: await tellHuman(core, by as Party, words) }
   if (words.interrupt) await checkInterrupt(core, by, found.sessionId)
   const receipt = await deliver(core, { ...draft, ...(await signed(core, by)), to: found.sessionId })

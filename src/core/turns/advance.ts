@@ -40,6 +40,7 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
     turn.row = row
     if (row === undefined) return stayAtRest(tx, session)
     obeyed = session.signal !== null
+    const interrupted = session.signal === 'interrupt'
     const write: SafePoint['write'] = async (messages) => {
       appended.push(...(await appendMessages(tx, session, messages)))
     }
@@ -50,8 +51,10 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
     const repeated = turn.repeats.observe(appended)
     const decided = (await obey(point)) ?? (await goOnWithCalls(point)) ?? (await stopIfStuck(point, repeated))
     if (decided !== undefined) return decided
-    if (session.compact_focus !== null) return compactNow(point, 'asked', session.compact_focus)
-    const owed = await takeInput(point, repeated)
+    // Who interrupts a compaction is heard before it goes on.
+    const heard = interrupted && (await takeInput(point, repeated))
+    if (session.compact_focus !== null && !heard) return compactNow(point, 'asked', session.compact_focus)
+    const owed = heard || (await takeInput(point, repeated))
     return owed ? callNext(point) : endTurn(tx, session, row, 'done', 'The agent had nothing left to do.')
   })
   remember(turn.history, appended)

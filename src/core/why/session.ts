@@ -21,6 +21,7 @@ import { moneyReason } from './money.ts'
 import { slotWait } from './pending.ts'
 import type { Look, Reason } from './reason.ts'
 import { isHeld, runnerReason } from './runner.ts'
+import { serverNotes } from './servers.ts'
 import { workReason } from './work.ts'
 
 /** What a session is doing or waiting for. Every status has an answer. */
@@ -29,7 +30,8 @@ export async function sessionReason(look: Look, session: SessionRow): Promise<Re
   const reason = await reasonFor(look, session, name)
   const notes = [...(await askedNotes(look, session)), ...(await mailNotes(look, session))]
   const asked = session.compact_focus === null ? [] : [COMPACTION]
-  return { ...reason, notes: [...(reason.notes ?? []), ...asked, ...notes] }
+  const servers = await serverNotes(look, session)
+  return { ...reason, notes: [...(reason.notes ?? []), ...asked, ...notes, ...servers] }
 }
 
 const COMPACTION = 'A person asked for a compaction; it comes at the next safe point with no open call.'

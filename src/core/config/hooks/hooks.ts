@@ -7,7 +7,7 @@ import { sha256 } from '../../../lib/files/files.ts'
 import { shorten } from '../../../lib/shorten.ts'
 import type { Project } from '../../base/index.ts'
 import { settingsWithSources } from '../settings/effective.ts'
-import type { Sources } from '../settings/layers.ts'
+import { personalLayers, projectLayers, type Sources } from '../settings/layers.ts'
 import { isTrusted } from '../trust/trust.ts'
 
 /** A hook that counts, and where it comes from. Nothing of it has run. */
@@ -24,6 +24,8 @@ export interface Hook extends Pick<HookFile, 'command' | 'match'> {
   readonly needsTrust: boolean
   /** The same as long as the hook is. */
   readonly key: string
+  /** Why it cannot be used. What it is about is refused until it is repaired. */
+  readonly broken?: string
 }
 
 const NAME_CHARS = 60
@@ -40,9 +42,23 @@ export function hooksFor(
   whose?: { readonly agent: Agent; readonly definition: AgentFile },
 ): readonly Hook[] {
   const own = whose?.definition.hooks
-  if (settings.hooks === undefined && own === undefined) return none
-  return [...(own ? ofAgent(core, project, whose.agent, own) : []), ...ofSettings(core, project)]
+  const lost = brokenHooks(core, project)
+  if (settings.hooks === undefined && own === undefined && lost.length === 0) return none
+  return [...lost, ...(own ? ofAgent(core, project, whose.agent, own) : []), ...ofSettings(core, project)]
 }
+
+/** Guards in files of settings that cannot be used; those of a project only where it is trusted. */
+export function brokenHooks(core: Sources, project: Project): readonly Hook[] {
+  const mine = personalLayers(core).flatMap(({ lostGuards }) => lostGuards)
+  const theirs = projectLayers(core, project).flatMap(({ lostGuards }) => lostGuards)
+  const needsTrust = theirs.length > 0 && isTrusted(core, project)
+  return [...mine, ...(needsTrust ? theirs : [])].map(({ problem: { file, field, message }, match }) => ({
+    ...hookOf('beforeTool', { command: field ?? file, ...(match && { match: [...match] }) }, from(file)),
+    broken: `it cannot be used as it is written: ${field ? `${field}: ` : ''}${message}`,
+  }))
+}
+
+const from = (file: string) => ({ from: file, folder: '', needsTrust: false })
 
 function ofAgent(core: Sources, project: Project, agent: Agent, hooks: NonNullable<AgentFile['hooks']>): Hook[] {
   // In a project without trust the hooks are those of the person's agent of that name.

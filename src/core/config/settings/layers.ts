@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import type { Problem } from '../../../contract/agents.ts'
 import { defaults, environmentKeys, homeOnlyKeys, Settings } from '../../../contract/settings.ts'
 import { readSmall, type SmallFile } from '../../../lib/files/files.ts'
+import { asObject } from '../../../lib/json.ts'
 import { parseJsonc } from '../../../lib/jsonc.ts'
 import { type Core, keepValid, type Project } from '../../base/index.ts'
+import { guardsInDamaged, guardsLost, type LostGuard } from '../hooks/guards.ts'
 import { type Layer, type Leaves, leavesOf, treeOf } from './leaves.ts'
 import { idleSettingProblems } from './no-effect.ts'
 
@@ -14,6 +16,7 @@ export interface ReadLayer extends Layer {
   readonly problems: readonly Problem[]
   /** The file could not be read in full. What was read may make things stricter and nothing else. */
   readonly damaged: boolean
+  readonly lostGuards: readonly LostGuard[]
 }
 
 export const settingsFile = (core: Pick<Core, 'home'>, project: Project, where: FileSource) =>
@@ -40,7 +43,13 @@ export const isHomeOnly = (key: string): boolean =>
 
 type FileSource = 'home' | 'project' | 'project-local'
 
-const nothing = (source: FileSource): ReadLayer => ({ source, leaves: new Map(), problems: [], damaged: false })
+const nothing = (source: FileSource): ReadLayer => ({
+  source,
+  leaves: new Map(),
+  problems: [],
+  damaged: false,
+  lostGuards: [],
+})
 const absent = { home: nothing('home'), project: nothing('project'), 'project-local': nothing('project-local') }
 const fileLayers = new WeakMap<SmallFile, ReadLayer>()
 
@@ -59,7 +68,11 @@ function readLayer(source: FileSource, file: SmallFile): ReadLayer {
   const problems = [...parsed.errors.map((message) => ({ file: path, message })), ...checked.problems]
   if (source !== 'home') problems.push(...dropForeign(leaves, path))
   problems.push(...idleSettingProblems(leaves, path))
-  return { source, file: path, leaves, problems, damaged: parsed.errors.length > 0 }
+  const damaged = parsed.errors.length > 0
+  const read = { file: path, text: file.text, problems }
+  const hooks = { given: asObject(parsed.value).hooks, kept: checked.value?.hooks }
+  const lostGuards = damaged || checked.value === undefined ? guardsInDamaged(read) : guardsLost({ ...read, ...hooks })
+  return { source, file: path, leaves, problems, damaged, lostGuards }
 }
 
 const withoutLeaves = (source: Layer['source'], file: string, message: string): ReadLayer => ({
@@ -68,6 +81,7 @@ const withoutLeaves = (source: Layer['source'], file: string, message: string): 
   leaves: new Map(),
   problems: [{ file, message }],
   damaged: true,
+  lostGuards: guardsInDamaged({ file, text: undefined, problems: [{ file, message }] }),
 })
 
 /** Drops what no project may set, trusted or not. */
@@ -117,7 +131,8 @@ function nameVariable(problem: Problem): Problem {
 function given(source: Layer['source'], place: string, leaves: Leaves): ReadLayer {
   const { value, problems } = keepValid(Settings, treeOf(leaves), place)
   const counted = leavesOf(value ?? {})
-  return { source, leaves: counted, problems: [...problems, ...idleSettingProblems(counted, place)], damaged: false }
+  const idle = idleSettingProblems(counted, place)
+  return { source, leaves: counted, problems: [...problems, ...idle], damaged: false, lostGuards: [] }
 }
 
 function remembered<K extends object, V>(known: WeakMap<K, V>, key: K, make: () => V): V {

@@ -9,7 +9,7 @@ import { tryModels } from '../fallbacks.ts'
 import { moneyFor } from '../money.ts'
 import { planStep } from '../plan.ts'
 import { asTurn, type Turn } from '../turn.ts'
-import { settleStopped } from './steps.ts'
+import { payInVain } from './steps.ts'
 
 /** A request of a compaction. */
 interface CompactionRequest {
@@ -53,7 +53,7 @@ export async function askFor(turn: Turn, row: CompactionRow, question: Compactio
   if (tried === 'later') return { problem: NO_MONEY }
   const { result, used } = tried
   if (turn.stop.signal.aborted) {
-    if (used) await settleStopped(turn, used)
+    if (used) await payInVain(turn, { ...used, outcome: 'aborted' })
     return 'stopped'
   }
   const failed = used && { ...used, outcome: 'failed' as const }

@@ -10,6 +10,7 @@ import { judge, runTool } from '../../permissions/index.ts'
 import { tokensIn, weightOf } from '../../sessions/index.ts'
 import { schemaOf } from '../../tools/index.ts'
 import { contextFor } from '../context.ts'
+import { hooksIn } from '../hooked.ts'
 import { logRefusal } from '../refusals.ts'
 import { judgeIn, type Turn } from '../turn.ts'
 import { askFor } from './ask.ts'
@@ -74,11 +75,15 @@ const note = (turn: Turn, row: CompactionRow, flush: Flush, used?: Parameters<ty
   // What is kept holds no secrets, so what is run holds none either: it may have to be run again from here.
   noteCompaction(turn, row, { flush: JSON.stringify(maskDeep(turn.core.mask, flush)) }, used)
 
-const memoryTools = ({ setup }: Turn): Map<string, Tool> =>
+/** What hooks have to be heard about is left out: none run here. */
+const memoryTools = (turn: Turn): Map<string, Tool> =>
   new Map(
-    [...setup.judge.tools].filter(
-      ([, { capabilities, origin }]) =>
-        origin === undefined && capabilities.length > 0 && capabilities.every((one) => one.startsWith('memory.')),
+    [...turn.setup.judge.tools].filter(
+      ([name, { capabilities, origin }]) =>
+        origin === undefined &&
+        capabilities.length > 0 &&
+        capabilities.every((one) => one.startsWith('memory.')) &&
+        hooksIn(turn, 'beforeTool', name).length + hooksIn(turn, 'afterTool', name).length === 0,
     ),
   )
 

@@ -40,7 +40,7 @@ export function beginCompaction(turn: Turn, order: CompactionOrder): Promise<Com
 export function noteCompaction(
   turn: Turn,
   row: CompactionRow,
-  change: Pick<Partial<CompactionRow>, 'summary' | 'summed_to' | 'flush'>,
+  change: Pick<CompactionRow, 'flush'> | Pick<CompactionRow, 'summary' | 'summed_to'>,
   used?: Used,
 ): Promise<void> {
   return asTurn(turn, 'compaction.note', async (tx, session) => {
@@ -86,9 +86,9 @@ export function failCompaction(
   })
 }
 
-/** A request that was ended on its way is paid for; what it was for stays open. */
-export const settleStopped = (turn: Turn, used: Used): Promise<void> =>
-  asTurn(turn, 'compaction.stop', (tx, session) => settle(turn, tx, session, { ...used, outcome: 'aborted' }))
+/** A request that brought nothing is paid for; what it was for stays open. */
+export const payInVain = (turn: Turn, used: Used): Promise<void> =>
+  asTurn(turn, 'compaction.stop', (tx, session) => settle(turn, tx, session, used))
 
 const settle = (turn: Turn, tx: Tx, session: SessionRow, used: Used): Promise<void> =>
   settleRequest(tx, session, turn.row, { ...used, outcome: used.outcome === 'answered' ? 'compaction' : used.outcome })

@@ -7,7 +7,7 @@ import { modelsOf } from '../plan.ts'
 import type { Turn } from '../turn.ts'
 import { askFor } from './ask.ts'
 import { ASSUMED_WINDOW, summaryTokens } from './size.ts'
-import { noteCompaction } from './steps.ts'
+import { noteCompaction, payInVain } from './steps.ts'
 import { charsEach, pieceOf } from './transcript.ts'
 
 const SYSTEM = `You sum up the beginning of a session of an AI agent. The agent goes on with your summary instead of the messages.
@@ -56,7 +56,7 @@ export async function sumUp(turn: Turn, row: CompactionRow): Promise<'stopped' |
     })
     if (answer === 'stopped') return answer
     if ('problem' in answer && answer.kind === 'context' && halved < HALVINGS) {
-      await noteCompaction(turn, row, {}, answer.used)
+      if (answer.used) await payInVain(turn, answer.used)
       halved += 1
       continue
     }
