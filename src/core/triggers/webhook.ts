@@ -79,8 +79,25 @@ const underWay = new Set<string>()
 export async function serveHook(core: Core, timer: TimerRow): Promise<void> {
   if (underWay.size >= AT_ONCE || underWay.has(timer.ref))
     return transact(core, 'hook.wait', (tx) => postponeTimer(tx.db, timer, tx.now + FULL_MS, payloadOf(timer)))
+  // Before anything is awaited: many timers ring at once, and each of them counts.
+  underWay.add(timer.ref)
+  const free = () => underWay.delete(timer.ref)
   const kept = payloadOf<{ event: Event }>(timer)
-  const tried = await transact(core, 'hook.try', async (tx) => {
+  const tried = await begin(core, timer, kept).catch((error: unknown) => {
+    free()
+    throw error
+  })
+  if (tried === undefined) return void free()
+  // Not awaited: other timers must not wait for somebody else's server.
+  void call(core, tried.row, tried.fire, kept.event)
+    .catch((error: unknown) =>
+      core.log('error', 'the outcome of a webhook could not be written', { error: String(error) }),
+    )
+    .finally(free)
+}
+
+const begin = (core: Core, timer: TimerRow, kept: { readonly event?: Event }) =>
+  transact(core, 'hook.try', async (tx) => {
     if (!(await takeTimer(tx.db, timer))) return undefined
     const fire = await findFire(tx.db, timer.ref)
     const row = fire && (await findTrigger(tx.db, fire.trigger_id))
@@ -92,15 +109,6 @@ export async function serveHook(core: Core, timer: TimerRow): Promise<void> {
     tx.alarm(next)
     return { row, fire: { ...fire, attempts } }
   })
-  if (tried === undefined) return
-  underWay.add(timer.ref)
-  // Not awaited: other timers must not wait for somebody else's server.
-  void call(core, tried.row, tried.fire, kept.event)
-    .catch((error: unknown) =>
-      core.log('error', 'the outcome of a webhook could not be written', { error: String(error) }),
-    )
-    .finally(() => underWay.delete(timer.ref))
-}
 
 async function call(core: Core, row: TriggerRow, fire: FireRow, event: Event | undefined): Promise<void> {
   const action = actionIn(row)
