@@ -229,6 +229,23 @@ describe('a webhook', () => {
     expect(hook.calls).toHaveLength(12)
   })
 
+  test('is given up when its trigger is to do something else', async () => {
+    const clock = createClock()
+    const world = await createWorld({ clock, files: cast('ann') })
+    const hook = await receiver([500])
+    const action = { type: 'webhook', url: hook.url, private: true }
+    const { id } = await trigger(world, { type: 'delayed', config: { delaySeconds: 1 }, action })
+    await passAndSettle(world, clock, 1000)
+    await world.eventually(async () => (await fires(world, id))[0]?.reason === 'It answered with 500.')
+    await world.ok('PATCH', `/api/triggers/${id}`, { action: say('ann', 'Hi') })
+    await passAndSettle(world, clock, 30_000)
+    expect(await fires(world, id)).toMatchObject([
+      { delivery: 'failed', reason: expect.stringContaining('another action') },
+    ])
+    await passAndSettle(world, clock, 24 * HOUR)
+    expect(hook.calls).toHaveLength(1)
+  })
+
   test('that is never answered is given up after six tries, and the person is told; others fire meanwhile', async () => {
     const clock = createClock()
     const world = await createWorld({ clock, files: cast('ann') })
