@@ -7,7 +7,7 @@ import { insertMessages, messageId, type NewMessage, newestCounted, readHistory,
 import type { Db, MessageRow, SessionRow } from '../../store/tables.ts'
 import { aboutSession, type History, type HistoryCache, type Tx } from '../base/index.ts'
 import { addUse } from '../spending/index.ts'
-import { snippetOf } from './last-words.ts'
+import { messageSnippet } from './last-words.ts'
 import { countAnew } from './row.ts'
 import { summaryMessage, viewOf } from './view.ts'
 import { weightOf } from './weight.ts'
@@ -58,7 +58,7 @@ export async function appendMessages(tx: Tx, session: SessionRow, given: readonl
   }
   await insertMessages(tx.db, rows)
   for (const message of appended) {
-    const snippet = snippetOf(message)
+    const snippet = messageSnippet(message)
     tx.record('message.appended', aboutSession(session), {
       messageId: message.id,
       seq: message.seq,

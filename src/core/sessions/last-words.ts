@@ -24,11 +24,11 @@ export function newestAnswer(messages: readonly Message[]): string {
 }
 
 /** The beginning of a message, as lists of sessions show it. */
-export const snippetOf = ({ parts }: Pick<Message, 'parts'>): string => shorten(textOf(parts).trim(), 120)
+export const messageSnippet = ({ parts }: Pick<Message, 'parts'>): string => shorten(textOf(parts).trim(), 120)
 
 /** What lists of sessions showed before this message came. */
 export async function snippetBefore(db: Db, sessionId: SessionId, seq: number): Promise<string> {
   const newest = await selectMessages(db, sessionId, { before: seq, newestFirst: true, limit: LOOKED_BACK })
-  const shown = newest.map(toMessage).find((one) => one.role !== 'tool' && snippetOf(one) !== '')
-  return shown === undefined ? '' : snippetOf(shown)
+  const shown = newest.map(toMessage).find((one) => one.role !== 'tool' && messageSnippet(one) !== '')
+  return shown === undefined ? '' : messageSnippet(shown)
 }
