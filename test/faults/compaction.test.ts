@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { stores } from '../kit/database.ts'
+import { compactionEnds, compactionThatEnds } from './compaction-ends-play.ts'
 import { compactionBoundaries, ofCompaction, story } from './compaction-play.ts'
 import { crashAt, dealt, nameOf, once, recordPoints } from './crash.ts'
 
@@ -27,3 +28,15 @@ test('every boundary of a compaction was crossed', () => {
   const all = compactionBoundaries.flatMap((name) => [`${name}.before-commit`, `${name}.after-commit`])
   expect([...all, 'compaction.answered'].filter((name) => !crossed.includes(name))).toEqual([])
 })
+
+/** After each commit, and where money is written before it. A point that is not passed is told as well. */
+const ends = [...compactionEnds.map((name) => `${name}.after-commit:1`), 'compaction.stop.before-commit:1']
+
+test.for(stores)(
+  'a crash on %s around a compaction that is called off or refused leaves the history as it was',
+  { timeout: 600_000 },
+  async (store) => {
+    const some = store === 'sqlite' ? ends : ends.slice(1, 2)
+    expect(await crashAt(compactionThatEnds, store, some)).toEqual([])
+  },
+)

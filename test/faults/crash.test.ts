@@ -1,9 +1,11 @@
 import { describe, expect, test, vi } from 'vitest'
 import { stores } from '../kit/database.ts'
+import { compactionEnds } from './compaction-ends-play.ts'
 import { compactionBoundaries } from './compaction-play.ts'
 import { agents, conversation, crashAt, dealt, nameOf, once, ownOf, type Play, recordPoints } from './crash.ts'
 import { moneyBoundaries } from './money-play.ts'
 import { namesInSource } from './points.ts'
+import { besideBoundaries } from './trigger-beside-play.ts'
 import { fireBoundaries } from './trigger-play.ts'
 import { ofTasks, tasks } from './work.ts'
 
@@ -47,7 +49,6 @@ const elsewhere = [
   'model.retry',
   'model.switch',
   'retention.deleted',
-  'retention.failed',
   'retention.session',
   'retention.told',
   'session.back',
@@ -72,13 +73,11 @@ const elsewhere = [
   'turn.release',
   // What test/faults/money.test.ts crosses.
   ...moneyBoundaries,
-  // Of triggers, what test/faults/triggers.test.ts crosses, and what happens beside a fire.
+  // What test/faults/triggers.test.ts crosses.
   ...fireBoundaries,
-  // Of compactions, what test/faults/compaction.test.ts crosses, and those that fail or are stopped.
+  // What test/faults/compaction.test.ts crosses.
   ...compactionBoundaries,
-  'compaction.fail',
-  'compaction.stop',
-  'session.compact',
+  ...compactionEnds,
   // Of hooks, what test/faults/hooks.test.ts crosses.
   'end-hook.settle',
   'end-hook.try',
@@ -88,15 +87,10 @@ const elsewhere = [
   'hook.settle',
   'hook.try',
   'hook.wait',
-  'trigger.anew',
-  'trigger.cancel',
-  'trigger.cursor',
-  'trigger.delete',
-  'trigger.drop',
+  // What test/faults/triggers-beside.test.ts and housekeeping.test.ts cross.
+  ...besideBoundaries,
   'trigger.elsewhere',
-  'trigger.seen',
-  'trigger.settled',
-  'trigger.stop',
+  'retention.failed',
 ]
 
 /** Places between transactions at which other tests kill. */

@@ -1,5 +1,5 @@
 import { startServer } from '../../src/app.ts'
-import { keepHouse } from '../../src/core/server/retention.ts'
+import { keepHouseOrTell } from '../../src/core/server/housekeeping.ts'
 
 /** A server of its own that clears up as if so many days had passed, and ends. */
 const [home = '', project = '', days = '0'] = process.argv.slice(2)
@@ -11,5 +11,5 @@ const server = await startServer({
   port: 0,
   clock: { now: () => Date.now() + later },
 })
-await keepHouse(server.core)
+await keepHouseOrTell(server.core)
 await server.stop()

@@ -58,12 +58,46 @@ describe.concurrent.for(stores)('a crash on %s while a webhook is called', (stor
   )
 })
 
+test('a crash on sqlite while a ninth webhook waits for its turn loses none of them', {
+  timeout: 180_000,
+}, async () => {
+  const points = ['hook.wait.before-commit:1', 'hook.wait.after-commit:1']
+  // The eight under way are held until the ninth has waited twice.
+  const held = Promise.withResolvers<void>()
+  const hook = await receiver(held.promise)
+  await inPlace('sqlite', async (place) => {
+    const life = startLife(place, {
+      env: (crashes) => ({ TROUPE_CRASH_AT: points[crashes] ?? '' }),
+      limit: points.length,
+      onDeath: async (crashes) => {
+        if (crashes === points.length) held.resolve()
+        await changeRows(place, `update timers set due_at = 0 where kind = 'hook'`)
+      },
+    })
+    const client = createClient(life)
+    const action = { type: 'webhook', url: hook.url, private: true }
+    const made = { type: 'delayed', config: { delaySeconds: 0.1 }, action }
+    for (let number = 0; number < 9; number += 1)
+      await client.request('POST', '/api/triggers', { ...made, clientId: `hook ${number}` })
+    const done = async () => {
+      const { trigger_fires: fires } = life.crashes < 2 ? { trigger_fires: [] } : await readRows(place)
+      return (fires.length === 9 && fires.every(({ delivery }) => delivery === 'done')) || undefined
+    }
+    await Promise.race([life.broken, eventually(done, 120, 100)])
+    expect(new Set(hook.calls).size).toBe(9)
+    expect((await readRows(place)).timers).toEqual([])
+    expect((await life.stop()).code).toBe(0)
+  })
+})
+
 /** Answers every call, and keeps which fire it was for. */
-async function receiver(): Promise<{ url: string; calls: (string | undefined)[] }> {
+async function receiver(until?: Promise<void>): Promise<{ url: string; calls: (string | undefined)[] }> {
   const calls: (string | undefined)[] = []
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     calls.push(request.headers['troupe-fire']?.toString())
-    request.resume().on('end', () => response.end('{}'))
+    request.resume()
+    await until
+    response.end('{}')
   }).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await new Promise((resolve) => server.once('listening', resolve))

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { act, cast } from '../kit/cast.ts'
 import { storesInTurn } from '../kit/database.ts'
 import { atRest, heard, notices, sessions, taskOf, tasks } from '../kit/records.ts'
-import { give, nap, parts } from '../kit/script.ts'
+import { give, nap, parts, price } from '../kit/script.ts'
 import { createWorld } from '../kit/world.ts'
 
 describe.each(storesInTurn(import.meta.filename))('tasks that agents give on %s', (store) => {
@@ -41,6 +41,44 @@ describe.each(storesInTurn(import.meta.filename))('tasks that agents give on %s'
       'Dig a hole\n\nFiles:\n- yard.md\n\nContext:\nIt is wet.',
     ])
     expect(await notices(world, parent.id)).toEqual([expect.stringContaining('Dug.')])
+  })
+
+  test('a task below another asks for less than that one has, never for more', async () => {
+    const world = await createWorld({ store })
+    price(world)
+    const most = { maxIterations: 9, maxDurationSeconds: 90, maxCostUsd: 2, maxWaitSeconds: 60 }
+    const more = { maxIterations: 10, maxDurationSeconds: 100, maxCostUsd: 3, maxWaitSeconds: 70 }
+    const less = { maxIterations: 8, maxDurationSeconds: 80, maxCostUsd: 1, maxWaitSeconds: 50 }
+    parts(world, {
+      Start: [
+        {
+          calls: [
+            give('writer', 'Ask more', { limits: more }),
+            give('writer', 'Less', { limits: less }),
+            give('writer', 'None'),
+          ],
+        },
+        { text: 'Given.' },
+      ],
+      Ask: [{ text: 'A.' }],
+      Less: [{ text: 'B.' }],
+      None: [{ text: 'C.' }],
+    })
+    await world.ok('POST', '/api/tasks', { agent: 'coder', input: { prompt: 'Start' }, limits: most })
+    await atRest(world)
+    const limits = Object.fromEntries(
+      (await tasks(world)).map((task) => [
+        task.instruction,
+        [task.max_iterations, task.max_duration_ms! / 1000, task.max_cost_usd, task.max_wait_ms / 1000],
+      ]),
+    )
+    expect(limits).toEqual({
+      Start: Object.values(most),
+      'Ask more': Object.values(most),
+      Less: Object.values(less),
+      // The money of the task above counts for it in any case.
+      None: [9, 90, null, 60],
+    })
   })
 
   test('it is done in the folder of its agent, not in that of whoever gave it', async () => {

@@ -207,6 +207,45 @@ describe('a webhook', () => {
     expect(hook.calls).toHaveLength(2)
   })
 
+  test('waits its turn where eight are under way, and each is called once', async () => {
+    const clock = createClock()
+    const world = await createWorld({ clock, files: cast('ann') })
+    const gate = Promise.withResolvers<void>()
+    const hook = await receiver([], gate.promise)
+    const action = { type: 'webhook', url: hook.url, private: true }
+    for (let made = 0; made < 12; made += 1)
+      await trigger(world, { type: 'delayed', config: { delaySeconds: 1 }, action })
+    await passAndSettle(world, clock, 1000)
+    const attempts = async () =>
+      (await world.server.core.store.read.selectFrom('trigger_fires').select(['attempts', 'delivery']).execute())
+        .map((fire) => `${fire.attempts} ${fire.delivery}`)
+        .toSorted()
+    expect(await attempts()).toEqual([...Array(4).fill('0 pending'), ...Array(8).fill('1 pending')])
+    gate.resolve()
+    await world.eventually(async () => (await attempts()).filter((one) => one === '1 done').length === 8)
+    await passAndSettle(world, clock, 1000)
+    await world.eventually(async () => (await attempts()).every((one) => one === '1 done'))
+    expect(new Set(hook.calls.map(({ headers }) => headers['troupe-fire'])).size).toBe(12)
+    expect(hook.calls).toHaveLength(12)
+  })
+
+  test('is given up when its trigger is to do something else', async () => {
+    const clock = createClock()
+    const world = await createWorld({ clock, files: cast('ann') })
+    const hook = await receiver([500])
+    const action = { type: 'webhook', url: hook.url, private: true }
+    const { id } = await trigger(world, { type: 'delayed', config: { delaySeconds: 1 }, action })
+    await passAndSettle(world, clock, 1000)
+    await world.eventually(async () => (await fires(world, id))[0]?.reason === 'It answered with 500.')
+    await world.ok('PATCH', `/api/triggers/${id}`, { action: say('ann', 'Hi') })
+    await passAndSettle(world, clock, 30_000)
+    expect(await fires(world, id)).toMatchObject([
+      { delivery: 'failed', reason: expect.stringContaining('another action') },
+    ])
+    await passAndSettle(world, clock, 24 * HOUR)
+    expect(hook.calls).toHaveLength(1)
+  })
+
   test('that is never answered is given up after six tries, and the person is told; others fire meanwhile', async () => {
     const clock = createClock()
     const world = await createWorld({ clock, files: cast('ann') })
@@ -249,13 +288,15 @@ describe('a webhook', () => {
 })
 
 /** Answers each call with the next of these, and keeps what it was told. */
-async function receiver(statuses: readonly number[]) {
+async function receiver(statuses: readonly number[], until?: Promise<void>) {
   const calls: { headers: IncomingMessage['headers']; body: string }[] = []
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const piece of request) body += piece
-    response.writeHead(statuses[calls.length] ?? 200).end()
+    const status = statuses[calls.length] ?? 200
     calls.push({ headers: request.headers, body })
+    await until
+    response.writeHead(status).end()
   })
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   onTestFinished(() => void server.close())

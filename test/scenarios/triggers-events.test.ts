@@ -113,7 +113,7 @@ describe.each(stores)('a trigger that waits for something, on %s', (store) => {
     expect((await fires(world, made.id)).map(({ outcome }) => outcome).slice(-3)).toEqual(Array(3).fill('skipped'))
   })
 
-  test('that a chat answers with HEARTBEAT_OK alone leaves it as read as it was', async () => {
+  test('that a chat answers with HEARTBEAT_OK alone leaves it as read as it was, with the last words it had', async () => {
     const { world, clock } = await start()
     const ann = await world.session({ agent: 'ann' })
     world.vendor.queue(
@@ -129,17 +129,20 @@ describe.each(stores)('a trigger that waits for something, on %s', (store) => {
     const beat = { type: 'heartbeat', config: { intervalSeconds: 600, onlyIf: [] } }
     await trigger(world, { ...beat, action: say('ann', 'Anything?', { session: 'latest' }) })
     const found: number[] = []
+    const words: string[] = []
     for (let step = 0; step < 3; step += 1) {
       await passAndSettle(world, clock, 10 * MINUTE)
       await atRest(world)
       found.push(await unread())
+      words.push((await world.look(ann.id)).lastSnippet)
     }
     // What was unread before stays unread.
     expect(found).toEqual([0, 2, 4])
+    expect(words).toEqual(['Hello.', 'Two plants are dry.', 'Two plants are dry.'])
     const told = (await world.events(ann.id)).filter(
       ({ type, data }) => type === 'session.updated' && 'readSeq' in (data.changed as object),
     )
-    expect(told.map(({ data }) => data.changed)).toEqual([{ readSeq: 2 }, { readSeq: 4 }])
+    expect(told.map(({ data }) => data.changed)).toEqual([{ readSeq: 2 }, { readSeq: 4, lastSnippet: 'Hello.' }])
   })
 
   test('gives a task to an agent, once for each time, and says which', async () => {

@@ -107,6 +107,7 @@ describe.each(storesInTurn(import.meta.filename))('a trigger on %s', (store) => 
     const outcomes = (await fires(world, made.id)).map(({ outcome }) => outcome)
     expect(outcomes).toEqual(['fired', ...Array(5).fill('coalesced'), 'fired'])
     expect(await mails(world)).toHaveLength(2)
+    expect(await world.ok<Trigger>('GET', `/api/triggers/${made.id}`)).toMatchObject({ fires: 2 })
   })
 
   test('expires after as many fires as it may have, and may be fired by hand at any time', async () => {

@@ -46,6 +46,7 @@ test('whoever watches a task that waits for them, or for whom one below it waits
   expect(await troupe(world, 'tasks', 'respond', tree.items[1].id, 'Quite sure')).toContain('Answered')
   expect(await troupeEnds(world, 'tasks', 'watch', id)).toMatchObject({ code: 0, out: 'All done.\n' })
   expect(await troupeEnds(world, 'tasks', 'respond', id, 'Again')).toMatchObject({ code: 1 })
+  expect(await troupe(world, 'tasks', 'cancel', id)).toContain('had ended before: it is finished')
 })
 
 test('a task is called off, which its watcher sees as failed, and tried again clean', async () => {

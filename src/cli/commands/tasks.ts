@@ -170,7 +170,7 @@ function factsOf(task: Task): Record<string, string> {
     ...(task.tags.length > 0 ? { tags: task.tags.join(', ') } : {}),
     ...(task.input.files ? { files: task.input.files.join(', ') } : {}),
     limits: limits.join(', '),
-    work: `${task.iterations} model calls, ${task.tokens.input} tokens in, ${task.tokens.output} out`,
+    work: `${task.iterations} model call${task.iterations === 1 ? '' : 's'}, ${task.tokens.input} tokens in, ${task.tokens.output} out`,
     cost: `${price(task.totalCostUsd, task.unpricedTokens)}${own}`,
     made: row.made!,
   }
@@ -189,8 +189,13 @@ async function cancel(cli: Cli, id: string): Promise<void> {
   const client = await connect(cli)
   const params = { id: (await find(client, id)).id }
   tell(cli, await client.call('DELETE /api/tasks/{id}', { params }), (task) =>
-    say(`${paint('green', '✓')} ${task.id} is ${task.status === 'canceled' ? 'canceled' : 'told to stop'}.`),
+    say(`${paint('green', '✓')} ${task.id} ${canceledAs(task.status)}.`),
   )
+}
+
+function canceledAs(status: Task['status']): string {
+  if (status === 'finished' || status === 'failed') return `had ended before: it is ${status}`
+  return status === 'canceled' ? 'is canceled' : 'is told to stop'
 }
 
 async function retry(cli: Cli, id: string, { clean, ...options }: LimitOptions & { clean?: boolean }): Promise<void> {
@@ -198,7 +203,7 @@ async function retry(cli: Cli, id: string, { clean, ...options }: LimitOptions &
   const params = { id: (await find(client, id)).id }
   const body = { ...(clean ? { clean } : {}), ...limitsOf(options) }
   tell(cli, await client.call('POST /api/tasks/{id}/retry', { params, body }), (task) => {
-    say(`${paint('green', '✓')} ${task.id} is tried again, for the ${task.attempts}. time.`)
+    say(`${paint('green', '✓')} ${task.id} is tried again: it begins for the ${task.attempts}. time.`)
     say(paint('dim', `Follow it: ${troupe} tasks watch ${shortId(task.id)}`))
   })
 }

@@ -1,14 +1,13 @@
 import type { SessionId } from '../../contract/ids.ts'
 import type { Message, Part } from '../../contract/messages.ts'
-import { textOf } from '../../contract/messages.ts'
 import { iso } from '../../lib/clock.ts'
 import { maskDeep } from '../../lib/mask.ts'
-import { shorten } from '../../lib/shorten.ts'
 import { findCompaction } from '../../store/compactions.ts'
 import { insertMessages, messageId, type NewMessage, newestCounted, readHistory, toRow } from '../../store/messages.ts'
 import type { Db, MessageRow, SessionRow } from '../../store/tables.ts'
 import { aboutSession, type History, type HistoryCache, type Tx } from '../base/index.ts'
 import { addUse } from '../spending/index.ts'
+import { messageSnippet } from './last-words.ts'
 import { countAnew } from './row.ts'
 import { summaryMessage, viewOf } from './view.ts'
 import { weightOf } from './weight.ts'
@@ -59,7 +58,7 @@ export async function appendMessages(tx: Tx, session: SessionRow, given: readonl
   }
   await insertMessages(tx.db, rows)
   for (const message of appended) {
-    const snippet = snippetOf(message)
+    const snippet = messageSnippet(message)
     tx.record('message.appended', aboutSession(session), {
       messageId: message.id,
       seq: message.seq,
@@ -157,5 +156,3 @@ async function readOn(db: Db, session: SessionRow, history: History): Promise<vo
   })
   history.nextSeq = session.next_seq
 }
-
-const snippetOf = (message: Message): string => shorten(textOf(message.parts).trim(), 120)

@@ -1,5 +1,6 @@
 import type { SessionId } from '../../contract/ids.ts'
 import { type Message, textOf } from '../../contract/messages.ts'
+import { shorten } from '../../lib/shorten.ts'
 import { selectMessages, toMessage } from '../../store/messages.ts'
 import type { Db } from '../../store/tables.ts'
 
@@ -20,4 +21,14 @@ export function newestAnswer(messages: readonly Message[]): string {
     text = textOf(parts) + text
   }
   return text
+}
+
+/** The beginning of a message, as lists of sessions show it. */
+export const messageSnippet = ({ parts }: Pick<Message, 'parts'>): string => shorten(textOf(parts).trim(), 120)
+
+/** What lists of sessions showed before this message came. */
+export async function snippetBefore(db: Db, sessionId: SessionId, seq: number): Promise<string> {
+  const newest = await selectMessages(db, sessionId, { before: seq, newestFirst: true, limit: LOOKED_BACK })
+  const shown = newest.map(toMessage).find((one) => one.role !== 'tool' && messageSnippet(one) !== '')
+  return shown === undefined ? '' : messageSnippet(shown)
 }

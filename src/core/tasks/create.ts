@@ -1,5 +1,4 @@
 import type { AgentFile } from '../../contract/agents.ts'
-import type { TaskId } from '../../contract/ids.ts'
 import type { From } from '../../contract/messages.ts'
 import type { Mode, Unattended } from '../../contract/sessions.ts'
 import type { ReturnMode, TaskInput, TaskLimits, TaskPriority } from '../../contract/tasks.ts'
@@ -17,6 +16,7 @@ import type { Maker } from '../permissions/index.ts'
 import { addSession, modelBelow, newSession, type Place, placeFor, want } from '../sessions/index.ts'
 import { speaksForAgent } from '../skills/index.ts'
 import { instructionOf } from './input.ts'
+import { limitsFor } from './limits.ts'
 import { subscribe } from './subscribe.ts'
 
 /** Who does the work and where. It is made before the transaction, because it reads files. */
@@ -144,16 +144,15 @@ function sessionFor(tx: Tx, plan: TaskPlan, order: TaskOrder): SessionRow {
 }
 
 /** The task to which this one belongs. Of a session that went on for long after its task, the task may be archived. */
-async function taskAbove(tx: Tx, { child, owner }: TaskOrder): Promise<TaskId | null> {
+async function taskAbove(tx: Tx, { child, owner }: TaskOrder): Promise<TaskRow | undefined> {
   const id = child ? owner?.session.task_id : undefined
-  return id && (await findTask(tx.db, id)) ? id : null
+  return id ? findTask(tx.db, id) : undefined
 }
 
-function taskFor(tx: Tx, plan: TaskPlan, order: TaskOrder, session: SessionRow, above: TaskId | null): TaskRow {
-  const { input, owner, chain, limits = {}, leftMs = Number.POSITIVE_INFINITY } = order
+function taskFor(tx: Tx, plan: TaskPlan, order: TaskOrder, session: SessionRow, above?: TaskRow): TaskRow {
+  const { input, owner, chain } = order
   const { prompt, ...more } = input
   const independent = plan.mode === 'chat'
-  const duration = Math.min(leftMs, (limits.maxDurationSeconds ?? Number.POSITIVE_INFINITY) * 1000)
   return {
     id: newId('task'),
     project_id: session.project_id,
@@ -163,7 +162,7 @@ function taskFor(tx: Tx, plan: TaskPlan, order: TaskOrder, session: SessionRow, 
     owner_session_id: owner?.session.id ?? null,
     call_id: owner?.callId ?? null,
     parent_session_id: session.parent_session_id,
-    parent_task_id: above,
+    parent_task_id: above?.id ?? null,
     client_id: owner ? null : (order.clientId ?? null),
     status: independent ? 'finished' : 'pending',
     priority: order.priority ?? 'normal',
@@ -174,10 +173,8 @@ function taskFor(tx: Tx, plan: TaskPlan, order: TaskOrder, session: SessionRow, 
     input: JSON.stringify({ prompt, ...more }),
     output: null,
     error: null,
-    max_iterations: limits.maxIterations ?? null,
-    max_duration_ms: independent || !Number.isFinite(duration) ? null : Math.max(1000, duration),
-    max_cost_usd: limits.maxCostUsd ?? null,
-    max_wait_ms: patience(plan, order),
+    ...limitsFor(order.limits, { ...plan, leftMs: order.leftMs, byAgent: speaksForAgent(order.from) }, above),
+    ...(independent && { max_duration_ms: null }),
     summarizing: 0,
     attempts: 1,
     retries: 0,
@@ -191,10 +188,4 @@ function taskFor(tx: Tx, plan: TaskPlan, order: TaskOrder, session: SessionRow, 
     finished_at: independent ? tx.now : null,
     updated_at: tx.now,
   }
-}
-
-/** An agent may ask for less patience than the settings have, not for more. */
-function patience({ maxWaitMs }: TaskPlan, { limits, from }: TaskOrder): number {
-  const asked = limits?.maxWaitSeconds === undefined ? maxWaitMs : limits.maxWaitSeconds * 1000
-  return speaksForAgent(from) ? Math.min(asked, maxWaitMs) : asked
 }

@@ -6,7 +6,7 @@ import { chainsOfFires } from '../../store/fires.ts'
 import { sessionModes } from '../../store/sessions.ts'
 import type { TriggerRow } from '../../store/tables.ts'
 import { newestMailFor } from '../../store/trigger-looks.ts'
-import { actionIn, updateTrigger } from '../../store/triggers.ts'
+import { actionIn, lockTrigger, updateTrigger } from '../../store/triggers.ts'
 import { type Core, latestSeq, type Project, readEvents, transact } from '../base/index.ts'
 import { agentFor, findAgent, ownFolder } from '../config/index.ts'
 import { causesOf } from './cause.ts'
@@ -56,7 +56,9 @@ export async function seenNow(core: Core, project: Project, when: When, action: 
 export async function settleFiles(core: Core, row: TriggerRow, project: Project): Promise<void> {
   const { files } = await see(core, project, actionIn(row))
   await transact(core, 'trigger.seen', async (tx) => {
-    const before = readObject<Seen>({ table: 'triggers', key: row.id, column: 'seen' }, row.seen)
+    const fresh = await lockTrigger(tx.db, row.id)
+    if (fresh === undefined) return
+    const before = readObject<Seen>({ table: 'triggers', key: row.id, column: 'seen' }, fresh.seen)
     await updateTrigger(tx.db, row.id, { seen: JSON.stringify({ ...before, files }) })
   })
 }

@@ -12,7 +12,7 @@ import { guardedFetch } from '../../lib/net/guarded-fetch.ts'
 import { FetchRefused } from '../../lib/net/guarded-target.ts'
 import { crashPoint } from '../../lib/process/crash.ts'
 import { findFire, updateFire } from '../../store/fires.ts'
-import type { FireRow, TimerRow, TriggerRow } from '../../store/tables.ts'
+import type { TimerRow } from '../../store/tables.ts'
 import { deleteTimers, insertTimer, payloadOf, postponeTimer, takeTimer } from '../../store/timers.ts'
 import { actionIn, findTrigger, lockTrigger } from '../../store/triggers.ts'
 import { type Core, type Tx, transact } from '../base/index.ts'
@@ -79,32 +79,45 @@ const underWay = new Set<string>()
 export async function serveHook(core: Core, timer: TimerRow): Promise<void> {
   if (underWay.size >= AT_ONCE || underWay.has(timer.ref))
     return transact(core, 'hook.wait', (tx) => postponeTimer(tx.db, timer, tx.now + FULL_MS, payloadOf(timer)))
+  // Before anything is awaited: many timers ring at once, and each of them counts.
+  underWay.add(timer.ref)
+  const free = () => underWay.delete(timer.ref)
   const kept = payloadOf<{ event: Event }>(timer)
-  const tried = await transact(core, 'hook.try', async (tx) => {
+  const tried = await begin(core, timer, kept).catch((error: unknown) => {
+    free()
+    throw error
+  })
+  if (tried === undefined) return void free()
+  // Not awaited: other timers must not wait for somebody else's server.
+  void call(core, tried, kept.event)
+    .catch((error: unknown) =>
+      core.log('error', 'the outcome of a webhook could not be written', { error: String(error) }),
+    )
+    .finally(free)
+}
+
+const begin = (core: Core, timer: TimerRow, kept: { readonly event?: Event }) =>
+  transact(core, 'hook.try', async (tx) => {
     if (!(await takeTimer(tx.db, timer))) return undefined
     const fire = await findFire(tx.db, timer.ref)
     const row = fire && (await findTrigger(tx.db, fire.trigger_id))
     if (row === undefined || fire?.delivery !== 'pending') return undefined
+    const action = actionIn(row)
+    if (action?.type !== 'webhook') {
+      await updateFire(tx.db, fire.id, { delivery: 'failed', reason: 'Its trigger has another action by now.' })
+      return undefined
+    }
     const attempts = fire.attempts + 1
     await updateFire(tx.db, fire.id, { attempts })
     const next = tx.now + (WAITS_MS[attempts - 1] ?? WAITS_MS.at(-1)!)
     await insertTimer(tx.db, hookTimer(fire.id, next, kept))
     tx.alarm(next)
-    return { row, fire: { ...fire, attempts } }
+    return { row, action, fire: { ...fire, attempts } }
   })
-  if (tried === undefined) return
-  underWay.add(timer.ref)
-  // Not awaited: other timers must not wait for somebody else's server.
-  void call(core, tried.row, tried.fire, kept.event)
-    .catch((error: unknown) =>
-      core.log('error', 'the outcome of a webhook could not be written', { error: String(error) }),
-    )
-    .finally(() => underWay.delete(timer.ref))
-}
 
-async function call(core: Core, row: TriggerRow, fire: FireRow, event: Event | undefined): Promise<void> {
-  const action = actionIn(row)
-  if (action?.type !== 'webhook') return
+type Try = NonNullable<Awaited<ReturnType<typeof begin>>>
+
+async function call(core: Core, { row, action, fire }: Try, event: Event | undefined): Promise<void> {
   const body = JSON.stringify({
     trigger: { id: row.id, name: row.name, type: row.type, project: row.project_id },
     fire: { id: fire.id, dueAt: iso(fire.due_at), at: iso(fire.at), outcome: fire.outcome, attempt: fire.attempts },
