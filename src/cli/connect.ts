@@ -1,5 +1,5 @@
 import { type Client, createClient } from '../client/client.ts'
-import type { Answer, Outgoing, Transport } from '../client/transport.ts'
+import type { Outgoing, Received, Transport } from '../client/transport.ts'
 import { troupe } from './called.ts'
 import type { Acting, Cli } from './cli.ts'
 import { exits, Failure } from './failure.ts'
@@ -22,7 +22,7 @@ const clientOver = (cli: Cli, token: string, way: Way): Client =>
 /** How requests get to a server. */
 interface Way {
   readonly url: string
-  send(target: URL, request: SentRequest): Promise<Answer>
+  send(target: URL, request: SentRequest): Promise<Received>
   /** The server's address after it did not answer at the old one. */
   again(): Promise<string>
 }
@@ -40,7 +40,7 @@ function wayOf(acting: Acting): Way {
 /** Follows the server to a new address, and says in the words of the command line when it cannot be reached. */
 function persistent(cli: Cli, way: Way): Transport {
   let url = way.url
-  const attempt = (path: string, { timeoutMs, repeatable: _, ...request }: Outgoing): Promise<Answer> =>
+  const attempt = (path: string, { timeoutMs, repeatable: _, ...request }: Outgoing): Promise<Received> =>
     way.send(new URL(path, url), { ...request, signal: AbortSignal.timeout(timeoutMs) })
   const lost = (error: unknown): Failure =>
     cli.acting && !isTimeout(error) ? noServer(cli.acting) : unreachable(url, error)

@@ -1,5 +1,5 @@
 import { type IncomingMessage, request } from 'node:http'
-import type { Answer } from '../client/transport.ts'
+import type { Received } from '../client/transport.ts'
 
 export interface SentRequest {
   readonly method: string
@@ -14,8 +14,8 @@ export interface SentRequest {
  */
 export const sendOver =
   (socketPath?: string) =>
-  (target: URL, { method, headers, body, signal }: SentRequest): Promise<Answer> => {
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  (target: URL, { method, headers, body, signal }: SentRequest): Promise<Received> => {
+    const { promise, resolve, reject } = Promise.withResolvers<Received>()
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const options = { method, headers: { ...headers, ...length }, signal, agent: false as const }
     const sent = request(target, socketPath === undefined ? options : { ...options, socketPath }, (response) => {
@@ -29,7 +29,7 @@ export const sendOver =
 
 const LIMIT = 256 * 1024 * 1024
 
-async function read(response: IncomingMessage): Promise<Answer> {
+async function read(response: IncomingMessage): Promise<Received> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {

@@ -1,7 +1,7 @@
 import type { RouteName } from '../contract/routes/index.ts'
 import type { Answered, Arguments, Item, ListName } from './calls.ts'
 import { CallFailure, errorIn } from './failure.ts'
-import type { Answer, Transport } from './transport.ts'
+import type { Received, Transport } from './transport.ts'
 
 /** The HTTP API: a route is called by its name, such as `GET /api/sessions/{ref}`, and answers with its own type. */
 export interface Client {
@@ -30,7 +30,7 @@ const ANSWER_MS = 30_000
 const PAGES = 50
 
 export function createClient({ transport, token, project }: ClientOptions): Client {
-  async function request(route: string, { params, query, body, timeoutMs = ANSWER_MS }: Loose = {}): Promise<Answer> {
+  async function request(route: string, { params, query, body, timeoutMs = ANSWER_MS }: Loose = {}): Promise<Received> {
     const [method = '', path = ''] = route.split(' ')
     const asked = searchOf({ project, ...query })
     const response = await transport.send(pathWith(path, params) + (asked && `?${asked}`), {
@@ -94,13 +94,13 @@ function searchOf(query: Readonly<Record<string, unknown>>): string {
   return search.toString()
 }
 
-const isJson = ({ headers }: Answer): boolean => /^application\/json *(;|$)/i.test(headers.get('content-type') ?? '')
+const isJson = ({ headers }: Received): boolean => /^application\/json *(;|$)/i.test(headers.get('content-type') ?? '')
 
 /** Reading changes nothing, and a request that is sent again with its clientId gets the first result. */
 const isRepeatable = (method: string, body: unknown): boolean =>
   method === 'GET' || (typeof body === 'object' && body !== null && 'clientId' in body)
 
-async function refusal(response: Answer): Promise<CallFailure> {
+async function refusal(response: Received): Promise<CallFailure> {
   const error = errorIn(await response.text())
   return error
     ? new CallFailure('refused', error.message, error)

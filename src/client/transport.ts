@@ -10,7 +10,7 @@ export interface Outgoing {
 }
 
 /** What of a Response is needed here, so that a client without one can make it. */
-export interface Answer {
+export interface Received {
   readonly ok: boolean
   readonly status: number
   readonly headers: { get(name: string): string | null }
@@ -21,7 +21,7 @@ export interface Answer {
 export interface Transport {
   /** Where the server is, as far as is known. */
   readonly url: string
-  send(path: string, request: Outgoing): Promise<Answer>
+  send(path: string, request: Outgoing): Promise<Received>
 }
 
 /** Sends to one address, with the fetch that browsers and Node have in common. */
