@@ -6,10 +6,19 @@ import { hasWaitingMail } from '../../store/mail.ts'
 import type { NewMessage } from '../../store/messages.ts'
 import { childSessions } from '../../store/sessions.ts'
 import type { SessionRow, TaskRow } from '../../store/tables.ts'
-import { findTask, hasEnded, openTasksOf, subscriptionsOf, updateSubscription, updateTask } from '../../store/tasks.ts'
+import {
+  findTask,
+  hasEnded,
+  openTasksOf,
+  spentSince,
+  subscriptionsOf,
+  updateSubscription,
+  updateTask,
+} from '../../store/tasks.ts'
 import { deleteTimers } from '../../store/timers.ts'
 import { aboutSession, type Core, errandId, leaveErrand, onSession, type Tx } from '../base/index.ts'
 import { dropMail } from '../mail/index.ts'
+import { hasOpenChildren, nodeFollows } from '../nodes/index.ts'
 import { close, isForOnce, lastWords, tellHooks } from '../sessions/index.ts'
 import { failAllAsks } from '../waits/index.ts'
 import { outputOf, SUMMARY_CHARS } from './output.ts'
@@ -27,6 +36,7 @@ export async function taskWaits(
   if (task?.status !== 'processing') return
   await updateTask(tx.db, task.id, { status: 'waiting', updated_at: tx.now })
   tx.record('task.waiting', aboutSession(session), { taskId: task.id, reason })
+  await nodeFollows(tx, task, { status: 'waiting', reason })
   if (!person) await leaveErrand(tx, { ...waitOf(task), at: tx.now + task.max_wait_ms })
   await offerSlot(tx, session)
 }
@@ -50,28 +60,25 @@ export async function wantsSummary(tx: Tx, session: SessionRow, turnId: string):
 export async function taskEnds(tx: Tx, session: SessionRow, end: TurnEnd, reason: string): Promise<void> {
   const task = await openTask(tx, session)
   if (task === undefined) return
-  if (end === 'done' && (await openTasksOf(tx.db, session.id)).length > 0) {
+  if (end === 'done' && ((await openTasksOf(tx.db, session.id)).length > 0 || (await hasOpenChildren(tx, task)))) {
     return taskWaits(tx, session, 'its own tasks are not done', { person: false })
   }
   const status = end === 'done' ? 'finished' : end === 'canceled' || end === 'closed' ? 'canceled' : 'failed'
+  const output = await outputOf(tx.db, session, task)
+  const spent = spentSince(session, task)
   await updateTask(tx.db, task.id, {
     status,
-    output: await outputOf(tx.db, session, task),
+    output,
     error: status === 'finished' ? null : reason,
-    cost_usd: session.cost_usd,
-    total_cost_usd: session.total_cost_usd,
-    unpriced_tokens: session.unpriced_tokens,
-    tokens_input: session.tokens_input,
-    tokens_output: session.tokens_output,
-    tokens_cached: session.tokens_cached,
-    tokens_reasoning: session.tokens_reasoning,
+    ...spent,
     finished_at: tx.now,
     updated_at: tx.now,
   })
   if (task.status === 'waiting') await deleteTimers(tx.db, [errandId(waitOf(task))])
-  const about = { taskId: task.id, ...spentOf(session) }
+  const about = { taskId: task.id, ...spentOf(spent) }
   if (status === 'finished') tx.record('task.finished', aboutSession(session), about)
   else tx.record(`task.${status}`, aboutSession(session), { ...about, reason })
+  await nodeFollows(tx, task, { status, reason, output })
   for (const { session_id } of await subscriptionsOf(tx.db, task.id)) {
     await leaveErrand(tx, { kind: 'task', ref: task.id, sessionId: session_id })
   }
@@ -93,7 +100,7 @@ export async function endsAlone(tx: Tx, session: SessionRow, end: TurnEnd): Prom
 async function workEnds(tx: Tx, session: SessionRow, how: string): Promise<void> {
   if (session.mode === 'daemon') await tickEnds(tx, session)
   if (isForOnce(session)) return retire(tx, session, `The session has ended its work (${how}).`)
-  if (session.mode !== 'task') return
+  if (session.mode !== 'task' || session.worker !== null) return
   await closeChildren(tx, session)
   // Mail that waits begins a turn of its own, but not once the work was called off.
   if (session.status !== 'closed' && (how === 'canceled' || !(await hasWaitingMail(tx.db, session.id))))

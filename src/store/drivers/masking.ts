@@ -30,6 +30,8 @@ export const maskedColumns = {
   prompts: ['text', 'sections'],
   compactions: ['focus', 'summary', 'flush', 'reason'],
   tasks: ['instruction', 'input', 'tags', 'output', 'error'],
+  runs: ['goal', 'title', 'reason', 'summary'],
+  nodes: ['spec', 'reason', 'summary'],
   triggers: ['name', 'config', 'action', 'reason', 'last_outcome'],
   trigger_fires: ['reason', 'result'],
   grants: ['tool'],

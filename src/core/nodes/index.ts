@@ -1,0 +1,1 @@
+export { addNode, assignNode, bindNode, hasOpenChildren, moveUnbegun, nodeFollows } from './row.ts'

@@ -1,0 +1,8 @@
+export { beginNode } from './begin.ts'
+export { createNode } from './make-node.ts'
+export { finishRun, ownBoard, roleIn } from './member.ts'
+export { tellNews } from './news.ts'
+export { createRun, endRun } from './run.ts'
+export { giveUpBoard, serveBoard } from './serve.ts'
+export { boardOf, getNode, getRun, listRuns } from './views.ts'
+export { spawnWorker } from './workers.ts'
