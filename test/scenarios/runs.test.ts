@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Receipt } from '../../src/contract/mail.ts'
 import type { Run } from '../../src/contract/runs.ts'
 import { stores, storesInTurn } from '../kit/database.ts'
 import { atRest, heard, notices, sessions, tasks } from '../kit/records.ts'
@@ -98,7 +99,11 @@ describe.each(stores)('a run on %s', (store) => {
       Ask: [{ calls: [askPerson] }],
     })
     const run = await startRun(world, 'Plan')
-    const board = await boardBecomes(world, run, { 'Ask first': 'waiting', 'Also ask': 'waiting', 'Then act': 'pending' })
+    const board = await boardBecomes(world, run, {
+      'Ask first': 'waiting',
+      'Also ask': 'waiting',
+      'Then act': 'pending',
+    })
     expect(board.workers.map(({ status }) => status)).toEqual(['waiting', 'waiting'])
     await world.restart()
     await world.ok('DELETE', `/api/tasks/${board.nodes[0]!.taskId}`)
@@ -132,9 +137,13 @@ describe.each(storesInTurn(import.meta.filename))('nodes on %s', (store) => {
     const world = await createWorld({ store, settings: { limits: { maxConcurrentWorkers: 1 } } })
     const refused: unknown[] = []
     parts(world, {
-      Goal: [{ calls: [takeOn('Ann'), workNode('Big', { worker: 'Ann' })] }, { text: 'Given.' }, untilTold('Big', 'All.')],
-      'Left half': [{ text: 'Left is done.' }],
-      'Right half': [{ text: 'Right is done.' }],
+      Goal: [
+        { calls: [takeOn('Ann'), workNode('Big', { worker: 'Ann' })] },
+        { text: 'Given.' },
+        untilTold('Big', 'All.'),
+      ],
+      // One worker after the other: both are done in the same session.
+      'Left half': [{ text: 'Left is done.' }, { text: 'Right is done.' }],
       Big: [
         { calls: [workNode('Left half'), workNode('Right half')] },
         (request) => {
@@ -184,7 +193,15 @@ describe.each(storesInTurn(import.meta.filename))('nodes on %s', (store) => {
     const results: string[] = []
     parts(world, {
       Goal: [
-        { calls: [workNode('One'), workNode('Two'), takeOn('session'), takeOn('Bob', { agent: 'writer' }), takeOn('bob')] },
+        {
+          calls: [
+            workNode('One'),
+            workNode('Two'),
+            takeOn('session'),
+            takeOn('Bob', { agent: 'writer' }),
+            takeOn('bob'),
+          ],
+        },
         (request) => {
           results.push(...resultsIn(request))
           return { text: 'Noted.' }
@@ -205,5 +222,8 @@ describe.each(storesInTurn(import.meta.filename))('nodes on %s', (store) => {
     expect(await world.request('GET', `/api/runs/${run.id}/nodes/node_gone`)).toMatchObject({ status: 404 })
     const { items } = await world.ok<{ items: Run[] }>('GET', '/api/runs?status=working')
     expect(items.map(({ id }) => id)).toEqual([run.id])
+    // Whoever writes to the agent does not talk into the run.
+    const mail = await world.ok<Receipt>('POST', '/api/mail', { to: 'coordinator', content: 'Hello' })
+    expect(mail.sessionId).not.toBe(run.sessionId)
   })
 })

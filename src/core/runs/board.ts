@@ -11,7 +11,7 @@ export interface BoardNode {
   readonly assigned: boolean
 }
 
-export interface BoardWorker {
+interface BoardWorker {
   readonly name: string
   readonly retired: boolean
 }

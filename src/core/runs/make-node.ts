@@ -13,7 +13,7 @@ import { cycleIn } from './board.ts'
 import { isOverAlready, noRun } from './run.ts'
 
 /** A piece of work as somebody in the run wants it. */
-export interface NodeOrder {
+interface NodeOrder {
   readonly task: string
   readonly dependsOn: readonly NodeId[]
   readonly worker?: string | undefined

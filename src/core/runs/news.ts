@@ -23,7 +23,7 @@ export const tellNews = (core: Core, timer: SessionTimer): Promise<void> =>
     await post(core, tx, session, {
       to: session.id,
       from: { kind: 'system' },
-      content: digestOf(nodes),
+      content: newsOf(nodes),
       chain: { id: newChainId(undefined), hops: 0 },
     })
     tx.after(() => core.wake(session.id))
@@ -35,7 +35,7 @@ const MOST_CHARS = 1500
 const NAMED = 60
 
 /** One piece for each node, shorter the more there are; beyond a number only how many. */
-export function digestOf(nodes: readonly NodeRow[]): string {
+function newsOf(nodes: readonly NodeRow[]): string {
   const shown = nodes.slice(0, NAMED)
   const share = Math.min(MOST_CHARS, Math.floor(DIGEST_CHARS / shown.length))
   const more = nodes.length - shown.length
