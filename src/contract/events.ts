@@ -2,7 +2,20 @@ import { z } from 'zod'
 import { WaitKind } from './calls.ts'
 import { Spent } from './cost.ts'
 import { HookEvent, HookVerdict } from './hooks.ts'
-import { CallId, InboxId, MailId, MessageId, NodeId, RunId, SessionId, TaskId, Time, TriggerId, TurnId } from './ids.ts'
+import {
+  CallId,
+  InboxId,
+  MailId,
+  MessageId,
+  NodeId,
+  RunId,
+  SessionId,
+  StageId,
+  TaskId,
+  Time,
+  TriggerId,
+  TurnId,
+} from './ids.ts'
 import { InboxKind } from './inbox.ts'
 import { MailState, Outcome } from './mail.ts'
 import { MemoryScope, WriteMode } from './memory.ts'
@@ -170,6 +183,12 @@ export const events = {
   'node.blocked': z.strictObject({ nodeId: NodeId, reason: z.string() }),
   /** It waits for what it depends on, or for a worker, once more. */
   'node.reopened': z.strictObject({ nodeId: NodeId }),
+  /** A worker recorded how far its node is; for the stage this counts as much as its end. */
+  'node.checkpointed': z.strictObject({ nodeId: NodeId, summary: z.string() }),
+  'stage.started': z.strictObject({ stageId: StageId, name: z.string(), nodes: z.array(NodeId) }),
+  /** The nodes have come as far as its policy asks, or its time is up: the coordinator is told of all of them. */
+  'stage.reconvened': z.strictObject({ stageId: StageId, why: z.enum(['policy', 'time']) }),
+  'stage.completed': z.strictObject({ stageId: StageId }),
   'worker.spawned': z.strictObject({ name: z.string(), agent: z.string(), sessionId: SessionId.optional() }),
   'worker.retired': z.strictObject({ name: z.string(), reason: z.string() }),
   'inbox.added': z.strictObject({ inboxId: InboxId, kind: InboxKind, title: z.string() }),

@@ -29,6 +29,9 @@ export type RunId = z.infer<typeof RunId>
 export const NodeId = z.string().startsWith('node_')
 export type NodeId = z.infer<typeof NodeId>
 
+export const StageId = z.string().startsWith('stage_')
+export type StageId = z.infer<typeof StageId>
+
 export const TriggerId = z.string().startsWith('trigger_')
 export type TriggerId = z.infer<typeof TriggerId>
 /** A span of time. The moment at its end has to be a date that can be written. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ModelName } from './agents.ts'
-import { NodeId, RunId, SessionId, TaskId, Time } from './ids.ts'
+import { NodeId, RunId, Seconds, SessionId, StageId, TaskId, Time } from './ids.ts'
 
 export const RunStatus = z.enum(['working', 'finished', 'stopped'])
 export type RunStatus = z.infer<typeof RunStatus>
@@ -10,6 +10,19 @@ export type NodeStatus = z.infer<typeof NodeStatus>
 
 const WorkerStatus = z.enum(['idle', 'busy', 'waiting', 'retired'])
 export type WorkerStatus = z.infer<typeof WorkerStatus>
+
+export const StageStatus = z.enum(['running', 'reconvening', 'completed'])
+export type StageStatus = z.infer<typeof StageStatus>
+
+/** When the nodes of a stage have come far enough: all have ended, most have a result, one has. */
+export const CheckpointPolicy = z.enum(['all', 'majority', 'any'])
+export type CheckpointPolicy = z.infer<typeof CheckpointPolicy>
+
+export const StageContract = z.strictObject({
+  timeoutSeconds: Seconds.default(3600).describe('When it ends at the latest (3600)'),
+  checkpointPolicy: CheckpointPolicy.default('all').describe('all (default), majority or any'),
+})
+export type StageContract = z.infer<typeof StageContract>
 
 /** How far a run may grow. */
 export const RunLimits = z.strictObject({
@@ -68,6 +81,7 @@ export const Node = z
     status: NodeStatus,
     dependsOn: z.array(NodeId),
     parentNodeId: NodeId.optional(),
+    stageId: StageId.optional(),
     worker: z.string().optional(),
     /** The task as which it is worked on, or was last. */
     taskId: TaskId.optional(),
@@ -96,9 +110,29 @@ export const Worker = z
   .meta({ id: 'Worker' })
 export type Worker = z.infer<typeof Worker>
 
+/** Nodes whose results the coordinator wants together. */
+export const Stage = z
+  .strictObject({
+    id: StageId,
+    name: z.string(),
+    status: StageStatus,
+    checkpointPolicy: CheckpointPolicy,
+    assessment: z.string().optional(),
+    startedAt: Time,
+    endedAt: Time.optional(),
+  })
+  .meta({ id: 'Stage' })
+export type Stage = z.infer<typeof Stage>
+
 const Edge = z.strictObject({ from: NodeId, to: NodeId, kind: z.enum(['depends', 'parent']) })
 
 export const Board = z
-  .strictObject({ run: Run, nodes: z.array(Node), workers: z.array(Worker), edges: z.array(Edge) })
+  .strictObject({
+    run: Run,
+    stages: z.array(Stage),
+    nodes: z.array(Node),
+    workers: z.array(Worker),
+    edges: z.array(Edge),
+  })
   .meta({ id: 'Board' })
 export type Board = z.infer<typeof Board>

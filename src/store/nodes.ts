@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { NodeId, RunId, SessionId } from '../contract/ids.ts'
 import type { Node } from '../contract/runs.ts'
 import { iso } from '../lib/clock.ts'
@@ -90,15 +91,20 @@ export async function hasUntoldChildren(db: Db, id: NodeId): Promise<boolean> {
 
 /** Nodes directly below another one, or at the top of a run, that ended or are blocked and of which nobody was told. */
 export async function untoldNodes(db: Db, runId: RunId, parent: NodeId | null): Promise<NodeRow[]> {
-  return db
-    .selectFrom('nodes')
-    .selectAll()
-    .where('run_id', '=', runId)
-    .where('parent_node_id', parent === null ? 'is' : '=', parent)
-    .where('status', 'in', ['finished', 'failed', 'canceled', 'blocked'])
-    .where('told', '=', 0)
-    .orderBy('number')
-    .execute()
+  return (
+    db
+      .selectFrom('nodes')
+      .leftJoin('stages', 'stages.id', 'nodes.stage_id')
+      .selectAll('nodes')
+      .where('nodes.run_id', '=', runId)
+      .where('nodes.parent_node_id', parent === null ? 'is' : '=', parent)
+      .where('nodes.status', 'in', ['finished', 'failed', 'canceled', 'blocked'])
+      .where('nodes.told', '=', 0)
+      // What finishes in a stage is told with the stage, and by itself only afterwards.
+      .where(sql<boolean>`(stages.told is null or stages.told = 1 or nodes.status <> 'finished')`)
+      .orderBy('nodes.number')
+      .execute()
+  )
 }
 
 export async function markTold(db: Db, ids: readonly NodeId[]): Promise<void> {
@@ -122,6 +128,7 @@ export function toNode(row: NodeRow, dependsOn: readonly NodeId[], { brief = fal
     status: row.status,
     dependsOn: [...dependsOn],
     ...(row.parent_node_id === null ? {} : { parentNodeId: row.parent_node_id }),
+    ...(row.stage_id === null ? {} : { stageId: row.stage_id }),
     ...(row.worker === null ? {} : { worker: row.worker }),
     ...(row.task_id === null ? {} : { taskId: row.task_id }),
     ...(row.summary === null ? {} : { summary: cut(row.summary) }),

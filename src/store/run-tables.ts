@@ -1,4 +1,4 @@
-import type { NodeStatus, RunStatus } from '../contract/runs.ts'
+import type { CheckpointPolicy, NodeStatus, RunStatus, StageStatus } from '../contract/runs.ts'
 
 /** A goal in work. */
 export interface RunRow {
@@ -40,6 +40,8 @@ export interface NodeRow {
   status: NodeStatus
   reason: string | null
   summary: string | null
+  stage_id: string | null
+  checkpointed_at: number | null
   /** Who is to do it, or does it. */
   worker: string | null
   /** When the board gave it to its worker; null before that. */
@@ -59,6 +61,22 @@ export interface NodeDepRow {
   run_id: string
   node_id: string
   depends_on: string
+}
+
+/** Nodes whose results the coordinator wants together. */
+export interface StageRow {
+  id: string
+  run_id: string
+  name: string
+  status: StageStatus
+  policy: CheckpointPolicy
+  deadline_at: number
+  assessment: string | null
+  call_id: string
+  /** 1 once the coordinator was told. */
+  told: number
+  created_at: number
+  ended_at: number | null
 }
 
 /** A named member of a run, reused from node to node. */

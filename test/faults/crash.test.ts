@@ -64,6 +64,7 @@ const elsewhere = [
   'session.reopen',
   'session.resume',
   'session.set-aside',
+  'stage.lapse',
   'task.charge',
   'task.end',
   'task.wait-over',

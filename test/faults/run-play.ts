@@ -1,6 +1,6 @@
 import type { Run } from '../../src/contract/runs.ts'
 import { eventually } from '../kit/processes.ts'
-import { finishRun, takeOn, workNode } from '../kit/runs.ts'
+import { finishRun, stage, takeOn, workNode } from '../kit/runs.ts'
 import type { Reply, SeenMessage } from '../kit/vendor/server.ts'
 import type { Client } from './client.ts'
 import type { Play } from './crash.ts'
@@ -18,17 +18,21 @@ export const runBoundaries = [
   'node.begin',
   'node.news',
   'worker.spawn',
+  'stage.start',
+  'stage.reconvene',
+  'node.checkpoint',
 ] as const
 
 const SECONDS = 240
 
 /**
- * A coordinator takes on a worker and makes two nodes; the worker makes one below its own and puts it together; a last one
- * depends on both. Then the run is finished.
+ * A coordinator takes on a worker and makes two nodes, of which it wants to hear together; the worker makes one below its own
+ * and puts it together; a last one depends on both. Then the run is finished.
  */
 async function play(place: FaultPlace, life: Life, client: Client, number: number): Promise<Run> {
   const word = `#${number}#`
-  place.vendor.script(({ messages }) => says(messages, word), { word })
+  const staged = Promise.withResolvers<void>()
+  place.vendor.script(({ messages }) => says(messages, word, staged), { word })
   const body = { goal: `Goal ${word}`, clientId: `run ${number}` }
   const { id } = (await client.request<Run>('POST', '/api/runs', body)).body
   const look = async () => {
@@ -40,22 +44,32 @@ async function play(place: FaultPlace, life: Life, client: Client, number: numbe
   return run as Run
 }
 
-function says(messages: readonly SeenMessage[], word: string): Reply {
+function says(messages: readonly SeenMessage[], word: string, staged: PromiseWithResolvers<void>): Reply {
   const first = messages.find(({ role }) => role === 'user')?.text ?? ''
   const said = messages.filter(({ role }) => role === 'assistant').length
-  const newest = messages.at(-1)!
-  if (first.includes('Goal')) return leads(messages, said, word)
-  if (first.includes('Whole') && said === 0) return { calls: [workNode(`Part ${word}`)] }
-  return { text: newest.role === 'user' ? 'Done.' : 'I wait.' }
+  if (first.includes('Goal')) {
+    if (said > 1) staged.resolve()
+    return leads(messages, said, word)
+  }
+  // Nobody is done before the stage has begun.
+  const delay = staged.promise
+  if (first.includes('Beside') && said === 0)
+    return { calls: [{ name: 'checkpoint', input: { summary: 'Half.' } }], delay }
+  if (first.includes('Whole') && said === 0) return { calls: [workNode(`Part ${word}`)], delay }
+  return { text: messages.at(-1)?.role === 'user' ? 'Done.' : 'I wait.' }
 }
 
 function leads(messages: readonly SeenMessage[], said: number, word: string): Reply {
   const made = messages.flatMap(({ results }) => results.flatMap(({ text }) => /node_\w+/.exec(text)?.[0] ?? []))
+  const heard = (what: string): boolean => messages.some(({ role, text }) => role === 'user' && text.includes(what))
+  const called = (name: string): boolean => messages.some(({ calls }) => calls.some((call) => call.name === name))
   if (said === 0)
     return { calls: [takeOn('Ann'), workNode(`Whole ${word}`, { worker: 'Ann' }), workNode(`Beside ${word}`)] }
-  if (said === 1) return { calls: [workNode(`Last ${word}`, { dependsOn: made })] }
-  const newest = messages.at(-1)!
-  return newest.role === 'user' && newest.text.includes('"Last') ? { calls: [finishRun('Done.')] } : { text: 'Noted.' }
+  if (said === 1) return { calls: [workNode(`Last ${word}`, { dependsOn: made }), stage('All', made)] }
+  if (heard('The stage') && !called('reconvene'))
+    return { calls: [{ name: 'reconvene', input: { assessment: 'Good.' } }] }
+  if (heard('"Last') && !called('finish')) return { calls: [finishRun('Done.')] }
+  return { text: 'Noted.' }
 }
 
 /** As if nothing had happened: each node once, done once, told once, and nothing left open. */
@@ -67,6 +81,10 @@ function verdict({ id, sessionId }: Run, _: unknown, all: Rows): string[] {
   const ends = nodes.map(({ spec, status, told }) => `${spec.split(' ')[0]} ${status} ${told}`)
   if (ends.toSorted().join() !== 'Beside finished 1,Last finished 1,Part finished 1,Whole finished 1')
     found.push(`the nodes: ${ends}`)
+  const stages = all.stages
+    .filter(({ run_id }) => run_id === id)
+    .map(({ status, assessment }) => `${status} ${assessment}`)
+  if (stages.join() !== 'completed Good.') found.push(`the stages: ${stages}`)
   const tasks = all.tasks.filter(({ node_id }) => nodes.some((node) => node.id === node_id))
   if (tasks.length !== nodes.length || tasks.some(({ status }) => status !== 'finished'))
     found.push(`the tasks: ${tasks.map(({ status }) => status)}`)
@@ -87,7 +105,8 @@ function verdict({ id, sessionId }: Run, _: unknown, all: Rows): string[] {
   }
   const told = rows.mail.filter(({ from_kind }) => from_kind === 'system').map(({ content }) => content)
   for (const node of nodes) {
-    const times = told.filter((text) => text.includes(`${node.id} "`) && text.includes('finished')).length
+    const line = new RegExp(`${node.id} "[^"]*" \\([\\w-]+\\) finished`)
+    const times = told.filter((text) => line.test(text)).length
     if (times !== 1) found.push(`"${node.spec}" was told ${times} times`)
   }
   if (rows.turns.some(gaveUp)) found.push('a turn was given up after one crash')

@@ -8,7 +8,7 @@ const LISTS = 2
 const cases = await Promise.all(
   stores.map(async (store) => {
     const points = await recordPoints(running, store)
-    const own = points.filter((point) => /^(run|node|worker)\./.test(point))
+    const own = points.filter((point) => /^(run|node|stage|worker)\./.test(point))
     return { store, points, chosen: once(own, store) }
   }),
 )

@@ -11,6 +11,10 @@ export const takeOn = (name: string, more: Record<string, unknown> = {}) => ({
   name: 'spawn_worker',
   input: { name, ...more },
 })
+export const stage = (name: string, nodes: readonly string[], contract: Record<string, unknown> = {}) => ({
+  name: 'start_stage',
+  input: { name, nodes, contract },
+})
 export const finishRun = (summary: string) => ({ name: 'finish', input: { summary } })
 
 /** The nodes that the results in a request name, in the order they were made. */

@@ -3,7 +3,7 @@ import type { Receipt } from '../../src/contract/mail.ts'
 import type { Run } from '../../src/contract/runs.ts'
 import { stores, storesInTurn } from '../kit/database.ts'
 import { atRest, heard, notices, sessions, tasks } from '../kit/records.ts'
-import { boardBecomes, boardOf, finishRun, nodesIn, startRun, statuses, takeOn, workNode } from '../kit/runs.ts'
+import { boardBecomes, boardOf, finishRun, nodesIn, stage, startRun, statuses, takeOn, workNode } from '../kit/runs.ts'
 import { askPerson, hasMail, parts } from '../kit/script.ts'
 import type { Reply, SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld } from '../kit/world.ts'
@@ -132,6 +132,48 @@ describe.each(stores)('a run on %s', (store) => {
   })
 })
 
+describe.each(stores)('a stage on %s', (store) => {
+  test('its nodes are told of once, together, when all have ended; what is made meanwhile joins it', async () => {
+    const world = await createWorld({ store })
+    const started = Promise.withResolvers<void>()
+    const names = Array.from({ length: 8 }, (_, at) => `Piece ${at}`)
+    parts(world, {
+      Goal: [
+        { calls: names.map((name) => workNode(name)) },
+        (request) => ({
+          calls: [stage('First', nodesIn(request)), workNode('Late piece'), stage('Second', nodesIn(request))],
+        }),
+        () => {
+          started.resolve()
+          return { text: 'I wait.' }
+        },
+        { calls: [{ name: 'reconvene', input: { assessment: 'All good.' } }] },
+        { calls: [finishRun('Done.')] },
+        { text: 'Over.' },
+      ],
+      // Nobody is done before the stage has begun.
+      iece: [{ text: 'Made.', delay: started.promise }],
+    })
+    const run = await startRun(world, 'Goal')
+    await world.eventually(
+      async () => (await world.ok<Run>('GET', `/api/runs/${run.id}`)).status === 'finished' || undefined,
+    )
+    await atRest(world)
+    const { nodes, stages } = await boardOf(world, run)
+    expect(stages).toMatchObject([{ name: 'First', status: 'completed', assessment: 'All good.' }])
+    expect(nodes.map(({ status, stageId }) => [status, stageId])).toEqual(
+      [...names, 'late'].map(() => ['finished', stages[0]!.id]),
+    )
+    const told = await notices(world, run.sessionId)
+    expect(told).toHaveLength(1)
+    expect(told[0]).toContain('The stage "First" has come to its end: 9 of 9 nodes have ended.')
+    for (const { id } of nodes) expect(told[0]!.split(id)).toHaveLength(2)
+    expect(JSON.stringify(await world.results(run.sessionId))).toContain('there is one at a time')
+    const types = (await world.events()).map(({ type }) => type).filter((type) => type.startsWith('stage.'))
+    expect(types).toEqual(['stage.started', 'stage.reconvened', 'stage.completed'])
+  })
+})
+
 describe.each(storesInTurn(import.meta.filename))('nodes on %s', (store) => {
   test('a worker makes nodes below its own, waits without a place for itself, and is told once when all have ended', async () => {
     const world = await createWorld({ store, settings: { limits: { maxConcurrentWorkers: 1 } } })
@@ -225,5 +267,25 @@ describe.each(storesInTurn(import.meta.filename))('nodes on %s', (store) => {
     // Whoever writes to the agent does not talk into the run.
     const mail = await world.ok<Receipt>('POST', '/api/mail', { to: 'coordinator', content: 'Hello' })
     expect(mail.sessionId).not.toBe(run.sessionId)
+  })
+
+  test('a node that recorded how far it is holds up no stage, and a stage ends with the turn of a coordinator that was told', async () => {
+    const world = await createWorld({ store })
+    parts(world, {
+      Goal: [
+        { calls: [workNode('Slow')] },
+        (request) => ({ calls: [stage('Only', nodesIn(request))] }),
+        { text: 'Noted.' },
+      ],
+      Slow: [{ calls: [{ name: 'checkpoint', input: { summary: 'Half of it is there.' } }] }, { calls: [askPerson] }],
+    })
+    const run = await startRun(world, 'Goal')
+    const board = await world.eventually(async () => {
+      const now = await boardOf(world, run)
+      return now.stages[0]?.status === 'completed' && now.nodes[0]?.status === 'waiting' && now
+    })
+    expect(board.nodes[0]).toMatchObject({ summary: 'Half of it is there.' })
+    await atRest(world)
+    expect(await notices(world, run.sessionId)).toEqual([expect.stringMatching(/0 of 1 nodes have ended[\s\S]*"Slow"/)])
   })
 })

@@ -1,4 +1,4 @@
-import type { NodeId, RunId, SessionId } from '../../contract/ids.ts'
+import type { NodeId, RunId, SessionId, StageId } from '../../contract/ids.ts'
 import { insertTimer } from '../../store/timers.ts'
 import type { Tx } from './transaction.ts'
 
@@ -65,8 +65,15 @@ type RunErrandKind =
   | 'board'
   /** A node has its worker: make the task. */
   | 'begin'
+  /** The time of a stage is up. */
+  | 'stage'
 
-export async function leaveRunErrand(tx: Tx, kind: RunErrandKind, ref: RunId | NodeId): Promise<void> {
-  await insertTimer(tx.db, { id: `${kind}:${ref}`, due_at: tx.now, kind, ref, session_id: null, payload: '{}' })
-  tx.alarm(tx.now)
+export async function leaveRunErrand(
+  tx: Tx,
+  kind: RunErrandKind,
+  ref: RunId | NodeId | StageId,
+  at = tx.now,
+): Promise<void> {
+  await insertTimer(tx.db, { id: `${kind}:${ref}`, due_at: at, kind, ref, session_id: null, payload: '{}' })
+  tx.alarm(at)
 }

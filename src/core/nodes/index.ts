@@ -1,1 +1,1 @@
-export { addNode, assignNode, bindNode, hasOpenChildren, moveUnbegun, nodeFollows } from './row.ts'
+export { addNode, assignNode, bindNode, checkpointNode, hasOpenChildren, moveUnbegun, nodeFollows } from './row.ts'

@@ -86,6 +86,14 @@ export async function nodeFollows(tx: Tx, task: TaskRow, { status, reason = '', 
   await leaveRunErrand(tx, 'board', node.run_id)
 }
 
+/** The worker records how far its node is. */
+export async function checkpointNode(tx: Tx, node: NodeRow, summary: string): Promise<void> {
+  const short = shorten(tx.mask(summary), SUMMARY_CHARS)
+  await updateNode(tx.db, node.id, { checkpointed_at: tx.now, summary: short, updated_at: tx.now })
+  tx.record('node.checkpointed', aboutNode(node), { nodeId: node.id, summary: short })
+  await leaveRunErrand(tx, 'board', node.run_id)
+}
+
 /** Whether nodes that this task's worker made are still to be done, or to be told of: the task does not end before that. */
 export const hasOpenChildren = async (tx: Tx, { node_id }: TaskRow): Promise<boolean> =>
   node_id !== null && hasUntoldChildren(tx.db, node_id)

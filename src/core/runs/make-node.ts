@@ -5,7 +5,8 @@ import { newId } from '../../lib/ids.ts'
 import { depsOf, findNodeByCall, nodesOf, titleOf } from '../../store/nodes.ts'
 import { limitsOfRun, lockRun } from '../../store/runs.ts'
 import { findSession } from '../../store/sessions.ts'
-import type { NodeRow, RunRow, SessionRow, WorkerRow } from '../../store/tables.ts'
+import { stagesOf } from '../../store/stages.ts'
+import type { NodeRow, RunRow, SessionRow, StageRow, WorkerRow } from '../../store/tables.ts'
 import { workersOf } from '../../store/workers.ts'
 import { type Core, type Tx, transact } from '../base/index.ts'
 import { addNode } from '../nodes/index.ts'
@@ -36,7 +37,12 @@ export const createNode = (
     const above = maker.worker === null ? [] : lineage(nodes, maker.node_id)
     checkSize(run, nodes, above)
     checkWorker(await workersOf(tx.db, run.id), above, order.worker)
-    const node = nodeFor(tx, run, by, order, { number: (nodes.at(-1)?.number ?? 0) + 1, above })
+    const node = nodeFor(tx, run, by, order, {
+      number: (nodes.at(-1)?.number ?? 0) + 1,
+      above,
+      // What the coordinator makes while a stage runs joins it; what a worker makes is its own matter.
+      stage: above.length > 0 ? undefined : (await stagesOf(tx.db, run.id)).find(({ status }) => status === 'running'),
+    })
     const dependsOn = [...new Set(order.dependsOn)]
     checkNeeds(nodes, dependsOn)
     checkCycle([...nodes, node], (await depsOf(tx.db, run.id)).set(node.id, dependsOn))
@@ -123,7 +129,11 @@ function nodeFor(
   run: RunRow,
   by: { readonly sessionId: SessionId; readonly callId: string },
   { task, worker }: NodeOrder,
-  { number, above }: { readonly number: number; readonly above: readonly NodeRow[] },
+  {
+    number,
+    above,
+    stage,
+  }: { readonly number: number; readonly above: readonly NodeRow[]; readonly stage: StageRow | undefined },
 ): NodeRow {
   return {
     id: newId('node'),
@@ -138,6 +148,8 @@ function nodeFor(
     status: 'pending',
     reason: null,
     summary: null,
+    stage_id: stage?.id ?? null,
+    checkpointed_at: null,
     worker: worker ?? null,
     assigned_at: null,
     task_id: null,

@@ -7,7 +7,9 @@ import { nodesOf } from '../../store/nodes.ts'
 import { putProject } from '../../store/projects.ts'
 import { findRunByClient, insertRun, lockRun, toRun, updateRun } from '../../store/runs.ts'
 import { findSession } from '../../store/sessions.ts'
+import { moveStage, stagesOf } from '../../store/stages.ts'
 import type { RunRow } from '../../store/tables.ts'
+import { deleteTimers } from '../../store/timers.ts'
 import { workersOf } from '../../store/workers.ts'
 import { type Core, changing, leaveErrand, type Project, type Tx, transact } from '../base/index.ts'
 import { agentFor, effectiveSettings, findAgent, ownFolder } from '../config/index.ts'
@@ -96,6 +98,11 @@ export async function closeRun(tx: Tx, run: RunRow, { status, reason, summary }:
   const about = { project: run.project_id, sessionId: run.session_id }
   tx.record('run.status', about, { runId: run.id, from: run.status, to: status, reason })
   for (const node of await nodesOf(tx.db, run.id)) await moveUnbegun(tx, node, 'canceled', reason)
+  for (const stage of await stagesOf(tx.db, run.id)) {
+    if (stage.status === 'completed') continue
+    await moveStage(tx.db, stage, { status: 'completed', ended_at: tx.now })
+    await deleteTimers(tx.db, [`stage:${stage.id}`])
+  }
   // A task ends with its session, and the node with its task.
   for (const { session_id } of await workersOf(tx.db, run.id))
     if (session_id !== null) await leaveErrand(tx, { kind: 'close', ref: run.id, sessionId: session_id })

@@ -13,6 +13,7 @@ import type { Maker } from '../permissions/index.ts'
 import { projectOfSession } from '../sessions/index.ts'
 import { type Moves, movesOn } from './board.ts'
 import { closeRun } from './run.ts'
+import { lookAtStage } from './stages.ts'
 import { ANYBODY, addWorker, makersOfWorker } from './workers.ts'
 
 /** Something on a run's board changed: what follows is written, in one transaction over the lock of the run. */
@@ -46,6 +47,7 @@ export async function serveBoard(core: Core, timer: TimerRow): Promise<void> {
     // Before rows of nodes are written, in the order in which the news take them.
     await tellOfEnds(tx, run, { nodes, workers, moves })
     await follow(tx, run, { nodes, workers, moves }, at.makers)
+    await lookAtStage(tx, run)
   })
 }
 

@@ -4,6 +4,7 @@ import type { Board, Node, Run, Worker, WorkerStatus } from '../../contract/runs
 import { iso } from '../../lib/clock.ts'
 import { depsOf, findNode, neededBy, nodesOf, toNode } from '../../store/nodes.ts'
 import { findRun, type RunQuery, selectRuns, toRun } from '../../store/runs.ts'
+import { stagesOf, toStage } from '../../store/stages.ts'
 import type { Db, NodeRow, WorkerRow } from '../../store/tables.ts'
 import { workersOf } from '../../store/workers.ts'
 import { noRun } from './run.ts'
@@ -29,6 +30,7 @@ export async function boardOf(db: Db, id: RunId): Promise<Board> {
   const nodes = rows.map((row) => toNode(row, deps.get(row.id) ?? [], { brief: true }))
   return {
     run,
+    stages: (await stagesOf(db, id)).map(toStage),
     nodes,
     workers: (await workersOf(db, id)).map((worker) => toWorker(worker, rows)),
     edges: nodes.flatMap(({ id: to, dependsOn, parentNodeId }) => [

@@ -8,7 +8,7 @@ import { lookAtBudget } from '../budgets/index.ts'
 import { serveEnd } from '../hooks/index.ts'
 import { notify } from '../inbox/index.ts'
 import { bringAnswer, expireMail, lapseAsk, releaseChain } from '../mail/index.ts'
-import { beginNode, giveUpBoard, serveBoard, tellNews } from '../runs/index.ts'
+import { beginNode, giveUpBoard, lapseStage, serveBoard, tellNews } from '../runs/index.ts'
 import { chargeLater } from '../spending/index.ts'
 import { cancelSession, closeSession } from '../steering/index.ts'
 import { offerSlots, tellTask } from '../tasks/index.ts'
@@ -40,6 +40,7 @@ const sessionless: Readonly<Record<string, (core: Core, timer: TimerRow) => Prom
   hook: serveHook,
   board: serveBoard,
   begin: beginNode,
+  stage: lapseStage,
 }
 
 const AGAIN_MS = 5000

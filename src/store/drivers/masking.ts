@@ -32,6 +32,7 @@ export const maskedColumns = {
   tasks: ['instruction', 'input', 'tags', 'output', 'error'],
   runs: ['goal', 'title', 'reason', 'summary'],
   nodes: ['spec', 'reason', 'summary'],
+  stages: ['name', 'assessment'],
   triggers: ['name', 'config', 'action', 'reason', 'last_outcome'],
   trigger_fires: ['reason', 'result'],
   grants: ['tool'],

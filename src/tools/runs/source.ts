@@ -1,9 +1,12 @@
 import type { Core, ToolSource, ToolsFound, ToolUser } from '../../core/base/index.ts'
 import { roleIn } from '../../core/runs/index.ts'
 import { checkBoard } from './check-board.ts'
+import { checkpointTool } from './checkpoint.ts'
 import { createWorkNode } from './create-work-node.ts'
 import { finish } from './finish.ts'
+import { reconveneTool } from './reconvene.ts'
 import { spawnWorkerTool } from './spawn-worker.ts'
+import { startStageTool } from './start-stage.ts'
 
 /** The tools of a run are there only for its members, while it is open. */
 export const createRunTools = (): ToolSource => ({
@@ -14,5 +17,8 @@ export const createRunTools = (): ToolSource => ({
 })
 
 const none: ToolsFound = { tools: [], problems: [] }
-const ofWorker: ToolsFound = { tools: [createWorkNode], problems: [] }
-const ofCoordinator: ToolsFound = { tools: [createWorkNode, spawnWorkerTool, checkBoard, finish], problems: [] }
+const ofWorker: ToolsFound = { tools: [createWorkNode, checkpointTool], problems: [] }
+const ofCoordinator: ToolsFound = {
+  tools: [createWorkNode, spawnWorkerTool, checkBoard, startStageTool, reconveneTool, finish],
+  problems: [],
+}
