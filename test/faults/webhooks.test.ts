@@ -44,11 +44,15 @@ describe.concurrent.for(stores)('a crash on %s while a webhook is called', (stor
           clientId: 'one',
         }
         const { id } = (await client.request<Trigger>('POST', '/api/triggers', body)).body
+        let seen: unknown
         const done = async () => {
           const { items } = (await client.request<{ items: TriggerFire[] }>('GET', `/api/triggers/${id}/fires`)).body
+          seen = { crashes: life.crashes, calls: hook.calls, items }
           return life.crashes === 1 && items[0]?.delivery === 'done' ? items : undefined
         }
-        const fires = (await Promise.race([life.broken, eventually(done, 120, 100)])) as TriggerFire[]
+        const fires = (await Promise.race([life.broken, eventually(done, 120, 100)]).catch((error: unknown) => {
+          throw new Error(`${error}\nLast seen: ${JSON.stringify(seen)}`)
+        })) as TriggerFire[]
         expect(fires).toMatchObject([{ outcome: 'fired', attempts }])
         expect(hook.calls).toEqual(Array(calls).fill(hook.calls[0]))
         expect((await readRows(place)).timers).toEqual([])
