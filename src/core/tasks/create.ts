@@ -11,9 +11,9 @@ import type { SessionRow, TaskRow } from '../../store/tables.ts'
 import { findTask, findTaskByCall, findTaskByClient, insertTask } from '../../store/tasks.ts'
 import { aboutSession, type Chain, type Core, changing, keyOf, type Project, type Tx } from '../base/index.ts'
 import { agentFor, findAgent, longestWait } from '../config/index.ts'
-import { type ChainLimits, limitsOf, post, spentBy, stopChain, tasksSpent } from '../mail/index.ts'
+import { type ChainLimits, limitsOf, post, postFirst, spentBy, stopChain, tasksSpent } from '../mail/index.ts'
 import type { Maker } from '../permissions/index.ts'
-import { addSession, modelBelow, newSession, type Place, placeFor, want } from '../sessions/index.ts'
+import { addSession, modelBelow, newSession, type Place, placeFor } from '../sessions/index.ts'
 import { speaksForAgent } from '../skills/index.ts'
 import { instructionOf } from './input.ts'
 import { limitsFor } from './limits.ts'
@@ -98,7 +98,22 @@ export async function createTask(core: Core, tx: Tx, plan: TaskPlan, order: Task
   const replayed = owner && (await modelBelow(tx.db, owner.session, owner.callId))
   const session = sessionFor(tx, plan, replayed === undefined ? order : { ...order, model: replayed })
   const task = taskFor(tx, plan, order, session, await taskAbove(tx, order))
-  if (plan.mode !== 'chat') session.task_id = task.id
+  const clientId = owner ? keyOf(owner.callId) : task.id
+  const draft = { to: session.id, from: order.from, content: task.instruction, clientId, chain }
+  if (task.status === 'pending') {
+    session.task_id = task.id
+    // It stands in line for a slot from now on.
+    await postFirst(tx, session, draft, () => add(tx, session, task))
+  } else {
+    await add(tx, session, task)
+    await changing(tx, session, (_, row) => post(core, tx, row, draft))
+  }
+  if (owner && order.tells && plan.mode !== 'chat') await subscribe(tx, task, owner, order.tells)
+  tx.after(() => core.wake(session.id))
+  return { task, session, created: true }
+}
+
+async function add(tx: Tx, session: SessionRow, task: TaskRow): Promise<void> {
   await addSession(tx, session)
   await insertTask(tx.db, task)
   tx.record('task.created', aboutSession(session), {
@@ -106,15 +121,6 @@ export async function createTask(core: Core, tx: Tx, plan: TaskPlan, order: Task
     agent: task.agent,
     ...(session.parent_session_id === null ? {} : { parentSessionId: session.parent_session_id }),
   })
-  await changing(tx, session, async (_, row) => {
-    const clientId = owner ? keyOf(owner.callId) : task.id
-    await post(core, tx, row, { to: row.id, from: order.from, content: task.instruction, clientId, chain })
-    // It stands in line for a slot from now on.
-    want(tx, row)
-  })
-  if (owner && order.tells && plan.mode !== 'chat') await subscribe(tx, task, owner, order.tells)
-  tx.after(() => core.wake(session.id))
-  return { task, session, created: true }
 }
 
 /** Of two requests with the same clientId, the second sees the first, because whoever names one locks the project. */
@@ -137,7 +143,13 @@ function sessionFor(tx: Tx, plan: TaskPlan, order: TaskOrder): SessionRow {
   return {
     ...fresh,
     makers: JSON.stringify(order.makers ?? []),
-    title: shorten(tx.mask(order.input.prompt).trim().split('\n', 1)[0]!, 60),
+    title: shorten(
+      tx
+        .mask(order.input.prompt.trim() || instructionOf(order.input))
+        .trim()
+        .split('\n', 1)[0]!,
+      60,
+    ),
     unattended: order.unattended ?? null,
     parent_session_id: order.child && order.owner ? order.owner.session.id : null,
   }
