@@ -45,4 +45,5 @@ export const printable = (text: string): string =>
   stripVTControlCharacters(text).replaceAll('\0', '\u2400').toWellFormed()
 
 /** Words of somebody else may lack the full stop that keeps the next sentence apart. */
-export const asSentence = (text: string): string => (/[.!?…]$/.test(text.trimEnd()) ? text.trimEnd() : `${text.trimEnd()}.`)
+export const asSentence = (text: string): string =>
+  /[.!?…]$/.test(text.trimEnd()) ? text.trimEnd() : `${text.trimEnd()}.`

@@ -70,7 +70,9 @@ async function test(cli: Cli, word: string, { input, ...options }: Options): Pro
 /** Why there may be none although the list has some of that event. */
 function aboutOf(event: HookEvent, { hook, tool }: Options): string {
   const called = hook === undefined ? '' : ` is called "${hook}" and`
-  return event.endsWith('Tool') ? `${called} is about ${tool ?? 'bash; --tool names another tool'}` : called.replace(/ and$/, '')
+  return event.endsWith('Tool')
+    ? `${called} is about ${tool ?? 'bash; --tool names another tool'}`
+    : called.replace(/ and$/, '')
 }
 
 const colours = { passed: 'green', changed: 'cyan', denied: 'yellow', said: 'cyan', failed: 'red' } as const

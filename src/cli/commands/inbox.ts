@@ -135,10 +135,7 @@ async function watch(cli: Cli): Promise<void> {
 
 function approval(item: InboxItem, decision: 'once' | 'session' | 'always' | 'deny', reason?: string): InboxAnswer {
   if (item.kind !== 'approval') {
-    throw usage(
-      `${shortId(item)} is a ${item.kind}, there is nothing to allow.`,
-      `Use: ${commandFor(item)}`,
-    )
+    throw usage(`${shortId(item)} is a ${item.kind}, there is nothing to allow.`, `Use: ${commandFor(item)}`)
   }
   return { decision, ...(reason ? { reason } : {}) }
 }

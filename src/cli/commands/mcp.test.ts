@@ -17,7 +17,9 @@ test('a server is added, tried, listed, looked at and removed', async () => {
   expect(await troupe(world, 'mcp', 'logs', 'kit')).toContain('the kit server speaks')
   expect(await troupeEnds(world, 'mcp', 'add', 'kit', 'other')).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/There is an MCP server "kit" in the settings of home: [\s\S]*mcp remove kit --where home/),
+    err: expect.stringMatching(
+      /There is an MCP server "kit" in the settings of home: [\s\S]*mcp remove kit --where home/,
+    ),
   })
   expect(await troupe(world, 'permissions', 'check', 'mcp:kit.echo {}')).toMatch(/^ask: .*needs "mcp"/)
   expect(await troupe(world, 'doctor')).toMatch(/MCP +kit \(running\)/)

@@ -133,9 +133,13 @@ function mustBeAsRead(core: Core, from: CustomTool, { project }: ToolContext): v
 function outputOf({ name }: CustomTool, answer: unknown): ToolOutput {
   const { result, threw, unloadable } = (answer ?? {}) as { result?: unknown; threw?: unknown; unloadable?: unknown }
   if (unloadable !== undefined)
-    throw new AppError('tool.failed', `The tool ${name} cannot be loaded: ${asSentence(printable(String(unloadable)))}`, {
-      hint: 'Only its author can repair it; tell the person, and go another way.',
-    })
+    throw new AppError(
+      'tool.failed',
+      `The tool ${name} cannot be loaded: ${asSentence(printable(String(unloadable)))}`,
+      {
+        hint: 'Only its author can repair it; tell the person, and go another way.',
+      },
+    )
   if (threw !== undefined) throw failure(`The tool ${name} failed: ${asSentence(printable(String(threw)))}`)
   if (result === null || result === undefined) return { output: '[no output]' }
   return { output: typeof result === 'string' ? printable(result) : result }
