@@ -129,7 +129,9 @@ function isOwnFolder(key: string, value: string, { top, workspace }: Counts): bo
 export async function isPlain(at: string, workspace: string, env: Variables): Promise<boolean> {
   const stats = lookAt(at)
   if (stats?.isFile()) return (await repositoryFrom(dirname(at), workspace, env)) !== undefined
-  if (!stats?.isDirectory() || linksIn(at).length > 0) return false
+  if (!stats?.isDirectory()) return false
+  const links = linksIn(at)
+  if (links.cut || links.paths.length > 0) return false
   for (const path of programsOf(at)) {
     const plain = path.endsWith('/config') ? await isPlainConfig(path, workspace, env) : isPlainHere(path)
     if (!plain) return false
