@@ -122,7 +122,9 @@ describe.each(storesInTurn(import.meta.filename))('work that nobody attends to, 
     expect((await world.say(lea.id, 'I am back')).waits).toMatchObject([{ tool: 'bash', kind: 'approval' }])
     gate.resolve()
     await atRest(world)
-    expect(await world.results((await sessionOf(world, 'cody')).id)).toEqual([expect.stringContaining('Nobody is there')])
+    expect(await world.results((await sessionOf(world, 'cody')).id)).toEqual([
+      expect.stringContaining('Nobody is there'),
+    ])
     expect(await world.inbox()).toHaveLength(1)
   })
 

@@ -248,7 +248,9 @@ test('what is asked for by default says which capability is the reason', async (
 
 test('what is refused by default says why, and what it is about', async () => {
   const { because } = await makeBench().judge('web_fetch', { url: 'http://127.0.0.1:9/' })
-  expect(because).toMatch(/^Not permitted: web_fetch\(127\.0\.0\.1:9\) is denied by default: it is an address of this machine/)
+  expect(because).toMatch(
+    /^Not permitted: web_fetch\(127\.0\.0\.1:9\) is denied by default: it is an address of this machine/,
+  )
 })
 
 test('what cannot be told apart is asked for with what the command does to which files', async () => {

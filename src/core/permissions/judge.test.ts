@@ -6,9 +6,9 @@ import type { ToolContext } from '../base/index.ts'
 import { defineTool, runTool } from './judge.ts'
 
 /** What the model reads of a tool that throws, and what the security log hears. */
-async function thrown(error: unknown): Promise<{ output: unknown; refused: string[]; logged: number }> {
+async function thrown(error: unknown): Promise<{ output: unknown; refused: string[]; logged: string[] }> {
   const refused: string[] = []
-  let logged = 0
+  const logged: string[] = []
   const tool = defineTool({
     name: 'lift',
     description: 'Lifts.',
@@ -16,7 +16,7 @@ async function thrown(error: unknown): Promise<{ output: unknown; refused: strin
     capabilities: [],
     run: () => Promise.reject(error),
   })
-  const context = { signal: new AbortController().signal, core: { log: () => void (logged += 1) } }
+  const context = { signal: new AbortController().signal, core: { log: (level: string) => logged.push(level) } }
   const result = await runTool(tool, {}, context as unknown as ToolContext, (because) => refused.push(because))
   return { output: 'output' in result ? result.output : result, refused, logged }
 }
@@ -25,13 +25,13 @@ test('what a tool throws reaches the model as a sentence with the way out, and o
   const hint = 'Try another.'
   expect(await thrown(new AppError('tool.failed', 'It broke.', { hint }))).toMatchObject({
     output: 'It broke. Try another.',
-    logged: 0,
+    logged: [],
   })
   expect(await thrown(new AppError('tool.failed', 'It broke.'))).toMatchObject({ output: 'It broke.' })
-  expect(await thrown(new PathError('path.kind', 'A pipe.'))).toMatchObject({ output: 'A pipe.', logged: 0 })
+  expect(await thrown(new PathError('path.kind', 'A pipe.'))).toMatchObject({ output: 'A pipe.', logged: [] })
   const surprise = Object.assign(new Error('It fell.'), { hint })
-  expect(await thrown(surprise)).toMatchObject({ output: 'It fell.', logged: 1 })
-  expect(await thrown('no error at all')).toMatchObject({ output: 'no error at all', logged: 1 })
+  expect(await thrown(surprise)).toMatchObject({ output: 'It fell.', logged: ['warn'] })
+  expect(await thrown('no error at all')).toMatchObject({ output: 'no error at all', logged: ['warn'] })
 })
 
 test('a refusal by the tool itself is heard, any other failure is not', async () => {

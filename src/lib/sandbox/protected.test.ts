@@ -24,7 +24,9 @@ test('of a folder with more entries than are looked at the names nearest to its 
 test('what lies deeper than a path can name is not looked for, and it says so', async () => {
   const root = makeFolder()
   const name = 'd'.repeat(250)
-  execFileSync('bash', ['-c', `for at in {1..17}; do mkdir ${name} && cd -P ${name} || exit 1; done; touch .env`], { cwd: root })
+  execFileSync('bash', ['-c', `for at in {1..17}; do mkdir ${name} && cd -P ${name} || exit 1; done; touch .env`], {
+    cwd: root,
+  })
   expect(await protectedUnder(root, [], undefined)).toEqual({ paths: [], cut: true })
   // Node removes by path.
   execFileSync('rm', ['-r', join(root, name)])

@@ -119,10 +119,24 @@ function runsNothing(line: string, file: string, counts: Counts): boolean {
 function isOwnFolder(key: string, value: string, { top, workspace }: Counts): boolean {
   const isName = /\.(remote|pushremote)$/.test(key)
   if (!isName && !/\.(url|pushurl)$/.test(key)) return false
-  const path = value.replace(/^file:(\/\/[^/]*)?/, '')
-  if (value === '.' || (path === value && /^[\w+.-]+:\/\/|^[^/:]+:/.test(value))) return false
+  const isFile = value.startsWith('file:')
+  if (value === '.' || (!isFile && /^[\w+.-]+:\/\/|^[^/:]+:/.test(value))) return false
+  const path = isFile ? decoded(value.replace(/^file:(\/\/[^/]*)?/, '')) : value
+  if (path === undefined) return true
   const at = resolve(top, path)
-  return isInside(realPath(at), workspace) && (!isName || lookAt(at) !== undefined)
+  // `/proc/self/cwd` is another folder for whoever reads it, also behind a link.
+  if (/^\/(proc|dev)\//.test(at)) return true
+  const isPath = !isName || path.startsWith('/') || lookAt(resolve(top, path.split('/')[0]!)) !== undefined
+  return isPath && (isInside(at, workspace) || isInside(realPath(at), workspace))
+}
+
+/** As git reads an address; undefined when nobody can tell. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Whether a new repository is as git itself makes one: it names no program, and no other repository stands behind it. */
