@@ -62,3 +62,9 @@ test('what the person set for every repository holds for those in the workspace,
   symlinkSync('../my-hooks', join(workspace, 'linked/.git/hooks'))
   expect(await beside()).toEqual(['plain/.githooks', 'linked/my-hooks', 'linked/.githooks'])
 })
+
+test('that is so for the first five hundred of them', async () => {
+  const { beside } = makePlace(Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`r${at}`, ''])), hooked)
+  const found = await beside()
+  expect([found.length, found.at(-1)]).toEqual([500, 'r499/.githooks'])
+})
