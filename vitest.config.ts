@@ -3,8 +3,13 @@ import Order from './test/runner/order.ts'
 
 const settings = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' } as const
 
-/** Files whose tests start processes, break things or listen to their own process. */
-const apart = ['test/{faults,e2e,runner,structure}/**/*.test.ts', 'test/*.test.ts', 'src/lib/process/*.test.ts']
+/** Files whose tests start processes, break things, or read what their own process keeps in mind. */
+const apart = [
+  'test/{faults,e2e,runner,structure}/**/*.test.ts',
+  'test/*.test.ts',
+  'src/lib/process/*.test.ts',
+  'test/scenarios/{definitions,unreadable*}.test.ts',
+]
 
 export default defineConfig({
   test: {

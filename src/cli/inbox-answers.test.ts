@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { InboxItem } from '../contract/inbox.ts'
 import { answerMeantBy, choicesFor } from './inbox-answers.ts'
+import { commandFor } from './inbox-items.ts'
 
 const item = (more: Partial<InboxItem>): InboxItem => ({
   id: 'inbox_1',
@@ -39,4 +40,11 @@ test('a question takes a number for its option and any other words as they are',
   expect(answerMeantBy(question, '2')).toEqual({ answer: 'green' })
   expect(answerMeantBy(question, 'neither')).toEqual({ answer: 'neither' })
   expect(choicesFor(question).map(({ says }) => says('2'))).toEqual([false, true])
+})
+
+test.each([
+  ['inbox_0a1b2c3d4e5f', '0a1b2c3d'],
+  ['inbox_price_0a1b_1', 'price_0a1b_1'],
+])('the command for %s names as much of the id as tells it from others', (id, shown) => {
+  expect(commandFor(item({ id, kind: 'notice' }))).toMatch(new RegExp(` inbox dismiss ${shown}$`))
 })

@@ -7,8 +7,14 @@ import { paint } from './print.ts'
 export const openItems = (client: Client): Promise<InboxItem[]> =>
   client.all('GET /api/inbox', { query: { status: 'open', project: '*' } })
 
-/** As much of the id as a person needs to type, without the "inbox_" that all ids begin with. */
-export const shortId = (item: InboxItem): string => item.id.replace(/^inbox_/, '').slice(0, 8)
+/**
+ * As much of the id as a person needs to type, without the "inbox_" that all ids begin with. An id that begins with a
+ * word is whole: others begin with the same word.
+ */
+export function shortId({ id }: InboxItem): string {
+  const own = id.replace(/^inbox_/, '')
+  return own.includes('_') ? own : own.slice(0, 8)
+}
 
 /** The item as a person reads it. */
 export function describe(item: InboxItem): string {

@@ -60,7 +60,7 @@ export const MemoryWritten = z.strictObject({
 export type MemoryWritten = z.infer<typeof MemoryWritten>
 
 export const SearchMemory = z.strictObject({
-  query: z.string().min(1).max(QUERY_CHARS),
+  query: z.string().min(1, 'it is empty; say what to look for').max(QUERY_CHARS),
   /** One scope; the project's and all its agents' unless it is named. */
   scope: MemoryScope.optional(),
   agent: AgentName.optional(),

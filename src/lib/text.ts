@@ -43,3 +43,7 @@ export function cutTo(text: string, limit: number, note: (missing: number) => st
 /** Text that every database and every model takes: no colour codes, no NUL, no half of a surrogate pair. */
 export const printable = (text: string): string =>
   stripVTControlCharacters(text).replaceAll('\0', '\u2400').toWellFormed()
+
+/** Words of somebody else may lack the full stop that keeps the next sentence apart. */
+export const asSentence = (text: string): string =>
+  /[.!?…]$/.test(text.trimEnd()) ? text.trimEnd() : `${text.trimEnd()}.`

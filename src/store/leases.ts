@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { SessionId } from '../contract/ids.ts'
+import { DATABASE_NOW } from './drivers/database-clock.ts'
+import { isPostgres } from './drivers/dialect.ts'
 import { prepared } from './drivers/prepared.ts'
 import { runsOn } from './hosts.ts'
 import type { Db, SessionRow } from './tables.ts'
@@ -8,8 +10,9 @@ import type { Db, SessionRow } from './tables.ts'
 
 interface Claim {
   readonly owner: string
+  /** What it is now; on PostgreSQL the database's clock counts instead. */
   readonly now: number
-  readonly until: number
+  readonly leaseMs: number
   /** The claim counts as an attempt while there are fewer than this. */
   readonly countsTo: number
 }
@@ -22,22 +25,23 @@ export async function claimSession(db: Db, id: SessionId, claim: Claim): Promise
   return (await claimById(db, id, claim))[0]
 }
 
-const claimById = prepared((db, id: SessionId, claim: Claim) =>
-  db
+const claimById = prepared((db, id: SessionId, claim: Claim) => {
+  const now = isPostgres(db) ? DATABASE_NOW : sql<number>`${claim.now}`
+  return db
     .updateTable('sessions')
     .set({
       lease_owner: claim.owner,
-      lease_until: claim.until,
+      lease_until: sql<number>`${now} + ${claim.leaseMs}`,
       fence: sql<number>`fence + 1`,
       attempts: sql<number>`case when attempts < ${claim.countsTo} then attempts + 1 else attempts end`,
     })
     .where('id', '=', id)
     .where('wanted_at', 'is not', null)
     .where('deleted_at', 'is', null)
-    .where((or) => or.or([or('lease_owner', 'is', null), or('lease_until', '<', claim.now)]))
+    .where((or) => or.or([or('lease_owner', 'is', null), or('lease_until', '<', now)]))
     .where(sql<boolean>`(${runsOn(claim.owner)} or sessions.signal in ('cancel', 'close'))`)
-    .returningAll(),
-)
+    .returningAll()
+})
 
 /** Takes the first claim of a turn back within its transaction, as if it had not been made; the fence stays raised. */
 export async function unclaimSession(db: Db, { id, fence }: Pick<SessionRow, 'id' | 'fence'>): Promise<void> {

@@ -159,30 +159,18 @@ const selectChildren = prepared((db, parent: SessionId) =>
 
 /** The shortest prefix, four or more, that no neighbour in id order shares. */
 export async function handleOf(db: Db, project: string, id: SessionId): Promise<string> {
-  const [before] = await selectBefore(db, project, id)
-  const [after] = await selectAfter(db, project, id)
-  const shared = Math.max(sharedPrefix(id, before?.id ?? ''), sharedPrefix(id, after?.id ?? ''))
+  const [beside] = await selectBeside(db, project, id)
+  const shared = Math.max(sharedPrefix(id, beside?.before ?? ''), sharedPrefix(id, beside?.after ?? ''))
   return id.slice(0, Math.max(HANDLE_LENGTH, shared + 1))
 }
 
-const selectBefore = prepared((db, project: string, id: SessionId) =>
-  db
-    .selectFrom('sessions')
-    .select('id')
-    .where('project_id', '=', project)
-    .where('id', '<', id)
-    .orderBy('id', 'desc')
-    .limit(atMost(1)),
-)
-const selectAfter = prepared((db, project: string, id: SessionId) =>
-  db
-    .selectFrom('sessions')
-    .select('id')
-    .where('project_id', '=', project)
-    .where('id', '>', id)
-    .orderBy('id')
-    .limit(atMost(1)),
-)
+const selectBeside = prepared((db, project: string, id: SessionId) => {
+  const others = db.selectFrom('sessions').select('id').where('project_id', '=', project).limit(atMost(1))
+  return db.selectNoFrom([
+    others.where('id', '<', id).orderBy('id', 'desc').as('before'),
+    others.where('id', '>', id).orderBy('id').as('after'),
+  ])
+})
 
 function sharedPrefix(a: string, b: string): number {
   let length = 0

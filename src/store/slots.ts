@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import type { SessionId } from '../contract/ids.ts'
+import type { SessionId, TaskId } from '../contract/ids.ts'
 import { isPostgres } from './drivers/dialect.ts'
 import { prepared } from './drivers/prepared.ts'
 import { runsOn } from './hosts.ts'
 import type { Db, TaskRow } from './tables.ts'
+import { findTask } from './tasks.ts'
 
 /**
  * How many tasks run at once: a task that is processing holds a slot; the others stand in line for one. Each host counts
@@ -13,10 +14,25 @@ import type { Db, TaskRow } from './tables.ts'
 /** Any constant works; whoever gives out slots takes the same one. */
 const SLOTS_LOCK = 7_262_108_156
 
-/** Makes whoever else gives out slots wait until this transaction ends; on SQLite the transaction itself is the lock. */
-export async function lockSlots(db: Db): Promise<void> {
-  if (isPostgres(db)) await sql`select pg_advisory_xact_lock(${SLOTS_LOCK}::bigint)`.execute(db)
+/**
+ * The task of a session that is claimed. Where it needs a slot, whoever else gives one out waits from here on until this
+ * transaction ends; on SQLite the transaction itself is the lock.
+ */
+export async function findForSlot(db: Db, id: TaskId): Promise<TaskRow | undefined> {
+  return isPostgres(db) ? (await selectLocking(db, id))[0] : findTask(db, id)
 }
+
+const selectLocking = prepared((db, id: TaskId) =>
+  db
+    .selectFrom('tasks')
+    .selectAll()
+    .select(
+      sql`case when status in ('pending', 'waiting') then pg_advisory_xact_lock(${SLOTS_LOCK}::bigint)::text end`.as(
+        'lock',
+      ),
+    )
+    .where('id', '=', id),
+)
 
 /** Counts tasks that are processing. A task whose session is no longer wanted holds no slot, whatever the cause. */
 export async function countSlotsTaken(db: Db, host: string): Promise<number> {
@@ -46,10 +62,14 @@ export async function countBefore(db: Db, host: string, task: InLine): Promise<n
   return Number(row?.count)
 }
 
-/** Both at once: on PostgreSQL nobody else is given a slot meanwhile, so each statement counts. */
-export async function countTakenAndBefore(db: Db, host: string, task: InLine): Promise<number> {
-  const [row] = await countBoth(db, host, placeOf(task))
-  return Number(row?.taken) + Number(row?.before)
+/** Gives a task a slot, unless they are all taken or kept for those who stand in line before it. */
+export async function takeSlot(
+  db: Db,
+  host: string,
+  task: InLine,
+  { slots, now }: { readonly slots: number; readonly now: number },
+): Promise<boolean> {
+  return (await takeIfFree(db, host, placeOf(task), slots, now)).length > 0
 }
 
 type InLine = Pick<TaskRow, 'id' | 'priority' | 'created_at'>
@@ -67,8 +87,13 @@ const earlier = (db: Db, host: string, task: LinePlace) =>
     .where(sql<boolean>`(${rank}, tasks.created_at, tasks.id) < (${task.rank}, ${task.at}, ${task.id})`)
 
 const countEarlier = prepared(earlier)
-const countBoth = prepared((db, host: string, task: LinePlace) =>
-  db.selectNoFrom([taken(db, host).as('taken'), earlier(db, host, task).as('before')]),
+const takeIfFree = prepared((db, host: string, task: LinePlace, slots: number, now: number) =>
+  db
+    .updateTable('tasks')
+    .set({ status: 'processing', started_at: sql<number>`coalesce(started_at, ${now})`, updated_at: now })
+    .where('id', '=', task.id)
+    .where(sql<boolean>`(${taken(db, host)}) + (${earlier(db, host, task)}) < ${slots}`)
+    .returning('id'),
 )
 
 /** The first in line, by priority and then by age; tasks that begin and tasks that go on count the same. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Spent } from '../contract/cost.ts'
 import type { SessionId, TaskId } from '../contract/ids.ts'
 import type { TaskStatus } from '../contract/tasks.ts'
@@ -49,6 +49,36 @@ export async function findTask(db: Db, id: TaskId): Promise<TaskRow | undefined>
 }
 
 const selectById = prepared((db, id: TaskId) => db.selectFrom('tasks').selectAll().where('id', '=', id))
+
+/** What hangs on the session of a task that ends, as counts of none or some. */
+export interface TaskTies {
+  readonly open_tasks: number
+  readonly children: number
+  readonly waiting_mail: number
+}
+
+/** A task and its ties in one look: mostly there are none, and nothing else has to be read. */
+export async function findTaskWithTies(db: Db, id: TaskId): Promise<(TaskRow & TaskTies) | undefined> {
+  return (await selectWithTies(db, id))[0]
+}
+
+const some = (rows: RawBuilder<unknown>) => sql<number>`case when exists (${rows}) then 1 else 0 end`
+
+const selectWithTies = prepared((db, id: TaskId) =>
+  db
+    .selectFrom('tasks')
+    .selectAll()
+    .select([
+      some(sql`select 1 from tasks given where given.parent_session_id = tasks.session_id
+        and given.status in ('pending', 'processing', 'waiting')`).as('open_tasks'),
+      some(sql`select 1 from sessions child where child.parent_session_id = tasks.session_id
+        and child.deleted_at is null`).as('children'),
+      // The first condition is word for word that of the index `mail_waiting`.
+      some(sql`select 1 from mail where mail.session_id = tasks.session_id
+        and state in ('queued', 'held', 'suppressed') and state <> 'suppressed'`).as('waiting_mail'),
+    ])
+    .where('id', '=', id),
+)
 
 /** Its status stays as it is until the transaction ends; on SQLite the transaction itself is the lock. */
 export async function lockTask(db: Db, id: TaskId): Promise<TaskRow | undefined> {

@@ -131,6 +131,8 @@ describe.runIf(hasTmux)('the chat of a terminal', () => {
     await terminal.shows('it has nothing to do')
     await say('/usr is full')
     await terminal.shows('› /usr is full')
+    await say('/compact the names')
+    await terminal.shows('It is compacted at its next safe point.')
   })
 
   test('files are offered behind an at sign', async () => {

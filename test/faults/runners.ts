@@ -68,7 +68,7 @@ async function claimIn(
   { id, owner, leaseMs }: { id: string; owner: string; leaseMs: number },
 ): Promise<Claimed | undefined> {
   const now = await store.now(db)
-  const row = await claimSession(db, id, { owner, now, until: now + leaseMs, countsTo: Number.MAX_SAFE_INTEGER })
+  const row = await claimSession(db, id, { owner, now, leaseMs, countsTo: Number.MAX_SAFE_INTEGER })
   return row && { row, lease: { sessionId: id, fence: row.fence, signal: new AbortController().signal } }
 }
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, type TestContext, test, vi } from 'vitest'
 import type { Trigger, TriggerFire } from '../../src/contract/triggers.ts'
 import { stores } from '../kit/database.ts'
 import { eventually } from '../kit/processes.ts'
@@ -24,8 +24,8 @@ describe.concurrent.for(stores)('a crash on %s while a webhook is called', (stor
   test.for(points)(
     'at %s loses no call, and each names the same fire',
     { timeout: 180_000 },
-    async ([point, calls, attempts]) => {
-      const hook = await receiver()
+    async ([point, calls, attempts], context) => {
+      const hook = await receiver(context)
       await inPlace(store, async (place) => {
         const life = startLife(place, {
           env: (crashes) => (crashes === 0 ? { TROUPE_CRASH_AT: `${point}:1` } : {}),
@@ -44,11 +44,15 @@ describe.concurrent.for(stores)('a crash on %s while a webhook is called', (stor
           clientId: 'one',
         }
         const { id } = (await client.request<Trigger>('POST', '/api/triggers', body)).body
+        let seen: unknown
         const done = async () => {
           const { items } = (await client.request<{ items: TriggerFire[] }>('GET', `/api/triggers/${id}/fires`)).body
+          seen = { crashes: life.crashes, calls: hook.calls, items }
           return life.crashes === 1 && items[0]?.delivery === 'done' ? items : undefined
         }
-        const fires = (await Promise.race([life.broken, eventually(done, 120, 100)])) as TriggerFire[]
+        const fires = (await Promise.race([life.broken, eventually(done, 120, 100)]).catch((error: unknown) => {
+          throw new Error(`${error}\nLast seen: ${JSON.stringify(seen)}`)
+        })) as TriggerFire[]
         expect(fires).toMatchObject([{ outcome: 'fired', attempts }])
         expect(hook.calls).toEqual(Array(calls).fill(hook.calls[0]))
         expect((await readRows(place)).timers).toEqual([])
@@ -60,11 +64,11 @@ describe.concurrent.for(stores)('a crash on %s while a webhook is called', (stor
 
 test('a crash on sqlite while a ninth webhook waits for its turn loses none of them', {
   timeout: 180_000,
-}, async () => {
+}, async (context) => {
   const points = ['hook.wait.before-commit:1', 'hook.wait.after-commit:1']
   // The eight under way are held until the ninth has waited twice.
   const held = Promise.withResolvers<void>()
-  const hook = await receiver(held.promise)
+  const hook = await receiver(context, held.promise)
   await inPlace('sqlite', async (place) => {
     const life = startLife(place, {
       env: (crashes) => ({ TROUPE_CRASH_AT: points[crashes] ?? '' }),
@@ -90,8 +94,11 @@ test('a crash on sqlite while a ninth webhook waits for its turn loses none of t
   })
 })
 
-/** Answers every call, and keeps which fire it was for. */
-async function receiver(until?: Promise<void>): Promise<{ url: string; calls: (string | undefined)[] }> {
+/** Answers every call, and keeps which fire it was for. Of tests that run at once, each says itself when it has ended. */
+async function receiver(
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  until?: Promise<void>,
+): Promise<{ url: string; calls: (string | undefined)[] }> {
   const calls: (string | undefined)[] = []
   const server = createServer(async (request, response) => {
     calls.push(request.headers['troupe-fire']?.toString())

@@ -8,7 +8,11 @@ export const troupe = (world: World, ...words: string[]): Promise<string> => tro
 
 /** The same, with more variables in its environment. */
 export async function troupeWith(world: World, more: Record<string, string>, ...words: string[]): Promise<string> {
-  return (await begun(world, more, words)).stdout
+  const running = begun(world, more, words)
+  const { stdout } = await running.catch((failed: { message: string; stdout: string }) => {
+    throw new Error(`${failed.message}\n${failed.stdout}`)
+  })
+  return stdout
 }
 
 /** The same with this text piped in; gives all that it printed, however it ended. */

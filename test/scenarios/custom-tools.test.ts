@@ -76,9 +76,9 @@ test('a throw is an error with a hint, and a tool that ends its process costs on
   const world = await createWorld({ files })
   const told = await results(world, ['fails'], ['leaves'], ['broken'], ['empty'], ['round'], ['fine'])
   expect(told).toEqual([
-    expect.stringMatching(/^The tool fails failed: no such part Correct the input or go another way/),
+    expect.stringMatching(/^The tool fails failed: no such part\. Correct the input or go another way/),
     expect.stringContaining('ended without an answer (exit code 3)'),
-    expect.stringMatching(/^The tool broken cannot be loaded: .*Only its author can repair it/s),
+    expect.stringMatching(/^The tool broken cannot be loaded: .*\. Only its author can repair it/s),
     expect.stringContaining('neither a function as default export'),
     expect.stringContaining('its result is not JSON'),
     'fine',

@@ -24,6 +24,17 @@ const linesIn = (world: World, file: string) => {
     : []
 }
 
+test('a session that is older than a hook of the start hears it before its next turn, and once', async () => {
+  const world = await createWorld()
+  const session = await world.session()
+  await world.say(session.id, 'Before')
+  const hooks = { sessionStart: [{ name: 'late', command: `echo '{"text":"Speak softly."}'` }] }
+  await world.ok('PATCH', '/api/settings', { where: 'home', changes: { hooks } })
+  await world.say(session.id, 'After')
+  await world.say(session.id, 'Again')
+  expect(await ended(world, session.id)).toMatchObject([{ event: 'sessionStart', hook: 'late', verdict: 'said' }])
+})
+
 describe.each(storesInTurn(import.meta.filename))('on %s', (store) => {
   test('hooks are told of the start, each tool and the ends, in documented JSON, and what they say reaches the agent', async () => {
     const world = await createWorld({

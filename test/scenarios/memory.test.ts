@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Event } from '../../src/contract/events.ts'
+import type { Session } from '../../src/contract/sessions.ts'
 import { cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
 import { memoryText, note, putMemory, trust } from '../kit/memory.ts'
@@ -221,5 +222,8 @@ describe.each(stores)('memory on %s', (store) => {
     expect(tools.toSorted()).toEqual(['memory_read', 'memory_search', 'memory_write'])
     expect(memoryText(world, 'agents/ann/knowledge/pump.md')).toBe('The pump is new.\n')
     expect(existsSync(join(world.project, '.troupe/memory/agents/ann/2020-01-01.md'))).toBe(false)
+    // It ends with its work: who writes to ann afterwards does not go on there, with nothing but the memory tools.
+    const { items } = await world.ok<{ items: Session[] }>('GET', '/api/sessions')
+    expect(items).toMatchObject([{ title: 'Tidy memory', mode: 'task', status: 'closed' }])
   })
 })

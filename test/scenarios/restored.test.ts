@@ -6,6 +6,7 @@ import { createClient } from '../../src/client/client.ts'
 import { follow } from '../../src/client/live.ts'
 import { fetchTransport } from '../../src/client/transport.ts'
 import type { Event } from '../../src/contract/events.ts'
+import { heard } from '../kit/records.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const at = ({ server }: World) => createClient({ transport: fetchTransport(server.url), token: server.token })
@@ -52,12 +53,13 @@ test('a client that follows goes on from a new snapshot when the server comes ba
 test('a backup under load holds every message that was acknowledged before it began', async () => {
   const world = await createWorld({ store: 'sqlite' })
   const sessions = await Promise.all(Array.from({ length: 8 }, () => world.session()))
-  const acknowledged: string[] = []
+  const acknowledged: { mailId: string; to: string; content: string }[] = []
   let backup: Promise<{ file: string }> | undefined
-  let before: string[] = []
+  let before: typeof acknowledged = []
   const talk = async ({ id }: { id: string }): Promise<void> => {
     for (let index = 0; index < 25; index++) {
-      acknowledged.push((await world.send(id, `Number ${index}`)).mailId)
+      const content = `Number ${index} of ${id}`
+      acknowledged.push({ mailId: (await world.send(id, content)).mailId, to: id, content })
       if (acknowledged.length < 80 || backup !== undefined) continue
       before = [...acknowledged]
       backup = world.ok<{ file: string }>('POST', '/api/backup')
@@ -79,9 +81,13 @@ test('a backup under load holds every message that was acknowledged before it be
   )
   copy.close()
   expect(before.length).toBeGreaterThanOrEqual(80)
-  expect(before.filter((id) => !kept.has(id))).toEqual([])
+  expect(before.filter(({ mailId }) => !kept.has(mailId))).toEqual([])
   await world.restart()
   await world.eventually(async () =>
     (await Promise.all(sessions.map(({ id }) => world.look(id)))).every(({ status }) => status === 'idle'),
   )
+  for (const session of sessions) {
+    const sent = before.filter(({ to }) => to === session.id).map(({ content }) => content)
+    expect(await heard(world, session)).toEqual(expect.arrayContaining(sent))
+  }
 })

@@ -7,7 +7,7 @@ import { createBus } from '../../src/core/base/events.ts'
 import { onSession, transact } from '../../src/core/base/transaction.ts'
 import { rest } from '../../src/core/sessions/row.ts'
 import { newSession } from '../../src/core/sessions/sessions.ts'
-import { claim, takesSlot } from '../../src/core/tasks/slots.ts'
+import { claim } from '../../src/core/tasks/slots.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { noLog } from '../../src/lib/log.ts'
 import { openPostgres } from '../../src/store/drivers/postgres.ts'
@@ -15,7 +15,7 @@ import { openSqlite } from '../../src/store/drivers/sqlite.ts'
 import { renewLeases } from '../../src/store/leases.ts'
 import { nothingUsed } from '../../src/store/request-tables.ts'
 import { findSession, insertSession } from '../../src/store/sessions.ts'
-import { unclaimedSessions } from '../../src/store/slots.ts'
+import { findForSlot, takeSlot, unclaimedSessions } from '../../src/store/slots.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { TaskRow } from '../../src/store/tables.ts'
 import { findTask, insertTask, updateTask } from '../../src/store/tasks.ts'
@@ -175,8 +175,8 @@ test('on PostgreSQL a claim waits for whoever is being given the last slot at th
   const [first, second] = [await inLine(one, 1), await inLine(one, 2)]
   const [taken, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const slow = transact(one, 'slow', async (tx) => {
-    expect(await takesSlot(one, tx, first)).toBe(true)
-    await updateTask(tx.db, first.id, { status: 'processing' })
+    await findForSlot(tx.db, first.id)
+    expect(await takeSlot(tx.db, one.host, first, { slots: 1, now: 3 })).toBe(true)
     taken.resolve()
     await gate.promise
   })

@@ -6,7 +6,7 @@ import { causeOf } from '../../src/core/mail/chains.ts'
 import type { MailRow, TurnRow } from '../../src/store/tables.ts'
 import { cast, requestAs } from '../kit/cast.ts'
 import { type StoreKind, storesInTurn } from '../kit/database.ts'
-import { atRest } from '../kit/records.ts'
+import { atRest, sessionOf } from '../kit/records.ts'
 import { ask, askPerson, nap, spawn } from '../kit/script.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -108,6 +108,24 @@ describe.each(storesInTurn(import.meta.filename))('work that nobody attends to, 
     await world.send(session.id, 'Go', { unattended: 'settings' })
     await world.reaches(session.id, 'waiting')
     expect((await world.say(session.id, 'I am back')).waits).toMatchObject([{ tool: 'bash', kind: 'approval' }])
+  })
+
+  test('that is on its way elsewhere stays unattended when a person writes to whoever gave it', async () => {
+    const world = await team(store, 'deny')
+    const gate = Promise.withResolvers<void>()
+    const told = { calls: [bash('touch child')], delay: gate.promise }
+    world.vendor.queue({ model: 'cody' }, told, { text: 'Refused.' })
+    const given = { calls: [spawn('cody', 'Work on it', { wait: false })] }
+    world.vendor.queue({ model: 'lea' }, given, { text: 'It is at work.' }, { calls: [bash('touch own')] })
+    const lea = await world.session({ agent: 'lea' })
+    await world.say(lea.id, 'Go', { unattended: 'settings' })
+    expect((await world.say(lea.id, 'I am back')).waits).toMatchObject([{ tool: 'bash', kind: 'approval' }])
+    gate.resolve()
+    await atRest(world)
+    expect(await world.results((await sessionOf(world, 'cody')).id)).toEqual([
+      expect.stringContaining('Nobody is there'),
+    ])
+    expect(await world.inbox()).toHaveLength(1)
   })
 
   test('is attended to again once a person answers a question, in words or in the inbox', async () => {

@@ -40,6 +40,23 @@ test('a session whose folder was swapped for a link touches nothing, says why, a
 })
 
 test.runIf(sandboxSupport(process.env).program !== undefined)(
+  'where protected names lie deeper than can be looked, each result says so, and the person is told once',
+  async () => {
+    const name = 'd'.repeat(250)
+    const dig = `for at in {1..17}; do mkdir ${name} && cd -P ${name} || exit 1; done; touch .env`
+    const world = await createWorld({ settings: { permissions: { allow: ['bash'] } }, files: { 'dig.sh': dig } })
+    world.vendor.reply({ calls: [bash('bash dig.sh')] }, { calls: [bash('echo again')] }, { text: 'Done.' })
+    const session = await world.session()
+    await world.say(session.id, 'Dig')
+    const unseen = expect.stringContaining('protected names deep in it were not looked for')
+    expect(await world.results(session.id)).toEqual([unseen, unseen])
+    expect((await world.inbox()).map(({ kind, body }) => [kind, body])).toEqual([['notice', unseen]])
+    // Node removes by path, and this one is too long for it.
+    spawnSync('rm', ['-r', join(world.project, name)])
+  },
+)
+
+test.runIf(sandboxSupport(process.env).program !== undefined)(
   'a path that any rule denies is not there for commands, and one that may not be written is read-only',
   async () => {
     const files = {

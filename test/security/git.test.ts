@@ -243,6 +243,13 @@ describe.runIf(works)('git in the sandbox', () => {
     'git config remote.origin.pushurl "$PWD/evil"',
     'git config remote.origin.url "file://$PWD/evil"',
     'git config branch.main.remote evil',
+    'git config remote.origin.url "file://$(pwd | sed s/w/%77/g)/evil"',
+    'git config remote.origin.url file:///%ff/evil',
+    'git config remote.origin.url /proc/self/cwd/evil',
+    'git config remote.origin.url //proc/self/../self/cwd/evil',
+    'git config branch.main.remote /proc/self/cwd/evil',
+    'ln -s /proc/self/cwd here; git config remote.origin.url ./here/evil',
+    'ln -s /proc/self/cwd here; git config branch.main.remote here/evil',
   ])('a remote that is a folder of the workspace is asked about, as git runs its hooks: %s', async (command) => {
     const cell = makeProject()
     execFileSync('git', ['init', '-q', '--bare', 'evil'], { cwd: cell.workspace, env: env(cell) })

@@ -365,7 +365,7 @@ describe.runIf(works)('a way around the look at protected files', () => {
     expect(output).not.toMatch(/m\d+\/config$/m)
   })
 
-  test.each(['.GIT', '.Troupe', '.agent\u017f', '.cla\u200bude', '.claude.', '\uff0eenv'])(
+  test.each(['.GIT', '.Troupe', '.agent\u017f', '.cla\u200bude', '.claude.', '\uff0eenv', 'GIT~1'])(
     'is not another spelling: %s',
     async (name) => {
       const cell = makeCell()

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { PermissionRules } from '../../src/contract/agents.ts'
 import { cast } from '../kit/cast.ts'
-import { spawn } from '../kit/script.ts'
+import { sessionOf } from '../kit/records.ts'
+import { ask, spawn } from '../kit/script.ts'
 import { skillFile, useSkill } from '../kit/skills.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -33,7 +34,7 @@ test('a skill that a helper does is refused where a rule denies spawning that he
 })
 
 test('a skill that a helper does is refused to whom helpers are denied, also by whoever made its session', async () => {
-  const files = cast('ann', { ben: { tools: { deny: ['agent_spawn'] } }, cat: { capabilities: { deny: ['agents'] } } })
+  const files = cast('dan', { ben: { tools: { deny: ['agent_spawn'] } }, cat: { capabilities: { deny: ['agents'] } } })
   const world = await createWorld({ files: { ...files, ...forks } })
   for (const agent of ['ben', 'cat']) {
     world.vendor.queue({ model: agent }, { calls: [useSkill('study')] }, { text: 'No.' })
@@ -41,6 +42,12 @@ test('a skill that a helper does is refused to whom helpers are denied, also by 
     await world.say(session.id, 'Go')
     expect(await world.results(session.id)).toEqual([expect.stringMatching(/done by a helper, and you may have none/)])
   }
+  // Dan may have helpers; of the session that ben's question makes for him, ben is the maker.
+  world.vendor.queue({ model: 'ben' }, { calls: [ask('dan', 'Study it')] }, { text: 'No.' })
+  world.vendor.queue({ model: 'dan' }, { calls: [useSkill('study')] }, { text: 'I may not.' })
+  await world.say((await world.session({ agent: 'ben' })).id, 'Go')
+  const asked = await sessionOf(world, 'dan')
+  expect(await world.results(asked.id)).toEqual([expect.stringMatching(/done by a helper, and you may have none/)])
   const { items } = await world.ok<{ items: unknown[] }>('GET', '/api/tasks')
   expect(items).toEqual([])
 })

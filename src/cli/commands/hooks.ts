@@ -61,10 +61,18 @@ async function test(cli: Cli, word: string, { input, ...options }: Options): Pro
   const body = { event, ...options, ...(input === undefined ? {} : { input: parsed(input) }) }
   const { items } = await client.call('POST /api/hooks/test', { body, timeoutMs: PATIENCE_MS })
   tell(cli, { items }, () => {
-    if (items.length === 0) say(`There is no such hook. All there are: ${troupe} hooks`)
+    if (items.length === 0) say(`No hook of ${event}${aboutOf(event, options)}. All there are: ${troupe} hooks`)
     for (const one of items) say(inWords(one))
   })
   return items.some(({ verdict }) => verdict === 'failed') ? exits.failed : exits.ok
+}
+
+/** Why there may be none although the list has some of that event. */
+function aboutOf(event: HookEvent, { hook, tool }: Options): string {
+  const called = hook === undefined ? '' : ` is called "${hook}" and`
+  return event.endsWith('Tool')
+    ? `${called} is about ${tool ?? 'bash; --tool names another tool'}`
+    : called.replace(/ and$/, '')
 }
 
 const colours = { passed: 'green', changed: 'cyan', denied: 'yellow', said: 'cyan', failed: 'red' } as const

@@ -8,7 +8,7 @@ import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
-import { answerWith, lineagePath, openItems, sayItem, shortId } from '../inbox-items.ts'
+import { answerWith, commandFor, lineagePath, openItems, sayItem, shortId } from '../inbox-items.ts'
 import { ago, oneLine, paint, say, tell } from '../print.ts'
 import { whereabouts } from '../server.ts'
 import { table } from '../table.ts'
@@ -135,10 +135,7 @@ async function watch(cli: Cli): Promise<void> {
 
 function approval(item: InboxItem, decision: 'once' | 'session' | 'always' | 'deny', reason?: string): InboxAnswer {
   if (item.kind !== 'approval') {
-    throw usage(
-      `${shortId(item)} is a ${item.kind}, there is nothing to allow.`,
-      `Use "${troupe} inbox answer ${shortId(item)} …".`,
-    )
+    throw usage(`${shortId(item)} is a ${item.kind}, there is nothing to allow.`, `Use: ${commandFor(item)}`)
   }
   return { decision, ...(reason ? { reason } : {}) }
 }
@@ -151,7 +148,10 @@ function decisionOf({ session, always }: ApproveOptions): 'once' | 'session' | '
 /** Finds an item by its id or any unique beginning of it, with or without "inbox_". */
 async function find(client: Client, id: string): Promise<InboxItem> {
   const wanted = id.startsWith('inbox_') ? id : `inbox_${id}`
-  const matches = (items: InboxItem[]): InboxItem[] => items.filter((item) => item.id.startsWith(wanted))
+  const matches = (items: InboxItem[]): InboxItem[] => {
+    const exact = items.find((item) => item.id === wanted)
+    return exact ? [exact] : items.filter((item) => item.id.startsWith(wanted))
+  }
   let found = matches(await openItems(client))
   if (found.length === 0) found = matches(await client.all('GET /api/inbox', { query: { project: '*' } }))
   const [first, second] = found

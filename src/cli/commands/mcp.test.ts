@@ -15,11 +15,17 @@ test('a server is added, tried, listed, looked at and removed', async () => {
   )
   expect(await troupe(world, 'mcp', 'list')).toMatch(/^kit +running +1 +home/m)
   expect(await troupe(world, 'mcp', 'logs', 'kit')).toContain('the kit server speaks')
+  expect(await troupeEnds(world, 'mcp', 'add', 'kit', 'other')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(
+      /There is an MCP server "kit" in the settings of home: [\s\S]*mcp remove kit --where home/,
+    ),
+  })
   expect(await troupe(world, 'permissions', 'check', 'mcp:kit.echo {}')).toMatch(/^ask: .*needs "mcp"/)
   expect(await troupe(world, 'doctor')).toMatch(/MCP +kit \(running\)/)
 
   const bad = await troupeEnds(world, 'mcp', 'add', 'bad', 'no-such-program')
-  expect(bad).toMatchObject({ code: 1, out: expect.stringContaining('bad is down: ') })
+  expect(bad).toMatchObject({ code: 1, out: expect.stringContaining('127: it, or what it starts, was not found') })
   expect(await troupe(world, 'mcp', 'remove', 'bad')).toContain('bad is removed')
   expect(await troupeEnds(world, 'mcp', 'remove', 'bad')).toMatchObject({ code: 1 })
   expect((await troupeEnds(world, 'mcp', 'test', 'kitt')).err).toMatch(/no MCP server "kitt" here[\s\S]*kit/)

@@ -9,6 +9,9 @@ import { inLines } from '../problems.ts'
 import { table } from '../table.ts'
 import { login, logout } from './mcp-login.ts'
 
+/** A server may take 600 s to start, and says more about it than that nobody answered. */
+const TEST_MS = 620_000
+
 export default function define(command: Command): void {
   const ofAgent = ['--agent <name>', 'with the servers of this agent'] as const
   const named = (name: string): Command =>
@@ -93,8 +96,14 @@ async function add(cli: Cli, name: string, target: string[], { env = [], header 
         ...(env.length > 0 && { env: pairs(env, /^([^=]+)=(.*)$/) }),
       }
   const client = await connect(cli)
+  const place = placeOf(where)
+  const known = (await client.all('GET /api/mcp')).find((one) => one.name === name)
+  if (known?.source === place)
+    throw new Failure(exits.failed, `There is an MCP server "${name}" in the settings of ${place}: ${known.target}`, {
+      hint: `Choose another name, or remove that one first: ${troupe} mcp remove ${name} --where ${place}`,
+    })
   await client.call('PATCH /api/settings', {
-    body: { where: placeOf(where), changes: { [`mcpServers.${name}`]: server } },
+    body: { where: place, changes: { [`mcpServers.${name}`]: server } },
   })
   if (!cli.json) say(`${paint('green', '✓')} ${name} is in the settings (${where}).`)
   return test(cli, name, {})
@@ -135,6 +144,7 @@ async function test(cli: Cli, name: string, { agent }: OfAgent): Promise<Exit> {
   const server = await client.call('POST /api/mcp/{name}/test', {
     params: { name },
     ...(agent !== undefined && { query: { agent } }),
+    timeoutMs: TEST_MS,
   })
   tell(cli, server, sayServer)
   return server.state === 'running' ? exits.ok : exits.failed
@@ -149,9 +159,10 @@ function sayServer(server: McpInfo): void {
   }
   say(`${paint('green', '✓')} ${name} runs${says ? ` (${says})` : ''}`)
   table(
-    tools.map((tool) => ({ tool: tool.name, rule: tool.rule, approved: tool.changed ? 'asked for: it changed' : '' })),
+    tools.map((tool) => ({ tool: tool.name, rule: tool.rule })),
     'It has no tools.',
   )
+  sayChanged(server)
   if (resources) say('It has resources: agents list and read them.')
   if (prompts.length > 0) say(`It has prompts: ${prompts.join(', ')}`)
 }

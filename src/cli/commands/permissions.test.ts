@@ -36,7 +36,7 @@ test.each([
   expect(answer.err).not.toMatch(/body|field|\/api/)
 })
 
-test.each(['read_*(docs/**)', '*', 'web_fetch(example.com)', 'bash(rm*)'])(
+test.each(['read_*(docs/**)', '*', 'web_fetch(example.com)', 'bash(rm*)', 'mcp:issues.get_*'])(
   'a rule that can decide something is added without a word: %s',
   async (rule) => {
     expect(await desk.run('permissions', 'add', 'ask', rule)).toMatchObject({ code: 0, err: '' })

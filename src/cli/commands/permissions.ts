@@ -101,9 +101,10 @@ async function change(
   if (verb === 'add') await warnOfNobody(client, rule)
 }
 
-/** A rule for a tool that does not exist is kept, and never decides anything. */
+/** A rule for a tool that does not exist is kept, and never decides anything. A server need not have told its tools yet. */
 async function warnOfNobody(client: Client, rule: string): Promise<void> {
   const tool = (rule.split('(')[0] ?? '').trim()
+  if (tool.startsWith('mcp:')) return
   const tools = await client.all('GET /api/tools')
   if (tools.some(({ name }) => wildcard(tool, name))) return
   warn(`No tool is called "${tool}", so the rule decides nothing. A command is written "bash(${rule})".`)

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { maskDeep } from '../../lib/mask.ts'
 import { crashPoint } from '../../lib/process/crash.ts'
+import { asSentence } from '../../lib/text.ts'
 import type { ToolOutput } from '../base/index.ts'
 import type { Hook } from '../config/index.ts'
 import { isDenied } from '../permissions/index.ts'
@@ -127,5 +128,3 @@ function refusal({ hook, verdict, said = '' }: HookRun): string {
     return `Denied by the hook "${hook.name}"${said === '' ? '.' : `: ${asSentence(said)}`} Do not try the same by another way.`
   return `Not run: the hook "${hook.name}" has to agree first and failed: ${asSentence(said)} Only the person can repair or remove it, in ${hook.from}; "troupe hooks test" shows what it does.`
 }
-
-const asSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)

@@ -1,3 +1,4 @@
+import { sha256 } from '../../lib/files/files.ts'
 import { shorten } from '../../lib/shorten.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import { aboutSession, type Core, type Tx } from '../base/index.ts'
@@ -27,7 +28,7 @@ export async function recordRuns(
     if (verdict !== 'failed') continue
     tx.after(() => core.log('warn', 'a hook failed', { sessionId: session.id, hook: hook.name, why: preview }))
     await addInbox(tx, session, {
-      id: `inbox_hook_${hook.key}_${session.id}`,
+      id: `inbox_${sha256(`hook ${hook.key} ${session.id}`).slice(0, 24)}`,
       kind: 'notice',
       title: `The hook "${hook.name}" fails`,
       body: `${hook.event}, from ${hook.from}: ${tx.mask(said ?? '')}. ${consequence[hook.event]} Try it with "troupe hooks test ${hook.event}", and repair it or take it out there.`,

@@ -74,6 +74,25 @@ export async function post(core: Core, tx: Tx, session: SessionRow, draft: MailD
   return toReceipt(row)
 }
 
+/**
+ * The first mail of a session that is made with its task: nobody can have sent it before, and it waits for a slot as the
+ * task does. The session is written by `add`, once, with the mail counted.
+ */
+export async function postFirst(
+  tx: Tx,
+  session: SessionRow,
+  draft: MailDraft,
+  add: () => Promise<void>,
+): Promise<void> {
+  await checkDeliverable(tx, session, draft)
+  session.next_mail += 1
+  want(tx, session)
+  await add()
+  const row = await mailRowFor(tx, session, draft, { outcome: 'queued' })
+  await insertMail(tx.db, { ...row, position: session.next_mail - 1 })
+  tx.record('mail.accepted', aboutSession(session), { mailId: row.id, outcome: row.outcome, from: draft.from.kind })
+}
+
 async function checkAsk(tx: Tx, session: SessionRow, draft: MailDraft): Promise<void> {
   // Two who ask each other at the same moment must see each other.
   await lockProject(tx.db, session.project_id)

@@ -10,7 +10,7 @@ export {
   stopChain,
   tasksSpent,
 } from './chains.ts'
-export { deliver, getReceipt, mailRow, mailText, post, waitingMail } from './deliver.ts'
+export { deliver, getReceipt, mailRow, mailText, post, postFirst, waitingMail } from './deliver.ts'
 export { lookAtInvocation, skillsOfReceiver } from './invoked.ts'
 export { judgeFor, policyOf } from './judge.ts'
 export type { Party, Speaker } from './party.ts'

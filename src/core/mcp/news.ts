@@ -1,3 +1,4 @@
+import { sha256 } from '../../lib/files/files.ts'
 import { type Core, type Project, transact } from '../base/index.ts'
 import { notifyProject } from '../inbox/index.ts'
 
@@ -36,7 +37,7 @@ export async function tellMcpDown(
 ): Promise<void> {
   await transact(core, 'mcp.down', (tx) =>
     notifyProject(tx, project, {
-      id: `inbox_mcp_${id}`,
+      id: `inbox_${sha256(`mcp ${id}`).slice(0, 24)}`,
       title: `The MCP server ${server} is down`,
       body: `${why}\nAgents work without its tools until it is back; it is tried again by itself. Look with "troupe mcp logs ${server}", try with "troupe mcp test ${server}".`,
     }),

@@ -106,6 +106,10 @@ describe('a command', () => {
     ['git log | cat', []],
     ['make', []],
     ['git --git-dir=other add .', []],
+    ['git -C sub log main', []],
+    ['git -c a.b=c log main', []],
+    ['git -c a.b=c add .', ['.']],
+    ['git -c a.b=c -C sub add .', ['sub']],
   ])('opens the repositories in which git changes something once it is approved: %s', async (command, folders) => {
     const bench = makeBench()
     const verdict = await bench.judge('bash', { command })
@@ -240,6 +244,13 @@ test('what is asked for by default says which capability is the reason', async (
     verdict: 'run',
     because: 'bash is allowed by default',
   })
+})
+
+test('what is refused by default says why, and what it is about', async () => {
+  const { because } = await makeBench().judge('web_fetch', { url: 'http://127.0.0.1:9/' })
+  expect(because).toMatch(
+    /^Not permitted: web_fetch\(127\.0\.0\.1:9\) is denied by default: it is an address of this machine/,
+  )
 })
 
 test('what cannot be told apart is asked for with what the command does to which files', async () => {

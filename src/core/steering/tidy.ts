@@ -25,15 +25,16 @@ const WORDS = `Tidy your memory, with the memory tools.
 
 Then say in a few sentences what you kept, moved and removed.`
 
-/** Has an agent review its daily logs into long-term memory, in a fresh session. */
+/** Has an agent review its daily logs into long-term memory, in a session that ends with it: nobody talks on there by accident. */
 export async function tidyMemory(core: Core, project: Project, name: string): Promise<Receipt> {
   mustHaveMemory(core, project, 'agent')
   const agent = await findAgent(core, project, name)
-  const tools = [...toolsInScope(core.tools.values(), agentFor(agent, 'chat')).values()]
+  const tools = [...toolsInScope(core.tools.values(), agentFor(agent, 'task')).values()]
   if (!tools.some(({ capabilities }) => capabilities.includes('memory.write')))
     throw new AppError('memory.no_writer', `${name} has no tool to write memory, so it cannot tidy it.`, {
       hint: 'Allow memory_write in its agent.json (tools, capabilities), or edit the files: "troupe memory edit".',
     })
-  const session = await createSession(core, project, { agent: name, title: 'Tidy memory' }, { makers: [onlyMemory] })
+  const asked = { agent: name, mode: 'task', title: 'Tidy memory' } as const
+  const session = await createSession(core, project, asked, { makers: [onlyMemory] })
   return deliver(core, { to: session.id, from: { kind: 'human' }, content: WORDS })
 }

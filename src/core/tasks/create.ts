@@ -12,7 +12,7 @@ import type { SessionRow, TaskRow } from '../../store/tables.ts'
 import { findTask, findTaskByCall, findTaskByClient, insertTask, spentSince } from '../../store/tasks.ts'
 import { aboutSession, type Chain, type Core, changing, keyOf, type Project, type Tx } from '../base/index.ts'
 import { agentFor, findAgent, longestWait } from '../config/index.ts'
-import { type ChainLimits, limitsOf, post, spentBy, stopChain, tasksSpent } from '../mail/index.ts'
+import { type ChainLimits, limitsOf, post, postFirst, spentBy, stopChain, tasksSpent } from '../mail/index.ts'
 import type { Maker } from '../permissions/index.ts'
 import { addSession, modelBelow, newSession, type Place, placeFor, want } from '../sessions/index.ts'
 import { speaksForAgent } from '../skills/index.ts'
@@ -105,36 +105,50 @@ export async function createTask(core: Core, tx: Tx, plan: TaskPlan, order: Task
   const replayed = owner && (await modelBelow(tx.db, owner.session, owner.callId))
   const session = order.worker ?? sessionFor(tx, plan, replayed === undefined ? order : { ...order, model: replayed })
   const task = taskFor(tx, plan, order, session, await taskAbove(tx, order))
-  const works = (row: SessionRow): void => {
-    if (plan.mode === 'chat') return
-    row.task_id = task.id
-    row.node_id = order.node?.id ?? null
+  const clientId = owner ? keyOf(owner.callId) : task.id
+  const draft = { to: session.id, from: order.from, content: task.instruction, clientId, chain }
+  if (order.worker) {
+    await addTask(tx, session, task)
+    await changing(tx, session, async (_, row) => {
+      works(row, task)
+      await post(core, tx, row, draft)
+      want(tx, row)
+    })
+  } else if (task.status === 'pending') {
+    works(session, task)
+    // It stands in line for a slot from now on.
+    await postFirst(tx, session, draft, () => add(tx, session, task))
+  } else {
+    await add(tx, session, task)
+    await changing(tx, session, (_, row) => post(core, tx, row, draft))
   }
-  if (order.worker === undefined) {
-    works(session)
-    await addSession(tx, session)
-  }
+  if (owner && order.tells && plan.mode !== 'chat') await subscribe(tx, task, owner, order.tells)
+  if (order.node) await subscribe(tx, task, { session: { id: order.node.paysFor } }, 'nobody')
+  tx.after(() => core.wake(session.id))
+  return { task, session, created: true }
+}
+
+function works(session: SessionRow, task: TaskRow): void {
+  session.task_id = task.id
+  session.node_id = task.node_id
+}
+
+async function add(tx: Tx, session: SessionRow, task: TaskRow): Promise<void> {
+  await addSession(tx, session)
+  await addTask(tx, session, task)
+}
+
+async function addTask(tx: Tx, session: SessionRow, task: TaskRow): Promise<void> {
   await insertTask(tx.db, task)
   tx.record(
     'task.created',
-    { ...aboutSession(session), ...(order.node && { nodeId: order.node.id }) },
+    { ...aboutSession(session), ...(task.node_id && { nodeId: task.node_id }) },
     {
       taskId: task.id,
       agent: task.agent,
       ...(session.parent_session_id === null ? {} : { parentSessionId: session.parent_session_id }),
     },
   )
-  await changing(tx, session, async (_, row) => {
-    works(row)
-    const clientId = owner ? keyOf(owner.callId) : task.id
-    await post(core, tx, row, { to: row.id, from: order.from, content: task.instruction, clientId, chain })
-    // It stands in line for a slot from now on.
-    want(tx, row)
-  })
-  if (owner && order.tells && plan.mode !== 'chat') await subscribe(tx, task, owner, order.tells)
-  if (order.node) await subscribe(tx, task, { session: { id: order.node.paysFor } }, 'nobody')
-  tx.after(() => core.wake(session.id))
-  return { task, session, created: true }
 }
 
 /** Of two requests with the same clientId, the second sees the first, because whoever names one locks the project. */
@@ -157,7 +171,13 @@ function sessionFor(tx: Tx, plan: TaskPlan, order: TaskOrder): SessionRow {
   return {
     ...fresh,
     makers: JSON.stringify(order.makers ?? []),
-    title: shorten(tx.mask(order.input.prompt).trim().split('\n', 1)[0]!, 60),
+    title: shorten(
+      tx
+        .mask(order.input.prompt.trim() || instructionOf(order.input))
+        .trim()
+        .split('\n', 1)[0]!,
+      60,
+    ),
     unattended: order.unattended ?? null,
     parent_session_id: order.child && order.owner ? order.owner.session.id : null,
     ...order.member,

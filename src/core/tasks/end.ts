@@ -8,10 +8,12 @@ import { childSessions } from '../../store/sessions.ts'
 import type { SessionRow, TaskRow } from '../../store/tables.ts'
 import {
   findTask,
+  findTaskWithTies,
   hasEnded,
   openTasksOf,
   spentSince,
   subscriptionsOf,
+  type TaskTies,
   updateSubscription,
   updateTask,
 } from '../../store/tasks.ts'
@@ -58,9 +60,9 @@ export async function wantsSummary(tx: Tx, session: SessionRow, turnId: string):
 
 /** The turn ended. The task waits if tasks of its own are open; else it ends too, and its subscribers are told. */
 export async function taskEnds(tx: Tx, session: SessionRow, end: TurnEnd, reason: string): Promise<void> {
-  const task = await openTask(tx, session)
-  if (task === undefined) return
-  if (end === 'done' && ((await openTasksOf(tx.db, session.id)).length > 0 || (await hasOpenChildren(tx, task)))) {
+  const task = session.task_id === null ? undefined : await findTaskWithTies(tx.db, session.task_id)
+  if (task === undefined || hasEnded(task)) return
+  if (end === 'done' && (task.open_tasks > 0 || (await hasOpenChildren(tx, task)))) {
     return taskWaits(tx, session, 'its own tasks are not done', { person: false })
   }
   const status = end === 'done' ? 'finished' : end === 'canceled' || end === 'closed' ? 'canceled' : 'failed'
@@ -83,7 +85,7 @@ export async function taskEnds(tx: Tx, session: SessionRow, end: TurnEnd, reason
     await leaveErrand(tx, { kind: 'task', ref: task.id, sessionId: session_id })
   }
   await tellHooks(tx, session, 'taskEnd', task.id)
-  await workEnds(tx, session, status)
+  await workEnds(tx, session, status, task)
   await offerSlot(tx, session)
 }
 
@@ -97,14 +99,16 @@ export async function endsAlone(tx: Tx, session: SessionRow, end: TurnEnd): Prom
   if (session.status !== 'error' || session.mode === 'daemon') await workEnds(tx, session, end)
 }
 
-async function workEnds(tx: Tx, session: SessionRow, how: string): Promise<void> {
+/** Ties that are not known are looked for. */
+async function workEnds(tx: Tx, session: SessionRow, how: string, ties?: TaskTies): Promise<void> {
   if (session.mode === 'daemon') await tickEnds(tx, session)
   if (isForOnce(session)) return retire(tx, session, `The session has ended its work (${how}).`)
   if (session.mode !== 'task' || session.worker !== null) return
-  await closeChildren(tx, session)
+  if (ties?.children !== 0) await closeChildren(tx, session)
+  if (session.status === 'closed') return
   // Mail that waits begins a turn of its own, but not once the work was called off.
-  if (session.status !== 'closed' && (how === 'canceled' || !(await hasWaitingMail(tx.db, session.id))))
-    close(tx, session)
+  const mailWaits = ties ? ties.waiting_mail > 0 : await hasWaitingMail(tx.db, session.id)
+  if (how === 'canceled' || !mailWaits) close(tx, session)
 }
 
 /** A tick that found nothing to do is kept out of view. What it leaves behind is looked at once more. */

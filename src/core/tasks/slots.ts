@@ -1,8 +1,8 @@
 import type { SessionId } from '../../contract/ids.ts'
 import { claimSession, unclaimSession } from '../../store/leases.ts'
-import { countSlotsTaken, countTakenAndBefore, firstInLine, lockSlots } from '../../store/slots.ts'
-import type { SessionRow, TaskRow, TimerRow } from '../../store/tables.ts'
-import { findTask, updateTask } from '../../store/tasks.ts'
+import { countSlotsTaken, findForSlot, firstInLine, takeSlot } from '../../store/slots.ts'
+import type { SessionRow, TimerRow } from '../../store/tables.ts'
+import { updateTask } from '../../store/tasks.ts'
 import { deleteTimers, takeTimer } from '../../store/timers.ts'
 import { aboutSession, type Core, errandId, type Tx, transact } from '../base/index.ts'
 import { effectiveSettings } from '../config/index.ts'
@@ -19,8 +19,7 @@ export async function claim(
   { leaseMs, countsTo }: { leaseMs: number; countsTo: number },
 ): Promise<SessionRow | undefined> {
   return transact(core, 'session.claim', async (tx) => {
-    const now = await core.store.now(tx.db)
-    const session = await claimSession(tx.db, id, { owner: core.host, now, until: now + leaseMs, countsTo })
+    const session = await claimSession(tx.db, id, { owner: core.host, now: core.store.time(), leaseMs, countsTo })
     if (session === undefined || (await mayGoOn(core, tx, session))) return session
     await unclaimSession(tx.db, session)
     return undefined
@@ -29,29 +28,18 @@ export async function claim(
 
 async function mayGoOn(core: Core, tx: Tx, session: SessionRow): Promise<boolean> {
   if (session.task_id === null || session.signal === 'cancel' || session.signal === 'close') return true
-  const task = await findTask(tx.db, session.task_id)
+  // Read before others have to wait for this claim: that costs as much as the claim.
+  const slots = await slotsIn(core)
+  const task = await findForSlot(tx.db, session.task_id)
   // A session that was claimed before and has not come to rest since was cut short by a crash.
   if (task?.status === 'processing' && session.attempts > 1)
     await updateTask(tx.db, task.id, { attempts: task.attempts + 1, updated_at: tx.now })
   if (task?.status !== 'pending' && task?.status !== 'waiting') return true
-  if (!(await takesSlot(core, tx, task))) return false
-  await updateTask(tx.db, task.id, { status: 'processing', started_at: task.started_at ?? tx.now, updated_at: tx.now })
+  if (!(await takeSlot(tx.db, core.host, task, { slots, now: tx.now }))) return false
   if (task.status === 'waiting') await deleteTimers(tx.db, [errandId(waitOf(task))])
   tx.record('task.started', aboutSession(session), { taskId: task.id })
   await nodeFollows(tx, task, { status: 'processing' })
   return true
-}
-
-/** Whether this task may process from now on. Until the transaction ends nobody else can be given a slot. */
-export async function takesSlot(
-  core: Core,
-  tx: Tx,
-  task: Pick<TaskRow, 'id' | 'priority' | 'created_at'>,
-): Promise<boolean> {
-  // The settings are read only where they are needed: that costs as much as the claim. It waits for nothing outside.
-  const slots = await slotsIn(core)
-  await lockSlots(tx.db)
-  return (await countTakenAndBefore(tx.db, core.host, task)) < slots
 }
 
 /** Wakes as many sessions in line as there are free slots. Like every wake this is a hint; the claim decides. */

@@ -1,3 +1,4 @@
+import { asSentence } from '../../lib/text.ts'
 import { insertGrant } from '../../store/grants.ts'
 import type { CallRow, SessionRow } from '../../store/tables.ts'
 import { findTurn } from '../../store/turns.ts'
@@ -54,9 +55,6 @@ async function askWhether(core: Core, tx: Tx, session: SessionRow, call: CallRow
     body: describeCall(call, session.workspace, because, lineage),
   }
 }
-
-/** A person's words may lack the full stop that keeps the next sentence apart. */
-const asSentence = (text: string): string => (/[.!?…]$/.test(text.trimEnd()) ? text.trimEnd() : `${text.trimEnd()}.`)
 
 async function decide(
   core: Core,

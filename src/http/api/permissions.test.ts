@@ -19,6 +19,17 @@ test('rules are added, listed with their file, and removed, for a project or for
   expect((await world.request('DELETE', gone)).status).toBe(404)
 })
 
+test('a rule for all is written beside those of its own list, and nothing of a project or of another list comes along', async () => {
+  const files = { '.troupe/settings.json': '{"permissions":{"allow":["bash(make)"],"deny":["bash(dd*)"]}}' }
+  const world = await createWorld({ settings: { permissions: { deny: ['bash(rm*)'] } }, files })
+  for (const rule of ['bash(ls)', 'bash(ls)', ' bash(pwd) '])
+    await world.ok('POST', '/api/permissions', { decision: 'allow', rule, global: true })
+  const inHome = () => JSON.parse(readFileSync(join(world.home, 'settings.json'), 'utf8')).permissions
+  expect(inHome()).toEqual({ deny: ['bash(rm*)'], allow: ['bash(ls)', 'bash(pwd)'] })
+  await world.ok('DELETE', `/api/permissions?decision=allow&global=true&rule=${encodeURIComponent('bash(ls)')}`)
+  expect(inHome()).toEqual({ deny: ['bash(rm*)'], allow: ['bash(pwd)'] })
+})
+
 test('a rule that is none is refused with an example', async () => {
   const world = await createWorld()
   for (const rule of ['', 'bash(', 'bash)x', 'a b c', 'bash()']) {

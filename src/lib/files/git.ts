@@ -37,7 +37,7 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
   }
 }
 
-interface GitSetting {
+export interface GitSetting {
   readonly key: string
   readonly value: string
   /** The file that says so. */

@@ -5,6 +5,7 @@ test.each([
   ['/w/.git/config', '.git/**'],
   ['/w/sub/.git/hooks/pre-commit', '.git/**'],
   ['/w/.GIT/config', '.git/**'],
+  ['/w/Git~1/config', '.git/**'],
   ['/w/.troupe/agents/a/agent.json', '.troupe/**'],
   ['/w/.claude/settings.json', '.claude/**'],
   ['/w/.agents/x', '.agents/**'],

@@ -74,6 +74,8 @@ const folded = (name: string): string =>
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .toLowerCase()
     .replace(/[. ]+$/, '')
+    // What Windows calls such a name beside its own.
+    .replace(/^(git|troupe|claude|agents|env)~\d$/, '.$1')
 
 /** Templates are there to be copied and hold no values. */
 const template = /^\.env(\..+)?\.(example|sample|template|tmpl|dist)$/

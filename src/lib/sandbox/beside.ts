@@ -1,20 +1,27 @@
 import { dirname, join, relative, resolve } from 'node:path'
 import { isInside, readSmall, realPath } from '../files/files.ts'
-import { gitSettings } from '../files/git.ts'
+import { type GitSetting, gitSettings } from '../files/git.ts'
 import type { Variables } from '../process/environment.ts'
 import { lookAt } from './entries.ts'
 import { programsOf, type Repository } from './repositories.ts'
 
 const leading = String.raw`core\.hookspath|include\.path|includeif\..*\.path`
+/** How those settings, and what leads to them, are called in the text of a configuration. */
+const telling =
+  /hookspath|\[include|command|clean|smudge|process|textconv|driver|external|fsmonitor|editor|pager|askpass|proxy|helper|program|alias|cmd|difffilter|(upload|receive)pack/i
 const naming = String.raw`core\.(fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand)|sequence\.editor|credential(\..*)?\.helper|filter\..*\.(clean|smudge|process)|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|gpg(\..*)?\.program|pager\..*|alias\..*|(merge|diff)tool\..*\.cmd|trailer\..*\.(command|cmd)|interactive\.difffilter|remote\..*\.(uploadpack|receivepack)`
 
 /**
  * Files and folders of the workspace, outside `.git`, by which git runs programs, whether they are there or not: hooks,
  * settings, and programs of the workspace that settings name. Attributes and modules name no program that settings do not.
  */
-async function besideGit(top: string, workspace: string, env: Variables): Promise<string[]> {
-  const keys = `^(${leading}|${naming})$`
-  const found = await gitSettings({ keys }, { cwd: top, env }).catch(() => [])
+const besideGit = async (top: string, workspace: string, env: Variables): Promise<string[]> =>
+  besideBy(await settingsIn(top, env), top, workspace, env)
+
+const settingsIn = (folder: string, env: Variables): Promise<GitSetting[]> =>
+  gitSettings({ keys: `^(${leading}|${naming})$` }, { cwd: folder, env }).catch(() => [])
+
+function besideBy(found: readonly GitSetting[], top: string, workspace: string, env: Variables): string[] {
   const at = (folder: string, path: string): string => resolve(folder, path.replace(/^~\//, `${env.HOME}/`))
   const named = found.flatMap(({ key, value, file }) => {
     // The hooks in `.husky/_` run those of the same name in `.husky`.
@@ -44,24 +51,43 @@ function elsewhere(top: string): string[] {
 }
 
 const NESTED = 50
+const PLAIN = 500
 
-/** The same for a whole workspace: of the repositories around it, of those at work, and of the closed ones in it. */
+/**
+ * The same for a whole workspace: of the repositories around it, of those at work, and of the closed ones in it. Most of
+ * these are as git made them, and asking git about each would slow every command: what holds for all is asked once.
+ */
 export async function besideAll(
   workspace: string,
   working: readonly Repository[],
   closed: readonly string[],
   env: Variables,
+  most = NESTED,
 ): Promise<string[]> {
-  const nested = closed.filter(namesPrograms).slice(0, NESTED).map(dirname)
+  // Git at work makes as many worktrees as it is told to, so these come last.
+  const nested = closed.filter(namesPrograms).toSorted(foldersFirst).slice(0, most).map(dirname)
   const tops = new Set([...topsAbove(workspace), ...working.map(({ top }) => top), ...nested])
-  const found = await Promise.all([...tops].map((top) => besideGit(top, workspace, env)))
+  const plain = closed.filter((git) => !tops.has(dirname(git)) && !namesPrograms(git)).slice(0, PLAIN)
+  const general = plain.length > 0 ? await generalSettings(workspace, env) : []
+  const found = await Promise.all([
+    ...[...tops].map((top) => besideGit(top, workspace, env)),
+    ...plain.map((git) => besideBy(general, dirname(git), workspace, env)),
+  ])
   // A workspace in a folder of hooks counts as a whole.
   return [...new Set(found.flat().map((path) => (isInside(workspace, path) ? workspace : path)))]
 }
 
-/** Most repositories in a workspace are as git made them, and asking git about each would slow every command. */
+/** What the person set for every repository. */
+const generalSettings = async (workspace: string, env: Variables): Promise<GitSetting[]> =>
+  (await settingsIn(workspace, env)).filter(({ file }) => !file.includes('/.git/'))
+
 const namesPrograms = (git: string): boolean =>
-  lookAt(git)?.isFile() || /hookspath|\[include|command|clean|textconv|driver/i.test(textOf(join(git, 'config')))
+  isGitFile(git) || ['config', 'config.worktree'].some((name) => telling.test(textOf(join(git, name))))
+
+const foldersFirst = (a: string, b: string): number => Number(isGitFile(a)) - Number(isGitFile(b))
+
+/** A worktree or a submodule, whose repository is elsewhere. */
+const isGitFile = (git: string): boolean => lookAt(git)?.isFile() === true
 
 /** The repositories that a folder lies in, the nearest first; also those around the workspace. */
 function topsAbove(folder: string): string[] {

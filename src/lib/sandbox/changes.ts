@@ -75,12 +75,9 @@ async function differences(before: Before, kept: string, env: Variables): Promis
   }
   for (const [top, then] of before.trees) if (lookAt(dirname(top))) compare(top, then)
   const { paths, cut } = await protectedUnder(before.workspace, before.hidden, before.personal)
-  const opened = before.repositories.flatMap(({ place }) => [
-    ...programsOf(place),
-    ...worktreesOf(place),
-    ...linksIn(place),
-  ])
-  for (const path of [...paths, ...opened]) {
+  const links = before.repositories.map(({ place }) => linksIn(place))
+  const opened = before.repositories.flatMap(({ place }) => [...programsOf(place), ...worktreesOf(place)])
+  for (const path of [...paths, ...opened, ...links.flatMap(({ paths }) => paths)]) {
     // The person's own programs replace such files all the time.
     const isPersonal = dirname(path) === before.personal && before.shut.includes(path)
     if (before.trees.has(path) || isPersonal) continue
@@ -91,7 +88,7 @@ async function differences(before: Before, kept: string, env: Variables): Promis
       made.push(dirname(path))
     else compare(path, then ?? moved(before.trees.get(from ?? ''), from ?? '', path))
   }
-  return { changes, big, made, cut }
+  return { changes, big, made, cut: cut || links.some((one) => one.cut) }
 }
 
 const differing = (then: Tree, now: Tree): FileChange[] =>

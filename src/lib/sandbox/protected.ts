@@ -8,10 +8,12 @@ import { lookAt, namesIn } from './entries.ts'
 const ENTRIES = 300_000
 /** So many entries are read before others get their turn. */
 const AT_ONCE = 2000
+/** The system takes no longer path, but a command gets there folder by folder. */
+const PATH_BYTES = 4096
 
 interface ProtectedPaths {
   readonly paths: readonly string[]
-  /** The folder has more entries than are looked at; those nearest to its top were. */
+  /** The folder has more entries than are looked at, or lies deeper than a path can name; those nearest to its top were. */
   readonly cut: boolean
 }
 
@@ -23,19 +25,22 @@ export async function protectedUnder(
   root: string,
   hidden: readonly string[],
   personal: string | undefined,
+  most = ENTRIES,
 ): Promise<ProtectedPaths> {
   const paths = personalIn(personal).filter((path) => !hidden.includes(path))
   let folders = [root]
   let seen = 0
   let turn = AT_ONCE
+  let deeper = false
   while (folders.length > 0) {
     const below: string[] = []
     for (const folder of folders.filter((path) => !hidden.includes(path))) {
+      if (Buffer.byteLength(folder) >= PATH_BYTES) deeper = true
       const found = contentsOf(folder)
       paths.push(...found.named.map((name) => join(folder, name)).filter((path) => !hidden.includes(path)))
       below.push(...found.folders.map((name) => join(folder, name)))
       seen += found.entries
-      if (seen > ENTRIES) return { paths, cut: true }
+      if (seen > most) return { paths, cut: true }
       if (seen > turn) {
         turn = seen + AT_ONCE
         await setImmediate()
@@ -43,7 +48,7 @@ export async function protectedUnder(
     }
     folders = below
   }
-  return { paths, cut: false }
+  return { paths, cut: deeper }
 }
 
 /** Such files of the person's home folder; the protected names among them are found with all others. */

@@ -119,17 +119,33 @@ function runsNothing(line: string, file: string, counts: Counts): boolean {
 function isOwnFolder(key: string, value: string, { top, workspace }: Counts): boolean {
   const isName = /\.(remote|pushremote)$/.test(key)
   if (!isName && !/\.(url|pushurl)$/.test(key)) return false
-  const path = value.replace(/^file:(\/\/[^/]*)?/, '')
-  if (value === '.' || (path === value && /^[\w+.-]+:\/\/|^[^/:]+:/.test(value))) return false
+  const isFile = value.startsWith('file:')
+  if (value === '.' || (!isFile && /^[\w+.-]+:\/\/|^[^/:]+:/.test(value))) return false
+  const path = isFile ? decoded(value.replace(/^file:(\/\/[^/]*)?/, '')) : value
+  if (path === undefined) return true
   const at = resolve(top, path)
-  return isInside(realPath(at), workspace) && (!isName || lookAt(at) !== undefined)
+  // `/proc/self/cwd` is another folder for whoever reads it, also behind a link.
+  if (/^\/(proc|dev)\//.test(at)) return true
+  const isPath = !isName || path.startsWith('/') || lookAt(resolve(top, path.split('/')[0]!)) !== undefined
+  return isPath && (isInside(at, workspace) || isInside(realPath(at), workspace))
+}
+
+/** As git reads an address; undefined when nobody can tell. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Whether a new repository is as git itself makes one: it names no program, and no other repository stands behind it. */
 export async function isPlain(at: string, workspace: string, env: Variables): Promise<boolean> {
   const stats = lookAt(at)
   if (stats?.isFile()) return (await repositoryFrom(dirname(at), workspace, env)) !== undefined
-  if (!stats?.isDirectory() || linksIn(at).length > 0) return false
+  if (!stats?.isDirectory()) return false
+  const links = linksIn(at)
+  if (links.cut || links.paths.length > 0) return false
   for (const path of programsOf(at)) {
     const plain = path.endsWith('/config') ? await isPlainConfig(path, workspace, env) : isPlainHere(path)
     if (!plain) return false

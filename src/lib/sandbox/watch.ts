@@ -80,7 +80,7 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
   for (const path of targets) consider(path, box.lasting || isGit(path))
   const programs = repositories.flatMap(({ place }) => programsOf(place))
   programs.forEach(parted)
-  const leading = repositories.flatMap(({ place }) => [...worktreesOf(place), ...linksIn(place)])
+  const leading = repositories.flatMap(({ place }) => [...worktreesOf(place), ...linksIn(place).paths])
   for (const path of new Set([...programs, ...leading])) consider(path, false)
 
   for (const path of [...trees.keys()]) trees.set(path, asBefore(path, paths.includes(path), trees.get(path)!))

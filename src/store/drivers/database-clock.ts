@@ -5,6 +5,9 @@ import type { Db } from '../tables.ts'
 const EXACT_MS = 100
 const STALE_MS = 60_000
 
+/** In a statement of PostgreSQL: what it is now by the database's clock. */
+export const DATABASE_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+
 /** The database's clock: hosts whose own clocks differ agree by it when a timer is due. */
 export function databaseClock(local: () => number) {
   let ahead = 0
@@ -13,7 +16,7 @@ export function databaseClock(local: () => number) {
     now: () => Math.round(local() + ahead),
     async ask(db: Db): Promise<number> {
       const asked = local()
-      const query = sql<{ now: number }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`
+      const query = sql<{ now: number }>`select ${DATABASE_NOW} as now`
       const { now } = (await query.execute(db)).rows[0]!
       const took = local() - asked
       if (took < Math.max(EXACT_MS, known.took) || performance.now() - known.at > STALE_MS) {

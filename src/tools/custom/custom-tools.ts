@@ -10,7 +10,7 @@ import { gibibytes } from '../../lib/process/caps.ts'
 import { type Dialogue, startDialogue } from '../../lib/process/dialogue.ts'
 import { innerFolder } from '../../lib/sandbox/mounts.ts'
 import type { Box } from '../../lib/sandbox/sandbox.ts'
-import { printable } from '../../lib/text.ts'
+import { asSentence, printable } from '../../lib/text.ts'
 import { releaseLater, shutIn, unstarted } from '../shell/shut-in.ts'
 import { type Children, createChildren } from './children.ts'
 
@@ -133,10 +133,14 @@ function mustBeAsRead(core: Core, from: CustomTool, { project }: ToolContext): v
 function outputOf({ name }: CustomTool, answer: unknown): ToolOutput {
   const { result, threw, unloadable } = (answer ?? {}) as { result?: unknown; threw?: unknown; unloadable?: unknown }
   if (unloadable !== undefined)
-    throw new AppError('tool.failed', `The tool ${name} cannot be loaded: ${printable(String(unloadable))}`, {
-      hint: 'Only its author can repair it; tell the person, and go another way.',
-    })
-  if (threw !== undefined) throw failure(`The tool ${name} failed: ${printable(String(threw))}`)
+    throw new AppError(
+      'tool.failed',
+      `The tool ${name} cannot be loaded: ${asSentence(printable(String(unloadable)))}`,
+      {
+        hint: 'Only its author can repair it; tell the person, and go another way.',
+      },
+    )
+  if (threw !== undefined) throw failure(`The tool ${name} failed: ${asSentence(printable(String(threw)))}`)
   if (result === null || result === undefined) return { output: '[no output]' }
   return { output: typeof result === 'string' ? printable(result) : result }
 }

@@ -163,6 +163,6 @@ function downProblem({ pool }: Servers, { name, file, digest }: ConfiguredServer
   const states = pool.of(digest).map((connection) => connection.state())
   const down = states.find(({ state }) => state === 'down' || state === 'login')
   if (down === undefined || states.some(({ state }) => state === 'running')) return []
-  const way = down.state === 'login' ? `troupe mcp login ${name}` : `troupe mcp logs ${name}`
+  const way = down.state === 'login' ? `"troupe mcp login ${name}"` : `"troupe mcp logs ${name}"`
   return [{ file, field: `mcpServers.${name}`, message: `is down: ${down.reason}; ${way}` }]
 }

@@ -144,11 +144,13 @@ const changed = (name: string): AppError =>
 /** Bounds of one request: silence, all in all, and what of its progress is shown. */
 export function optionsFor({ config }: ConfiguredServer, { signal, output }: ToolContext): RequestOptions {
   let left = LIVE_CHARS
+  const over = new AbortController()
+  setTimeout(() => over.abort('it took too long'), LONGEST_MS).unref()
   return {
-    signal,
+    // The SDK's own bound is looked at only when progress comes, and the server is not told then.
+    signal: AbortSignal.any([signal, over.signal]),
     timeout: (config.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000,
     resetTimeoutOnProgress: true,
-    maxTotalTimeout: LONGEST_MS,
     onprogress: ({ progress, total, message }) => {
       const line = `${message ?? ''} ${progress}${total === undefined ? '' : `/${total}`}\n`.trimStart()
       if (left > 0) output(line.slice(0, left))

@@ -12,6 +12,8 @@ import { stdioTransport } from './stdio.ts'
 
 /** A call may take 600 s until its answer begins. */
 const HEADERS_MS = 610_000
+/** What a shell, and `exec` in the sandbox, answer for a program that is not there. */
+const NOT_FOUND = 127
 const ANSWER_BYTES = 64 * 1024 * 1024
 const reconnectionOptions = {
   initialReconnectionDelay: 1000,
@@ -92,7 +94,7 @@ function inWords({ exitCode, signal, over }: Ended): string {
     return `its program took too ${over === 'memory' ? 'much memory' : 'many processes'} and was ended`
   return exitCode === null
     ? `its program was ended by ${signal ?? 'an error'}`
-    : `its program ended with exit code ${exitCode}`
+    : `its program ended with exit code ${exitCode}${exitCode === NOT_FOUND ? ': it, or what it starts, was not found' : ''}`
 }
 
 async function openElsewhere(
