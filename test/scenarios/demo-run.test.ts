@@ -15,6 +15,8 @@ test('the demo plays a whole run without a key: three side by side, a question t
   expect(new Set(board.workers.map(({ name, model }) => `${name} ${model}`))).toEqual(
     new Set(['Ada demo/demo', 'Ben demo/demo', 'Cleo demo/demo']),
   )
+  const { reply } = await world.say(run.sessionId, 'How is it?')
+  expect(reply).toMatch(/^I heard you: "How is it\?"/)
   const [asked] = await world.inbox()
   expect(asked).toMatchObject({ kind: 'question', title: expect.stringContaining('keep notes') })
   await world.ok('POST', `/api/inbox/${asked!.id}/answer`, { answer: asked!.options![1] })

@@ -1,3 +1,12 @@
+/** Built-in tools that a worker seldom needs: nodes take the place of helpers, and what its prompt names it can search for. */
+const rareForWorkers: ReadonlySet<string> = new Set([
+  ...['agent_spawn', 'agent_message', 'todo_write'],
+  ...['checkpoint', 'suggest_next', 'read_ref'],
+])
+
+export const rarelyUsedBy = ({ worker }: { readonly worker: string | null }): ReadonlySet<string> | undefined =>
+  worker === null ? undefined : rareForWorkers
+
 /** What a session is in an open run, and the tools it has there, loaded or listed. */
 export interface RunPart {
   /** Its name, where it is a worker. */

@@ -1,7 +1,7 @@
 import { callsOf, type Message, textOf } from '../../../contract/messages.ts'
 import type { StepRequest } from '../../../core/base/index.ts'
 import { shorten } from '../../../lib/shorten.ts'
-import { begin, type Made, type Move, madeIn, saidBy, wordsIn } from './log.ts'
+import { begin, type MadeCall, type Move, madeIn, saidBy, wordsIn } from './log.ts'
 
 /** The three who begin, and what each of them does. The words of a task are what the demo of a worker goes by. */
 const team = [
@@ -85,7 +85,7 @@ function sinceGoal(history: readonly Message[]): readonly Message[] {
   return since.slice(Math.max(0, goal))
 }
 
-const callsTo = (made: readonly Made[], name: string): Made[] => made.filter((call) => call.name === name)
+const callsTo = (made: readonly MadeCall[], name: string): MadeCall[] => made.filter((call) => call.name === name)
 
 const taskFor = ({ task, wanted }: { readonly task: string; readonly wanted: string }, goal: string): string =>
   [

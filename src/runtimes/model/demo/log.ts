@@ -8,7 +8,7 @@ export interface Move {
 }
 
 /** A call that was made, with what came of it. */
-export interface Made {
+export interface MadeCall {
   readonly name: string
   readonly input: Record<string, unknown>
   readonly output: unknown
@@ -16,7 +16,7 @@ export interface Made {
 }
 
 /** The calls in a piece of the log, in their order. */
-export function madeIn(messages: readonly Message[]): Made[] {
+export function madeIn(messages: readonly Message[]): MadeCall[] {
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? callsOf(message.parts) : []))
   return calls.map(({ callId, name, input }) => {
     const result = resultFor(messages, callId)

@@ -1,7 +1,7 @@
 import { type Message, textOf } from '../../../contract/messages.ts'
 import type { StepRequest } from '../../../core/base/index.ts'
 import { shorten } from '../../../lib/shorten.ts'
-import { hasTool, type Made, type Move, madeIn, saidBy, wordsIn } from './log.ts'
+import { hasTool, type MadeCall, type Move, madeIn, saidBy, wordsIn } from './log.ts'
 
 /** A node as its worker was told of it. */
 interface Given {
@@ -51,15 +51,15 @@ const questionIn = (since: readonly Message[]): string | undefined =>
     .map((text) => /^([A-Z]\w+) here\b.*\?$/s.exec(text.trim())?.[1])
     .findLast((name) => name !== undefined)
 
-const answer = (to: string, made: readonly Made[]) => ({
+const answer = (to: string, made: readonly MadeCall[]) => ({
   name: 'agent_send',
   input: { to, message: `I see this: ${shorten(linesOf(made, 'list_dir')[0] ?? 'a folder', 200)}.` },
 })
 
-const count = (made: readonly Made[], tool: string): number => made.filter(({ name }) => name === tool).length
+const count = (made: readonly MadeCall[], tool: string): number => made.filter(({ name }) => name === tool).length
 
 /** All that a node takes, in its order; what there is no tool for is left out. */
-function actsFor(given: Given, made: readonly Made[], request: StepRequest): Act[] {
+function actsFor(given: Given, made: readonly MadeCall[], request: StepRequest): Act[] {
   const { file, before } = partOf(given)
   const path = `nodes/${given.id}/scratch/${file}`
   const acts: Act[] = [
@@ -110,22 +110,22 @@ const options = ['that it is quick', 'that it is thorough', 'that it stays simpl
 const MOST = 12
 
 /** The lines of what a tool returned. */
-const linesOf = (made: readonly Made[], tool: string): string[] =>
+const linesOf = (made: readonly MadeCall[], tool: string): string[] =>
   made
     .filter(({ name, failed }) => name === tool && !failed)
     .flatMap(({ output }) => wordsIn(output).split('\n'))
     .filter((line) => line.trim() !== '')
 
-const chosenIn = (made: readonly Made[]): string => linesOf(made, 'ask_human')[0] ?? options[0]!
+const chosenIn = (made: readonly MadeCall[]): string => linesOf(made, 'ask_human')[0] ?? options[0]!
 
-function pageFor(given: Given, made: readonly Made[]): string {
+function pageFor(given: Given, made: readonly MadeCall[]): string {
   const { title, goal } = given
   return [`# ${title}`, ...(goal ? [`Goal: ${goal}`] : []), ...bodyFor(given, made), SIGNED].join('\n\n').concat('\n')
 }
 
 const SIGNED = '(Written by the scripted demo model.)'
 
-function bodyFor({ title, goal }: Given, made: readonly Made[]): string[] {
+function bodyFor({ title, goal }: Given, made: readonly MadeCall[]): string[] {
   if (title.startsWith('Collect')) return [listed(linesOf(made, 'list_dir'), 'The folder is empty.')]
   if (title.startsWith('Weigh'))
     return [listed(options, ''), `The person chose: ${chosenIn(made)}.`, 'Suggested next: try it on something small.']
@@ -149,7 +149,7 @@ const listed = (lines: readonly string[], none: string): string =>
     ? none
     : [...lines.slice(0, MOST).map((line) => `- ${line}`), ...(lines.length > MOST ? ['- and more'] : [])].join('\n')
 
-function summaryFor(given: Given, made: readonly Made[]): string {
+function summaryFor(given: Given, made: readonly MadeCall[]): string {
   const { title } = given
   const { file } = partOf(given)
   const where = count(made, 'write_file') > 0 ? ` It is in ${file}.` : ''
