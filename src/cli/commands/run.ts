@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
-import type { CreateRun, Run, RunLimits } from '../../contract/runs.ts'
+import type { Run, RunLimits } from '../../contract/runs.ts'
 import { newId } from '../../lib/ids.ts'
 import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
@@ -52,7 +52,7 @@ async function run(cli: Cli, words: string[], options: RunOptions): Promise<Exit
   const body = await orderOf(words, options)
   const client = await connect(cli)
   await settleTrust(cli, client)
-  await settleDailyLimit(cli, client, body.agent)
+  await settleDailyLimit(cli, client, options.agent ?? COORDINATOR)
   const started = await client.call('POST /api/runs', { body })
   if (options.detach) return announce(cli, started)
   const recorder = options.record === undefined ? undefined : openRecorder(cli, client, resolve(options.record))
@@ -74,7 +74,7 @@ export async function followRun(cli: Cli, client: Client, started: Run): Promise
   return followInLines(cli, client, started)
 }
 
-async function orderOf(words: string[], options: RunOptions): Promise<CreateRun> {
+async function orderOf(words: string[], options: RunOptions) {
   const { agent = COORDINATOR, model, budget, infinite } = options
   const limits: RunLimits & { maxCostUsd?: number } = budget === undefined ? {} : { maxCostUsd: dollars(budget) }
   return {

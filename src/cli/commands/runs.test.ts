@@ -15,7 +15,7 @@ test('a run is started and followed line by line, waits for the person with 4, a
   const first = await troupeEnds(world, 'run', 'Find', 'a way', ...demo, '--record', recording)
   expect(first).toMatchObject({ code: 4, out: '' })
   expect(first.err).toMatch(/▸ Weigh the options \(Ben\)[\s\S]*question from Ben/)
-  expect(first.err).toMatch(/inbox answer [\s\S]*goes on in the server\. Come back: .*troupe\S* runs watch [0-9a-f]{8}/)
+  expect(first.err).toMatch(/inbox answer [\s\S]*goes on by itself\.\nCome back: .*troupe\S* runs watch [0-9a-f]{8}/)
   expect(readFileSync(recording, 'utf8')).toContain('Find a way')
 
   const [asked] = await world.inbox()

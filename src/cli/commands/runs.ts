@@ -4,9 +4,9 @@ import { systemClock } from '../../lib/clock.ts'
 import { asCalled, troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
-import { type Exit, exits, Failure, usage } from '../failure.ts'
+import { type Exit, usage } from '../failure.ts'
 import { ago, oneLine, paint, price, say, tell } from '../print.ts'
-import { runNamed, shortRun } from '../runs/ref.ts'
+import { nodeNamed, runNamed, shortRun } from '../runs/ref.ts'
 import { countsOf } from '../runs/result.ts'
 import { treeLines } from '../runs/tree.ts'
 import { table } from '../table.ts'
@@ -67,7 +67,7 @@ async function show(cli: Cli, ref: string, node: string | undefined): Promise<vo
   const { id } = await runNamed(client, ref)
   const board = await client.call('GET /api/runs/{id}/board', { params: { id } })
   if (node === undefined) return tell(cli, board, sayBoard)
-  const params = { id, node: nodeIn(board, node).id }
+  const params = { id, node: nodeNamed(board, node).id }
   tell(cli, await client.call('GET /api/runs/{id}/nodes/{node}', { params }), sayNode)
 }
 
@@ -102,22 +102,6 @@ function sayNode(node: Node): void {
   for (const [name, value] of Object.entries(facts)) say(`  ${paint('dim', name.padEnd(10))}${value}`)
   say(`\n${node.spec}`)
   if (node.summary) say(`\n${paint('dim', 'What came of it:')}\n${node.summary}`)
-}
-
-function nodeIn({ nodes, run }: Board, ref: string): Node {
-  const wanted = ref.startsWith('node_') ? ref : `node_${ref}`
-  const found = nodes.filter(({ id }) => id.startsWith(wanted))
-  if (found.length === 1) return found[0]!
-  const message = found.length === 0 ? `No node of this run begins with "${ref}".` : `"${ref}" could be several nodes.`
-  throw new Failure(exits.failed, message, {
-    code: found.length === 0 ? 'node.not_found' : 'node.ambiguous',
-    hint: `There is: ${
-      nodes
-        .slice(0, 10)
-        .map(({ id }) => id)
-        .join(', ') || 'no node yet'
-    }. "${troupe} runs show ${shortRun(run)} --json" has all.`,
-  })
 }
 
 async function watch(cli: Cli, ref: string): Promise<Exit> {

@@ -187,7 +187,7 @@ export async function followOnTerminal(cli: Cli, client: Client, run: Run): Prom
     if (how === 'ended') frame.print([...treeLines(viewOf([]), frame.width, Number.POSITIVE_INFINITY), ''])
     stop()
     if (how === 'ended') return sayResult(cli, watched.board)
-    say(wayBack(watched.board.run))
+    say(`It goes on in the server.\n${wayBack(watched.board.run)}`)
     return exits.ok
   } finally {
     stop()

@@ -49,16 +49,23 @@ export async function followInLines(cli: Cli, client: Client, run: Run): Promise
 function concluded(cli: Cli, { board, items }: WatchedRun, exit: Exit): Exit {
   if (exit === exits.ok) return sayResult(cli, board)
   if (cli.json) sayJson({ ...board.run, inbox: items.map(({ id }) => id) })
-  else
-    note(exit === exits.needsHuman ? `Once answered it goes on by itself. ${wayBack(board.run)}` : wayBack(board.run))
+  else {
+    note(exit === exits.needsHuman ? 'Once answered it goes on by itself.' : 'It goes on in the server.')
+    note(wayBack(board.run))
+  }
   return exit
 }
 
-/** Nobody works: what is asked has to be answered first. */
-const isStill = ({ board: { run, nodes }, activities, items }: WatchedRun): boolean =>
-  !nodes.some(({ status }) => status === 'processing' || status === 'pending') &&
-  (activities.of(run.sessionId) === undefined ||
-    items.some(({ waits }) => waits.some(({ sessionId }) => sessionId === run.sessionId)))
+/** Nobody works and nothing can begin: what is asked has to be answered first. */
+function isStill({ board: { run, nodes }, activities, items }: WatchedRun): boolean {
+  const finished = new Set(nodes.filter(({ status }) => status === 'finished').map(({ id }) => id))
+  const mayBegin = nodes.some(
+    ({ status, dependsOn }) => status === 'pending' && dependsOn.every((id) => finished.has(id)),
+  )
+  if (mayBegin || nodes.some(({ status }) => status === 'processing')) return false
+  const asks = items.some(({ waits }) => waits.some(({ sessionId }) => sessionId === run.sessionId))
+  return asks || activities.of(run.sessionId) === undefined
+}
 
 interface Names {
   readonly titles: Map<string, string>

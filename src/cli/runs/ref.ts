@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts'
-import type { Run } from '../../contract/runs.ts'
+import type { Board, Node, Run } from '../../contract/runs.ts'
 import { troupe } from '../called.ts'
 import { exits, Failure } from '../failure.ts'
 
@@ -37,3 +37,20 @@ const none = (message: string): Failure =>
     code: 'run.not_found',
     hint: `"${troupe} runs" lists them; "${troupe} run <goal>" starts one.`,
   })
+
+/** Finds a node of a run the same way. */
+export function nodeNamed({ nodes, run }: Board, ref: string): Node {
+  const wanted = ref.startsWith('node_') ? ref : `node_${ref}`
+  const found = nodes.filter(({ id }) => id.startsWith(wanted))
+  if (found.length === 1) return found[0]!
+  const message = found.length === 0 ? `No node of this run begins with "${ref}".` : `"${ref}" could be several nodes.`
+  throw new Failure(exits.failed, message, {
+    code: found.length === 0 ? 'node.not_found' : 'node.ambiguous',
+    hint: `There is: ${
+      nodes
+        .slice(0, 10)
+        .map(({ id }) => id)
+        .join(', ') || 'no node yet'
+    }. "${troupe} runs show ${shortRun(run)} --json" has all.`,
+  })
+}

@@ -3,7 +3,7 @@ import { asCalled, troupe } from '../called.ts'
 import { duration } from '../chat/duration.ts'
 import type { Cli } from '../cli.ts'
 import { type Exit, exits, Failure } from '../failure.ts'
-import { note, paint, price, say, sayJson } from '../print.ts'
+import { note, price, say, sayJson } from '../print.ts'
 import { shortRun } from './ref.ts'
 
 /** How a run came out: what the coordinator said at the end is the result, all else stands beside it. */
@@ -41,5 +41,4 @@ function nodesInWords({ nodes }: Run): string {
 }
 
 /** Whoever leaves a run is told how to come back. */
-export const wayBack = (run: Run): string =>
-  `${paint('bold', run.id)} goes on in the server. Come back: ${troupe} runs watch ${shortRun(run)}`
+export const wayBack = (run: Run): string => `Come back: ${troupe} runs watch ${shortRun(run)}`
