@@ -40,6 +40,7 @@ import { hasActiveTrigger } from './store/triggers.ts'
 import { createCustomTools } from './tools/custom/custom-tools.ts'
 import { builtInTools } from './tools/index.ts'
 import { createMcp } from './tools/mcp/mcp.ts'
+import { createRunTools } from './tools/runs/source.ts'
 import { createSkillTool } from './tools/skills/source.ts'
 
 interface StartOptions {
@@ -136,7 +137,10 @@ async function startLocked(
     bus: createBus(),
     histories: createHistoryCache(HISTORY_BYTES),
     tools: new Map((options.tools ?? builtInTools).map((tool) => [tool.name, tool])),
-    toolSources: [...(options.toolSources ?? [createSkillTool(), createCustomTools(), mcp]), clientTools],
+    toolSources: [
+      ...(options.toolSources ?? [createSkillTool(), createRunTools(), createCustomTools(), mcp]),
+      clientTools,
+    ],
     mcp,
     models: model.models,
     runtimes: { model, ...options.runtimes },

@@ -2,11 +2,25 @@ import { z } from 'zod'
 import { WaitKind } from './calls.ts'
 import { Spent } from './cost.ts'
 import { HookEvent, HookVerdict } from './hooks.ts'
-import { CallId, InboxId, MailId, MessageId, SessionId, TaskId, Time, TriggerId, TurnId } from './ids.ts'
+import {
+  CallId,
+  InboxId,
+  MailId,
+  MessageId,
+  NodeId,
+  RunId,
+  SessionId,
+  StageId,
+  TaskId,
+  Time,
+  TriggerId,
+  TurnId,
+} from './ids.ts'
 import { InboxKind } from './inbox.ts'
 import { MailState, Outcome } from './mail.ts'
 import { MemoryScope, WriteMode } from './memory.ts'
 import { Role, Tokens } from './messages.ts'
+import { RunStatus } from './runs.ts'
 import { SessionStatus, Stopper, TurnEnd } from './sessions.ts'
 
 /** Everything that is ever written to the record: noun.past-verb. What is not here is not stored. */
@@ -148,6 +162,35 @@ export const events = {
   'task.finished': z.strictObject({ taskId: TaskId, ...Spent.shape }),
   'task.failed': z.strictObject({ taskId: TaskId, reason: z.string(), ...Spent.shape }),
   'task.canceled': z.strictObject({ taskId: TaskId, reason: z.string(), ...Spent.shape }),
+  'run.created': z.strictObject({ runId: RunId, title: z.string(), agent: z.string() }),
+  'run.status': z.strictObject({ runId: RunId, from: RunStatus, to: RunStatus, reason: z.string().optional() }),
+  /** A piece of work came onto the board. */
+  'node.created': z.strictObject({
+    nodeId: NodeId,
+    title: z.string(),
+    dependsOn: z.array(NodeId),
+    parentNodeId: NodeId.optional(),
+    worker: z.string().optional(),
+  }),
+  /** All that it depends on has finished, and this worker is to do it. */
+  'node.assigned': z.strictObject({ nodeId: NodeId, worker: z.string() }),
+  'node.started': z.strictObject({ nodeId: NodeId }),
+  'node.waiting': z.strictObject({ nodeId: NodeId, reason: z.string() }),
+  'node.finished': z.strictObject({ nodeId: NodeId }),
+  'node.failed': z.strictObject({ nodeId: NodeId, reason: z.string() }),
+  'node.canceled': z.strictObject({ nodeId: NodeId, reason: z.string() }),
+  /** Something that it depends on ended without a result. */
+  'node.blocked': z.strictObject({ nodeId: NodeId, reason: z.string() }),
+  /** It waits for what it depends on, or for a worker, once more. */
+  'node.reopened': z.strictObject({ nodeId: NodeId }),
+  /** A worker recorded how far its node is; for the stage this counts as much as its end. */
+  'node.checkpointed': z.strictObject({ nodeId: NodeId, summary: z.string() }),
+  'stage.started': z.strictObject({ stageId: StageId, name: z.string(), nodes: z.array(NodeId) }),
+  /** The nodes have come as far as its policy asks, or its time is up: the coordinator is told of all of them. */
+  'stage.reconvened': z.strictObject({ stageId: StageId, why: z.enum(['policy', 'time']) }),
+  'stage.completed': z.strictObject({ stageId: StageId }),
+  'worker.spawned': z.strictObject({ name: z.string(), agent: z.string(), sessionId: SessionId.optional() }),
+  'worker.retired': z.strictObject({ name: z.string(), reason: z.string() }),
   'inbox.added': z.strictObject({ inboxId: InboxId, kind: InboxKind, title: z.string() }),
   'inbox.answered': z.strictObject({ inboxId: InboxId, by: z.string() }),
   'inbox.dismissed': z.strictObject({ inboxId: InboxId, reason: z.string() }),

@@ -23,6 +23,15 @@ export type InboxId = z.infer<typeof InboxId>
 export const TaskId = z.string().startsWith('task_')
 export type TaskId = z.infer<typeof TaskId>
 
+export const RunId = z.string().startsWith('run_')
+export type RunId = z.infer<typeof RunId>
+
+export const NodeId = z.string().startsWith('node_')
+export type NodeId = z.infer<typeof NodeId>
+
+export const StageId = z.string().startsWith('stage_')
+export type StageId = z.infer<typeof StageId>
+
 export const TriggerId = z.string().startsWith('trigger_')
 export type TriggerId = z.infer<typeof TriggerId>
 /** A span of time. The moment at its end has to be a date that can be written. */

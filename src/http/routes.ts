@@ -16,6 +16,7 @@ import { messageHandlers } from './api/messages.ts'
 import { metricsHandlers } from './api/metrics.ts'
 import { modelHandlers } from './api/models.ts'
 import { permissionHandlers } from './api/permissions.ts'
+import { runHandlers } from './api/runs.ts'
 import { sessionPartHandlers } from './api/session-parts.ts'
 import { sessionHandlers } from './api/sessions.ts'
 import { settingsHandlers } from './api/settings.ts'
@@ -105,6 +106,7 @@ const handlersOf = (face: ServerParts, describe: () => object): { [Noun in keyof
   messages: messageHandlers(face),
   mail: mailHandlers(face),
   tasks: taskHandlers(face),
+  runs: runHandlers(face),
   inbox: inboxHandlers(face),
   events: eventHandlers(face),
   memory: memoryHandlers(face),

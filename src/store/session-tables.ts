@@ -59,6 +59,12 @@ export interface SessionRow extends SessionState, UsedColumns, SpentColumns {
   read_seq: number
   /** The task it works on; stays when the task has ended. */
   task_id: string | null
+  /** The run that it coordinated last, or in which it works. */
+  run_id: string | null
+  /** Its name, where it is a worker of that run: it does not close with its task. */
+  worker: string | null
+  /** The node that it works on; stays when the node has ended. */
+  node_id: string | null
   /** Where the person was before they switched here. */
   came_from: string | null
   /** The switch by which they came last; it stays when they have left. */

@@ -109,6 +109,9 @@ export async function sessionsByPrefix(db: Db, project: string, prefix: string, 
   return rows.filter(({ id }) => id.startsWith(prefix))
 }
 
+/** A conversation that coordinates an open run is not where others begin to talk. */
+const outsideOpenRuns = sql<boolean>`not exists (select 1 from runs where runs.id = sessions.run_id and runs.status = 'working')`
+
 /** Of the sessions of one replay, by the session with which it began; else of those that replay nothing. */
 export async function latestSession(
   db: Db,
@@ -128,6 +131,7 @@ export async function latestSession(
     .where('agent', '=', agent)
     .where('mode', '=', 'chat')
     .where('deleted_at', 'is', null)
+    .where(outsideOpenRuns)
     .orderBy('updated_at', 'desc')
     .orderBy('id', 'desc')
     .limit(atMost(1))

@@ -4,6 +4,7 @@ import type { TaskPriority, TaskStatus } from '../contract/tasks.ts'
 import type { SpentColumns, UsedColumns } from './request-tables.ts'
 import { soundSum } from './sums.ts'
 import type { Db, TaskRow } from './tables.ts'
+import { spentSince } from './tasks.ts'
 
 /** A task with what only its session and its owner know. */
 export interface TaskView extends TaskRow {
@@ -99,7 +100,9 @@ const viewed = (db: Db) =>
     .select([...live, ...used].map((column) => `sessions.${column} as live_${column}` as const))
     .select(
       sql<number>`(select coalesce(${soundSum('turns.iterations')}, 0) from turns where turns.session_id = tasks.session_id
-        and (tasks.finished_at is null or turns.started_at <= tasks.finished_at))`.as('iterations'),
+        and turns.started_at >= tasks.created_at and (tasks.finished_at is null or turns.started_at <= tasks.finished_at))`.as(
+        'iterations',
+      ),
     )
 
 type Viewed = Awaited<ReturnType<ReturnType<typeof viewed>['executeTakeFirstOrThrow']>>
@@ -107,13 +110,16 @@ type Viewed = Awaited<ReturnType<ReturnType<typeof viewed>['executeTakeFirstOrTh
 const toView = (row: Viewed): TaskView => ({
   ...row,
   iterations: Number(row.iterations),
-  live: {
-    cost_usd: row.live_cost_usd,
-    total_cost_usd: row.live_total_cost_usd,
-    unpriced_tokens: row.live_unpriced_tokens,
-    tokens_input: row.live_tokens_input,
-    tokens_output: row.live_tokens_output,
-    tokens_cached: row.live_tokens_cached,
-    tokens_reasoning: row.live_tokens_reasoning,
-  },
+  live: spentSince(
+    {
+      cost_usd: row.live_cost_usd,
+      total_cost_usd: row.live_total_cost_usd,
+      unpriced_tokens: row.live_unpriced_tokens,
+      tokens_input: row.live_tokens_input,
+      tokens_output: row.live_tokens_output,
+      tokens_cached: row.live_tokens_cached,
+      tokens_reasoning: row.live_tokens_reasoning,
+    },
+    row,
+  ),
 })

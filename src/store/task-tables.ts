@@ -19,6 +19,10 @@ export interface TaskRow extends SpentColumns, UsedColumns {
   parent_task_id: string | null
   /** The same one again returns this task. */
   client_id: string | null
+  /** The node of a run as which it is done. */
+  node_id: string | null
+  /** What its session had spent when the task was made, as JSON: a worker has done others before. */
+  spent_before: string
   status: TaskStatus
   top_level: number
   return_mode: ReturnMode

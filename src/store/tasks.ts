@@ -5,6 +5,8 @@ import type { TaskStatus } from '../contract/tasks.ts'
 import { spentOf } from './cost.ts'
 import { isPostgres } from './drivers/dialect.ts'
 import { prepared } from './drivers/prepared.ts'
+import { readObject } from './drivers/unreadable.ts'
+import type { SpentColumns, UsedColumns } from './request-tables.ts'
 import { handleOf } from './sessions.ts'
 import type { Db, SubscriptionRow, TaskRow } from './tables.ts'
 import type { SubscriptionState } from './task-tables.ts'
@@ -14,6 +16,27 @@ const open = sql<boolean>`status in ('pending', 'processing', 'waiting')`
 
 export const hasEnded = ({ status }: Pick<TaskRow, 'status'>): boolean =>
   ['finished', 'failed', 'canceled'].includes(status)
+
+/** What a session has spent since one of its tasks was made. */
+export function spentSince(
+  now: SpentColumns & UsedColumns,
+  { id, spent_before }: Pick<TaskRow, 'id' | 'spent_before'>,
+): SpentColumns & UsedColumns {
+  const before = readObject<SpentColumns & UsedColumns>(
+    { table: 'tasks', key: id, column: 'spent_before' },
+    spent_before,
+  )
+  const since = (column: keyof (SpentColumns & UsedColumns)): number => now[column] - (before[column] ?? 0)
+  return {
+    cost_usd: since('cost_usd'),
+    total_cost_usd: since('total_cost_usd'),
+    unpriced_tokens: since('unpriced_tokens'),
+    tokens_input: since('tokens_input'),
+    tokens_output: since('tokens_output'),
+    tokens_cached: since('tokens_cached'),
+    tokens_reasoning: since('tokens_reasoning'),
+  }
+}
 
 export async function insertTask(db: Db, row: TaskRow): Promise<void> {
   await insertRow(db, row)

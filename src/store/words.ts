@@ -2,6 +2,7 @@ import { CallState, WaitKind } from '../contract/calls.ts'
 import { InboxKind, InboxStatus } from '../contract/inbox.ts'
 import { MailState, Outcome } from '../contract/mail.ts'
 import { From, Role } from '../contract/messages.ts'
+import { CheckpointPolicy, NodeStatus, RunStatus, StageStatus } from '../contract/runs.ts'
 import { Mode, SessionStatus, Signal, Stopper, TurnEnd, Unattended } from '../contract/sessions.ts'
 import { ReturnMode, TaskPriority, TaskStatus } from '../contract/tasks.ts'
 import { CatchUp, Delivery, FireOutcome, TriggerMaker, TriggerStatus, TriggerType } from '../contract/triggers.ts'
@@ -74,6 +75,13 @@ const words: AllWords = {
     from_kind: { known: fromKinds, standIn: 'system' },
     return_mode: { known: ReturnMode.options, standIn: 'lastMessage' },
     priority: { known: TaskPriority.options, standIn: 'normal' },
+  },
+  // It is then on no board that goes on by itself.
+  runs: { status: { known: RunStatus.options, standIn: 'stopped' } },
+  nodes: { status: { known: NodeStatus.options, standIn: 'failed' } },
+  stages: {
+    status: { known: StageStatus.options, standIn: 'completed' },
+    policy: { known: CheckpointPolicy.options, standIn: 'all' },
   },
   triggers: {
     type: { known: TriggerType.options, standIn: 'at_time' },

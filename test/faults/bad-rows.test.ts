@@ -21,6 +21,7 @@ interface Column {
 const json = new Set([
   'sessions.attributes',
   'sessions.makers',
+  'tasks.spent_before',
   'messages.parts',
   'tombstones.parts',
   'mail.answer',
@@ -44,7 +45,7 @@ const AT_ONCE = [8, 1]
 /** What no session owns. */
 const notBroken = [
   ...['migrations', 'events_removed', 'projects', 'hosts', 'lives', 'budgets', 'triggers', 'trigger_fires'],
-  ...['memory_writes', 'memory_files'],
+  ...['memory_writes', 'memory_files', 'runs', 'nodes', 'node_deps', 'stages', 'workers'],
 ]
 
 async function columnsOf(world: World, store: StoreKind): Promise<Column[]> {

@@ -5,6 +5,7 @@ import { compactionBoundaries } from './compaction-play.ts'
 import { agents, conversation, crashAt, dealt, nameOf, once, ownOf, type Play, recordPoints } from './crash.ts'
 import { moneyBoundaries } from './money-play.ts'
 import { namesInSource } from './points.ts'
+import { runBoundaries } from './run-play.ts'
 import { besideBoundaries } from './trigger-beside-play.ts'
 import { fireBoundaries } from './trigger-play.ts'
 import { ofTasks, tasks } from './work.ts'
@@ -64,6 +65,7 @@ const elsewhere = [
   'session.reopen',
   'session.resume',
   'session.set-aside',
+  'stage.lapse',
   'task.charge',
   'task.end',
   'task.wait-over',
@@ -74,6 +76,8 @@ const elsewhere = [
   'turn.release',
   // What test/faults/money.test.ts crosses.
   ...moneyBoundaries,
+  // What test/faults/runs.test.ts crosses.
+  ...runBoundaries,
   // What test/faults/triggers.test.ts crosses.
   ...fireBoundaries,
   // What test/faults/compaction.test.ts crosses.

@@ -19,7 +19,10 @@ export async function atRest(world: World): Promise<void> {
     .where((is) => is.or([is('wanted_at', 'is not', null), is('status', '=', 'running')]))
     // One statement reads both, so that whoever sees an errand gone also sees what it did.
     .unionAll(
-      core.store.read.selectFrom('timers').select('id').where('kind', 'not in', ['call', 'mail', 'wait', 'trigger']),
+      core.store.read
+        .selectFrom('timers')
+        .select('id')
+        .where('kind', 'not in', ['call', 'mail', 'wait', 'trigger', 'stage']),
     )
   const look = async () => (await busy.execute()).length === 0 || undefined
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {

@@ -60,6 +60,8 @@ async function inLine({ store }: Core, at: number): Promise<TaskRow> {
     agent: 'writer',
     session_id: session.id,
     from_kind: 'human',
+    node_id: null,
+    spent_before: '{}',
     owner_session_id: null,
     parent_session_id: null,
     parent_task_id: null,

@@ -37,7 +37,7 @@ export const order = [
     'memory',
     'waits',
   ],
-  ...['mail', 'tasks', 'hooks', 'clients', 'turns', 'triggers', 'steering', 'timers', 'why', 'server'],
+  ...['mail', 'nodes', 'tasks', 'runs', 'hooks', 'clients', 'turns', 'triggers', 'steering', 'timers', 'why', 'server'],
 ]
 
 const isDoor = (file: string): boolean => /^src\/core\/[^/]+\/index\.ts$/.test(file)

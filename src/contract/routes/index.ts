@@ -10,6 +10,7 @@ import { messageRoutes } from './messages.ts'
 import { modelRoutes } from './models.ts'
 import { permissionRoutes } from './permissions.ts'
 import type { ApiRoute } from './route.ts'
+import { runRoutes } from './runs.ts'
 import { serverRoutes } from './server.ts'
 import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
@@ -29,6 +30,7 @@ export const routes = {
   messages: messageRoutes,
   mail: mailRoutes,
   tasks: taskRoutes,
+  runs: runRoutes,
   inbox: inboxRoutes,
   events: eventRoutes,
   memory: memoryRoutes,

@@ -1,4 +1,4 @@
-import type { SessionId } from '../../contract/ids.ts'
+import type { NodeId, RunId, SessionId, StageId } from '../../contract/ids.ts'
 import { insertTimer } from '../../store/timers.ts'
 import type { Tx } from './transaction.ts'
 
@@ -30,6 +30,8 @@ export type ErrandKind =
   | 'hooks'
   /** A budget has room, was raised or is over: the turn that waits for it looks again. */
   | 'budget'
+  /** Nodes have ended: tell the session that made them. */
+  | 'news'
 
 /** An errand that finds its call not parked yet comes again after this long. */
 export const LATER_MS = 2000
@@ -54,5 +56,24 @@ export async function leaveErrand(tx: Tx, errand: Errand): Promise<void> {
     session_id: sessionId,
     payload: '{}',
   })
+  tx.alarm(at)
+}
+
+/** Work for a run, which holds no session. */
+type RunErrandKind =
+  /** Something on its board changed: see what follows. */
+  | 'board'
+  /** A node has its worker: make the task. */
+  | 'begin'
+  /** The time of a stage is up. */
+  | 'stage'
+
+export async function leaveRunErrand(
+  tx: Tx,
+  kind: RunErrandKind,
+  ref: RunId | NodeId | StageId,
+  at = tx.now,
+): Promise<void> {
+  await insertTimer(tx.db, { id: `${kind}:${ref}`, due_at: at, kind, ref, session_id: null, payload: '{}' })
   tx.alarm(at)
 }

@@ -1,6 +1,6 @@
 export { callOf, keyOf } from './call-key.ts'
 export type { Core, Engine, History, HistoryCache, Lease, Project } from './core.ts'
-export { type Errand, type ErrandKind, errandId, LATER_MS, leaveErrand } from './errands.ts'
+export { type Errand, type ErrandKind, errandId, LATER_MS, leaveErrand, leaveRunErrand } from './errands.ts'
 export {
   checkTask,
   createBus,

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts'
 import type { EventData, EventType } from '../../contract/events.ts'
-import type { SessionId, TaskId } from '../../contract/ids.ts'
+import type { NodeId, RunId, SessionId, TaskId } from '../../contract/ids.ts'
 import { crashPoint } from '../../lib/process/crash.ts'
 import type { NewEvent } from '../../store/events.ts'
 import { fenceSession, findSession, lockSession, type SessionChange, updateSession } from '../../store/sessions.ts'
@@ -22,11 +22,13 @@ export interface Tx {
   alarm(due: number): void
 }
 
-/** What an event is about. A `taskId` in the event's own data counts instead of this one. */
+/** What an event is about. A `taskId`, `runId` or `nodeId` in the event's own data counts instead of this one. */
 interface About {
   readonly project: string
   readonly sessionId?: SessionId
   readonly taskId?: TaskId
+  readonly runId?: RunId
+  readonly nodeId?: NodeId
 }
 
 /** The session's fence was raised: someone else runs it now, or it was deleted. Nothing was written. */
@@ -60,6 +62,8 @@ export async function transact<T>(core: Core, name: string, work: (tx: Tx) => Pr
           project: about.project,
           sessionId: about.sessionId ?? null,
           taskId: 'taskId' in data ? data.taskId : (about.taskId ?? null),
+          runId: 'runId' in data ? data.runId : (about.runId ?? null),
+          nodeId: 'nodeId' in data ? data.nodeId : (about.nodeId ?? null),
           data,
           json: JSON.stringify(data),
         })
@@ -154,4 +158,6 @@ export const aboutSession = (session: SessionRow) => ({
   project: session.project_id,
   sessionId: session.id,
   ...(session.task_id === null ? {} : { taskId: session.task_id }),
+  ...(session.run_id === null ? {} : { runId: session.run_id }),
+  ...(session.node_id === null ? {} : { nodeId: session.node_id }),
 })

@@ -6,8 +6,10 @@ import type { Db } from '../../store/tables.ts'
 
 const LOOKED_BACK = 50
 
-export async function lastWords(db: Db, sessionId: SessionId): Promise<string> {
-  const newest = await selectMessages(db, sessionId, { newestFirst: true, limit: LOOKED_BACK })
+/** What the agent said last, since a moment: a worker has done others' work before. */
+export async function lastWords(db: Db, sessionId: SessionId, since = 0): Promise<string> {
+  const looked = await selectMessages(db, sessionId, { newestFirst: true, limit: LOOKED_BACK })
+  const newest = looked.filter(({ created_at }) => created_at >= since)
   return newestAnswer(newest.toReversed().map(toMessage)).trim()
 }
 

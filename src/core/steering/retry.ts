@@ -8,6 +8,7 @@ import type { SessionRow, TaskRow } from '../../store/tables.ts'
 import { findSubscription, findTask, updateSubscription, updateTask } from '../../store/tasks.ts'
 import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
 import { newChainId, post } from '../mail/index.ts'
+import { nodeFollows } from '../nodes/index.ts'
 import { gone, isOver, mustBeIdle, reopen, rest, want } from '../sessions/index.ts'
 import { steeredTask } from '../tasks/index.ts'
 import { clearHistory } from './lifecycle.ts'
@@ -53,6 +54,7 @@ export async function retryTask(core: Core, id: TaskId, { clean = false, limits 
       updated_at: tx.now,
     })
     tx.record('task.retried', aboutSession(session), { taskId: id, attempt: again.attempts, clean })
+    await nodeFollows(tx, task, { status: 'pending' })
     await tellAgain(tx, task)
     await post(core, tx, session, {
       to: session.id,

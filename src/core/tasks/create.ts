@@ -1,4 +1,5 @@
 import type { AgentFile } from '../../contract/agents.ts'
+import type { NodeId, SessionId } from '../../contract/ids.ts'
 import type { From } from '../../contract/messages.ts'
 import type { Mode, Unattended } from '../../contract/sessions.ts'
 import type { ReturnMode, TaskInput, TaskLimits, TaskPriority } from '../../contract/tasks.ts'
@@ -8,12 +9,12 @@ import { addProject, putProject } from '../../store/projects.ts'
 import { nothingSpent, nothingUsed } from '../../store/request-tables.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { SessionRow, TaskRow } from '../../store/tables.ts'
-import { findTask, findTaskByCall, findTaskByClient, insertTask } from '../../store/tasks.ts'
+import { findTask, findTaskByCall, findTaskByClient, insertTask, spentSince } from '../../store/tasks.ts'
 import { aboutSession, type Chain, type Core, changing, keyOf, type Project, type Tx } from '../base/index.ts'
 import { agentFor, findAgent, longestWait } from '../config/index.ts'
 import { type ChainLimits, limitsOf, post, postFirst, spentBy, stopChain, tasksSpent } from '../mail/index.ts'
 import type { Maker } from '../permissions/index.ts'
-import { addSession, modelBelow, newSession, type Place, placeFor } from '../sessions/index.ts'
+import { addSession, modelBelow, newSession, type Place, placeFor, want } from '../sessions/index.ts'
 import { speaksForAgent } from '../skills/index.ts'
 import { instructionOf } from './input.ts'
 import { limitsFor } from './limits.ts'
@@ -59,6 +60,12 @@ interface TaskOrder {
   readonly chain: Chain
   /** The session that gives it by a call: the same call again finds the task. */
   readonly owner?: { readonly session: SessionRow; readonly callId: string }
+  /** The session that does it, where it is there already and does nothing else; its row must be locked. */
+  readonly worker?: SessionRow | undefined
+  /** What a new session has beyond what any has. */
+  readonly member?: Pick<SessionRow, 'run_id' | 'worker' | 'parent_session_id'>
+  /** The node of a run as which it is done, and the task above it. */
+  readonly node?: { readonly id: NodeId; readonly paysFor: SessionId; readonly above: TaskRow | undefined }
   /** It is a child of its owner: it ends with the owner, which pays for it and does not end before it. */
   readonly child?: boolean
   /** How its owner learns of the end: by the call, which waits, by mail, or not at all, though it pays. */
@@ -96,12 +103,19 @@ export async function createTask(core: Core, tx: Tx, plan: TaskPlan, order: Task
     return { refused: spent }
   }
   const replayed = owner && (await modelBelow(tx.db, owner.session, owner.callId))
-  const session = sessionFor(tx, plan, replayed === undefined ? order : { ...order, model: replayed })
+  const session = order.worker ?? sessionFor(tx, plan, replayed === undefined ? order : { ...order, model: replayed })
   const task = taskFor(tx, plan, order, session, await taskAbove(tx, order))
   const clientId = owner ? keyOf(owner.callId) : task.id
   const draft = { to: session.id, from: order.from, content: task.instruction, clientId, chain }
-  if (task.status === 'pending') {
-    session.task_id = task.id
+  if (order.worker) {
+    await addTask(tx, session, task)
+    await changing(tx, session, async (_, row) => {
+      works(row, task)
+      await post(core, tx, row, draft)
+      want(tx, row)
+    })
+  } else if (task.status === 'pending') {
+    works(session, task)
     // It stands in line for a slot from now on.
     await postFirst(tx, session, draft, () => add(tx, session, task))
   } else {
@@ -109,18 +123,32 @@ export async function createTask(core: Core, tx: Tx, plan: TaskPlan, order: Task
     await changing(tx, session, (_, row) => post(core, tx, row, draft))
   }
   if (owner && order.tells && plan.mode !== 'chat') await subscribe(tx, task, owner, order.tells)
+  if (order.node) await subscribe(tx, task, { session: { id: order.node.paysFor } }, 'nobody')
   tx.after(() => core.wake(session.id))
   return { task, session, created: true }
 }
 
+function works(session: SessionRow, task: TaskRow): void {
+  session.task_id = task.id
+  session.node_id = task.node_id
+}
+
 async function add(tx: Tx, session: SessionRow, task: TaskRow): Promise<void> {
   await addSession(tx, session)
+  await addTask(tx, session, task)
+}
+
+async function addTask(tx: Tx, session: SessionRow, task: TaskRow): Promise<void> {
   await insertTask(tx.db, task)
-  tx.record('task.created', aboutSession(session), {
-    taskId: task.id,
-    agent: task.agent,
-    ...(session.parent_session_id === null ? {} : { parentSessionId: session.parent_session_id }),
-  })
+  tx.record(
+    'task.created',
+    { ...aboutSession(session), ...(task.node_id && { nodeId: task.node_id }) },
+    {
+      taskId: task.id,
+      agent: task.agent,
+      ...(session.parent_session_id === null ? {} : { parentSessionId: session.parent_session_id }),
+    },
+  )
 }
 
 /** Of two requests with the same clientId, the second sees the first, because whoever names one locks the project. */
@@ -152,14 +180,18 @@ function sessionFor(tx: Tx, plan: TaskPlan, order: TaskOrder): SessionRow {
     ),
     unattended: order.unattended ?? null,
     parent_session_id: order.child && order.owner ? order.owner.session.id : null,
+    ...order.member,
   }
 }
 
 /** The task to which this one belongs. Of a session that went on for long after its task, the task may be archived. */
-async function taskAbove(tx: Tx, { child, owner }: TaskOrder): Promise<TaskRow | undefined> {
+async function taskAbove(tx: Tx, { child, owner, node }: TaskOrder): Promise<TaskRow | undefined> {
+  if (node) return node.above
   const id = child ? owner?.session.task_id : undefined
   return id ? findTask(tx.db, id) : undefined
 }
+
+const NOTHING_BEFORE = { id: '', spent_before: '{}' }
 
 function taskFor(tx: Tx, plan: TaskPlan, order: TaskOrder, session: SessionRow, above?: TaskRow): TaskRow {
   const { input, owner, chain } = order
@@ -173,8 +205,10 @@ function taskFor(tx: Tx, plan: TaskPlan, order: TaskOrder, session: SessionRow, 
     from_kind: order.from.kind,
     owner_session_id: owner?.session.id ?? null,
     call_id: owner?.callId ?? null,
-    parent_session_id: session.parent_session_id,
+    parent_session_id: order.node?.paysFor ?? session.parent_session_id,
     parent_task_id: above?.id ?? null,
+    node_id: order.node?.id ?? null,
+    spent_before: order.worker ? JSON.stringify(spentSince(order.worker, NOTHING_BEFORE)) : '{}',
     client_id: owner ? null : (order.clientId ?? null),
     status: independent ? 'finished' : 'pending',
     priority: order.priority ?? 'normal',
@@ -190,7 +224,7 @@ function taskFor(tx: Tx, plan: TaskPlan, order: TaskOrder, session: SessionRow, 
     summarizing: 0,
     attempts: 1,
     retries: 0,
-    counts_from: 0,
+    counts_from: order.worker ? tx.now : 0,
     chain_id: chain.id,
     hops: chain.hops,
     ...nothingSpent,

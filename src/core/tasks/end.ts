@@ -11,6 +11,7 @@ import {
   findTaskWithTies,
   hasEnded,
   openTasksOf,
+  spentSince,
   subscriptionsOf,
   type TaskTies,
   updateSubscription,
@@ -19,6 +20,7 @@ import {
 import { deleteTimers } from '../../store/timers.ts'
 import { aboutSession, type Core, errandId, leaveErrand, onSession, type Tx } from '../base/index.ts'
 import { dropMail } from '../mail/index.ts'
+import { hasOpenChildren, nodeFollows } from '../nodes/index.ts'
 import { close, isForOnce, lastWords, tellHooks } from '../sessions/index.ts'
 import { failAllAsks } from '../waits/index.ts'
 import { outputOf, SUMMARY_CHARS } from './output.ts'
@@ -36,6 +38,7 @@ export async function taskWaits(
   if (task?.status !== 'processing') return
   await updateTask(tx.db, task.id, { status: 'waiting', updated_at: tx.now })
   tx.record('task.waiting', aboutSession(session), { taskId: task.id, reason })
+  await nodeFollows(tx, task, { status: 'waiting', reason })
   if (!person) await leaveErrand(tx, { ...waitOf(task), at: tx.now + task.max_wait_ms })
   await offerSlot(tx, session)
 }
@@ -59,28 +62,25 @@ export async function wantsSummary(tx: Tx, session: SessionRow, turnId: string):
 export async function taskEnds(tx: Tx, session: SessionRow, end: TurnEnd, reason: string): Promise<void> {
   const task = session.task_id === null ? undefined : await findTaskWithTies(tx.db, session.task_id)
   if (task === undefined || hasEnded(task)) return
-  if (end === 'done' && task.open_tasks > 0) {
+  if (end === 'done' && (task.open_tasks > 0 || (await hasOpenChildren(tx, task)))) {
     return taskWaits(tx, session, 'its own tasks are not done', { person: false })
   }
   const status = end === 'done' ? 'finished' : end === 'canceled' || end === 'closed' ? 'canceled' : 'failed'
+  const output = await outputOf(tx.db, session, task)
+  const spent = spentSince(session, task)
   await updateTask(tx.db, task.id, {
     status,
-    output: await outputOf(tx.db, session, task),
+    output,
     error: status === 'finished' ? null : reason,
-    cost_usd: session.cost_usd,
-    total_cost_usd: session.total_cost_usd,
-    unpriced_tokens: session.unpriced_tokens,
-    tokens_input: session.tokens_input,
-    tokens_output: session.tokens_output,
-    tokens_cached: session.tokens_cached,
-    tokens_reasoning: session.tokens_reasoning,
+    ...spent,
     finished_at: tx.now,
     updated_at: tx.now,
   })
   if (task.status === 'waiting') await deleteTimers(tx.db, [errandId(waitOf(task))])
-  const about = { taskId: task.id, ...spentOf(session) }
+  const about = { taskId: task.id, ...spentOf(spent) }
   if (status === 'finished') tx.record('task.finished', aboutSession(session), about)
   else tx.record(`task.${status}`, aboutSession(session), { ...about, reason })
+  await nodeFollows(tx, task, { status, reason, output })
   for (const { session_id } of await subscriptionsOf(tx.db, task.id)) {
     await leaveErrand(tx, { kind: 'task', ref: task.id, sessionId: session_id })
   }
@@ -103,7 +103,7 @@ export async function endsAlone(tx: Tx, session: SessionRow, end: TurnEnd): Prom
 async function workEnds(tx: Tx, session: SessionRow, how: string, ties?: TaskTies): Promise<void> {
   if (session.mode === 'daemon') await tickEnds(tx, session)
   if (isForOnce(session)) return retire(tx, session, `The session has ended its work (${how}).`)
-  if (session.mode !== 'task') return
+  if (session.mode !== 'task' || session.worker !== null) return
   if (ties?.children !== 0) await closeChildren(tx, session)
   if (session.status === 'closed') return
   // Mail that waits begins a turn of its own, but not once the work was called off.

@@ -13,7 +13,7 @@ const REST_CHARS = 8000
 export async function outputOf(
   db: Db,
   session: SessionRow,
-  task: Pick<TaskRow, 'return_mode'>,
+  task: Pick<TaskRow, 'return_mode' | 'created_at'>,
 ): Promise<string | null> {
   const text = await wholeOutput(db, session.id, task)
   if (text === '') return null
@@ -25,8 +25,11 @@ export async function restOfOutput(db: Db, task: TaskRow, offset: number): Promi
   return shownFrom(await wholeOutput(db, task.session_id, task), offset, REST_CHARS)
 }
 
-const wholeOutput = (db: Db, sessionId: SessionId, { return_mode }: Pick<TaskRow, 'return_mode'>): Promise<string> =>
-  return_mode === 'raw' ? everything(db, sessionId) : lastWords(db, sessionId)
+const wholeOutput = (
+  db: Db,
+  sessionId: SessionId,
+  { return_mode, created_at }: Pick<TaskRow, 'return_mode' | 'created_at'>,
+): Promise<string> => (return_mode === 'raw' ? everything(db, sessionId) : lastWords(db, sessionId, created_at))
 
 const shownFrom = (text: string, offset: number, limit: number): string =>
   cutTo(

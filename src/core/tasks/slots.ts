@@ -6,6 +6,7 @@ import { updateTask } from '../../store/tasks.ts'
 import { deleteTimers, takeTimer } from '../../store/timers.ts'
 import { aboutSession, type Core, errandId, type Tx, transact } from '../base/index.ts'
 import { effectiveSettings } from '../config/index.ts'
+import { nodeFollows } from '../nodes/index.ts'
 import { waitOf } from './end.ts'
 
 /**
@@ -37,6 +38,7 @@ async function mayGoOn(core: Core, tx: Tx, session: SessionRow): Promise<boolean
   if (!(await takeSlot(tx.db, core.host, task, { slots, now: tx.now }))) return false
   if (task.status === 'waiting') await deleteTimers(tx.db, [errandId(waitOf(task))])
   tx.record('task.started', aboutSession(session), { taskId: task.id })
+  await nodeFollows(tx, task, { status: 'processing' })
   return true
 }
 

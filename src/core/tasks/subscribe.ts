@@ -6,7 +6,7 @@ import type { Tx } from '../base/index.ts'
 export const subscribe = (
   tx: Tx,
   task: TaskRow,
-  { session, callId = null }: { readonly session: SessionRow; readonly callId?: string | null },
+  { session, callId = null }: { readonly session: Pick<SessionRow, 'id'>; readonly callId?: string | null },
   tells: 'call' | 'mail' | 'nobody',
 ): Promise<void> =>
   putSubscription(tx.db, {

@@ -1,12 +1,14 @@
 import { AppError } from '../../contract/errors.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { SessionRow, SessionTimer, TimerRow } from '../../store/tables.ts'
+import { findTask, hasEnded } from '../../store/tasks.ts'
 import { payloadOf, postponeTimer, takeTimer } from '../../store/timers.ts'
 import { type Core, type ErrandKind, transact } from '../base/index.ts'
 import { lookAtBudget } from '../budgets/index.ts'
 import { serveEnd } from '../hooks/index.ts'
 import { notify } from '../inbox/index.ts'
 import { bringAnswer, expireMail, lapseAsk, releaseChain } from '../mail/index.ts'
+import { beginNode, giveUpBoard, lapseStage, serveBoard, tellNews } from '../runs/index.ts'
 import { chargeLater } from '../spending/index.ts'
 import { cancelSession, closeSession } from '../steering/index.ts'
 import { offerSlots, tellTask } from '../tasks/index.ts'
@@ -24,17 +26,21 @@ const due: Record<ErrandKind | 'call' | 'mail', (core: Core, timer: SessionTimer
   start: offerSlots,
   wait: failWait,
   close: (core, timer) => unlessGone(closeSession(core, timer.session_id, 'parent')).then(() => done(core, timer)),
-  cancel: (core, timer) => unlessGone(cancelSession(core, timer.session_id, 'parent')).then(() => done(core, timer)),
+  cancel: cancelLater,
   release: releaseChain,
   budget: lookAtBudget,
   tick: settleTick,
   hooks: serveEnd,
+  news: tellNews,
 }
 
 /** What belongs to no session. */
 const sessionless: Readonly<Record<string, (core: Core, timer: TimerRow) => Promise<unknown>>> = {
   trigger: serveTrigger,
   hook: serveHook,
+  board: serveBoard,
+  begin: beginNode,
+  stage: lapseStage,
 }
 
 const AGAIN_MS = 5000
@@ -52,6 +58,7 @@ export async function ring(core: Core, timer: TimerRow): Promise<void> {
       if (tries < TRIES) return postponeTimer(tx.db, timer, tx.now + AGAIN_MS, { ...kept, tries })
       if (!(await takeTimer(tx.db, timer))) return
       if (timer.kind === 'trigger') return giveUpTrigger(tx, timer.ref, String(error))
+      if (timer.kind === 'board') return giveUpBoard(tx, timer.ref, String(error))
       const session = timer.session_id === null ? undefined : await findSession(tx.db, timer.session_id)
       if (session) await notify(tx, session, givenUp(session, timer, error))
     })
@@ -73,6 +80,13 @@ const unlessGone = (act: Promise<unknown>): Promise<unknown> =>
   act.catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== 'session.deleted') throw error
   })
+
+/** An errand that means one task leaves alone what the session has begun since. */
+async function cancelLater(core: Core, timer: SessionTimer): Promise<unknown> {
+  const task = timer.ref.startsWith('task_') ? await findTask(core.store.read, timer.ref) : undefined
+  if (task === undefined || !hasEnded(task)) await unlessGone(cancelSession(core, timer.session_id, 'parent'))
+  return done(core, timer)
+}
 
 const done = (core: Core, timer: TimerRow): Promise<boolean> =>
   transact(core, 'timer.done', (tx) => takeTimer(tx.db, timer))

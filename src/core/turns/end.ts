@@ -4,6 +4,7 @@ import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
 import type { Tx } from '../base/index.ts'
 import { leaveLine } from '../budgets/index.ts'
+import { stageEndsWith } from '../runs/index.ts'
 import { giveBack, leaveTurn, tellHooks, want } from '../sessions/index.ts'
 import { closeChildren, endsAlone, taskEnds } from '../tasks/index.ts'
 import { failAllAsks, failAsks } from '../waits/index.ts'
@@ -32,7 +33,9 @@ export async function endTurn(
     await closeChildren(tx, session)
   }
   // Mail that came during the last step starts the next turn by itself.
-  if (session.status !== 'closed' && (await hasWaitingMail(tx.db, session.id))) want(tx, session)
+  const more = session.status !== 'closed' && (await hasWaitingMail(tx.db, session.id))
+  if (more) want(tx, session)
+  else await stageEndsWith(tx, session)
   return LEAVE
 }
 

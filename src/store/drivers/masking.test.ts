@@ -28,7 +28,7 @@ const plain: Record<string, readonly string[]> = {
   sessions: [
     ...['id', 'project_id', 'agent', 'mode', 'parent_session_id', 'makers', 'client_id', 'model', 'status'],
     ...['workspace', 'unattended', 'task_id', 'came_from', 'turn_id', 'signal', 'lease_owner'],
-    ...['stopped_by', 'switch_id', 'host', 'hooks'],
+    ...['stopped_by', 'switch_id', 'host', 'hooks', 'run_id', 'worker', 'node_id'],
   ],
   hosts: ['id', 'name'],
   messages: [
@@ -70,6 +70,22 @@ const plain: Record<string, readonly string[]> = {
   reservations: ['id', 'session_id', 'turn_id', 'host', 'budgets'],
   switches: ['id', 'from_session_id', 'to_session_id', 'client_id', 'mail_id'],
   log_notes: ['session_id', 'call_id'],
+  runs: ['id', 'project_id', 'session_id', 'agent', 'status', 'limits', 'client_id'],
+  nodes: [
+    'id',
+    'run_id',
+    'project_id',
+    'parent_node_id',
+    'made_by',
+    'call_id',
+    'status',
+    'worker',
+    'task_id',
+    'stage_id',
+  ],
+  stages: ['id', 'run_id', 'status', 'policy', 'call_id'],
+  node_deps: ['run_id', 'node_id', 'depends_on'],
+  workers: ['run_id', 'name', 'agent', 'model', 'session_id', 'makers', 'call_id'],
   triggers: [
     'id',
     'project_id',
@@ -89,6 +105,8 @@ const plain: Record<string, readonly string[]> = {
   trigger_fires: ['id', 'trigger_id', 'occasion', 'outcome', 'event_seq', 'session_id', 'chain_id', 'delivery'],
   tasks: [
     'id',
+    'node_id',
+    'spent_before',
     'project_id',
     'agent',
     'session_id',

@@ -23,6 +23,7 @@ import { memory } from './020-memory.ts'
 import { compaction } from './021-compaction.ts'
 import { hooks } from './024-hooks.ts'
 import { memoryTexts } from './026-memory-texts.ts'
+import { runs } from './027-runs.ts'
 import type { Dialect, Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -48,6 +49,7 @@ export const migrations: readonly Migration[] = [
   compaction,
   hooks,
   memoryTexts,
+  runs,
 ]
 
 interface Schema {

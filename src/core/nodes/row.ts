@@ -1,0 +1,101 @@
+import type { NodeStatus } from '../../contract/runs.ts'
+import { shorten } from '../../lib/shorten.ts'
+import { findNode, hasUntoldChildren, insertNode, titleOf, updateNode, updateUnbegun } from '../../store/nodes.ts'
+import type { NodeRow, TaskRow } from '../../store/tables.ts'
+import { leaveRunErrand, type Tx } from '../base/index.ts'
+
+/**
+ * The owner of a node's state. Every change of it is written here, with its event, and leaves the errand by which the
+ * run's board sees what follows.
+ */
+
+export async function addNode(tx: Tx, node: NodeRow, dependsOn: readonly string[]): Promise<void> {
+  await insertNode(tx.db, node, dependsOn)
+  tx.record('node.created', aboutNode(node), {
+    nodeId: node.id,
+    title: tx.mask(titleOf(node)),
+    dependsOn: [...dependsOn],
+    ...(node.parent_node_id === null ? {} : { parentNodeId: node.parent_node_id }),
+    ...(node.worker === null ? {} : { worker: node.worker }),
+  })
+  await leaveRunErrand(tx, 'board', node.run_id)
+}
+
+/** The board gives a node to a worker, who begins as soon as it can. */
+export async function assignNode(tx: Tx, node: NodeRow, worker: string): Promise<void> {
+  if (!(await updateUnbegun(tx.db, node.id, { worker, assigned_at: tx.now, updated_at: tx.now }))) return
+  tx.record('node.assigned', aboutNode(node), { nodeId: node.id, worker })
+  await leaveRunErrand(tx, 'begin', node.id)
+}
+
+/** A node that has not begun is blocked, free again, called off, or cannot be begun. False when it has begun meanwhile. */
+export async function moveUnbegun(
+  tx: Tx,
+  node: NodeRow,
+  status: 'pending' | 'blocked' | 'canceled' | 'failed',
+  reason = '',
+): Promise<boolean> {
+  const change = {
+    status,
+    reason: status === 'pending' ? null : reason,
+    assigned_at: null,
+    told: 0,
+    finished_at: status === 'canceled' || status === 'failed' ? tx.now : null,
+    updated_at: tx.now,
+  }
+  if (!(await updateUnbegun(tx.db, node.id, change))) return false
+  if (status === 'pending') tx.record('node.reopened', aboutNode(node), { nodeId: node.id })
+  else tx.record(`node.${status}`, aboutNode(node), { nodeId: node.id, reason })
+  await leaveRunErrand(tx, 'board', node.run_id)
+  return true
+}
+
+/** The worker's task is there: from now on the node follows it. False when it was called off or begun meanwhile. */
+export const bindNode = (tx: Tx, node: NodeRow, taskId: string): Promise<boolean> =>
+  updateUnbegun(tx.db, node.id, { task_id: taskId, updated_at: tx.now })
+
+/** How a task stands now, and its last words once it has ended. */
+interface Now {
+  readonly status: Exclude<NodeStatus, 'blocked'>
+  readonly reason?: string
+  readonly output?: string | null
+}
+
+const SUMMARY_CHARS = 2000
+
+/** The node of a task has the task's status, from the same transaction on. Of an earlier task of the node it hears nothing. */
+export async function nodeFollows(tx: Tx, task: TaskRow, { status, reason = '', output = null }: Now): Promise<void> {
+  if (task.node_id === null) return
+  const node = await findNode(tx.db, task.node_id)
+  if (node === undefined || node.task_id !== task.id || node.status === status) return
+  const over = status === 'finished' || status === 'failed' || status === 'canceled'
+  await updateNode(tx.db, node.id, {
+    status,
+    reason: status === 'finished' || status === 'processing' || status === 'pending' ? null : reason,
+    summary: output === null ? node.summary : shorten(tx.mask(output), SUMMARY_CHARS),
+    told: 0,
+    started_at: status === 'processing' ? (node.started_at ?? tx.now) : node.started_at,
+    finished_at: over ? tx.now : null,
+    updated_at: tx.now,
+  })
+  const about = aboutNode(node)
+  if (status === 'processing') tx.record('node.started', about, { nodeId: node.id })
+  else if (status === 'finished') tx.record('node.finished', about, { nodeId: node.id })
+  else if (status === 'pending') tx.record('node.reopened', about, { nodeId: node.id })
+  else tx.record(`node.${status}`, about, { nodeId: node.id, reason })
+  await leaveRunErrand(tx, 'board', node.run_id)
+}
+
+/** The worker records how far its node is. */
+export async function checkpointNode(tx: Tx, node: NodeRow, summary: string): Promise<void> {
+  const short = shorten(tx.mask(summary), SUMMARY_CHARS)
+  await updateNode(tx.db, node.id, { checkpointed_at: tx.now, summary: short, updated_at: tx.now })
+  tx.record('node.checkpointed', aboutNode(node), { nodeId: node.id, summary: short })
+  await leaveRunErrand(tx, 'board', node.run_id)
+}
+
+/** Whether nodes that this task's worker made are still to be done, or to be told of: the task does not end before that. */
+export const hasOpenChildren = async (tx: Tx, { node_id }: TaskRow): Promise<boolean> =>
+  node_id !== null && hasUntoldChildren(tx.db, node_id)
+
+const aboutNode = ({ project_id, run_id, id }: NodeRow) => ({ project: project_id, runId: run_id, nodeId: id })

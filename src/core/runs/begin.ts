@@ -1,0 +1,105 @@
+import { AppError } from '../../contract/errors.ts'
+import { quote } from '../../lib/shell/quote.ts'
+import { shorten } from '../../lib/shorten.ts'
+import { findNode, neededBy, titleOf } from '../../store/nodes.ts'
+import { findRun } from '../../store/runs.ts'
+import { findSession, lockSession } from '../../store/sessions.ts'
+import type { NodeRow, RunRow, SessionRow, TimerRow, WorkerRow } from '../../store/tables.ts'
+import { findTask } from '../../store/tasks.ts'
+import { postponeTimer, takeTimer } from '../../store/timers.ts'
+import { findWorker, updateWorker } from '../../store/workers.ts'
+import { type Core, LATER_MS, type Tx, transact } from '../base/index.ts'
+import { ownFolderInside } from '../config/index.ts'
+import { newChainId } from '../mail/index.ts'
+import { bindNode, moveUnbegun } from '../nodes/index.ts'
+import { makersOf } from '../permissions/index.ts'
+import { isTaken, projectOfSession } from '../sessions/index.ts'
+import { createTask, planTask } from '../tasks/index.ts'
+
+/** A node has its worker: its task is made, in the worker's session, or in a new one if this is the worker's first. */
+export async function beginNode(core: Core, timer: TimerRow): Promise<void> {
+  const db = core.store.read
+  const node = await findNode(db, timer.ref)
+  const run = node && (await findRun(db, node.run_id))
+  const worker = node && node.worker !== null ? await findWorker(db, node.run_id, node.worker) : undefined
+  const isDue = run?.status === 'working' && worker !== undefined && node!.assigned_at !== null
+  const plan = isDue ? await planFor(core, run, worker) : undefined
+  await transact(core, 'node.begin', async (tx) => {
+    if (plan === undefined) return void (await takeTimer(tx.db, timer))
+    const session = worker!.session_id === null ? undefined : await lockSession(tx.db, worker!.session_id)
+    // The worker talks to somebody: what that turn ends must not be this node.
+    if (session && (session.turn_id !== null || isTaken(session)))
+      return postponeTimer(tx.db, timer, tx.now + LATER_MS, {}).then(() => tx.alarm(tx.now + LATER_MS))
+    if (!(await takeTimer(tx.db, timer))) return
+    const now = (await findNode(tx.db, timer.ref))!
+    if (now.status !== 'pending' || now.task_id !== null || now.worker !== worker!.name) return
+    if ('problem' in plan) return void (await moveUnbegun(tx, now, 'failed', plan.problem))
+    if (session && session.deleted_at !== null) return replaceWorker(tx, now, worker!)
+    await begin(core, tx, { run: run!, node: now, worker: worker!, session, plan })
+  })
+}
+
+/** An agent that cannot be used fails the node: the coordinator chooses another. */
+async function planFor(core: Core, run: RunRow, { agent }: WorkerRow) {
+  const coordinator = (await findSession(core.store.read, run.session_id))!
+  const project = await projectOfSession(core, coordinator)
+  try {
+    const workspace = (definition: Parameters<typeof ownFolderInside>[2]) =>
+      ownFolderInside(core, project, definition, agent)
+    return await planTask(core, project, { agent, mode: 'task', workspace })
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { problem: [error.message, error.hint].filter(Boolean).join(' ') }
+  }
+}
+
+interface Beginning {
+  readonly run: RunRow
+  readonly node: NodeRow
+  readonly worker: WorkerRow
+  readonly session: SessionRow | undefined
+  readonly plan: Awaited<ReturnType<typeof planTask>>
+}
+
+async function begin(core: Core, tx: Tx, { run, node, worker, session, plan }: Beginning): Promise<void> {
+  const parent = node.parent_node_id === null ? undefined : await findNode(tx.db, node.parent_node_id)
+  const above = parent?.task_id == null ? undefined : await findTask(tx.db, parent.task_id)
+  const made = await createTask(core, tx, plan, {
+    input: { prompt: await instructionFor(tx, node) },
+    from: { kind: 'system' },
+    // The work of a node is nobody's answer: it begins a chain of its own.
+    chain: { id: newChainId(undefined), hops: 0 },
+    makers: makersOf({ id: worker.name, makers: worker.makers }),
+    model: worker.model ?? undefined,
+    worker: session,
+    member: { run_id: run.id, worker: worker.name, parent_session_id: run.session_id },
+    node: { id: node.id, paysFor: above?.session_id ?? run.session_id, above },
+    clientId: `${node.id}:${node.assigned_at}`,
+  })
+  if ('refused' in made) return void (await moveUnbegun(tx, node, 'failed', made.refused))
+  await bindNode(tx, node, made.task.id)
+  if (session === undefined) await updateWorker(tx.db, worker, { session_id: made.session.id })
+}
+
+/** The worker's session is gone: it leaves the run, and the node waits for another. */
+async function replaceWorker(tx: Tx, node: NodeRow, worker: WorkerRow): Promise<void> {
+  const reason = 'Its session was deleted.'
+  await updateWorker(tx.db, worker, { retired_at: tx.now })
+  tx.record('worker.retired', { project: node.project_id, runId: node.run_id }, { name: worker.name, reason })
+  await moveUnbegun(tx, node, 'pending')
+}
+
+const RESULT_CHARS = 1500
+
+/** What the worker reads: the spec, and what the nodes before came to. */
+async function instructionFor(tx: Tx, node: NodeRow): Promise<string> {
+  const before = await neededBy(tx.db, node.id)
+  const results = before.map(
+    (needed) =>
+      `- ${needed.id} "${titleOf(needed)}", by ${needed.worker}:\n${quote(shorten(needed.summary ?? 'It said nothing.', RESULT_CHARS))}`,
+  )
+  return [
+    `${node.id}\n${node.spec}`,
+    ...(results.length > 0 ? [`What it builds on:\n${results.join('\n')}`] : []),
+  ].join('\n\n')
+}

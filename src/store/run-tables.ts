@@ -1,0 +1,95 @@
+import type { CheckpointPolicy, NodeStatus, RunStatus, StageStatus } from '../contract/runs.ts'
+
+/** A goal in work. */
+export interface RunRow {
+  id: string
+  project_id: string
+  /** The coordinator. */
+  session_id: string
+  agent: string
+  goal: string
+  title: string
+  status: RunStatus
+  reason: string | null
+  summary: string | null
+  /** As JSON. */
+  limits: string
+  client_id: string | null
+  /** What the coordinator had spent when the run began, and when it ended. */
+  cost_before: number
+  cost_after: number | null
+  created_at: number
+  updated_at: number
+  ended_at: number | null
+}
+
+/** A piece of work on a run's board. */
+export interface NodeRow {
+  id: string
+  run_id: string
+  project_id: string
+  /** Its place in the order in which the nodes of the run were made. */
+  number: number
+  parent_node_id: string | null
+  /** How many nodes are above it. */
+  depth: number
+  /** The session whose call made it, and the call. */
+  made_by: string
+  call_id: string
+  spec: string
+  status: NodeStatus
+  reason: string | null
+  summary: string | null
+  stage_id: string | null
+  checkpointed_at: number | null
+  /** Who is to do it, or does it. */
+  worker: string | null
+  /** When the board gave it to its worker; null before that. */
+  assigned_at: number | null
+  /** The task as which it is worked on. */
+  task_id: string | null
+  /** 1 once whoever made it was told how it stands. */
+  told: number
+  created_at: number
+  started_at: number | null
+  finished_at: number | null
+  updated_at: number
+}
+
+/** One node begins only when the other has finished. */
+export interface NodeDepRow {
+  run_id: string
+  node_id: string
+  depends_on: string
+}
+
+/** Nodes whose results the coordinator wants together. */
+export interface StageRow {
+  id: string
+  run_id: string
+  name: string
+  status: StageStatus
+  policy: CheckpointPolicy
+  deadline_at: number
+  assessment: string | null
+  call_id: string
+  /** 1 once the coordinator was told. */
+  told: number
+  created_at: number
+  ended_at: number | null
+}
+
+/** A named member of a run, reused from node to node. */
+export interface WorkerRow {
+  run_id: string
+  name: string
+  agent: string
+  model: string | null
+  /** Made with its first node. */
+  session_id: string | null
+  /** What the coordinator was allowed, as JSON: the worker can do no more. */
+  makers: string
+  call_id: string | null
+  created_at: number
+  retired_at: number | null
+}

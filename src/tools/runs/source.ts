@@ -1,0 +1,24 @@
+import type { Core, ToolSource, ToolsFound, ToolUser } from '../../core/base/index.ts'
+import { roleIn } from '../../core/runs/index.ts'
+import { checkBoard } from './check-board.ts'
+import { checkpointTool } from './checkpoint.ts'
+import { createWorkNode } from './create-work-node.ts'
+import { finish } from './finish.ts'
+import { reconveneTool } from './reconvene.ts'
+import { spawnWorkerTool } from './spawn-worker.ts'
+import { startStageTool } from './start-stage.ts'
+
+/** The tools of a run are there only for its members, while it is open. */
+export const createRunTools = (): ToolSource => ({
+  async toolsFor(core: Core, { sessionId }: ToolUser) {
+    const role = sessionId === undefined ? undefined : await roleIn(core, sessionId)
+    return role === undefined ? none : role === 'worker' ? ofWorker : ofCoordinator
+  },
+})
+
+const none: ToolsFound = { tools: [], problems: [] }
+const ofWorker: ToolsFound = { tools: [createWorkNode, checkpointTool], problems: [] }
+const ofCoordinator: ToolsFound = {
+  tools: [createWorkNode, spawnWorkerTool, checkBoard, startStageTool, reconveneTool, finish],
+  problems: [],
+}

@@ -1,0 +1,117 @@
+import type { Run } from '../../src/contract/runs.ts'
+import { eventually } from '../kit/processes.ts'
+import { finishRun, stage, takeOn, workNode } from '../kit/runs.ts'
+import type { Reply, SeenMessage } from '../kit/vendor/server.ts'
+import type { Client } from './client.ts'
+import type { Play } from './crash.ts'
+import { badEvents, badLog, gaveUp } from './invariants.ts'
+import type { Life } from './life.ts'
+import type { FaultPlace } from './place.ts'
+import { type Rows, rest, rowsOf } from './rows.ts'
+
+/** The boundaries of a run, each of which the play of this file comes by. */
+export const runBoundaries = [
+  'run.create',
+  'run.board',
+  'run.end',
+  'node.create',
+  'node.begin',
+  'node.news',
+  'worker.spawn',
+  'stage.start',
+  'stage.reconvene',
+  'node.checkpoint',
+] as const
+
+const SECONDS = 240
+
+/**
+ * A coordinator takes on a worker and makes two nodes, of which it wants to hear together; the worker makes one below its own
+ * and puts it together; a last one depends on both. Then the run is finished.
+ */
+async function play(place: FaultPlace, life: Life, client: Client, number: number): Promise<Run> {
+  const word = `#${number}#`
+  const staged = Promise.withResolvers<void>()
+  place.vendor.script(({ messages }) => says(messages, word, staged), { word })
+  const body = { goal: `Goal ${word}`, clientId: `run ${number}` }
+  const { id } = (await client.request<Run>('POST', '/api/runs', body)).body
+  const look = async () => {
+    const run = (await client.request<Run>('GET', `/api/runs/${id}`)).body
+    return run.status === 'finished' ? run : undefined
+  }
+  const run = await Promise.race([life.broken, eventually(look, SECONDS, 100)])
+  await rest(place, life, SECONDS)
+  return run as Run
+}
+
+function says(messages: readonly SeenMessage[], word: string, staged: PromiseWithResolvers<void>): Reply {
+  const first = messages.find(({ role }) => role === 'user')?.text ?? ''
+  const said = messages.filter(({ role }) => role === 'assistant').length
+  if (first.includes('Goal')) {
+    if (said > 1) staged.resolve()
+    return leads(messages, said, word)
+  }
+  // Nobody is done before the stage has begun.
+  const delay = staged.promise
+  if (first.includes('Beside') && said === 0)
+    return { calls: [{ name: 'checkpoint', input: { summary: 'Half.' } }], delay }
+  if (first.includes('Whole') && said === 0) return { calls: [workNode(`Part ${word}`)], delay }
+  return { text: messages.at(-1)?.role === 'user' ? 'Done.' : 'I wait.' }
+}
+
+function leads(messages: readonly SeenMessage[], said: number, word: string): Reply {
+  const made = messages.flatMap(({ results }) => results.flatMap(({ text }) => /node_\w+/.exec(text)?.[0] ?? []))
+  const heard = (what: string): boolean => messages.some(({ role, text }) => role === 'user' && text.includes(what))
+  const called = (name: string): boolean => messages.some(({ calls }) => calls.some((call) => call.name === name))
+  if (said === 0)
+    return { calls: [takeOn('Ann'), workNode(`Whole ${word}`, { worker: 'Ann' }), workNode(`Beside ${word}`)] }
+  if (said === 1) return { calls: [workNode(`Last ${word}`, { dependsOn: made }), stage('All', made)] }
+  if (heard('The stage') && !called('reconvene'))
+    return { calls: [{ name: 'reconvene', input: { assessment: 'Good.' } }] }
+  if (heard('"Last') && !called('finish')) return { calls: [finishRun('Done.')] }
+  return { text: 'Noted.' }
+}
+
+/** As if nothing had happened: each node once, done once, told once, and nothing left open. */
+function verdict({ id, sessionId }: Run, _: unknown, all: Rows): string[] {
+  const found = all.damage.map((line) => `the database is damaged: ${line}`)
+  const run = all.runs.find((row) => row.id === id)
+  if (run?.status !== 'finished' || run.summary !== 'Done.') found.push(`the run is ${run?.status}, ${run?.summary}`)
+  const nodes = all.nodes.filter(({ run_id }) => run_id === id)
+  const ends = nodes.map(({ spec, status, told }) => `${spec.split(' ')[0]} ${status} ${told}`)
+  if (ends.toSorted().join() !== 'Beside finished 1,Last finished 1,Part finished 1,Whole finished 1')
+    found.push(`the nodes: ${ends}`)
+  const stages = all.stages
+    .filter(({ run_id }) => run_id === id)
+    .map(({ status, assessment }) => `${status} ${assessment}`)
+  if (stages.join() !== 'completed Good.') found.push(`the stages: ${stages}`)
+  const tasks = all.tasks.filter(({ node_id }) => nodes.some((node) => node.id === node_id))
+  if (tasks.length !== nodes.length || tasks.some(({ status }) => status !== 'finished'))
+    found.push(`the tasks: ${tasks.map(({ status }) => status)}`)
+  const workers = all.workers.filter(({ run_id }) => run_id === id)
+  const sessions = [sessionId, ...workers.flatMap(({ session_id }) => session_id ?? [])]
+  if (all.sessions.filter(({ run_id }) => run_id === id).length !== sessions.length) found.push('a session too many')
+  const rows = rowsOf(all, new Set(sessions))
+  for (const session of rows.sessions) {
+    if (session.status !== (session.id === sessionId ? 'idle' : 'closed'))
+      found.push(`session ${session.id} is ${session.status}`)
+    found.push(...badLog(session.id, rows), ...badEvents(session.id, rows))
+  }
+  for (const { id: mail, content, state, told_with } of rows.mail) {
+    const read = rows.messages.filter(({ mail_id }) => mail_id === mail).length
+    // Notices that came together share the message of the first.
+    if (state !== 'taken' || read !== (told_with === null ? 1 : 0))
+      found.push(`mail "${content}" is ${state} and in ${read} messages`)
+  }
+  const told = rows.mail.filter(({ from_kind }) => from_kind === 'system').map(({ content }) => content)
+  for (const node of nodes) {
+    const line = new RegExp(`${node.id} "[^"]*" \\([\\w-]+\\) finished`)
+    const times = told.filter((text) => line.test(text)).length
+    if (times !== 1) found.push(`"${node.spec}" was told ${times} times`)
+  }
+  if (rows.turns.some(gaveUp)) found.push('a turn was given up after one crash')
+  if (rows.timers.length > 0) found.push(`left: ${rows.timers.map((timer) => timer.id)}`)
+  return found
+}
+
+export const running: Play<Run> = { run: play, verdict }
