@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ModelName } from './agents.ts'
 import { NodeId, RunId, Seconds, SessionId, StageId, TaskId, Time } from './ids.ts'
 
-export const RunStatus = z.enum(['working', 'finished', 'stopped'])
+export const RunStatus = z.enum(['working', 'waiting', 'paused', 'finished', 'failed', 'stopped'])
 export type RunStatus = z.infer<typeof RunStatus>
 
 export const NodeStatus = z.enum(['pending', 'processing', 'waiting', 'finished', 'failed', 'canceled', 'blocked'])
@@ -41,6 +41,17 @@ export const CreateRun = z.strictObject({
   clientId: z.string().min(1).max(200).optional(),
 })
 export type CreateRun = z.infer<typeof CreateRun>
+
+/** What a person writes in a run. */
+export const WriteToRun = z.strictObject({
+  to: z.string().min(1).max(200).default('coordinator').describe('coordinator (default), a worker, or * for everyone'),
+  content: z.string().min(1),
+  followup: z.boolean().optional().describe('To be read when they have finished their current work'),
+  interrupt: z.boolean().optional().describe('They stop and read this first; not for everyone at once'),
+  /** The same one again returns the first result. */
+  clientId: z.string().min(1).max(200).optional(),
+})
+export type WriteToRun = z.infer<typeof WriteToRun>
 
 export const Run = z
   .strictObject({

@@ -19,6 +19,17 @@ export async function findRun(db: Db, id: RunId): Promise<RunRow | undefined> {
 
 const selectById = prepared((db, id: RunId) => db.selectFrom('runs').selectAll().where('id', '=', id))
 
+const over: ReadonlySet<RunStatus> = new Set(['finished', 'failed', 'stopped'])
+
+/** Whether something may still be started in it, now or once it goes on. */
+export const isOpenRun = ({ status }: Pick<RunRow, 'status'>): boolean => !over.has(status)
+
+/** The open run of which a session is a member. */
+export async function openRunOf(db: Db, { run_id }: { readonly run_id: RunId | null }): Promise<RunRow | undefined> {
+  const run = run_id === null ? undefined : await findRun(db, run_id)
+  return run !== undefined && isOpenRun(run) ? run : undefined
+}
+
 /** Makes whoever else changes the run's board wait until this transaction ends. Who holds it locks no session. */
 export async function lockRun(db: Db, id: RunId): Promise<RunRow | undefined> {
   const row = db.selectFrom('runs').selectAll().where('id', '=', id)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { NodeId } from '../ids.ts'
-import { Board, CreateRun, Node, Run, RunStatus } from '../runs.ts'
+import { Mail, Receipt } from '../mail.ts'
+import { Board, CreateRun, Node, Run, RunStatus, WriteToRun } from '../runs.ts'
 import type { RouteTable } from './route.ts'
 import { Id, InProject, page, pageQuery } from './shapes.ts'
 
@@ -28,6 +29,18 @@ export const runRoutes = {
     params: z.object({ id: z.string(), node: NodeId }),
     summary: 'One node, whole',
     answer: Node,
+  },
+  'POST /api/runs/{id}/messages': {
+    ...one,
+    summary: 'Write to the coordinator, to a worker, or to everyone in the run',
+    body: WriteToRun,
+    answer: z.strictObject({ receipts: z.array(Receipt) }),
+  },
+  'GET /api/runs/{id}/messages': {
+    ...one,
+    summary: 'What was written in the run, to whomever and by whomever, the newest first',
+    query: z.object(pageQuery),
+    answer: page(Mail),
   },
   'POST /api/runs/{id}/stop': {
     ...one,

@@ -1,6 +1,7 @@
 export { beginNode } from './begin.ts'
 export { createNode } from './make-node.ts'
 export { finishRun, ownBoard, roleIn } from './member.ts'
+export { messagesOfRun, writeToRun } from './messages.ts'
 export { tellNews } from './news.ts'
 export { createRun, endRun } from './run.ts'
 export { giveUpBoard, serveBoard } from './serve.ts'
