@@ -28,7 +28,11 @@ export async function countMessages(db: Db, run: RunRow): Promise<number> {
 }
 
 function within(db: Db, { id, session_id, created_at, ended_at }: RunRow): SelectQueryBuilder<Tables, 'mail', object> {
-  const workers = db.selectFrom('workers').select('session_id').where('run_id', '=', id).where('session_id', 'is not', null)
+  const workers = db
+    .selectFrom('workers')
+    .select('session_id')
+    .where('run_id', '=', id)
+    .where('session_id', 'is not', null)
   const mail = db
     .selectFrom('mail')
     .where((is) => is.or([is('mail.session_id', '=', session_id), is('mail.session_id', 'in', workers)]))

@@ -188,6 +188,8 @@ export async function toSession(db: Db, row: SessionRow): Promise<Session> {
     project: row.project_id,
     ...(row.parent_session_id === null ? {} : { parentSessionId: row.parent_session_id }),
     ...(row.task_id === null ? {} : { taskId: row.task_id }),
+    ...(row.run_id === null ? {} : { runId: row.run_id }),
+    ...(row.worker === null ? {} : { worker: row.worker }),
     ...(row.came_from === null ? {} : { cameFrom: row.came_from }),
     title: row.title,
     ...time(row.pinned_at, 'pinnedAt'),

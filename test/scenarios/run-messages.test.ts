@@ -116,7 +116,9 @@ describe.each(storesInTurn(import.meta.filename))('addresses in a run on %s', (s
     expect(JSON.stringify(many)).toContain('One is asked at a time')
     const { receipts } = await write(world, run, { to: 'Ann', content: 'Are you there?', clientId: 'there' })
     expect(await world.settled(receipts[0]!.mailId)).toMatchObject({ reply: 'Ann is here.' })
-    expect((await write(world, run, { to: 'ann', content: 'Are you there?', clientId: 'there' })).receipts).toHaveLength(1)
+    expect(
+      (await write(world, run, { to: 'ann', content: 'Are you there?', clientId: 'there' })).receipts,
+    ).toHaveLength(1)
     gate.resolve()
     await boardBecomes(world, run, { 'Part of Cyd': 'finished' })
     await atRest(world)

@@ -1,18 +1,21 @@
 import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
+import { RUN_DEFAULTS } from '../../contract/runs.ts'
 import { findNode } from '../../store/nodes.ts'
-import { openRunOf } from '../../store/runs.ts'
+import { countMessages } from '../../store/run-mail.ts'
+import { limitsOfRun, openRunOf } from '../../store/runs.ts'
 import { findSession } from '../../store/sessions.ts'
 import { findStage, nodesInStage } from '../../store/stages.ts'
 import type { Db, NodeRow, RunRow, SessionRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
 import { membersOf, workersOf } from '../../store/workers.ts'
+import { leaveRunErrand, type Tx } from '../base/index.ts'
 
 export const COORDINATOR = 'coordinator'
 export const EVERYONE = '*'
 
 /** Whom a word means inside a run. */
-export type Members = { readonly one: SessionId } | { readonly everyone: readonly SessionId[] }
+type Members = { readonly one: SessionId } | { readonly everyone: readonly SessionId[] }
 
 /** Looks among the members of a run; undefined where the word means nobody there. Nothing is made. */
 export async function memberAt(db: Db, run: RunRow, to: string): Promise<Members | undefined> {
@@ -68,4 +71,11 @@ export async function sharesRun(db: Db, session: SessionRow, other: SessionId | 
   if (session.run_id === null || other == null) return false
   const sender = await findSession(db, other)
   return sender?.run_id === session.run_id && (await openRunOf(db, session)) !== undefined
+}
+
+/** When the members of a run have written as much as they may, it sees to that. The message itself is kept. */
+export async function countInRun(tx: Tx, session: SessionRow): Promise<void> {
+  const run = await openRunOf(tx.db, session)
+  const { maxMessages = RUN_DEFAULTS.maxMessages } = run ? limitsOfRun(run) : {}
+  if (run && (await countMessages(tx.db, run)) >= maxMessages) await leaveRunErrand(tx, 'limit', run.id)
 }

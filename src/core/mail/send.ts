@@ -50,7 +50,10 @@ export async function sendAs(core: Core, by: Speaker, words: Words): Promise<Sen
   })
   if (found.to === 'human') return { to: 'human', inboxId: await tellHuman(core, by as Party, words) }
   if (found.to === 'everyone')
-    return { to: 'everyone', receipts: await sendToAll(core, await signed(core, by), found.sessionIds, { ...draft, interrupt: false }) }
+    return {
+      to: 'everyone',
+      receipts: await sendToAll(core, await signed(core, by), found.sessionIds, { ...draft, interrupt: false }),
+    }
   if (words.interrupt) await checkInterrupt(core, by, found.sessionId)
   const receipt = await deliver(core, { ...draft, ...(await signed(core, by)), to: found.sessionId })
   return { to: 'session', receipt, created: found.created }
@@ -66,11 +69,9 @@ export async function sendToAll(
   const receipts: Receipt[] = []
   for (const to of sessionIds) {
     const key = clientId === undefined ? {} : { clientId: `${clientId}:${to}` }
-    const receipt = await deliver(core, { ...draft, ...signature, ...key, to }).catch(
-      (error: unknown) => {
-        if (!(error instanceof AppError) || error.code !== 'mail.undeliverable') throw error
-      },
-    )
+    const receipt = await deliver(core, { ...draft, ...signature, ...key, to }).catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== 'mail.undeliverable') throw error
+    })
     if (receipt) receipts.push(receipt)
   }
   return receipts

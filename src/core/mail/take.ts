@@ -21,7 +21,11 @@ export async function takeMail(
   causeOf(turn, taken)
   for (const mail of taken) {
     tx.record('mail.taken', aboutSession(session), { mailId: mail.id, turnId: turn.id })
-    if (mail.from_kind === 'agent' && mail.ask_state !== 'open' && !(await sharesRun(tx.db, session, mail.from_session_id)))
+    if (
+      mail.from_kind === 'agent' &&
+      mail.ask_state !== 'open' &&
+      !(await sharesRun(tx.db, session, mail.from_session_id))
+    )
       session.wakes_spent += 1
     await charge(tx, session, turn, spentOn(mail))
   }

@@ -8,7 +8,7 @@ import { findRun, isOpenRun } from '../../store/runs.ts'
 import type { Db, RunRow } from '../../store/tables.ts'
 import type { Core } from '../base/index.ts'
 import { COORDINATOR, EVERYONE, memberAt, membersNamed, sendToAll } from '../mail/index.ts'
-import { isOverAlready, noRun } from './run.ts'
+import { isOverAlready, noRun } from './state.ts'
 
 /** A person writes to the coordinator, to a worker or to everyone; to the coordinator also when the run is over. */
 export async function writeToRun(core: Core, id: RunId, { to, ...words }: WriteToRun): Promise<Receipt[]> {

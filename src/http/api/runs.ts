@@ -1,5 +1,17 @@
 import type { Routes } from '../../contract/routes/index.ts'
-import { boardOf, createRun, endRun, getNode, getRun, listRuns, messagesOfRun, writeToRun } from '../../core/runs/index.ts'
+import {
+  archiveRun,
+  boardOf,
+  createRun,
+  getNode,
+  getRun,
+  listRuns,
+  messagesOfRun,
+  pauseRun,
+  resumeRun,
+  stopRun,
+  writeToRun,
+} from '../../core/runs/index.ts'
 import type { ServerParts } from '../context.ts'
 import type { Handlers } from '../handlers.ts'
 import { snapshot } from '../live/snapshot.ts'
@@ -18,7 +30,19 @@ export const runHandlers = ({ core }: ServerParts): Handlers<Routes['runs']> => 
   'GET /api/runs/{id}/messages': ({ c, params: { id }, query }) =>
     snapshot(core, c)((db) => messagesOfRun(db, id, query)),
   'POST /api/runs/{id}/stop': async ({ params: { id } }) => {
-    await endRun(core, id, { status: 'stopped', reason: 'A person stopped it.' })
+    await stopRun(core, id)
     return getRun(core.store.read, id)
+  },
+  'POST /api/runs/{id}/pause': async ({ params: { id } }) => {
+    await pauseRun(core, id)
+    return getRun(core.store.read, id)
+  },
+  'POST /api/runs/{id}/resume': async ({ params: { id } }) => {
+    await resumeRun(core, id)
+    return getRun(core.store.read, id)
+  },
+  'DELETE /api/runs/{id}': async ({ params: { id } }) => {
+    await archiveRun(core, id)
+    return { ok: true }
   },
 })
