@@ -1,4 +1,4 @@
-import type { CheckpointPolicy, NodeStatus, RunStatus, StageStatus } from '../contract/runs.ts'
+import type { CheckpointPolicy, NodeStatus, RunLimit, RunMode, RunStatus, StageStatus } from '../contract/runs.ts'
 
 /** A goal in work. */
 export interface RunRow {
@@ -15,9 +15,19 @@ export interface RunRow {
   /** As JSON. */
   limits: string
   client_id: string | null
-  /** What the coordinator had spent when the run began, and when it ended. */
-  cost_before: number
-  cost_after: number | null
+  mode: RunMode
+  /** Of an infinite run: how long after one cycle the next begins. */
+  cycle_seconds: number
+  /** How often the coordinator was told to go on: reminded, or called to the next cycle. */
+  nudges: number
+  /** When the last of these is due. */
+  nudge_at: number | null
+  /** 1 once the coordinator was reminded that nothing goes on, until something does. */
+  reminded: number
+  /** The question to the person about a limit that was reached, while it is open, and which limit that is. */
+  inbox_id: string | null
+  asked_limit: RunLimit | null
+  archived_at: number | null
   created_at: number
   updated_at: number
   ended_at: number | null

@@ -32,6 +32,10 @@ export type ErrandKind =
   | 'budget'
   /** Nodes have ended: tell the session that made them. */
   | 'news'
+  /** A run paused or goes on: its member does the same. */
+  | 'steer'
+  /** Nothing goes on in a run, or its next cycle begins: tell the coordinator. */
+  | 'nudge'
 
 /** An errand that finds its call not parked yet comes again after this long. */
 export const LATER_MS = 2000
@@ -67,6 +71,8 @@ type RunErrandKind =
   | 'begin'
   /** The time of a stage is up. */
   | 'stage'
+  /** The time of a run may be up, or its members wrote too much. */
+  | 'limit'
 
 export async function leaveRunErrand(
   tx: Tx,

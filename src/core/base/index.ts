@@ -18,6 +18,16 @@ export { badKeyProblems, inWords, keepValid, problemsOf } from './problems.ts'
 export type { ModelError, Runtime, StepRequest, StepResult, ToolSchema } from './runtime.ts'
 export type { Asked, Chain, Park, Sandbox, Subject, Tool, ToolContext, ToolOutput, Touch } from './tool.ts'
 export type { ToolSource, ToolsFound, ToolUser } from './tool-source.ts'
-export { aboutSession, asRunner, changing, LeaseLost, onSession, type Read, type Tx, transact } from './transaction.ts'
+export {
+  aboutSession,
+  asRunner,
+  boardLooks,
+  changing,
+  LeaseLost,
+  onSession,
+  type Read,
+  type Tx,
+  transact,
+} from './transaction.ts'
 export { version } from './version.ts'
 export { defuse, defuseTags } from './voice.ts'

@@ -2,7 +2,7 @@ import { AppError } from '../../contract/errors.ts'
 import { quote } from '../../lib/shell/quote.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { findNode, neededBy, titleOf } from '../../store/nodes.ts'
-import { findRun } from '../../store/runs.ts'
+import { findRun, isOpenRun } from '../../store/runs.ts'
 import { findSession, lockSession } from '../../store/sessions.ts'
 import type { NodeRow, RunRow, SessionRow, TimerRow, WorkerRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
@@ -22,7 +22,8 @@ export async function beginNode(core: Core, timer: TimerRow): Promise<void> {
   const node = await findNode(db, timer.ref)
   const run = node && (await findRun(db, node.run_id))
   const worker = node && node.worker !== null ? await findWorker(db, node.run_id, node.worker) : undefined
-  const isDue = run?.status === 'working' && worker !== undefined && node!.assigned_at !== null
+  const isDue =
+    run !== undefined && isOpenRun(run) && run.status !== 'paused' && worker !== undefined && node!.assigned_at !== null
   const plan = isDue ? await planFor(core, run, worker) : undefined
   await transact(core, 'node.begin', async (tx) => {
     if (plan === undefined) return void (await takeTimer(tx.db, timer))

@@ -1,7 +1,8 @@
-import type { StageId } from '../../contract/ids.ts'
+import type { InboxId, StageId } from '../../contract/ids.ts'
 import { shorten } from '../../lib/shorten.ts'
+import { findInbox } from '../../store/inbox.ts'
 import { findNode, markTold, titleOf, untoldNodes } from '../../store/nodes.ts'
-import { findRun } from '../../store/runs.ts'
+import { findRun, isOpenRun } from '../../store/runs.ts'
 import { findStage, moveStage, nodesInStage } from '../../store/stages.ts'
 import type { NodeRow, SessionRow, SessionTimer } from '../../store/tables.ts'
 import { takeTimer } from '../../store/timers.ts'
@@ -13,6 +14,7 @@ export const tellNews = (core: Core, timer: SessionTimer): Promise<void> =>
   onSession(core, timer.session_id, 'node.news', async (tx, session) => {
     if (!(await takeTimer(tx.db, timer))) return
     if (timer.ref.startsWith('stage_')) return tellStage(core, tx, session, timer.ref)
+    if (timer.ref.startsWith('inbox_')) return tellRaised(core, tx, session, timer.ref)
     const parent = timer.ref.startsWith('node_') ? await findNode(tx.db, timer.ref) : undefined
     const run = await findRun(tx.db, parent?.run_id ?? timer.ref)
     if (run === undefined || session.deleted_at !== null) return
@@ -22,7 +24,7 @@ export const tellNews = (core: Core, timer: SessionTimer): Promise<void> =>
       tx.db,
       nodes.map(({ id }) => id),
     )
-    if (run.status !== 'working') return
+    if (!isOpenRun(run)) return
     await tell(core, tx, session, newsOf(nodes))
   })
 
@@ -40,6 +42,14 @@ async function tellStage(core: Core, tx: Tx, session: SessionRow, id: StageId): 
     )
   const head = `The stage "${stage.name}" has come to its end: ${ended.length} of ${nodes.length} nodes have ended. Call reconvene with your assessment.`
   await tell(core, tx, session, [head, newsOf(nodes)].join('\n'))
+}
+
+/** The person raised a limit of the run. */
+async function tellRaised(core: Core, tx: Tx, session: SessionRow, id: InboxId): Promise<void> {
+  const item = await findInbox(tx.db, id)
+  if (item === undefined || session.deleted_at !== null) return
+  const { title } = item
+  await tell(core, tx, session, `The human raised a limit. ${title}. What was refused because of it can be done now.`)
 }
 
 async function tell(core: Core, tx: Tx, session: SessionRow, content: string): Promise<void> {

@@ -1,5 +1,17 @@
 import type { Routes } from '../../contract/routes/index.ts'
-import { boardOf, createRun, endRun, getNode, getRun, listRuns } from '../../core/runs/index.ts'
+import {
+  archiveRun,
+  boardOf,
+  createRun,
+  getNode,
+  getRun,
+  listRuns,
+  messagesOfRun,
+  pauseRun,
+  resumeRun,
+  stopRun,
+  writeToRun,
+} from '../../core/runs/index.ts'
 import type { ServerParts } from '../context.ts'
 import type { Handlers } from '../handlers.ts'
 import { snapshot } from '../live/snapshot.ts'
@@ -14,8 +26,23 @@ export const runHandlers = ({ core }: ServerParts): Handlers<Routes['runs']> => 
   'GET /api/runs/{id}': ({ c, params: { id } }) => snapshot(core, c)((db) => getRun(db, id)),
   'GET /api/runs/{id}/board': ({ c, params: { id } }) => snapshot(core, c)((db) => boardOf(db, id)),
   'GET /api/runs/{id}/nodes/{node}': ({ c, params: { id, node } }) => snapshot(core, c)((db) => getNode(db, id, node)),
+  'POST /api/runs/{id}/messages': async ({ params: { id }, body }) => ({ receipts: await writeToRun(core, id, body) }),
+  'GET /api/runs/{id}/messages': ({ c, params: { id }, query }) =>
+    snapshot(core, c)((db) => messagesOfRun(db, id, query)),
   'POST /api/runs/{id}/stop': async ({ params: { id } }) => {
-    await endRun(core, id, { status: 'stopped', reason: 'A person stopped it.' })
+    await stopRun(core, id)
     return getRun(core.store.read, id)
+  },
+  'POST /api/runs/{id}/pause': async ({ params: { id } }) => {
+    await pauseRun(core, id)
+    return getRun(core.store.read, id)
+  },
+  'POST /api/runs/{id}/resume': async ({ params: { id } }) => {
+    await resumeRun(core, id)
+    return getRun(core.store.read, id)
+  },
+  'DELETE /api/runs/{id}': async ({ params: { id } }) => {
+    await archiveRun(core, id)
+    return { ok: true }
   },
 })
