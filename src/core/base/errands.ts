@@ -67,6 +67,8 @@ type RunErrandKind =
   | 'begin'
   /** The time of a stage is up. */
   | 'stage'
+  /** What happened is to be written to the files of the run. */
+  | 'files'
 
 export async function leaveRunErrand(
   tx: Tx,
@@ -75,5 +77,6 @@ export async function leaveRunErrand(
   at = tx.now,
 ): Promise<void> {
   await insertTimer(tx.db, { id: `${kind}:${ref}`, due_at: at, kind, ref, session_id: null, payload: '{}' })
-  tx.alarm(at)
+  tx.alarm(at) // Whatever changes the board is to be read in the run's folder, too.
+  if (kind === 'board') await leaveRunErrand(tx, 'files', ref)
 }

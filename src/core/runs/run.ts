@@ -11,7 +11,7 @@ import { moveStage, stagesOf } from '../../store/stages.ts'
 import type { RunRow } from '../../store/tables.ts'
 import { deleteTimers } from '../../store/timers.ts'
 import { workersOf } from '../../store/workers.ts'
-import { type Core, changing, leaveErrand, type Project, type Tx, transact } from '../base/index.ts'
+import { type Core, changing, leaveErrand, leaveRunErrand, type Project, type Tx, transact } from '../base/index.ts'
 import { agentFor, effectiveSettings, findAgent, ownFolder } from '../config/index.ts'
 import { newChainId, post } from '../mail/index.ts'
 import { moveUnbegun } from '../nodes/index.ts'
@@ -37,6 +37,7 @@ export async function createRun(core: Core, project: Project, body: CreateRun): 
     session.run_id = run.id
     await addSession(tx, session)
     await insertRun(tx.db, run)
+    await leaveRunErrand(tx, 'files', run.id)
     tx.record('run.created', { project: project.id, sessionId: session.id }, { runId: run.id, title, agent: run.agent })
     await changing(tx, session, async (_, row) => {
       const chain = { id: newChainId(undefined), hops: 0 }
@@ -63,6 +64,7 @@ const runFor = (
   client_id: clientId ?? null,
   cost_before: 0,
   cost_after: null,
+  files_after: null,
   created_at: tx.now,
   updated_at: tx.now,
   ended_at: null,
@@ -103,6 +105,7 @@ export async function closeRun(tx: Tx, run: RunRow, { status, reason, summary }:
     await moveStage(tx.db, stage, { status: 'completed', ended_at: tx.now })
     await deleteTimers(tx.db, [`stage:${stage.id}`])
   }
+  await leaveRunErrand(tx, 'files', run.id)
   // A task ends with its session, and the node with its task.
   for (const { session_id } of await workersOf(tx.db, run.id))
     if (session_id !== null) await leaveErrand(tx, { kind: 'close', ref: run.id, sessionId: session_id })

@@ -8,7 +8,7 @@ import { lookAtBudget } from '../budgets/index.ts'
 import { serveEnd } from '../hooks/index.ts'
 import { notify } from '../inbox/index.ts'
 import { bringAnswer, expireMail, lapseAsk, releaseChain } from '../mail/index.ts'
-import { beginNode, giveUpBoard, lapseStage, serveBoard, tellNews } from '../runs/index.ts'
+import { beginNode, giveUpBoard, lapseStage, recordFiles, serveBoard, tellNews } from '../runs/index.ts'
 import { chargeLater } from '../spending/index.ts'
 import { cancelSession, closeSession } from '../steering/index.ts'
 import { offerSlots, tellTask } from '../tasks/index.ts'
@@ -41,6 +41,7 @@ const sessionless: Readonly<Record<string, (core: Core, timer: TimerRow) => Prom
   board: serveBoard,
   begin: beginNode,
   stage: lapseStage,
+  files: recordFiles,
 }
 
 const AGAIN_MS = 5000
