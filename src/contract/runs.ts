@@ -115,6 +115,16 @@ export const Run = z
   .meta({ id: 'Run' })
 export type Run = z.infer<typeof Run>
 
+/** A file that a node hands over; nobody changes it any more. */
+export const PublishedFile = z.strictObject({
+  /** Below the node's `published/`. */
+  path: z.string(),
+  /** In bytes. */
+  size: z.int(),
+  sha256: z.string(),
+})
+export type PublishedFile = z.infer<typeof PublishedFile>
+
 export const Node = z
   .strictObject({
     id: NodeId,
@@ -130,8 +140,12 @@ export const Node = z
     /** The task as which it is worked on, or was last. */
     taskId: TaskId.optional(),
     summary: z.string().optional(),
-    /** Why it failed, was canceled, is blocked or waits. */
+    /** Why it failed, was canceled, is blocked, waits or is partial. */
     reason: z.string().optional(),
+    /** What it hands over is not all that was wanted. */
+    partial: z.literal(true).optional(),
+    /** What it hands over, in the folder `nodes/<id>/published` of the run. */
+    published: z.array(PublishedFile).optional(),
     createdAt: Time,
     startedAt: Time.optional(),
     finishedAt: Time.optional(),

@@ -73,6 +73,8 @@ type RunErrandKind =
   | 'stage'
   /** The time of a run may be up, or its members wrote too much. */
   | 'limit'
+  /** What happened is to be written to the files of the run. */
+  | 'files'
 
 export async function leaveRunErrand(
   tx: Tx,
@@ -81,5 +83,6 @@ export async function leaveRunErrand(
   at = tx.now,
 ): Promise<void> {
   await insertTimer(tx.db, { id: `${kind}:${ref}`, due_at: at, kind, ref, session_id: null, payload: '{}' })
-  tx.alarm(at)
+  tx.alarm(at) // Whatever changes the board is to be read in the run's folder, too.
+  if (kind === 'board') await leaveRunErrand(tx, 'files', ref)
 }

@@ -1,1 +1,14 @@
-export { addNode, assignNode, bindNode, checkpointNode, hasOpenChildren, moveUnbegun, nodeFollows } from './row.ts'
+export {
+  addNode,
+  assignNode,
+  beginPublishing,
+  bindNode,
+  checkpointNode,
+  type Handover,
+  hasOpenChildren,
+  isPublished,
+  moveUnbegun,
+  nodeFollows,
+  nodePublished,
+  remindOfNode,
+} from './row.ts'

@@ -1,4 +1,4 @@
-import type { NodeStatus } from '../../contract/runs.ts'
+import type { NodeStatus, PublishedFile } from '../../contract/runs.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { findNode, hasUntoldChildren, insertNode, titleOf, updateNode, updateUnbegun } from '../../store/nodes.ts'
 import type { NodeRow, TaskRow } from '../../store/tables.ts'
@@ -71,8 +71,10 @@ export async function nodeFollows(tx: Tx, task: TaskRow, { status, reason = '', 
   const over = status === 'finished' || status === 'failed' || status === 'canceled'
   await updateNode(tx.db, node.id, {
     status,
-    reason: status === 'finished' || status === 'processing' || status === 'pending' ? null : reason,
-    summary: output === null ? node.summary : shorten(tx.mask(output), SUMMARY_CHARS),
+    reason: reasonOf(node, status, reason),
+    // What it was published with is its summary.
+    summary: output === null || node.published_at !== null ? node.summary : shorten(tx.mask(output), SUMMARY_CHARS),
+    ...(status === 'pending' && unpublished),
     told: 0,
     started_at: status === 'processing' ? (node.started_at ?? tx.now) : node.started_at,
     finished_at: over ? tx.now : null,
@@ -86,6 +88,46 @@ export async function nodeFollows(tx: Tx, task: TaskRow, { status, reason = '', 
   await leaveRunErrand(tx, 'board', node.run_id)
 }
 
+function reasonOf({ partial, reason: why }: NodeRow, status: NodeStatus, reason: string): string | null {
+  if (status === 'finished') return partial === 1 ? why : null
+  return status === 'processing' || status === 'pending' ? null : reason
+}
+
+/** A node that is tried again has handed over nothing yet. */
+const unpublished = { publishing_at: null, published_at: null, partial: 0, reminded: 0, files: '[]' } as const
+
+/** How a worker hands its node over. */
+export interface Handover {
+  readonly summary: string
+  /** Why it is not all that was wanted. */
+  readonly partial?: string | undefined
+}
+
+/** From now on nothing of the node changes any more, and what is handed over is found from this row. */
+export async function beginPublishing(tx: Tx, node: NodeRow, { summary, partial }: Handover): Promise<void> {
+  await updateNode(tx.db, node.id, {
+    publishing_at: tx.now,
+    summary: summary === '' ? node.summary : shorten(tx.mask(summary), SUMMARY_CHARS),
+    partial: partial === undefined ? 0 : 1,
+    reason: partial ?? null,
+    updated_at: tx.now,
+  })
+}
+
+/** What the node hands over lies sealed in its folder. It is finished with its worker's turn. */
+export async function nodePublished(tx: Tx, node: NodeRow, files: readonly PublishedFile[]): Promise<void> {
+  await updateNode(tx.db, node.id, { published_at: tx.now, files: JSON.stringify(files), updated_at: tx.now })
+  tx.record('node.published', aboutNode(node), {
+    nodeId: node.id,
+    files: files.length,
+    bytes: files.reduce((sum, { size }) => sum + size, 0),
+    ...(node.partial === 1 && { partial: true }),
+  })
+  await leaveRunErrand(tx, 'files', node.run_id)
+}
+
+export const remindOfNode = (tx: Tx, node: NodeRow): Promise<void> => updateNode(tx.db, node.id, { reminded: 1 })
+
 /** The worker records how far its node is. */
 export async function checkpointNode(tx: Tx, node: NodeRow, summary: string): Promise<void> {
   const short = shorten(tx.mask(summary), SUMMARY_CHARS)
@@ -97,5 +139,11 @@ export async function checkpointNode(tx: Tx, node: NodeRow, summary: string): Pr
 /** Whether nodes that this task's worker made are still to be done, or to be told of: the task does not end before that. */
 export const hasOpenChildren = async (tx: Tx, { node_id }: TaskRow): Promise<boolean> =>
   node_id !== null && hasUntoldChildren(tx.db, node_id)
+
+/** What is published stands, however the turn of its worker ends. */
+export const isPublished = async (tx: Tx, { node_id }: Pick<TaskRow, 'node_id'>): Promise<boolean> => {
+  const node = node_id === null ? undefined : await findNode(tx.db, node_id)
+  return node !== undefined && node.published_at !== null
+}
 
 const aboutNode = ({ project_id, run_id, id }: NodeRow) => ({ project: project_id, runId: run_id, nodeId: id })

@@ -8,7 +8,7 @@ import type { NodeRow, RunRow, SessionRow, TimerRow, WorkerRow } from '../../sto
 import { findTask } from '../../store/tasks.ts'
 import { postponeTimer, takeTimer } from '../../store/timers.ts'
 import { findWorker, updateWorker } from '../../store/workers.ts'
-import { type Core, LATER_MS, type Tx, transact } from '../base/index.ts'
+import { type Core, LATER_MS, scratchOf, type Tx, transact, workerFolder } from '../base/index.ts'
 import { ownFolderInside } from '../config/index.ts'
 import { newChainId } from '../mail/index.ts'
 import { bindNode, moveUnbegun } from '../nodes/index.ts'
@@ -90,6 +90,9 @@ async function replaceWorker(tx: Tx, node: NodeRow, worker: WorkerRow): Promise<
   await moveUnbegun(tx, node, 'pending')
 }
 
+const whereToWork = ({ id, worker }: NodeRow): string =>
+  `Write what you hand over to ${scratchOf(id)}/, where your commands begin, and call publish when it is done. Paths that begin with nodes/ or workers/ lie in the folder of the run; notes of your own belong in ${workerFolder(worker!)}/.`
+
 const RESULT_CHARS = 1500
 
 /** What the worker reads: the spec, and what the nodes before came to. */
@@ -102,5 +105,6 @@ async function instructionFor(tx: Tx, node: NodeRow): Promise<string> {
   return [
     `${node.id}\n${node.spec}`,
     ...(results.length > 0 ? [`What it builds on:\n${results.join('\n')}`] : []),
+    whereToWork(node),
   ].join('\n\n')
 }

@@ -7,7 +7,7 @@ import { moveStage, stagesOf } from '../../store/stages.ts'
 import type { RunRow } from '../../store/tables.ts'
 import { deleteTimers } from '../../store/timers.ts'
 import { workersOf } from '../../store/workers.ts'
-import { type Core, errandId, leaveErrand, type Tx, transact } from '../base/index.ts'
+import { type Core, errandId, leaveErrand, leaveRunErrand, type Tx, transact } from '../base/index.ts'
 import { moveUnbegun } from '../nodes/index.ts'
 import { nudgeOf } from './nudge.ts'
 import { steerMembers } from './pause.ts'
@@ -55,6 +55,7 @@ export async function closeRun(tx: Tx, run: RunRow, { status, reason, summary }:
     await deleteTimers(tx.db, [`stage:${stage.id}`])
   }
   await deleteTimers(tx.db, [`limit:${run.id}`, errandId(nudgeOf(run))])
+  await leaveRunErrand(tx, 'files', run.id)
   // The coordinator goes on where the run had paused it.
   if (paused) await steerMembers(tx, run)
   // A task ends with its session, and the node with its task.

@@ -1,12 +1,12 @@
 import type { InboxId, StageId } from '../../contract/ids.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { findInbox } from '../../store/inbox.ts'
-import { findNode, markTold, titleOf, untoldNodes } from '../../store/nodes.ts'
+import { filesOf, findNode, markTold, titleOf, untoldNodes } from '../../store/nodes.ts'
 import { findRun, isOpenRun } from '../../store/runs.ts'
 import { findStage, moveStage, nodesInStage } from '../../store/stages.ts'
 import type { NodeRow, SessionRow, SessionTimer } from '../../store/tables.ts'
 import { takeTimer } from '../../store/timers.ts'
-import { type Core, onSession, type Tx } from '../base/index.ts'
+import { type Core, onSession, publishedOf, type Tx } from '../base/index.ts'
 import { newChainId, post } from '../mail/index.ts'
 
 /** Tells a session in one message of all nodes that it made, that have ended, and of which it was not told. */
@@ -76,6 +76,19 @@ function newsOf(nodes: readonly NodeRow[]): string {
 
 function pieceOf(node: NodeRow): string {
   const { id, worker, status, reason, summary } = node
-  const said = status === 'finished' ? summary : reason
+  const said = status === 'finished' ? [summary, handedOver(node)].filter(Boolean).join(' ') : reason
   return `${id} "${titleOf(node)}"${worker === null ? '' : ` (${worker})`} ${status}${said ? `: ${said.replace(/\s+/g, ' ')}` : '.'}`
+}
+
+const FILES_NAMED = 10
+
+/** What there is to read of a node, and what is missing. */
+function handedOver(node: NodeRow): string {
+  const files = filesOf(node)
+  const named = files.slice(0, FILES_NAMED).map(({ path }) => path)
+  const more = files.length > named.length ? `, and ${files.length - named.length} more` : ''
+  return [
+    ...(node.partial === 1 ? [`[partial: ${node.reason}]`] : []),
+    ...(files.length > 0 ? [`[in ${publishedOf(node.id)}: ${named.join(', ')}${more}]`] : []),
+  ].join(' ')
 }

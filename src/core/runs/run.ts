@@ -7,7 +7,7 @@ import { putProject } from '../../store/projects.ts'
 import { findRunByClient, insertRun, openRunOf, toRun } from '../../store/runs.ts'
 import { handleOf, lockSession } from '../../store/sessions.ts'
 import type { RunRow, SessionRow } from '../../store/tables.ts'
-import { type Core, changing, type Project, type Tx, transact } from '../base/index.ts'
+import { type Core, changing, leaveRunErrand, type Project, type Tx, transact } from '../base/index.ts'
 import { agentFor, effectiveSettings, findAgent, folderInside, ownFolder } from '../config/index.ts'
 import { newChainId, post } from '../mail/index.ts'
 import { addSession, findByRef, newSession, placeFor } from '../sessions/index.ts'
@@ -35,6 +35,7 @@ export async function createRun(core: Core, project: Project, body: CreateRun): 
       await addSession(tx, session)
     }
     await insertRun(tx.db, run)
+    await leaveRunErrand(tx, 'files', run.id)
     tx.record('run.created', { project: project.id, sessionId: session.id }, { runId: run.id, title, agent: run.agent })
     await changing(tx, session, async (_, row) => {
       Object.assign(row, { run_id: run.id, ...given(body) })
@@ -113,6 +114,7 @@ const runFor = (
   inbox_id: null,
   asked_limit: null,
   archived_at: null,
+  files_after: null,
   created_at: tx.now,
   updated_at: tx.now,
   ended_at: null,

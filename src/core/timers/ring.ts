@@ -8,7 +8,16 @@ import { lookAtBudget } from '../budgets/index.ts'
 import { serveEnd } from '../hooks/index.ts'
 import { notify } from '../inbox/index.ts'
 import { bringAnswer, expireMail, lapseAsk, releaseChain } from '../mail/index.ts'
-import { beginNode, giveUpBoard, lapseStage, nudge, serveBoard, serveLimits, tellNews } from '../runs/index.ts'
+import {
+  beginNode,
+  giveUpBoard,
+  lapseStage,
+  nudge,
+  recordFiles,
+  serveBoard,
+  serveLimits,
+  tellNews,
+} from '../runs/index.ts'
 import { chargeLater } from '../spending/index.ts'
 import { cancelSession, closeSession, steerMember } from '../steering/index.ts'
 import { offerSlots, tellTask } from '../tasks/index.ts'
@@ -44,6 +53,7 @@ const sessionless: Readonly<Record<string, (core: Core, timer: TimerRow) => Prom
   begin: beginNode,
   stage: lapseStage,
   limit: serveLimits,
+  files: recordFiles,
 }
 
 const AGAIN_MS = 5000

@@ -4,6 +4,7 @@ import { checkBoard } from './check-board.ts'
 import { checkpointTool } from './checkpoint.ts'
 import { createWorkNode } from './create-work-node.ts'
 import { finish } from './finish.ts'
+import { publishTool } from './publish.ts'
 import { reconveneTool } from './reconvene.ts'
 import { spawnWorkerTool } from './spawn-worker.ts'
 import { startStageTool } from './start-stage.ts'
@@ -17,7 +18,7 @@ export const createRunTools = (): ToolSource => ({
 })
 
 const none: ToolsFound = { tools: [], problems: [] }
-const ofWorker: ToolsFound = { tools: [createWorkNode, checkpointTool], problems: [] }
+const ofWorker: ToolsFound = { tools: [createWorkNode, checkpointTool, publishTool], problems: [] }
 const ofCoordinator: ToolsFound = {
   tools: [createWorkNode, spawnWorkerTool, checkBoard, startStageTool, reconveneTool, finish],
   problems: [],
