@@ -1,1 +1,11 @@
-export { addNode, assignNode, bindNode, checkpointNode, hasOpenChildren, moveUnbegun, nodeFollows } from './row.ts'
+export {
+  addNode,
+  assignNode,
+  bindNode,
+  changeNode,
+  checkpointNode,
+  hasOpenChildren,
+  moveUnbegun,
+  nodeFollows,
+  retryNode,
+} from './row.ts'

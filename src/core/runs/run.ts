@@ -8,7 +8,7 @@ import { putProject } from '../../store/projects.ts'
 import { findRunByClient, insertRun, lockRun, toRun, updateRun } from '../../store/runs.ts'
 import { findSession } from '../../store/sessions.ts'
 import { moveStage, stagesOf } from '../../store/stages.ts'
-import type { RunRow } from '../../store/tables.ts'
+import type { RunRow, StageRow } from '../../store/tables.ts'
 import { deleteTimers } from '../../store/timers.ts'
 import { workersOf } from '../../store/workers.ts'
 import { type Core, changing, leaveErrand, type Project, type Tx, transact } from '../base/index.ts'
@@ -96,11 +96,11 @@ export async function closeRun(tx: Tx, run: RunRow, { status, reason, summary }:
     updated_at: tx.now,
   })
   const about = { project: run.project_id, sessionId: run.session_id }
-  tx.record('run.status', about, { runId: run.id, from: run.status, to: status, reason })
+  tx.record('run.status', about, { runId: run.id, from: run.status, to: status, reason, ...(summary && { summary }) })
   for (const node of await nodesOf(tx.db, run.id)) await moveUnbegun(tx, node, 'canceled', reason)
   for (const stage of await stagesOf(tx.db, run.id)) {
     if (stage.status === 'completed') continue
-    await moveStage(tx.db, stage, { status: 'completed', ended_at: tx.now })
+    await completeStage(tx, { project: run.project_id, runId: run.id }, stage, null)
     await deleteTimers(tx.db, [`stage:${stage.id}`])
   }
   // A task ends with its session, and the node with its task.
@@ -108,9 +108,26 @@ export async function closeRun(tx: Tx, run: RunRow, { status, reason, summary }:
     if (session_id !== null) await leaveErrand(tx, { kind: 'close', ref: run.id, sessionId: session_id })
 }
 
+/** A stage is over, with or without a word of the coordinator about it. */
+export async function completeStage(
+  tx: Tx,
+  about: { project: string; runId: string },
+  stage: StageRow,
+  assessment: string | null,
+): Promise<void> {
+  const change = { status: 'completed', assessment, ended_at: tx.now } as const
+  if (!(await moveStage(tx.db, stage, change))) return
+  tx.record('stage.completed', about, { stageId: stage.id, ...(assessment && { assessment }) })
+}
+
 export const noRun = (id: string): AppError =>
   new AppError('run.not_found', `There is no run "${id.slice(0, 80)}".`, {
     hint: 'A run is named by its whole id, "run_…"; GET /api/runs lists them.',
+  })
+
+export const noNode = (runId: string, id: string): AppError =>
+  new AppError('node.not_found', `The run ${runId.slice(0, 80)} has no node "${id.slice(0, 80)}".`, {
+    hint: 'Its board lists the nodes with their ids.',
   })
 
 export const isOverAlready = ({ id, status }: RunRow): AppError =>

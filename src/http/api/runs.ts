@@ -1,5 +1,18 @@
 import type { Routes } from '../../contract/routes/index.ts'
-import { boardOf, createRun, endRun, getNode, getRun, listRuns } from '../../core/runs/index.ts'
+import {
+  boardAt,
+  boardOf,
+  cancelNode,
+  createRun,
+  dryRunOf,
+  editNode,
+  endRun,
+  getNode,
+  getRun,
+  listRuns,
+  listWorkers,
+  redoNode,
+} from '../../core/runs/index.ts'
 import type { ServerParts } from '../context.ts'
 import type { Handlers } from '../handlers.ts'
 import { snapshot } from '../live/snapshot.ts'
@@ -14,6 +27,21 @@ export const runHandlers = ({ core }: ServerParts): Handlers<Routes['runs']> => 
   'GET /api/runs/{id}': ({ c, params: { id } }) => snapshot(core, c)((db) => getRun(db, id)),
   'GET /api/runs/{id}/board': ({ c, params: { id } }) => snapshot(core, c)((db) => boardOf(db, id)),
   'GET /api/runs/{id}/nodes/{node}': ({ c, params: { id, node } }) => snapshot(core, c)((db) => getNode(db, id, node)),
+  'PATCH /api/runs/{id}/nodes/{node}': async ({ params: { id, node }, body }) => {
+    await editNode(core, { runId: id }, node, body)
+    return getNode(core.store.read, id, node)
+  },
+  'POST /api/runs/{id}/nodes/{node}/cancel': async ({ params: { id, node } }) => {
+    await cancelNode(core, { runId: id }, node, 'A person called it off.')
+    return getNode(core.store.read, id, node)
+  },
+  'POST /api/runs/{id}/nodes/{node}/retry': async ({ params: { id, node } }) => {
+    await redoNode(core, { runId: id }, node)
+    return getNode(core.store.read, id, node)
+  },
+  'POST /api/runs/{id}/dry-run': ({ params: { id }, body }) => dryRunOf(core.store.read, id, body.nodes),
+  'GET /api/runs/{id}/workers': ({ c, params: { id } }) => snapshot(core, c)((db) => listWorkers(db, id)),
+  'GET /api/runs/{id}/graph': ({ params: { id }, query: { at } }) => boardAt(core, id, at),
   'POST /api/runs/{id}/stop': async ({ params: { id } }) => {
     await endRun(core, id, { status: 'stopped', reason: 'A person stopped it.' })
     return getRun(core.store.read, id)
