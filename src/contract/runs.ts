@@ -10,7 +10,6 @@ export const NodeStatus = z.enum(['pending', 'processing', 'waiting', 'finished'
 export type NodeStatus = z.infer<typeof NodeStatus>
 
 const WorkerStatus = z.enum(['idle', 'busy', 'waiting', 'retired'])
-export type WorkerStatus = z.infer<typeof WorkerStatus>
 
 export const StageStatus = z.enum(['running', 'reconvening', 'completed'])
 export type StageStatus = z.infer<typeof StageStatus>
@@ -22,6 +21,12 @@ export type CheckpointPolicy = z.infer<typeof CheckpointPolicy>
 export const StageContract = z.strictObject({
   timeoutSeconds: Seconds.default(3600).describe('When it ends at the latest (3600)'),
   checkpointPolicy: CheckpointPolicy.default('all').describe('all (default), majority or any'),
+  maxIterationsPerNode: z
+    .int()
+    .positive()
+    .max(1000)
+    .optional()
+    .describe("Model calls per node; else its agent's limit"),
 })
 export type StageContract = z.infer<typeof StageContract>
 
@@ -137,6 +142,8 @@ export const Node = z
     parentNodeId: NodeId.optional(),
     stageId: StageId.optional(),
     worker: z.string().optional(),
+    /** When it was given to its worker, who begins as soon as it can. */
+    assignedAt: Time.optional(),
     /** The task as which it is worked on, or was last. */
     taskId: TaskId.optional(),
     summary: z.string().optional(),
@@ -175,6 +182,7 @@ export const Stage = z
     name: z.string(),
     status: StageStatus,
     checkpointPolicy: CheckpointPolicy,
+    maxIterationsPerNode: z.int().optional(),
     assessment: z.string().optional(),
     startedAt: Time,
     endedAt: Time.optional(),
@@ -194,3 +202,36 @@ export const Board = z
   })
   .meta({ id: 'Board' })
 export type Board = z.infer<typeof Board>
+
+/** What a person changes of a node that has not begun. */
+export const ChangeNode = z
+  .strictObject({
+    spec: z.string().trim().min(1).max(100_000).optional(),
+    /** Who is to do it; null for whoever is idle. */
+    worker: z.string().min(1).max(32).nullable().optional(),
+  })
+  .refine((change) => Object.keys(change).length > 0, 'give "spec" or "worker"')
+export type ChangeNode = z.infer<typeof ChangeNode>
+
+/** A node that is not there yet; others of the same question depend on it by its name. */
+export const ProposedNode = z.strictObject({
+  name: z.string().trim().min(1).max(100).describe('By which others of the list depend on it'),
+  dependsOn: z.array(z.string().max(100)).max(100).default([]).describe('Names from this list, or ids of nodes'),
+})
+export type ProposedNode = z.infer<typeof ProposedNode>
+
+export const ProposedNodes = z.array(ProposedNode).min(1).max(1000)
+
+/** What would come of proposed nodes, if all went well and there were workers enough. Nothing is made. */
+export const DryRun = z
+  .strictObject({
+    possible: z.boolean(),
+    /** What could run side by side, one group after the other: proposed nodes and those of the board that are open. */
+    waves: z.array(z.array(z.string())),
+    /** A way that leads back to its beginning. */
+    cycle: z.array(z.string()).optional(),
+    /** What is depended on and is not there, or has ended without a result. */
+    missing: z.array(z.strictObject({ node: z.string(), dependsOn: z.string(), reason: z.string() })).optional(),
+  })
+  .meta({ id: 'DryRun' })
+export type DryRun = z.infer<typeof DryRun>

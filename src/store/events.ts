@@ -33,6 +33,8 @@ export interface EventChoice {
 export interface EventFilter extends EventChoice {
   /** A cursor as handed out; absent = the beginning. */
   readonly after?: string | undefined
+  /** Only what had happened at this cursor, itself included. */
+  readonly until?: string | undefined
   readonly limit: number
   /** Of more than `limit` the newest, still oldest first; `seq` is then behind all of them. */
   readonly newest?: boolean | undefined

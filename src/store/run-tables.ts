@@ -97,12 +97,26 @@ export interface StageRow {
   status: StageStatus
   policy: CheckpointPolicy
   deadline_at: number
+  /** How many model calls each of its nodes may make; null for what its agent allows. */
+  max_iterations: number | null
   assessment: string | null
   call_id: string
   /** 1 once the coordinator was told. */
   told: number
   created_at: number
   ended_at: number | null
+}
+
+/** What a worker proposes to do next. */
+export interface SuggestionRow {
+  run_id: string
+  node_id: string
+  call_id: string
+  worker: string
+  suggestion: string
+  /** 1 once the coordinator was told. */
+  told: number
+  created_at: number
 }
 
 /** A named member of a run, reused from node to node. */

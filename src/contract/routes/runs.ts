@@ -1,10 +1,22 @@
 import { z } from 'zod'
 import { NodeId } from '../ids.ts'
 import { Mail, Receipt } from '../mail.ts'
-import { Board, CreateRun, Node, Run, RunStatus, WriteToRun } from '../runs.ts'
+import {
+  Board,
+  ChangeNode,
+  CreateRun,
+  DryRun,
+  Node,
+  ProposedNodes,
+  Run,
+  RunStatus,
+  Worker,
+  WriteToRun,
+} from '../runs.ts'
 import type { RouteTable } from './route.ts'
 import { flag, Id, InProject, Ok, page, pageQuery } from './shapes.ts'
 
+const OfNode = z.object({ id: z.string(), node: NodeId })
 const one = { who: 'person', params: Id, query: InProject } as const
 
 /** Goals in work. */
@@ -26,7 +38,7 @@ export const runRoutes = {
   'GET /api/runs/{id}/board': { ...one, summary: 'The run with its nodes, workers and edges', answer: Board },
   'GET /api/runs/{id}/nodes/{node}': {
     ...one,
-    params: z.object({ id: z.string(), node: NodeId }),
+    params: OfNode,
     summary: 'One node, whole',
     answer: Node,
   },
@@ -49,6 +61,44 @@ export const runRoutes = {
   },
   'POST /api/runs/{id}/resume': { ...one, summary: 'Go on as a whole where it was paused', answer: Run },
   'DELETE /api/runs/{id}': { ...one, summary: 'Stop the run if it is open, and take it off the lists', answer: Ok },
+  'PATCH /api/runs/{id}/nodes/{node}': {
+    ...one,
+    params: OfNode,
+    summary: 'Give a node that has not begun another spec or another worker',
+    body: ChangeNode,
+    answer: Node,
+  },
+  'POST /api/runs/{id}/nodes/{node}/cancel': {
+    ...one,
+    params: OfNode,
+    summary: 'Call a node off, with all below it; one that is worked on stops at its next safe point',
+    answer: Node,
+  },
+  'POST /api/runs/{id}/nodes/{node}/retry': {
+    ...one,
+    params: OfNode,
+    summary: 'Have a node done once more that failed or was canceled',
+    answer: Node,
+  },
+  'POST /api/runs/{id}/dry-run': {
+    ...one,
+    summary: 'Which of proposed nodes could run side by side, and what forbids them; nothing is made',
+    body: z.strictObject({ nodes: ProposedNodes }),
+    answer: DryRun,
+  },
+  'GET /api/runs/{id}/workers': {
+    ...one,
+    summary: 'The workers of a run',
+    answer: z.object({ items: z.array(Worker) }),
+  },
+  'GET /api/runs/{id}/graph': {
+    ...one,
+    query: InProject.extend({ at: z.string().min(1).max(20_000).describe('A seq as given; absent = now') }).partial({
+      at: true,
+    }),
+    summary: 'The board as it was at an event',
+    answer: Board,
+  },
   'POST /api/runs/{id}/stop': {
     ...one,
     summary: 'End the run: what is open is canceled, the workers are closed; the coordinator still answers',

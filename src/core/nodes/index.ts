@@ -3,6 +3,7 @@ export {
   assignNode,
   beginPublishing,
   bindNode,
+  changeNode,
   checkpointNode,
   type Handover,
   hasOpenChildren,
@@ -11,4 +12,5 @@ export {
   nodeFollows,
   nodePublished,
   remindOfNode,
+  retryNode,
 } from './row.ts'

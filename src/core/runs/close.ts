@@ -3,7 +3,7 @@ import type { RunStatus } from '../../contract/runs.ts'
 import { settleInbox } from '../../store/inbox.ts'
 import { nodesOf } from '../../store/nodes.ts'
 import { isOpenRun, lockRun, updateRun } from '../../store/runs.ts'
-import { moveStage, stagesOf } from '../../store/stages.ts'
+import { stagesOf } from '../../store/stages.ts'
 import type { RunRow } from '../../store/tables.ts'
 import { deleteTimers } from '../../store/timers.ts'
 import { workersOf } from '../../store/workers.ts'
@@ -11,7 +11,7 @@ import { type Core, errandId, leaveErrand, leaveRunErrand, type Tx, transact } f
 import { moveUnbegun } from '../nodes/index.ts'
 import { nudgeOf } from './nudge.ts'
 import { steerMembers } from './pause.ts'
-import { aboutRun, lockOpen, moveRun, noRun } from './state.ts'
+import { aboutRun, completeStage, lockOpen, moveRun, noRun } from './state.ts'
 
 /** How a run comes to its end. */
 interface End {
@@ -51,7 +51,7 @@ export async function closeRun(tx: Tx, run: RunRow, { status, reason, summary }:
   for (const node of await nodesOf(tx.db, run.id)) await moveUnbegun(tx, node, 'canceled', reason)
   for (const stage of await stagesOf(tx.db, run.id)) {
     if (stage.status === 'completed') continue
-    await moveStage(tx.db, stage, { status: 'completed', ended_at: tx.now })
+    await completeStage(tx, { project: run.project_id, runId: run.id }, stage, null)
     await deleteTimers(tx.db, [`stage:${stage.id}`])
   }
   await deleteTimers(tx.db, [`limit:${run.id}`, errandId(nudgeOf(run))])

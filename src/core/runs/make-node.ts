@@ -60,8 +60,9 @@ const addOne = (core: Core, by: By, order: NodeOrder): Promise<NodeRow> =>
       // What the coordinator makes while a stage runs joins it; what a worker makes is its own matter.
       stage: above.length > 0 ? undefined : (await stagesOf(tx.db, run.id)).find(({ status }) => status === 'running'),
     })
-    const dependsOn = [...new Set(order.dependsOn)]
-    checkNeeds(nodes, dependsOn)
+    checkNeeds(nodes, order.dependsOn)
+    const needed = new Set(order.dependsOn)
+    const dependsOn = nodes.flatMap(({ id }) => (needed.has(id) ? [id] : []))
     checkCycle([...nodes, node], (await depsOf(tx.db, run.id)).set(node.id, dependsOn))
     await addNode(tx, node, dependsOn)
     return node
@@ -74,7 +75,7 @@ export async function memberOf(tx: Tx, sessionId: SessionId): Promise<{ maker: S
 }
 
 /** The node and those above it, the nearest first. */
-function lineage(nodes: readonly NodeRow[], id: NodeId | null): NodeRow[] {
+export function lineage(nodes: readonly NodeRow[], id: NodeId | null): NodeRow[] {
   const node = nodes.find((one) => one.id === id)
   return node === undefined ? [] : [node, ...lineage(nodes, node.parent_node_id)]
 }
@@ -102,7 +103,7 @@ function checkSize(run: RunRow, nodes: readonly NodeRow[], above: readonly NodeR
     })
 }
 
-function checkWorker(workers: readonly WorkerRow[], above: readonly NodeRow[], name: string | undefined): void {
+export function checkWorker(workers: readonly WorkerRow[], above: readonly NodeRow[], name: string | undefined): void {
   if (name === undefined) return
   const there = workers.filter(({ retired_at }) => retired_at === null).map((worker) => worker.name)
   if (!there.includes(name)) {

@@ -8,6 +8,7 @@ import type { NodeRow, SessionRow, SessionTimer } from '../../store/tables.ts'
 import { takeTimer } from '../../store/timers.ts'
 import { type Core, onSession, publishedOf, type Tx } from '../base/index.ts'
 import { newChainId, post } from '../mail/index.ts'
+import { takeSuggestions } from './suggest.ts'
 
 /** Tells a session in one message of all nodes that it made, that have ended, and of which it was not told. */
 export const tellNews = (core: Core, timer: SessionTimer): Promise<void> =>
@@ -25,7 +26,8 @@ export const tellNews = (core: Core, timer: SessionTimer): Promise<void> =>
       nodes.map(({ id }) => id),
     )
     if (!isOpenRun(run)) return
-    await tell(core, tx, session, newsOf(nodes))
+    const proposed = parent === undefined ? await takeSuggestions(tx, run.id) : []
+    await tell(core, tx, session, [newsOf(nodes), ...proposed].join('\n'))
   })
 
 /** A stage has come far enough: one message has all its nodes, also those of which it was told before. */
@@ -41,7 +43,7 @@ async function tellStage(core: Core, tx: Tx, session: SessionRow, id: StageId): 
       ended.map((node) => node.id),
     )
   const head = `The stage "${stage.name}" has come to its end: ${ended.length} of ${nodes.length} nodes have ended. Call reconvene with your assessment.`
-  await tell(core, tx, session, [head, newsOf(nodes)].join('\n'))
+  await tell(core, tx, session, [head, newsOf(nodes), ...(await takeSuggestions(tx, stage.run_id))].join('\n'))
 }
 
 /** The person raised a limit of the run. */
@@ -58,8 +60,8 @@ async function tell(core: Core, tx: Tx, session: SessionRow, content: string): P
   tx.after(() => core.wake(session.id))
 }
 
-/** About 2,500 tokens in all, however many they are. */
-const DIGEST_CHARS = 10_000
+/** With suggestions and a head about 2,500 tokens in all, however many they are. */
+const DIGEST_CHARS = 7500
 const MOST_CHARS = 1500
 const NAMED = 60
 

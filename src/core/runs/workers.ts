@@ -71,7 +71,7 @@ export async function addWorker(
     retired_at: null,
   }
   await insertWorker(tx.db, row)
-  tx.record('worker.spawned', { project: run.project_id, runId: run.id }, { name, agent })
+  tx.record('worker.spawned', { project: run.project_id, runId: run.id }, { name, agent, ...(model && { model }) })
   return row
 }
 

@@ -1,13 +1,19 @@
 import type { Routes } from '../../contract/routes/index.ts'
 import {
   archiveRun,
+  boardAt,
   boardOf,
+  cancelNode,
   createRun,
+  dryRunOf,
+  editNode,
   getNode,
   getRun,
   listRuns,
+  listWorkers,
   messagesOfRun,
   pauseRun,
+  redoNode,
   resumeRun,
   stopRun,
   writeToRun,
@@ -29,6 +35,21 @@ export const runHandlers = ({ core }: ServerParts): Handlers<Routes['runs']> => 
   'POST /api/runs/{id}/messages': async ({ params: { id }, body }) => ({ receipts: await writeToRun(core, id, body) }),
   'GET /api/runs/{id}/messages': ({ c, params: { id }, query }) =>
     snapshot(core, c)((db) => messagesOfRun(db, id, query)),
+  'PATCH /api/runs/{id}/nodes/{node}': async ({ params: { id, node }, body }) => {
+    await editNode(core, { runId: id }, node, body)
+    return getNode(core.store.read, id, node)
+  },
+  'POST /api/runs/{id}/nodes/{node}/cancel': async ({ params: { id, node } }) => {
+    await cancelNode(core, { runId: id }, node, 'A person called it off.')
+    return getNode(core.store.read, id, node)
+  },
+  'POST /api/runs/{id}/nodes/{node}/retry': async ({ params: { id, node } }) => {
+    await redoNode(core, { runId: id }, node)
+    return getNode(core.store.read, id, node)
+  },
+  'POST /api/runs/{id}/dry-run': ({ params: { id }, body }) => dryRunOf(core.store.read, id, body.nodes),
+  'GET /api/runs/{id}/workers': ({ c, params: { id } }) => snapshot(core, c)((db) => listWorkers(db, id)),
+  'GET /api/runs/{id}/graph': ({ params: { id }, query: { at } }) => boardAt(core, id, at),
   'POST /api/runs/{id}/stop': async ({ params: { id } }) => {
     await stopRun(core, id)
     return getRun(core.store.read, id)

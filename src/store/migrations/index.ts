@@ -26,6 +26,7 @@ import { memoryTexts } from './026-memory-texts.ts'
 import { runs } from './027-runs.ts'
 import { runFiles } from './028-run-files.ts'
 import { runLife } from './029-run-life.ts'
+import { board } from './030-board.ts'
 import type { Dialect, Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -54,6 +55,7 @@ export const migrations: readonly Migration[] = [
   runs,
   runFiles,
   runLife,
+  board,
 ]
 
 interface Schema {
