@@ -29,6 +29,7 @@ import { type Offer, offerOf, schemasIn } from '../tools/index.ts'
 import type { Plan } from './candidate-choice.ts'
 import { frozenPrompt } from './frozen-prompt.ts'
 import type { Section } from './prompt.ts'
+import { rarelyUsedBy } from './run-rules.ts'
 import { createRepeats, type Repeats } from './stall.ts'
 
 /** Everything one activation of a session works with. Built from rows and files; only `stop` and counters change. */
@@ -199,7 +200,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
     const { settings, agent, definition, runtime, model, makers } = described
     const judge = await judgeFor(core, session, project, described)
     const { maxIterations, maxDurationSeconds, dailyCostUsd } = settings.limits
-    const offer = offerOf(shownTools(judge), definition.toolExposure)
+    const offer = offerOf(shownTools(judge), definition.toolExposure, rarelyUsedBy(session))
     const { skills } = skillsOf(core, { project, agent, definition })
     const limits = { maxCostUsd: settings.limits.maxCostUsd, ...definition.limits }
     const inTask = await taskOf(core, session, (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000)
