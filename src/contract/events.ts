@@ -20,7 +20,7 @@ import { InboxKind } from './inbox.ts'
 import { MailState, Outcome } from './mail.ts'
 import { MemoryScope, WriteMode } from './memory.ts'
 import { Role, Tokens } from './messages.ts'
-import { RunStatus } from './runs.ts'
+import { CheckpointPolicy, RunStatus } from './runs.ts'
 import { SessionStatus, Stopper, TurnEnd } from './sessions.ts'
 
 /** Everything that is ever written to the record: noun.past-verb. What is not here is not stored. */
@@ -163,33 +163,71 @@ export const events = {
   'task.failed': z.strictObject({ taskId: TaskId, reason: z.string(), ...Spent.shape }),
   'task.canceled': z.strictObject({ taskId: TaskId, reason: z.string(), ...Spent.shape }),
   'run.created': z.strictObject({ runId: RunId, title: z.string(), agent: z.string() }),
-  'run.status': z.strictObject({ runId: RunId, from: RunStatus, to: RunStatus, reason: z.string().optional() }),
+  'run.status': z.strictObject({
+    runId: RunId,
+    from: RunStatus,
+    to: RunStatus,
+    reason: z.string().optional(),
+    summary: z.string().optional(),
+  }),
   /** A piece of work came onto the board. */
   'node.created': z.strictObject({
     nodeId: NodeId,
     title: z.string(),
+    /** Its beginning, as boards show it. */
+    spec: z.string(),
     dependsOn: z.array(NodeId),
     parentNodeId: NodeId.optional(),
+    stageId: StageId.optional(),
     worker: z.string().optional(),
+  }),
+  /** Before it began, it got another spec or another worker; null for whoever is idle. */
+  'node.changed': z.strictObject({
+    nodeId: NodeId,
+    title: z.string().optional(),
+    spec: z.string().optional(),
+    worker: z.string().nullable().optional(),
   }),
   /** All that it depends on has finished, and this worker is to do it. */
   'node.assigned': z.strictObject({ nodeId: NodeId, worker: z.string() }),
   'node.started': z.strictObject({ nodeId: NodeId }),
   'node.waiting': z.strictObject({ nodeId: NodeId, reason: z.string() }),
-  'node.finished': z.strictObject({ nodeId: NodeId }),
-  'node.failed': z.strictObject({ nodeId: NodeId, reason: z.string() }),
-  'node.canceled': z.strictObject({ nodeId: NodeId, reason: z.string() }),
+  'node.finished': z.strictObject({ nodeId: NodeId, summary: z.string().optional() }),
+  /** What the node hands over lies sealed in its folder; it is finished with its worker's turn. */
+  'node.published': z.strictObject({
+    nodeId: NodeId,
+    files: z.int(),
+    bytes: z.int(),
+    partial: z.literal(true).optional(),
+  }),
+  'node.failed': z.strictObject({ nodeId: NodeId, reason: z.string(), summary: z.string().optional() }),
+  'node.canceled': z.strictObject({ nodeId: NodeId, reason: z.string(), summary: z.string().optional() }),
   /** Something that it depends on ended without a result. */
   'node.blocked': z.strictObject({ nodeId: NodeId, reason: z.string() }),
   /** It waits for what it depends on, or for a worker, once more. */
   'node.reopened': z.strictObject({ nodeId: NodeId }),
+  /** It failed or was canceled, and is to be done once more, as a task of its own. */
+  'node.retried': z.strictObject({ nodeId: NodeId, reason: z.string() }),
+  /** A worker proposes what could be done next; the coordinator reads it with the next news. */
+  'node.suggested': z.strictObject({ nodeId: NodeId, worker: z.string(), suggestion: z.string() }),
   /** A worker recorded how far its node is; for the stage this counts as much as its end. */
   'node.checkpointed': z.strictObject({ nodeId: NodeId, summary: z.string() }),
-  'stage.started': z.strictObject({ stageId: StageId, name: z.string(), nodes: z.array(NodeId) }),
+  'stage.started': z.strictObject({
+    stageId: StageId,
+    name: z.string(),
+    nodes: z.array(NodeId),
+    checkpointPolicy: CheckpointPolicy,
+    maxIterationsPerNode: z.int().optional(),
+  }),
   /** The nodes have come as far as its policy asks, or its time is up: the coordinator is told of all of them. */
   'stage.reconvened': z.strictObject({ stageId: StageId, why: z.enum(['policy', 'time']) }),
-  'stage.completed': z.strictObject({ stageId: StageId }),
-  'worker.spawned': z.strictObject({ name: z.string(), agent: z.string(), sessionId: SessionId.optional() }),
+  'stage.completed': z.strictObject({ stageId: StageId, assessment: z.string().optional() }),
+  'worker.spawned': z.strictObject({
+    name: z.string(),
+    agent: z.string(),
+    model: z.string().optional(),
+    sessionId: SessionId.optional(),
+  }),
   'worker.retired': z.strictObject({ name: z.string(), reason: z.string() }),
   'inbox.added': z.strictObject({ inboxId: InboxId, kind: InboxKind, title: z.string() }),
   'inbox.answered': z.strictObject({ inboxId: InboxId, by: z.string() }),

@@ -8,7 +8,7 @@ import type { BudgetNeed, BudgetRow, ReservationRow } from './budget-tables.ts'
 import type { CompactionRow } from './compaction-tables.ts'
 import type { MemoryFileRow, MemoryWriteRow } from './memory-tables.ts'
 import type { RequestRow, SpentColumns, UsedColumns } from './request-tables.ts'
-import type { NodeDepRow, NodeRow, RunRow, StageRow, WorkerRow } from './run-tables.ts'
+import type { NodeDepRow, NodeRow, RunRow, StageRow, SuggestionRow, WorkerRow } from './run-tables.ts'
 import type { SessionRow, SwitchRow, TombstoneRow } from './session-tables.ts'
 import type { SubscriptionRow, TaskRow } from './task-tables.ts'
 import type { FireRow, TriggerRow } from './trigger-tables.ts'
@@ -16,7 +16,7 @@ import type { FireRow, TriggerRow } from './trigger-tables.ts'
 export type { BudgetRow, ReservationRow } from './budget-tables.ts'
 export type { CompactionRow } from './compaction-tables.ts'
 export type { RequestRow } from './request-tables.ts'
-export type { NodeRow, RunRow, StageRow, WorkerRow } from './run-tables.ts'
+export type { NodeRow, RunRow, StageRow, SuggestionRow, WorkerRow } from './run-tables.ts'
 export type { SessionRow, SessionState, SwitchRow } from './session-tables.ts'
 export type { SubscriptionRow, TaskRow } from './task-tables.ts'
 export type { FireRow, TriggerRow } from './trigger-tables.ts'
@@ -50,6 +50,7 @@ export interface Tables {
   node_deps: NodeDepRow
   stages: StageRow
   workers: WorkerRow
+  suggestions: SuggestionRow
   triggers: TriggerRow
   trigger_fires: FireRow
   chains: ChainRow

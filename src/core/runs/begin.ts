@@ -1,14 +1,15 @@
 import { AppError } from '../../contract/errors.ts'
 import { quote } from '../../lib/shell/quote.ts'
 import { shorten } from '../../lib/shorten.ts'
-import { findNode, neededBy, titleOf } from '../../store/nodes.ts'
-import { findRun } from '../../store/runs.ts'
+import { findNode, lockNode, neededBy, titleOf } from '../../store/nodes.ts'
+import { findRun, isOpenRun } from '../../store/runs.ts'
 import { findSession, lockSession } from '../../store/sessions.ts'
+import { findStage } from '../../store/stages.ts'
 import type { NodeRow, RunRow, SessionRow, TimerRow, WorkerRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
 import { postponeTimer, takeTimer } from '../../store/timers.ts'
 import { findWorker, updateWorker } from '../../store/workers.ts'
-import { type Core, LATER_MS, type Tx, transact } from '../base/index.ts'
+import { type Core, LATER_MS, scratchOf, type Tx, transact, workerFolder } from '../base/index.ts'
 import { ownFolderInside } from '../config/index.ts'
 import { newChainId } from '../mail/index.ts'
 import { bindNode, moveUnbegun } from '../nodes/index.ts'
@@ -22,7 +23,8 @@ export async function beginNode(core: Core, timer: TimerRow): Promise<void> {
   const node = await findNode(db, timer.ref)
   const run = node && (await findRun(db, node.run_id))
   const worker = node && node.worker !== null ? await findWorker(db, node.run_id, node.worker) : undefined
-  const isDue = run?.status === 'working' && worker !== undefined && node!.assigned_at !== null
+  const isDue =
+    run !== undefined && isOpenRun(run) && run.status !== 'paused' && worker !== undefined && node!.assigned_at !== null
   const plan = isDue ? await planFor(core, run, worker) : undefined
   await transact(core, 'node.begin', async (tx) => {
     if (plan === undefined) return void (await takeTimer(tx.db, timer))
@@ -30,9 +32,10 @@ export async function beginNode(core: Core, timer: TimerRow): Promise<void> {
     // The worker talks to somebody: what that turn ends must not be this node.
     if (session && (session.turn_id !== null || isTaken(session)))
       return postponeTimer(tx.db, timer, tx.now + LATER_MS, {}).then(() => tx.alarm(tx.now + LATER_MS))
+    // Before the errand, as by whoever gives the node to somebody else and leaves the errand anew.
+    const now = (await lockNode(tx.db, timer.ref))!
     if (!(await takeTimer(tx.db, timer))) return
-    const now = (await findNode(tx.db, timer.ref))!
-    if (now.status !== 'pending' || now.task_id !== null || now.worker !== worker!.name) return
+    if (now.status !== 'pending' || now.task_id !== null || now.assigned_at !== node!.assigned_at) return
     if ('problem' in plan) return void (await moveUnbegun(tx, now, 'failed', plan.problem))
     if (session && session.deleted_at !== null) return replaceWorker(tx, now, worker!)
     await begin(core, tx, { run: run!, node: now, worker: worker!, session, plan })
@@ -64,6 +67,7 @@ interface Beginning {
 async function begin(core: Core, tx: Tx, { run, node, worker, session, plan }: Beginning): Promise<void> {
   const parent = node.parent_node_id === null ? undefined : await findNode(tx.db, node.parent_node_id)
   const above = parent?.task_id == null ? undefined : await findTask(tx.db, parent.task_id)
+  const stage = node.stage_id === null ? undefined : await findStage(tx.db, node.stage_id)
   const made = await createTask(core, tx, plan, {
     input: { prompt: await instructionFor(tx, node) },
     from: { kind: 'system' },
@@ -71,6 +75,7 @@ async function begin(core: Core, tx: Tx, { run, node, worker, session, plan }: B
     chain: { id: newChainId(undefined), hops: 0 },
     makers: makersOf({ id: worker.name, makers: worker.makers }),
     model: worker.model ?? undefined,
+    limits: stage?.max_iterations ? { maxIterations: stage.max_iterations } : undefined,
     worker: session,
     member: { run_id: run.id, worker: worker.name, parent_session_id: run.session_id },
     node: { id: node.id, paysFor: above?.session_id ?? run.session_id, above },
@@ -89,6 +94,9 @@ async function replaceWorker(tx: Tx, node: NodeRow, worker: WorkerRow): Promise<
   await moveUnbegun(tx, node, 'pending')
 }
 
+const whereToWork = ({ id, worker }: NodeRow): string =>
+  `Write what you hand over to ${scratchOf(id)}/, where your commands begin, and call publish when it is done. Paths that begin with nodes/ or workers/ lie in the folder of the run; notes of your own belong in ${workerFolder(worker!)}/.`
+
 const RESULT_CHARS = 1500
 
 /** What the worker reads: the spec, and what the nodes before came to. */
@@ -100,6 +108,9 @@ async function instructionFor(tx: Tx, node: NodeRow): Promise<string> {
   )
   return [
     `${node.id}\n${node.spec}`,
+    // A node that was never tried has no reason to be pending.
+    ...(node.reason === null ? [] : [`It is to be done once more.\n${quote(node.reason)}`]),
     ...(results.length > 0 ? [`What it builds on:\n${results.join('\n')}`] : []),
+    whereToWork(node),
   ].join('\n\n')
 }

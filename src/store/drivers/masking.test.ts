@@ -85,6 +85,7 @@ const plain: Record<string, readonly string[]> = {
   ],
   stages: ['id', 'run_id', 'status', 'policy', 'call_id'],
   node_deps: ['run_id', 'node_id', 'depends_on'],
+  suggestions: ['run_id', 'node_id', 'call_id', 'worker'],
   workers: ['run_id', 'name', 'agent', 'model', 'session_id', 'makers', 'call_id'],
   triggers: [
     'id',

@@ -33,6 +33,7 @@ export const maskedColumns = {
   runs: ['goal', 'title', 'reason', 'summary'],
   nodes: ['spec', 'reason', 'summary'],
   stages: ['name', 'assessment'],
+  suggestions: ['suggestion'],
   triggers: ['name', 'config', 'action', 'reason', 'last_outcome'],
   trigger_fires: ['reason', 'result'],
   grants: ['tool'],
