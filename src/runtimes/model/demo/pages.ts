@@ -55,13 +55,19 @@ function bodyFor({ title, goal }: GivenNode, made: readonly MadeCall[]): string[
   const read = made.filter(({ name, failed }) => /^read_(ref|file)$/.test(name) && !failed)
   return read.length === 0
     ? ['Three looked at it; what they said is in their nodes.']
-    : read.map(({ input, output }) => `## ${String(input.name ?? input.path)}\n\n${quoted(output)}`)
+    : read.map(({ input, output }) => `## From ${nameIn(input)}\n\n${quoted(output)}`)
 }
 
+const nameIn = ({ name, path }: Record<string, unknown>): string => String(name ?? path).replace(/^.*\//, '')
+
+/** What another page says, without its head, its end and the numbers of its lines. */
 const quoted = (output: unknown): string =>
-  shorten(wordsIn(output), 600)
+  wordsIn(output)
     .split('\n')
-    .map((line) => `> ${line}`)
+    .map((line) => line.replace(/^\s*\d+\t/, ''))
+    .filter((line) => line.trim() !== '' && line !== SIGNED && !/^(# |Goal: )/.test(line))
+    .slice(0, MOST)
+    .map((line) => `> ${shorten(line, 200)}`)
     .join('\n')
 
 const listed = (lines: readonly string[], none: string): string =>
