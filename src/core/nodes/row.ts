@@ -62,7 +62,14 @@ export async function changeNode(
 /** A node that ended without a result is to be done once more, by the same worker. False when it is open meanwhile. */
 export async function retryNode(tx: Tx, node: NodeRow): Promise<boolean> {
   const reason = onBoard(`It was ${node.status} before${node.reason ? `: ${node.reason}` : '.'}`)
-  const fresh = { task_id: null, assigned_at: null, checkpointed_at: null, started_at: null, finished_at: null, ...unpublished }
+  const fresh = {
+    task_id: null,
+    assigned_at: null,
+    checkpointed_at: null,
+    started_at: null,
+    finished_at: null,
+    ...unpublished,
+  }
   const change = { status: 'pending', reason, told: 0, ...fresh, updated_at: tx.now } as const
   if (!(await updateEnded(tx.db, node, change))) return false
   tx.record('node.retried', aboutNode(node), { nodeId: node.id, reason })
