@@ -61,8 +61,8 @@ export const CreateRun = z.strictObject({
   cycleSeconds: Seconds.optional().describe('Of an infinite run: how long after one cycle the next begins (3600)'),
   /** A folder of the project to work in. */
   workspace: z.string().optional(),
-  /** What becomes of calls that need approval, and of limits, when nobody attends to the run. */
-  unattended: Unattended.optional(),
+  /** What becomes of calls that need approval, and of limits, when nobody attends to the run; `settings`: what `permissions.unattended` says. */
+  unattended: z.enum([...Unattended.options, 'settings']).optional(),
   limits: RunLimits.optional(),
   /** The same one again returns the first run. */
   clientId: z.string().min(1).max(200).optional(),

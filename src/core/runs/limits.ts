@@ -95,7 +95,8 @@ export const answerRun = (core: Core, item: InboxRow, said: string, by: string):
       return true
     }
     await letRunGoOn(tx, run, { inbox_id: null, asked_limit: null, limits: JSON.stringify(limits) })
-    if (refuses(asked.asked_limit)) await leaveErrand(tx, { kind: 'news', ref: item.id, sessionId: run.session_id })
+    if (refuses(asked?.asked_limit ?? null))
+      await leaveErrand(tx, { kind: 'news', ref: item.id, sessionId: run.session_id })
     // Another limit may have been reached meanwhile.
     await leaveRunErrand(tx, 'limit', run.id)
     return true

@@ -19,6 +19,7 @@ export async function createRun(core: Core, project: Project, body: CreateRun): 
   const agent = await findAgent(core, project, body.agent ?? there?.agent ?? COORDINATES)
   if (there !== undefined) checkCoordinator(there, agent.name, body)
   const fresh = there === undefined ? await plan(core, project, agentFor(agent, 'chat'), body) : undefined
+  const said = await given(core, project, body)
   const made = await transact(core, 'run.create', async (tx) => {
     // Before the project, as wherever both are locked.
     const locked = there && (await lockSession(tx.db, there.id))
@@ -28,7 +29,7 @@ export async function createRun(core: Core, project: Project, body: CreateRun): 
     if (earlier) return earlier
     const title = shorten(tx.mask(body.goal).split('\n', 1)[0]!, 60)
     if (locked) await mustBeFree(tx, locked)
-    const session = locked ?? newSession(project, { ...given(body), agent: agent.name, title }, tx.now, fresh!)
+    const session = locked ?? newSession(project, { ...said, agent: agent.name, title }, tx.now, fresh!)
     const run = runFor(tx, body, { project_id: project.id, session_id: session.id, agent: agent.name, title })
     if (!locked) {
       session.run_id = run.id
@@ -38,7 +39,7 @@ export async function createRun(core: Core, project: Project, body: CreateRun): 
     await leaveRunErrand(tx, 'files', run.id)
     tx.record('run.created', { project: project.id, sessionId: session.id }, { runId: run.id, title, agent: run.agent })
     await changing(tx, session, async (_, row) => {
-      Object.assign(row, { run_id: run.id, ...given(body) })
+      Object.assign(row, { run_id: run.id, ...said })
       const chain = { id: newChainId(undefined), hops: 0 }
       await post(core, tx, row, { to: row.id, from: { kind: 'human' }, content: body.goal, clientId: run.id, chain })
     })
@@ -54,10 +55,11 @@ const COORDINATES = 'coordinator'
 const CYCLE_SECONDS = 3600
 
 /** What a person says about the coordinator's session. */
-const given = ({ model, unattended }: CreateRun) => ({
-  ...(model !== undefined && { model }),
-  ...(unattended !== undefined && { unattended }),
-})
+async function given(core: Core, project: Project, { model, unattended }: CreateRun) {
+  const alone =
+    unattended === 'settings' ? (await effectiveSettings(core, project)).settings.permissions.unattended : unattended
+  return { ...(model !== undefined && { model }), ...(alone !== undefined && { unattended: alone }) }
+}
 
 async function plan(core: Core, project: Project, definition: AgentFile, { workspace }: CreateRun) {
   const { settings } = await effectiveSettings(core, project)

@@ -83,8 +83,8 @@ export async function search(
     const line = made.next().value as string
     read += 1
     if (read % 1000 === 0) tell(`${read} lines, ${ran} run, ${found.length} beyond the rules`)
-    const allowing = await Array.fromAsync(observers, async (each) =>
-      (await each.observer.allows(line)) ? [each] : [],
+    const allowing = await Promise.all(
+      observers.map(async (each) => ((await each.observer.allows(line)) ? [each] : [])),
     )
     const [first, ...others] = allowing.flat()
     if (first === undefined) continue
