@@ -205,7 +205,9 @@ describe.runIf(hasTmux).each([80, 120])('a run at %i columns', (columns) => {
     const env = { PATH: [installed, process.env.PATH].join(delimiter) }
     const words = ['run', 'Find out how to keep notes', '--model', 'demo/demo']
     terminal = openTerminal(desk, words, { columns, rows: 34, env })
-    const screen = await terminal.shows(/✓ Collect[\s\S]*\? Weigh[\s\S]*✓ Draft[\s\S]*2 of 3[\s\S]*waiting for you/)
+    const screen = await terminal.shows(
+      /waits for news[\s\S]*✓ Collect[\s\S]*\? Weigh[\s\S]*✓ Draft[\s\S]*2 of 3[\s\S]*waiting for you/,
+    )
     await expect(timeless(screen)).toMatchFileSnapshot(kept('run', columns))
     terminal.type('2')
     terminal.press('Enter')
