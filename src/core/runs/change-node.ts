@@ -11,7 +11,7 @@ import { checkWorker, lineage, memberOf } from './make-node.ts'
 import { isOverAlready, noNode, noRun } from './run.ts'
 
 /** Who does something to a node: the coordinator by a call of its session, or a person. */
-export type NodeChanger = { readonly sessionId: SessionId } | { readonly runId: RunId }
+type NodeChanger = { readonly sessionId: SessionId } | { readonly runId: RunId }
 
 /** Calls a node off. One that is worked on is stopped at its next safe point. */
 export const cancelNode = (core: Core, by: NodeChanger, id: NodeId, reason: string): Promise<NodeRow> =>

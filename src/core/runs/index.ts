@@ -1,7 +1,7 @@
 export { beginNode } from './begin.ts'
 export { cancelNode, editNode, redoNode } from './change-node.ts'
 export { dryRun, dryRunOf } from './dry-run.ts'
-export { createNode } from './make-node.ts'
+export { createNode, placeNode } from './make-node.ts'
 export { finishRun, ownBoard, roleIn } from './member.ts'
 export { tellNews } from './news.ts'
 export { boardAt } from './past.ts'
