@@ -139,7 +139,7 @@ export async function markTold(db: Db, ids: readonly NodeId[]): Promise<void> {
     .execute()
 }
 
-const SHOWN = 500
+const SHOWN = 240
 
 /** A long text as boards show it. */
 export const onBoard = (text: string): string => shorten(text, SHOWN)
