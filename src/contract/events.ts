@@ -181,6 +181,13 @@ export const events = {
   'node.started': z.strictObject({ nodeId: NodeId }),
   'node.waiting': z.strictObject({ nodeId: NodeId, reason: z.string() }),
   'node.finished': z.strictObject({ nodeId: NodeId, summary: z.string().optional() }),
+  /** What the node hands over lies sealed in its folder; it is finished with its worker's turn. */
+  'node.published': z.strictObject({
+    nodeId: NodeId,
+    files: z.int(),
+    bytes: z.int(),
+    partial: z.literal(true).optional(),
+  }),
   'node.failed': z.strictObject({ nodeId: NodeId, reason: z.string(), summary: z.string().optional() }),
   'node.canceled': z.strictObject({ nodeId: NodeId, reason: z.string(), summary: z.string().optional() }),
   /** Something that it depends on ended without a result. */

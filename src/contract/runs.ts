@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { ModelName } from './agents.ts'
-import { NodeId, RunId, Seconds, SessionId, StageId, TaskId, Time } from './ids.ts'
+import { InboxId, NodeId, RunId, Seconds, SessionId, StageId, TaskId, Time } from './ids.ts'
+import { Unattended } from './sessions.ts'
 
-export const RunStatus = z.enum(['working', 'finished', 'stopped'])
+export const RunStatus = z.enum(['working', 'waiting', 'paused', 'finished', 'failed', 'stopped'])
 export type RunStatus = z.infer<typeof RunStatus>
 
 export const NodeStatus = z.enum(['pending', 'processing', 'waiting', 'finished', 'failed', 'canceled', 'blocked'])
@@ -29,23 +30,55 @@ export const StageContract = z.strictObject({
 })
 export type StageContract = z.infer<typeof StageContract>
 
-/** How far a run may grow. */
+/** How far a run may go by itself. At a limit it pauses, and the person is asked. */
 export const RunLimits = z.strictObject({
-  maxNodes: z.int().positive().max(1000).optional().describe('Nodes in all (100)'),
+  maxNodes: z.int().positive().max(10_000).optional().describe('Nodes in all (100)'),
   maxDepth: z.int().positive().max(20).optional().describe('Nodes made by workers of nodes made by … (4)'),
+  maxMessages: z.int().positive().max(1_000_000).optional().describe('Messages between its members (1000)'),
+  maxDurationSeconds: Seconds.optional().describe('From its start, pauses included'),
+  maxCostUsd: z.number().positive().max(1_000_000).optional().describe('Of the coordinator and all workers'),
 })
 export type RunLimits = z.infer<typeof RunLimits>
+
+/** A limit about which the run itself asks; the one in money is a budget. */
+export const RunLimit = z.enum(['maxNodes', 'maxDepth', 'maxMessages', 'maxDurationSeconds'])
+export type RunLimit = z.infer<typeof RunLimit>
+
+export const RUN_DEFAULTS = { maxNodes: 100, maxDepth: 4, maxMessages: 1000 } as const
+
+/** An infinite run begins anew, in cycles, until somebody ends it. */
+export const RunMode = z.enum(['finite', 'infinite'])
+export type RunMode = z.infer<typeof RunMode>
 
 export const CreateRun = z.strictObject({
   goal: z.string().trim().min(1).max(100_000),
   /** Who coordinates. */
-  agent: z.string().min(1).max(64).default('coordinator'),
+  agent: z.string().min(1).max(64).optional().describe('coordinator, or the agent of the session'),
   model: ModelName.optional(),
+  /** A conversation with that agent in which the run is to be; without it a new one is begun. */
+  session: z.string().min(1).max(64).optional(),
+  mode: RunMode.default('finite'),
+  cycleSeconds: Seconds.optional().describe('Of an infinite run: how long after one cycle the next begins (3600)'),
+  /** A folder of the project to work in. */
+  workspace: z.string().optional(),
+  /** What becomes of calls that need approval, and of limits, when nobody attends to the run; `settings`: what `permissions.unattended` says. */
+  unattended: z.enum([...Unattended.options, 'settings']).optional(),
   limits: RunLimits.optional(),
   /** The same one again returns the first run. */
   clientId: z.string().min(1).max(200).optional(),
 })
 export type CreateRun = z.infer<typeof CreateRun>
+
+/** What a person writes in a run. */
+export const WriteToRun = z.strictObject({
+  to: z.string().min(1).max(200).default('coordinator').describe('coordinator (default), a worker, or * for everyone'),
+  content: z.string().min(1),
+  followup: z.boolean().optional().describe('To be read when they have finished their current work'),
+  interrupt: z.boolean().optional().describe('They stop and read this first; not for everyone at once'),
+  /** The same one again returns the first result. */
+  clientId: z.string().min(1).max(200).optional(),
+})
+export type WriteToRun = z.infer<typeof WriteToRun>
 
 export const Run = z
   .strictObject({
@@ -59,22 +92,43 @@ export const Run = z
     sessionId: SessionId,
     session: z.string(),
     status: RunStatus,
-    /** Why it is over, in one sentence. */
+    /** Why it is over, paused, or waits, in one sentence. */
     reason: z.string().optional(),
     /** What the coordinator said at the end. */
     summary: z.string().optional(),
+    mode: RunMode,
+    /** Of an infinite run: which cycle it is in or waits for, and when the next one begins. */
+    cycle: z.int().optional(),
+    nextCycleAt: Time.optional(),
     limits: RunLimits,
+    /** The question whether the limit is raised at which it paused. */
+    inboxId: InboxId.optional(),
     /** How many nodes there are, by status. */
     nodes: z.partialRecord(NodeStatus, z.int()),
     workers: z.int(),
     /** Of the coordinator since the run began, and of all workers, as far as prices are known. */
     costUsd: z.number(),
+    /** The part of it that the coordinator spent itself. */
+    coordinatorCostUsd: z.number(),
+    /** Tokens whose price nobody knows. Above 0 the costs are "at least", never the whole. */
+    unpricedTokens: z.int(),
     createdAt: Time,
     updatedAt: Time,
     endedAt: Time.optional(),
+    archivedAt: Time.optional(),
   })
   .meta({ id: 'Run' })
 export type Run = z.infer<typeof Run>
+
+/** A file that a node hands over; nobody changes it any more. */
+export const PublishedFile = z.strictObject({
+  /** Below the node's `published/`. */
+  path: z.string(),
+  /** In bytes. */
+  size: z.int(),
+  sha256: z.string(),
+})
+export type PublishedFile = z.infer<typeof PublishedFile>
 
 export const Node = z
   .strictObject({
@@ -93,8 +147,12 @@ export const Node = z
     /** The task as which it is worked on, or was last. */
     taskId: TaskId.optional(),
     summary: z.string().optional(),
-    /** Why it failed, was canceled, is blocked or waits. */
+    /** Why it failed, was canceled, is blocked, waits or is partial. */
     reason: z.string().optional(),
+    /** What it hands over is not all that was wanted. */
+    partial: z.literal(true).optional(),
+    /** What it hands over, in the folder `nodes/<id>/published` of the run. */
+    published: z.array(PublishedFile).optional(),
     createdAt: Time,
     startedAt: Time.optional(),
     finishedAt: Time.optional(),

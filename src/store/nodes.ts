@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type { NodeId, RunId, SessionId } from '../contract/ids.ts'
-import type { Node } from '../contract/runs.ts'
+import { type Node, PublishedFile } from '../contract/runs.ts'
 import { iso } from '../lib/clock.ts'
 import { shorten } from '../lib/shorten.ts'
 import { isPostgres } from './drivers/dialect.ts'
 import { prepared } from './drivers/prepared.ts'
+import { readJson } from './drivers/unreadable.ts'
 import type { NodeRow } from './run-tables.ts'
 import type { Db } from './tables.ts'
 
@@ -140,6 +141,7 @@ export async function markTold(db: Db, ids: readonly NodeId[]): Promise<void> {
 }
 
 const SHOWN = 240
+const FILES_SHOWN = 10
 
 /** A long text as boards show it. */
 export const onBoard = (text: string): string => shorten(text, SHOWN)
@@ -161,12 +163,27 @@ export function toNode(row: NodeRow, dependsOn: readonly NodeId[], { brief = fal
     ...(row.task_id === null ? {} : { taskId: row.task_id }),
     ...(row.summary === null ? {} : { summary: cut(row.summary) }),
     ...(row.reason === null ? {} : { reason: cut(row.reason) }),
+    ...(row.partial === 1 && { partial: true }),
+    ...(row.published_at === null ? {} : { published: filesOf(row).slice(0, brief ? FILES_SHOWN : undefined) }),
     createdAt: iso(row.created_at),
     ...time(row.started_at, 'startedAt'),
     ...time(row.finished_at, 'finishedAt'),
     updatedAt: iso(row.updated_at),
   }
 }
+
+/** Its worker works on it, or waits to go on. */
+export const isOpenNode = ({ status }: Pick<NodeRow, 'status'>): boolean =>
+  status === 'processing' || status === 'waiting'
+
+/** What a node hands over; nothing where that cannot be read. */
+export const filesOf = ({ id, files }: Pick<NodeRow, 'id' | 'files'>): PublishedFile[] =>
+  readJson(
+    { table: 'nodes', key: id, column: 'files' },
+    files,
+    (value) => PublishedFile.array().safeParse(value).success,
+    [],
+  )
 
 /** The first line of its spec. */
 export const titleOf = ({ spec }: Pick<NodeRow, 'spec'>): string => shorten(spec.trim().split('\n', 1)[0]!, 60)

@@ -24,7 +24,7 @@ export type ArchivedTable = keyof typeof archivedOf
 /** Nothing is open or on its way there, and no person wants it at hand. */
 const atRest = sql<boolean>`status in ('idle', 'error', 'closed') and turn_id is null and wanted_at is null
   and lease_owner is null and signal is null and pinned_at is null
-  and not exists (select 1 from runs where runs.id = sessions.run_id and runs.status = 'working')
+  and not exists (select 1 from runs where runs.id = sessions.run_id and runs.ended_at is null)
   and not exists (select 1 from timers where timers.session_id = sessions.id)
   and not exists (select 1 from reservations where reservations.session_id = sessions.id)
   and not exists (select 1 from calls where calls.session_id = sessions.id and calls.state <> 'done')

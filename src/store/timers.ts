@@ -84,12 +84,13 @@ const deleteClaimed = prepared((db, id: string, by: string) =>
   db.deleteFrom('timers').where('id', '=', id).where('claimed_by', '=', by).returning('id'),
 )
 
-/** The next moment at which to look: a timer becomes due, or a claim runs out. */
-export async function nextTimer(db: Db): Promise<number | undefined> {
+/** The next moment at which to look: a timer becomes due, or a claim runs out. Those that are being served count for nothing. */
+export async function nextTimer(db: Db, without: readonly string[] = []): Promise<number | undefined> {
   const free = await db
     .selectFrom('timers')
     .select('due_at')
     .where('claimed_until', 'is', null)
+    .$if(without.length > 0, (query) => query.where('id', 'not in', [...without]))
     .orderBy('due_at')
     .limit(1)
     .executeTakeFirst()

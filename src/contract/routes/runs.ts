@@ -1,8 +1,20 @@
 import { z } from 'zod'
 import { NodeId } from '../ids.ts'
-import { Board, ChangeNode, CreateRun, DryRun, Node, ProposedNodes, Run, RunStatus, Worker } from '../runs.ts'
+import { Mail, Receipt } from '../mail.ts'
+import {
+  Board,
+  ChangeNode,
+  CreateRun,
+  DryRun,
+  Node,
+  ProposedNodes,
+  Run,
+  RunStatus,
+  Worker,
+  WriteToRun,
+} from '../runs.ts'
 import type { RouteTable } from './route.ts'
-import { Id, InProject, page, pageQuery } from './shapes.ts'
+import { flag, Id, InProject, Ok, page, pageQuery } from './shapes.ts'
 
 const OfNode = z.object({ id: z.string(), node: NodeId })
 const one = { who: 'person', params: Id, query: InProject } as const
@@ -19,7 +31,7 @@ export const runRoutes = {
   'GET /api/runs': {
     summary: 'Runs, the newest first',
     who: 'person',
-    query: z.object({ ...pageQuery, status: RunStatus.optional() }),
+    query: z.object({ ...pageQuery, status: RunStatus.optional(), archived: flag }),
     answer: page(Run),
   },
   'GET /api/runs/{id}': { ...one, summary: 'One run', answer: Run },
@@ -30,6 +42,25 @@ export const runRoutes = {
     summary: 'One node, whole',
     answer: Node,
   },
+  'POST /api/runs/{id}/messages': {
+    ...one,
+    summary: 'Write to the coordinator, to a worker, or to everyone in the run',
+    body: WriteToRun,
+    answer: z.strictObject({ receipts: z.array(Receipt) }),
+  },
+  'GET /api/runs/{id}/messages': {
+    ...one,
+    summary: 'What was written in the run, to whomever and by whomever, the newest first',
+    query: z.object(pageQuery),
+    answer: page(Mail),
+  },
+  'POST /api/runs/{id}/pause': {
+    ...one,
+    summary: 'Start nothing more; the members stop at their next safe point',
+    answer: Run,
+  },
+  'POST /api/runs/{id}/resume': { ...one, summary: 'Go on as a whole where it was paused', answer: Run },
+  'DELETE /api/runs/{id}': { ...one, summary: 'Stop the run if it is open, and take it off the lists', answer: Ok },
   'PATCH /api/runs/{id}/nodes/{node}': {
     ...one,
     params: OfNode,

@@ -1,11 +1,16 @@
 export {
   addNode,
   assignNode,
+  beginPublishing,
   bindNode,
   changeNode,
   checkpointNode,
+  type Handover,
   hasOpenChildren,
+  isPublished,
   moveUnbegun,
   nodeFollows,
+  nodePublished,
+  remindOfNode,
   retryNode,
 } from './row.ts'

@@ -1,4 +1,4 @@
-import type { NodeStatus } from '../../contract/runs.ts'
+import type { NodeStatus, PublishedFile } from '../../contract/runs.ts'
 import { shorten } from '../../lib/shorten.ts'
 import {
   findNode,
@@ -62,7 +62,14 @@ export async function changeNode(
 /** A node that ended without a result is to be done once more, by the same worker. False when it is open meanwhile. */
 export async function retryNode(tx: Tx, node: NodeRow): Promise<boolean> {
   const reason = onBoard(`It was ${node.status} before${node.reason ? `: ${node.reason}` : '.'}`)
-  const fresh = { task_id: null, assigned_at: null, checkpointed_at: null, started_at: null, finished_at: null }
+  const fresh = {
+    task_id: null,
+    assigned_at: null,
+    checkpointed_at: null,
+    started_at: null,
+    finished_at: null,
+    ...unpublished,
+  }
   const change = { status: 'pending', reason, told: 0, ...fresh, updated_at: tx.now } as const
   if (!(await updateEnded(tx.db, node, change))) return false
   tx.record('node.retried', aboutNode(node), { nodeId: node.id, reason })
@@ -119,11 +126,14 @@ export async function nodeFollows(tx: Tx, task: TaskRow, { status, reason = '', 
   const node = await findNode(tx.db, task.node_id)
   if (node === undefined || node.task_id !== task.id || node.status === status) return
   const over = status === 'finished' || status === 'failed' || status === 'canceled'
-  const summary = output === null ? undefined : shorten(tx.mask(output), SUMMARY_CHARS)
+  // What it was published with is its summary.
+  const words = node.published_at === null ? output : node.summary
+  const summary = words === null ? undefined : shorten(tx.mask(words), SUMMARY_CHARS)
   await updateNode(tx.db, node.id, {
     status,
-    reason: status === 'finished' || status === 'processing' || status === 'pending' ? null : reason,
+    reason: reasonOf(node, status, reason),
     summary: summary ?? node.summary,
+    ...(status === 'pending' && unpublished),
     told: 0,
     started_at: status === 'processing' ? (node.started_at ?? tx.now) : node.started_at,
     finished_at: over ? tx.now : null,
@@ -140,6 +150,46 @@ export async function nodeFollows(tx: Tx, task: TaskRow, { status, reason = '', 
   await leaveRunErrand(tx, 'board', node.run_id)
 }
 
+function reasonOf({ partial, reason: why }: NodeRow, status: NodeStatus, reason: string): string | null {
+  if (status === 'finished') return partial === 1 ? why : null
+  return status === 'processing' || status === 'pending' ? null : reason
+}
+
+/** A node that is tried again has handed over nothing yet. */
+const unpublished = { publishing_at: null, published_at: null, partial: 0, reminded: 0, files: '[]' } as const
+
+/** How a worker hands its node over. */
+export interface Handover {
+  readonly summary: string
+  /** Why it is not all that was wanted. */
+  readonly partial?: string | undefined
+}
+
+/** From now on nothing of the node changes any more, and what is handed over is found from this row. */
+export async function beginPublishing(tx: Tx, node: NodeRow, { summary, partial }: Handover): Promise<void> {
+  await updateNode(tx.db, node.id, {
+    publishing_at: tx.now,
+    summary: summary === '' ? node.summary : shorten(tx.mask(summary), SUMMARY_CHARS),
+    partial: partial === undefined ? 0 : 1,
+    reason: partial ?? null,
+    updated_at: tx.now,
+  })
+}
+
+/** What the node hands over lies sealed in its folder. It is finished with its worker's turn. */
+export async function nodePublished(tx: Tx, node: NodeRow, files: readonly PublishedFile[]): Promise<void> {
+  await updateNode(tx.db, node.id, { published_at: tx.now, files: JSON.stringify(files), updated_at: tx.now })
+  tx.record('node.published', aboutNode(node), {
+    nodeId: node.id,
+    files: files.length,
+    bytes: files.reduce((sum, { size }) => sum + size, 0),
+    ...(node.partial === 1 && { partial: true }),
+  })
+  await leaveRunErrand(tx, 'files', node.run_id)
+}
+
+export const remindOfNode = (tx: Tx, node: NodeRow): Promise<void> => updateNode(tx.db, node.id, { reminded: 1 })
+
 /** The worker records how far its node is. */
 export async function checkpointNode(tx: Tx, node: NodeRow, summary: string): Promise<void> {
   const short = shorten(tx.mask(summary), SUMMARY_CHARS)
@@ -151,5 +201,11 @@ export async function checkpointNode(tx: Tx, node: NodeRow, summary: string): Pr
 /** Whether nodes that this task's worker made are still to be done, or to be told of: the task does not end before that. */
 export const hasOpenChildren = async (tx: Tx, { node_id }: TaskRow): Promise<boolean> =>
   node_id !== null && hasUntoldChildren(tx.db, node_id)
+
+/** What is published stands, however the turn of its worker ends. */
+export const isPublished = async (tx: Tx, { node_id }: Pick<TaskRow, 'node_id'>): Promise<boolean> => {
+  const node = node_id === null ? undefined : await findNode(tx.db, node_id)
+  return node !== undefined && node.published_at !== null
+}
 
 const aboutNode = ({ project_id, run_id, id }: NodeRow) => ({ project: project_id, runId: run_id, nodeId: id })

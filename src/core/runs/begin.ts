@@ -2,14 +2,14 @@ import { AppError } from '../../contract/errors.ts'
 import { quote } from '../../lib/shell/quote.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { findNode, lockNode, neededBy, titleOf } from '../../store/nodes.ts'
-import { findRun } from '../../store/runs.ts'
+import { findRun, isOpenRun } from '../../store/runs.ts'
 import { findSession, lockSession } from '../../store/sessions.ts'
 import { findStage } from '../../store/stages.ts'
 import type { NodeRow, RunRow, SessionRow, TimerRow, WorkerRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
 import { postponeTimer, takeTimer } from '../../store/timers.ts'
 import { findWorker, updateWorker } from '../../store/workers.ts'
-import { type Core, LATER_MS, type Tx, transact } from '../base/index.ts'
+import { type Core, LATER_MS, scratchOf, type Tx, transact, workerFolder } from '../base/index.ts'
 import { ownFolderInside } from '../config/index.ts'
 import { newChainId } from '../mail/index.ts'
 import { bindNode, moveUnbegun } from '../nodes/index.ts'
@@ -23,7 +23,8 @@ export async function beginNode(core: Core, timer: TimerRow): Promise<void> {
   const node = await findNode(db, timer.ref)
   const run = node && (await findRun(db, node.run_id))
   const worker = node && node.worker !== null ? await findWorker(db, node.run_id, node.worker) : undefined
-  const isDue = run?.status === 'working' && worker !== undefined && node!.assigned_at !== null
+  const isDue =
+    run !== undefined && isOpenRun(run) && run.status !== 'paused' && worker !== undefined && node!.assigned_at !== null
   const plan = isDue ? await planFor(core, run, worker) : undefined
   await transact(core, 'node.begin', async (tx) => {
     if (plan === undefined) return void (await takeTimer(tx.db, timer))
@@ -93,6 +94,9 @@ async function replaceWorker(tx: Tx, node: NodeRow, worker: WorkerRow): Promise<
   await moveUnbegun(tx, node, 'pending')
 }
 
+const whereToWork = ({ id, worker }: NodeRow): string =>
+  `Write what you hand over to ${scratchOf(id)}/, where your commands begin, and call publish when it is done. Paths that begin with nodes/ or workers/ lie in the folder of the run; notes of your own belong in ${workerFolder(worker!)}/.`
+
 const RESULT_CHARS = 1500
 
 /** What the worker reads: the spec, and what the nodes before came to. */
@@ -107,5 +111,6 @@ async function instructionFor(tx: Tx, node: NodeRow): Promise<string> {
     // A node that was never tried has no reason to be pending.
     ...(node.reason === null ? [] : [`It is to be done once more.\n${quote(node.reason)}`]),
     ...(results.length > 0 ? [`What it builds on:\n${results.join('\n')}`] : []),
+    whereToWork(node),
   ].join('\n\n')
 }

@@ -8,7 +8,7 @@ import { findWorker, workersOf } from '../../store/workers.ts'
 import { type Core, leaveErrand, type Tx, transact } from '../base/index.ts'
 import { changeNode, moveUnbegun, retryNode } from '../nodes/index.ts'
 import { checkWorker, lineage, memberOf } from './make-node.ts'
-import { isOverAlready, noNode, noRun } from './run.ts'
+import { isOverAlready, noNode, noRun } from './state.ts'
 
 /** Who does something to a node: the coordinator by a call of its session, or a person. */
 type NodeChanger = { readonly sessionId: SessionId } | { readonly runId: RunId }

@@ -10,7 +10,7 @@ import { type Core, leaveErrand, leaveRunErrand, onSession, type Tx, transact } 
 import { checkpointNode } from '../nodes/index.ts'
 import { memberOf } from './make-node.ts'
 import { isMet } from './policy.ts'
-import { completeStage } from './run.ts'
+import { completeStage } from './state.ts'
 
 interface StageOrder {
   readonly name: string

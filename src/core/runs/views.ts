@@ -7,7 +7,7 @@ import { findRun, type RunQuery, selectRuns, toRun } from '../../store/runs.ts'
 import { stagesOf, toStage } from '../../store/stages.ts'
 import type { Db, WorkerRow } from '../../store/tables.ts'
 import { workersOf } from '../../store/workers.ts'
-import { noNode, noRun } from './run.ts'
+import { noNode, noRun } from './state.ts'
 
 export async function getRun(db: Db, id: RunId): Promise<Run> {
   const row = await findRun(db, id)

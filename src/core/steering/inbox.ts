@@ -10,13 +10,14 @@ import { answerBudget, answerPrice, asksAboutBudget, asksAboutPrice } from '../b
 import { lineageOf } from '../inbox/index.ts'
 import { attend, GO_ON, letGoOn, limitsOf } from '../mail/index.ts'
 import { allowAlways, askedOf } from '../permissions/index.ts'
+import { answerRun, asksAboutRun } from '../runs/index.ts'
 import { projectOfSession } from '../sessions/index.ts'
 import { answering, answeringChanges, personOf } from '../waits/index.ts'
 
 /** Answering resumes exactly the parked call, once, from any client, also after a restart. */
 export async function answerInbox(core: Core, id: InboxId, answer: InboxAnswer, by: string): Promise<InboxItem> {
   const found = await openItem(core, id)
-  if ('answer' in answer && (await answerAboutMoney(core, found, answer.answer, by))) return itemOf(core, id)
+  if ('answer' in answer && (await answerAboutLimit(core, found, answer.answer, by))) return itemOf(core, id)
   if (found.kind === 'notice' && 'answer' in answer && isGoOn(found, answer.answer))
     return goOnByPerson(core, found, by)
   const call = await callOf(core.store.read, found)
@@ -33,12 +34,16 @@ export async function answerInbox(core: Core, id: InboxId, answer: InboxAnswer, 
   return itemOf(core, id)
 }
 
-/** What a person says about a budget or a price; false for an item about something else. */
-async function answerAboutMoney(core: Core, found: InboxRow, words: string, by: string): Promise<boolean> {
+/** What a person says about a budget, a price or a limit of a run; false for an item about something else. */
+async function answerAboutLimit(core: Core, found: InboxRow, words: string, by: string): Promise<boolean> {
   if (asksAboutPrice(found)) {
     const session = found.session_id === null ? undefined : await findSession(core.store.read, found.session_id)
     await answerPrice(core, session ? await projectOfSession(core, session) : core.project, found, words, by)
     return true
+  }
+  if (await asksAboutRun(core, found.id)) {
+    if (await answerRun(core, found, words, by)) return true
+    throw alreadySettled(found.id)
   }
   if (!(await asksAboutBudget(core, found.id))) return false
   if (await answerBudget(core, found, words, by)) return true
@@ -72,6 +77,11 @@ export async function dismissInbox(core: Core, id: InboxId, by: string): Promise
   if (await asksAboutBudget(core, id)) {
     throw new AppError('inbox.bad_answer', 'Work waits for this budget; it cannot be dismissed.', {
       hint: 'Raise it ("raise to 5"), or answer "stop".',
+    })
+  }
+  if (await asksAboutRun(core, id)) {
+    throw new AppError('inbox.bad_answer', 'A run waits for this; it cannot be dismissed.', {
+      hint: 'Raise the limit ("raise to 200"), or answer "stop".',
     })
   }
   await transact(core, 'inbox.dismiss', async (tx) => {

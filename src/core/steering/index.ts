@@ -9,6 +9,7 @@ export {
   reopenSession,
   resumeSession,
 } from './lifecycle.ts'
+export { steerMember } from './members.ts'
 export { retryTask } from './retry.ts'
 export { backSession, leadPerson, promoteSession, switchSession } from './switching.ts'
 export { cancelTask, respondTask } from './tasks.ts'

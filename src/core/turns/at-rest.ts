@@ -1,10 +1,11 @@
 import { MAILBOX_LIMIT } from '../../contract/mail.ts'
 import { hasWaitingMail, selectWaitingMail } from '../../store/mail.ts'
+import { openRunOf } from '../../store/runs.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
 import type { Core, Tx } from '../base/index.ts'
 import { stepAside } from '../budgets/index.ts'
-import { beginTurn, close, goOnWithTurn, hold, lower, PAUSED, rest } from '../sessions/index.ts'
+import { beginTurn, close, goOnWithTurn, hold, lower, PAUSED, PAUSED_WITH_RUN, rest } from '../sessions/index.ts'
 import { taskEnds, taskWaits } from '../tasks/index.ts'
 import { asksPerson, endedByMail, endWaits, stopsClock, waitingReason } from '../waits/index.ts'
 import { LEAVE } from './end.ts'
@@ -85,7 +86,8 @@ export async function pause(tx: Tx, session: SessionRow, row?: TurnRow): Promise
     await updateTurn(tx.db, row)
     if (row.budget_id !== null) await stepAside(tx, session)
   }
-  hold(session)
-  if (session.task_id !== null) await taskWaits(tx, session, PAUSED, { person: true })
+  const reason = (await openRunOf(tx.db, session))?.status === 'paused' ? PAUSED_WITH_RUN : PAUSED
+  hold(session, reason)
+  if (session.task_id !== null) await taskWaits(tx, session, reason, { person: true })
   return LEAVE
 }

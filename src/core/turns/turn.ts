@@ -21,6 +21,7 @@ import {
 import { type Hook, hooksFor } from '../config/index.ts'
 import { judgeFor, policyOf } from '../mail/index.ts'
 import { type Judge, shownTools, unshutReason } from '../permissions/index.ts'
+import { layOutNode } from '../runs/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
 import { type Skill, skillsOf } from '../skills/index.ts'
 import { budgetsAbove, isBounded, type Purse, settleLost } from '../spending/index.ts'
@@ -28,6 +29,7 @@ import { type Offer, offerOf, schemasIn } from '../tools/index.ts'
 import type { Plan } from './candidate-choice.ts'
 import { frozenPrompt } from './frozen-prompt.ts'
 import type { Section } from './prompt.ts'
+import { rarelyUsedBy } from './run-rules.ts'
 import { createRepeats, type Repeats } from './stall.ts'
 
 /** Everything one activation of a session works with. Built from rows and files; only `stop` and counters change. */
@@ -193,11 +195,12 @@ async function firstWindow({ runtime: { models }, model }: Setup, project: Proje
 
 async function prepare(core: Core, lease: Lease, session: SessionRow, project: Project): Promise<Setup | Broken> {
   try {
+    await layOutNode(core, session)
     const described = await describeSession(core, session, project)
     const { settings, agent, definition, runtime, model, makers } = described
     const judge = await judgeFor(core, session, project, described)
     const { maxIterations, maxDurationSeconds, dailyCostUsd } = settings.limits
-    const offer = offerOf(shownTools(judge), definition.toolExposure)
+    const offer = offerOf(shownTools(judge), definition.toolExposure, rarelyUsedBy(session))
     const { skills } = skillsOf(core, { project, agent, definition })
     const limits = { maxCostUsd: settings.limits.maxCostUsd, ...definition.limits }
     const inTask = await taskOf(core, session, (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000)

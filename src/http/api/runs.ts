@@ -1,18 +1,23 @@
 import { Readable } from 'node:stream'
 import type { Routes } from '../../contract/routes/index.ts'
 import {
+  archiveRun,
   boardAt,
   boardOf,
   cancelNode,
   createRun,
   dryRunOf,
   editNode,
-  endRun,
   getNode,
   getRun,
   listRuns,
   listWorkers,
+  messagesOfRun,
+  pauseRun,
   redoNode,
+  resumeRun,
+  stopRun,
+  writeToRun,
 } from '../../core/runs/index.ts'
 import { exportRun } from '../../core/turns/index.ts'
 import type { ServerParts } from '../context.ts'
@@ -30,6 +35,9 @@ export const runHandlers = ({ core }: ServerParts): Handlers<Routes['runs']> => 
   'GET /api/runs/{id}': ({ c, params: { id } }) => snapshot(core, c)((db) => getRun(db, id)),
   'GET /api/runs/{id}/board': ({ c, params: { id } }) => snapshot(core, c)((db) => boardOf(db, id)),
   'GET /api/runs/{id}/nodes/{node}': ({ c, params: { id, node } }) => snapshot(core, c)((db) => getNode(db, id, node)),
+  'POST /api/runs/{id}/messages': async ({ params: { id }, body }) => ({ receipts: await writeToRun(core, id, body) }),
+  'GET /api/runs/{id}/messages': ({ c, params: { id }, query }) =>
+    snapshot(core, c)((db) => messagesOfRun(db, id, query)),
   'PATCH /api/runs/{id}/nodes/{node}': async ({ params: { id, node }, body }) => {
     await editNode(core, { runId: id }, node, body)
     return getNode(core.store.read, id, node)
@@ -52,7 +60,19 @@ export const runHandlers = ({ core }: ServerParts): Handlers<Routes['runs']> => 
     return c.body(Readable.toWeb(Readable.from(exportRun(core, id, format))) as ReadableStream)
   },
   'POST /api/runs/{id}/stop': async ({ params: { id } }) => {
-    await endRun(core, id, { status: 'stopped', reason: 'A person stopped it.' })
+    await stopRun(core, id)
     return getRun(core.store.read, id)
+  },
+  'POST /api/runs/{id}/pause': async ({ params: { id } }) => {
+    await pauseRun(core, id)
+    return getRun(core.store.read, id)
+  },
+  'POST /api/runs/{id}/resume': async ({ params: { id } }) => {
+    await resumeRun(core, id)
+    return getRun(core.store.read, id)
+  },
+  'DELETE /api/runs/{id}': async ({ params: { id } }) => {
+    await archiveRun(core, id)
+    return { ok: true }
   },
 })

@@ -46,7 +46,7 @@ export function treeAt(top: string, kept: string): Tree | undefined {
   let bytes = 0
   const visit = (at: string, path: string): boolean => {
     const stats = lookAt(at)
-    if (stats === undefined) return true
+    if (stats === undefined || isOurs(path)) return true
     bytes += stats.isFile() ? stats.size : 0
     if (tree.size >= TREE_ENTRIES || bytes > TREE_BYTES || depth(path) - depth(top) > TREE_DEPTH) return false
     const entry = entryOf(at, path, stats, kept)
@@ -56,6 +56,11 @@ export function treeAt(top: string, kept: string): Tree | undefined {
   }
   return beside(top, (at) => visit(at, top)) === false ? undefined : tree
 }
+
+/** What we write there all the time is no command's doing; commands cannot change it. */
+const isOurs = (path: string): boolean => basename(path) === RUNS && basename(dirname(path)) === '.troupe'
+
+export const RUNS = 'runs'
 
 export const sameEntry = (a: PathEntry | undefined, b: PathEntry | undefined): boolean =>
   JSON.stringify(a) === JSON.stringify(b)

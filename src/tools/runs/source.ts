@@ -6,6 +6,7 @@ import { checkBoard } from './check-board.ts'
 import { checkpointTool } from './checkpoint.ts'
 import { createWorkNode } from './create-work-node.ts'
 import { finish } from './finish.ts'
+import { publishTool } from './publish.ts'
 import { reconveneTool } from './reconvene.ts'
 import { retireWorkerTool } from './retire-worker.ts'
 import { spawnWorkerTool } from './spawn-worker.ts'
@@ -22,7 +23,7 @@ export const createRunTools = (): ToolSource => ({
 
 const onBoard = [assignWorkerTool, cancelNodeTool, retireWorkerTool]
 const none: ToolsFound = { tools: [], problems: [] }
-const ofWorker: ToolsFound = { tools: [createWorkNode, checkpointTool, suggestNextTool], problems: [] }
+const ofWorker: ToolsFound = { tools: [createWorkNode, checkpointTool, publishTool, suggestNextTool], problems: [] }
 const ofCoordinator: ToolsFound = {
   tools: [createWorkNode, spawnWorkerTool, checkBoard, startStageTool, reconveneTool, finish, ...onBoard],
   problems: [],

@@ -1,0 +1,107 @@
+import type { Client } from '../../client/client.ts'
+import { type EventHandlers, handleEvent } from '../../contract/event-handlers.ts'
+import type { Event } from '../../contract/events.ts'
+import type { Board, Run } from '../../contract/runs.ts'
+import type { Cli } from '../cli.ts'
+import { type Exit, exits } from '../failure.ts'
+import { sayItem } from '../inbox-items.ts'
+import { note, oneLine, sayJson } from '../print.ts'
+import { previewLine } from '../transcript.ts'
+import { sayResult, wayBack } from './result.ts'
+import { runIsOver } from './tree.ts'
+import { type WatchedRun, watchRun } from './watched.ts'
+
+/** Follows a run where nothing can be drawn: a line for each thing that happens, until it ends or only a person can help. */
+export async function followInLines(cli: Cli, client: Client, run: Run): Promise<Exit> {
+  const over = Promise.withResolvers<Exit>()
+  const titles = new Map<string, string>()
+  let watched: WatchedRun | undefined
+  const shown = new Set<string>()
+
+  function changed(): void {
+    if (watched === undefined) return
+    const { board, items } = watched
+    for (const item of items) {
+      if (!cli.json && !shown.has(item.id)) sayItem(item, note)
+      shown.add(item.id)
+    }
+    if (runIsOver(board.run.status)) over.resolve(exits.ok)
+    else if (items.length > 0 && isStill(watched)) over.resolve(exits.needsHuman)
+  }
+
+  watched = await watchRun(cli, client, run.id, {
+    changed,
+    event: (event) => void (cli.json || noteEvent(event, namesOf(watched, titles))),
+  })
+  changed()
+  const interrupted = (): void => over.resolve(exits.failed)
+  process.once('SIGINT', interrupted)
+  watched.ended.catch(over.reject)
+  try {
+    const exit = await over.promise
+    return concluded(cli, watched, exit)
+  } finally {
+    process.off('SIGINT', interrupted)
+    watched.close()
+  }
+}
+
+function concluded(cli: Cli, { board, items }: WatchedRun, exit: Exit): Exit {
+  if (exit === exits.ok) return sayResult(cli, board)
+  if (cli.json) sayJson({ ...board.run, inbox: items.map(({ id }) => id) })
+  else {
+    note(exit === exits.needsHuman ? 'Once answered it goes on by itself.' : 'It goes on in the server.')
+    note(wayBack(board.run))
+  }
+  return exit
+}
+
+/** Nobody works and nothing can begin: what is asked has to be answered first. */
+function isStill({ board: { run, nodes }, activities, items }: WatchedRun): boolean {
+  const finished = new Set(nodes.filter(({ status }) => status === 'finished').map(({ id }) => id))
+  const mayBegin = nodes.some(
+    ({ status, dependsOn }) => status === 'pending' && dependsOn.every((id) => finished.has(id)),
+  )
+  if (mayBegin || nodes.some(({ status }) => status === 'processing')) return false
+  const asks = items.some(({ waits }) => waits.some(({ sessionId }) => sessionId === run.sessionId))
+  return asks || activities.of(run.sessionId) === undefined
+}
+
+interface Names {
+  readonly titles: Map<string, string>
+  readonly board: Board | undefined
+}
+
+const namesOf = (watched: WatchedRun | undefined, titles: Map<string, string>): Names => ({
+  titles,
+  board: watched?.board,
+})
+
+const WIDTH = 110
+
+/** What comes of these has a line of its own. */
+const told = new Set(['create_work_node', 'spawn_worker', 'start_stage', 'finish'])
+
+function noteEvent(event: Event, { titles, board }: Names): void {
+  const nodeTitle = (id: string): string => titles.get(id) ?? board?.nodes.find((node) => node.id === id)?.title ?? id
+  const who = (): string =>
+    board?.workers.find(({ sessionId }) => sessionId === event.sessionId)?.name ?? board?.run.agent ?? 'run'
+  const handlers: EventHandlers<string> = {
+    'node.created': ({ nodeId, title }) => {
+      titles.set(nodeId, title)
+      return `○ ${title}`
+    },
+    'node.assigned': ({ nodeId, worker }) => `▸ ${nodeTitle(nodeId)} (${worker})`,
+    'node.finished': ({ nodeId }) => `✓ ${nodeTitle(nodeId)}`,
+    'node.failed': ({ nodeId, reason }) => `✗ ${nodeTitle(nodeId)}: ${reason}`,
+    'node.canceled': ({ nodeId, reason }) => `– ${nodeTitle(nodeId)} is canceled: ${reason}`,
+    'node.blocked': ({ nodeId, reason }) => `– ${nodeTitle(nodeId)} is blocked: ${reason}`,
+    'node.checkpointed': ({ nodeId, summary }) => `· ${nodeTitle(nodeId)}: ${summary}`,
+    'worker.spawned': ({ name, agent }) => `+ ${name} (${agent})`,
+    'stage.started': ({ name }) => `── ${name}`,
+    'tool.started': ({ name, preview }) => (told.has(name) ? '' : `  ${who()} ${previewLine(name, preview)}`),
+    'run.status': ({ to, reason }) => `run ${to}${reason ? `: ${reason}` : ''}`,
+  }
+  const line = handleEvent(handlers, event)
+  if (line) note(line.startsWith('  ') ? `  ${oneLine(line, WIDTH)}` : oneLine(line, WIDTH))
+}
