@@ -7,7 +7,7 @@ import { InboxKind } from './inbox.ts'
 import { MailState, Outcome } from './mail.ts'
 import { MemoryScope, WriteMode } from './memory.ts'
 import { Role, Tokens } from './messages.ts'
-import { CheckpointPolicy, RunStatus } from './runs.ts'
+import { CheckpointPolicy, PublishedFile, RunStatus } from './runs.ts'
 import { SessionStatus, Stopper, TurnEnd } from './sessions.ts'
 import { triggerEvents } from './trigger-events.ts'
 
@@ -181,11 +181,19 @@ export const events = {
   'node.started': z.strictObject({ nodeId: NodeId }),
   'node.waiting': z.strictObject({ nodeId: NodeId, reason: z.string() }),
   'node.finished': z.strictObject({ nodeId: NodeId, summary: z.string().optional() }),
+  /** Nothing of what the node hands over changes any more; `partial` says why it is not all that was wanted. */
+  'node.publishing': z.strictObject({
+    nodeId: NodeId,
+    summary: z.string().optional(),
+    partial: z.string().optional(),
+  }),
   /** What the node hands over lies sealed in its folder; it is finished with its worker's turn. */
   'node.published': z.strictObject({
     nodeId: NodeId,
     files: z.int(),
     bytes: z.int(),
+    /** The first of them, as boards show them. */
+    published: z.array(PublishedFile),
     partial: z.literal(true).optional(),
   }),
   'node.failed': z.strictObject({ nodeId: NodeId, reason: z.string(), summary: z.string().optional() }),

@@ -141,7 +141,8 @@ export async function markTold(db: Db, ids: readonly NodeId[]): Promise<void> {
 }
 
 const SHOWN = 240
-const FILES_SHOWN = 10
+/** How many of its files a board names. */
+export const FILES_SHOWN = 10
 
 /** A long text as boards show it. */
 export const onBoard = (text: string): string => shorten(text, SHOWN)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { troupe, troupeEnds } from '../../../test/kit/program.ts'
 import { boardBecomes, boardOf } from '../../../test/kit/runs.ts'
-import { parts } from '../../../test/kit/script.ts'
+import { askPerson, parts } from '../../../test/kit/script.ts'
 import { createWorld } from '../../../test/kit/world.ts'
 import type { Run } from '../../contract/runs.ts'
 
@@ -35,9 +35,13 @@ test('a run is started and followed line by line, waits for the person with 4, a
 
 test('a run is started and left, stopped, and its watcher is told that it was', async () => {
   const world = await createWorld()
-  parts(world, { Wait: [{ calls: [{ name: 'create_work_node', input: { task: 'Nap' } }] }, { text: 'I wait.' }] })
+  const nap = { name: 'create_work_node', input: { task: 'Nap' } }
+  parts(world, { Wait: [{ calls: [nap] }, { text: 'I wait.' }], Nap: [{ calls: [askPerson] }] })
   const made = JSON.parse(await troupe(world, 'run', 'Wait', '--agent', 'coordinator', '--detach', '--json'))
-  await boardBecomes(world, made, { Nap: 'finished' })
+  const { nodes } = await boardBecomes(world, made, { Nap: 'waiting' })
+  expect(await troupe(world, 'runs', 'cancel', 'latest', nodes[0]!.id)).toContain('"Nap" is')
+  await boardBecomes(world, made, { Nap: 'canceled' })
+  expect(await troupeEnds(world, 'runs', 'edit', 'latest', nodes[0]!.id)).toMatchObject({ code: 2 })
   const watching = troupeEnds(world, 'runs', 'watch', made.id)
   expect(await troupe(world, 'runs', 'stop', made.id)).toMatch(/is stopped[\s\S]*chat --session/)
   expect(await watching).toMatchObject({ code: 1, err: expect.stringContaining('runs show') })

@@ -11,6 +11,7 @@ import { countsOf } from '../runs/result.ts'
 import { treeLines } from '../runs/tree.ts'
 import { table } from '../table.ts'
 import { followRun } from './run.ts'
+import { defineNodes } from './runs-nodes.ts'
 
 export default function define(command: Command): void {
   command
@@ -25,6 +26,7 @@ export default function define(command: Command): void {
     .action(action(show))
   verb(command, 'watch', 'follow it until it ends (0), fails (1) or waits for you (4)').action(action(watch))
   verb(command, 'stop', 'end it: what is open is canceled, the coordinator still answers').action(action(stop))
+  defineNodes(command)
 }
 
 const verb = (parent: Command, name: string, does: string): Command =>

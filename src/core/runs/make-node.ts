@@ -46,11 +46,7 @@ interface By {
 }
 
 /** The same inside a transaction, which has locked no run yet. */
-export async function placeNode(
-  tx: Tx,
-  by: By,
-  order: NodeOrder,
-): Promise<NodeRow> {
+export async function placeNode(tx: Tx, by: By, order: NodeOrder): Promise<NodeRow> {
   const earlier = await findNodeByCall(tx.db, by.sessionId, by.callId)
   if (earlier) return earlier
   const { maker, run } = await memberOf(tx, by.sessionId)

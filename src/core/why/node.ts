@@ -42,11 +42,8 @@ function ended(look: Look, { id: runId }: RunRow, node: NodeRow): Rest {
   }
 }
 
-/** A node that was worked on has a task, and that is tried again; the other has a route only. */
-const again = (runId: string, { id, task_id }: NodeRow): WhyUnblock =>
-  task_id === null
-    ? { who: 'human', does: `have it done once more: POST /api/runs/${runId}/nodes/${id}/retry` }
-    : person('try it again', `troupe tasks retry ${task_id}`)
+const again = (runId: string, { id }: NodeRow): WhyUnblock =>
+  person('have it done once more', `troupe runs retry ${runId} ${id}`)
 
 async function unbegun(look: Look, run: RunRow, node: NodeRow): Promise<Rest> {
   const since = node.updated_at
@@ -62,7 +59,7 @@ async function unbegun(look: Look, run: RunRow, node: NodeRow): Promise<Rest> {
     }
   }
   const notes = node.reason === null ? [] : [line(look, node.reason, 300)]
-  const off = { who: 'human', does: `call it off: POST /api/runs/${run.id}/nodes/${node.id}/cancel` }
+  const off = person('call it off', `troupe runs cancel ${run.id} ${node.id}`)
   if (needed.length > 0) {
     const waitsOn = needed.map((one) => thing(look, one))
     const says = `waits for ${count(needed.length, 'node')} that it depends on`
