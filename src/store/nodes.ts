@@ -140,8 +140,9 @@ export async function markTold(db: Db, ids: readonly NodeId[]): Promise<void> {
     .execute()
 }
 
-const SHOWN = 500
-const FILES_SHOWN = 10
+const SHOWN = 240
+/** How many of its files a board names. */
+export const FILES_SHOWN = 10
 
 /** A long text as boards show it. */
 export const onBoard = (text: string): string => shorten(text, SHOWN)

@@ -50,6 +50,7 @@ const elsewhere = [
   'model.queue',
   'model.retry',
   'model.switch',
+  'node.retry',
   'retention.deleted',
   'retention.session',
   'retention.told',

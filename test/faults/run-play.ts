@@ -21,13 +21,17 @@ export const runBoundaries = [
   'stage.start',
   'stage.reconvene',
   'node.checkpoint',
+  'node.suggest',
+  'node.change',
+  'node.cancel',
+  'worker.retire',
 ] as const
 
 const SECONDS = 240
 
 /**
  * A coordinator takes on a worker and makes two nodes, of which it wants to hear together; the worker makes one below its own
- * and puts it together; a last one depends on both. Then the run is finished.
+ * and puts it together; a last one depends on both, and one is called off. The worker is let go and the run finished.
  */
 async function play(place: FaultPlace, life: Life, client: Client, number: number): Promise<Run> {
   const word = `#${number}#`
@@ -48,13 +52,13 @@ function says(messages: readonly SeenMessage[], word: string, staged: PromiseWit
   const first = messages.find(({ role }) => role === 'user')?.text ?? ''
   const said = messages.filter(({ role }) => role === 'assistant').length
   if (first.includes('Goal')) {
-    if (said > 1) staged.resolve()
+    if (said > 2) staged.resolve()
     return leads(messages, said, word)
   }
   // Nobody is done before the stage has begun.
   const delay = staged.promise
   if (first.includes('Beside') && said === 0)
-    return { calls: [{ name: 'checkpoint', input: { summary: 'Half.' } }], delay }
+    return { calls: [act('checkpoint', { summary: 'Half.' }), act('suggest_next', { suggestion: 'More.' })], delay }
   if (first.includes('Whole') && said === 0) return { calls: [workNode(`Part ${word}`)], delay }
   return { text: messages.at(-1)?.role === 'user' ? 'Done.' : 'I wait.' }
 }
@@ -65,12 +69,22 @@ function leads(messages: readonly SeenMessage[], said: number, word: string): Re
   const called = (name: string): boolean => messages.some(({ calls }) => calls.some((call) => call.name === name))
   if (said === 0)
     return { calls: [takeOn('Ann'), workNode(`Whole ${word}`, { worker: 'Ann' }), workNode(`Beside ${word}`)] }
-  if (said === 1) return { calls: [workNode(`Last ${word}`, { dependsOn: made }), stage('All', made)] }
+  if (said === 1) {
+    const last = [workNode(`Last ${word}`, { dependsOn: made }), workNode(`Never ${word}`, { dependsOn: made })]
+    return { calls: [...last, stage('All', made)] }
+  }
+  if (said === 2) {
+    const [, , last, never] = made
+    return { calls: [act('assign_worker', { nodeId: last, worker: 'Ann' }), act('cancel_node', { nodeId: never })] }
+  }
   if (heard('The stage') && !called('reconvene'))
     return { calls: [{ name: 'reconvene', input: { assessment: 'Good.' } }] }
-  if (heard('"Last') && !called('finish')) return { calls: [finishRun('Done.')] }
+  if (heard('"Last') && !called('finish'))
+    return { calls: [act('retire_worker', { worker: 'Ann' }), finishRun('Done.')] }
   return { text: 'Noted.' }
 }
+
+const act = (name: string, input: Record<string, unknown>) => ({ name, input })
 
 /** As if nothing had happened: each node once, done once, told once, and nothing left open. */
 function verdict({ id, sessionId }: Run, _: unknown, all: Rows): string[] {
@@ -79,14 +93,14 @@ function verdict({ id, sessionId }: Run, _: unknown, all: Rows): string[] {
   if (run?.status !== 'finished' || run.summary !== 'Done.') found.push(`the run is ${run?.status}, ${run?.summary}`)
   const nodes = all.nodes.filter(({ run_id }) => run_id === id)
   const ends = nodes.map(({ spec, status, told }) => `${spec.split(' ')[0]} ${status} ${told}`)
-  if (ends.toSorted().join() !== 'Beside finished 1,Last finished 1,Part finished 1,Whole finished 1')
+  if (ends.toSorted().join() !== 'Beside finished 1,Last finished 1,Never canceled 1,Part finished 1,Whole finished 1')
     found.push(`the nodes: ${ends}`)
   const stages = all.stages
     .filter(({ run_id }) => run_id === id)
     .map(({ status, assessment }) => `${status} ${assessment}`)
   if (stages.join() !== 'completed Good.') found.push(`the stages: ${stages}`)
   const tasks = all.tasks.filter(({ node_id }) => nodes.some((node) => node.id === node_id))
-  if (tasks.length !== nodes.length || tasks.some(({ status }) => status !== 'finished'))
+  if (tasks.length !== nodes.length - 1 || tasks.some(({ status }) => status !== 'finished'))
     found.push(`the tasks: ${tasks.map(({ status }) => status)}`)
   const workers = all.workers.filter(({ run_id }) => run_id === id)
   const sessions = [sessionId, ...workers.flatMap(({ session_id }) => session_id ?? [])]
@@ -104,7 +118,8 @@ function verdict({ id, sessionId }: Run, _: unknown, all: Rows): string[] {
       found.push(`mail "${content}" is ${state} and in ${read} messages`)
   }
   const told = rows.mail.filter(({ from_kind }) => from_kind === 'system').map(({ content }) => content)
-  for (const node of nodes) {
+  if (told.filter((text) => text.includes('More.')).length !== 1) found.push('the suggestion was not told once')
+  for (const node of nodes.filter(({ status }) => status === 'finished')) {
     const line = new RegExp(`${node.id} "[^"]*" \\([\\w-]+\\) finished`)
     const times = told.filter((text) => line.test(text)).length
     if (times !== 1) found.push(`"${node.spec}" was told ${times} times`)

@@ -99,6 +99,12 @@ export const runRoutes = {
     summary: 'The board as it was at an event',
     answer: Board,
   },
+  'GET /api/runs/{id}/export': {
+    ...one,
+    query: InProject.extend({ format: z.enum(['md', 'jsonl']).default('md') }),
+    summary: 'The whole run as Markdown or JSON lines: goal, outcome, nodes, conversations',
+    raw: { 200: 'The file' },
+  },
   'POST /api/runs/{id}/stop': {
     ...one,
     summary: 'End the run: what is open is canceled, the workers are closed; the coordinator still answers',

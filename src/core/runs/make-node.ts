@@ -24,7 +24,7 @@ interface NodeOrder {
 /** Puts a node on the board. What a worker makes stands below its own node. The same call again finds the first. */
 export async function createNode(core: Core, by: By, order: NodeOrder): Promise<NodeRow> {
   try {
-    return await addOne(core, by, order)
+    return await transact(core, 'node.create', (tx) => placeNode(tx, by, order))
   } catch (error) {
     if (error instanceof AppError && error.code === 'run.limit') {
       const { runId, limit } = error.details as Reached
@@ -45,28 +45,28 @@ interface By {
   readonly callId: string
 }
 
-const addOne = (core: Core, by: By, order: NodeOrder): Promise<NodeRow> =>
-  transact(core, 'node.create', async (tx) => {
-    const earlier = await findNodeByCall(tx.db, by.sessionId, by.callId)
-    if (earlier) return earlier
-    const { maker, run } = await memberOf(tx, by.sessionId)
-    const nodes = await nodesOf(tx.db, run.id)
-    const above = maker.worker === null ? [] : lineage(nodes, maker.node_id)
-    checkSize(run, nodes, above)
-    checkWorker(await workersOf(tx.db, run.id), above, order.worker)
-    const node = nodeFor(tx, run, by, order, {
-      number: (nodes.at(-1)?.number ?? 0) + 1,
-      above,
-      // What the coordinator makes while a stage runs joins it; what a worker makes is its own matter.
-      stage: above.length > 0 ? undefined : (await stagesOf(tx.db, run.id)).find(({ status }) => status === 'running'),
-    })
-    checkNeeds(nodes, order.dependsOn)
-    const needed = new Set(order.dependsOn)
-    const dependsOn = nodes.flatMap(({ id }) => (needed.has(id) ? [id] : []))
-    checkCycle([...nodes, node], (await depsOf(tx.db, run.id)).set(node.id, dependsOn))
-    await addNode(tx, node, dependsOn)
-    return node
+/** The same inside a transaction, which has locked no run yet. */
+export async function placeNode(tx: Tx, by: By, order: NodeOrder): Promise<NodeRow> {
+  const earlier = await findNodeByCall(tx.db, by.sessionId, by.callId)
+  if (earlier) return earlier
+  const { maker, run } = await memberOf(tx, by.sessionId)
+  const nodes = await nodesOf(tx.db, run.id)
+  const above = maker.worker === null ? [] : lineage(nodes, maker.node_id)
+  checkSize(run, nodes, above)
+  checkWorker(await workersOf(tx.db, run.id), above, order.worker)
+  const node = nodeFor(tx, run, by, order, {
+    number: (nodes.at(-1)?.number ?? 0) + 1,
+    above,
+    // What the coordinator makes while a stage runs joins it; what a worker makes is its own matter.
+    stage: above.length > 0 ? undefined : (await stagesOf(tx.db, run.id)).find(({ status }) => status === 'running'),
   })
+  checkNeeds(nodes, order.dependsOn)
+  const needed = new Set(order.dependsOn)
+  const dependsOn = nodes.flatMap(({ id }) => (needed.has(id) ? [id] : []))
+  checkCycle([...nodes, node], (await depsOf(tx.db, run.id)).set(node.id, dependsOn))
+  await addNode(tx, node, dependsOn)
+  return node
+}
 
 /** The session whose call it is, and its run, which is locked and open. */
 export async function memberOf(tx: Tx, sessionId: SessionId): Promise<{ maker: SessionRow; run: RunRow }> {

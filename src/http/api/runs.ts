@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { Routes } from '../../contract/routes/index.ts'
 import {
   archiveRun,
@@ -18,10 +19,12 @@ import {
   stopRun,
   writeToRun,
 } from '../../core/runs/index.ts'
+import { exportRun } from '../../core/turns/index.ts'
 import type { ServerParts } from '../context.ts'
 import type { Handlers } from '../handlers.ts'
 import { snapshot } from '../live/snapshot.ts'
 import { projectOf, scopeOf } from './project.ts'
+import { formats } from './session-parts.ts'
 
 export const runHandlers = ({ core }: ServerParts): Handlers<Routes['runs']> => ({
   'POST /api/runs': ({ c, body }) => createRun(core, projectOf(core, c), body),
@@ -50,6 +53,12 @@ export const runHandlers = ({ core }: ServerParts): Handlers<Routes['runs']> => 
   'POST /api/runs/{id}/dry-run': ({ params: { id }, body }) => dryRunOf(core.store.read, id, body.nodes),
   'GET /api/runs/{id}/workers': ({ c, params: { id } }) => snapshot(core, c)((db) => listWorkers(db, id)),
   'GET /api/runs/{id}/graph': ({ params: { id }, query: { at } }) => boardAt(core, id, at),
+  'GET /api/runs/{id}/export': async ({ c, params: { id }, query: { format } }) => {
+    await getRun(core.store.read, id)
+    c.header('Content-Type', formats[format])
+    c.header('Content-Disposition', `attachment; filename="${id}.${format}"`)
+    return c.body(Readable.toWeb(Readable.from(exportRun(core, id, format))) as ReadableStream)
+  },
   'POST /api/runs/{id}/stop': async ({ params: { id } }) => {
     await stopRun(core, id)
     return getRun(core.store.read, id)
