@@ -59,7 +59,7 @@ function concluded(cli: Cli, { board, items }: WatchedRun, exit: Exit): Exit {
 }
 
 function whatHelps(run: Run, asked: number): string {
-  if (asked > 0) return 'Once answered it goes on by itself.'
+  if (asked > 0 && run.status !== 'paused') return 'Once answered it goes on by itself.'
   const how = run.status === 'paused' ? 'resume' : 'send'
   return asCalled(`${run.reason ?? `It is ${run.status}.`}\nGo on: ${troupe} runs ${how} ${shortRun(run)}`)
 }
