@@ -44,6 +44,8 @@ test('a person steers a run: writes to its members, changes, cancels and retries
       { text: 'Noted.' },
     ],
     'Ask first': [{ calls: [askPerson] }],
+    'Wait for ever': [{ calls: [workNode('Sleep')] }, { text: 'I wait.' }],
+    Sleep: [{ delay: new Promise(() => {}) }],
   })
   const made = JSON.parse(await troupe(world, 'run', 'Build a shed', '--budget', '$3', '--detach', '--json'))
   expect(made).toMatchObject({ limits: { maxCostUsd: 3 }, mode: 'finite' })
@@ -61,7 +63,7 @@ test('a person steers a run: writes to its members, changes, cancels and retries
   await boardBecomes(world, made, { 'Ask first': 'waiting', 'Act gently': 'pending' })
   expect(await troupe(world, 'runs', 'messages', made.id)).toMatch(/human → coordinator, .*\nHow is it\?/)
 
-  const watching = troupeEnds(world, 'run', 'Build a shed', '--unattended')
+  const watching = troupeEnds(world, 'run', 'Wait for ever', '--unattended')
   await world.eventually(async () => (await world.ok<{ items: Run[] }>('GET', '/api/runs')).items[1])
   expect(await troupe(world, 'runs', 'stop', 'latest')).toMatch(/is stopped[\s\S]*chat --session/)
   expect(await watching).toMatchObject({ code: 1, err: expect.stringContaining('runs show') })

@@ -16,7 +16,7 @@ import { type WatchedRun, watchRun } from './watched.ts'
 /** Follows a run where nothing can be drawn: a line for each thing that happens, until it ends or only a person can help. */
 export async function followInLines(cli: Cli, client: Client, run: Run): Promise<Exit> {
   const over = Promise.withResolvers<Exit>()
-  const titles = new Map<string, string>()
+  const heard: Heard = { titles: new Map(), givenTo: new Map() }
   let watched: WatchedRun | undefined
   const shown = new Set<string>()
 
@@ -33,7 +33,7 @@ export async function followInLines(cli: Cli, client: Client, run: Run): Promise
 
   watched = await watchRun(cli, client, run.id, {
     changed,
-    event: (event) => void (cli.json || noteEvent(event, namesOf(watched, titles))),
+    event: (event) => void (cli.json || noteEvent(event, watched?.board, heard)),
   })
   changed()
   const interrupted = (): void => over.resolve(exits.failed)
@@ -67,31 +67,32 @@ function whatHelps(run: Run, asked: number): string {
 /** Nothing goes on before a person acts. */
 const isStill = ({ status }: Run): boolean => status === 'waiting' || status === 'paused'
 
-interface Names {
+/** What the events told of nodes: the board that was read last may not know it yet. */
+interface Heard {
   readonly titles: Map<string, string>
-  readonly board: Board | undefined
+  readonly givenTo: Map<string, string>
 }
-
-const namesOf = (watched: WatchedRun | undefined, titles: Map<string, string>): Names => ({
-  titles,
-  board: watched?.board,
-})
 
 const WIDTH = 110
 
 /** What comes of these has a line of its own. */
-const told = new Set(['create_work_node', 'spawn_worker', 'start_stage', 'finish'])
+const told = new Set(['create_work_node', 'spawn_worker', 'start_stage', 'suggest_next', 'finish'])
 
-function noteEvent(event: Event, { titles, board }: Names): void {
+function noteEvent(event: Event, board: Board | undefined, { titles, givenTo }: Heard): void {
   const nodeTitle = (id: string): string => titles.get(id) ?? board?.nodes.find((node) => node.id === id)?.title ?? id
-  const who = (): string =>
-    board?.workers.find(({ sessionId }) => sessionId === event.sessionId)?.name ?? board?.run.agent ?? 'run'
+  const worker = (): string | undefined =>
+    givenTo.get(event.nodeId ?? '') ?? board?.workers.find(({ sessionId }) => sessionId === event.sessionId)?.name
+  const who = (): string => (event.sessionId === board?.run.sessionId ? board?.run.agent : worker()) ?? 'a worker'
   const handlers: EventHandlers<string> = {
     'node.created': ({ nodeId, title }) => {
       titles.set(nodeId, title)
       return `○ ${title}`
     },
-    'node.assigned': ({ nodeId, worker }) => `▸ ${nodeTitle(nodeId)} (${worker})`,
+    'node.assigned': ({ nodeId, worker: name }) => {
+      givenTo.set(nodeId, name)
+      return `▸ ${nodeTitle(nodeId)} (${name})`
+    },
+    'node.suggested': ({ worker: name, suggestion }) => `· ${name} suggests: ${suggestion}`,
     'node.finished': ({ nodeId }) => `✓ ${nodeTitle(nodeId)}`,
     'node.failed': ({ nodeId, reason }) => `✗ ${nodeTitle(nodeId)}: ${reason}`,
     'node.canceled': ({ nodeId, reason }) => `– ${nodeTitle(nodeId)} is canceled: ${reason}`,
