@@ -2,11 +2,13 @@ import type { Client } from '../../client/client.ts'
 import { type EventHandlers, handleEvent } from '../../contract/event-handlers.ts'
 import type { Event } from '../../contract/events.ts'
 import type { Board, Run } from '../../contract/runs.ts'
+import { asCalled, troupe } from '../called.ts'
 import type { Cli } from '../cli.ts'
 import { type Exit, exits } from '../failure.ts'
 import { sayItem } from '../inbox-items.ts'
 import { note, oneLine, sayJson } from '../print.ts'
 import { previewLine } from '../transcript.ts'
+import { shortRun } from './ref.ts'
 import { sayResult, wayBack } from './result.ts'
 import { runIsOver } from './tree.ts'
 import { type WatchedRun, watchRun } from './watched.ts'
@@ -26,7 +28,7 @@ export async function followInLines(cli: Cli, client: Client, run: Run): Promise
       shown.add(item.id)
     }
     if (runIsOver(board.run.status)) over.resolve(exits.ok)
-    else if (items.length > 0 && isStill(watched)) over.resolve(exits.needsHuman)
+    else if (isStill(board.run)) over.resolve(exits.needsHuman)
   }
 
   watched = await watchRun(cli, client, run.id, {
@@ -50,22 +52,20 @@ function concluded(cli: Cli, { board, items }: WatchedRun, exit: Exit): Exit {
   if (exit === exits.ok) return sayResult(cli, board)
   if (cli.json) sayJson({ ...board.run, inbox: items.map(({ id }) => id) })
   else {
-    note(exit === exits.needsHuman ? 'Once answered it goes on by itself.' : 'It goes on in the server.')
+    note(exit === exits.needsHuman ? whatHelps(board.run, items.length) : 'It goes on in the server.')
     note(wayBack(board.run))
   }
   return exit
 }
 
-/** Nobody works and nothing can begin: what is asked has to be answered first. */
-function isStill({ board: { run, nodes }, activities, items }: WatchedRun): boolean {
-  const finished = new Set(nodes.filter(({ status }) => status === 'finished').map(({ id }) => id))
-  const mayBegin = nodes.some(
-    ({ status, dependsOn }) => status === 'pending' && dependsOn.every((id) => finished.has(id)),
-  )
-  if (mayBegin || nodes.some(({ status }) => status === 'processing')) return false
-  const asks = items.some(({ waits }) => waits.some(({ sessionId }) => sessionId === run.sessionId))
-  return asks || activities.of(run.sessionId) === undefined
+function whatHelps(run: Run, asked: number): string {
+  if (asked > 0) return 'Once answered it goes on by itself.'
+  const how = run.status === 'paused' ? 'resume' : 'send'
+  return asCalled(`${run.reason ?? `It is ${run.status}.`}\nGo on: ${troupe} runs ${how} ${shortRun(run)}`)
 }
+
+/** Nothing goes on before a person acts. */
+const isStill = ({ status }: Run): boolean => status === 'waiting' || status === 'paused'
 
 interface Names {
   readonly titles: Map<string, string>
