@@ -136,7 +136,7 @@ export function toNode(row: NodeRow, dependsOn: readonly NodeId[], { brief = fal
     ...(row.summary === null ? {} : { summary: cut(row.summary) }),
     ...(row.reason === null ? {} : { reason: cut(row.reason) }),
     ...(row.partial === 1 && { partial: true }),
-    ...(row.published_at === null ? {} : { published: filesOf(row).slice(0, brief ? FILES_SHOWN : undefined) }),
+    ...(row.published_at === null ? {} : { published: publishedFiles(row).slice(0, brief ? FILES_SHOWN : undefined) }),
     createdAt: iso(row.created_at),
     ...time(row.started_at, 'startedAt'),
     ...time(row.finished_at, 'finishedAt'),
@@ -149,7 +149,7 @@ export const isOpenNode = ({ status }: Pick<NodeRow, 'status'>): boolean =>
   status === 'processing' || status === 'waiting'
 
 /** What a node hands over; nothing where that cannot be read. */
-export const filesOf = ({ id, files }: Pick<NodeRow, 'id' | 'files'>): PublishedFile[] =>
+export const publishedFiles = ({ id, files }: Pick<NodeRow, 'id' | 'files'>): PublishedFile[] =>
   readJson(
     { table: 'nodes', key: id, column: 'files' },
     files,

@@ -53,7 +53,7 @@ async function openScratch(root: string, { id }: NodeRow): Promise<void> {
 
 const MOST = 10_000
 
-export const identityOf = ({ name, agent, identity }: WorkerRow): string =>
+const identityOf = ({ name, agent, identity }: WorkerRow): string =>
   `# ${name}\n\nA worker of this run, of the agent ${agent}.\n${identity === null ? '' : `\n${identity}\n`}`
 
 /** Turns a refusal by the path rules into an error for people. */

@@ -7,7 +7,7 @@ import { filesBelow, sealFiles } from '../../lib/files/sealed.ts'
 import { makeFolderInside } from '../../lib/files/workspace-files.ts'
 import { stopAll as stopBackgroundOf } from '../../lib/process/background.ts'
 import { crashPoint } from '../../lib/process/crash.ts'
-import { filesOf, findNode, hasUntoldChildren } from '../../store/nodes.ts'
+import { findNode, hasUntoldChildren, publishedFiles } from '../../store/nodes.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { NodeRow, SessionRow } from '../../store/tables.ts'
 import { type Core, onSession, publishedOf, scratchOf, type Tx } from '../base/index.ts'
@@ -32,7 +32,7 @@ export async function publish(core: Core, sessionId: SessionId, handover: Handov
     await beginPublishing(tx, own, handover)
     return (await findNode(tx.db, own.id))!
   })
-  if (node.published_at !== null) return filesOf(node)
+  if (node.published_at !== null) return publishedFiles(node)
   crashPoint('publish.marked')
   const files = await seal(root, node)
   crashPoint('publish.sealed')
