@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { z } from 'zod'
 import type { NodeId, RunId, SessionId } from '../contract/ids.ts'
 import { type Node, PublishedFile } from '../contract/runs.ts'
 import { iso } from '../lib/clock.ts'
@@ -129,6 +130,7 @@ export function toNode(row: NodeRow, dependsOn: readonly NodeId[], { brief = fal
     spec: cut(row.spec),
     status: row.status,
     dependsOn: [...dependsOn],
+    ...(row.refs === '{}' ? {} : { refs: refsOf(row) }),
     ...(row.parent_node_id === null ? {} : { parentNodeId: row.parent_node_id }),
     ...(row.stage_id === null ? {} : { stageId: row.stage_id }),
     ...(row.worker === null ? {} : { worker: row.worker }),
@@ -143,6 +145,12 @@ export function toNode(row: NodeRow, dependsOn: readonly NodeId[], { brief = fal
     updatedAt: iso(row.updated_at),
   }
 }
+
+/** What a node builds on, by name; nothing where that cannot be read. */
+export const refsOf = ({ id, refs }: Pick<NodeRow, 'id' | 'refs'>): Record<string, string> =>
+  readJson({ table: 'nodes', key: id, column: 'refs' }, refs, (value) => Refs.safeParse(value).success, {})
+
+const Refs = z.record(z.string(), z.string())
 
 /** Its worker works on it, or waits to go on. */
 export const isOpenNode = ({ status }: Pick<NodeRow, 'status'>): boolean =>

@@ -49,6 +49,7 @@ const elsewhere = [
   'model.queue',
   'model.retry',
   'model.switch',
+  'ref.changed',
   'retention.deleted',
   'retention.session',
   'retention.told',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NodeId } from '../ids.ts'
-import { Board, CreateRun, Node, Run, RunStatus } from '../runs.ts'
+import { Board, CreateRun, Node, Run, RunFile, RunFileText, RunStatus } from '../runs.ts'
 import type { RouteTable } from './route.ts'
 import { Id, InProject, page, pageQuery } from './shapes.ts'
 
@@ -28,6 +28,17 @@ export const runRoutes = {
     params: z.object({ id: z.string(), node: NodeId }),
     summary: 'One node, whole',
     answer: Node,
+  },
+  'GET /api/runs/{id}/files': {
+    ...one,
+    summary: "The files in the run's folder; more where there are more than are listed",
+    answer: z.strictObject({ items: z.array(RunFile), more: z.boolean() }),
+  },
+  'GET /api/runs/{id}/file': {
+    ...one,
+    summary: 'One file of the run, as text',
+    query: InProject.extend({ path: z.string().min(1).max(4096).describe("Below the run's folder") }),
+    answer: RunFileText,
   },
   'POST /api/runs/{id}/stop': {
     ...one,

@@ -15,6 +15,7 @@ import { bindNode, moveUnbegun } from '../nodes/index.ts'
 import { makersOf } from '../permissions/index.ts'
 import { isTaken, projectOfSession } from '../sessions/index.ts'
 import { createTask, planTask } from '../tasks/index.ts'
+import { refsText } from './refs.ts'
 
 /** A node has its worker: its task is made, in the worker's session, or in a new one if this is the worker's first. */
 export async function beginNode(core: Core, timer: TimerRow): Promise<void> {
@@ -24,6 +25,7 @@ export async function beginNode(core: Core, timer: TimerRow): Promise<void> {
   const worker = node && node.worker !== null ? await findWorker(db, node.run_id, node.worker) : undefined
   const isDue = run?.status === 'working' && worker !== undefined && node!.assigned_at !== null
   const plan = isDue ? await planFor(core, run, worker) : undefined
+  const refs = isDue ? await refsText(core, node!) : ''
   await transact(core, 'node.begin', async (tx) => {
     if (plan === undefined) return void (await takeTimer(tx.db, timer))
     const session = worker!.session_id === null ? undefined : await lockSession(tx.db, worker!.session_id)
@@ -35,7 +37,7 @@ export async function beginNode(core: Core, timer: TimerRow): Promise<void> {
     if (now.status !== 'pending' || now.task_id !== null || now.worker !== worker!.name) return
     if ('problem' in plan) return void (await moveUnbegun(tx, now, 'failed', plan.problem))
     if (session && session.deleted_at !== null) return replaceWorker(tx, now, worker!)
-    await begin(core, tx, { run: run!, node: now, worker: worker!, session, plan })
+    await begin(core, tx, { run: run!, node: now, worker: worker!, session, plan, refs })
   })
 }
 
@@ -59,13 +61,15 @@ interface Beginning {
   readonly worker: WorkerRow
   readonly session: SessionRow | undefined
   readonly plan: Awaited<ReturnType<typeof planTask>>
+  /** What the node refers to, in words. */
+  readonly refs: string
 }
 
-async function begin(core: Core, tx: Tx, { run, node, worker, session, plan }: Beginning): Promise<void> {
+async function begin(core: Core, tx: Tx, { run, node, worker, session, plan, refs }: Beginning): Promise<void> {
   const parent = node.parent_node_id === null ? undefined : await findNode(tx.db, node.parent_node_id)
   const above = parent?.task_id == null ? undefined : await findTask(tx.db, parent.task_id)
   const made = await createTask(core, tx, plan, {
-    input: { prompt: await instructionFor(tx, node) },
+    input: { prompt: await instructionFor(tx, node, refs) },
     from: { kind: 'system' },
     // The work of a node is nobody's answer: it begins a chain of its own.
     chain: { id: newChainId(undefined), hops: 0 },
@@ -95,7 +99,7 @@ const whereToWork = ({ id, worker }: NodeRow): string =>
 const RESULT_CHARS = 1500
 
 /** What the worker reads: the spec, and what the nodes before came to. */
-async function instructionFor(tx: Tx, node: NodeRow): Promise<string> {
+async function instructionFor(tx: Tx, node: NodeRow, refs: string): Promise<string> {
   const before = await neededBy(tx.db, node.id)
   const results = before.map(
     (needed) =>
@@ -104,6 +108,7 @@ async function instructionFor(tx: Tx, node: NodeRow): Promise<string> {
   return [
     `${node.id}\n${node.spec}`,
     ...(results.length > 0 ? [`What it builds on:\n${results.join('\n')}`] : []),
+    ...(refs === '' ? [] : [refs]),
     whereToWork(node),
   ].join('\n\n')
 }

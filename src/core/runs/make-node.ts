@@ -11,12 +11,14 @@ import { workersOf } from '../../store/workers.ts'
 import { type Core, type Tx, transact } from '../base/index.ts'
 import { addNode } from '../nodes/index.ts'
 import { cycleIn } from './board.ts'
+import { nodeOfRef } from './refs.ts'
 import { isOverAlready, noRun } from './run.ts'
 
 /** A piece of work as somebody in the run wants it. */
 interface NodeOrder {
   readonly task: string
   readonly dependsOn: readonly NodeId[]
+  readonly refs?: Readonly<Record<string, string>>
   readonly worker?: string | undefined
 }
 
@@ -43,7 +45,7 @@ export const createNode = (
       // What the coordinator makes while a stage runs joins it; what a worker makes is its own matter.
       stage: above.length > 0 ? undefined : (await stagesOf(tx.db, run.id)).find(({ status }) => status === 'running'),
     })
-    const dependsOn = [...new Set(order.dependsOn)]
+    const dependsOn = [...new Set([...order.dependsOn, ...nodesReferredTo(order.refs)])]
     checkNeeds(nodes, dependsOn)
     checkCycle([...nodes, node], (await depsOf(tx.db, run.id)).set(node.id, dependsOn))
     await addNode(tx, node, dependsOn)
@@ -108,6 +110,16 @@ function checkNeeds(nodes: readonly NodeRow[], dependsOn: readonly NodeId[]): vo
   })
 }
 
+/** A node begins when what it refers to is published. */
+const nodesReferredTo = (refs: Readonly<Record<string, string>> = {}): NodeId[] =>
+  Object.entries(refs).map(([name, ref]) => {
+    const node = nodeOfRef(ref)
+    if (node !== undefined) return node
+    throw new AppError('node.not_found', `refs.${name}: "${ref.slice(0, 80)}" names nothing that a node publishes.`, {
+      hint: 'Write nodes/<id>/published/<file>, or the id of a node that publishes one file.',
+    })
+  })
+
 /** A node waits for what it depends on, and one that has children for those. */
 function checkCycle(nodes: readonly NodeRow[], deps: ReadonlyMap<NodeId, readonly NodeId[]>): void {
   const below = Map.groupBy(nodes, ({ parent_node_id }) => parent_node_id)
@@ -128,7 +140,7 @@ function nodeFor(
   tx: Tx,
   run: RunRow,
   by: { readonly sessionId: SessionId; readonly callId: string },
-  { task, worker }: NodeOrder,
+  { task, refs = {}, worker }: NodeOrder,
   {
     number,
     above,
@@ -154,7 +166,7 @@ function nodeFor(
     assigned_at: null,
     task_id: null,
     told: 0,
-    refs: '{}',
+    refs: JSON.stringify(refs),
     single: 0,
     reminded: 0,
     publishing_at: null,

@@ -7,6 +7,7 @@ import { findRun, type RunQuery, selectRuns, toRun } from '../../store/runs.ts'
 import { stagesOf, toStage } from '../../store/stages.ts'
 import type { Db, NodeRow, WorkerRow } from '../../store/tables.ts'
 import { workersOf } from '../../store/workers.ts'
+import { nodeOfRef } from './refs.ts'
 import { noRun } from './run.ts'
 
 export async function getRun(db: Db, id: RunId): Promise<Run> {
@@ -33,9 +34,12 @@ export async function boardOf(db: Db, id: RunId): Promise<Board> {
     stages: (await stagesOf(db, id)).map(toStage),
     nodes,
     workers: (await workersOf(db, id)).map((worker) => toWorker(worker, rows)),
-    edges: nodes.flatMap(({ id: to, dependsOn, parentNodeId }) => [
+    edges: nodes.flatMap(({ id: to, dependsOn, parentNodeId, refs = {} }) => [
       ...dependsOn.map((from) => ({ from, to, kind: 'depends' as const })),
       ...(parentNodeId === undefined ? [] : [{ from: parentNodeId, to, kind: 'parent' as const }]),
+      ...new Set(Object.values(refs).flatMap((ref) => nodeOfRef(ref) ?? []))
+        .values()
+        .map((from) => ({ from, to, kind: 'ref' as const })),
     ]),
   }
 }

@@ -20,7 +20,7 @@ import {
 } from '../base/index.ts'
 import { type Hook, hooksFor } from '../config/index.ts'
 import { judgeFor, policyOf } from '../mail/index.ts'
-import { type Judge, shownTools, unshutReason } from '../permissions/index.ts'
+import { type Judge, shownTools, unheldReason, unshutReason } from '../permissions/index.ts'
 import { layOutNode } from '../runs/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
 import { type Skill, skillsOf } from '../skills/index.ts'
@@ -215,7 +215,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       skills,
       judge,
       unattended: (chainId) => policyOf(session, settings, chainId),
-      unshut: () => unshutReason(core, settings),
+      unshut: () => (session.run_id === null ? unshutReason(core, settings) : unheldReason(core, settings)),
       compaction: { ...settings.compaction, smallModel: settings.smallModel },
       maxIterations: limits.maxIterations ?? maxIterations,
       ...inTask,

@@ -1,5 +1,14 @@
 import type { Routes } from '../../contract/routes/index.ts'
-import { boardOf, createRun, endRun, getNode, getRun, listRuns } from '../../core/runs/index.ts'
+import {
+  boardOf,
+  createRun,
+  endRun,
+  getNode,
+  getRun,
+  listRunFiles,
+  listRuns,
+  readRunFile,
+} from '../../core/runs/index.ts'
 import type { ServerParts } from '../context.ts'
 import type { Handlers } from '../handlers.ts'
 import { snapshot } from '../live/snapshot.ts'
@@ -14,6 +23,8 @@ export const runHandlers = ({ core }: ServerParts): Handlers<Routes['runs']> => 
   'GET /api/runs/{id}': ({ c, params: { id } }) => snapshot(core, c)((db) => getRun(db, id)),
   'GET /api/runs/{id}/board': ({ c, params: { id } }) => snapshot(core, c)((db) => boardOf(db, id)),
   'GET /api/runs/{id}/nodes/{node}': ({ c, params: { id, node } }) => snapshot(core, c)((db) => getNode(db, id, node)),
+  'GET /api/runs/{id}/files': ({ params: { id } }) => listRunFiles(core, id),
+  'GET /api/runs/{id}/file': ({ params: { id }, query: { path } }) => readRunFile(core, id, path),
   'POST /api/runs/{id}/stop': async ({ params: { id } }) => {
     await endRun(core, id, { status: 'stopped', reason: 'A person stopped it.' })
     return getRun(core.store.read, id)

@@ -5,6 +5,7 @@ import { checkpointTool } from './checkpoint.ts'
 import { createWorkNode } from './create-work-node.ts'
 import { finish } from './finish.ts'
 import { publishTool } from './publish.ts'
+import { readRefTool } from './read-ref.ts'
 import { reconveneTool } from './reconvene.ts'
 import { spawnWorkerTool } from './spawn-worker.ts'
 import { startStageTool } from './start-stage.ts'
@@ -18,7 +19,7 @@ export const createRunTools = (): ToolSource => ({
 })
 
 const none: ToolsFound = { tools: [], problems: [] }
-const ofWorker: ToolsFound = { tools: [createWorkNode, checkpointTool, publishTool], problems: [] }
+const ofWorker: ToolsFound = { tools: [createWorkNode, checkpointTool, publishTool, readRefTool], problems: [] }
 const ofCoordinator: ToolsFound = {
   tools: [createWorkNode, spawnWorkerTool, checkBoard, startStageTool, reconveneTool, finish],
   problems: [],
