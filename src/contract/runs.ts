@@ -92,6 +92,8 @@ export const Node = z
     dependsOn: z.array(NodeId),
     /** Published files of other nodes that it builds on, by the names that its worker knows them by. */
     refs: z.record(z.string(), z.string()).optional(),
+    /** One answer of the model, without tools, is its result. */
+    single: z.literal(true).optional(),
     parentNodeId: NodeId.optional(),
     stageId: StageId.optional(),
     worker: z.string().optional(),

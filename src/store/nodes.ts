@@ -131,6 +131,7 @@ export function toNode(row: NodeRow, dependsOn: readonly NodeId[], { brief = fal
     status: row.status,
     dependsOn: [...dependsOn],
     ...(row.refs === '{}' ? {} : { refs: refsOf(row) }),
+    ...(row.single === 1 && { single: true }),
     ...(row.parent_node_id === null ? {} : { parentNodeId: row.parent_node_id }),
     ...(row.stage_id === null ? {} : { stageId: row.stage_id }),
     ...(row.worker === null ? {} : { worker: row.worker }),

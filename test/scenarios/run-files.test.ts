@@ -246,7 +246,7 @@ describe.each(storesInTurn(import.meta.filename))('a worker on %s', (store) => {
         return { calls: [workNode('Reader', more), workNode('Odd', { refs: { it: 'elsewhere' } })] }
       }
       const id = nodeIn(request)
-      if (first.includes('Source'))
+      if (first.includes('\nSource'))
         return { calls: [said(request) === 0 ? put(`nodes/${id}/scratch/report.md`, 'Forty-two.') : publish('Found.')] }
       const read = { name: 'read_ref', input: { name: 'report' } }
       if (said(request) === 0) return { calls: [read, { name: 'read_ref', input: { name: 'none' } }] }
@@ -286,5 +286,39 @@ describe.each(storesInTurn(import.meta.filename))('a worker on %s', (store) => {
     expect(await read('door')).toMatchObject({ status: 403 })
     expect(await read('../../../AGENTS.md')).toMatchObject({ status: 403 })
     expect(await read('gone.md')).toMatchObject({ status: 404 })
+  })
+
+  test('does a single node with one answer and no tools, and is told who it is and what it noted', async () => {
+    const world = await createWorld({ store })
+    const order = workNode('Say it', { single: true, worker: 'Ann' })
+    const seen: { mails: string[]; tools: number[] } = { mails: [], tools: [] }
+    world.vendor.script((request) => {
+      const first = firstText(request)
+      if (first.includes('Goal')) {
+        if (said(request) === 0) return { calls: [takeOn('Ann', { identity: 'Speaks plainly.' }), order] }
+        if (!hasMail(request)) return { text: 'Noted.' }
+        return {
+          calls: [request.lastUserText.includes('Again') ? finishRun('Done.') : workNode('Again', { worker: 'Ann' })],
+        }
+      }
+      seen.mails.push(request.lastUserText)
+      seen.tools.push(request.tools.length)
+      if (said(request) === 0) {
+        writeFileSync(join(folderOf(world, started), 'workers', 'Ann', 'memory.md'), 'Water boils at 100.')
+        return { text: 'It is so.' }
+      }
+      return { calls: [publish('Said again.')] }
+    })
+    const started = await startRun(world, 'Goal')
+    const { nodes } = await ended(world, started)
+    expect(nodes).toMatchObject([
+      { title: 'Say it', single: true, status: 'finished', summary: 'It is so.', published: [{ path: 'result.md' }] },
+      { title: 'Again', status: 'finished', summary: 'Said again.' },
+    ])
+    expect(nodes[0]).not.toHaveProperty('partial')
+    expect(seen.tools[0]).toBe(0)
+    expect(seen.tools[1]).toBeGreaterThan(0)
+    expect(seen.mails[0]).toContain('You are Ann. Speaks plainly.')
+    expect(seen.mails[1]).toContain('Water boils at 100.')
   })
 })

@@ -34,7 +34,10 @@ export function unshutReason(
 }
 
 /** Why commands of a run's members are not held to their own files, whoever wanted it so; undefined when they are. */
-export function unheldReason(core: Pick<Core, 'env'>, settings: Pick<EffectiveSettings, 'sandbox'>): string | undefined {
+export function unheldReason(
+  core: Pick<Core, 'env'>,
+  settings: Pick<EffectiveSettings, 'sandbox'>,
+): string | undefined {
   const { mode, reason } = sandboxState(core, settings)
   return mode === 'off' ? reason : undefined
 }

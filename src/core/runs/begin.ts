@@ -15,6 +15,7 @@ import { bindNode, moveUnbegun } from '../nodes/index.ts'
 import { makersOf } from '../permissions/index.ts'
 import { isTaken, projectOfSession } from '../sessions/index.ts'
 import { createTask, planTask } from '../tasks/index.ts'
+import { aboutWorker } from './folder.ts'
 import { refsText } from './refs.ts'
 
 /** A node has its worker: its task is made, in the worker's session, or in a new one if this is the worker's first. */
@@ -26,6 +27,7 @@ export async function beginNode(core: Core, timer: TimerRow): Promise<void> {
   const isDue = run?.status === 'working' && worker !== undefined && node!.assigned_at !== null
   const plan = isDue ? await planFor(core, run, worker) : undefined
   const refs = isDue ? await refsText(core, node!) : ''
+  const about = isDue ? await aboutWorker(core, run, worker) : ''
   await transact(core, 'node.begin', async (tx) => {
     if (plan === undefined) return void (await takeTimer(tx.db, timer))
     const session = worker!.session_id === null ? undefined : await lockSession(tx.db, worker!.session_id)
@@ -37,7 +39,7 @@ export async function beginNode(core: Core, timer: TimerRow): Promise<void> {
     if (now.status !== 'pending' || now.task_id !== null || now.worker !== worker!.name) return
     if ('problem' in plan) return void (await moveUnbegun(tx, now, 'failed', plan.problem))
     if (session && session.deleted_at !== null) return replaceWorker(tx, now, worker!)
-    await begin(core, tx, { run: run!, node: now, worker: worker!, session, plan, refs })
+    await begin(core, tx, { run: run!, node: now, worker: worker!, session, plan, refs, about })
   })
 }
 
@@ -63,13 +65,15 @@ interface Beginning {
   readonly plan: Awaited<ReturnType<typeof planTask>>
   /** What the node refers to, in words. */
   readonly refs: string
+  /** Who the worker is. */
+  readonly about: string
 }
 
-async function begin(core: Core, tx: Tx, { run, node, worker, session, plan, refs }: Beginning): Promise<void> {
+async function begin(core: Core, tx: Tx, { run, node, worker, session, plan, refs, about }: Beginning): Promise<void> {
   const parent = node.parent_node_id === null ? undefined : await findNode(tx.db, node.parent_node_id)
   const above = parent?.task_id == null ? undefined : await findTask(tx.db, parent.task_id)
   const made = await createTask(core, tx, plan, {
-    input: { prompt: await instructionFor(tx, node, refs) },
+    input: { prompt: [await instructionFor(tx, node, refs), about].filter(Boolean).join('\n\n') },
     from: { kind: 'system' },
     // The work of a node is nobody's answer: it begins a chain of its own.
     chain: { id: newChainId(undefined), hops: 0 },
@@ -93,8 +97,10 @@ async function replaceWorker(tx: Tx, node: NodeRow, worker: WorkerRow): Promise<
   await moveUnbegun(tx, node, 'pending')
 }
 
-const whereToWork = ({ id, worker }: NodeRow): string =>
-  `Write what you hand over to ${scratchOf(id)}/, where your commands begin, and call publish when it is done. Paths that begin with nodes/ or workers/ lie in the folder of the run; notes of your own belong in ${workerFolder(worker!)}/.`
+const whereToWork = ({ id, worker, single }: NodeRow): string =>
+  single === 1
+    ? 'Answer with the result itself: you have no tools for this, and one answer.'
+    : `Write what you hand over to ${scratchOf(id)}/, where your commands begin, and call publish when it is done. Paths that begin with nodes/ or workers/ lie in the folder of the run; notes of your own belong in ${workerFolder(worker!)}/.`
 
 const RESULT_CHARS = 1500
 

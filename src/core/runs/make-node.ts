@@ -19,6 +19,7 @@ interface NodeOrder {
   readonly task: string
   readonly dependsOn: readonly NodeId[]
   readonly refs?: Readonly<Record<string, string>>
+  readonly single?: boolean
   readonly worker?: string | undefined
 }
 
@@ -140,7 +141,7 @@ function nodeFor(
   tx: Tx,
   run: RunRow,
   by: { readonly sessionId: SessionId; readonly callId: string },
-  { task, refs = {}, worker }: NodeOrder,
+  { task, refs = {}, single = false, worker }: NodeOrder,
   {
     number,
     above,
@@ -167,7 +168,7 @@ function nodeFor(
     task_id: null,
     told: 0,
     refs: JSON.stringify(refs),
-    single: 0,
+    single: single ? 1 : 0,
     reminded: 0,
     publishing_at: null,
     published_at: null,

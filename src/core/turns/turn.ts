@@ -15,6 +15,7 @@ import {
   type Lease,
   type Project,
   type Runtime,
+  type Tool,
   type ToolSchema,
   type Tx,
 } from '../base/index.ts'
@@ -101,6 +102,8 @@ export interface Setup {
   readonly skills: readonly Skill[]
   /** The tools that its searches have loaded so far. */
   readonly active: readonly string[]
+  /** Its node is done with one answer and without tools. */
+  readonly single: boolean
   readonly maxIterations: number
   readonly maxDurationMs: number
   /** How much of `maxDurationMs` the task's earlier turns used; undefined where each turn has all of it. */
@@ -194,8 +197,12 @@ async function firstWindow({ runtime: { models }, model }: Setup, project: Proje
 
 async function prepare(core: Core, lease: Lease, session: SessionRow, project: Project): Promise<Setup | Broken> {
   try {
-    await layOutNode(core, session)
-    const described = await describeSession(core, session, project)
+    const node = await layOutNode(core, session)
+    const single = node?.single === 1
+    const described = {
+      ...(await describeSession(core, session, project)),
+      ...(single && { tools: new Map<string, Tool>() }),
+    }
     const { settings, agent, definition, runtime, model, makers } = described
     const judge = await judgeFor(core, session, project, described)
     const { maxIterations, maxDurationSeconds, dailyCostUsd } = settings.limits
@@ -217,7 +224,8 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       unattended: (chainId) => policyOf(session, settings, chainId),
       unshut: () => (session.run_id === null ? unshutReason(core, settings) : unheldReason(core, settings)),
       compaction: { ...settings.compaction, smallModel: settings.smallModel },
-      maxIterations: limits.maxIterations ?? maxIterations,
+      maxIterations: single ? 1 : (limits.maxIterations ?? maxIterations),
+      single,
       ...inTask,
       limits: {
         turnUsd: limits.maxCostUsd,

@@ -25,6 +25,7 @@ export const createWorkNode = defineTool({
       .describe(
         'Results it builds on: a name, and nodes/<id>/published/<file> (or the id); it begins after those nodes',
       ),
+    single: z.boolean().default(false).describe('One answer of the model, without tools, is the result'),
     worker: z.string().min(1).max(32).optional().describe('Who does it; any idle worker unless told'),
   }),
   capabilities: ['tasks'],
