@@ -165,6 +165,8 @@ export const events = {
     /** Its beginning, as boards show it. */
     spec: z.string(),
     dependsOn: z.array(NodeId),
+    refs: z.record(z.string(), z.string()).optional(),
+    single: z.literal(true).optional(),
     parentNodeId: NodeId.optional(),
     stageId: StageId.optional(),
     worker: z.string().optional(),

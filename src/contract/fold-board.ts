@@ -193,10 +193,19 @@ const isGiven = ({ status, assignedAt }: Node): boolean =>
   status === 'processing' || status === 'waiting' || (status === 'pending' && assignedAt !== undefined)
 
 /** The lines of a board that lead to a node. */
-export const edgesTo = ({ id: to, dependsOn, parentNodeId }: Node): Board['edges'] => [
+export const edgesTo = ({ id: to, dependsOn, parentNodeId, refs = {} }: Node): Board['edges'] => [
   ...dependsOn.map((from) => ({ from, to, kind: 'depends' as const })),
   ...(parentNodeId === undefined ? [] : [{ from: parentNodeId, to, kind: 'parent' as const }]),
+  ...[...new Set(Object.values(refs).flatMap((ref) => nodeOfRef(ref) ?? []))].map((from) => ({
+    from,
+    to,
+    kind: 'ref' as const,
+  })),
 ]
+
+/** Whose result a ref means; undefined when it has not the form of one. */
+export const nodeOfRef = (ref: string): string | undefined =>
+  /^(?:nodes\/)?(node_[0-9a-z]+)(?:\/published(?:\/.+)?)?$/.exec(ref)?.[1]
 
 const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 

@@ -1,6 +1,8 @@
 import type { Run } from '../../src/contract/runs.ts'
+import { sha256 } from '../../src/lib/files/files.ts'
 import { eventually } from '../kit/processes.ts'
 import { finishRun, stage, takeOn, workNode } from '../kit/runs.ts'
+import { publish } from '../kit/script.ts'
 import type { Reply, SeenMessage } from '../kit/vendor/server.ts'
 import type { Client } from './client.ts'
 import type { Play } from './crash.ts'
@@ -25,7 +27,13 @@ export const runBoundaries = [
   'node.change',
   'node.cancel',
   'worker.retire',
+  'node.publish',
+  'node.seal',
+  'run.files',
 ] as const
+
+/** Places between them. */
+export const runPlaces = ['publish.marked', 'publish.renamed', 'publish.sealed', 'files.written'] as const
 
 const SECONDS = 240
 
@@ -55,13 +63,29 @@ function says(messages: readonly SeenMessage[], word: string, staged: PromiseWit
     if (said > 2) staged.resolve()
     return leads(messages, said, word)
   }
+  return works(messages, word, staged)
+}
+
+const given = /(node_[0-9a-f]+)\n(Whole|Beside|Part|Last)/
+
+/** A worker writes one file for each node and publishes it; a write of which it does not know it makes again. */
+function works(messages: readonly SeenMessage[], word: string, staged: PromiseWithResolvers<void>): Reply {
+  const since = messages.slice(messages.findLastIndex(({ role, text }) => role === 'user' && given.test(text)))
+  const [, id, what] = given.exec(since[0]!.text)!
+  const called = (name: string): boolean => since.some(({ calls }) => calls.some((call) => call.name === name))
   // Nobody is done before the stage has begun.
   const delay = staged.promise
-  if (first.includes('Beside') && said === 0)
+  if (what === 'Beside' && !called('checkpoint'))
     return { calls: [act('checkpoint', { summary: 'Half.' }), act('suggest_next', { suggestion: 'More.' })], delay }
-  if (first.includes('Whole') && said === 0) return { calls: [workNode(`Part ${word}`)], delay }
-  return { text: messages.at(-1)?.role === 'user' ? 'Done.' : 'I wait.' }
+  if (what === 'Whole' && !called('create_work_node')) return { calls: [workNode(`Part ${word}`)], delay }
+  const told = since.slice(1).some(({ role, text }) => role === 'user' && text.includes('"Part'))
+  if (what === 'Whole' && !told) return { text: 'I wait.' }
+  const wrote = since.some(({ results }) => results.some(({ text }) => text.startsWith('Wrote')))
+  const path = `nodes/${id}/scratch/result.md`
+  return { calls: [wrote ? publish('Done.') : { name: 'write_file', input: { path, content: RESULT } }] }
 }
+
+const RESULT = 'As it should be.'
 
 function leads(messages: readonly SeenMessage[], said: number, word: string): Reply {
   const made = messages.flatMap(({ results }) => results.flatMap(({ text }) => /node_\w+/.exec(text)?.[0] ?? []))
@@ -95,6 +119,15 @@ function verdict({ id, sessionId }: Run, _: unknown, all: Rows): string[] {
   const ends = nodes.map(({ spec, status, told }) => `${spec.split(' ')[0]} ${status} ${told}`)
   if (ends.toSorted().join() !== 'Beside finished 1,Last finished 1,Never canceled 1,Part finished 1,Whole finished 1')
     found.push(`the nodes: ${ends}`)
+  const done = nodes.filter(({ status }) => status === 'finished')
+  for (const { spec, files, published_at, partial } of done) {
+    const sealed = JSON.stringify([{ path: 'result.md', size: RESULT.length, sha256: sha256(RESULT) }])
+    if (files !== sealed || published_at === null || partial !== 0) found.push(`"${spec}" published ${files}`)
+  }
+  for (const type of ['node.published', 'node.finished']) {
+    const times = all.events.filter((event) => event.run_id === id && event.type === type).length
+    if (times !== done.length) found.push(`${times} times ${type}`)
+  }
   const stages = all.stages
     .filter(({ run_id }) => run_id === id)
     .map(({ status, assessment }) => `${status} ${assessment}`)

@@ -25,6 +25,8 @@ export async function addNode(tx: Tx, node: NodeRow, dependsOn: readonly string[
     nodeId: node.id,
     ...shown(tx, node.spec),
     dependsOn: [...dependsOn],
+    ...(node.refs === '{}' ? {} : { refs: JSON.parse(node.refs) }),
+    ...(node.single === 1 && { single: true as const }),
     ...(node.parent_node_id === null ? {} : { parentNodeId: node.parent_node_id }),
     ...(node.stage_id === null ? {} : { stageId: node.stage_id }),
     ...(node.worker === null ? {} : { worker: node.worker }),

@@ -10,10 +10,12 @@ import {
   editNode,
   getNode,
   getRun,
+  listRunFiles,
   listRuns,
   listWorkers,
   messagesOfRun,
   pauseRun,
+  readRunFile,
   redoNode,
   resumeRun,
   stopRun,
@@ -59,6 +61,8 @@ export const runHandlers = ({ core }: ServerParts): Handlers<Routes['runs']> => 
     c.header('Content-Disposition', `attachment; filename="${id}.${format}"`)
     return c.body(Readable.toWeb(Readable.from(exportRun(core, id, format))) as ReadableStream)
   },
+  'GET /api/runs/{id}/files': ({ params: { id } }) => listRunFiles(core, id),
+  'GET /api/runs/{id}/file': ({ params: { id }, query: { path } }) => readRunFile(core, id, path),
   'POST /api/runs/{id}/stop': async ({ params: { id } }) => {
     await stopRun(core, id)
     return getRun(core.store.read, id)

@@ -8,7 +8,7 @@ import { type AsideSet, putAside } from './aside.ts'
 import { besideAll } from './beside.ts'
 import type { Box } from './box.ts'
 import { type Before, changedWithout, isCovered, noteOn } from './changes.ts'
-import { entryAt, identityOf, lookAt, type PathEntry, parted, RUNS, type Tree, treeAt } from './entries.ts'
+import { entryAt, identityOf, lookAt, ownFolders, type PathEntry, parted, type Tree, treeAt } from './entries.ts'
 import { protectedUnder } from './protected.ts'
 import { programsOf, type Repository, repositoryFrom, worktreesOf } from './repositories.ts'
 import { linksIn } from './repository-links.ts'
@@ -76,8 +76,7 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
         (box.lasting || isLent(path) || (ours && !working)),
     )
   }
-  const runs = paths.filter((path) => basename(path) === '.troupe' && isNoLink(path)).map((path) => join(path, RUNS))
-  shut.push(...runs.filter((path) => lookAt(path)?.isDirectory() && !shut.some((one) => isInside(path, one))))
+  shut.push(...ownFolders(paths).filter((path) => !shut.some((one) => isInside(path, one))))
   const targets = paths.flatMap((path) => targetOf(path, box))
   for (const path of targets) consider(path, box.lasting || isGit(path))
   const programs = repositories.flatMap(({ place }) => programsOf(place))
