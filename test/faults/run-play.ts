@@ -21,25 +21,39 @@ export const runBoundaries = [
   'stage.start',
   'stage.reconvene',
   'node.checkpoint',
+  'run.limit',
+  'run.answer',
+  'run.pause',
+  'run.steer',
+  'run.resume',
+  'run.nudge',
+  'run.archive',
 ] as const
 
 const SECONDS = 240
 
 /**
  * A coordinator takes on a worker and makes two nodes, of which it wants to hear together; the worker makes one below its own
- * and puts it together; a last one depends on both. Then the run is finished.
+ * and puts it together; a last one depends on both. That one is beyond the limit, which the person raises; then they pause the
+ * run and let it go on. The coordinator is reminded at the end, and finishes the run, which is put away.
  */
 async function play(place: FaultPlace, life: Life, client: Client, number: number): Promise<Run> {
   const word = `#${number}#`
   const staged = Promise.withResolvers<void>()
   place.vendor.script(({ messages }) => says(messages, word, staged), { word })
-  const body = { goal: `Goal ${word}`, clientId: `run ${number}` }
+  const body = { goal: `Goal ${word}`, clientId: `run ${number}`, limits: { maxNodes: 2 } }
   const { id } = (await client.request<Run>('POST', '/api/runs', body)).body
+  const asked = async () => (await client.request<Run>('GET', `/api/runs/${id}`)).body.inboxId
+  const inboxId = await Promise.race([life.broken, eventually(asked, SECONDS, 100)])
+  await client.request('POST', `/api/inbox/${inboxId}/answer`, { answer: 'raise to 9' })
+  await client.request('POST', `/api/runs/${id}/pause`)
+  await client.request('POST', `/api/runs/${id}/resume`)
   const look = async () => {
     const run = (await client.request<Run>('GET', `/api/runs/${id}`)).body
     return run.status === 'finished' ? run : undefined
   }
   const run = await Promise.race([life.broken, eventually(look, SECONDS, 100)])
+  await client.request('DELETE', `/api/runs/${id}`)
   await rest(place, life, SECONDS)
   return run as Run
 }
@@ -48,7 +62,7 @@ function says(messages: readonly SeenMessage[], word: string, staged: PromiseWit
   const first = messages.find(({ role }) => role === 'user')?.text ?? ''
   const said = messages.filter(({ role }) => role === 'assistant').length
   if (first.includes('Goal')) {
-    if (said > 1) staged.resolve()
+    if (timesMade(messages, 'Last') > 1) staged.resolve()
     return leads(messages, said, word)
   }
   // Nobody is done before the stage has begun.
@@ -65,12 +79,17 @@ function leads(messages: readonly SeenMessage[], said: number, word: string): Re
   const called = (name: string): boolean => messages.some(({ calls }) => calls.some((call) => call.name === name))
   if (said === 0)
     return { calls: [takeOn('Ann'), workNode(`Whole ${word}`, { worker: 'Ann' }), workNode(`Beside ${word}`)] }
-  if (said === 1) return { calls: [workNode(`Last ${word}`, { dependsOn: made }), stage('All', made)] }
+  const last = workNode(`Last ${word}`, { dependsOn: made.slice(0, 2) })
+  if (said === 1) return { calls: [last, stage('All', made)] }
+  if (heard('The human raised a limit') && timesMade(messages, 'Last') < 2) return { calls: [last] }
   if (heard('The stage') && !called('reconvene'))
     return { calls: [{ name: 'reconvene', input: { assessment: 'Good.' } }] }
-  if (heard('"Last') && !called('finish')) return { calls: [finishRun('Done.')] }
+  if (heard('Nothing goes on in the run') && !called('finish')) return { calls: [finishRun('Done.')] }
   return { text: 'Noted.' }
 }
+
+const timesMade = (messages: readonly SeenMessage[], title: string): number =>
+  messages.flatMap(({ calls }) => calls).filter(({ input }) => JSON.stringify(input).includes(title)).length
 
 /** As if nothing had happened: each node once, done once, told once, and nothing left open. */
 function verdict({ id, sessionId }: Run, _: unknown, all: Rows): string[] {
