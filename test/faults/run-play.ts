@@ -30,6 +30,13 @@ export const runBoundaries = [
   'node.publish',
   'node.seal',
   'run.files',
+  'run.limit',
+  'run.answer',
+  'run.pause',
+  'run.steer',
+  'run.resume',
+  'run.nudge',
+  'run.archive',
 ] as const
 
 /** Places between them. */
@@ -39,19 +46,27 @@ const SECONDS = 240
 
 /**
  * A coordinator takes on a worker and makes two nodes, of which it wants to hear together; the worker makes one below its own
- * and puts it together; a last one depends on both, and one is called off. The worker is let go and the run finished.
+ * and puts it together; a last one depends on both, and one is called off. Those are beyond the limit, which the person raises;
+ * then they pause the run and let it go on. The coordinator is reminded at the end, lets the worker go and finishes the run,
+ * which is put away.
  */
 async function play(place: FaultPlace, life: Life, client: Client, number: number): Promise<Run> {
   const word = `#${number}#`
   const staged = Promise.withResolvers<void>()
   place.vendor.script(({ messages }) => says(messages, word, staged), { word })
-  const body = { goal: `Goal ${word}`, clientId: `run ${number}` }
+  const body = { goal: `Goal ${word}`, clientId: `run ${number}`, limits: { maxNodes: 2 } }
   const { id } = (await client.request<Run>('POST', '/api/runs', body)).body
+  const asked = async () => (await client.request<Run>('GET', `/api/runs/${id}`)).body.inboxId
+  const inboxId = await Promise.race([life.broken, eventually(asked, SECONDS, 100)])
+  await client.request('POST', `/api/inbox/${inboxId}/answer`, { answer: 'raise to 9' })
+  await client.request('POST', `/api/runs/${id}/pause`)
+  await client.request('POST', `/api/runs/${id}/resume`)
   const look = async () => {
     const run = (await client.request<Run>('GET', `/api/runs/${id}`)).body
     return run.status === 'finished' ? run : undefined
   }
   const run = await Promise.race([life.broken, eventually(look, SECONDS, 100)])
+  await client.request('DELETE', `/api/runs/${id}`)
   await rest(place, life, SECONDS)
   return run as Run
 }
@@ -60,7 +75,7 @@ function says(messages: readonly SeenMessage[], word: string, staged: PromiseWit
   const first = messages.find(({ role }) => role === 'user')?.text ?? ''
   const said = messages.filter(({ role }) => role === 'assistant').length
   if (first.includes('Goal')) {
-    if (said > 2) staged.resolve()
+    if (called(messages, 'assign_worker')) staged.resolve()
     return leads(messages, said, word)
   }
   return works(messages, word, staged)
@@ -72,12 +87,11 @@ const given = /(node_[0-9a-f]+)\n(Whole|Beside|Part|Last)/
 function works(messages: readonly SeenMessage[], word: string, staged: PromiseWithResolvers<void>): Reply {
   const since = messages.slice(messages.findLastIndex(({ role, text }) => role === 'user' && given.test(text)))
   const [, id, what] = given.exec(since[0]!.text)!
-  const called = (name: string): boolean => since.some(({ calls }) => calls.some((call) => call.name === name))
   // Nobody is done before the stage has begun.
   const delay = staged.promise
-  if (what === 'Beside' && !called('checkpoint'))
+  if (what === 'Beside' && !called(since, 'checkpoint'))
     return { calls: [act('checkpoint', { summary: 'Half.' }), act('suggest_next', { suggestion: 'More.' })], delay }
-  if (what === 'Whole' && !called('create_work_node')) return { calls: [workNode(`Part ${word}`)], delay }
+  if (what === 'Whole' && !called(since, 'create_work_node')) return { calls: [workNode(`Part ${word}`)], delay }
   const told = since.slice(1).some(({ role, text }) => role === 'user' && text.includes('"Part'))
   if (what === 'Whole' && !told) return { text: 'I wait.' }
   const wrote = since.some(({ results }) => results.some(({ text }) => text.startsWith('Wrote')))
@@ -90,25 +104,26 @@ const RESULT = 'As it should be.'
 function leads(messages: readonly SeenMessage[], said: number, word: string): Reply {
   const made = messages.flatMap(({ results }) => results.flatMap(({ text }) => /node_\w+/.exec(text)?.[0] ?? []))
   const heard = (what: string): boolean => messages.some(({ role, text }) => role === 'user' && text.includes(what))
-  const called = (name: string): boolean => messages.some(({ calls }) => calls.some((call) => call.name === name))
   if (said === 0)
     return { calls: [takeOn('Ann'), workNode(`Whole ${word}`, { worker: 'Ann' }), workNode(`Beside ${word}`)] }
-  if (said === 1) {
-    const last = [workNode(`Last ${word}`, { dependsOn: made }), workNode(`Never ${word}`, { dependsOn: made })]
-    return { calls: [...last, stage('All', made)] }
+  if (said === 1) return { calls: [workNode(`Last ${word}`, { dependsOn: made }), stage('All', made)] }
+  const [first, second, last, never] = made
+  if (heard('The human raised a limit') && last === undefined) {
+    const order = { dependsOn: [first, second] }
+    return { calls: [workNode(`Last ${word}`, order), workNode(`Never ${word}`, order)] }
   }
-  if (said === 2) {
-    const [, , last, never] = made
+  if (never !== undefined && !called(messages, 'assign_worker'))
     return { calls: [act('assign_worker', { nodeId: last, worker: 'Ann' }), act('cancel_node', { nodeId: never })] }
-  }
-  if (heard('The stage') && !called('reconvene'))
-    return { calls: [{ name: 'reconvene', input: { assessment: 'Good.' } }] }
-  if (heard('"Last') && !called('finish'))
+  if (heard('The stage') && !called(messages, 'reconvene')) return { calls: [act('reconvene', { assessment: 'Good.' })] }
+  if (heard('Nothing goes on in the run') && !called(messages, 'finish'))
     return { calls: [act('retire_worker', { worker: 'Ann' }), finishRun('Done.')] }
   return { text: 'Noted.' }
 }
 
 const act = (name: string, input: Record<string, unknown>) => ({ name, input })
+
+const called = (messages: readonly SeenMessage[], what: string): boolean =>
+  messages.some(({ calls }) => calls.some(({ name }) => name === what))
 
 /** As if nothing had happened: each node once, done once, told once, and nothing left open. */
 function verdict({ id, sessionId }: Run, _: unknown, all: Rows): string[] {

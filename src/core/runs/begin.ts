@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts'
+import type { NodeId } from '../../contract/ids.ts'
 import { quote } from '../../lib/shell/quote.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { findNode, lockNode, neededBy, titleOf } from '../../store/nodes.ts'
@@ -9,7 +10,7 @@ import type { NodeRow, RunRow, SessionRow, TimerRow, WorkerRow } from '../../sto
 import { findTask } from '../../store/tasks.ts'
 import { postponeTimer, takeTimer } from '../../store/timers.ts'
 import { findWorker, updateWorker } from '../../store/workers.ts'
-import { type Core, LATER_MS, scratchOf, type Tx, transact, workerFolder } from '../base/index.ts'
+import { type Core, LATER_MS, leaveRunErrand, scratchOf, type Tx, transact, workerFolder } from '../base/index.ts'
 import { ownFolderInside } from '../config/index.ts'
 import { newChainId } from '../mail/index.ts'
 import { bindNode, moveUnbegun } from '../nodes/index.ts'
@@ -25,13 +26,12 @@ export async function beginNode(core: Core, timer: TimerRow): Promise<void> {
   const node = await findNode(db, timer.ref)
   const run = node && (await findRun(db, node.run_id))
   const worker = node && node.worker !== null ? await findWorker(db, node.run_id, node.worker) : undefined
-  const isDue =
-    run !== undefined && isOpenRun(run) && run.status !== 'paused' && worker !== undefined && node!.assigned_at !== null
-  const plan = isDue ? await planFor(core, run, worker) : undefined
+  const isDue = isToBegin(node, run) && worker !== undefined
+  const plan = isDue ? await planFor(core, run!, worker) : undefined
   const refs = isDue ? await refsText(core, node!) : ''
-  const about = isDue ? await aboutWorker(core, run, worker) : ''
+  const about = isDue ? await aboutWorker(core, run!, worker) : ''
   await transact(core, 'node.begin', async (tx) => {
-    if (plan === undefined) return void (await takeTimer(tx.db, timer))
+    if (plan === undefined) return void ((await takeTimer(tx.db, timer)) && (await lookAgain(tx, timer.ref)))
     const session = worker!.session_id === null ? undefined : await lockSession(tx.db, worker!.session_id)
     // The worker talks to somebody: what that turn ends must not be this node.
     if (session && (session.turn_id !== null || isTaken(session)))
@@ -44,6 +44,21 @@ export async function beginNode(core: Core, timer: TimerRow): Promise<void> {
     if (session && session.deleted_at !== null) return replaceWorker(tx, now, worker!)
     await begin(core, tx, { run: run!, node: now, worker: worker!, session, plan, refs, about })
   })
+}
+
+/** In a paused run nothing begins. */
+const isToBegin = (node: NodeRow | undefined, run: RunRow | undefined): boolean =>
+  node?.status === 'pending' &&
+  node.assigned_at !== null &&
+  node.task_id === null &&
+  run !== undefined &&
+  isOpenRun(run) &&
+  run.status !== 'paused'
+
+/** A run that went on since it was looked at left this same errand, which is taken now. */
+async function lookAgain(tx: Tx, id: NodeId): Promise<void> {
+  const node = await findNode(tx.db, id)
+  if (node && isToBegin(node, await findRun(tx.db, node.run_id))) await leaveRunErrand(tx, 'begin', id)
 }
 
 /** An agent that cannot be used fails the node: the coordinator chooses another. */
