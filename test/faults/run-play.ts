@@ -114,7 +114,8 @@ function leads(messages: readonly SeenMessage[], said: number, word: string): Re
   }
   if (never !== undefined && !called(messages, 'assign_worker'))
     return { calls: [act('assign_worker', { nodeId: last, worker: 'Ann' }), act('cancel_node', { nodeId: never })] }
-  if (heard('The stage') && !called(messages, 'reconvene')) return { calls: [act('reconvene', { assessment: 'Good.' })] }
+  if (heard('The stage') && !called(messages, 'reconvene'))
+    return { calls: [act('reconvene', { assessment: 'Good.' })] }
   if (heard('Nothing goes on in the run') && !called(messages, 'finish'))
     return { calls: [act('retire_worker', { worker: 'Ann' }), finishRun('Done.')] }
   return { text: 'Noted.' }
