@@ -62,7 +62,7 @@ function says(messages: readonly SeenMessage[], word: string, staged: PromiseWit
   const first = messages.find(({ role }) => role === 'user')?.text ?? ''
   const said = messages.filter(({ role }) => role === 'assistant').length
   if (first.includes('Goal')) {
-    if (timesMade(messages, 'Last') > 1) staged.resolve()
+    if (nodesMade(messages).length > 2) staged.resolve()
     return leads(messages, said, word)
   }
   // Nobody is done before the stage has begun.
@@ -74,22 +74,23 @@ function says(messages: readonly SeenMessage[], word: string, staged: PromiseWit
 }
 
 function leads(messages: readonly SeenMessage[], said: number, word: string): Reply {
-  const made = messages.flatMap(({ results }) => results.flatMap(({ text }) => /node_\w+/.exec(text)?.[0] ?? []))
+  const made = nodesMade(messages)
   const heard = (what: string): boolean => messages.some(({ role, text }) => role === 'user' && text.includes(what))
   const called = (name: string): boolean => messages.some(({ calls }) => calls.some((call) => call.name === name))
   if (said === 0)
     return { calls: [takeOn('Ann'), workNode(`Whole ${word}`, { worker: 'Ann' }), workNode(`Beside ${word}`)] }
   const last = workNode(`Last ${word}`, { dependsOn: made.slice(0, 2) })
   if (said === 1) return { calls: [last, stage('All', made)] }
-  if (heard('The human raised a limit') && timesMade(messages, 'Last') < 2) return { calls: [last] }
+  // A call that was cut short is made again, and may be made after the limit was raised.
+  if (heard('The human raised a limit') && made.length < 3) return { calls: [last] }
   if (heard('The stage') && !called('reconvene'))
     return { calls: [{ name: 'reconvene', input: { assessment: 'Good.' } }] }
   if (heard('Nothing goes on in the run') && !called('finish')) return { calls: [finishRun('Done.')] }
   return { text: 'Noted.' }
 }
 
-const timesMade = (messages: readonly SeenMessage[], title: string): number =>
-  messages.flatMap(({ calls }) => calls).filter(({ input }) => JSON.stringify(input).includes(title)).length
+const nodesMade = (messages: readonly SeenMessage[]): string[] =>
+  messages.flatMap(({ results }) => results.flatMap(({ text }) => /node_\w+/.exec(text)?.[0] ?? []))
 
 /** As if nothing had happened: each node once, done once, told once, and nothing left open. */
 function verdict({ id, sessionId }: Run, _: unknown, all: Rows): string[] {
