@@ -100,7 +100,7 @@ describe.each(stores)('the board of the past, on %s', (store) => {
     )
     const run = await startRun(world, 'Anything', { limits: { maxNodes: 300, maxDepth: 20 } })
     const seen = [await snapshot(world, run)]
-    for (let step = 0; step < 25; step++) {
+    for (let step = 0; step < 15; step++) {
       await meddle(world, random, run, seen.at(-1)!.board)
       seen.push(await snapshot(world, run))
       // Now and then everybody comes as far as they can.
