@@ -94,7 +94,7 @@ describe.each(stores)('the board of the past, on %s', (store) => {
     world.vendor.script((request) =>
       request.tools.includes('check_board')
         ? coordinates(random, request)
-        : request.tools.includes('checkpoint')
+        : request.tools.includes('publish')
           ? works(random)
           : { text: 'Over.' },
     )
