@@ -21,7 +21,7 @@ export interface Fixed {
 /** What a task may take, and how much more with five hundred tools of servers. */
 const TASK_GOAL = 2500
 const SERVED_GOAL = 1000
-const COORDINATOR_GOAL = 3500
+const COORDINATOR_GOAL = 3600
 
 export async function prompt({ progress }: Options): Promise<Row[]> {
   const rows: Row[] = []

@@ -32,7 +32,7 @@ const groups: Record<string, Record<string, Entry>> = {
       does: 'work that agents were given: list, give, follow, call off',
       load: () => import('./commands/tasks.ts'),
     },
-    runs: { does: 'goals in work: list, show, follow, stop', load: () => import('./commands/runs.ts') },
+    runs: { does: 'goals in work: list, show, follow, steer, stop', load: () => import('./commands/runs.ts') },
     why: { does: 'what something does or waits for, and who can unblock it', load: () => import('./commands/why.ts') },
     top: { does: 'all that runs or waits, live', load: () => import('./commands/top.ts') },
     cost: { does: 'what was spent, by agent, model or day', load: () => import('./commands/cost.ts') },

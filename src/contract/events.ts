@@ -2,26 +2,14 @@ import { z } from 'zod'
 import { WaitKind } from './calls.ts'
 import { Spent } from './cost.ts'
 import { HookEvent, HookVerdict } from './hooks.ts'
-import {
-  CallId,
-  InboxId,
-  MailId,
-  MessageId,
-  NodeId,
-  RunId,
-  SessionId,
-  StageId,
-  TaskId,
-  Time,
-  TriggerId,
-  TurnId,
-} from './ids.ts'
+import { CallId, InboxId, MailId, MessageId, NodeId, RunId, SessionId, StageId, TaskId, Time, TurnId } from './ids.ts'
 import { InboxKind } from './inbox.ts'
 import { MailState, Outcome } from './mail.ts'
 import { MemoryScope, WriteMode } from './memory.ts'
 import { Role, Tokens } from './messages.ts'
-import { CheckpointPolicy, RunStatus } from './runs.ts'
+import { CheckpointPolicy, PublishedFile, RunStatus } from './runs.ts'
 import { SessionStatus, Stopper, TurnEnd } from './sessions.ts'
+import { triggerEvents } from './trigger-events.ts'
 
 /** Everything that is ever written to the record: noun.past-verb. What is not here is not stored. */
 export const events = {
@@ -177,6 +165,8 @@ export const events = {
     /** Its beginning, as boards show it. */
     spec: z.string(),
     dependsOn: z.array(NodeId),
+    refs: z.record(z.string(), z.string()).optional(),
+    single: z.literal(true).optional(),
     parentNodeId: NodeId.optional(),
     stageId: StageId.optional(),
     worker: z.string().optional(),
@@ -193,11 +183,19 @@ export const events = {
   'node.started': z.strictObject({ nodeId: NodeId }),
   'node.waiting': z.strictObject({ nodeId: NodeId, reason: z.string() }),
   'node.finished': z.strictObject({ nodeId: NodeId, summary: z.string().optional() }),
+  /** Nothing of what the node hands over changes any more; `partial` says why it is not all that was wanted. */
+  'node.publishing': z.strictObject({
+    nodeId: NodeId,
+    summary: z.string().optional(),
+    partial: z.string().optional(),
+  }),
   /** What the node hands over lies sealed in its folder; it is finished with its worker's turn. */
   'node.published': z.strictObject({
     nodeId: NodeId,
     files: z.int(),
     bytes: z.int(),
+    /** The first of them, as boards show them. */
+    published: z.array(PublishedFile),
     partial: z.literal(true).optional(),
   }),
   'node.failed': z.strictObject({ nodeId: NodeId, reason: z.string(), summary: z.string().optional() }),
@@ -233,27 +231,7 @@ export const events = {
   'inbox.answered': z.strictObject({ inboxId: InboxId, by: z.string() }),
   'inbox.dismissed': z.strictObject({ inboxId: InboxId, reason: z.string() }),
   'inbox.expired': z.strictObject({ inboxId: InboxId }),
-  'trigger.created': z.strictObject({ triggerId: TriggerId, name: z.string(), type: z.string() }),
-  /** `changed` has the fields as they are now. */
-  'trigger.changed': z.strictObject({ triggerId: TriggerId, changed: z.record(z.string(), z.unknown()) }),
-  /** It acted: in time, or late (`caught_up`). */
-  'trigger.fired': z.strictObject({
-    triggerId: TriggerId,
-    fireId: z.string(),
-    outcome: z.enum(['fired', 'caught_up']),
-    due: Time,
-    result: z.record(z.string(), z.unknown()),
-  }),
-  /** Occurrences passed and nothing was done about them. */
-  'trigger.missed': z.strictObject({ triggerId: TriggerId, due: Time, count: z.int(), reason: z.string() }),
-  /** It did not act on an occurrence, for a reason; `coalesced` when another occurrence stands for it. */
-  'trigger.skipped': z.strictObject({
-    triggerId: TriggerId,
-    due: Time,
-    count: z.int(),
-    outcome: z.enum(['skipped', 'coalesced']),
-    reason: z.string(),
-  }),
+  ...triggerEvents,
   'todo.changed': z.strictObject({ open: z.int(), total: z.int() }),
   /** A memory file changed: by the session of the event, or by a person. */
   'memory.written': z.strictObject({

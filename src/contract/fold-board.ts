@@ -5,7 +5,8 @@ import type { Board, Node, NodeStatus, Run, Worker } from './runs.ts'
 /** A run's board before anything happened on it. What never changes of the run is as it is now. */
 export function boardAtStart(run: Run): Board {
   const { reason: _, summary: __, endedAt: ___, ...fixed } = run
-  const begun: Run = { ...fixed, status: 'working', nodes: {}, workers: 0, costUsd: 0, updatedAt: run.createdAt }
+  const spent = { costUsd: 0, coordinatorCostUsd: 0, unpricedTokens: 0 }
+  const begun: Run = { ...fixed, ...spent, status: 'working', nodes: {}, workers: 0, updatedAt: run.createdAt }
   return { run: begun, stages: [], nodes: [], workers: [], edges: [] }
 }
 
@@ -16,7 +17,7 @@ export const boardEvents = [
   ...['created', 'changed', 'assigned', 'started', 'waiting', 'finished', 'failed', 'canceled', 'blocked'].map(
     (what) => `node.${what}`,
   ),
-  ...['node.reopened', 'node.retried', 'node.checkpointed'],
+  ...['node.reopened', 'node.retried', 'node.checkpointed', 'node.publishing', 'node.published'],
 ]
 
 /** The board after one more event of its run. A client reads it once and folds every later event. */
@@ -29,8 +30,8 @@ export function foldBoard(board: Board, event: Event): Board {
         const said = { ...(reason && { reason }), ...(summary && { summary }) }
         return { ...board, run: { ...run, status: to, ...said, updatedAt: at, ...(over.has(to) && { endedAt: at }) } }
       },
-      'message.appended': ({ costUsd }) => spent(board, event, costUsd),
-      'model.settled': ({ costUsd }) => spent(board, event, costUsd),
+      'message.appended': (data) => spent(board, event, data),
+      'model.settled': (data) => spent(board, event, data),
       'stage.started': ({ nodes, ...stage }) => {
         const inside = new Set(nodes)
         const stages = [...board.stages, { id: stage.stageId, ...stageOf(stage), startedAt: at }]
@@ -75,7 +76,10 @@ const nodeHandlers = (board: Board, at: string): Parameters<typeof handleEvent<B
     onNode(board, nodeId, (node) => ({ ...open(node, 'processing', at), startedAt: node.startedAt ?? at })),
   'node.waiting': ({ nodeId, reason }) =>
     onNode(board, nodeId, (node) => ({ ...open(node, 'waiting', at), ...(reason && { reason }) })),
-  'node.finished': ({ nodeId, summary }) => onNode(board, nodeId, (node) => ended(node, 'finished', at, { summary })),
+  'node.finished': ({ nodeId, summary }) =>
+    onNode(board, nodeId, (node) =>
+      ended(node, 'finished', at, { summary, ...(node.partial && { reason: node.reason }) }),
+    ),
   'node.failed': ({ nodeId, ...said }) => onNode(board, nodeId, (node) => ended(node, 'failed', at, said)),
   'node.canceled': ({ nodeId, ...said }) => onNode(board, nodeId, (node) => ended(node, 'canceled', at, said)),
   'node.blocked': ({ nodeId, reason }) =>
@@ -83,13 +87,25 @@ const nodeHandlers = (board: Board, at: string): Parameters<typeof handleEvent<B
   'node.reopened': ({ nodeId }) => onNode(board, nodeId, (node) => open(node, 'pending', at)),
   'node.retried': ({ nodeId, reason }) =>
     onNode(board, nodeId, ({ taskId: _, startedAt: __, ...node }) => ({ ...open(node, 'pending', at), reason })),
+  'node.publishing': ({ nodeId, summary, partial: reason }) =>
+    onNode(board, nodeId, ({ reason: _, partial: __, ...node }) => ({
+      ...node,
+      ...(summary && { summary }),
+      ...(reason !== undefined && { reason, partial: true as const }),
+      updatedAt: at,
+    })),
+  'node.published': ({ nodeId, published }) => onNode(board, nodeId, (node) => ({ ...node, published, updatedAt: at })),
   'node.checkpointed': ({ nodeId, summary }) => onNode(board, nodeId, (node) => ({ ...node, summary, updatedAt: at })),
 })
 
-/** A node that has no task is given to nobody once it is blocked, free again or called off. */
+/**
+ * A node that has no task is given to nobody once it is blocked, free again or called off. One that is pending has handed
+ * over nothing.
+ */
 function open(node: Node, status: NodeStatus, at: string): Node {
-  const { reason: _, finishedAt: __, assignedAt, ...rest } = node
-  return { ...rest, status, ...(node.taskId && assignedAt && { assignedAt }), updatedAt: at }
+  const { reason: _, finishedAt: __, assignedAt, partial, published, ...rest } = node
+  const handed = status === 'pending' ? {} : { ...(partial && { partial }), ...(published && { published }) }
+  return { ...rest, ...handed, status, ...(node.taskId && assignedAt && { assignedAt }), updatedAt: at }
 }
 
 function ended(
@@ -126,11 +142,22 @@ function begun(board: Board, { at, nodeId, sessionId }: Event, taskId: string): 
   return sessionId === undefined ? bound : onWorker(bound, node.worker, { sessionId })
 }
 
-/** What the coordinator spends once the run is over is not the run's. */
-function spent(board: Board, { sessionId }: Event, costUsd = 0): Board {
+/** What members of the run spent themselves until its end; of tokens without a price nobody knows what they cost. */
+function spent(board: Board, { at, sessionId }: Event, { tokens, costUsd }: Used): Board {
   const { run } = board
-  if (costUsd === 0 || (run.endedAt !== undefined && sessionId === run.sessionId)) return board
-  return { ...board, run: { ...run, costUsd: run.costUsd + costUsd } }
+  if (tokens === undefined || (run.endedAt !== undefined && at > run.endedAt)) return board
+  const unpriced = costUsd === undefined ? tokens.input + tokens.output : 0
+  const change = {
+    costUsd: run.costUsd + (costUsd ?? 0),
+    coordinatorCostUsd: run.coordinatorCostUsd + (sessionId === run.sessionId ? (costUsd ?? 0) : 0),
+    unpricedTokens: run.unpricedTokens + unpriced,
+  }
+  return { ...board, run: { ...run, ...change } }
+}
+
+interface Used {
+  readonly tokens?: { readonly input: number; readonly output: number } | undefined
+  readonly costUsd?: number | undefined
 }
 
 const onWorker = (board: Board, name: string, change: Partial<Worker>): Board => ({
@@ -166,10 +193,19 @@ const isGiven = ({ status, assignedAt }: Node): boolean =>
   status === 'processing' || status === 'waiting' || (status === 'pending' && assignedAt !== undefined)
 
 /** The lines of a board that lead to a node. */
-export const edgesTo = ({ id: to, dependsOn, parentNodeId }: Node): Board['edges'] => [
+export const edgesTo = ({ id: to, dependsOn, parentNodeId, refs = {} }: Node): Board['edges'] => [
   ...dependsOn.map((from) => ({ from, to, kind: 'depends' as const })),
   ...(parentNodeId === undefined ? [] : [{ from: parentNodeId, to, kind: 'parent' as const }]),
+  ...[...new Set(Object.values(refs).flatMap((ref) => nodeOfRef(ref) ?? []))].map((from) => ({
+    from,
+    to,
+    kind: 'ref' as const,
+  })),
 ]
+
+/** Whose result a ref means; undefined when it has not the form of one. */
+export const nodeOfRef = (ref: string): string | undefined =>
+  /^(?:nodes\/)?(node_[0-9a-z]+)(?:\/published(?:\/.+)?)?$/.exec(ref)?.[1]
 
 const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 

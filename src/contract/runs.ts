@@ -139,6 +139,10 @@ export const Node = z
     spec: z.string(),
     status: NodeStatus,
     dependsOn: z.array(NodeId),
+    /** Published files of other nodes that it builds on, by the names that its worker knows them by. */
+    refs: z.record(z.string(), z.string()).optional(),
+    /** One answer of the model, without tools, is its result. */
+    single: z.literal(true).optional(),
     parentNodeId: NodeId.optional(),
     stageId: StageId.optional(),
     worker: z.string().optional(),
@@ -190,7 +194,16 @@ export const Stage = z
   .meta({ id: 'Stage' })
 export type Stage = z.infer<typeof Stage>
 
-const Edge = z.strictObject({ from: NodeId, to: NodeId, kind: z.enum(['depends', 'parent']) })
+const Edge = z.strictObject({ from: NodeId, to: NodeId, kind: z.enum(['depends', 'parent', 'ref']) })
+
+/** A file in the folder of a run, by its path there. */
+export const RunFile = z.strictObject({ path: z.string(), size: z.int() }).meta({ id: 'RunFile' })
+export type RunFile = z.infer<typeof RunFile>
+
+export const RunFileText = z
+  .strictObject({ path: z.string(), size: z.int(), text: z.string() })
+  .meta({ id: 'RunFileText' })
+export type RunFileText = z.infer<typeof RunFileText>
 
 export const Board = z
   .strictObject({

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { z } from 'zod'
 import type { NodeId, RunId, SessionId } from '../contract/ids.ts'
 import { type Node, PublishedFile } from '../contract/runs.ts'
 import { iso } from '../lib/clock.ts'
@@ -140,8 +141,9 @@ export async function markTold(db: Db, ids: readonly NodeId[]): Promise<void> {
     .execute()
 }
 
-const SHOWN = 500
-const FILES_SHOWN = 10
+const SHOWN = 240
+/** How many of its files a board names. */
+export const FILES_SHOWN = 10
 
 /** A long text as boards show it. */
 export const onBoard = (text: string): string => shorten(text, SHOWN)
@@ -156,6 +158,8 @@ export function toNode(row: NodeRow, dependsOn: readonly NodeId[], { brief = fal
     spec: cut(row.spec),
     status: row.status,
     dependsOn: [...dependsOn],
+    ...(row.refs === '{}' ? {} : { refs: refsOf(row) }),
+    ...(row.single === 1 && { single: true }),
     ...(row.parent_node_id === null ? {} : { parentNodeId: row.parent_node_id }),
     ...(row.stage_id === null ? {} : { stageId: row.stage_id }),
     ...(row.worker === null ? {} : { worker: row.worker }),
@@ -164,7 +168,7 @@ export function toNode(row: NodeRow, dependsOn: readonly NodeId[], { brief = fal
     ...(row.summary === null ? {} : { summary: cut(row.summary) }),
     ...(row.reason === null ? {} : { reason: cut(row.reason) }),
     ...(row.partial === 1 && { partial: true }),
-    ...(row.published_at === null ? {} : { published: filesOf(row).slice(0, brief ? FILES_SHOWN : undefined) }),
+    ...(row.published_at === null ? {} : { published: publishedFiles(row).slice(0, brief ? FILES_SHOWN : undefined) }),
     createdAt: iso(row.created_at),
     ...time(row.started_at, 'startedAt'),
     ...time(row.finished_at, 'finishedAt'),
@@ -172,12 +176,18 @@ export function toNode(row: NodeRow, dependsOn: readonly NodeId[], { brief = fal
   }
 }
 
+/** What a node builds on, by name; nothing where that cannot be read. */
+export const refsOf = ({ id, refs }: Pick<NodeRow, 'id' | 'refs'>): Record<string, string> =>
+  readJson({ table: 'nodes', key: id, column: 'refs' }, refs, (value) => Refs.safeParse(value).success, {})
+
+const Refs = z.record(z.string(), z.string())
+
 /** Its worker works on it, or waits to go on. */
 export const isOpenNode = ({ status }: Pick<NodeRow, 'status'>): boolean =>
   status === 'processing' || status === 'waiting'
 
 /** What a node hands over; nothing where that cannot be read. */
-export const filesOf = ({ id, files }: Pick<NodeRow, 'id' | 'files'>): PublishedFile[] =>
+export const publishedFiles = ({ id, files }: Pick<NodeRow, 'id' | 'files'>): PublishedFile[] =>
   readJson(
     { table: 'nodes', key: id, column: 'files' },
     files,

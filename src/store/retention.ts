@@ -213,7 +213,7 @@ export async function removeEvents(db: Db, ids: readonly number[]): Promise<numb
   return Number(numDeletedRows)
 }
 
-export async function hasAny(db: Db, table: 'sessions' | 'tasks' | 'events', id: string): Promise<boolean> {
+export async function hasAny(db: Db, table: 'sessions' | 'runs' | 'tasks' | 'events', id: string): Promise<boolean> {
   const { rows } = await sql`select 1 from ${sql.table(table)} where id = ${table === 'events' ? Number(id) : id}
     ${table === 'sessions' ? sql`and deleted_at is null` : sql``}`.execute(db)
   return rows.length > 0

@@ -105,6 +105,11 @@ export async function nextTimer(db: Db, without: readonly string[] = []): Promis
   return Number.isFinite(next) ? next : undefined
 }
 
+/** Whether somebody left this and nobody has served it yet. */
+export async function isLeft(db: Db, id: string): Promise<boolean> {
+  return (await db.selectFrom('timers').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+}
+
 export async function deleteTimers(db: Db, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await deleteByIds(db, ids)
 }

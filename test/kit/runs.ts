@@ -19,7 +19,7 @@ export const stage = (name: string, nodes: readonly string[], contract: Record<s
 export const finishRun = (summary: string) => ({ name: 'finish', input: { summary } })
 
 /** The nodes that the results in a request name, in the order they were made. */
-export const nodesIn = ({ messages }: SeenRequest): string[] => [
+export const nodesIn = ({ messages }: Pick<SeenRequest, 'messages'>): string[] => [
   ...new Set(messages.flatMap(({ results }) => results.flatMap(({ text }) => text.match(/node_[0-9a-f]+/g) ?? []))),
 ]
 

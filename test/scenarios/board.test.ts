@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DryRun, Node, Worker } from '../../src/contract/runs.ts'
+import type { Why } from '../../src/contract/why.ts'
 import { stores, storesInTurn } from '../kit/database.ts'
 import { atRest, heard, notices, tasks } from '../kit/records.ts'
 import { boardBecomes, boardOf, nodesIn, stage, startRun, statuses, takeOn, workNode } from '../kit/runs.ts'
@@ -67,6 +68,18 @@ describe.each(storesInTurn(import.meta.filename))('the coordinator on %s', (stor
     ])
     // A suggestion wakes nobody, and whoever calls a node off need not be told.
     expect(await notices(world, run.sessionId)).toEqual([])
+    const why = (ref: string) => world.ok<Why>('GET', `/api/why/${ref}`)
+    const [hold, later, never] = (await boardOf(world, run)).nodes.map(({ id }) => id)
+    expect(await why(later!)).toMatchObject({ state: 'pending', waitsOn: [{ kind: 'node', ref: hold }] })
+    expect((await why(never!)).text).toMatch(/The node "?Never"? is canceled: Not needed\./)
+    const asked = (await world.inbox())[0]!.id
+    for (const ref of [run.id, hold!]) {
+      const { state, unblock, text } = await why(ref)
+      expect(state).toBe('waiting')
+      expect(unblock.map(({ command }) => command)).toContain(`troupe inbox answer ${asked} "…"`)
+      expect(text).toContain('Hold on')
+    }
+    expect(await world.request('GET', '/api/why/node_gone')).toMatchObject({ status: 404 })
     await answerAll(world)
     const { nodes } = await boardBecomes(world, run, { 'Hold on': 'finished', Later: 'finished' })
     await atRest(world)
@@ -133,6 +146,22 @@ describe.each(storesInTurn(import.meta.filename))('the coordinator on %s', (stor
       waves: [[nodes[0]!.id], ['walls']],
     })
     expect(Object.keys(await statuses(world, run))).toEqual(['Base'])
+
+    const body = { type: 'delayed', config: { delaySeconds: 3600 } }
+    const action = { type: 'run_node', run: run.id, task: 'From a trigger', dependsOn: [nodes[0]!.id] }
+    const { id } = await world.ok<{ id: string }>('POST', '/api/triggers', { ...body, action })
+    await world.ok('POST', `/api/triggers/${id}/fire`)
+    expect(await statuses(world, run)).toEqual({ Base: 'waiting', 'From a trigger': 'pending' })
+    const text = (await world.call('GET', `/api/runs/${run.id}/export`)).text
+    for (const part of ['# Goal', '### From a trigger', '# Coordinator (coordinator)', '# worker-1 (assistant)'])
+      expect(text).toContain(part)
+    const lines = (await world.call('GET', `/api/runs/${run.id}/export?format=jsonl`)).text.trim().split('\n')
+    const kinds = new Set(lines.map((one) => (JSON.parse(one) as { kind: string }).kind))
+    expect([...kinds]).toEqual(['run', 'worker', 'node', 'message'])
+
+    await world.ok('POST', `/api/runs/${run.id}/stop`)
+    const fire = await world.ok<{ outcome: string; reason?: string }>('POST', `/api/triggers/${id}/fire`)
+    expect(fire).toMatchObject({ outcome: 'skipped', reason: expect.stringContaining('is stopped') })
   })
 
   test('gives the nodes of a stage a number of model calls, and one that needs more ends there', async () => {
@@ -156,7 +185,8 @@ describe.each(storesInTurn(import.meta.filename))('the coordinator on %s', (stor
       ],
     })
     const run = await startRun(world, 'Goal')
-    await boardBecomes(world, run, { First: 'finished', Endless: 'failed' })
+    const { nodes } = await boardBecomes(world, run, { First: 'finished', Endless: 'finished' })
+    expect(nodes[1]).toMatchObject({ partial: true, reason: expect.stringContaining('2') })
     expect((await boardOf(world, run)).stages).toMatchObject([{ maxIterationsPerNode: 2 }])
     expect((await tasks(world)).map(({ max_iterations }) => max_iterations)).toContain(2)
   })

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Run } from '../../src/contract/runs.ts'
-import { heard } from '../kit/records.ts'
+import { heard, notices } from '../kit/records.ts'
 import { boardBecomes, boardOf, startRun } from '../kit/runs.ts'
 import { createWorld } from '../kit/world.ts'
 
@@ -31,5 +33,19 @@ test('the demo plays a whole run without a key: three side by side, a question t
   expect(weighed!.summary).toContain(asked!.options![1])
   expect(last).toMatchObject({ title: 'Bring it together', worker: 'Cleo', status: 'finished' })
   expect(last!.dependsOn).toHaveLength(3)
-  expect((await heard(world, { id: run.sessionId }))[0]).toContain('Find out how to keep notes')
+  const [ada, cleo] = ['Ada', 'Cleo'].map((name) => board.workers.find((worker) => worker.name === name)!)
+  expect(await heard(world, { id: ada!.sessionId! })).toContainEqual(expect.stringContaining('Cleo here: what do you'))
+  expect(await heard(world, { id: cleo!.sessionId! })).toContainEqual(expect.stringContaining('I see this'))
+  expect((await notices(world, run.sessionId)).join('\n')).toMatch(/Suggestions of workers:\n- Ben: Try the chosen way/)
+
+  expect(nodes.map(({ published = [] }) => published.map(({ path }) => path))).toEqual([
+    ['facts.md'],
+    ['options.md'],
+    ['opening.md'],
+    ['report.md'],
+  ])
+  const folder = join(world.project, '.troupe/runs', run.id, 'nodes', last!.id, 'published')
+  const report = readFileSync(join(folder, 'report.md'), 'utf8')
+  expect(report).toMatch(/^# Bring it together\n\nGoal: Find out how to keep notes/)
+  expect(report).toContain(`> The person chose: ${asked!.options![1]}.`)
 })

@@ -55,6 +55,7 @@ const works = (random: Random): Reply =>
     { calls: [askPerson] },
     { calls: [call('checkpoint', { summary: 'Half.' }), call('suggest_next', { suggestion: 'More.' })] },
     { calls: [workNode('Part of it')] },
+    { calls: [call('publish', { summary: 'All of it.' })] },
   ])
 
 /** The board and the position at which it was read. */
@@ -63,11 +64,11 @@ async function snapshot(world: World, { id }: Run): Promise<{ seq: string; board
   return { board: body, seq: headers.get('troupe-seq')! }
 }
 
-/** Money is summed in another order. */
-const rounded = (board: Board): Board => ({
-  ...board,
-  run: { ...board.run, costUsd: Math.round(board.run.costUsd * 1e9) / 1e9 },
-})
+/** Money is summed in another order. What a run is asked about, and its limits, are told as they are now. */
+function rounded({ run, ...board }: Board) {
+  const { inboxId: _, limits: __, costUsd, coordinatorCostUsd, ...rest } = run
+  return { ...board, run: { ...rest, money: [costUsd, coordinatorCostUsd].map((usd) => Math.round(usd * 1e9)) } }
+}
 
 async function meddle(world: World, random: Random, run: Run, { nodes }: Board): Promise<void> {
   const items = await world.inbox()
@@ -97,7 +98,7 @@ describe.each(stores)('the board of the past, on %s', (store) => {
           ? works(random)
           : { text: 'Over.' },
     )
-    const run = await startRun(world, 'Anything', { limits: { maxNodes: 25 } })
+    const run = await startRun(world, 'Anything', { limits: { maxNodes: 300, maxDepth: 20 } })
     const seen = [await snapshot(world, run)]
     for (let step = 0; step < 25; step++) {
       await meddle(world, random, run, seen.at(-1)!.board)

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Board, Run } from '../../src/contract/runs.ts'
@@ -149,18 +149,21 @@ describe.each(storesInTurn(import.meta.filename))('a worker on %s', (store) => {
   })
 
   test('at the limit of its model calls hands over what it has, in part, and the coordinator is told', async () => {
-    const world = await createWorld({ store, settings: { limits: { maxIterations: 3 } } })
+    const settings = { limits: { maxIterations: 3 }, sandbox: 'off', permissions: { allow: ['bash'] } }
+    const world = await createWorld({ store, settings })
     const coordinator = leads([workNode('Endless')], 'Endless')
     world.vendor.script((request) =>
       firstText(request).includes('Goal')
         ? coordinator(request)
-        : { calls: [put(`nodes/${nodeIn(request)}/scratch/${said(request)}.md`, 'More.')] },
+        : { calls: [put(`nodes/${nodeIn(request)}/scratch/${said(request)}.md`, 'More.'), run('true')] },
     )
     const { nodes } = await ended(world, await startRun(world, 'Goal'))
     expect(nodes).toMatchObject([
       { status: 'finished', partial: true, reason: expect.stringContaining('maxIterations') },
     ])
     expect(nodes[0]!.published!.map(({ path }) => path)).toEqual(['0.md', '1.md', '2.md'])
+    const unheld = (await world.inbox()).filter(({ title }) => title.includes('not held to the files of their worker'))
+    expect(unheld).toHaveLength(1)
   })
 
   test('reads what others published and its own folders, and neither reads nor writes anything else of the run, not by links either', async () => {
@@ -225,5 +228,97 @@ describe.each(storesInTurn(import.meta.filename))('a worker on %s', (store) => {
     expect(pwd).toContain('Mine')
     expect(nodes[1]!.published!.map(({ path }) => path)).toEqual(['own.md'])
     expect(readFileSync(join(folderOf(world, started), 'workers', 'Bob', 'notebook.md'), 'utf8')).toBe('Mine')
+  })
+
+  test('finds what its node refers to in its first mail and by read_ref, but not once somebody has changed it', async () => {
+    const world = await createWorld({ store })
+    const seen: { results?: string[]; mail?: string; root?: string } = {}
+    world.vendor.script((request) => {
+      const first = firstText(request)
+      if (first.includes('Goal')) {
+        if (said(request) === 0) return { calls: [takeOn('Ann'), takeOn('Bob'), workNode('Source', { worker: 'Ann' })] }
+        if (said(request) > 1)
+          return hasMail(request) && request.lastUserText.includes('Reader')
+            ? { calls: [finishRun('Done.')] }
+            : { text: 'Noted.' }
+        const id = /node_[0-9a-f]+/.exec(results(request).join())![0]
+        const more = { worker: 'Bob', refs: { report: `nodes/${id}/published/report.md` } }
+        return { calls: [workNode('Reader', more), workNode('Odd', { refs: { it: 'elsewhere' } })] }
+      }
+      const id = nodeIn(request)
+      if (first.includes('\nSource'))
+        return { calls: [said(request) === 0 ? put(`nodes/${id}/scratch/report.md`, 'Forty-two.') : publish('Found.')] }
+      const read = { name: 'read_ref', input: { name: 'report' } }
+      if (said(request) === 0) return { calls: [read, { name: 'read_ref', input: { name: 'none' } }] }
+      if (said(request) === 1) {
+        seen.mail = first
+        const source = /nodes\/(node_[0-9a-f]+)\/published/.exec(first)![1]!
+        const file = join(seen.root!, 'nodes', source, 'published', 'report.md')
+        rmSync(file)
+        writeFileSync(file, 'Forty-three.')
+        return { calls: [read] }
+      }
+      seen.results = results(request)
+      return { calls: [publish('Read.')] }
+    })
+    const started = await startRun(world, 'Goal')
+    seen.root = folderOf(world, started)
+    const { nodes, edges } = await ended(world, started)
+    const [source, reader] = nodes
+    expect(nodes.map(({ title }) => title)).toEqual(['Source', 'Reader'])
+    expect(edges).toEqual([
+      { from: source!.id, to: reader!.id, kind: 'depends' },
+      { from: source!.id, to: reader!.id, kind: 'ref' },
+    ])
+    expect(seen.mail).toContain('Forty-two.')
+    expect(seen.results).toEqual([
+      expect.stringContaining('Forty-two.'),
+      expect.stringContaining('Your node has no ref "none". It has report.'),
+      expect.stringContaining('was changed after it was published'),
+    ])
+    expect((await world.inbox()).map(({ title }) => title)).toContain('A published file of a run was changed')
+
+    const { items } = await world.ok<{ items: { path: string }[] }>('GET', `/api/runs/${started.id}/files`)
+    expect(items.map(({ path }) => path)).toContain(`nodes/${source!.id}/published/report.md`)
+    const read = (path: string) => world.request('GET', `/api/runs/${started.id}/file?path=${encodeURIComponent(path)}`)
+    expect(await read('_goal.md')).toMatchObject({ status: 200, body: { text: 'Goal\n' } })
+    symlinkSync('/etc/hostname', join(seen.root, 'door'))
+    expect(await read('door')).toMatchObject({ status: 403 })
+    expect(await read('../../../AGENTS.md')).toMatchObject({ status: 403 })
+    expect(await read('gone.md')).toMatchObject({ status: 404 })
+  })
+
+  test('does a single node with one answer and no tools, and is told who it is and what it noted', async () => {
+    const world = await createWorld({ store })
+    const order = workNode('Say it', { single: true, worker: 'Ann' })
+    const seen: { mails: string[]; tools: number[] } = { mails: [], tools: [] }
+    world.vendor.script((request) => {
+      const first = firstText(request)
+      if (first.includes('Goal')) {
+        if (said(request) === 0) return { calls: [takeOn('Ann', { identity: 'Speaks plainly.' }), order] }
+        if (!hasMail(request)) return { text: 'Noted.' }
+        return {
+          calls: [request.lastUserText.includes('Again') ? finishRun('Done.') : workNode('Again', { worker: 'Ann' })],
+        }
+      }
+      seen.mails.push(request.lastUserText)
+      seen.tools.push(request.tools.length)
+      if (said(request) === 0) {
+        writeFileSync(join(folderOf(world, started), 'workers', 'Ann', 'memory.md'), 'Water boils at 100.')
+        return { text: 'It is so.' }
+      }
+      return { calls: [publish('Said again.')] }
+    })
+    const started = await startRun(world, 'Goal')
+    const { nodes } = await ended(world, started)
+    expect(nodes).toMatchObject([
+      { title: 'Say it', single: true, status: 'finished', summary: 'It is so.', published: [{ path: 'result.md' }] },
+      { title: 'Again', status: 'finished', summary: 'Said again.' },
+    ])
+    expect(nodes[0]).not.toHaveProperty('partial')
+    expect(seen.tools[0]).toBe(0)
+    expect(seen.tools[1]).toBeGreaterThan(0)
+    expect(seen.mails[0]).toContain('You are Ann. Speaks plainly.')
+    expect(seen.mails[1]).toContain('Water boils at 100.')
   })
 })

@@ -14,7 +14,7 @@ export const giveGoal = (client: Client, follow: (run: Run) => void): Command =>
   does: 'give a goal to a team, and watch it at work',
   async run(goal) {
     if (!goal) return ['Say what is to be achieved: /run <goal>.', `What was started: ${troupe} runs`]
-    const body = { goal, agent: 'coordinator', clientId: newId('cli') }
+    const body = { goal, agent: 'coordinator', mode: 'finite' as const, clientId: newId('cli') }
     follow(await client.call('POST /api/runs', { body }))
     return []
   },

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
-import type { Run, RunLimits } from '../../contract/runs.ts'
+import type { Run } from '../../contract/runs.ts'
 import { newId } from '../../lib/ids.ts'
 import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
@@ -76,14 +76,13 @@ export async function followRun(cli: Cli, client: Client, started: Run): Promise
 
 async function orderOf(words: string[], options: RunOptions) {
   const { agent = COORDINATOR, model, budget, infinite } = options
-  const limits: RunLimits & { maxCostUsd?: number } = budget === undefined ? {} : { maxCostUsd: dollars(budget) }
   return {
     goal: await readText(words),
     agent,
     clientId: newId('cli'),
     ...(model && { model }),
-    ...(budget === undefined ? {} : { limits }),
-    ...(infinite && { mode: 'infinite' as const }),
+    ...(budget === undefined ? {} : { limits: { maxCostUsd: dollars(budget) } }),
+    mode: infinite ? ('infinite' as const) : ('finite' as const),
     ...aloneOf(options),
   }
 }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { troupe, troupeEnds } from '../../../test/kit/program.ts'
-import { boardBecomes, boardOf } from '../../../test/kit/runs.ts'
-import { parts } from '../../../test/kit/script.ts'
+import { boardBecomes, boardOf, nodesIn, workNode } from '../../../test/kit/runs.ts'
+import { askPerson, parts, price } from '../../../test/kit/script.ts'
 import { createWorld } from '../../../test/kit/world.ts'
 import type { Run } from '../../contract/runs.ts'
 
@@ -22,6 +22,7 @@ test('a run is started and followed line by line, waits for the person with 4, a
   await world.ok('POST', `/api/inbox/${asked!.id}/answer`, { answer: asked!.options![1] })
   const watched = await troupeEnds(world, 'runs', 'watch', 'latest')
   expect(watched).toMatchObject({ code: 0, out: expect.stringContaining('"Find a way" is looked into') })
+  expect(watched.out).toMatch(/Files, below \.troupe\/runs\/run_\w+:[\s\S]*published\/report\.md\n$/)
   expect(watched.err).toContain('4 nodes: 4 finished · 3 workers')
 
   const listed = await troupe(world, 'runs', '--status', 'finished')
@@ -33,14 +34,40 @@ test('a run is started and followed line by line, waits for the person with 4, a
   expect(node).toMatch(/worker +Ben[\s\S]*Goal: Find a way[\s\S]*that it is thorough/)
 })
 
-test('a run is started and left, stopped, and its watcher is told that it was', async () => {
+test('a person steers a run: writes to its members, changes, cancels and retries nodes, pauses, stops', async () => {
   const world = await createWorld()
-  parts(world, { Wait: [{ calls: [{ name: 'create_work_node', input: { task: 'Nap' } }] }, { text: 'I wait.' }] })
-  const made = JSON.parse(await troupe(world, 'run', 'Wait', '--agent', 'coordinator', '--detach', '--json'))
-  await boardBecomes(world, made, { Nap: 'finished' })
-  const watching = troupeEnds(world, 'runs', 'watch', made.id)
-  expect(await troupe(world, 'runs', 'stop', made.id)).toMatch(/is stopped[\s\S]*chat --session/)
+  price(world)
+  parts(world, {
+    'Build a shed': [
+      { calls: [workNode('Ask first')] },
+      (request) => ({ calls: [workNode('Then act', { dependsOn: nodesIn(request) })] }),
+      { text: 'Noted.' },
+    ],
+    'Ask first': [{ calls: [askPerson] }],
+    'Wait for ever': [{ calls: [workNode('Sleep')] }, { text: 'I wait.' }],
+    Sleep: [{ delay: new Promise(() => {}) }],
+  })
+  const made = JSON.parse(await troupe(world, 'run', 'Build a shed', '--budget', '$3', '--detach', '--json'))
+  expect(made).toMatchObject({ limits: { maxCostUsd: 3 }, mode: 'finite' })
+  const waits = { 'Ask first': 'waiting', 'Then act': 'pending' }
+  const [asks, acts] = (await boardBecomes(world, made, waits)).nodes
+  expect(await troupe(world, 'runs', 'edit', made.id, acts!.id, 'Act gently')).toContain('Act gently: changed')
+  expect(await troupe(world, 'runs', 'send', made.id, 'How', 'is it?')).toContain('accepted, for coordinator')
+  expect(await troupe(world, 'runs', 'pause', made.id)).toMatch(/is paused\.\n.*runs resume/)
+  const paused = await troupeEnds(world, 'runs', 'watch', made.id)
+  expect(paused).toMatchObject({ code: 4, err: expect.stringContaining('Sure?') })
+  expect(await troupe(world, 'runs', 'resume', made.id)).toContain('goes on')
+  expect(await troupe(world, 'runs', 'cancel', made.id, asks!.id)).toMatch(/Ask first: (canceled|told to stop)/)
+  await boardBecomes(world, made, { 'Ask first': 'canceled', 'Act gently': 'blocked' })
+  expect(await troupe(world, 'runs', 'retry', made.id, asks!.id)).toContain('done once more')
+  await boardBecomes(world, made, { 'Ask first': 'waiting', 'Act gently': 'pending' })
+  expect(await troupe(world, 'runs', 'messages', made.id)).toMatch(/human → coordinator, .*\nHow is it\?/)
+
+  const watching = troupeEnds(world, 'run', 'Wait for ever', '--unattended')
+  await world.eventually(async () => (await world.ok<{ items: Run[] }>('GET', '/api/runs')).items[1])
+  expect(await troupe(world, 'runs', 'stop', 'latest')).toMatch(/is stopped[\s\S]*chat --session/)
   expect(await watching).toMatchObject({ code: 1, err: expect.stringContaining('runs show') })
+  expect(await troupe(world, 'runs', 'archive', made.id)).toContain('is archived')
 })
 
 test('what cannot be meant is said before anything is asked of the server', async () => {
@@ -48,6 +75,7 @@ test('what cannot be meant is said before anything is asked of the server', asyn
   expect(await troupeEnds(world, 'run', 'Dig', '--budget', 'lots')).toMatchObject({ code: 2 })
   const both = await troupeEnds(world, 'run', 'Dig', '--detach', '--record', 'x.jsonl')
   expect(both).toMatchObject({ code: 2, err: expect.stringContaining('Leave out --detach') })
+  expect(await troupeEnds(world, 'runs', 'edit', 'latest', 'beef')).toMatchObject({ code: 2 })
   const none = await troupeEnds(world, 'runs', 'show', 'beef')
   expect(none).toMatchObject({ code: 1, err: expect.stringContaining('No run begins with "beef"') })
 })

@@ -7,10 +7,11 @@ import { connect } from '../connect.ts'
 import { type Exit, usage } from '../failure.ts'
 import { ago, oneLine, paint, price, say, tell } from '../print.ts'
 import { nodeNamed, runNamed, shortRun } from '../runs/ref.ts'
-import { countsOf } from '../runs/result.ts'
+import { countsOf, sayFiles } from '../runs/result.ts'
 import { treeLines } from '../runs/tree.ts'
 import { table } from '../table.ts'
 import { followRun } from './run.ts'
+import { defineSteering } from './runs-steer.ts'
 
 export default function define(command: Command): void {
   command
@@ -24,6 +25,7 @@ export default function define(command: Command): void {
     .argument('[node]', 'one of its nodes, whole: its id, or any unique beginning of it')
     .action(action(show))
   verb(command, 'watch', 'follow it until it ends (0), fails (1) or waits for you (4)').action(action(watch))
+  defineSteering((name, does) => verb(command, name, does))
   verb(command, 'stop', 'end it: what is open is canceled, the coordinator still answers').action(action(stop))
 }
 
@@ -56,7 +58,7 @@ const rowOf = (run: Run): Record<string, string> => ({
   goal: oneLine(run.title, 50),
   nodes: `${run.nodes.finished ?? 0}/${Object.values(run.nodes).reduce((sum, count) => sum + count, 0)}`,
   coordinator: `${run.agent} ${run.session}`,
-  cost: price(run.costUsd, 0),
+  cost: price(run.costUsd, run.unpricedTokens),
   made: ago(run.createdAt, systemClock.now()),
 })
 
@@ -82,6 +84,7 @@ function sayBoard(board: Board): void {
   for (const line of treeLines(view, width, Number.POSITIVE_INFINITY)) say(line)
   if (run.status !== 'finished' && run.reason) say(`\n${asCalled(run.reason)}`)
   if (run.summary) say(`\n${run.summary}`)
+  sayFiles(board)
   say(
     paint(
       'dim',

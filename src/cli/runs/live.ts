@@ -57,6 +57,7 @@ export async function followOnTerminal(cli: Cli, client: Client, run: Run): Prom
     const workers = board.workers.filter(({ sessionId }) => sessionId !== undefined)
     return [
       { name: 'coordinator', description: 'leads the run' },
+      { name: '*', description: 'everyone' },
       ...workers.map(({ name, agent, status }) => ({ name, description: `${agent}, ${status}` })),
     ]
   }
@@ -118,7 +119,7 @@ export async function followOnTerminal(cli: Cli, client: Client, run: Run): Prom
   }
 
   async function handle(text: string): Promise<void> {
-    const [, name, rest] = /^@([\w-]+)\s+(.+)$/s.exec(text) ?? []
+    const [, name, rest] = /^@(\*|[\w-]+)\s+(.+)$/s.exec(text) ?? []
     const [item] = watched.items
     if (name !== undefined && rest !== undefined) await write(name, rest)
     else if (item) await answer(item, text)
@@ -134,18 +135,9 @@ export async function followOnTerminal(cli: Cli, client: Client, run: Run): Prom
   }
 
   async function write(name: string, content: string): Promise<void> {
-    const { board } = watched
-    const worker = board.workers.find((one) => one.name.toLowerCase() === name.toLowerCase())
-    const ref = name === 'coordinator' ? board.run.sessionId : worker?.sessionId
-    if (ref === undefined) {
-      const known = members().map((member) => `@${member.name}`)
-      return aside([style('red', `✗ Nobody here is called ${tame(name)}: there is ${known.join(', ')}.`)])
-    }
+    const body = { to: name, content, clientId: newId('cli') }
+    await client.call('POST /api/runs/{id}/messages', { params: { id: run.id }, body })
     aside([`${accent('›')} ${dim(`${name}:`)} ${cut(content, frame.width - name.length - 6)}`])
-    await client.call('POST /api/sessions/{ref}/messages', {
-      params: { ref },
-      body: { content, clientId: newId('cli') },
-    })
   }
 
   /** Shows a failure and brings back what was typed. */

@@ -2,11 +2,13 @@ import type { Client } from '../../client/client.ts'
 import { type EventHandlers, handleEvent } from '../../contract/event-handlers.ts'
 import type { Event } from '../../contract/events.ts'
 import type { Board, Run } from '../../contract/runs.ts'
+import { asCalled, troupe } from '../called.ts'
 import type { Cli } from '../cli.ts'
 import { type Exit, exits } from '../failure.ts'
 import { sayItem } from '../inbox-items.ts'
 import { note, oneLine, sayJson } from '../print.ts'
 import { previewLine } from '../transcript.ts'
+import { shortRun } from './ref.ts'
 import { sayResult, wayBack } from './result.ts'
 import { runIsOver } from './tree.ts'
 import { type WatchedRun, watchRun } from './watched.ts'
@@ -14,7 +16,7 @@ import { type WatchedRun, watchRun } from './watched.ts'
 /** Follows a run where nothing can be drawn: a line for each thing that happens, until it ends or only a person can help. */
 export async function followInLines(cli: Cli, client: Client, run: Run): Promise<Exit> {
   const over = Promise.withResolvers<Exit>()
-  const titles = new Map<string, string>()
+  const heard: Heard = { titles: new Map(), givenTo: new Map() }
   let watched: WatchedRun | undefined
   const shown = new Set<string>()
 
@@ -26,12 +28,12 @@ export async function followInLines(cli: Cli, client: Client, run: Run): Promise
       shown.add(item.id)
     }
     if (runIsOver(board.run.status)) over.resolve(exits.ok)
-    else if (items.length > 0 && isStill(watched)) over.resolve(exits.needsHuman)
+    else if (isStill(board.run)) over.resolve(exits.needsHuman)
   }
 
   watched = await watchRun(cli, client, run.id, {
     changed,
-    event: (event) => void (cli.json || noteEvent(event, namesOf(watched, titles))),
+    event: (event) => void (cli.json || noteEvent(event, watched?.board, heard)),
   })
   changed()
   const interrupted = (): void => over.resolve(exits.failed)
@@ -50,48 +52,47 @@ function concluded(cli: Cli, { board, items }: WatchedRun, exit: Exit): Exit {
   if (exit === exits.ok) return sayResult(cli, board)
   if (cli.json) sayJson({ ...board.run, inbox: items.map(({ id }) => id) })
   else {
-    note(exit === exits.needsHuman ? 'Once answered it goes on by itself.' : 'It goes on in the server.')
+    note(exit === exits.needsHuman ? whatHelps(board.run, items.length) : 'It goes on in the server.')
     note(wayBack(board.run))
   }
   return exit
 }
 
-/** Nobody works and nothing can begin: what is asked has to be answered first. */
-function isStill({ board: { run, nodes }, activities, items }: WatchedRun): boolean {
-  const finished = new Set(nodes.filter(({ status }) => status === 'finished').map(({ id }) => id))
-  const mayBegin = nodes.some(
-    ({ status, dependsOn }) => status === 'pending' && dependsOn.every((id) => finished.has(id)),
-  )
-  if (mayBegin || nodes.some(({ status }) => status === 'processing')) return false
-  const asks = items.some(({ waits }) => waits.some(({ sessionId }) => sessionId === run.sessionId))
-  return asks || activities.of(run.sessionId) === undefined
+function whatHelps(run: Run, asked: number): string {
+  if (asked > 0 && run.status !== 'paused') return 'Once answered it goes on by itself.'
+  const how = run.status === 'paused' ? 'resume' : 'send'
+  return asCalled(`${run.reason ?? `It is ${run.status}.`}\nGo on: ${troupe} runs ${how} ${shortRun(run)}`)
 }
 
-interface Names {
+/** Nothing goes on before a person acts. */
+const isStill = ({ status }: Run): boolean => status === 'waiting' || status === 'paused'
+
+/** What the events told of nodes: the board that was read last may not know it yet. */
+interface Heard {
   readonly titles: Map<string, string>
-  readonly board: Board | undefined
+  readonly givenTo: Map<string, string>
 }
-
-const namesOf = (watched: WatchedRun | undefined, titles: Map<string, string>): Names => ({
-  titles,
-  board: watched?.board,
-})
 
 const WIDTH = 110
 
 /** What comes of these has a line of its own. */
-const told = new Set(['create_work_node', 'spawn_worker', 'start_stage', 'finish'])
+const told = new Set(['create_work_node', 'spawn_worker', 'start_stage', 'suggest_next', 'finish'])
 
-function noteEvent(event: Event, { titles, board }: Names): void {
+function noteEvent(event: Event, board: Board | undefined, { titles, givenTo }: Heard): void {
   const nodeTitle = (id: string): string => titles.get(id) ?? board?.nodes.find((node) => node.id === id)?.title ?? id
-  const who = (): string =>
-    board?.workers.find(({ sessionId }) => sessionId === event.sessionId)?.name ?? board?.run.agent ?? 'run'
+  const worker = (): string | undefined =>
+    givenTo.get(event.nodeId ?? '') ?? board?.workers.find(({ sessionId }) => sessionId === event.sessionId)?.name
+  const who = (): string => (event.sessionId === board?.run.sessionId ? board?.run.agent : worker()) ?? 'a worker'
   const handlers: EventHandlers<string> = {
     'node.created': ({ nodeId, title }) => {
       titles.set(nodeId, title)
       return `○ ${title}`
     },
-    'node.assigned': ({ nodeId, worker }) => `▸ ${nodeTitle(nodeId)} (${worker})`,
+    'node.assigned': ({ nodeId, worker: name }) => {
+      givenTo.set(nodeId, name)
+      return `▸ ${nodeTitle(nodeId)} (${name})`
+    },
+    'node.suggested': ({ worker: name, suggestion }) => `· ${name} suggests: ${suggestion}`,
     'node.finished': ({ nodeId }) => `✓ ${nodeTitle(nodeId)}`,
     'node.failed': ({ nodeId, reason }) => `✗ ${nodeTitle(nodeId)}: ${reason}`,
     'node.canceled': ({ nodeId, reason }) => `– ${nodeTitle(nodeId)} is canceled: ${reason}`,

@@ -19,7 +19,11 @@ const hints = ['@ members · Ctrl-C leaves, the run goes on', 'Ctrl-C leaves, it
 export function runStatusLine(run: Run, { items, now, spinner }: Moment, width: number): string {
   const counts = Object.values(run.nodes)
   const all = counts.reduce((sum, count) => sum + count, 0)
-  const facts = [`run ${shortRun(run)}`, `${run.nodes.finished ?? 0} of ${all} nodes`, price(run.costUsd, 0)]
+  const facts = [
+    `run ${shortRun(run)}`,
+    `${run.nodes.finished ?? 0} of ${all} nodes`,
+    price(run.costUsd, run.unpricedTokens),
+  ]
   const [item] = items
   const state = item ? '? waiting for you' : stateOf(run, now, spinner)
   const left = cut(facts.join(' · '), width - cells(state) - 3)
@@ -32,5 +36,8 @@ export function runStatusLine(run: Run, { items, now, spinner }: Moment, width: 
 /** In a run nothing is stopped with a key. */
 const withoutStop = (text: string): string => text.replace(' · Esc stops', '')
 
-const stateOf = (run: Run, now: number, spinner: string): string =>
-  run.status === 'working' ? `${spinner} working ${duration(now - Date.parse(run.createdAt))}` : run.status
+const stateOf = (run: Run, now: number, spinner: string): string => {
+  if (run.status !== 'working') return run.status
+  if (run.nextCycleAt) return `cycle ${run.cycle ?? ''} in ${duration(Date.parse(run.nextCycleAt) - now)}`
+  return `${spinner} working ${duration(now - Date.parse(run.createdAt))}`
+}

@@ -110,7 +110,7 @@ const changesBoard =
 async function itemsOf(client: Client, { run, workers }: Board): Promise<InboxItem[]> {
   const nameOf = (id: string | undefined): string | undefined => workers.find(({ sessionId }) => sessionId === id)?.name
   return (await openItems(client))
-    .filter((item) => isAskedFor(run.sessionId, item))
+    .filter((item) => item.id === run.inboxId || isAskedFor(run.sessionId, item))
     .map((item) => {
       const name = nameOf(item.from.sessionId)
       return name === undefined ? item : { ...item, from: { ...item.from, agent: name } }

@@ -9,6 +9,8 @@ import {
   Node,
   ProposedNodes,
   Run,
+  RunFile,
+  RunFileText,
   RunStatus,
   Worker,
   WriteToRun,
@@ -98,6 +100,23 @@ export const runRoutes = {
     }),
     summary: 'The board as it was at an event',
     answer: Board,
+  },
+  'GET /api/runs/{id}/export': {
+    ...one,
+    query: InProject.extend({ format: z.enum(['md', 'jsonl']).default('md') }),
+    summary: 'The whole run as Markdown or JSON lines: goal, outcome, nodes, conversations',
+    raw: { 200: 'The file' },
+  },
+  'GET /api/runs/{id}/files': {
+    ...one,
+    summary: "The files in the run's folder; more where there are more than are listed",
+    answer: z.strictObject({ items: z.array(RunFile), more: z.boolean() }),
+  },
+  'GET /api/runs/{id}/file': {
+    ...one,
+    summary: 'One file of the run, as text',
+    query: InProject.extend({ path: z.string().min(1).max(4096).describe("Below the run's folder") }),
+    answer: RunFileText,
   },
   'POST /api/runs/{id}/stop': {
     ...one,

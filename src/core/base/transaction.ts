@@ -147,7 +147,9 @@ export async function changing<T>(
       to: session.status,
       ...(session.reason === null ? {} : { reason: session.reason }),
     })
-    if (session.run_id !== null) await boardLooks(tx, session.run_id)
+    // A worker that begins leaves the run as it stands; when its node begins, that is told of by itself.
+    if (session.run_id !== null && (session.worker === null || session.status !== 'running'))
+      await boardLooks(tx, session.run_id)
   }
   if (session.status === before.status && session.reason !== before.reason) {
     tx.record('session.updated', aboutSession(session), { changed: { reason: session.reason } })

@@ -1,6 +1,7 @@
 import type { NodeStatus, PublishedFile } from '../../contract/runs.ts'
 import { shorten } from '../../lib/shorten.ts'
 import {
+  FILES_SHOWN,
   findNode,
   hasUntoldChildren,
   insertNode,
@@ -24,6 +25,8 @@ export async function addNode(tx: Tx, node: NodeRow, dependsOn: readonly string[
     nodeId: node.id,
     ...shown(tx, node.spec),
     dependsOn: [...dependsOn],
+    ...(node.refs === '{}' ? {} : { refs: JSON.parse(node.refs) }),
+    ...(node.single === 1 && { single: true as const }),
     ...(node.parent_node_id === null ? {} : { parentNodeId: node.parent_node_id }),
     ...(node.stage_id === null ? {} : { stageId: node.stage_id }),
     ...(node.worker === null ? {} : { worker: node.worker }),
@@ -174,6 +177,11 @@ export async function beginPublishing(tx: Tx, node: NodeRow, { summary, partial 
     reason: partial ?? null,
     updated_at: tx.now,
   })
+  tx.record('node.publishing', aboutNode(node), {
+    nodeId: node.id,
+    ...(summary === '' ? {} : { summary: onBoard(shorten(tx.mask(summary), SUMMARY_CHARS)) }),
+    ...(partial === undefined ? {} : { partial: onBoard(tx.mask(partial)) }),
+  })
 }
 
 /** What the node hands over lies sealed in its folder. It is finished with its worker's turn. */
@@ -183,6 +191,7 @@ export async function nodePublished(tx: Tx, node: NodeRow, files: readonly Publi
     nodeId: node.id,
     files: files.length,
     bytes: files.reduce((sum, { size }) => sum + size, 0),
+    published: files.slice(0, FILES_SHOWN),
     ...(node.partial === 1 && { partial: true }),
   })
   await leaveRunErrand(tx, 'files', node.run_id)

@@ -24,6 +24,7 @@ export {
   sandboxFor,
   sandboxState,
   socketOf,
+  unheldReason,
   unshutReason,
   watchedIn,
 } from './sandbox.ts'

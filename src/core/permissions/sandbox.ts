@@ -33,6 +33,15 @@ export function unshutReason(
   return mode === 'off' ? reason : undefined
 }
 
+/** Why commands of a run's members are not held to their own files, whoever wanted it so; undefined when they are. */
+export function unheldReason(
+  core: Pick<Core, 'env'>,
+  settings: Pick<EffectiveSettings, 'sandbox'>,
+): string | undefined {
+  const { mode, reason } = sandboxState(core, settings)
+  return mode === 'off' ? reason : undefined
+}
+
 /** What of a command is bounded here, in words. */
 export const resourceLimits = capsHold
   ? `time, output, memory (${gibibytes(commandCaps.memoryBytes)}), processes (${commandCaps.processes}), size of a file (${gibibytes(commandCaps.fileBytes)}), temporary files (${gibibytes(commandCaps.tempBytes)}); disk in all is not limited`

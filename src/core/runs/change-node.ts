@@ -2,16 +2,15 @@ import { AppError } from '../../contract/errors.ts'
 import type { NodeId, RunId, SessionId } from '../../contract/ids.ts'
 import type { ChangeNode } from '../../contract/runs.ts'
 import { findNode, nodesOf, titleOf } from '../../store/nodes.ts'
-import { lockRun } from '../../store/runs.ts'
 import type { NodeRow, RunRow } from '../../store/tables.ts'
 import { findWorker, workersOf } from '../../store/workers.ts'
 import { type Core, leaveErrand, type Tx, transact } from '../base/index.ts'
 import { changeNode, moveUnbegun, retryNode } from '../nodes/index.ts'
 import { checkWorker, lineage, memberOf } from './make-node.ts'
-import { isOverAlready, noNode, noRun } from './state.ts'
+import { lockOpen, noNode } from './state.ts'
 
 /** Who does something to a node: the coordinator by a call of its session, or a person. */
-export type NodeChanger = { readonly sessionId: SessionId } | { readonly runId: RunId }
+type NodeChanger = { readonly sessionId: SessionId } | { readonly runId: RunId }
 
 /** Calls a node off. One that is worked on is stopped at its next safe point. */
 export const cancelNode = (core: Core, by: NodeChanger, id: NodeId, reason: string): Promise<NodeRow> =>
@@ -61,17 +60,10 @@ export const redoNode = (core: Core, by: NodeChanger, id: NodeId): Promise<NodeR
   })
 
 async function nodeOf(tx: Tx, by: NodeChanger, id: NodeId): Promise<{ run: RunRow; node: NodeRow }> {
-  const run = 'sessionId' in by ? (await memberOf(tx, by.sessionId)).run : await openRun(tx, by.runId)
+  const run = 'sessionId' in by ? (await memberOf(tx, by.sessionId)).run : await lockOpen(tx, by.runId)
   const node = await findNode(tx.db, id)
   if (node?.run_id !== run.id) throw noNode(run.id, id)
   return { run, node }
-}
-
-async function openRun(tx: Tx, id: RunId): Promise<RunRow> {
-  const run = await lockRun(tx.db, id)
-  if (run === undefined) throw noRun(id)
-  if (run.status !== 'working') throw isOverAlready(run)
-  return run
 }
 
 const isNow = (node: NodeRow, so: string): AppError =>

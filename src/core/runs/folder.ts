@@ -2,8 +2,10 @@ import { chmodSync, existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
 import { PathError } from '../../lib/files/paths.ts'
+import { readPlain } from '../../lib/files/plain-file.ts'
 import { filesBelow } from '../../lib/files/sealed.ts'
 import { makeFolderInside, writeInside } from '../../lib/files/workspace-files.ts'
+import { quote } from '../../lib/shell/quote.ts'
 import { findNode, isOpenNode } from '../../store/nodes.ts'
 import { findRun } from '../../store/runs.ts'
 import { findSession } from '../../store/sessions.ts'
@@ -24,21 +26,36 @@ export async function isRunHere(core: Core, run: RunRow): Promise<boolean> {
   )
 }
 
-/** Makes what the worker of a node works in, before each of its turns. */
-export async function layOutNode(core: Core, session: SessionRow): Promise<void> {
-  if (session.worker === null || session.run_id === null || session.node_id === null) return
+/** Makes what the worker of a node works in, before each of its turns. Returns the node, if it works on one. */
+export async function layOutNode(core: Core, session: SessionRow): Promise<NodeRow | undefined> {
+  if (session.worker === null || session.run_id === null || session.node_id === null) return undefined
   const [run, node, worker] = [
     await findRun(core.store.read, session.run_id),
     await findNode(core.store.read, session.node_id),
     await findWorker(core.store.read, session.run_id, session.worker),
   ]
-  if (run === undefined || node === undefined || worker === undefined || !isOpenNode(node)) return
+  if (run === undefined || node === undefined || worker === undefined || !isOpenNode(node)) return undefined
   const root = await openRunFolder(await projectOfSession(core, session), run)
   await inWords(async () => {
     if (node.publishing_at === null) await openScratch(root, node)
     const own = await makeFolderInside(root, workerFolder(worker.name))
     if (!existsSync(join(own, 'identity.md'))) await writeInside(own, 'identity.md', identityOf(worker))
   })
+  return node
+}
+
+const NOTES_BYTES = 4000
+
+/** Who a worker is, and what it noted for itself; empty where there is nothing to say. */
+export async function aboutWorker(core: Core, run: RunRow, worker: WorkerRow): Promise<string> {
+  const coordinator = (await findSession(core.store.read, run.session_id))!
+  const { path } = await projectOfSession(core, coordinator)
+  const own = join(path, runFolder(run.id), workerFolder(worker.name))
+  const memory = readPlain(join(own, 'memory.md'), NOTES_BYTES)?.text.trim() ?? ''
+  return [
+    ...(worker.identity === null ? [] : [`You are ${worker.name}. ${worker.identity}`]),
+    ...(memory === '' ? [] : [`What you noted in ${workerFolder(worker.name)}/memory.md:\n${quote(memory)}`]),
+  ].join('\n\n')
 }
 
 /** What an attempt had begun to publish is work in progress again when the node is tried once more. */
@@ -53,7 +70,7 @@ async function openScratch(root: string, { id }: NodeRow): Promise<void> {
 
 const MOST = 10_000
 
-export const identityOf = ({ name, agent, identity }: WorkerRow): string =>
+const identityOf = ({ name, agent, identity }: WorkerRow): string =>
   `# ${name}\n\nA worker of this run, of the agent ${agent}.\n${identity === null ? '' : `\n${identity}\n`}`
 
 /** Turns a refusal by the path rules into an error for people. */

@@ -85,25 +85,25 @@ export const answerRun = (core: Core, item: InboxRow, said: string, by: string):
   transact(core, 'run.answer', async (tx) => {
     const asked = await findRunByInbox(tx.db, item.id)
     const run = asked && (await lockRun(tx.db, asked.id))
-    if (run?.inbox_id !== item.id || run.asked_limit === null) return false
-    const limits = said.trim().toLowerCase() === STOP ? undefined : raised(run, run.asked_limit, said)
+    const limit = run?.asked_limit
+    if (run?.inbox_id !== item.id || limit == null) return false
+    const limits = said.trim().toLowerCase() === STOP ? undefined : raised(run, limit, said)
     if (!(await settleInbox(tx.db, item.id, 'answered', { answer: { answer: said }, by, at: tx.now }))) return false
     tx.record('inbox.answered', aboutRun(run), { inboxId: item.id, by })
     run.inbox_id = null
     if (limits === undefined) {
-      await closeRun(tx, run, { status: 'stopped', reason: `A person stopped it at limits.${run.asked_limit}.` })
+      await closeRun(tx, run, { status: 'stopped', reason: `A person stopped it at limits.${limit}.` })
       return true
     }
     await letRunGoOn(tx, run, { inbox_id: null, asked_limit: null, limits: JSON.stringify(limits) })
-    if (refuses(asked?.asked_limit ?? null))
-      await leaveErrand(tx, { kind: 'news', ref: item.id, sessionId: run.session_id })
+    if (refuses(limit)) await leaveErrand(tx, { kind: 'news', ref: item.id, sessionId: run.session_id })
     // Another limit may have been reached meanwhile.
     await leaveRunErrand(tx, 'limit', run.id)
     return true
   })
 
 /** Nodes that would go beyond it are refused; beyond the others it is only seen afterwards. */
-const refuses = (limit: RunLimit | null): boolean => limit === 'maxNodes' || limit === 'maxDepth'
+const refuses = (limit: RunLimit): boolean => limit === 'maxNodes' || limit === 'maxDepth'
 
 /** "raise to 200", "200". */
 function raised(run: RunRow, limit: RunLimit, said: string): RunLimits {

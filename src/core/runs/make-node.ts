@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts'
+import { nodeOfRef } from '../../contract/fold-board.ts'
 import type { NodeId, RunId, SessionId } from '../../contract/ids.ts'
 import type { RunLimit } from '../../contract/runs.ts'
 import { suggestion } from '../../lib/closest.ts'
@@ -18,13 +19,15 @@ import { lockOpen } from './state.ts'
 interface NodeOrder {
   readonly task: string
   readonly dependsOn: readonly NodeId[]
+  readonly refs?: Readonly<Record<string, string>>
+  readonly single?: boolean
   readonly worker?: string | undefined
 }
 
 /** Puts a node on the board. What a worker makes stands below its own node. The same call again finds the first. */
 export async function createNode(core: Core, by: By, order: NodeOrder): Promise<NodeRow> {
   try {
-    return await addOne(core, by, order)
+    return await transact(core, 'node.create', (tx) => placeNode(tx, by, order))
   } catch (error) {
     if (error instanceof AppError && error.code === 'run.limit') {
       const { runId, limit } = error.details as Reached
@@ -45,28 +48,28 @@ interface By {
   readonly callId: string
 }
 
-const addOne = (core: Core, by: By, order: NodeOrder): Promise<NodeRow> =>
-  transact(core, 'node.create', async (tx) => {
-    const earlier = await findNodeByCall(tx.db, by.sessionId, by.callId)
-    if (earlier) return earlier
-    const { maker, run } = await memberOf(tx, by.sessionId)
-    const nodes = await nodesOf(tx.db, run.id)
-    const above = maker.worker === null ? [] : lineage(nodes, maker.node_id)
-    checkSize(run, nodes, above)
-    checkWorker(await workersOf(tx.db, run.id), above, order.worker)
-    const node = nodeFor(tx, run, by, order, {
-      number: (nodes.at(-1)?.number ?? 0) + 1,
-      above,
-      // What the coordinator makes while a stage runs joins it; what a worker makes is its own matter.
-      stage: above.length > 0 ? undefined : (await stagesOf(tx.db, run.id)).find(({ status }) => status === 'running'),
-    })
-    checkNeeds(nodes, order.dependsOn)
-    const needed = new Set(order.dependsOn)
-    const dependsOn = nodes.flatMap(({ id }) => (needed.has(id) ? [id] : []))
-    checkCycle([...nodes, node], (await depsOf(tx.db, run.id)).set(node.id, dependsOn))
-    await addNode(tx, node, dependsOn)
-    return node
+/** The same inside a transaction, which has locked no run yet. */
+export async function placeNode(tx: Tx, by: By, order: NodeOrder): Promise<NodeRow> {
+  const earlier = await findNodeByCall(tx.db, by.sessionId, by.callId)
+  if (earlier) return earlier
+  const { maker, run } = await memberOf(tx, by.sessionId)
+  const nodes = await nodesOf(tx.db, run.id)
+  const above = maker.worker === null ? [] : lineage(nodes, maker.node_id)
+  checkSize(run, nodes, above)
+  checkWorker(await workersOf(tx.db, run.id), above, order.worker)
+  const node = nodeFor(tx, run, by, order, {
+    number: (nodes.at(-1)?.number ?? 0) + 1,
+    above,
+    // What the coordinator makes while a stage runs joins it; what a worker makes is its own matter.
+    stage: above.length > 0 ? undefined : (await stagesOf(tx.db, run.id)).find(({ status }) => status === 'running'),
   })
+  const needed = new Set([...order.dependsOn, ...nodesReferredTo(order.refs)])
+  checkNeeds(nodes, [...needed])
+  const dependsOn = nodes.flatMap(({ id }) => (needed.has(id) ? [id] : []))
+  checkCycle([...nodes, node], (await depsOf(tx.db, run.id)).set(node.id, dependsOn))
+  await addNode(tx, node, dependsOn)
+  return node
+}
 
 /** The session whose call it is, and its run, which is locked and open. */
 export async function memberOf(tx: Tx, sessionId: SessionId): Promise<{ maker: SessionRow; run: RunRow }> {
@@ -127,6 +130,16 @@ function checkNeeds(nodes: readonly NodeRow[], dependsOn: readonly NodeId[]): vo
   })
 }
 
+/** A node begins when what it refers to is published. */
+const nodesReferredTo = (refs: Readonly<Record<string, string>> = {}): NodeId[] =>
+  Object.entries(refs).map(([name, ref]) => {
+    const node = nodeOfRef(ref)
+    if (node !== undefined) return node
+    throw new AppError('node.not_found', `refs.${name}: "${ref.slice(0, 80)}" names nothing that a node publishes.`, {
+      hint: 'Write nodes/<id>/published/<file>, or the id of a node that publishes one file.',
+    })
+  })
+
 /** A node waits for what it depends on, and one that has children for those. */
 function checkCycle(nodes: readonly NodeRow[], deps: ReadonlyMap<NodeId, readonly NodeId[]>): void {
   const below = Map.groupBy(nodes, ({ parent_node_id }) => parent_node_id)
@@ -147,7 +160,7 @@ function nodeFor(
   tx: Tx,
   run: RunRow,
   by: By,
-  { task, worker }: NodeOrder,
+  { task, refs = {}, single = false, worker }: NodeOrder,
   {
     number,
     above,
@@ -173,8 +186,8 @@ function nodeFor(
     assigned_at: null,
     task_id: null,
     told: 0,
-    refs: '{}',
-    single: 0,
+    refs: JSON.stringify(refs),
+    single: single ? 1 : 0,
     reminded: 0,
     publishing_at: null,
     published_at: null,

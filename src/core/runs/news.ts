@@ -1,7 +1,7 @@
 import type { InboxId, StageId } from '../../contract/ids.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { findInbox } from '../../store/inbox.ts'
-import { filesOf, findNode, markTold, titleOf, untoldNodes } from '../../store/nodes.ts'
+import { findNode, markTold, publishedFiles, titleOf, untoldNodes } from '../../store/nodes.ts'
 import { findRun, isOpenRun } from '../../store/runs.ts'
 import { findStage, moveStage, nodesInStage } from '../../store/stages.ts'
 import type { NodeRow, SessionRow, SessionTimer } from '../../store/tables.ts'
@@ -86,7 +86,7 @@ const FILES_NAMED = 10
 
 /** What there is to read of a node, and what is missing. */
 function handedOver(node: NodeRow): string {
-  const files = filesOf(node)
+  const files = publishedFiles(node)
   const named = files.slice(0, FILES_NAMED).map(({ path }) => path)
   const more = files.length > named.length ? `, and ${files.length - named.length} more` : ''
   return [

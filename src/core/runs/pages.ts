@@ -1,5 +1,5 @@
 import { iso } from '../../lib/clock.ts'
-import { filesOf, titleOf } from '../../store/nodes.ts'
+import { publishedFiles, titleOf } from '../../store/nodes.ts'
 import type { NodeRow, RunRow } from '../../store/tables.ts'
 
 /** The pages in a run's folder that people read. */
@@ -16,7 +16,7 @@ export function statusFile(node: NodeRow): string {
     ...time('ended', finished_at),
     ...(reason ? [`why: ${reason.replace(/\s+/g, ' ')}`] : []),
   ]
-  const files = published_at === null ? [] : filesOf(node)
+  const files = published_at === null ? [] : publishedFiles(node)
   return [
     `# ${titleOf(node)}`,
     head.join('\n'),
@@ -26,7 +26,7 @@ export function statusFile(node: NodeRow): string {
   ].join('\n\n')
 }
 
-const shown = ({ path, size, sha256 }: ReturnType<typeof filesOf>[number]): string =>
+const shown = ({ path, size, sha256 }: ReturnType<typeof publishedFiles>[number]): string =>
   `- published/${path} (${size} bytes, sha256 ${sha256})`
 
 /** What a worker has done, node by node. */

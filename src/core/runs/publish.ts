@@ -4,10 +4,10 @@ import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import type { PublishedFile } from '../../contract/runs.ts'
 import { filesBelow, sealFiles } from '../../lib/files/sealed.ts'
-import { makeFolderInside } from '../../lib/files/workspace-files.ts'
+import { makeFolderInside, writeInside } from '../../lib/files/workspace-files.ts'
 import { stopAll as stopBackgroundOf } from '../../lib/process/background.ts'
 import { crashPoint } from '../../lib/process/crash.ts'
-import { filesOf, findNode, hasUntoldChildren } from '../../store/nodes.ts'
+import { findNode, hasUntoldChildren, publishedFiles } from '../../store/nodes.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { NodeRow, SessionRow } from '../../store/tables.ts'
 import { type Core, onSession, publishedOf, scratchOf, type Tx } from '../base/index.ts'
@@ -19,12 +19,20 @@ const FILES = 1000
 
 /**
  * The worker hands its node over. Its row says so first, then the folder is renamed and sealed, then the row knows what is in
- * it. Whoever finds the row in between does the rest; the node is finished with the worker's turn.
+ * it. Whoever finds the row in between does the rest; the node is finished with the worker's turn. A text that is given
+ * is its result.
  */
-export async function publish(core: Core, sessionId: SessionId, handover: Handover): Promise<PublishedFile[]> {
+export async function publish(
+  core: Core,
+  sessionId: SessionId,
+  handover: Handover,
+  text?: string,
+): Promise<PublishedFile[]> {
   await stopBackgroundOf(sessionId)
   const session = (await findSession(core.store.read, sessionId))!
   const root = await runFolderOf(core, session)
+  const scratch = join(root, scratchOf(session.node_id ?? ''))
+  if (text !== undefined && existsSync(scratch)) await writeInside(scratch, 'result.md', `${text}\n`)
   const node = await onSession(core, sessionId, 'node.publish', async (tx, row) => {
     const own = await ownNode(tx, row)
     if (own.publishing_at !== null) return own
@@ -32,7 +40,7 @@ export async function publish(core: Core, sessionId: SessionId, handover: Handov
     await beginPublishing(tx, own, handover)
     return (await findNode(tx.db, own.id))!
   })
-  if (node.published_at !== null) return filesOf(node)
+  if (node.published_at !== null) return publishedFiles(node)
   crashPoint('publish.marked')
   const files = await seal(root, node)
   crashPoint('publish.sealed')

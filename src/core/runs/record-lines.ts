@@ -1,5 +1,5 @@
 import type { Event } from '../../contract/events.ts'
-import type { Line } from '../../lib/files/lines.ts'
+import type { LogLine } from '../../lib/files/lines.ts'
 import { shorten } from '../../lib/shorten.ts'
 import { findMail } from '../../store/mail.ts'
 import { selectMessages, toMessage } from '../../store/messages.ts'
@@ -8,7 +8,7 @@ import type { Core } from '../base/index.ts'
 const CHARS = 20_000
 
 /** One mail of the run. */
-export async function mailLine(core: Core, seq: string, { at, data }: Event, to: string): Promise<Line | undefined> {
+export async function mailLine(core: Core, seq: string, { at, data }: Event, to: string): Promise<LogLine | undefined> {
   const mail = await findMail(core.store.read, (data as { readonly mailId: string }).mailId)
   if (mail === undefined) return undefined
   const from = mail.from_kind === 'agent' ? (mail.from_agent ?? 'agent') : mail.from_kind
@@ -20,7 +20,7 @@ export async function conversationLine(
   core: Core,
   seq: string,
   { at, sessionId, data }: Event,
-): Promise<Line | undefined> {
+): Promise<LogLine | undefined> {
   const number = (data as { readonly seq: number }).seq
   const [row] = await selectMessages(core.store.read, sessionId!, { after: number - 1, limit: 1 })
   if (row === undefined || row.seq !== number) return undefined

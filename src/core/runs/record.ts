@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts'
 import type { Event } from '../../contract/events.ts'
-import { appendLines, continueLines, type Line } from '../../lib/files/lines.ts'
+import { appendLines, continueLines, type LogLine } from '../../lib/files/lines.ts'
 import { PathError } from '../../lib/files/paths.ts'
 import { makeFolderInside, rewriteInside } from '../../lib/files/workspace-files.ts'
 import { crashPoint } from '../../lib/process/crash.ts'
@@ -97,8 +97,8 @@ async function eventsOf(core: Core, runId: string, after: string | undefined): P
 /** The logs of nodes, the mail of the run and the conversations of its workers. */
 async function writeLines(core: Core, run: RunRow, root: string, events: readonly Event[]): Promise<void> {
   const workers = new Map((await workersOf(core.store.read, run.id)).map((worker) => [worker.session_id, worker.name]))
-  const logs = new Map<string, Line[]>()
-  const add = (path: string, line: Line | undefined): void => {
+  const logs = new Map<string, LogLine[]>()
+  const add = (path: string, line: LogLine | undefined): void => {
     if (line !== undefined) logs.set(path, [...(logs.get(path) ?? []), line])
   }
   for (const event of events) {

@@ -17,7 +17,6 @@ import { moveRun } from './state.ts'
 
 /** How things stand in a run: something goes on by itself, or only a person can make it go on. */
 interface Standing {
-  readonly coordinator: SessionRow
   readonly goesOn: boolean
   /** Work goes on, not only the coordinator. */
   readonly works: boolean
@@ -69,21 +68,28 @@ export const isAlone = ({ unattended }: SessionRow): boolean => unattended === '
 
 async function standingOf(tx: Tx, run: RunRow, coordinator: SessionRow): Promise<Standing> {
   const nodes = await nodesOf(tx.db, run.id)
-  const workers = (await workersOf(tx.db, run.id)).filter(({ retired_at }) => retired_at === null)
   const asks: string[] = []
+  const works = nodes.some(isAtWork) || (await hasNews(tx, run)) || (await workersGoOn(tx, run, nodes, asks))
+  if (works) return { works, goesOn: true, asked: undefined }
   const own = await stateOf(tx, coordinator, asks)
-  let works = nodes.some((node) => node.status === 'processing' || isAboutToBegin(node)) || (await hasNews(tx, run))
-  for (const { name, session_id } of workers) {
-    const node = nodes.find((one) => one.worker === name && one.status === 'waiting')
+  const called = run.nudges > 0 && (await findMailByClient(tx.db, run.project_id, nudgeKey(run))) === undefined
+  return { works, goesOn: own === 'busy' || called, asked: asks[0] }
+}
+
+async function workersGoOn(tx: Tx, run: RunRow, nodes: readonly NodeRow[], asks: string[]): Promise<boolean> {
+  for (const { name, session_id } of await workersOf(tx.db, run.id)) {
     const session = session_id === null ? undefined : await findSession(tx.db, session_id)
     if (session === undefined || session.status === 'closed') continue
     const state = await stateOf(tx, session, asks)
+    if (state === 'busy') return true
     // One that waits for nodes below its own goes on when these have ended.
-    if (state === 'busy' || (node !== undefined && state === 'rests' && !hasOpen(nodes, node.id))) works = true
+    const node = nodes.find((one) => one.worker === name && one.status === 'waiting')
+    if (node !== undefined && state === 'rests' && !hasOpen(nodes, node.id)) return true
   }
-  const called = run.nudges > 0 && (await findMailByClient(tx.db, run.project_id, nudgeKey(run))) === undefined
-  return { coordinator, works, goesOn: works || called || own === 'busy', asked: asks[0] }
+  return false
 }
+
+const isAtWork = (node: NodeRow): boolean => node.status === 'processing' || isAboutToBegin(node)
 
 const isAboutToBegin = ({ status, assigned_at }: NodeRow): boolean => status === 'pending' && assigned_at !== null
 

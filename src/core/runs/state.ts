@@ -15,10 +15,11 @@ export async function moveRun(
   more: Partial<RunRow> = {},
 ): Promise<void> {
   const from = run.status
-  const change = { ...more, status, reason, updated_at: tx.now }
+  const same = from === status && run.reason === reason
+  const change = { ...more, status, reason, ...(!same && { updated_at: tx.now }) }
   await updateRun(tx.db, run.id, change)
   Object.assign(run, change)
-  if (from === status) return
+  if (same) return
   tx.record('run.status', aboutRun(run), {
     runId: run.id,
     from,

@@ -1,9 +1,10 @@
 import { MAILBOX_LIMIT } from '../../contract/mail.ts'
 import { hasWaitingMail, selectWaitingMail } from '../../store/mail.ts'
-import { openRunOf } from '../../store/runs.ts'
+import { findRun } from '../../store/runs.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
+import { isLeft } from '../../store/timers.ts'
 import { updateTurn } from '../../store/turns.ts'
-import type { Core, Tx } from '../base/index.ts'
+import { type Core, errandId, type Tx } from '../base/index.ts'
 import { stepAside } from '../budgets/index.ts'
 import { beginTurn, close, goOnWithTurn, hold, lower, PAUSED, PAUSED_WITH_RUN, rest } from '../sessions/index.ts'
 import { taskEnds, taskWaits } from '../tasks/index.ts'
@@ -86,8 +87,15 @@ export async function pause(tx: Tx, session: SessionRow, row?: TurnRow): Promise
     await updateTurn(tx.db, row)
     if (row.budget_id !== null) await stepAside(tx, session)
   }
-  const reason = (await openRunOf(tx.db, session))?.status === 'paused' ? PAUSED_WITH_RUN : PAUSED
+  const reason = (await isPausedWithRun(tx, session)) ? PAUSED_WITH_RUN : PAUSED
   hold(session, reason)
   if (session.task_id !== null) await taskWaits(tx, session, reason, { person: true })
   return LEAVE
+}
+
+/** A run that went on or ended just now has left the errand by which its member goes on too. */
+async function isPausedWithRun(tx: Tx, { id, run_id }: SessionRow): Promise<boolean> {
+  if (run_id === null) return false
+  if ((await findRun(tx.db, run_id))?.status === 'paused') return true
+  return isLeft(tx.db, errandId({ kind: 'steer', ref: run_id, sessionId: id }))
 }

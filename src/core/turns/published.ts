@@ -50,7 +50,8 @@ export async function publishAtLimit(point: SafePoint, reason: string): Promise<
 export async function publishHere(turn: Turn, { partial }: PublishNow): Promise<Made> {
   const { core, lease } = turn
   const summary = (await lastWords(core.store.read, lease.sessionId, turn.row?.started_at)).trim()
-  await publish({ ...core, runner: lease }, lease.sessionId, { summary, partial })
+  const text = turn.setup.single ? summary : undefined
+  await publish({ ...core, runner: lease }, lease.sessionId, { summary, partial }, text)
   return {}
 }
 

@@ -4,8 +4,11 @@ const rareForWorkers: ReadonlySet<string> = new Set([
   ...['checkpoint', 'suggest_next', 'read_ref'],
 ])
 
-export const rarelyUsedBy = ({ worker }: { readonly worker: string | null }): ReadonlySet<string> | undefined =>
-  worker === null ? undefined : rareForWorkers
+/** They are there in a run only, so for other sessions this says nothing. */
+const rareForCoordinators: ReadonlySet<string> = new Set(['assign_worker', 'retire_worker'])
+
+export const rarelyUsedBy = ({ worker }: { readonly worker: string | null }): ReadonlySet<string> =>
+  worker === null ? rareForCoordinators : rareForWorkers
 
 /** What a session is in an open run, and the tools it has there, loaded or listed. */
 export interface RunPart {
@@ -27,10 +30,10 @@ const COORDINATOR =
   'You coordinate a run: the goal is in work until you call finish. The board is not planned, it grows with what you learn.'
 
 const ofCoordinator: readonly Line[] = [
-  ['create_work_node', 'Put on the board what can begin now, then end your turn: messages tell you what came of it.'],
-  ['start_stage', 'Of nodes whose results you want together, hear together: start_stage, then reconvene.'],
-  ['spawn_worker', 'Take on workers by name where agent or model matter, and give each the nodes that suit it.'],
-  ['agent_send', 'Workers are written to by their names; what concerns only them they settle among themselves.'],
+  ['create_work_node', 'Put on the board what can begin now, and end your turn.'],
+  ['start_stage', 'Nodes whose results you want together: start_stage, then reconvene.'],
+  ['spawn_worker', 'Take on workers where agent or model matter, and give each the nodes that suit it.'],
+  ['agent_send', 'Write to workers by name; what concerns only them they settle among themselves.'],
   ['finish', 'If nothing runs and you neither make a node, ask nor finish, the run stands still.'],
 ]
 
@@ -41,7 +44,7 @@ const ofWorker: readonly Line[] = [
   [undefined, 'Do what the spec asks, all of it and no more. Check it point by point before you end.'],
   ['suggest_next', 'What else ought to be done, suggest with suggest_next.'],
   ['checkpoint', 'When others could go on with what you have, checkpoint.'],
-  ['create_work_node', 'A part for somebody else is a node of its own: end your turn, go on when told of its end.'],
+  ['create_work_node', 'A part for somebody else is a node of its own; go on when told of its end.'],
   ['agent_send', 'Write to coordinator, or to another worker by name, what they need to go on.'],
 ]
 

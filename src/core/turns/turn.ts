@@ -15,12 +15,13 @@ import {
   type Lease,
   type Project,
   type Runtime,
+  type Tool,
   type ToolSchema,
   type Tx,
 } from '../base/index.ts'
 import { type Hook, hooksFor } from '../config/index.ts'
 import { judgeFor, policyOf } from '../mail/index.ts'
-import { type Judge, shownTools, unshutReason } from '../permissions/index.ts'
+import { type Judge, shownTools, unheldReason, unshutReason } from '../permissions/index.ts'
 import { layOutNode } from '../runs/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
 import { type Skill, skillsOf } from '../skills/index.ts'
@@ -102,6 +103,8 @@ export interface Setup {
   readonly skills: readonly Skill[]
   /** The tools that its searches have loaded so far. */
   readonly active: readonly string[]
+  /** Its node is done with one answer and without tools. */
+  readonly single: boolean
   readonly maxIterations: number
   readonly maxDurationMs: number
   /** How much of `maxDurationMs` the task's earlier turns used; undefined where each turn has all of it. */
@@ -195,8 +198,12 @@ async function firstWindow({ runtime: { models }, model }: Setup, project: Proje
 
 async function prepare(core: Core, lease: Lease, session: SessionRow, project: Project): Promise<Setup | Broken> {
   try {
-    await layOutNode(core, session)
-    const described = await describeSession(core, session, project)
+    const node = await layOutNode(core, session)
+    const single = node?.single === 1
+    const described = {
+      ...(await describeSession(core, session, project)),
+      ...(single && { tools: new Map<string, Tool>() }),
+    }
     const { settings, agent, definition, runtime, model, makers } = described
     const judge = await judgeFor(core, session, project, described)
     const { maxIterations, maxDurationSeconds, dailyCostUsd } = settings.limits
@@ -216,9 +223,10 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       skills,
       judge,
       unattended: (chainId) => policyOf(session, settings, chainId),
-      unshut: () => unshutReason(core, settings),
+      unshut: () => (session.run_id === null ? unshutReason(core, settings) : unheldReason(core, settings)),
       compaction: { ...settings.compaction, smallModel: settings.smallModel },
-      maxIterations: limits.maxIterations ?? maxIterations,
+      maxIterations: single ? 1 : (limits.maxIterations ?? maxIterations),
+      single,
       ...inTask,
       limits: {
         turnUsd: limits.maxCostUsd,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { Routes } from '../../contract/routes/index.ts'
 import {
   archiveRun,
@@ -9,19 +10,23 @@ import {
   editNode,
   getNode,
   getRun,
+  listRunFiles,
   listRuns,
   listWorkers,
   messagesOfRun,
   pauseRun,
+  readRunFile,
   redoNode,
   resumeRun,
   stopRun,
   writeToRun,
 } from '../../core/runs/index.ts'
+import { exportRun } from '../../core/turns/index.ts'
 import type { ServerParts } from '../context.ts'
 import type { Handlers } from '../handlers.ts'
 import { snapshot } from '../live/snapshot.ts'
 import { projectOf, scopeOf } from './project.ts'
+import { formats } from './session-parts.ts'
 
 export const runHandlers = ({ core }: ServerParts): Handlers<Routes['runs']> => ({
   'POST /api/runs': ({ c, body }) => createRun(core, projectOf(core, c), body),
@@ -50,6 +55,14 @@ export const runHandlers = ({ core }: ServerParts): Handlers<Routes['runs']> => 
   'POST /api/runs/{id}/dry-run': ({ params: { id }, body }) => dryRunOf(core.store.read, id, body.nodes),
   'GET /api/runs/{id}/workers': ({ c, params: { id } }) => snapshot(core, c)((db) => listWorkers(db, id)),
   'GET /api/runs/{id}/graph': ({ params: { id }, query: { at } }) => boardAt(core, id, at),
+  'GET /api/runs/{id}/export': async ({ c, params: { id }, query: { format } }) => {
+    await getRun(core.store.read, id)
+    c.header('Content-Type', formats[format])
+    c.header('Content-Disposition', `attachment; filename="${id}.${format}"`)
+    return c.body(Readable.toWeb(Readable.from(exportRun(core, id, format))) as ReadableStream)
+  },
+  'GET /api/runs/{id}/files': ({ params: { id } }) => listRunFiles(core, id),
+  'GET /api/runs/{id}/file': ({ params: { id }, query: { path } }) => readRunFile(core, id, path),
   'POST /api/runs/{id}/stop': async ({ params: { id } }) => {
     await stopRun(core, id)
     return getRun(core.store.read, id)

@@ -6,7 +6,7 @@ import { PathError } from './paths.ts'
 
 /** Files that are not to change any more: which there are, and what is in them. */
 
-export interface SealedFile {
+interface SealedFile {
   /** Below the folder. */
   readonly path: string
   readonly size: number
@@ -41,13 +41,13 @@ export async function sealFiles(folder: string, paths: readonly string[]): Promi
   const sealed: SealedFile[] = []
   for (const path of paths) {
     await chmod(join(folder, path), 0o444)
-    sealed.push({ path, ...(await digestOf(join(folder, path))) })
+    sealed.push({ path, ...(await sealOf(join(folder, path))) })
   }
   return sealed
 }
 
 /** Size and digest of one ordinary file, whatever its size. */
-export async function digestOf(path: string): Promise<Omit<SealedFile, 'path'>> {
+async function sealOf(path: string): Promise<Omit<SealedFile, 'path'>> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     if (!(await file.stat()).isFile()) throw new PathError('path.kind', `${path} is not an ordinary file.`)

@@ -57,10 +57,14 @@ export function treeAt(top: string, kept: string): Tree | undefined {
   return beside(top, (at) => visit(at, top)) === false ? undefined : tree
 }
 
-/** What we write there all the time is no command's doing; commands cannot change it. */
+const RUNS = 'runs'
+
+/** What we write there all the time is no command's doing, and not a command's to change. */
 const isOurs = (path: string): boolean => basename(path) === RUNS && basename(dirname(path)) === '.troupe'
 
-export const RUNS = 'runs'
+/** The folders in these protected ones in which we write all the time. */
+export const ownFolders = (paths: readonly string[]): string[] =>
+  paths.map((path) => join(path, RUNS)).filter((path) => isOurs(path) && lookAt(path)?.isDirectory())
 
 export const sameEntry = (a: PathEntry | undefined, b: PathEntry | undefined): boolean =>
   JSON.stringify(a) === JSON.stringify(b)

@@ -2,14 +2,13 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { isInside, realPath, sha256, writeAtomic } from '../files/files.ts'
 import { isProtectedName } from '../files/paths.ts'
-import { visible } from '../hidden.ts'
 import { newId } from '../ids.ts'
 import type { Variables } from '../process/environment.ts'
 import { type AsideSet, putAside } from './aside.ts'
 import { besideAll } from './beside.ts'
 import type { Box } from './box.ts'
-import { type Before, changedWithout, type Found, isCovered } from './changes.ts'
-import { entryAt, identityOf, lookAt, type PathEntry, parted, RUNS, type Tree, treeAt } from './entries.ts'
+import { type Before, changedWithout, isCovered, noteOn } from './changes.ts'
+import { entryAt, identityOf, lookAt, ownFolders, type PathEntry, parted, type Tree, treeAt } from './entries.ts'
 import { protectedUnder } from './protected.ts'
 import { programsOf, type Repository, repositoryFrom, worktreesOf } from './repositories.ts'
 import { linksIn } from './repository-links.ts'
@@ -77,8 +76,7 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
         (box.lasting || isLent(path) || (ours && !working)),
     )
   }
-  const runs = paths.filter((path) => basename(path) === '.troupe' && isNoLink(path)).map((path) => join(path, RUNS))
-  shut.push(...runs.filter((path) => lookAt(path)?.isDirectory() && !shut.some((one) => isInside(path, one))))
+  shut.push(...ownFolders(paths).filter((path) => !shut.some((one) => isInside(path, one))))
   const targets = paths.flatMap((path) => targetOf(path, box))
   for (const path of targets) consider(path, box.lasting || isGit(path))
   const programs = repositories.flatMap(({ place }) => programsOf(place))
@@ -242,18 +240,6 @@ async function settle(
     ...(aside && { aside }),
     ...noteOn(found, workspace),
   }
-}
-
-const NAMED = 5
-
-function noteOn({ cut, unread }: Pick<Found, 'cut' | 'unread'>, workspace: string): Pick<Aftermath, 'note'> {
-  const closed = unread.slice(0, NAMED).map((path) => visible(relative(workspace, path)))
-  const more = unread.length > NAMED ? ` and ${unread.length - NAMED} more` : ''
-  const notes = [
-    ...(cut ? ['The folder has too many files: protected names deep in it were not looked for.'] : []),
-    ...(closed.length > 0 ? [`It closed ${closed.join(', ')}${more}: what is in there was not looked at.`] : []),
-  ]
-  return notes.length > 0 ? { note: notes.join(' ') } : {}
 }
 
 function forget(box: Pick<Box, 'watched'>, before: Running): void {

@@ -7,6 +7,7 @@ import { checkpointTool } from './checkpoint.ts'
 import { createWorkNode } from './create-work-node.ts'
 import { finish } from './finish.ts'
 import { publishTool } from './publish.ts'
+import { readRefTool } from './read-ref.ts'
 import { reconveneTool } from './reconvene.ts'
 import { retireWorkerTool } from './retire-worker.ts'
 import { spawnWorkerTool } from './spawn-worker.ts'
@@ -23,7 +24,10 @@ export const createRunTools = (): ToolSource => ({
 
 const onBoard = [assignWorkerTool, cancelNodeTool, retireWorkerTool]
 const none: ToolsFound = { tools: [], problems: [] }
-const ofWorker: ToolsFound = { tools: [createWorkNode, checkpointTool, publishTool, suggestNextTool], problems: [] }
+const ofWorker: ToolsFound = {
+  tools: [createWorkNode, checkpointTool, publishTool, readRefTool, suggestNextTool],
+  problems: [],
+}
 const ofCoordinator: ToolsFound = {
   tools: [createWorkNode, spawnWorkerTool, checkBoard, startStageTool, reconveneTool, finish, ...onBoard],
   problems: [],

@@ -34,7 +34,8 @@ export const coordinates = ({ tools }: StepRequest): boolean => tools.some(({ na
 /** Plays the coordinator of a run: three side by side, a stage, and one who brings their results together. */
 export function coordinate(request: StepRequest): Move {
   const since = sinceGoal(request.history)
-  const [goal = 'the goal'] = saidBy(since, 'human')
+  const [goal] = saidBy(since, 'human')
+  if (goal === undefined) return { said: 'The run is over.' }
   const made = madeIn(since)
   const go = (name: string, input: object, said: string): Move => begin(request, name, input, said)
 
@@ -63,11 +64,7 @@ export function coordinate(request: StepRequest): Move {
   const [first, second] = [ids.slice(0, team.length), ids[team.length]]
   if (!first.every((id) => news.includes(id))) return waiting(since, 'Three are at work. I go on when they are done.')
   if (callsTo(made, 'reconvene').length === 0)
-    return go(
-      'reconvene',
-      { assessment: 'The three fit together; one page remains to be made of them.' },
-      'All are back.',
-    )
+    return go('reconvene', { assessment: assessmentOf(news) }, 'All are back.')
   if (second === undefined) return go('create_work_node', synthesis(request, goal, first, news), 'One page of it.')
   if (!news.includes(second)) return waiting(since, 'Cleo brings it together.')
   return go('finish', { summary: summaryOf(goal, second, news) }, 'That is the result.')
@@ -82,7 +79,7 @@ function sinceGoal(history: readonly Message[]): readonly Message[] {
   )
   const since = history.slice(ended + 1)
   const goal = since.findIndex(({ role, from }) => role === 'user' && from?.kind === 'human')
-  return since.slice(Math.max(0, goal))
+  return goal === -1 ? [] : since.slice(goal)
 }
 
 const callsTo = (made: readonly MadeCall[], name: string): MadeCall[] => made.filter((call) => call.name === name)
@@ -94,6 +91,9 @@ const taskFor = ({ task, wanted }: { readonly task: string; readonly wanted: str
     `Produce ${wanted}`,
     'It is good when one can read it in a minute.',
   ].join('\n')
+
+const assessmentOf = (news: string): string =>
+  `The three fit together; one page remains to be made of them.${/suggest/i.test(news) ? ' What was suggested goes into it.' : ''}`
 
 /** What did not finish is not waited for. */
 function synthesis(request: StepRequest, goal: string, first: readonly string[], news: string): object {
@@ -117,7 +117,7 @@ function waiting(since: readonly Message[], words: string): Move {
 
 function summaryOf(goal: string, last: string, news: string): string {
   const line = news.split('\n').findLast((text) => text.includes(last)) ?? ''
-  const said = / finished: (.*)/.exec(line)?.[1]
+  const said = / finished: ([^[]*)/.exec(line)?.[1]?.trim()
   const title = shorten(goal.split('\n', 1)[0]!, 80)
   return said === undefined ? `Not all of "${title}" could be done. ${line}` : `"${title}" is looked into. ${said}`
 }
