@@ -70,12 +70,13 @@ describe.each(storesInTurn(import.meta.filename))('what a coordinator knows, on 
     const run = await startRun(world, 'Research all topics', { agent: 'ann' })
     const { summary } = await runBecomes(world, run, 'finished')
     for (const number of numbers) expect(summary).toContain(factOf(number))
-    // Nothing had to be read a second time.
-    const calls = (await world.messages(run.sessionId)).flatMap((message) =>
-      message.parts.flatMap((part) => (part.type === 'tool-call' && part.name === 'read_file' ? [part.input] : [])),
+    const { compactionCount } = await world.look(run.sessionId)
+    expect(compactionCount).toBeGreaterThanOrEqual(1)
+    // Each compaction costs one result at most, which is read again.
+    const reads = (await world.messages(run.sessionId)).flatMap(({ parts: made }) =>
+      made.filter((part) => part.type === 'tool-call' && part.name === 'read_file'),
     )
-    expect(calls).toHaveLength(numbers.length)
-    expect((await world.look(run.sessionId)).compactionCount).toBeGreaterThanOrEqual(1)
+    expect(reads.length).toBeLessThanOrEqual(numbers.length + compactionCount)
     expect(world.vendor.requests.filter(isSummary).length).toBeGreaterThan(0)
     expect(memoryText(world, 'agents/ann/MEMORY.md')).toContain(factOf(1))
     expect(Math.max(...world.vendor.requests.map(countOf))).toBeLessThanOrEqual(WINDOW)
