@@ -41,12 +41,13 @@ describe.each(storesInTurn(import.meta.filename))('a worker that is no model, on
     const world = await createCommandWorld('echo built > wall.txt; echo The wall stands.', { store })
     parts(world, {
       Goal: [
-        { calls: [takeOn('Ann'), takeOn('Rob', { agent: 'robot' }), workNode('House', { worker: 'Ann' })] },
+        { calls: [...['Ann', 'Ben', 'Cyd'].map((name) => takeOn(name)), takeOn('Rob', { agent: 'robot' })] },
+        { calls: [workNode('House', { worker: 'Ann' })] },
         noted,
         untilTold('House', 'A house.'),
       ],
       House: [
-        { calls: [workNode('Wall', { worker: 'Rob' }), workNode('Roof')] },
+        { calls: [workNode('Wall', { worker: 'Rob' }), workNode('Roof', { worker: 'Ben' })] },
         { text: 'I wait.' },
         (request) => ({
           text: `${request.lastUserText
@@ -55,7 +56,7 @@ describe.each(storesInTurn(import.meta.filename))('a worker that is no model, on
             .join(', ')}.`,
         }),
       ],
-      Roof: [{ calls: [workNode('Tiles')] }, { text: 'I wait.' }, { text: 'The roof holds.' }],
+      Roof: [{ calls: [workNode('Tiles', { worker: 'Cyd' })] }, { text: 'I wait.' }, { text: 'The roof holds.' }],
       Tiles: [{ text: 'Baked.' }],
     })
     const run = await startRun(world, 'Goal')

@@ -20,7 +20,7 @@ import {
   untilTold,
   workNode,
 } from '../kit/runs.ts'
-import { ask, hasMail, parts, publish, tell } from '../kit/script.ts'
+import { ask, hasMail, nap, parts, publish, tell } from '../kit/script.ts'
 import type { Reply, SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld } from '../kit/world.ts'
 
@@ -237,15 +237,14 @@ describe.each(storesInTurn(import.meta.filename))('through the API, on %s,', (st
         (request) => ({ calls: [put(scratch(request, 'side.md'), 'Two'), publish('Two high.')] }),
       ],
       Width: [
-        // It goes on with its node while the question is on its way, and answers where it reads it.
-        { calls: [{ name: 'sleep', input: { seconds: 300 } }] },
+        // It waits for the question, answers where it reads it, and waits again.
+        { calls: [nap] },
         (request) =>
           request.lastUserText.includes('How wide') ? { calls: [tell('Ann', 'Three wide')] } : { text: 'Unasked.' },
-        { calls: [{ name: 'sleep', input: { seconds: 300 } }] },
         (request) =>
           request.lastUserText.includes('two high')
             ? { calls: [put(scratch(request, 'side.md'), 'Three'), publish('Three wide.')] }
-            : { text: 'Untold.' },
+            : { calls: [nap] },
       ],
     })
     const run = await startRun(world, 'Goal')
@@ -263,5 +262,39 @@ describe.each(storesInTurn(import.meta.filename))('through the API, on %s,', (st
     const between = items.filter(({ from }) => from.kind === 'agent').map(({ content }) => content)
     expect(between.toReversed()).toEqual(['How wide is it?', 'Three wide', 'Wide as Three, so two high'])
     expect(existsSync(join(world.project, '.troupe', 'runs', run.id, 'nodes', nodes[0]!.id, 'scratch'))).toBe(false)
+  })
+  test('a worker that answers in words while it works, another one and then the person, still hands over its whole node', async () => {
+    const world = await createWorld({ store })
+    const asked = (word: string) => world.vendor.requests.filter(({ lastUserText }) => lastUserText.includes(word))
+    parts(world, {
+      Goal: [
+        { calls: [takeOn('Ann'), takeOn('Ben')] },
+        { calls: [workNode('Height', { worker: 'Ann' }), workNode('Width', { worker: 'Ben' })] },
+        noted,
+        untilTold('Width', 'Measured.'),
+      ],
+      Height: [
+        { calls: [ask('Ben', 'How wide is it?')], delay: world.eventually(async () => asked('Width').length > 0) },
+        (request) => ({ calls: [publish(`Ben says: ${/Three/.exec(newestResult(request))?.[0]}`)] }),
+      ],
+      Width: [
+        (request) => {
+          const { lastUserText, messages } = request
+          if (lastUserText.includes('How wide')) return { text: 'Three.', calls: [] }
+          if (lastUserText.includes('How far')) return { text: 'Half way.', calls: [] }
+          const answered = messages.some(({ role, text }) => role === 'assistant' && text === 'Half way.')
+          return { calls: [answered ? publish('All of it.') : nap] }
+        },
+      ],
+    })
+    const run = await startRun(world, 'Goal')
+    await boardBecomes(world, run, { Height: 'finished', Width: 'waiting' })
+    await world.ok('POST', `/api/runs/${run.id}/messages`, { to: 'Ben', content: 'How far are you?' })
+    await runBecomes(world, run, 'finished')
+    const { nodes } = await boardOf(world, run)
+    expect(nodes.map(({ summary, partial }) => [summary, partial])).toEqual([
+      ['Ben says: Three', undefined],
+      ['All of it.', undefined],
+    ])
   })
 })

@@ -1,4 +1,4 @@
-import type { NewMessage } from '../../store/messages.ts'
+import { type NewMessage, selectMessages } from '../../store/messages.ts'
 import { findNode, hasUntoldChildren } from '../../store/nodes.ts'
 import type { NodeRow, SessionRow } from '../../store/tables.ts'
 import { openTasksOf } from '../../store/tasks.ts'
@@ -23,14 +23,15 @@ export async function endIfPublished({ tx, session, row, write }: SafePoint): Pr
 
 /**
  * The worker has nothing left to do and has not published: it is reminded once, and the next time what there is is handed
- * over in part. Who cannot publish has its node published as it is.
+ * over in part. Who cannot publish has its node published as it is. Words that answer a message end nothing: whoever was
+ * written to since is reminded again.
  */
 export async function publishBeforeEnd(point: SafePoint): Promise<PublishNow | 'remind' | undefined> {
   const { turn, tx, session, row, write } = point
   const node = await ownNode(tx, session)
   if (node === undefined || (await waitsForOthers(tx, session, node))) return undefined
   if (!turn.setup.judge.tools.has('publish')) return publishNow(point)
-  if (node.publishing_at !== null || node.reminded === 1)
+  if (node.publishing_at !== null || (node.reminded === 1 && !(await wasWrittenTo(tx, session))))
     return publishNow(point, 'Its worker ended without publishing it.')
   await remindOfNode(tx, node)
   await write([reminder(row.id)])
@@ -70,6 +71,17 @@ async function ownNode(tx: Tx, { worker, node_id }: SessionRow): Promise<NodeRow
 const waitsForOthers = async (tx: Tx, { id }: SessionRow, node: NodeRow): Promise<boolean> =>
   (await hasUntoldChildren(tx.db, node.id)) || (await openTasksOf(tx.db, id)).length > 0
 
+const LOOKED_BACK = 100
+
+/** Whether somebody wrote to the worker after it was reminded last. */
+async function wasWrittenTo(tx: Tx, { id }: SessionRow): Promise<boolean> {
+  const newest = await selectMessages(tx.db, id, { newestFirst: true, limit: LOOKED_BACK })
+  return (
+    newest.find(({ role, parts }) => role === 'user' || (role === 'system' && parts.includes(REMINDED)))?.role ===
+    'user'
+  )
+}
+
 const reminder = (turnId: string): NewMessage => ({
   role: 'system',
   from: { kind: 'system' },
@@ -77,5 +89,5 @@ const reminder = (turnId: string): NewMessage => ({
   parts: [{ type: 'text', text: REMINDER }],
 })
 
-const REMINDER =
-  'Your node is not published yet. If it is done, call publish with a summary; if it is not, go on. When you end your turn again without it, what is in your scratch folder is handed over as partial.'
+const REMINDED = 'Your node is not published yet.'
+const REMINDER = `${REMINDED} If it is done, call publish with a summary; if it is not, go on. When you end your turn again without it, what is in your scratch folder is handed over as partial.`
