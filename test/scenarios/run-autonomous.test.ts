@@ -27,7 +27,7 @@ const command = (world: () => World, script: string): Runtime => ({
 })
 
 async function createCommandWorld(script: string, options: WorldOptions): Promise<World> {
-  const robot = { runtime: { kind: 'cli', preset: 'custom' }, tools: { allow: [] } } as const
+  const robot = { runtime: { kind: 'cli' as const, preset: 'custom' as const }, tools: { allow: [] } }
   const world: World = await createWorld({
     files: cast({ robot }),
     runtimes: { cli: command(() => world, script) },
