@@ -19,7 +19,7 @@ const command = (world: () => World, script: string): Runtime => ({
     const spec = textOf(history.findLast(({ role }) => role === 'user')!.parts)
     const runs = join(world().project, '.troupe', 'runs')
     const node = /node_[0-9a-f]+/.exec(spec)![0]
-    const cwd = join(runs, readdirSync(runs)[0]!, 'nodes', node, 'scratch')
+    const cwd = join(runs, readdirSync(runs).find((name) => name.startsWith('run_'))!, 'nodes', node, 'scratch')
     const said = execFileSync('sh', ['-c', script], { cwd, encoding: 'utf8' })
     const tokens = { input: 1, output: 1, cached: 0, reasoning: 0 }
     return { parts: [{ type: 'text', text: said.trim() }], tokens, finish: 'stop' }

@@ -81,6 +81,8 @@ describe.each(stores)('the folder of a run on %s', (store) => {
     const root = folderOf(world, started)
     const own = join(root, 'nodes', node!.id)
     expect(readFileSync(join(root, '_goal.md'), 'utf8')).toBe('Goal\n')
+    // Git is told to leave all runs alone.
+    expect(readFileSync(join(root, '../.gitignore'), 'utf8')).toBe('*\n')
     expect(readFileSync(join(own, '_spec.md'), 'utf8')).toBe('Write it\n')
     expect(readFileSync(join(own, 'published', 'report.md'), 'utf8')).toBe('All of it.')
     expect(existsSync(join(own, 'scratch'))).toBe(false)

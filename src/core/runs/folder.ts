@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, renameSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
 import { PathError } from '../../lib/files/paths.ts'
 import { readPlain } from '../../lib/files/plain-file.ts'
@@ -16,7 +16,13 @@ import { projectOfSession } from '../sessions/index.ts'
 
 /** The folder of a run on this machine, made where it is missing. A real path. */
 export const openRunFolder = (project: Project, run: Pick<RunRow, 'id'>): Promise<string> =>
-  inWords(() => makeFolderInside(project.path, runFolder(run.id)))
+  inWords(async () => {
+    const folder = await makeFolderInside(project.path, runFolder(run.id))
+    // What runs leave is no part of the person's repository.
+    const ignored = join(dirname(folder), '.gitignore')
+    if (!existsSync(ignored)) await writeInside(dirname(folder), '.gitignore', '*\n')
+    return folder
+  })
 
 /** The files of a run are where its coordinator works. */
 export async function isRunHere(core: Core, run: RunRow): Promise<boolean> {
