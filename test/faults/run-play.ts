@@ -102,19 +102,21 @@ function works(messages: readonly SeenMessage[], word: string, staged: PromiseWi
 const RESULT = 'As it should be.'
 
 function leads(messages: readonly SeenMessage[], said: number, word: string): Reply {
-  const made = messages.flatMap(({ results }) => results.flatMap(({ text }) => /node_\w+/.exec(text)?.[0] ?? []))
+  const made = nodesMade(messages)
   const heard = (what: string): boolean => messages.some(({ role, text }) => role === 'user' && text.includes(what))
   if (said === 0)
     return { calls: [takeOn('Ann'), workNode(`Whole ${word}`, { worker: 'Ann' }), workNode(`Beside ${word}`)] }
   if (said === 1) return { calls: [workNode(`Last ${word}`, { dependsOn: made }), stage('All', made)] }
   const [first, second, last, never] = made
-  if (heard('The human raised a limit') && last === undefined) {
-    const order = { dependsOn: [first, second] }
-    return { calls: [workNode(`Last ${word}`, order), workNode(`Never ${word}`, order)] }
+  // A call that was cut short is made again, and may be made after the limit was raised.
+  if (heard('The human raised a limit') && never === undefined) {
+    const titles = last === undefined ? ['Last', 'Never'] : ['Never']
+    return { calls: titles.map((title) => workNode(`${title} ${word}`, { dependsOn: [first, second] })) }
   }
   if (never !== undefined && !called(messages, 'assign_worker'))
     return { calls: [act('assign_worker', { nodeId: last, worker: 'Ann' }), act('cancel_node', { nodeId: never })] }
-  if (heard('The stage') && !called(messages, 'reconvene')) return { calls: [act('reconvene', { assessment: 'Good.' })] }
+  if (heard('The stage') && !called(messages, 'reconvene'))
+    return { calls: [act('reconvene', { assessment: 'Good.' })] }
   if (heard('Nothing goes on in the run') && !called(messages, 'finish'))
     return { calls: [act('retire_worker', { worker: 'Ann' }), finishRun('Done.')] }
   return { text: 'Noted.' }
@@ -124,6 +126,9 @@ const act = (name: string, input: Record<string, unknown>) => ({ name, input })
 
 const called = (messages: readonly SeenMessage[], what: string): boolean =>
   messages.some(({ calls }) => calls.some(({ name }) => name === what))
+
+const nodesMade = (messages: readonly SeenMessage[]): string[] =>
+  messages.flatMap(({ results }) => results.flatMap(({ text }) => /node_\w+/.exec(text)?.[0] ?? []))
 
 /** As if nothing had happened: each node once, done once, told once, and nothing left open. */
 function verdict({ id, sessionId }: Run, _: unknown, all: Rows): string[] {

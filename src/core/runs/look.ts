@@ -11,7 +11,7 @@ import { findRun } from '../../store/runs.ts'
 import { findSession } from '../../store/sessions.ts'
 import { type Core, runFolder } from '../base/index.ts'
 import { projectOfSession } from '../sessions/index.ts'
-import { noRun } from './run.ts'
+import { noRun } from './state.ts'
 
 const FILES = 2000
 const TEXT_BYTES = 1024 * 1024

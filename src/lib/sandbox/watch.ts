@@ -230,9 +230,9 @@ async function settle(
 ): Promise<Aftermath> {
   const kept = keptIn(box)
   const found = await changedWithout(before, kept, env, (path) => permits(path) || isLent(path, before))
-  const some = found.changes.length + found.big.length > 0
   const { id, owner, workspace } = before
   const { changes, big } = found
+  const some = changes.length + big.length > 0
   const aside = some ? putAside(box.aside, kept, { id, owner, workspace, changes, big }) : undefined
   forget(box, before)
   noteStands(found.stands, box)
@@ -265,7 +265,6 @@ function personalOf({ userHome, workspace }: Box): string | undefined {
 }
 
 const isGit = (path: string): boolean => basename(path) === '.git'
-
 const isNoLink = (path: string): boolean => !lookAt(path)?.isSymbolicLink()
 
 const hiddenIn = ({ home }: Box): string[] => [home, realPath(home)]
