@@ -81,7 +81,7 @@ describe.each(storesInTurn(import.meta.filename))('a worker that is no model, on
       ['Tiles', 'finished', undefined, 'Roof'],
     ])
     expect(nodes[0]!.summary).toBe('The paint dries, The roof holds, The wall stands.')
-    expect(nodes[2]!.published).toMatchObject([{ path: 'result.md', sha256: sha256('The paint dries.') }])
+    expect(nodes[2]!.published).toMatchObject([{ path: 'result.md', sha256: sha256('The paint dries.\n') }])
     // One answer without tools.
     expect(world.vendor.requests.filter(({ lastUserText }) => lastUserText.includes('\nPaint'))).toMatchObject([
       { tools: [] },
