@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { AgentFile } from '../../src/contract/agents.ts'
 import { textOf } from '../../src/contract/messages.ts'
 import type { Runtime } from '../../src/core/base/runtime.ts'
 import { sha256 } from '../../src/lib/files/files.ts'
@@ -27,7 +28,7 @@ const command = (world: () => World, script: string): Runtime => ({
 })
 
 async function createCommandWorld(script: string, options: WorldOptions): Promise<World> {
-  const robot = { runtime: { kind: 'cli' as const, preset: 'custom' as const }, tools: { allow: [] } }
+  const robot: AgentFile = { runtime: { kind: 'cli', preset: 'custom' }, tools: { allow: [] } }
   const world: World = await createWorld({
     files: cast({ robot }),
     runtimes: { cli: command(() => world, script) },
@@ -37,27 +38,34 @@ async function createCommandWorld(script: string, options: WorldOptions): Promis
 }
 
 describe.each(storesInTurn(import.meta.filename))('a worker that is no model, on %s,', (store) => {
-  test('4: is given a node by another worker, beside one that makes nodes of its own, two levels deep', async () => {
+  test('4: is given a node by another worker, beside one of a single answer and one that makes nodes of its own, two levels deep', async () => {
     const world = await createCommandWorld('echo built > wall.txt; echo The wall stands.', { store })
     parts(world, {
       Goal: [
-        { calls: [...['Ann', 'Ben', 'Cyd'].map((name) => takeOn(name)), takeOn('Rob', { agent: 'robot' })] },
+        { calls: [...['Ann', 'Ben', 'Cyd', 'Dan'].map((name) => takeOn(name)), takeOn('Rob', { agent: 'robot' })] },
         { calls: [workNode('House', { worker: 'Ann' })] },
         noted,
         untilTold('House', 'A house.'),
       ],
       House: [
-        { calls: [workNode('Wall', { worker: 'Rob' }), workNode('Roof', { worker: 'Ben' })] },
+        {
+          calls: [
+            workNode('Wall', { worker: 'Rob' }),
+            workNode('Paint', { worker: 'Dan', single: true }),
+            workNode('Roof', { worker: 'Ben' }),
+          ],
+        },
         { text: 'I wait.' },
         (request) => ({
           text: `${request.lastUserText
-            .match(/The (wall|roof) \w+/g)
+            .match(/The (wall|roof|paint) \w+/g)
             ?.toSorted()
             .join(', ')}.`,
         }),
       ],
       Roof: [{ calls: [workNode('Tiles', { worker: 'Cyd' })] }, { text: 'I wait.' }, { text: 'The roof holds.' }],
       Tiles: [{ text: 'Baked.' }],
+      Paint: [{ text: 'The paint dries.' }],
     })
     const run = await startRun(world, 'Goal')
     await runBecomes(world, run, 'finished')
@@ -68,10 +76,16 @@ describe.each(storesInTurn(import.meta.filename))('a worker that is no model, on
     ).toEqual([
       ['House', 'finished', undefined, undefined],
       ['Wall', 'finished', undefined, 'House'],
+      ['Paint', 'finished', undefined, 'House'],
       ['Roof', 'finished', undefined, 'House'],
       ['Tiles', 'finished', undefined, 'Roof'],
     ])
-    expect(nodes[0]!.summary).toBe('The roof holds, The wall stands.')
+    expect(nodes[0]!.summary).toBe('The paint dries, The roof holds, The wall stands.')
+    expect(nodes[2]!.published).toMatchObject([{ path: 'result.md', sha256: sha256('The paint dries.\n') }])
+    // One answer without tools.
+    expect(world.vendor.requests.filter(({ lastUserText }) => lastUserText.includes('\nPaint'))).toMatchObject([
+      { tools: [] },
+    ])
   })
 
   test('8: a command produces files and a result, and is asked no model', async () => {

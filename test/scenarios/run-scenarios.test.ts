@@ -83,6 +83,8 @@ describe.each(storesInTurn(import.meta.filename))('through the API, on %s,', (st
     )
     const took = names.map((name) => takeOn(name, { model: `lab/${name.toLowerCase()}` }))
     const pieces = names.map((name) => workNode(`Piece of ${name}`, { worker: name }))
+    const refsTo = (ids: readonly string[]) =>
+      Object.fromEntries(ids.map((id, at) => [names[at]!, `nodes/${id}/published/piece.md`]))
     const begun = Promise.withResolvers<void>()
     parts(world, {
       Goal: [
@@ -95,7 +97,7 @@ describe.each(storesInTurn(import.meta.filename))('through the API, on %s,', (st
         (request) => ({
           calls: [
             { name: 'reconvene', input: { assessment: 'All three are there.' } },
-            workNode('Bring together', { dependsOn: nodesIn(request), worker: 'Ann' }),
+            workNode('Bring together', { refs: refsTo(nodesIn(request)), worker: 'Ann' }),
           ],
         }),
         noted,
@@ -109,12 +111,7 @@ describe.each(storesInTurn(import.meta.filename))('through the API, on %s,', (st
               calls: [put(scratch(request, 'piece.md'), `From ${name}.`), publish(`${name} is done.`)],
               delay: Promise.all([together, begun.promise]),
             }),
-            // What the one who brings them together was told of leads to the files.
-            (request: SeenRequest): Reply => ({
-              calls: [...new Set(request.lastUserText.match(/node_\w+(?= "Piece)/g))].map((id) =>
-                look(`nodes/${id}/published/piece.md`),
-              ),
-            }),
+            { calls: names.map((one) => ({ name: 'read_ref', input: { name: one } })) },
             (request: SeenRequest): Reply => ({
               calls: [
                 put(
@@ -140,7 +137,9 @@ describe.each(storesInTurn(import.meta.filename))('through the API, on %s,', (st
       names.map((name) => [name, `lab/${name.toLowerCase()}`]),
     )
     expect(published(nodes[3]!)).toEqual([['all.md', sha256('From Ann. From Ben. From Cyd.')]])
-    expect(edges).toHaveLength(3)
+    expect(edges.filter(({ kind }) => kind === 'ref')).toEqual(
+      nodes.slice(0, 3).map(({ id }) => ({ from: id, to: nodes[3]!.id, kind: 'ref' })),
+    )
     expect((await heard(world, { id: run.sessionId })).filter((text) => text.includes('Piece of'))).toHaveLength(1)
   })
 
