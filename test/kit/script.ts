@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Reply, SeenRequest } from './vendor/reply.ts'
+import type { Reply, SeenMessage, SeenRequest } from './vendor/reply.ts'
 import type { World } from './world.ts'
 
 /** What agents call to reach each other. */
@@ -61,9 +61,13 @@ export function parts(
 /** Whoever has made nodes below its own since it was last written to waits for them instead. */
 function endsNode({ tools, messages }: SeenRequest, { text, calls }: Reply): boolean {
   if (text === undefined || calls !== undefined || !tools.includes('publish')) return false
-  const since = messages.slice(messages.findLastIndex(({ role }) => role === 'user'))
-  return !since.some((message) => message.calls.some(({ name }) => name === 'create_work_node'))
+  const since = (begins: (message: SeenMessage) => boolean) => messages.slice(messages.findLastIndex(begins))
+  const given = since(({ role, text: words }) => role === 'user' && /node_[0-9a-f]+\n/.test(words))
+  const waits = since(({ role }) => role === 'user').some((message) => calledIn(message, 'create_work_node'))
+  return !waits && !given.some((message) => calledIn(message, 'publish'))
 }
+
+const calledIn = (message: SeenMessage, what: string): boolean => message.calls.some(({ name }) => name === what)
 
 /** Sets prices: a million input tokens cost a dollar, output tokens nothing. The model reads as many as a test wants. */
 export function price(world: World): void {

@@ -95,7 +95,8 @@ describe.each(stores)('the folder of a run on %s', (store) => {
     ])
     const log = lines(join(own, 'log.jsonl'))
     const types = log.map(({ type }) => type).filter((type) => type!.startsWith('node.'))
-    expect(types).toEqual(['node.created', 'node.assigned', 'node.started', 'node.published', 'node.finished'])
+    const handed = ['node.publishing', 'node.published']
+    expect(types).toEqual(['node.created', 'node.assigned', 'node.started', ...handed, 'node.finished'])
     expect(lines(join(root, '_messages.jsonl')).map(({ content }) => content)).toContain('Goal')
     expect(lines(join(root, 'workers', 'Ann', 'conversation.jsonl')).map(({ role }) => role)).toContain('assistant')
 

@@ -81,6 +81,7 @@ describe.each(stores)('a run on %s', (store) => {
       'node.created',
       'node.assigned',
       'node.started',
+      'node.publishing',
       'node.published',
       'node.finished',
     ])

@@ -12,9 +12,9 @@ export async function steerMember(core: Core, timer: SessionTimer): Promise<void
     if (session.deleted_at !== null || session.status === 'closed' || session.run_id !== timer.ref) return
     const paused = (await findRun(tx.db, timer.ref))?.status === 'paused'
     if (paused) await pauseNow(tx, session, PAUSED_WITH_RUN)
-    else if (isTaken(session)) {
-      if (session.signal === 'pause') lower(session)
-    } else if (session.status === 'paused' && session.reason === PAUSED_WITH_RUN) resume(tx, session)
+    // The word to pause may also have been left by a server that died before it was heard.
+    else if (session.signal === 'pause') lower(session)
+    else if (!isTaken(session) && session.status === 'paused' && session.reason === PAUSED_WITH_RUN) resume(tx, session)
   })
   core.wake(timer.session_id)
 }

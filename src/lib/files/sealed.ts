@@ -19,6 +19,9 @@ interface Below {
   readonly cut: boolean
 }
 
+/** What a write of ours left that a crash cut off. */
+const LEFT = /^\.[0-9a-f]{16}\.tmp$/
+
 /** The ordinary files below a folder, by name. What is reached only through a link is none of them. */
 export function filesBelow(folder: string, limit: number): Below {
   const paths: string[] = []
@@ -28,7 +31,7 @@ export function filesBelow(folder: string, limit: number): Below {
       .every((entry) => {
         const path = below === '' ? entry.name : `${below}/${entry.name}`
         if (entry.isDirectory()) return visit(path)
-        if (!entry.isFile()) return true
+        if (!entry.isFile() || LEFT.test(entry.name)) return true
         if (paths.length >= limit) return false
         paths.push(path)
         return true

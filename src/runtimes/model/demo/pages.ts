@@ -55,7 +55,20 @@ function bodyFor({ title, goal }: GivenNode, made: readonly MadeCall[]): string[
   const read = made.filter(({ name, failed }) => /^read_(ref|file)$/.test(name) && !failed)
   return read.length === 0
     ? ['Three looked at it; what they said is in their nodes.']
-    : read.map(({ input, output }) => `## From ${nameIn(input)}\n\n${quoted(output)}`)
+    : read.map(({ input, output }) => {
+        const { path, text } = refIn(output)
+        return `## From ${nameIn(path === undefined ? input : { path })}\n\n${quoted(text ?? output)}`
+      })
+}
+
+/** What read_ref gives back. */
+function refIn(output: unknown): { path?: unknown; text?: unknown } {
+  try {
+    const found: unknown = JSON.parse(wordsIn(output))
+    return found !== null && typeof found === 'object' ? found : {}
+  } catch {
+    return {}
+  }
 }
 
 const nameIn = ({ name, path }: Record<string, unknown>): string => String(name ?? path).replace(/^.*\//, '')
