@@ -32,7 +32,7 @@ import { whyHandlers } from './api/why.ts'
 import type { HttpEnv, ServerParts } from './context.ts'
 import { bodyOf, httpStatusOf, invalid, toAppError } from './errors.ts'
 import { docHandlers } from './faces/docs.ts'
-import { pageRoutes, staticPaths } from './faces/page.ts'
+import { isStatic, pageRoutes } from './faces/page.ts'
 import { bearerOf, sourceOf } from './guard/auth.ts'
 import { jsonBody, nulFreeAddress } from './guard/body.ts'
 import { whileHeld } from './guard/held.ts'
@@ -66,7 +66,7 @@ export function createRoutes(face: ServerParts): OpenAPIHono<HttpEnv> {
   app.use(nulFreeAddress)
   app.use(jsonBody)
 
-  app.route('/', pageRoutes())
+  app.route('/', pageRoutes(face.page))
   const handlers = handlersOf(face, () => describe(app))
   for (const noun of nouns) register(app, noun, routes[noun], handlers[noun])
 
@@ -121,9 +121,6 @@ const handlersOf = (face: ServerParts, describe: () => object): { [Noun in keyof
   trust: trustHandlers(face),
   why: whyHandlers(face),
 })
-
-const isStatic = (method: string, path: string): boolean =>
-  (method === 'GET' || method === 'HEAD') && staticPaths.has(path)
 
 function describe(app: OpenAPIHono<HttpEnv>): object {
   app.openAPIRegistry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' })
