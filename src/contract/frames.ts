@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type ErrorBody, SendMail } from './api.ts'
 import { type ClientCall, clientResult, registration } from './client-tools.ts'
 import { type Delta, type Event, eventTypes } from './events.ts'
-import { InboxId, SessionId } from './ids.ts'
+import { InboxId } from './ids.ts'
 import { Decision } from './inbox.ts'
 
 /** The subprotocol of /api/ws; the token rides beside it as `bearer.<token>` and is not echoed. */
@@ -25,8 +25,8 @@ export const Subscribe = z.strictObject({
   node: z.string().max(100).optional(),
   /** A folder, or `*`. */
   project: z.string().optional(),
-  /** Also the text as it streams, beside the events: of all sessions that the events are about, or of these only. */
-  deltas: z.union([z.boolean(), z.array(SessionId).max(50)]).optional(),
+  /** Also the text as it streams, beside the events. */
+  deltas: z.boolean().optional(),
 })
 export type Subscribe = z.infer<typeof Subscribe>
 

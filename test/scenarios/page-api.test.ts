@@ -10,7 +10,6 @@ import type { Welcome } from '../../src/contract/welcome.ts'
 import { stores } from '../kit/database.ts'
 import { makeFolder, putFile } from '../kit/files.ts'
 import { boardBecomes } from '../kit/runs.ts'
-import { openSocket } from '../kit/streams.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 /** A device that came in by a link, as a browser does. */
@@ -127,24 +126,4 @@ test('a long log is read from its end, and upwards from there', async () => {
   expect(await seqs(`before=${all.at(-2)}&limit=2`)).toEqual(all.slice(-4, -2))
   expect(await seqs(`before=${all[1]}&limit=50`)).toEqual(all.slice(0, 1))
   expect(await seqs('newest=true&limit=200')).toEqual(all)
-})
-
-test('one socket carries the events of everything and the text of the sessions that are looked at', async () => {
-  const world = await createWorld()
-  const [mine, other] = [await world.session({ agent: 'assistant' }), await world.session({ agent: 'assistant' })]
-  const socket = await openSocket(world)
-  socket.send({ op: 'subscribe', id: 1, project: '*', deltas: [mine.id] })
-  await socket.until(({ seq }) => seq !== undefined)
-  await world.say(other.id, 'hello')
-  await world.say(mine.id, 'hello')
-  socket.send({ op: 'subscribe', id: 2, project: '*', deltas: [other.id] })
-  await socket.until(({ frames }) => frames.some(({ id }) => id === 2))
-  await world.say(other.id, 'again')
-  await socket.until(({ events }) => events.filter(({ type }) => type === 'turn.ended').length === 3)
-  const streamed = socket.frames.flatMap(({ delta }) => delta?.sessionId ?? [])
-  expect([...new Set(streamed)]).toEqual([mine.id, other.id])
-  expect(streamed.indexOf(other.id)).toBeGreaterThan(streamed.lastIndexOf(mine.id))
-  const seqs = socket.events.map(({ seq }) => seq)
-  expect(new Set(seqs).size).toBe(seqs.length)
-  expect(new Set(socket.events.map(({ sessionId }) => sessionId))).toEqual(new Set([mine.id, other.id]))
 })

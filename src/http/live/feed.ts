@@ -18,8 +18,7 @@ export interface Sink {
 }
 
 export interface Filter extends EventChoice {
-  /** True for the deltas of all sessions, or the ids of those whose deltas are wanted. */
-  readonly deltas?: boolean | readonly string[] | undefined
+  readonly deltas?: boolean | undefined
 }
 
 export interface Subscription {
@@ -93,7 +92,7 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
         close: () => leave(reader),
       }
       readers.add(reader)
-      if (wantsDeltas(filter)) offDelta ??= core.bus.onDelta(tellDelta)
+      if (filter.deltas === true) offDelta ??= core.bus.onDelta(tellDelta)
       sink.begin(start)
       void catchUp(reader, first)
       return reader
@@ -200,7 +199,7 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
   function tellDelta(delta: Delta): void {
     let frame: Frame | undefined
     for (const { filter, sink } of readers) {
-      if (!wantsDeltas(filter, delta.sessionId) || sink.buffered > limits.bufferBytes / 2) continue
+      if (filter.deltas !== true || sink.buffered > limits.bufferBytes / 2) continue
       if (!isAbout(filter, delta)) continue
       frame ??= deltaFrame(delta)
       sink.write(frame)
@@ -235,15 +234,11 @@ export function createFeed(core: Core, limits: FeedLimits = feedLimits): Feed {
     reader.gone = true
     reader.live = false
     readers.delete(reader)
-    if (offDelta === undefined || readers.values().some(({ filter }) => wantsDeltas(filter))) return
+    if (offDelta === undefined || readers.values().some(({ filter }) => filter.deltas === true)) return
     offDelta()
     offDelta = undefined
   }
 }
-
-/** Of this session, or of any. */
-const wantsDeltas = ({ deltas = false }: Filter, sessionId?: string): boolean =>
-  typeof deltas === 'boolean' ? deltas : sessionId === undefined ? deltas.length > 0 : deltas.includes(sessionId)
 
 const choiceOf = ({ deltas: _, ...choice }: Filter): EventChoice => choice
 
