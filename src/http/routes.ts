@@ -7,15 +7,18 @@ import { backupHandlers } from './api/backup.ts'
 import { costHandlers } from './api/cost.ts'
 import { deviceHandlers } from './api/devices.ts'
 import { eventHandlers } from './api/events.ts'
+import { fileHandlers } from './api/files.ts'
 import { hookHandlers } from './api/hooks.ts'
 import { inboxHandlers } from './api/inbox.ts'
 import { mailHandlers } from './api/mail.ts'
 import { mcpHandlers } from './api/mcp.ts'
+import { meHandlers } from './api/me.ts'
 import { memoryHandlers } from './api/memory.ts'
 import { messageHandlers } from './api/messages.ts'
 import { metricsHandlers } from './api/metrics.ts'
 import { modelHandlers } from './api/models.ts'
 import { permissionHandlers } from './api/permissions.ts'
+import { projectHandlers } from './api/projects.ts'
 import { runHandlers } from './api/runs.ts'
 import { sessionPartHandlers } from './api/session-parts.ts'
 import { sessionHandlers } from './api/sessions.ts'
@@ -101,6 +104,9 @@ const handlersOf = (face: ServerParts, describe: () => object): { [Noun in keyof
     ...docHandlers(describe),
   },
   devices: deviceHandlers(face),
+  me: meHandlers(face),
+  projects: projectHandlers(face),
+  files: fileHandlers(face),
   agents: agentHandlers(face),
   sessions: { ...sessionHandlers(face), ...sessionPartHandlers(face) },
   messages: messageHandlers(face),

@@ -12,7 +12,8 @@ export function pageRoutes(folder: string) {
   const page: MiddlewareHandler<HttpEnv> = async (c, next) => {
     const { path } = c.req
     const found = builtFile(folder, isOfPage(path) ? '/index.html' : path, c.req.header('accept-encoding') ?? '')
-    if (found) return c.body(c.req.method === 'HEAD' ? null : found.open(), 200, found.headers)
+    if (found && c.req.method === 'HEAD') return c.body(null, 200, found.headers)
+    if (found) return c.body(found.open(), 200, found.headers)
     return isOfPage(path) ? c.html(notBuilt) : next()
   }
   return new OpenAPIHono<HttpEnv>()
