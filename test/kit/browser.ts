@@ -17,7 +17,7 @@ export const hasBrowser = program !== undefined
 if (!hasBrowser) console.error('!!! CHROMIUM IS NOT INSTALLED: the page is not tested. Install it and run again.')
 
 /** What a person has before them. */
-export interface Sight {
+interface Sight {
   readonly width?: number
   readonly height?: number
   readonly theme?: 'light' | 'dark'

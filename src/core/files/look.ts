@@ -27,7 +27,7 @@ const images: Readonly<Record<string, string>> = {
 export const imageType = (path: string): string | undefined => images[extname(path).toLowerCase()]
 
 /** What is in a folder below the root. */
-export const listFiles = (core: Core, root: string, path: string): Promise<FolderView> =>
+export const showFolder = (core: Core, root: string, path: string): Promise<FolderView> =>
   refusing(async () => {
     await mustBeOpen(core, root, path)
     const { real, entries, cut } = await entriesInside(root, path, ENTRIES)
@@ -42,7 +42,7 @@ export const listFiles = (core: Core, root: string, path: string): Promise<Folde
   })
 
 /** One file, as far as a page can show it. */
-export const readFile = (core: Core, root: string, path: string): Promise<FileView> =>
+export const showFile = (core: Core, root: string, path: string): Promise<FileView> =>
   refusing(async () => {
     await mustBeOpen(core, root, path)
     const image = imageType(path)
