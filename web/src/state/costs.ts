@@ -61,4 +61,4 @@ export const sum = (rows: readonly Cost[]): Omit<Cost, 'key'> =>
 
 /** `2026-11-03` as `3 Nov`. */
 export const dayName = (key: string): string =>
-  key === day() ? 'today' : new Date(`${key}T12:00:00`).toLocaleDateString('en', { day: 'numeric', month: 'short' })
+  key === day() ? 'today' : new Date(`${key}T12:00:00`).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })

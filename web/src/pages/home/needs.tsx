@@ -7,6 +7,7 @@ import { Glyph, Icon } from '../../parts/icon.tsx'
 import { Empty, Failed, Skeleton } from '../../parts/small.tsx'
 import { useDismissed } from '../../state/dismissing.ts'
 import { byUrgency, needsMe, useInbox } from '../../state/inbox.ts'
+import { useSenders } from '../../state/sender.ts'
 import { standingOfItem } from '../inbox/list.tsx'
 import { Head } from './head.tsx'
 
@@ -50,17 +51,17 @@ export function Needs(): ReactNode {
 }
 
 function Card({ item, keys }: { item: InboxItem; keys: boolean }): ReactNode {
-  const { from, kind, title, lineage, createdAt, id } = item
-  const task = lineage.findLast((step) => step.kind === 'task')?.label
+  const { from, kind, title, createdAt, id } = item
+  const { name, about } = useSenders()(item)
   return (
-    <article className="card home-need" aria-label={`${from.agent ?? 'Troupe'} asks`}>
+    <article className="card home-need" aria-label={`${name} asks`}>
       <div className="from">
         <Glyph standing={standingOfItem(item)} />
-        <b>{from.agent ?? 'Troupe'}</b>
+        <b>{name}</b>
         {from.handle && <span className="handle">{from.handle}</span>}
         <span className="cut">
           {kind === 'approval' ? 'needs approval' : 'asks you'}
-          {task && ` · ${task}`}
+          {about && ` · ${about}`}
         </span>
         {title.includes('(changes what agents may do)') && (
           <span className="tag ask">
@@ -91,11 +92,12 @@ function Call({ item: { title, body } }: { item: InboxItem }): ReactNode {
 
 function Row({ item }: { item: InboxItem }): ReactNode {
   const { from, title, createdAt, id } = item
+  const { name } = useSenders()(item)
   return (
     <Link className="row" to="/inbox" search={{ item: id }}>
       <Glyph standing={standingOfItem(item)} />
       <span className="who">
-        <b className="med cut">{from.agent ?? 'Troupe'}</b>
+        <b className="med cut">{name}</b>
         {from.handle && <span className="handle">{from.handle}</span>}
       </span>
       <span className="cut grow soft">{title}</span>

@@ -110,10 +110,11 @@ function Step({ step: { kind, id, label, agent, handle } }: { step: Lineage }): 
         {agent ?? label} {handle && <span className="handle">{handle}</span>}
       </Link>
     )
+  // The task of a worker begins with the name of its node, which says nothing to a person.
   if (kind === 'task')
     return (
       <Link className="cut" to="/tasks" search={{ task: id }}>
-        {label}
+        {label.startsWith('node_') ? 'its node' : label}
       </Link>
     )
   return <span className="cut">{label}</span>

@@ -4,6 +4,7 @@ import type { InboxItem } from '../../../../src/contract/inbox.ts'
 import { Age } from '../../parts/figures.tsx'
 import { Glyph, Icon } from '../../parts/icon.tsx'
 import { Button } from '../../parts/small.tsx'
+import { useSenders } from '../../state/sender.ts'
 import { type Standing, standings } from '../../state/standing.ts'
 import { type Group, isWaved } from './groups.ts'
 
@@ -89,9 +90,8 @@ function ItemRow({
   open,
   tick,
 }: { item: InboxItem; on: boolean; ticked: boolean } & Omit<Acts, 'tickAll'>): ReactNode {
-  const { from, lineage, title, createdAt } = item
-  const who = from.agent ?? 'Troupe'
-  const about = lineage.findLast(({ kind }) => kind === 'task')?.label
+  const { from, title, createdAt } = item
+  const { name: who, about } = useSenders()(item)
   return (
     <div className={`inbox-item${on ? ' on' : ''}`}>
       {isWaved(item) ? (
