@@ -42,6 +42,7 @@ const elsewhere = [
   'client.answer',
   'inbox.dismiss',
   'mail.expire',
+  'mcp.back',
   'mcp.changed',
   'mcp.down',
   'memory.flag',

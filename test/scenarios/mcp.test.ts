@@ -151,6 +151,10 @@ test('a server that dies in a call, one that hangs when it is started and one th
   const told = (await world.inbox()).map(({ title }) => title).sort()
   expect(told).toEqual(['The MCP server hung is down', 'The MCP server none is down'])
   expect(processesWith(hung)).toEqual([])
+  // A server that is back takes its notice with it.
+  putFile(join(world.project, hung), planOf('echo'))
+  await world.ok('POST', '/api/mcp/hung/test')
+  expect((await world.inbox()).map(({ title }) => title)).toEqual(['The MCP server none is down'])
   const { text } = await world.ok<{ text: string }>('GET', '/api/mcp/kit/log')
   expect(text).toContain('the kit server speaks')
 })

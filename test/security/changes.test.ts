@@ -81,7 +81,7 @@ describe.runIf(works)('what an allowed command changes under a protected name', 
     expect(await mine(world, id)).toMatchObject([
       {
         kind: 'notice',
-        title: 'coder works in a folder that is too big to be looked through',
+        title: 'coder works in a folder that could not be looked through',
         body: expect.stringContaining('The folder has too many files.'),
       },
     ])

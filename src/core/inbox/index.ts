@@ -1,3 +1,3 @@
 export { whoAskedWhom } from './asked-whom.ts'
-export { addInbox, dismissInboxOf, type NewItem, notify, notifyProject } from './items.ts'
+export { addInbox, dismissInboxOf, dismissNotice, type NewItem, notify, notifyProject } from './items.ts'
 export { lineageOf } from './lineage.ts'

@@ -77,3 +77,9 @@ export async function dismissInboxOf(tx: Tx, session: SessionRow, reason: string
     tx.record('inbox.dismissed', aboutSession(session), { inboxId: item.id, reason })
   }
 }
+
+/** What a notice that belongs to no session says is no longer so. */
+export async function dismissNotice(tx: Tx, project: string, id: InboxId, reason: string): Promise<void> {
+  if (!(await settleInbox(tx.db, id, 'dismissed', { answer: null, by: reason, at: tx.now }))) return
+  tx.record('inbox.dismissed', { project }, { inboxId: id, reason })
+}

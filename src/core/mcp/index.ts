@@ -1,1 +1,1 @@
-export { type McpChange, tellMcpChange, tellMcpDown } from './news.ts'
+export { type McpChange, tellMcpBack, tellMcpChange, tellMcpDown } from './news.ts'

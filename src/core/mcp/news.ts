@@ -1,6 +1,6 @@
 import { sha256 } from '../../lib/files/files.ts'
 import { type Core, type Project, transact } from '../base/index.ts'
-import { notifyProject } from '../inbox/index.ts'
+import { dismissNotice, notifyProject } from '../inbox/index.ts'
 
 export interface McpChange {
   readonly server: string
@@ -37,9 +37,16 @@ export async function tellMcpDown(
 ): Promise<void> {
   await transact(core, 'mcp.down', (tx) =>
     notifyProject(tx, project, {
-      id: `inbox_${sha256(`mcp ${id}`).slice(0, 24)}`,
+      id: noticeOf(id),
       title: `The MCP server ${server} is down`,
       body: `${why}\nAgents work without its tools until it is back; it is tried again by itself. Look with "troupe mcp logs ${server}", try with "troupe mcp test ${server}".`,
     }),
   )
 }
+
+/** It is back: the notice of its outage has nothing left to say. */
+export async function tellMcpBack(core: Core, { id: project }: Project, id: string): Promise<void> {
+  await transact(core, 'mcp.back', (tx) => dismissNotice(tx, project, noticeOf(id), 'The server is back.'))
+}
+
+const noticeOf = (outage: string): string => `inbox_${sha256(`mcp ${outage}`).slice(0, 24)}`

@@ -107,7 +107,7 @@ export function memoryFiles(scope: Scope, limit = FILES): MemoryFile[] {
 async function refuseLinks(scope: Scope, path: string): Promise<string> {
   const real = await resolveInside(scope.base, join(scope.folder, path))
   if (real === join(scope.base, scope.folder, path)) return real
-  throw new PathError('path.outside', 'a link, or another spelling of its name, leads elsewhere')
+  throw new PathError('path.outside', 'a link, or another spelling of its name, leads elsewhere.')
 }
 
 function told(error: unknown, scope: Scope, path: string): unknown {

@@ -124,7 +124,7 @@ export const tellUnseen = (core: Core, sessionId: string, note: string): Promise
     await addInbox(tx, session, {
       id: `inbox_unseen_${session.id}`,
       kind: 'notice',
-      title: `${session.agent} works in a folder that is too big to be looked through`,
+      title: `${session.agent} works in a folder that could not be looked through`,
       body: `After a command in ${visible(session.workspace)}: ${note} Look for new .env, .mcp.json, .git and .claude there before you use them, and remove what is not needed.`,
     })
   })

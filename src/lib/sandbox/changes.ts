@@ -25,15 +25,19 @@ export interface Before {
   readonly writable: readonly string[]
   readonly git: GitWork
   readonly repositories: readonly Repository[]
+  /** Folders that could not be looked into already then. */
+  readonly unread: readonly string[]
 }
 
-interface Found {
+export interface Found {
   readonly changes: readonly FileChange[]
   /** Folders that are too big to be compared. */
   readonly big: readonly string[]
   /** Folders in which git made a repository or a worktree, as it may. */
   readonly made: readonly string[]
   readonly cut: boolean
+  /** Folders that can no longer be looked into. */
+  readonly unread: readonly string[]
 }
 
 /** What is other than before, and was not permitted to the command. */
@@ -57,6 +61,7 @@ export async function changedWithout(
     stands: new Map(found.changes.map((change) => [change.path, left.includes(change) ? change.before : change.after])),
     big: found.big.filter((path) => !isCovered(before, { path }) && !permits(path)),
     cut: found.cut,
+    unread: found.unread,
   }
 }
 
@@ -74,7 +79,7 @@ async function differences(before: Before, kept: string, env: Variables): Promis
     changes.push(...differing(then, now ?? new Map()))
   }
   for (const [top, then] of before.trees) if (lookAt(dirname(top))) compare(top, then)
-  const { paths, cut } = await protectedUnder(before.workspace, before.hidden, before.personal)
+  const { paths, cut, unread } = await protectedUnder(before.workspace, before.hidden, before.personal)
   const links = before.repositories.map(({ place }) => linksIn(place))
   const opened = before.repositories.flatMap(({ place }) => [...programsOf(place), ...worktreesOf(place)])
   for (const path of [...paths, ...opened, ...links.flatMap(({ paths }) => paths)]) {
@@ -88,7 +93,13 @@ async function differences(before: Before, kept: string, env: Variables): Promis
       made.push(dirname(path))
     else compare(path, then ?? moved(before.trees.get(from ?? ''), from ?? '', path))
   }
-  return { changes, big, made, cut: cut || links.some((one) => one.cut) }
+  return {
+    changes,
+    big,
+    made,
+    cut: cut || links.some((one) => one.cut),
+    unread: unread.filter((path) => !before.unread.includes(path)),
+  }
 }
 
 const differing = (then: Tree, now: Tree): FileChange[] =>

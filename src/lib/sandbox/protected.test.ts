@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder, putFile } from '../../../test/kit/files.ts'
@@ -27,10 +27,35 @@ test('what lies deeper than a path can name is not looked for, and it says so', 
   execFileSync('bash', ['-c', `for at in {1..17}; do mkdir ${name} && cd -P ${name} || exit 1; done; touch .env`], {
     cwd: root,
   })
-  expect(await protectedUnder(root, [], undefined)).toEqual({ paths: [], cut: true })
+  expect(await protectedUnder(root, [], undefined)).toEqual({ paths: [], cut: true, unread: [] })
   // Node removes by path.
   execFileSync('rm', ['-r', join(root, name)])
 })
+
+test('a folder that may not be looked into is named, until it may', async () => {
+  const root = makeFolder()
+  putFile(join(root, 'shut/.env'), '')
+  chmodSync(root, 0o755)
+  chmodSync(join(root, 'shut'), 0)
+  expect(await asAnyUser(() => protectedUnder(root, [], undefined))).toEqual({
+    paths: [],
+    cut: false,
+    unread: [join(root, 'shut')],
+  })
+  chmodSync(join(root, 'shut'), 0o755)
+  expect(await protectedUnder(root, [], undefined)).toMatchObject({ paths: [join(root, 'shut/.env')], unread: [] })
+})
+
+/** Root may look into everything. What is done at once is done as somebody else. */
+function asAnyUser<T>(look: () => T): T {
+  if (process.getuid?.() !== 0) return look()
+  process.seteuid?.(65534)
+  try {
+    return look()
+  } finally {
+    process.seteuid?.(0)
+  }
+}
 
 test('links in a repository are found among as many entries as are looked at, and where there are more it says so', async () => {
   const root = makeFolder()

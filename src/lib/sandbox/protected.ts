@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { isSettled, stampOfStats } from '../files/files.ts'
+import { codeOf, isSettled, stampOfStats } from '../files/files.ts'
 import { isProtectedName } from '../files/paths.ts'
 import { lookAt, namesIn } from './entries.ts'
 
@@ -15,6 +15,8 @@ interface ProtectedPaths {
   readonly paths: readonly string[]
   /** The folder has more entries than are looked at, or lies deeper than a path can name; those nearest to its top were. */
   readonly cut: boolean
+  /** Folders that may not be looked into. */
+  readonly unread: readonly string[]
 }
 
 /**
@@ -28,6 +30,7 @@ export async function protectedUnder(
   most = ENTRIES,
 ): Promise<ProtectedPaths> {
   const paths = personalIn(personal).filter((path) => !hidden.includes(path))
+  const unread: string[] = []
   let folders = [root]
   let seen = 0
   let turn = AT_ONCE
@@ -37,10 +40,11 @@ export async function protectedUnder(
     for (const folder of folders.filter((path) => !hidden.includes(path))) {
       if (Buffer.byteLength(folder) >= PATH_BYTES) deeper = true
       const found = contentsOf(folder)
+      if (found.unread) unread.push(folder)
       paths.push(...found.named.map((name) => join(folder, name)).filter((path) => !hidden.includes(path)))
       below.push(...found.folders.map((name) => join(folder, name)))
       seen += found.entries
-      if (seen > most) return { paths, cut: true }
+      if (seen > most) return { paths, cut: true, unread }
       if (seen > turn) {
         turn = seen + AT_ONCE
         await setImmediate()
@@ -48,7 +52,7 @@ export async function protectedUnder(
     }
     folders = below
   }
-  return { paths, cut: deeper }
+  return { paths, cut: deeper, unread }
 }
 
 /** Such files of the person's home folder; the protected names among them are found with all others. */
@@ -63,6 +67,7 @@ interface Contents {
   readonly named: readonly string[]
   readonly folders: readonly string[]
   readonly entries: number
+  readonly unread?: boolean
 }
 
 const KEPT = 50_000
@@ -93,7 +98,7 @@ function read(folder: string): Contents {
       folders: folders.map(({ name }) => name).filter((name) => name !== 'node_modules'),
       entries: entries.length,
     }
-  } catch {
-    return nothing
+  } catch (error) {
+    return codeOf(error) === 'EACCES' ? { ...nothing, unread: true } : nothing
   }
 }

@@ -2,12 +2,13 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { isInside, realPath, sha256, writeAtomic } from '../files/files.ts'
 import { isProtectedName } from '../files/paths.ts'
+import { visible } from '../hidden.ts'
 import { newId } from '../ids.ts'
 import type { Variables } from '../process/environment.ts'
 import { type AsideSet, putAside } from './aside.ts'
 import { besideAll } from './beside.ts'
 import type { Box } from './box.ts'
-import { type Before, changedWithout, isCovered } from './changes.ts'
+import { type Before, changedWithout, type Found, isCovered } from './changes.ts'
 import { entryAt, identityOf, lookAt, type PathEntry, parted, type Tree, treeAt } from './entries.ts'
 import { protectedUnder } from './protected.ts'
 import { programsOf, type Repository, repositoryFrom, worktreesOf } from './repositories.ts'
@@ -50,7 +51,7 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
   const working = repositories.length > 0
   const personal = personalOf(box)
   const isPersonal = (path: string): boolean => dirname(path) === personal && !isProtectedName(basename(path), true)
-  const { paths } = await protectedUnder(box.workspace, hiddenIn(box), personal)
+  const { paths, unread } = await protectedUnder(box.workspace, hiddenIn(box), personal)
   const allowed = (path: string): boolean => isCovered(box, { path, after: { kind: 'folder' } })
   const closed = paths.filter((path) => isGit(path) && !repositories.some(({ place }) => place === path))
   const beside = await besideAll(box.workspace, repositories, closed, env)
@@ -98,6 +99,7 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
     writable: box.writable,
     git: box.git,
     repositories,
+    unread,
   }
   remember(box, before)
   running.add(before)
@@ -236,8 +238,20 @@ async function settle(
   noteStands(found.stands, box)
   return {
     ...(aside && { aside }),
-    ...(found.cut && { note: 'The folder has too many files: protected names deep in it were not looked for.' }),
+    ...noteOn(found, workspace),
   }
+}
+
+const NAMED = 5
+
+function noteOn({ cut, unread }: Pick<Found, 'cut' | 'unread'>, workspace: string): Pick<Aftermath, 'note'> {
+  const closed = unread.slice(0, NAMED).map((path) => visible(relative(workspace, path)))
+  const more = unread.length > NAMED ? ` and ${unread.length - NAMED} more` : ''
+  const notes = [
+    ...(cut ? ['The folder has too many files: protected names deep in it were not looked for.'] : []),
+    ...(closed.length > 0 ? [`It closed ${closed.join(', ')}${more}: what is in there was not looked at.`] : []),
+  ]
+  return notes.length > 0 ? { note: notes.join(' ') } : {}
 }
 
 function forget(box: Pick<Box, 'watched'>, before: Running): void {
@@ -290,7 +304,7 @@ function recordsIn(box: Pick<Box, 'watched'>): Running[] {
         const [trees, mounted] = [record.trees, record.mounted].map(
           (listed: [string, [string, PathEntry][]][]) => new Map(listed.map(([top, tree]) => [top, new Map(tree)])),
         )
-        return [{ ...record, trees, mounted, known: new Map(record.known) }]
+        return [{ unread: [], ...record, trees, mounted, known: new Map(record.known) }]
       } catch {
         // A crash cut the record off before its command was started.
         return []

@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import type { Core, Project, ToolUser } from '../../core/base/index.ts'
 import type { ConfiguredServer, Learn } from '../../core/config/index.ts'
-import { tellMcpChange, tellMcpDown } from '../../core/mcp/index.ts'
+import { tellMcpBack, tellMcpChange, tellMcpDown } from '../../core/mcp/index.ts'
 import { boxOf } from '../../core/permissions/index.ts'
 import type { Box } from '../../lib/sandbox/sandbox.ts'
 import { boxFor, boxKey } from './box.ts'
@@ -35,8 +35,8 @@ export function openServers(home: string, { learn, idleMs }: { learn: Learn; idl
   const logins = openLogins(home, learn)
   const logs = createLogs()
   const pool = createPool()
-  /** Of a server that is down the person was told. */
-  const told = new Set<string>()
+  /** How the person was told of each server that is down. */
+  const told = new Map<string, Promise<string>>()
   let outages = 0
 
   function connectionTo(from: Core, project: Project, server: ConfiguredServer, box: Box | undefined): Connection {
@@ -67,7 +67,9 @@ export function openServers(home: string, { learn, idleMs }: { learn: Learn; idl
 
   async function listed(core: Core, project: Project, server: ConfiguredServer, client: Client, timeout: number) {
     const change = catalogs.update(server, await readListing(client, timeout), core.clock.now())
+    const notice = told.get(server.digest)
     told.delete(server.digest)
+    if (notice !== undefined) await tellMcpBack(core, project, await notice)
     if (change === undefined) return
     const names = [...change.added, ...change.changed].slice(0, 20).join(', ')
     core.security('mcp', server.name, `offers something else than before: ${names || 'fewer tools'}`)
@@ -77,11 +79,14 @@ export function openServers(home: string, { learn, idleMs }: { learn: Learn; idl
   function down(core: Core, project: Project, server: ConfiguredServer, why: string): void {
     logs.add(server.digest, `[${why}]\n`)
     if (told.has(server.digest)) return
-    told.add(server.digest)
     outages += 1
     const id = `${core.instance}_${outages}`
-    tellMcpDown(core, project, { id, server: server.name, why }).catch((error) =>
+    const telling = tellMcpDown(core, project, { id, server: server.name, why }).catch((error) =>
       core.log('warn', 'nobody was told that an MCP server is down', { server: server.name, error: String(error) }),
+    )
+    told.set(
+      server.digest,
+      telling.then(() => id),
     )
   }
 
