@@ -20,6 +20,7 @@ import { InboxKind } from './inbox.ts'
 import { MailState, Outcome } from './mail.ts'
 import { MemoryScope, WriteMode } from './memory.ts'
 import { Role, Tokens } from './messages.ts'
+import { PresenceStatus } from './presence.ts'
 import { RunStatus } from './runs.ts'
 import { SessionStatus, Stopper, TurnEnd } from './sessions.ts'
 
@@ -192,9 +193,16 @@ export const events = {
   'worker.spawned': z.strictObject({ name: z.string(), agent: z.string(), sessionId: SessionId.optional() }),
   'worker.retired': z.strictObject({ name: z.string(), reason: z.string() }),
   'inbox.added': z.strictObject({ inboxId: InboxId, kind: InboxKind, title: z.string() }),
+  /** The same was told once more while its notice was open. */
+  'inbox.repeated': z.strictObject({ inboxId: InboxId, times: z.int(), title: z.string() }),
   'inbox.answered': z.strictObject({ inboxId: InboxId, by: z.string() }),
   'inbox.dismissed': z.strictObject({ inboxId: InboxId, reason: z.string() }),
   'inbox.expired': z.strictObject({ inboxId: InboxId }),
+  /** The person is away, until then if it is known, or available again. */
+  'presence.changed': z.strictObject({ status: PresenceStatus, until: Time.optional() }),
+  /** Nothing begins or goes on until a person lets everything go on. */
+  'everything.paused': z.strictObject({ by: z.string() }),
+  'everything.resumed': z.strictObject({ by: z.string() }),
   'trigger.created': z.strictObject({ triggerId: TriggerId, name: z.string(), type: z.string() }),
   /** `changed` has the fields as they are now. */
   'trigger.changed': z.strictObject({ triggerId: TriggerId, changed: z.record(z.string(), z.unknown()) }),

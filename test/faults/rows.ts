@@ -38,6 +38,7 @@ export const tables = [
   'trigger_fires',
   'budgets',
   'reservations',
+  'deliveries',
 ] as const
 const orders: Partial<Record<(typeof tables)[number], string>> = {
   messages: 'session_id, seq',

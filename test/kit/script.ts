@@ -40,7 +40,7 @@ export const tasksIn = ({ messages }: SeenRequest): string[] => [
 
 /** Answers each request with the part whose word stands in its first user text, step by step; the last step repeats. */
 export function parts(
-  world: World,
+  world: Pick<World, 'vendor'>,
   script: Record<string, readonly (Reply | ((request: SeenRequest) => Reply))[]>,
 ): void {
   world.vendor.script((request) => {

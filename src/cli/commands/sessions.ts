@@ -64,12 +64,15 @@ export default function define(command: Command): void {
     '[summary]',
     'what was decided; the last it said unless told',
   )
+  verb(command, 'cancel', 'stop what it is doing, at once', cancel).option(
+    '--tree',
+    'and all that it made, at any depth',
+  )
   for (const [name, does] of operations) verb(command, name, does, (cli, ref) => operate(cli, ref, name))
   verb(command, 'delete', 'delete it; no other session ever gets its handle', remove).option('--yes', 'without asking')
 }
 
 const operations = [
-  ['cancel', 'stop what it is doing; makes no further model call'],
   ['pause', 'let it take no more work until resumed'],
   ['resume', 'let it go on'],
   ['clear', 'remove the history; identity and unread mail stay'],
@@ -239,6 +242,11 @@ async function changeModel(cli: Cli, ref: string, [model = '']: string[]): Promi
 async function operate(cli: Cli, ref: string, name: (typeof operations)[number][0]): Promise<void> {
   const client = await connect(cli)
   tell(cli, await client.call(`POST /api/sessions/{ref}/${name}`, { params: { ref } }), sayDone)
+}
+
+async function cancel(cli: Cli, ref: string, _words: string[], { tree }: Options): Promise<void> {
+  const asked = { params: { ref }, query: { tree: tree ? 'true' : 'false' } } as const
+  tell(cli, await (await connect(cli)).call('POST /api/sessions/{ref}/cancel', asked), sayDone)
 }
 
 async function switchTo(cli: Cli, ref: string, [agent = '', message]: string[]): Promise<void> {

@@ -14,6 +14,7 @@ export { deliver, getReceipt, mailRow, mailText, post, postFirst, waitingMail } 
 export { lookAtInvocation, skillsOfReceiver } from './invoked.ts'
 export { judgeFor, policyOf } from './judge.ts'
 export type { Party, Speaker } from './party.ts'
+export { questionPolicy } from './questions.ts'
 export { listReadable, reachableAgents, readSession } from './reachable.ts'
 export { releaseChain } from './release.ts'
 export { waitForReply } from './replies.ts'

@@ -3,6 +3,7 @@ import type { EffectiveSettings } from '../../contract/settings.ts'
 import { grantedTools } from '../../store/grants.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import type { Core, Project } from '../base/index.ts'
+import { presenceNow } from '../inbox/index.ts'
 import {
   type Judge,
   permissionSources,
@@ -38,7 +39,7 @@ export async function judgeFor(
     userHome: core.env.HOME,
     env: core.env,
     granted: await grantedTools(core.store.read, session.id),
-    unattended: policyOf(session, settings, chainId),
+    unattended: policyOf(session, settings, chainId, (await presenceNow(core)).status === 'away'),
     // Given only when a rule names a session, because the look-up would slow every message.
     ...(rulesOf(all).some(({ pattern }) => pattern !== undefined && sessionIn(pattern) !== undefined)
       ? { sessionAt: (to: string, which?: string) => addressedSession(core, session, project, to, which) }
@@ -49,5 +50,9 @@ export async function judgeFor(
   }
 }
 
-export const policyOf = (session: SessionRow, { permissions }: EffectiveSettings, chainId: string | null): Unattended =>
-  session.unattended ?? policyFor(chainId, permissions.unattended)
+export const policyOf = (
+  session: SessionRow,
+  { permissions }: EffectiveSettings,
+  chainId: string | null,
+  away: boolean,
+): Unattended => session.unattended ?? policyFor(chainId, permissions.unattended, away)

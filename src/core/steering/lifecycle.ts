@@ -6,6 +6,7 @@ import { finishCalls, openCalls } from '../../store/calls.ts'
 import { deleteCompactions } from '../../store/compactions.ts'
 import { hasWaitingMail } from '../../store/mail.ts'
 import { deleteMessages } from '../../store/messages.ts'
+import { sessionsBelow } from '../../store/presence.ts'
 import { deletePrompt } from '../../store/prompts.ts'
 import { deleteSeen } from '../../store/seen.ts'
 import type { SessionRow } from '../../store/tables.ts'
@@ -48,6 +49,8 @@ export const pauseSession = (core: Core, id: SessionId): Promise<Session> =>
         hint: 'Reopen it first.',
       })
     }
+    // From now on it is paused by itself, also where everything is.
+    session.paused_with = null
     if (isTaken(session)) raise(session, 'pause')
     else if (session.status !== 'paused') {
       hold(session)
@@ -60,6 +63,7 @@ export const pauseSession = (core: Core, id: SessionId): Promise<Session> =>
 /** Goes on where it stopped: after a pause, or once more after an error. */
 export const resumeSession = (core: Core, id: SessionId): Promise<Session> =>
   changed(core, id, 'session.resume', async (tx, session) => {
+    session.paused_with = null
     if (isTaken(session)) {
       if (session.signal === 'pause') lower(session)
       return
@@ -82,6 +86,15 @@ export const cancelSession = (core: Core, id: SessionId, by: Stopper = 'human'):
     lower(session)
     await taskEnds(tx, session, 'canceled', CANCELED)
   })
+
+/** Ends what a session does and all that was made by it, at any depth, waited for or not. */
+export async function cancelTree(core: Core, id: SessionId): Promise<Session> {
+  const canceled = await cancelSession(core, id)
+  for (const child of await sessionsBelow(core.store.read, id, TREE)) await cancelSession(core, child, 'human')
+  return canceled
+}
+
+const TREE = 10_000
 
 /** Accepted mail counts as a turn even before a runner takes it. That turn ends here; the next mail begins another. */
 async function cancelUnbegun(core: Core, tx: Tx, session: SessionRow): Promise<void> {

@@ -19,6 +19,7 @@ import {
   type Tx,
 } from '../base/index.ts'
 import { type Hook, hooksFor } from '../config/index.ts'
+import { presenceNow } from '../inbox/index.ts'
 import { judgeFor, policyOf } from '../mail/index.ts'
 import { type Judge, shownTools, unshutReason } from '../permissions/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
@@ -196,6 +197,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
     const described = await describeSession(core, session, project)
     const { settings, agent, definition, runtime, model, makers } = described
     const judge = await judgeFor(core, session, project, described)
+    const away = (await presenceNow(core)).status === 'away'
     const { maxIterations, maxDurationSeconds, dailyCostUsd } = settings.limits
     const offer = offerOf(shownTools(judge), definition.toolExposure)
     const { skills } = skillsOf(core, { project, agent, definition })
@@ -212,7 +214,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       offer,
       skills,
       judge,
-      unattended: (chainId) => policyOf(session, settings, chainId),
+      unattended: (chainId) => policyOf(session, settings, chainId, away),
       unshut: () => unshutReason(core, settings),
       compaction: { ...settings.compaction, smallModel: settings.smallModel },
       maxIterations: limits.maxIterations ?? maxIterations,

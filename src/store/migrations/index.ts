@@ -24,6 +24,7 @@ import { compaction } from './021-compaction.ts'
 import { hooks } from './024-hooks.ts'
 import { memoryTexts } from './026-memory-texts.ts'
 import { runs } from './027-runs.ts'
+import { inbox } from './031-inbox.ts'
 import type { Dialect, Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -50,6 +51,7 @@ export const migrations: readonly Migration[] = [
   hooks,
   memoryTexts,
   runs,
+  inbox,
 ]
 
 interface Schema {
