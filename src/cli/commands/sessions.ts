@@ -17,6 +17,7 @@ import { remarkHere } from '../remarks.ts'
 import { table } from '../table.ts'
 import { transcript } from '../transcript.ts'
 import { checkModel } from './models.ts'
+import { cancel } from './sessions-cancel.ts'
 import { context, prompt } from './sessions-read.ts'
 
 export default function define(command: Command): void {
@@ -242,11 +243,6 @@ async function changeModel(cli: Cli, ref: string, [model = '']: string[]): Promi
 async function operate(cli: Cli, ref: string, name: (typeof operations)[number][0]): Promise<void> {
   const client = await connect(cli)
   tell(cli, await client.call(`POST /api/sessions/{ref}/${name}`, { params: { ref } }), sayDone)
-}
-
-async function cancel(cli: Cli, ref: string, _words: string[], { tree }: Options): Promise<void> {
-  const asked = { params: { ref }, query: { tree: tree ? 'true' : 'false' } } as const
-  tell(cli, await (await connect(cli)).call('POST /api/sessions/{ref}/cancel', asked), sayDone)
 }
 
 async function switchTo(cli: Cli, ref: string, [agent = '', message]: string[]): Promise<void> {
