@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { InboxId } from '../contract/ids.ts'
 import { atMost } from './drivers/limit.ts'
 import type { Db, DeliveryRow, InboxRow } from './tables.ts'
 
@@ -55,10 +54,6 @@ export async function countDeliveries(
 export async function useDelivery(db: Db, id: string, at: number): Promise<boolean> {
   const used = db.updateTable('deliveries').set({ used_at: at, updated_at: at }).where('id', '=', id)
   return (await used.where('used_at', 'is', null).executeTakeFirst()).numUpdatedRows === 1n
-}
-
-export async function deliveriesOf(db: Db, inboxId: InboxId): Promise<DeliveryRow[]> {
-  return db.selectFrom('deliveries').selectAll().where('inbox_id', '=', inboxId).orderBy('channel').execute()
 }
 
 export async function removeDeliveries(db: Db, before: number): Promise<void> {

@@ -142,7 +142,7 @@ export function toInboxItem(
   }
 }
 
-export const optionsOf = (row: InboxRow): readonly string[] => field(row, 'options').options ?? []
+export const inboxOptions = (row: InboxRow): readonly string[] => field(row, 'options').options ?? []
 
 /** What the item is about besides its session. */
 export const subjectOf = (row: InboxRow): Lineage | undefined =>

@@ -52,8 +52,8 @@ describe.each(stores)('the inbox on %s', (store) => {
     const { items } = await list(world, 'status=open')
     expect(items).toHaveLength(1)
     expect(items[0]).toMatchObject({
-      times: 50,
-      title: 'News 49 (50 of the kind)',
+      times: 20,
+      title: 'News 19 (20 of the kind)',
       body: expect.stringMatching(/^b19\n\nBefore that:\n(- News \d+\n?){9}$/),
     })
     const events = (await world.events()).filter(({ type }) => type.startsWith('inbox.'))

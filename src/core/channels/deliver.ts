@@ -2,7 +2,7 @@ import type { Channel } from '../../contract/channels.ts'
 import { newId } from '../../lib/ids.ts'
 import { crashPoint } from '../../lib/process/crash.ts'
 import { findDelivery, updateDelivery } from '../../store/deliveries.ts'
-import { findInbox, optionsOf } from '../../store/inbox.ts'
+import { findInbox, inboxOptions } from '../../store/inbox.ts'
 import type { DeliveryRow, InboxRow, TimerRow } from '../../store/tables.ts'
 import { deleteTimers, insertTimer, payloadOf, postponeTimer, takeTimer } from '../../store/timers.ts'
 import { type Core, transact } from '../base/index.ts'
@@ -10,7 +10,7 @@ import { effectiveSettings } from '../config/index.ts'
 import { lineageOf, notifyProject } from '../inbox/index.ts'
 import { linkFor } from './links.ts'
 import { channelGroup, deliveryTimer } from './routing.ts'
-import { sendTo } from './send.ts'
+import { sendThrough } from './send.ts'
 
 /** How long until the next try, after each that failed; longer than a try takes. */
 const WAITS_MS = [30_000, 120_000, 600_000, 1_800_000, 7_200_000]
@@ -74,9 +74,9 @@ async function send(core: Core, { delivery, item, channel }: Try): Promise<void>
   const from = line.filter(({ kind }) => kind === 'session').map(({ label }) => label)
   const { publicUrl } = settings.server
   const link = linkFor(core, delivery, item, { publicUrl, approvals: settings.channels?.approvals ?? false })
-  const why = await sendTo(core, channel, delivery.id, {
+  const why = await sendThrough(core, channel, delivery.id, {
     item,
-    options: optionsOf(item),
+    options: inboxOptions(item),
     from: from.join(' › ') || (item.from_agent ?? ''),
     link,
   })

@@ -4,7 +4,7 @@ import { shorten } from '../../lib/shorten.ts'
 import type { InboxRow } from '../../store/tables.ts'
 
 /** What a channel is told of an item. Its words are those of agents, so they are sent as text and never as markup. */
-export interface Told {
+export interface ToldItem {
   readonly item: InboxRow
   readonly options: readonly string[]
   /** Where it comes from: `assistant 1a2b › writer 6fe8`. */
@@ -16,7 +16,7 @@ const TITLE = 200
 const BODY = 1500
 
 /** The body of a webhook in the words of its receiver. */
-export const bodyFor: Readonly<Record<WebhookFormat, (told: Told) => object>> = {
+export const bodyFor: Readonly<Record<WebhookFormat, (told: ToldItem) => object>> = {
   json: ({ item, options, from, link }) => ({
     item: {
       id: item.id,
@@ -76,17 +76,17 @@ export const bodyFor: Readonly<Record<WebhookFormat, (told: Told) => object>> = 
   }),
 }
 
-export const headline = ({ item, from }: Told): string =>
+export const headline = ({ item, from }: ToldItem): string =>
   shorten(`${item.kind}${from === '' ? '' : ` from ${from}`}: ${item.title.replace(/\s+/g, ' ')}`, TITLE)
 
 /** The item's words, what can be answered, and how. */
-export function details({ item, options, link }: Told): string {
+function details({ item, options, link }: ToldItem): string {
   const choices = options.map((option, at) => `${at + 1}. ${option}`)
   const how = link === undefined ? `Answer in a terminal: troupe inbox show ${item.id.replace(/^inbox_/, '')}` : ''
   return [shorten(item.body.trim() || item.title, BODY), ...choices, how].filter(Boolean).join('\n')
 }
 
-export const mailText = (told: Told): string =>
+export const mailBody = (told: ToldItem): string =>
   [details(told), ...(told.link ? [`Answer here, once, within a day:\n${told.link}`] : [])].join('\n\n')
 
 /** In Slack these three characters make links and mentions. */

@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Channels } from '../../contract/channels.ts'
+import type { InboxKind } from '../../contract/inbox.ts'
 import { findDelivery, useDelivery } from '../../store/deliveries.ts'
-import { findInbox, optionsOf } from '../../store/inbox.ts'
+import { findInbox, inboxOptions } from '../../store/inbox.ts'
 import type { DeliveryRow, InboxRow } from '../../store/tables.ts'
 import { type Core, hmac, transact } from '../base/index.ts'
 import { effectiveSettings } from '../config/index.ts'
@@ -22,9 +23,12 @@ export function linkFor(
 
 /** Questions are; what lets a call run or spends money only where the person said so. */
 function isAnswerable({ kind, call_id, action }: InboxRow, approvals: boolean): boolean {
-  if (kind === 'question') return call_id !== null
-  return approvals && ((kind === 'approval' && (call_id !== null || action !== null)) || action !== null)
+  if (call_id === null && action === null) return false
+  return approvals || (call_id !== null && !decided.includes(kind))
 }
+
+/** What takes a decision, not words. */
+const decided: readonly InboxKind[] = ['approval']
 
 const codeOf = (core: Core, id: string): string => `${id}.${hmac(core, 'answer.key', id)}`
 
@@ -40,6 +44,8 @@ export interface Linked {
   readonly delivery: DeliveryRow
   readonly item: InboxRow | undefined
   readonly options: readonly string[]
+  /** It takes a decision, not words. */
+  readonly decides: boolean
   readonly over?: string
 }
 
@@ -59,8 +65,9 @@ export async function linkedItem(core: Core, delivery: DeliveryRow): Promise<Lin
             : isAnswerable(item, approvals)
               ? undefined
               : 'This is not decided by links. Answer in the terminal: troupe inbox'
-  const options = item === undefined ? [] : optionsOf(item)
-  return { delivery, item, options, ...(over === undefined ? {} : { over }) }
+  const options = item === undefined ? [] : inboxOptions(item)
+  const decides = item !== undefined && decided.includes(item.kind)
+  return { delivery, item, options, decides, ...(over === undefined ? {} : { over }) }
 }
 
 /** The link answers once; false when it was used. */

@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import type { ChannelRoute } from '../../contract/channels.ts'
+import type { InboxKind } from '../../contract/inbox.ts'
 import { newId } from '../../lib/ids.ts'
 import { countDeliveries, insertDelivery, removeDeliveries, unroutedItems } from '../../store/deliveries.ts'
 import { findProjectPath } from '../../store/projects.ts'
@@ -71,6 +72,9 @@ export const deliveryTimer = (id: string, due: number) => ({
   payload: '{}',
 })
 
+/** What somebody waits for. */
+const awaited: readonly InboxKind[] = ['question', 'approval']
+
 /** That a channel fails is told in the inbox alone. */
 export const channelGroup = (name: string): string => `channel:${name}`
 
@@ -87,8 +91,7 @@ async function channelsFor(
     if (agents !== undefined && !agents.includes(item.from_agent ?? '')) return false
     return projects === undefined || projects.some((one) => folder !== undefined && isIn(folder, one))
   })
-  const asks = item.kind === 'question' || item.kind === 'approval'
-  return [...new Set([...fitting.flatMap(({ channels }) => channels), ...(asks ? away : [])])]
+  return [...new Set([...fitting.flatMap(({ channels }) => channels), ...(awaited.includes(item.kind) ? away : [])])]
 }
 
 const isIn = (folder: string, parent: string): boolean => {

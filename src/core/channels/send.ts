@@ -3,12 +3,17 @@ import { guardedFetch } from '../../lib/net/guarded-fetch.ts'
 import { FetchRefused } from '../../lib/net/guarded-target.ts'
 import { sendMail } from '../../lib/net/smtp.ts'
 import { type Core, signatureOf } from '../base/index.ts'
-import { bodyFor, headline, mailText, type Told } from './formats.ts'
+import { bodyFor, headline, mailBody, type ToldItem } from './formats.ts'
 
 const limits = { redirects: 0, headersMs: 10_000, totalMs: 15_000, bytes: 64 * 1024 }
 
 /** One try; undefined when it was taken, else why not. */
-export function sendTo(core: Core, channel: Channel, delivery: string, told: Told): Promise<string | undefined> {
+export function sendThrough(
+  core: Core,
+  channel: Channel,
+  delivery: string,
+  told: ToldItem,
+): Promise<string | undefined> {
   return channel.type === 'email' ? mail(core, channel, delivery, told) : post(core, channel, delivery, told)
 }
 
@@ -16,7 +21,7 @@ async function post(
   core: Core,
   channel: Extract<Channel, { type: 'webhook' }>,
   delivery: string,
-  told: Told,
+  told: ToldItem,
 ): Promise<string | undefined> {
   const url = readValue(core, channel.url)
   if (url === undefined) return `${channel.url} is not set in the environment.`
@@ -46,7 +51,7 @@ async function mail(
   core: Core,
   channel: Extract<Channel, { type: 'email' }>,
   delivery: string,
-  told: Told,
+  told: ToldItem,
 ): Promise<string | undefined> {
   const { host, secure = false, port = secure ? 465 : 587, user, from, to } = channel
   const password = channel.password === undefined ? undefined : readValue(core, channel.password)
@@ -54,7 +59,7 @@ async function mail(
     return `${channel.password} is not set in the environment.`
   return sendMail(
     { host, port, secure, ...(user !== undefined && { user, password: password ?? '' }) },
-    { id: delivery, from, to: [to].flat(), subject: headline(told), text: mailText(told) },
+    { id: delivery, from, to: [to].flat(), subject: headline(told), text: mailBody(told) },
   )
 }
 

@@ -14,7 +14,7 @@ import { answeringChanges } from '../waits/index.ts'
 type Decided = (core: Core, tx: Tx, session: SessionRow) => Promise<void>
 
 /** What an answer does to an item that no call waits for. The item's row names it. */
-export interface Action {
+export interface ItemAction {
   /** Takes words; false when somebody else has settled the item. */
   answer?(core: Core, item: InboxRow, words: string, by: string): Promise<boolean>
   /** What a decision does in the transaction that settles the item. */
@@ -27,7 +27,7 @@ export interface Action {
   readonly takes: string
 }
 
-export const actions: Readonly<Record<InboxAction, Action>> = {
+export const actions: Readonly<Record<InboxAction, ItemAction>> = {
   budget: {
     answer: answerBudget,
     async waits(db, item) {

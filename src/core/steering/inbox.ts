@@ -9,7 +9,7 @@ import { aboutSession, type Core, onSession, transact } from '../base/index.ts'
 import { attend } from '../mail/index.ts'
 import { allowAlways } from '../permissions/index.ts'
 import { answering, personOf } from '../waits/index.ts'
-import { type Action, actions, wrongAnswer } from './actions.ts'
+import { actions, type ItemAction, wrongAnswer } from './actions.ts'
 import { itemOf } from './inbox-list.ts'
 
 /** Answering resumes exactly the parked call, once, from any client, also after a restart. */
@@ -54,7 +54,7 @@ export async function dismissInbox(core: Core, id: InboxId, by: string): Promise
   return itemOf(core, id)
 }
 
-const actionOf = ({ action }: InboxRow): Action | undefined => (action === null ? undefined : actions[action])
+const actionOf = ({ action }: InboxRow): ItemAction | undefined => (action === null ? undefined : actions[action])
 
 const callOf = async (db: Db, { call_id }: InboxRow): Promise<CallRow | undefined> =>
   call_id === null ? undefined : findCall(db, call_id)
@@ -73,7 +73,7 @@ const alreadySettled = (id: string, status = 'answered'): AppError =>
     hint: 'The first answer counts; see: troupe inbox',
   })
 
-function takenBy(call: CallRow | undefined, action: Action | undefined): string {
+function takenBy(call: CallRow | undefined, action: ItemAction | undefined): string {
   const person = call && personOf(call)
   return person ? `Send {"${person.answer ? 'answer' : 'decision'}": …}.` : (action?.takes ?? 'Dismiss it instead.')
 }

@@ -27,7 +27,7 @@ export function answerRoutes(face: ServerParts) {
       const link = await linked(c.req.param('code'))
       const { delivery, item, over } = link
       if (over !== undefined || item === undefined) return c.html(pageOf(link), 409, headers)
-      const answer = answerIn(new URLSearchParams(await c.req.text()), item.kind)
+      const answer = answerIn(new URLSearchParams(await c.req.text()), link.decides)
       if (answer === undefined) return c.html(pageOf(link, 'Say something, or choose.'), 400, headers)
       const by = `human via ${delivery.channel}`
       try {
@@ -59,14 +59,14 @@ const headers = {
 const WORDS = 65_536
 
 /** A link lets one call run or denies it; rules that last are made elsewhere. */
-function answerIn(form: URLSearchParams, kind: string): InboxAnswer | undefined {
+function answerIn(form: URLSearchParams, decides: boolean): InboxAnswer | undefined {
   const decision = form.get('decision')
-  if (kind === 'approval') return decision === 'once' || decision === 'deny' ? { decision } : undefined
+  if (decides) return decision === 'once' || decision === 'deny' ? { decision } : undefined
   const answer = (form.get('answer') ?? '').trim().slice(0, WORDS)
   return answer === '' ? undefined : { answer }
 }
 
-function pageOf({ item, options, over }: Linked, problem?: string): string {
+function pageOf({ item, options, decides, over }: Linked, problem?: string): string {
   if (item === undefined) return document('Troupe', `<h1>Troupe</h1>\n<p>${inHtml(over ?? '')}</p>`)
   return document(
     'Troupe',
@@ -74,14 +74,14 @@ function pageOf({ item, options, over }: Linked, problem?: string): string {
 <p>${inHtml(`${item.kind} from ${item.from_agent ?? item.from_kind}`)}</p>
 <pre>${inHtml(item.body)}</pre>
 ${problem === undefined ? '' : `<p><b>${inHtml(problem)}</b></p>`}
-${over === undefined ? formFor(item.kind, options) : `<p>${inHtml(over)}</p>`}`,
+${over === undefined ? formFor(decides, options) : `<p>${inHtml(over)}</p>`}`,
   )
 }
 
-function formFor(kind: string, options: readonly string[]): string {
+function formFor(decides: boolean, options: readonly string[]): string {
   const button = (name: string, value: string, label: string) =>
     `<button name="${name}" value="${inHtml(value)}">${inHtml(label)}</button>`
-  if (kind === 'approval')
+  if (decides)
     return `<form method="post">${button('decision', 'once', 'Allow this one')} ${button('decision', 'deny', 'Deny')}</form>`
   const buttons = options.map((option) => `<p>${button('answer', option, option)}</p>`)
   return `${buttons.length === 0 ? '' : `<form method="post">${buttons.join('\n')}</form>`}
