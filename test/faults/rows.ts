@@ -169,5 +169,6 @@ export function rowsOf(rows: Rows, ids: ReadonlySet<string>): Rows {
     trigger_fires: rows.trigger_fires,
     budgets: rows.budgets,
     reservations: own(rows.reservations),
+    deliveries: rows.deliveries,
   }
 }

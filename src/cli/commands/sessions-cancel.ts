@@ -10,7 +10,7 @@ export async function cancel(
   { tree }: Record<string, string | undefined>,
 ): Promise<void> {
   const client = await connect(cli)
-  const asked = { params: { ref }, query: { tree: tree ? 'true' : 'false' } } as const
+  const asked = { params: { ref }, query: { tree: tree !== undefined } }
   tell(cli, await client.call('POST /api/sessions/{ref}/cancel', asked), ({ handle, title, status }) =>
     say(`${paint('green', '✓')} ${handle} ${oneLine(title, 50)} (${status})`),
   )
