@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { startServer } from '../../src/app.ts'
+import type { Board, Run } from '../../src/contract/runs.ts'
 import type { SessionContext } from '../../src/contract/session-parts.ts'
 import type { Session } from '../../src/contract/sessions.ts'
 import type { Tool, ToolSource } from '../../src/core/base/index.ts'
@@ -19,6 +21,7 @@ export interface Fixed {
 /** What a task may take, and how much more with five hundred tools of servers. */
 const TASK_GOAL = 2500
 const SERVED_GOAL = 1000
+const COORDINATOR_GOAL = 3600
 
 export async function prompt({ progress }: Options): Promise<Row[]> {
   const rows: Row[] = []
@@ -37,7 +40,13 @@ export async function prompt({ progress }: Options): Promise<Row[]> {
       row(`${label}, ${SERVED} tools of servers more`, more, SERVED_GOAL),
     )
   }
-  return rows
+  const { coordinator, worker } = await fixedInRun()
+  progress(`in a run: coordinator ${sum(coordinator)}, worker ${sum(worker)}`)
+  return [
+    ...rows,
+    row('coordinator in a run, all its tools', sum(coordinator), COORDINATOR_GOAL),
+    row('worker in a run, all its tools', sum(worker), TASK_GOAL),
+  ]
 }
 
 export const sum = ({ prompt, schemas }: Fixed): number => prompt + schemas
@@ -56,22 +65,49 @@ export const fixedPart = (
   mode: 'chat' | 'task',
   toolSources: readonly ToolSource[] = [],
 ): Promise<Fixed> =>
+  withServer({ toolSources }, async (ask) => {
+    const body = JSON.stringify({ agent, mode, model: 'demo/demo' })
+    const { id } = await ask<Session>('/api/sessions', { method: 'POST', body })
+    return fixedOf(ask, id)
+  })
+
+/** Of the members of a run, with the tools they have there: the demo plays it until a worker waits for the person. */
+export const fixedInRun = (): Promise<{ coordinator: Fixed; worker: Fixed }> =>
+  withServer({}, async (ask) => {
+    const body = JSON.stringify({ goal: 'Find a way', model: 'demo/demo' })
+    const run = await ask<Run>('/api/runs', { method: 'POST', body })
+    for (;;) {
+      const { workers } = await ask<Board>(`/api/runs/${run.id}/board`)
+      const waiting = workers.find(({ agent, status }) => agent === 'assistant' && status === 'waiting')
+      if (waiting?.sessionId)
+        return { coordinator: await fixedOf(ask, run.sessionId), worker: await fixedOf(ask, waiting.sessionId) }
+      await pause(LOOK_MS)
+    }
+  })
+
+type Ask = <T>(path: string, init?: RequestInit) => Promise<T>
+
+const LOOK_MS = 50
+
+async function fixedOf(ask: Ask, session: string): Promise<Fixed> {
+  const { parts } = await ask<SessionContext>(`/api/sessions/${session}/context`)
+  const tokens = (name: string): number => parts.find(({ part }) => part === name)?.tokens ?? Number.NaN
+  return { prompt: tokens('system prompt'), schemas: tokens('tools') }
+}
+
+const withServer = <T>(options: { toolSources?: readonly ToolSource[] }, use: (ask: Ask) => Promise<T>): Promise<T> =>
   inFolder(async (folder) => {
     const [home, project] = [join(folder, 'home'), join(folder, 'project')]
     mkdirSync(project, { recursive: true })
-    const server = await startServer({ home, project, env: { PATH: process.env.PATH }, port: 0, toolSources })
+    const env = { PATH: process.env.PATH, TROUPE_DEMO_DELAY_MS: '0' }
+    const server = await startServer({ home, project, env, port: 0, ...options })
     const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' }
     try {
-      const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
+      return await use(async (path, init = {}) => {
         const answer = await fetch(`${server.url}${path}`, { headers, ...init })
         if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-        return (await answer.json()) as T
-      }
-      const body = JSON.stringify({ agent, mode, model: 'demo/demo' })
-      const { id } = await ask<Session>('/api/sessions', { method: 'POST', body })
-      const { parts } = await ask<SessionContext>(`/api/sessions/${id}/context`)
-      const tokens = (name: string): number => parts.find(({ part }) => part === name)?.tokens ?? Number.NaN
-      return { prompt: tokens('system prompt'), schemas: tokens('tools') }
+        return (await answer.json()) as never
+      })
     } finally {
       await server.stop()
     }

@@ -59,6 +59,7 @@ const lists: Readonly<Record<string, string>> = {
   ref: 'sessions',
   id: 'inbox',
   task: 'tasks',
+  run: 'runs',
   key: 'config',
   model: 'models',
 }

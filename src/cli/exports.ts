@@ -3,14 +3,17 @@ import { connect } from './connect.ts'
 import { usage } from './failure.ts'
 import { print } from './print.ts'
 
-/** A whole conversation as a document; as lines of JSON for a script. */
+/** A whole conversation or run as a document; as lines of JSON for a script. */
 export async function printExport(cli: Cli, ref: string, wanted = 'md'): Promise<void> {
   if (wanted === 'recording') {
+    if (ref.startsWith('run_')) throw usage('--format must be md or jsonl for a run.')
     const given = { params: { ref } }
     return print(await (await connect(cli)).call('GET /api/sessions/{ref}/recording', given))
   }
   const format = cli.json ? 'jsonl' : wanted
   if (format !== 'md' && format !== 'jsonl') throw usage(`--format must be md, jsonl or recording, not "${format}".`)
   const client = await connect(cli)
+  if (ref.startsWith('run_'))
+    return print(await client.call('GET /api/runs/{id}/export', { params: { id: ref }, query: { format } }))
   print(await client.call('GET /api/sessions/{ref}/export', { params: { ref }, query: { format } }))
 }

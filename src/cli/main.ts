@@ -14,6 +14,7 @@ const groups: Record<string, Record<string, Entry>> = {
     },
     chat: { does: 'talk to an agent', load: () => import('./commands/chat.ts') },
     ask: { does: 'ask an agent, and print its answer', load: () => import('./commands/ask.ts') },
+    run: { does: 'give a goal to a team, and follow it', load: () => import('./commands/run.ts') },
     send: { does: 'send one message, and wait for the reply if asked to', load: () => import('./commands/send.ts') },
   },
   'See what they do:': {
@@ -35,6 +36,7 @@ const groups: Record<string, Record<string, Entry>> = {
       does: 'work that agents were given: list, give, follow, call off',
       load: () => import('./commands/tasks.ts'),
     },
+    runs: { does: 'goals in work: list, show, follow, steer, stop', load: () => import('./commands/runs.ts') },
     why: { does: 'what something does or waits for, and who can unblock it', load: () => import('./commands/why.ts') },
     top: { does: 'all that runs or waits, live', load: () => import('./commands/top.ts') },
     cost: { does: 'what was spent, by agent, model or day', load: () => import('./commands/cost.ts') },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Event } from '../contract/events.ts'
 import type { Message } from '../contract/messages.ts'
 import { troupe } from './called.ts'
-import { transcript } from './transcript.ts'
+import { previewLine, transcript } from './transcript.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 const text = (words: string) => [{ type: 'text' as const, text: words }]
@@ -54,4 +54,10 @@ test('what happened besides the messages stands at its place, in whole sentences
     `#2 human\nAgain\n✗ error: ${long}`,
   ]
   expect(shown).toBe(expected.join('\n\n'))
+})
+
+test('a call whose input was cut still says what it is about', () => {
+  expect(previewLine('write_file', '{"path":"a/b.md","content":"# Dra')).toBe('write_file a/b.md')
+  expect(previewLine('bash', '{"command":"ls -la"}')).toBe('bash ls -la')
+  expect(previewLine('bash', '{"command":"echo one two thr')).toBe('bash {"command":"echo one two thr')
 })

@@ -38,12 +38,16 @@ export function callLine({ name, input }: Pick<ToolCallPart, 'name' | 'input'>):
   return `${name} ${oneLine(String(telling ?? ''), 100)}`.trim()
 }
 
+/** The first words of an input that was cut somewhere behind them. */
+const FIRST_WORDS = /^\{"\w+":"((?:[^"\\]|\\[^u])+)"/
+
 /** The same line from an event, which has the input as JSON and cuts it where it is long. */
 export function previewLine(name: string, preview: string): string {
   try {
     return callLine({ name, input: JSON.parse(preview) })
   } catch {
-    return `${name} ${oneLine(preview, 100)}`
+    const [, first = preview] = FIRST_WORDS.exec(preview) ?? []
+    return `${name} ${oneLine(first, 100)}`
   }
 }
 

@@ -2,27 +2,15 @@ import { z } from 'zod'
 import { WaitKind } from './calls.ts'
 import { Spent } from './cost.ts'
 import { HookEvent, HookVerdict } from './hooks.ts'
-import {
-  CallId,
-  InboxId,
-  MailId,
-  MessageId,
-  NodeId,
-  RunId,
-  SessionId,
-  StageId,
-  TaskId,
-  Time,
-  TriggerId,
-  TurnId,
-} from './ids.ts'
+import { CallId, InboxId, MailId, MessageId, NodeId, RunId, SessionId, StageId, TaskId, Time, TurnId } from './ids.ts'
 import { InboxKind } from './inbox.ts'
 import { MailState, Outcome } from './mail.ts'
 import { MemoryScope, WriteMode } from './memory.ts'
 import { Role, Tokens } from './messages.ts'
 import { PresenceStatus } from './presence.ts'
-import { RunStatus } from './runs.ts'
+import { CheckpointPolicy, PublishedFile, RunStatus } from './runs.ts'
 import { SessionStatus, Stopper, TurnEnd } from './sessions.ts'
+import { triggerEvents } from './trigger-events.ts'
 
 /** Everything that is ever written to the record: noun.past-verb. What is not here is not stored. */
 export const events = {
@@ -164,33 +152,81 @@ export const events = {
   'task.failed': z.strictObject({ taskId: TaskId, reason: z.string(), ...Spent.shape }),
   'task.canceled': z.strictObject({ taskId: TaskId, reason: z.string(), ...Spent.shape }),
   'run.created': z.strictObject({ runId: RunId, title: z.string(), agent: z.string() }),
-  'run.status': z.strictObject({ runId: RunId, from: RunStatus, to: RunStatus, reason: z.string().optional() }),
+  'run.status': z.strictObject({
+    runId: RunId,
+    from: RunStatus,
+    to: RunStatus,
+    reason: z.string().optional(),
+    summary: z.string().optional(),
+  }),
   /** A piece of work came onto the board. */
   'node.created': z.strictObject({
     nodeId: NodeId,
     title: z.string(),
+    /** Its beginning, as boards show it. */
+    spec: z.string(),
     dependsOn: z.array(NodeId),
+    refs: z.record(z.string(), z.string()).optional(),
+    single: z.literal(true).optional(),
     parentNodeId: NodeId.optional(),
+    stageId: StageId.optional(),
     worker: z.string().optional(),
+  }),
+  /** Before it began, it got another spec or another worker; null for whoever is idle. */
+  'node.changed': z.strictObject({
+    nodeId: NodeId,
+    title: z.string().optional(),
+    spec: z.string().optional(),
+    worker: z.string().nullable().optional(),
   }),
   /** All that it depends on has finished, and this worker is to do it. */
   'node.assigned': z.strictObject({ nodeId: NodeId, worker: z.string() }),
   'node.started': z.strictObject({ nodeId: NodeId }),
   'node.waiting': z.strictObject({ nodeId: NodeId, reason: z.string() }),
-  'node.finished': z.strictObject({ nodeId: NodeId }),
-  'node.failed': z.strictObject({ nodeId: NodeId, reason: z.string() }),
-  'node.canceled': z.strictObject({ nodeId: NodeId, reason: z.string() }),
+  'node.finished': z.strictObject({ nodeId: NodeId, summary: z.string().optional() }),
+  /** Nothing of what the node hands over changes any more; `partial` says why it is not all that was wanted. */
+  'node.publishing': z.strictObject({
+    nodeId: NodeId,
+    summary: z.string().optional(),
+    partial: z.string().optional(),
+  }),
+  /** What the node hands over lies sealed in its folder; it is finished with its worker's turn. */
+  'node.published': z.strictObject({
+    nodeId: NodeId,
+    files: z.int(),
+    bytes: z.int(),
+    /** The first of them, as boards show them. */
+    published: z.array(PublishedFile),
+    partial: z.literal(true).optional(),
+  }),
+  'node.failed': z.strictObject({ nodeId: NodeId, reason: z.string(), summary: z.string().optional() }),
+  'node.canceled': z.strictObject({ nodeId: NodeId, reason: z.string(), summary: z.string().optional() }),
   /** Something that it depends on ended without a result. */
   'node.blocked': z.strictObject({ nodeId: NodeId, reason: z.string() }),
   /** It waits for what it depends on, or for a worker, once more. */
   'node.reopened': z.strictObject({ nodeId: NodeId }),
+  /** It failed or was canceled, and is to be done once more, as a task of its own. */
+  'node.retried': z.strictObject({ nodeId: NodeId, reason: z.string() }),
+  /** A worker proposes what could be done next; the coordinator reads it with the next news. */
+  'node.suggested': z.strictObject({ nodeId: NodeId, worker: z.string(), suggestion: z.string() }),
   /** A worker recorded how far its node is; for the stage this counts as much as its end. */
   'node.checkpointed': z.strictObject({ nodeId: NodeId, summary: z.string() }),
-  'stage.started': z.strictObject({ stageId: StageId, name: z.string(), nodes: z.array(NodeId) }),
+  'stage.started': z.strictObject({
+    stageId: StageId,
+    name: z.string(),
+    nodes: z.array(NodeId),
+    checkpointPolicy: CheckpointPolicy,
+    maxIterationsPerNode: z.int().optional(),
+  }),
   /** The nodes have come as far as its policy asks, or its time is up: the coordinator is told of all of them. */
   'stage.reconvened': z.strictObject({ stageId: StageId, why: z.enum(['policy', 'time']) }),
-  'stage.completed': z.strictObject({ stageId: StageId }),
-  'worker.spawned': z.strictObject({ name: z.string(), agent: z.string(), sessionId: SessionId.optional() }),
+  'stage.completed': z.strictObject({ stageId: StageId, assessment: z.string().optional() }),
+  'worker.spawned': z.strictObject({
+    name: z.string(),
+    agent: z.string(),
+    model: z.string().optional(),
+    sessionId: SessionId.optional(),
+  }),
   'worker.retired': z.strictObject({ name: z.string(), reason: z.string() }),
   'inbox.added': z.strictObject({ inboxId: InboxId, kind: InboxKind, title: z.string() }),
   /** The same was told once more while its notice was open. */
@@ -203,27 +239,7 @@ export const events = {
   /** Nothing begins or goes on until a person lets everything go on. */
   'everything.paused': z.strictObject({ by: z.string() }),
   'everything.resumed': z.strictObject({ by: z.string() }),
-  'trigger.created': z.strictObject({ triggerId: TriggerId, name: z.string(), type: z.string() }),
-  /** `changed` has the fields as they are now. */
-  'trigger.changed': z.strictObject({ triggerId: TriggerId, changed: z.record(z.string(), z.unknown()) }),
-  /** It acted: in time, or late (`caught_up`). */
-  'trigger.fired': z.strictObject({
-    triggerId: TriggerId,
-    fireId: z.string(),
-    outcome: z.enum(['fired', 'caught_up']),
-    due: Time,
-    result: z.record(z.string(), z.unknown()),
-  }),
-  /** Occurrences passed and nothing was done about them. */
-  'trigger.missed': z.strictObject({ triggerId: TriggerId, due: Time, count: z.int(), reason: z.string() }),
-  /** It did not act on an occurrence, for a reason; `coalesced` when another occurrence stands for it. */
-  'trigger.skipped': z.strictObject({
-    triggerId: TriggerId,
-    due: Time,
-    count: z.int(),
-    outcome: z.enum(['skipped', 'coalesced']),
-    reason: z.string(),
-  }),
+  ...triggerEvents,
   'todo.changed': z.strictObject({ open: z.int(), total: z.int() }),
   /** A memory file changed: by the session of the event, or by a person. */
   'memory.written': z.strictObject({

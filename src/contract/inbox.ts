@@ -12,8 +12,8 @@ export type InboxStatus = z.infer<typeof InboxStatus>
 export const Decision = z.enum(['once', 'session', 'always', 'deny'])
 export type Decision = z.infer<typeof Decision>
 
-/** What an answer does where no call waits for it: raises a budget, writes a price, lets a chain go on, keeps changes. */
-export const InboxAction = z.enum(['budget', 'price', 'chain', 'changes'])
+/** What an answer does where no call waits for it: raises a budget or a limit of a run, writes a price, lets a chain go on, keeps changes. */
+export const InboxAction = z.enum(['budget', 'limit', 'price', 'chain', 'changes'])
 export type InboxAction = z.infer<typeof InboxAction>
 
 /**

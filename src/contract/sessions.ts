@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Spent } from './cost.ts'
-import { SessionId, TaskId, Time } from './ids.ts'
+import { RunId, SessionId, TaskId, Time } from './ids.ts'
 import { Tokens } from './messages.ts'
 
 export const Mode = z.enum(['chat', 'task', 'subagent', 'daemon'])
@@ -36,6 +36,9 @@ export const Session = z
     parentSessionId: SessionId.optional(),
     /** The task it works on, or worked on. */
     taskId: TaskId.optional(),
+    /** The run of which it is or was a member, and its name there; the coordinator has none. */
+    runId: RunId.optional(),
+    worker: z.string().optional(),
     /** Where the person was before they switched here. */
     cameFrom: SessionId.optional(),
     title: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { eventTypes } from './events.ts'
-import { SessionId, Time, TriggerId } from './ids.ts'
+import { NodeId, RunId, SessionId, Time, TriggerId } from './ids.ts'
 import { SkillName } from './skills.ts'
 import { TaskRequest } from './tasks.ts'
 
@@ -132,7 +132,13 @@ const given = [
     skill: SkillName.describe('A skill that the agent has'),
     arguments: z.string().min(1).max(20_000).optional().describe('What follows its name'),
   }),
-  z.looseObject({ type: z.literal('run_node') }),
+  z.strictObject({
+    type: z.literal('run_node'),
+    run: RunId.describe('A run that is open'),
+    task: words.describe('What to produce; the first line is its title'),
+    dependsOn: z.array(NodeId).max(100).optional(),
+    worker: z.string().min(1).max(32).optional(),
+  }),
 ] as const
 
 /** What whoever makes a trigger may ask for. */

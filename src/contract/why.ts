@@ -16,6 +16,8 @@ export const WhyThing = z.strictObject({
     'slot',
     'budget',
     'chain',
+    'node',
+    'worker',
   ]),
   /** An id where it has one; else the name of the model, the setting, the process. */
   ref: z.string(),

@@ -264,12 +264,13 @@ export function createEmbeddedEngine(core: Core, { maxTurns, alone, name }: Embe
       clearInterval(sweeper)
       clearInterval(renewer)
       clearTimeout(unrenewed)
-      alarm.stop()
+      const served = alarm.stop()
       watcher.stop()
       for (const entry of running.values()) entry.stop.abort('shutdown')
       const enough = Promise.withResolvers<void>()
       const timer = setTimeout(enough.resolve, DRAIN_MS)
-      await Promise.race([Promise.all([...running.values()].map(({ done }) => done)), enough.promise])
+      const drained = Promise.all([served, ...[...running.values()].map(({ done }) => done)])
+      await Promise.race([drained, enough.promise])
       clearTimeout(timer)
     },
     get running() {

@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { AppError } from '../contract/errors.ts'
 import { type Event, type EventType, events } from '../contract/events.ts'
-import type { CallId, SessionId } from '../contract/ids.ts'
+import type { CallId, RunId, SessionId } from '../contract/ids.ts'
 import { iso } from '../lib/clock.ts'
+import { isPostgres } from './drivers/dialect.ts'
 import { isObject, readJson, reportUnreadable } from './drivers/unreadable.ts'
 import type { Db } from './tables.ts'
 
@@ -31,6 +33,8 @@ export interface EventChoice {
 export interface EventFilter extends EventChoice {
   /** A cursor as handed out; absent = the beginning. */
   readonly after?: string | undefined
+  /** Only what had happened at this cursor, itself included. */
+  readonly until?: string | undefined
   readonly limit: number
   /** Of more than `limit` the newest, still oldest first; `seq` is then behind all of them. */
   readonly newest?: boolean | undefined
@@ -98,6 +102,14 @@ export async function insertNoteOf(db: Db, sessionId: SessionId, callId: CallId)
     .returning('call_id')
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Whether events of a run are written that nobody is shown yet, as an older transaction is not over. */
+export async function hasUnsettled(db: Db, runId: RunId): Promise<boolean> {
+  if (!isPostgres(db)) return false
+  const { rows } = await sql`
+    select 1 from events where run_id = ${runId} and xid >= pg_snapshot_xmin(pg_current_snapshot()) limit 1`.execute(db)
+  return rows.length > 0
 }
 
 export const eventValues = (event: NewEvent) => ({

@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
+import { z } from 'zod'
 import type { NodeId, RunId, SessionId } from '../contract/ids.ts'
-import type { Node } from '../contract/runs.ts'
+import { type Node, PublishedFile } from '../contract/runs.ts'
 import { iso } from '../lib/clock.ts'
 import { shorten } from '../lib/shorten.ts'
+import { isPostgres } from './drivers/dialect.ts'
 import { prepared } from './drivers/prepared.ts'
+import { readJson } from './drivers/unreadable.ts'
 import type { NodeRow } from './run-tables.ts'
 import type { Db } from './tables.ts'
 
@@ -46,6 +49,29 @@ export async function updateUnbegun(db: Db, id: NodeId, change: Partial<NodeRow>
     .returning('id')
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Changes a node that failed or was canceled. False when it was tried again meanwhile. */
+export async function updateEnded(
+  db: Db,
+  { id, status, task_id }: Pick<NodeRow, 'id' | 'status' | 'task_id'>,
+  change: Partial<NodeRow>,
+): Promise<boolean> {
+  const row = await db
+    .updateTable('nodes')
+    .set(change)
+    .where('id', '=', id)
+    .where('status', '=', status)
+    .where('task_id', task_id === null ? 'is' : '=', task_id)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Makes whoever else changes the node wait until this transaction ends. */
+export async function lockNode(db: Db, id: NodeId): Promise<NodeRow | undefined> {
+  const row = db.selectFrom('nodes').selectAll().where('id', '=', id)
+  return (isPostgres(db) ? row.forNoKeyUpdate() : row).executeTakeFirst()
 }
 
 /** In the order in which they were made. */
@@ -115,11 +141,16 @@ export async function markTold(db: Db, ids: readonly NodeId[]): Promise<void> {
     .execute()
 }
 
-const SHOWN = 500
+const SHOWN = 240
+/** How many of its files a board names. */
+export const FILES_SHOWN = 10
+
+/** A long text as boards show it. */
+export const onBoard = (text: string): string => shorten(text, SHOWN)
 
 /** A node as people and scripts see it. On a board long texts are cut. */
 export function toNode(row: NodeRow, dependsOn: readonly NodeId[], { brief = false } = {}): Node {
-  const cut = (text: string): string => (brief ? shorten(text, SHOWN) : text)
+  const cut = (text: string): string => (brief ? onBoard(text) : text)
   const time = (ms: number | null, name: string) => (ms === null ? {} : { [name]: iso(ms) })
   return {
     id: row.id,
@@ -127,18 +158,42 @@ export function toNode(row: NodeRow, dependsOn: readonly NodeId[], { brief = fal
     spec: cut(row.spec),
     status: row.status,
     dependsOn: [...dependsOn],
+    ...(row.refs === '{}' ? {} : { refs: refsOf(row) }),
+    ...(row.single === 1 && { single: true }),
     ...(row.parent_node_id === null ? {} : { parentNodeId: row.parent_node_id }),
     ...(row.stage_id === null ? {} : { stageId: row.stage_id }),
     ...(row.worker === null ? {} : { worker: row.worker }),
+    ...time(row.assigned_at, 'assignedAt'),
     ...(row.task_id === null ? {} : { taskId: row.task_id }),
     ...(row.summary === null ? {} : { summary: cut(row.summary) }),
     ...(row.reason === null ? {} : { reason: cut(row.reason) }),
+    ...(row.partial === 1 && { partial: true }),
+    ...(row.published_at === null ? {} : { published: publishedFiles(row).slice(0, brief ? FILES_SHOWN : undefined) }),
     createdAt: iso(row.created_at),
     ...time(row.started_at, 'startedAt'),
     ...time(row.finished_at, 'finishedAt'),
     updatedAt: iso(row.updated_at),
   }
 }
+
+/** What a node builds on, by name; nothing where that cannot be read. */
+export const refsOf = ({ id, refs }: Pick<NodeRow, 'id' | 'refs'>): Record<string, string> =>
+  readJson({ table: 'nodes', key: id, column: 'refs' }, refs, (value) => Refs.safeParse(value).success, {})
+
+const Refs = z.record(z.string(), z.string())
+
+/** Its worker works on it, or waits to go on. */
+export const isOpenNode = ({ status }: Pick<NodeRow, 'status'>): boolean =>
+  status === 'processing' || status === 'waiting'
+
+/** What a node hands over; nothing where that cannot be read. */
+export const publishedFiles = ({ id, files }: Pick<NodeRow, 'id' | 'files'>): PublishedFile[] =>
+  readJson(
+    { table: 'nodes', key: id, column: 'files' },
+    files,
+    (value) => PublishedFile.array().safeParse(value).success,
+    [],
+  )
 
 /** The first line of its spec. */
 export const titleOf = ({ spec }: Pick<NodeRow, 'spec'>): string => shorten(spec.trim().split('\n', 1)[0]!, 60)

@@ -24,7 +24,7 @@ export type ArchivedTable = keyof typeof archivedOf
 /** Nothing is open or on its way there, and no person wants it at hand. */
 const atRest = sql<boolean>`status in ('idle', 'error', 'closed') and turn_id is null and wanted_at is null
   and lease_owner is null and signal is null and pinned_at is null
-  and not exists (select 1 from runs where runs.id = sessions.run_id and runs.status = 'working')
+  and not exists (select 1 from runs where runs.id = sessions.run_id and runs.ended_at is null)
   and not exists (select 1 from timers where timers.session_id = sessions.id)
   and not exists (select 1 from reservations where reservations.session_id = sessions.id)
   and not exists (select 1 from calls where calls.session_id = sessions.id and calls.state <> 'done')
@@ -213,7 +213,7 @@ export async function removeEvents(db: Db, ids: readonly number[]): Promise<numb
   return Number(numDeletedRows)
 }
 
-export async function hasAny(db: Db, table: 'sessions' | 'tasks' | 'events', id: string): Promise<boolean> {
+export async function hasAny(db: Db, table: 'sessions' | 'runs' | 'tasks' | 'events', id: string): Promise<boolean> {
   const { rows } = await sql`select 1 from ${sql.table(table)} where id = ${table === 'events' ? Number(id) : id}
     ${table === 'sessions' ? sql`and deleted_at is null` : sql``}`.execute(db)
   return rows.length > 0

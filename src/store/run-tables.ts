@@ -1,4 +1,4 @@
-import type { CheckpointPolicy, NodeStatus, RunStatus, StageStatus } from '../contract/runs.ts'
+import type { CheckpointPolicy, NodeStatus, RunLimit, RunMode, RunStatus, StageStatus } from '../contract/runs.ts'
 
 /** A goal in work. */
 export interface RunRow {
@@ -15,9 +15,21 @@ export interface RunRow {
   /** As JSON. */
   limits: string
   client_id: string | null
-  /** What the coordinator had spent when the run began, and when it ended. */
-  cost_before: number
-  cost_after: number | null
+  mode: RunMode
+  /** Of an infinite run: how long after one cycle the next begins. */
+  cycle_seconds: number
+  /** How often the coordinator was told to go on: reminded, or called to the next cycle. */
+  nudges: number
+  /** When the last of these is due. */
+  nudge_at: number | null
+  /** 1 once the coordinator was reminded that nothing goes on, until something does. */
+  reminded: number
+  /** The question to the person about a limit that was reached, while it is open, and which limit that is. */
+  inbox_id: string | null
+  asked_limit: RunLimit | null
+  archived_at: number | null
+  /** Up to which event the files of the run have been written; null before the first. */
+  files_after: string | null
   created_at: number
   updated_at: number
   ended_at: number | null
@@ -50,6 +62,20 @@ export interface NodeRow {
   task_id: string | null
   /** 1 once whoever made it was told how it stands. */
   told: number
+  /** Which published files of other nodes it builds on, by name, as JSON. */
+  refs: string
+  /** 1 where one model call without tools does it. */
+  single: number
+  /** 1 once its worker was reminded to publish. */
+  reminded: number
+  /** When its worker began to hand it over; from then on its folder is sealed. */
+  publishing_at: number | null
+  /** When what it hands over was sealed and written down. */
+  published_at: number | null
+  /** 1 where what it hands over is not all that was wanted. */
+  partial: number
+  /** What it hands over, as JSON. */
+  files: string
   created_at: number
   started_at: number | null
   finished_at: number | null
@@ -71,12 +97,26 @@ export interface StageRow {
   status: StageStatus
   policy: CheckpointPolicy
   deadline_at: number
+  /** How many model calls each of its nodes may make; null for what its agent allows. */
+  max_iterations: number | null
   assessment: string | null
   call_id: string
   /** 1 once the coordinator was told. */
   told: number
   created_at: number
   ended_at: number | null
+}
+
+/** What a worker proposes to do next. */
+export interface SuggestionRow {
+  run_id: string
+  node_id: string
+  call_id: string
+  worker: string
+  suggestion: string
+  /** 1 once the coordinator was told. */
+  told: number
+  created_at: number
 }
 
 /** A named member of a run, reused from node to node. */
@@ -89,6 +129,8 @@ export interface WorkerRow {
   session_id: string | null
   /** What the coordinator was allowed, as JSON: the worker can do no more. */
   makers: string
+  /** Who it is, in the coordinator's words. */
+  identity: string | null
   call_id: string | null
   created_at: number
   retired_at: number | null

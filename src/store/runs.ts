@@ -1,13 +1,15 @@
 import { sql } from 'kysely'
-import type { RunId } from '../contract/ids.ts'
+import type { InboxId, RunId } from '../contract/ids.ts'
 import { type NodeStatus, type Run, RunLimits, type RunStatus } from '../contract/runs.ts'
 import { iso } from '../lib/clock.ts'
 import { isPostgres } from './drivers/dialect.ts'
 import { prepared } from './drivers/prepared.ts'
 import { readJson } from './drivers/unreadable.ts'
+import { spentIn } from './run-cost.ts'
 import type { RunRow } from './run-tables.ts'
 import { handleOf } from './sessions.ts'
 import type { Db } from './tables.ts'
+import { workersOf } from './workers.ts'
 
 export async function insertRun(db: Db, row: RunRow): Promise<void> {
   await db.insertInto('runs').values(row).execute()
@@ -18,6 +20,17 @@ export async function findRun(db: Db, id: RunId): Promise<RunRow | undefined> {
 }
 
 const selectById = prepared((db, id: RunId) => db.selectFrom('runs').selectAll().where('id', '=', id))
+
+const over: ReadonlySet<RunStatus> = new Set(['finished', 'failed', 'stopped'])
+
+/** Whether something may still be started in it, now or once it goes on. */
+export const isOpenRun = ({ status }: Pick<RunRow, 'status'>): boolean => !over.has(status)
+
+/** The open run of which a session is a member. */
+export async function openRunOf(db: Db, { run_id }: { readonly run_id: RunId | null }): Promise<RunRow | undefined> {
+  const run = run_id === null ? undefined : await findRun(db, run_id)
+  return run !== undefined && isOpenRun(run) ? run : undefined
+}
 
 /** Makes whoever else changes the run's board wait until this transaction ends. Who holds it locks no session. */
 export async function lockRun(db: Db, id: RunId): Promise<RunRow | undefined> {
@@ -34,6 +47,11 @@ export async function findRunByClient(db: Db, projectId: string, clientId: strin
     .executeTakeFirst()
 }
 
+/** The run that asks this question. */
+export async function findRunByInbox(db: Db, inboxId: InboxId): Promise<RunRow | undefined> {
+  return db.selectFrom('runs').selectAll().where('inbox_id', '=', inboxId).executeTakeFirst()
+}
+
 export async function updateRun(db: Db, id: RunId, change: Partial<RunRow>): Promise<void> {
   await db.updateTable('runs').set(change).where('id', '=', id).execute()
 }
@@ -41,6 +59,8 @@ export async function updateRun(db: Db, id: RunId, change: Partial<RunRow>): Pro
 export interface RunQuery {
   readonly project: string | '*'
   readonly status?: RunStatus | undefined
+  /** Also those that were put away. */
+  readonly archived?: boolean | undefined
   readonly limit: number
   /** `createdAt.id` of the last one seen. */
   readonly cursor?: string | undefined
@@ -51,6 +71,7 @@ export async function selectRuns(db: Db, query: RunQuery): Promise<RunRow[]> {
   let rows = db.selectFrom('runs').selectAll()
   if (query.project !== '*') rows = rows.where('project_id', '=', query.project)
   if (query.status !== undefined) rows = rows.where('status', '=', query.status)
+  if (!query.archived) rows = rows.where('archived_at', 'is', null)
   if (query.cursor !== undefined) {
     const [at = '0', id = ''] = query.cursor.split('.')
     rows = rows.where(sql<boolean>`(created_at, id) < (${Number(at)}, ${id})`)
@@ -64,7 +85,6 @@ export const limitsOfRun = ({ id, limits }: Pick<RunRow, 'id' | 'limits'>): RunL
 
 /** A run as people and scripts see it. */
 export async function toRun(db: Db, row: RunRow): Promise<Run> {
-  const { cost_before, cost_after } = row
   const spent = await spentIn(db, row)
   return {
     id: row.id,
@@ -77,30 +97,21 @@ export async function toRun(db: Db, row: RunRow): Promise<Run> {
     status: row.status,
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.summary === null ? {} : { summary: row.summary }),
+    mode: row.mode,
+    ...(row.mode === 'finite' ? {} : { cycle: row.nudges + 1 }),
+    ...(row.mode === 'finite' || row.nudge_at === null ? {} : { nextCycleAt: iso(row.nudge_at) }),
     limits: limitsOfRun(row),
+    ...(row.inbox_id === null ? {} : { inboxId: row.inbox_id }),
     nodes: await countNodes(db, row.id),
-    workers: spent.workers,
-    costUsd: (cost_after ?? spent.coordinator) - cost_before + spent.byWorkers,
+    workers: (await workersOf(db, row.id)).length,
+    costUsd: spent.costUsd,
+    coordinatorCostUsd: spent.coordinatorCostUsd,
+    unpricedTokens: spent.unpricedTokens,
     createdAt: iso(row.created_at),
     updatedAt: iso(row.updated_at),
     ...(row.ended_at === null ? {} : { endedAt: iso(row.ended_at) }),
+    ...(row.archived_at === null ? {} : { archivedAt: iso(row.archived_at) }),
   }
-}
-
-async function spentIn(db: Db, { id, session_id }: RunRow) {
-  const coordinator = await db
-    .selectFrom('sessions')
-    .select('cost_usd')
-    .where('id', '=', session_id)
-    .executeTakeFirstOrThrow()
-  const workers = await db
-    .selectFrom('workers')
-    .leftJoin('sessions', 'sessions.id', 'workers.session_id')
-    .select('sessions.cost_usd')
-    .where('workers.run_id', '=', id)
-    .execute()
-  const byWorkers = workers.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0)
-  return { coordinator: coordinator.cost_usd, workers: workers.length, byWorkers }
 }
 
 async function countNodes(db: Db, id: RunId): Promise<Partial<Record<NodeStatus, number>>> {

@@ -110,7 +110,7 @@ export async function sessionsByPrefix(db: Db, project: string, prefix: string, 
 }
 
 /** A conversation that coordinates an open run is not where others begin to talk. */
-const outsideOpenRuns = sql<boolean>`not exists (select 1 from runs where runs.id = sessions.run_id and runs.status = 'working')`
+const outsideOpenRuns = sql<boolean>`not exists (select 1 from runs where runs.id = sessions.run_id and runs.ended_at is null)`
 
 /** Of the sessions of one replay, by the session with which it began; else of those that replay nothing. */
 export async function latestSession(
@@ -188,6 +188,8 @@ export async function toSession(db: Db, row: SessionRow): Promise<Session> {
     project: row.project_id,
     ...(row.parent_session_id === null ? {} : { parentSessionId: row.parent_session_id }),
     ...(row.task_id === null ? {} : { taskId: row.task_id }),
+    ...(row.run_id === null ? {} : { runId: row.run_id }),
+    ...(row.worker === null ? {} : { worker: row.worker }),
     ...(row.came_from === null ? {} : { cameFrom: row.came_from }),
     title: row.title,
     ...time(row.pinned_at, 'pinnedAt'),

@@ -48,6 +48,7 @@ export const toStage = (row: StageRow): Stage => ({
   name: row.name,
   status: row.status,
   checkpointPolicy: row.policy,
+  ...(row.max_iterations === null ? {} : { maxIterationsPerNode: row.max_iterations }),
   ...(row.assessment === null ? {} : { assessment: row.assessment }),
   startedAt: iso(row.created_at),
   ...(row.ended_at === null ? {} : { endedAt: iso(row.ended_at) }),

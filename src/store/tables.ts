@@ -9,7 +9,7 @@ import type { CompactionRow } from './compaction-tables.ts'
 import type { MemoryFileRow, MemoryWriteRow } from './memory-tables.ts'
 import type { DeliveryRow, PresenceRow } from './person-tables.ts'
 import type { RequestRow, SpentColumns, UsedColumns } from './request-tables.ts'
-import type { NodeDepRow, NodeRow, RunRow, StageRow, WorkerRow } from './run-tables.ts'
+import type { NodeDepRow, NodeRow, RunRow, StageRow, SuggestionRow, WorkerRow } from './run-tables.ts'
 import type { SessionRow, SwitchRow, TombstoneRow } from './session-tables.ts'
 import type { SubscriptionRow, TaskRow } from './task-tables.ts'
 import type { FireRow, TriggerRow } from './trigger-tables.ts'
@@ -54,6 +54,7 @@ export interface Tables {
   node_deps: NodeDepRow
   stages: StageRow
   workers: WorkerRow
+  suggestions: SuggestionRow
   triggers: TriggerRow
   trigger_fires: FireRow
   chains: ChainRow

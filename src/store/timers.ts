@@ -84,12 +84,13 @@ const deleteClaimed = prepared((db, id: string, by: string) =>
   db.deleteFrom('timers').where('id', '=', id).where('claimed_by', '=', by).returning('id'),
 )
 
-/** The next moment at which to look: a timer becomes due, or a claim runs out. */
-export async function nextTimer(db: Db): Promise<number | undefined> {
+/** The next moment at which to look: a timer becomes due, or a claim runs out. Those that are being served count for nothing. */
+export async function nextTimer(db: Db, without: readonly string[] = []): Promise<number | undefined> {
   const free = await db
     .selectFrom('timers')
     .select('due_at')
     .where('claimed_until', 'is', null)
+    .$if(without.length > 0, (query) => query.where('id', 'not in', [...without]))
     .orderBy('due_at')
     .limit(1)
     .executeTakeFirst()
@@ -102,6 +103,11 @@ export async function nextTimer(db: Db): Promise<number | undefined> {
     .executeTakeFirst()
   const next = Math.min(free?.due_at ?? Number.POSITIVE_INFINITY, claimed?.claimed_until ?? Number.POSITIVE_INFINITY)
   return Number.isFinite(next) ? next : undefined
+}
+
+/** Whether somebody left this and nobody has served it yet. */
+export async function isLeft(db: Db, id: string): Promise<boolean> {
+  return (await db.selectFrom('timers').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 }
 
 export async function deleteTimers(db: Db, ids: readonly string[]): Promise<void> {

@@ -2,7 +2,7 @@ import { CallState, WaitKind } from '../contract/calls.ts'
 import { InboxAction, InboxKind, InboxStatus } from '../contract/inbox.ts'
 import { MailState, Outcome } from '../contract/mail.ts'
 import { From, Role } from '../contract/messages.ts'
-import { CheckpointPolicy, NodeStatus, RunStatus, StageStatus } from '../contract/runs.ts'
+import { CheckpointPolicy, NodeStatus, RunLimit, RunMode, RunStatus, StageStatus } from '../contract/runs.ts'
 import { Mode, SessionStatus, Signal, Stopper, TurnEnd, Unattended } from '../contract/sessions.ts'
 import { ReturnMode, TaskPriority, TaskStatus } from '../contract/tasks.ts'
 import { CatchUp, Delivery, FireOutcome, TriggerMaker, TriggerStatus, TriggerType } from '../contract/triggers.ts'
@@ -78,7 +78,11 @@ const words: AllWords = {
     priority: { known: TaskPriority.options, standIn: 'normal' },
   },
   // It is then on no board that goes on by itself.
-  runs: { status: { known: RunStatus.options, standIn: 'stopped' } },
+  runs: {
+    status: { known: RunStatus.options, standIn: 'stopped' },
+    mode: { known: RunMode.options, standIn: 'finite' },
+    asked_limit: { known: RunLimit.options, standIn: null },
+  },
   nodes: { status: { known: NodeStatus.options, standIn: 'failed' } },
   stages: {
     status: { known: StageStatus.options, standIn: 'completed' },

@@ -1,5 +1,5 @@
-import type { RunId } from '../contract/ids.ts'
-import type { WorkerRow } from './run-tables.ts'
+import type { RunId, SessionId } from '../contract/ids.ts'
+import type { RunRow, WorkerRow } from './run-tables.ts'
 import type { Db } from './tables.ts'
 
 export async function insertWorker(db: Db, row: WorkerRow): Promise<void> {
@@ -27,4 +27,10 @@ export async function updateWorker(
   change: Partial<WorkerRow>,
 ): Promise<void> {
   await db.updateTable('workers').set(change).where('run_id', '=', run_id).where('name', '=', name).execute()
+}
+
+/** The sessions in a run: its coordinator, and the workers that have begun and have not left. */
+export async function membersOf(db: Db, { id, session_id }: Pick<RunRow, 'id' | 'session_id'>): Promise<SessionId[]> {
+  const workers = await workersOf(db, id)
+  return [session_id, ...workers.flatMap((worker) => (worker.retired_at === null ? (worker.session_id ?? []) : []))]
 }

@@ -200,6 +200,45 @@ describe.runIf(hasTmux).each([80, 120])('the screens of the guide at %i columns'
   })
 })
 
+describe.runIf(hasTmux).each([80, 120])('a run at %i columns', (columns) => {
+  test('shows its nodes and workers, asks inline, and ends with the result', async () => {
+    const env = { PATH: [installed, process.env.PATH].join(delimiter) }
+    const words = ['run', 'Find out how to keep notes', '--model', 'demo/demo']
+    terminal = openTerminal(desk, words, { columns, rows: 34, env })
+    const screen = await terminal.shows(
+      /waits for news[\s\S]*✓ Collect[\s\S]*\? Weigh[\s\S]*✓ Draft[\s\S]*2 of 3[\s\S]*waiting for you/,
+    )
+    await expect(timeless(screen)).toMatchFileSnapshot(kept('run', columns))
+    terminal.type('2')
+    terminal.press('Enter')
+    await expect(timeless(await terminal.shows('exit 0'))).toMatchFileSnapshot(kept('run-done', columns))
+  })
+})
+
+describe.runIf(hasTmux)('a run on the screens of the guide', () => {
+  test('whoever leaves it is told how to come back, and sees it again', async () => {
+    const words = ['run', 'Find out how to keep notes', '--model', 'demo/demo']
+    terminal = openTerminal(desk, words, { columns: 120, rows: 34 })
+    await terminal.shows('waiting for you')
+    terminal.press('C-c')
+    const left = await terminal.shows('exit 0')
+    await terminal.close()
+    const [, run = 'none'] = /runs watch ([0-9a-f]+)/.exec(left) ?? []
+    terminal = openTerminal(desk, ['runs', 'watch', run], { columns: 120, rows: 34 })
+    await terminal.shows(/\? Weigh[\s\S]*waiting for you/)
+    terminal.type('@nobody hello')
+    terminal.press('Enter')
+    await terminal.shows(/✗ .*"nobody"/)
+    terminal.press('C-u')
+    terminal.type('@coordinator how is it?')
+    terminal.press('Enter')
+    await terminal.shows(/› coordinator: how is it\?/)
+    terminal.type('1')
+    terminal.press('Enter')
+    await terminal.shows(/that it is quick[\s\S]*is looked into[\s\S]*exit 0/)
+  })
+})
+
 describe.runIf(hasTmux)('helpers on the screens of the guide', () => {
   test('a helper that needs the person asks in the chat of whoever it works for, and goes on', async () => {
     const screen = await screenOf('lead', 80, 'have it cleaned', /waiting for you/)
@@ -238,6 +277,8 @@ describe.runIf(hasTmux)('helpers on the screens of the guide', () => {
   })
 })
 
+const speakers = [...Object.keys(agents), 'coordinator', 'Ben']
+
 /** What differs from run to run is replaced: handles, times, costs of a moment, the folder of this machine. */
 function masked(screen: string): string {
   const handles = new Map<string, string>()
@@ -249,9 +290,11 @@ function masked(screen: string): string {
     .split('\n')
     .map((line) => {
       const plain = line
-        .replace(new RegExp(`\\b(${Object.keys(agents).join('|')}) ([0-9a-f]{4,8})\\b`, 'g'), (_, agent, handle) =>
+        .replace(new RegExp(`\\b(${speakers.join('|')}) ([0-9a-f]{4,8})\\b`, 'g'), (_, agent, handle) =>
           [agent, known(handle)].join(' '),
         )
+        .replace(/\b(run|runs show) [0-9a-f]{8}\b/g, '$1 5e6f7a8b')
+        .replace(/\b(run|node)_[0-9a-f]{24}\b/g, '$1_5e6f7a8b5e6f7a8b5e6f7a8b')
         .replace(/\b\d+(\.\d)? m?s\b/g, '1.2 s')
         .replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, '⠋')
       // What stands at the right edge stays there.
@@ -261,6 +304,10 @@ function masked(screen: string): string {
     .trimEnd()
     .concat('\n')
 }
+
+/** The times of a tree stand in a column of their own. */
+const timeless = (screen: string): string =>
+  masked(screen.replace(/\b(?:\d+(?:\.\d)? m?s|\d+m \d\ds) {2,}(?=\S)/g, '1.2 s    '))
 
 /** The screen from these words on, without the lines that change by themselves. */
 const wordsFrom = (words: string, screen: string): string => masked(screen.slice(screen.indexOf(`› ${words}`)))

@@ -22,7 +22,7 @@ describe.runIf(hasTmux)('a newcomer at a terminal', () => {
     const screen = await terminal.shows('Say something to assistant')
     expect(screen).toMatch(/demo\/demo +scripted demo: it plays, it does not think/)
     expect(screen).toContain('export ANTHROPIC_API_KEY')
-    expect(screen).toContain('Try:  show me the team')
+    expect(screen).toMatch(/Try: {2}\/run find out how to keep notes\n +show me the team/)
     terminal.type('show me the team')
     terminal.press('Enter')
     const end = await terminal.shows('idle')
@@ -30,6 +30,14 @@ describe.runIf(hasTmux)('a newcomer at a terminal', () => {
     expect(end).toMatch(/coder hands back:\s+What I found for "TODO":\s+hello\.txt:1: TODO: greet/)
     const { items } = await desk.json('sessions')
     expect(items.map(({ agent }: { agent: string }) => agent).sort()).toEqual(['assistant', 'coder', 'researcher'])
+
+    terminal.type('/run find out how to keep notes')
+    terminal.press('Enter')
+    await terminal.shows(/✓ Collect[\s\S]*\? Weigh the options[\s\S]*waiting for you/)
+    terminal.type('2')
+    terminal.press('Enter')
+    // When the run is over the chat is there again.
+    await terminal.shows(/is looked into[\s\S]*Going on with assistant[\s\S]*idle/)
   })
 
   test('who types while the server starts is heard as soon as it has started', async () => {

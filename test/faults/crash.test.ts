@@ -5,7 +5,7 @@ import { compactionBoundaries } from './compaction-play.ts'
 import { agents, conversation, crashAt, dealt, nameOf, once, ownOf, type Play, recordPoints } from './crash.ts'
 import { moneyBoundaries } from './money-play.ts'
 import { namesInSource } from './points.ts'
-import { runBoundaries } from './run-play.ts'
+import { runBoundaries, runPlaces } from './run-play.ts'
 import { besideBoundaries } from './trigger-beside-play.ts'
 import { fireBoundaries } from './trigger-play.ts'
 import { ofTasks, tasks } from './work.ts'
@@ -50,9 +50,12 @@ const elsewhere = [
   'model.queue',
   'model.retry',
   'model.switch',
+  'node.retry',
+  'ref.changed',
   'retention.deleted',
   'retention.session',
   'retention.told',
+  'run.elsewhere',
   'session.back',
   'session.change',
   'session.clear',
@@ -108,6 +111,7 @@ const places = [
   ...['trigger.prepared', 'hook.called', 'hook.heard', 'hook.ran', 'compaction.answered'],
   ...['mcp.before-call', 'mcp.after-call'],
   ...['channel.sent', 'everything.paused', 'everything.resumed'],
+  ...runPlaces,
 ]
 
 test('every boundary in the source was crossed, or is known to lie elsewhere', () => {

@@ -7,15 +7,18 @@ import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { cast } from '../kit/cast.ts'
 import { stores } from '../kit/database.ts'
+import { atRest } from '../kit/records.ts'
+import { boardBecomes, startRun, workNode } from '../kit/runs.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
 const script = fileURLToPath(new URL('./keep-house.ts', import.meta.url))
 
-/** One kill after the other, each with what the one before left: first of tasks, then of two sessions, then of events. */
+/** One kill after the other, each with what the one before left: of tasks, of a run, of sessions, then of events. */
 const points = [
   'retention.archived',
   'retention.tasks.before-commit',
   'retention.tasks.after-commit',
+  'retention.runs.before-commit',
   'retention.archived',
   'retention.session.before-commit',
   'retention.session.after-commit',
@@ -25,7 +28,12 @@ const points = [
 ]
 
 /** What PostgreSQL does otherwise is the commit. */
-const few = ['retention.archived', 'retention.session.before-commit', 'retention.session.after-commit']
+const few = [
+  'retention.archived',
+  'retention.runs.before-commit',
+  'retention.session.before-commit',
+  'retention.session.after-commit',
+]
 
 test.for(stores)(
   'kills while old rows leave %s keep each row in the database or in the archive, and in one of them only',
@@ -38,6 +46,11 @@ test.for(stores)(
     )
     const ann = await world.session({ agent: 'ann' })
     await world.say(ann.id, 'Have a hole dug')
+    world.vendor.queue({ model: 'test-model' }, { calls: [workNode('Rest')] }, { text: 'I wait.' })
+    const goal = await startRun(world, 'Nothing')
+    await boardBecomes(world, goal, { Rest: 'finished' })
+    await world.ok('POST', `/api/runs/${goal.id}/stop`)
+    await atRest(world)
     const before = await rowsOf(world)
     await world.server.stop()
     const env = { ...process.env, ...world.env }
@@ -49,9 +62,13 @@ test.for(stores)(
     const left = await rowsOf(world)
     expect(left.messages).toEqual([])
     expect(left.tasks).toEqual([])
+    expect([left.runs, left.nodes]).toEqual([[], []])
     const archived = archivedIn(world.home)
     expect(archived.filter(({ table }) => table === 'messages').length).toBe(before.messages.length)
-    expect(archived.filter(({ table }) => table === 'tasks').map(({ id }) => id)).toEqual(before.tasks)
+    for (const kind of ['tasks', 'runs', 'nodes'] as const) {
+      const ids = archived.filter(({ table }) => table === kind).map(({ id }) => id)
+      expect(ids.toSorted(), kind).toEqual(before[kind])
+    }
     const events = archived.filter(({ table }) => table === 'events').map(({ id }) => id)
     expect(new Set(events).size).toBe(events.length)
     expect(events).toEqual(expect.arrayContaining(before.events))
@@ -67,6 +84,8 @@ async function rowsOf({ server }: World) {
   return {
     messages: await read.selectFrom('messages').select('seq').execute(),
     tasks: ids(await read.selectFrom('tasks').select('id').execute()),
+    runs: ids(await read.selectFrom('runs').select('id').execute()),
+    nodes: ids(await read.selectFrom('nodes').select('id').execute()),
     events: ids(await read.selectFrom('events').select('id').execute()),
   }
 }

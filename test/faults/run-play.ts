@@ -1,6 +1,8 @@
 import type { Run } from '../../src/contract/runs.ts'
+import { sha256 } from '../../src/lib/files/files.ts'
 import { eventually } from '../kit/processes.ts'
 import { finishRun, stage, takeOn, workNode } from '../kit/runs.ts'
+import { publish } from '../kit/script.ts'
 import type { Reply, SeenMessage } from '../kit/vendor/server.ts'
 import type { Client } from './client.ts'
 import type { Play } from './crash.ts'
@@ -21,25 +23,50 @@ export const runBoundaries = [
   'stage.start',
   'stage.reconvene',
   'node.checkpoint',
+  'node.suggest',
+  'node.change',
+  'node.cancel',
+  'worker.retire',
+  'node.publish',
+  'node.seal',
+  'run.files',
+  'run.limit',
+  'run.answer',
+  'run.pause',
+  'run.steer',
+  'run.resume',
+  'run.nudge',
+  'run.archive',
 ] as const
+
+/** Places between them. */
+export const runPlaces = ['publish.marked', 'publish.renamed', 'publish.sealed', 'files.written'] as const
 
 const SECONDS = 240
 
 /**
  * A coordinator takes on a worker and makes two nodes, of which it wants to hear together; the worker makes one below its own
- * and puts it together; a last one depends on both. Then the run is finished.
+ * and puts it together; a last one depends on both, and one is called off. Those are beyond the limit, which the person raises;
+ * then they pause the run and let it go on. The coordinator is reminded at the end, lets the worker go and finishes the run,
+ * which is put away.
  */
 async function play(place: FaultPlace, life: Life, client: Client, number: number): Promise<Run> {
   const word = `#${number}#`
   const staged = Promise.withResolvers<void>()
   place.vendor.script(({ messages }) => says(messages, word, staged), { word })
-  const body = { goal: `Goal ${word}`, clientId: `run ${number}` }
+  const body = { goal: `Goal ${word}`, clientId: `run ${number}`, limits: { maxNodes: 2 } }
   const { id } = (await client.request<Run>('POST', '/api/runs', body)).body
+  const asked = async () => (await client.request<Run>('GET', `/api/runs/${id}`)).body.inboxId
+  const inboxId = await Promise.race([life.broken, eventually(asked, SECONDS, 100)])
+  await client.request('POST', `/api/inbox/${inboxId}/answer`, { answer: 'raise to 9' })
+  await client.request('POST', `/api/runs/${id}/pause`)
+  await client.request('POST', `/api/runs/${id}/resume`)
   const look = async () => {
     const run = (await client.request<Run>('GET', `/api/runs/${id}`)).body
     return run.status === 'finished' ? run : undefined
   }
   const run = await Promise.race([life.broken, eventually(look, SECONDS, 100)])
+  await client.request('DELETE', `/api/runs/${id}`)
   await rest(place, life, SECONDS)
   return run as Run
 }
@@ -48,29 +75,60 @@ function says(messages: readonly SeenMessage[], word: string, staged: PromiseWit
   const first = messages.find(({ role }) => role === 'user')?.text ?? ''
   const said = messages.filter(({ role }) => role === 'assistant').length
   if (first.includes('Goal')) {
-    if (said > 1) staged.resolve()
+    if (called(messages, 'assign_worker')) staged.resolve()
     return leads(messages, said, word)
   }
-  // Nobody is done before the stage has begun.
-  const delay = staged.promise
-  if (first.includes('Beside') && said === 0)
-    return { calls: [{ name: 'checkpoint', input: { summary: 'Half.' } }], delay }
-  if (first.includes('Whole') && said === 0) return { calls: [workNode(`Part ${word}`)], delay }
-  return { text: messages.at(-1)?.role === 'user' ? 'Done.' : 'I wait.' }
+  return works(messages, word, staged)
 }
 
+const given = /(node_[0-9a-f]+)\n(Whole|Beside|Part|Last)/
+
+/** A worker writes one file for each node and publishes it; a write of which it does not know it makes again. */
+function works(messages: readonly SeenMessage[], word: string, staged: PromiseWithResolvers<void>): Reply {
+  const since = messages.slice(messages.findLastIndex(({ role, text }) => role === 'user' && given.test(text)))
+  const [, id, what] = given.exec(since[0]!.text)!
+  // Nobody is done before the stage has begun.
+  const delay = staged.promise
+  if (what === 'Beside' && !called(since, 'checkpoint'))
+    return { calls: [act('checkpoint', { summary: 'Half.' }), act('suggest_next', { suggestion: 'More.' })], delay }
+  if (what === 'Whole' && !called(since, 'create_work_node')) return { calls: [workNode(`Part ${word}`)], delay }
+  const told = since.slice(1).some(({ role, text }) => role === 'user' && text.includes('"Part'))
+  if (what === 'Whole' && !told) return { text: 'I wait.' }
+  const wrote = since.some(({ results }) => results.some(({ text }) => text.startsWith('Wrote')))
+  const path = `nodes/${id}/scratch/result.md`
+  return { calls: [wrote ? publish('Done.') : { name: 'write_file', input: { path, content: RESULT } }] }
+}
+
+const RESULT = 'As it should be.'
+
 function leads(messages: readonly SeenMessage[], said: number, word: string): Reply {
-  const made = messages.flatMap(({ results }) => results.flatMap(({ text }) => /node_\w+/.exec(text)?.[0] ?? []))
+  const made = nodesMade(messages)
   const heard = (what: string): boolean => messages.some(({ role, text }) => role === 'user' && text.includes(what))
-  const called = (name: string): boolean => messages.some(({ calls }) => calls.some((call) => call.name === name))
   if (said === 0)
     return { calls: [takeOn('Ann'), workNode(`Whole ${word}`, { worker: 'Ann' }), workNode(`Beside ${word}`)] }
   if (said === 1) return { calls: [workNode(`Last ${word}`, { dependsOn: made }), stage('All', made)] }
-  if (heard('The stage') && !called('reconvene'))
-    return { calls: [{ name: 'reconvene', input: { assessment: 'Good.' } }] }
-  if (heard('"Last') && !called('finish')) return { calls: [finishRun('Done.')] }
+  const [first, second, last, never] = made
+  // A call that was cut short is made again, and may be made after the limit was raised.
+  if (heard('The human raised a limit') && never === undefined) {
+    const titles = last === undefined ? ['Last', 'Never'] : ['Never']
+    return { calls: titles.map((title) => workNode(`${title} ${word}`, { dependsOn: [first, second] })) }
+  }
+  if (never !== undefined && !called(messages, 'assign_worker'))
+    return { calls: [act('assign_worker', { nodeId: last, worker: 'Ann' }), act('cancel_node', { nodeId: never })] }
+  if (heard('The stage') && !called(messages, 'reconvene'))
+    return { calls: [act('reconvene', { assessment: 'Good.' })] }
+  if (heard('Nothing goes on in the run') && !called(messages, 'finish'))
+    return { calls: [act('retire_worker', { worker: 'Ann' }), finishRun('Done.')] }
   return { text: 'Noted.' }
 }
+
+const act = (name: string, input: Record<string, unknown>) => ({ name, input })
+
+const called = (messages: readonly SeenMessage[], what: string): boolean =>
+  messages.some(({ calls }) => calls.some(({ name }) => name === what))
+
+const nodesMade = (messages: readonly SeenMessage[]): string[] =>
+  messages.flatMap(({ results }) => results.flatMap(({ text }) => /node_\w+/.exec(text)?.[0] ?? []))
 
 /** As if nothing had happened: each node once, done once, told once, and nothing left open. */
 function verdict({ id, sessionId }: Run, _: unknown, all: Rows): string[] {
@@ -79,14 +137,23 @@ function verdict({ id, sessionId }: Run, _: unknown, all: Rows): string[] {
   if (run?.status !== 'finished' || run.summary !== 'Done.') found.push(`the run is ${run?.status}, ${run?.summary}`)
   const nodes = all.nodes.filter(({ run_id }) => run_id === id)
   const ends = nodes.map(({ spec, status, told }) => `${spec.split(' ')[0]} ${status} ${told}`)
-  if (ends.toSorted().join() !== 'Beside finished 1,Last finished 1,Part finished 1,Whole finished 1')
+  if (ends.toSorted().join() !== 'Beside finished 1,Last finished 1,Never canceled 1,Part finished 1,Whole finished 1')
     found.push(`the nodes: ${ends}`)
+  const done = nodes.filter(({ status }) => status === 'finished')
+  for (const { spec, files, published_at, partial } of done) {
+    const sealed = JSON.stringify([{ path: 'result.md', size: RESULT.length, sha256: sha256(RESULT) }])
+    if (files !== sealed || published_at === null || partial !== 0) found.push(`"${spec}" published ${files}`)
+  }
+  for (const type of ['node.published', 'node.finished']) {
+    const times = all.events.filter((event) => event.run_id === id && event.type === type).length
+    if (times !== done.length) found.push(`${times} times ${type}`)
+  }
   const stages = all.stages
     .filter(({ run_id }) => run_id === id)
     .map(({ status, assessment }) => `${status} ${assessment}`)
   if (stages.join() !== 'completed Good.') found.push(`the stages: ${stages}`)
   const tasks = all.tasks.filter(({ node_id }) => nodes.some((node) => node.id === node_id))
-  if (tasks.length !== nodes.length || tasks.some(({ status }) => status !== 'finished'))
+  if (tasks.length !== nodes.length - 1 || tasks.some(({ status }) => status !== 'finished'))
     found.push(`the tasks: ${tasks.map(({ status }) => status)}`)
   const workers = all.workers.filter(({ run_id }) => run_id === id)
   const sessions = [sessionId, ...workers.flatMap(({ session_id }) => session_id ?? [])]
@@ -104,7 +171,8 @@ function verdict({ id, sessionId }: Run, _: unknown, all: Rows): string[] {
       found.push(`mail "${content}" is ${state} and in ${read} messages`)
   }
   const told = rows.mail.filter(({ from_kind }) => from_kind === 'system').map(({ content }) => content)
-  for (const node of nodes) {
+  if (told.filter((text) => text.includes('More.')).length !== 1) found.push('the suggestion was not told once')
+  for (const node of nodes.filter(({ status }) => status === 'finished')) {
     const line = new RegExp(`${node.id} "[^"]*" \\([\\w-]+\\) finished`)
     const times = told.filter((text) => line.test(text)).length
     if (times !== 1) found.push(`"${node.spec}" was told ${times} times`)

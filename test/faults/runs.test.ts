@@ -1,14 +1,14 @@
 import { describe, expect, test, vi } from 'vitest'
 import { stores } from '../kit/database.ts'
 import { crashAt, dealt, nameOf, once, recordPoints } from './crash.ts'
-import { runBoundaries, running } from './run-play.ts'
+import { runBoundaries, running, runPlaces } from './run-play.ts'
 
 const LISTS = 2
 
 const cases = await Promise.all(
   stores.map(async (store) => {
     const points = await recordPoints(running, store)
-    const own = points.filter((point) => /^(run|node|stage|worker)\./.test(point))
+    const own = points.filter((point) => /^(run|node|stage|worker|publish|files)\./.test(point))
     return { store, points, chosen: once(own, store) }
   }),
 )
@@ -28,5 +28,5 @@ describe.concurrent.for(cases)('a crash in a run, on $store', ({ store, chosen }
 test('every boundary of a run was crossed', () => {
   const crossed = new Set(cases[0]!.points.map(nameOf))
   const wanted = runBoundaries.flatMap((name) => [`${name}.before-commit`, `${name}.after-commit`])
-  expect(wanted.filter((name) => !crossed.has(name))).toEqual([])
+  expect([...wanted, ...runPlaces].filter((name) => !crossed.has(name))).toEqual([])
 })

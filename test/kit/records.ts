@@ -13,22 +13,26 @@ const PATIENCE_MS = 50_000
 /** Resolves when nothing is left that would go on by itself. */
 export async function atRest(world: World): Promise<void> {
   const { core } = world.server
-  const busy = core.store.read
-    .selectFrom('sessions')
-    .select('id')
-    .where((is) => is.or([is('wanted_at', 'is not', null), is('status', '=', 'running')]))
-    // One statement reads both, so that whoever sees an errand gone also sees what it did.
-    .unionAll(
-      core.store.read
-        .selectFrom('timers')
-        .select('id')
-        .where('kind', 'not in', ['call', 'mail', 'wait', 'trigger', 'stage']),
-    )
-  const look = async () => (await busy.execute()).length === 0 || undefined
+  const busy = () =>
+    core.store.read
+      .selectFrom('sessions')
+      .select('id')
+      .where((is) => is.or([is('wanted_at', 'is not', null), is('status', '=', 'running')]))
+      // One statement reads both, so that whoever sees an errand gone also sees what it did.
+      .unionAll(
+        core.store.read
+          .selectFrom('timers')
+          .select('id')
+          .where('kind', 'not in', ['call', 'mail', 'wait', 'trigger', 'stage'])
+          // The time of a run, and its next cycle, may be far away.
+          .where((is) => is.or([is('kind', 'not in', ['limit', 'nudge']), is('due_at', '<=', core.clock.now())])),
+      )
+      .execute()
+  const look = async () => (await busy()).length === 0 || undefined
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
     if (await until(core, look, { seconds: 0.2 })) return
   }
-  throw new Error(`Still at work: ${JSON.stringify(await busy.execute())}`)
+  throw new Error(`Still at work: ${JSON.stringify(await busy())}`)
 }
 
 export const sessions = async (world: World): Promise<Session[]> =>

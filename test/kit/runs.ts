@@ -1,5 +1,6 @@
-import type { Board, Run } from '../../src/contract/runs.ts'
-import type { SeenRequest } from './vendor/reply.ts'
+import type { Board, Run, RunStatus } from '../../src/contract/runs.ts'
+import { hasMail } from './script.ts'
+import type { Reply, SeenRequest } from './vendor/reply.ts'
 import type { World } from './world.ts'
 
 /** What members of a run call. */
@@ -18,7 +19,7 @@ export const stage = (name: string, nodes: readonly string[], contract: Record<s
 export const finishRun = (summary: string) => ({ name: 'finish', input: { summary } })
 
 /** The nodes that the results in a request name, in the order they were made. */
-export const nodesIn = ({ messages }: SeenRequest): string[] => [
+export const nodesIn = ({ messages }: Pick<SeenRequest, 'messages'>): string[] => [
   ...new Set(messages.flatMap(({ results }) => results.flatMap(({ text }) => text.match(/node_[0-9a-f]+/g) ?? []))),
 ]
 
@@ -41,3 +42,25 @@ export const boardBecomes = (world: World, run: Pick<Run, 'id'>, wanted: Record<
     )
     return fits && board
   })
+
+/** Resolves once the run has this status. */
+export const runBecomes = (world: World, { id }: Pick<Run, 'id'>, status: RunStatus): Promise<Run> =>
+  world.eventually(async () => {
+    const run = await world.ok<Run>('GET', `/api/runs/${id}`)
+    return run.status === status && run
+  })
+
+/** A coordinator that says "Noted." to news and ends the run once they speak of this. */
+export const untilTold =
+  (word: string, summary: string) =>
+  (request: SeenRequest): Reply =>
+    hasMail(request) && request.lastUserText.includes(word)
+      ? { calls: [finishRun(summary)] }
+      : { text: hasMail(request) ? 'Noted.' : 'Going on.' }
+
+export const resultsIn = ({ messages }: SeenRequest): string[] =>
+  messages.flatMap(({ results }) => results.map(({ text }) => text))
+
+/** The node on which the worker works that made a request. */
+export const ownNode = ({ messages }: SeenRequest): string =>
+  messages.flatMap(({ role, text }) => (role === 'user' && /^node_[0-9a-f]+$/m.exec(text)) || []).at(-1)!

@@ -151,12 +151,19 @@ test('a server that dies in a call, one that hangs when it is started and one th
   const told = (await world.inbox()).map(({ title }) => title).sort()
   expect(told).toEqual(['The MCP server hung is down', 'The MCP server none is down'])
   expect(processesWith(hung)).toEqual([])
-  // A server that is back takes its notice with it.
-  putFile(join(world.project, hung), planOf('echo'))
-  await world.ok('POST', '/api/mcp/hung/test')
-  expect((await world.inbox()).map(({ title }) => title)).toEqual(['The MCP server none is down'])
   const { text } = await world.ok<{ text: string }>('GET', '/api/mcp/kit/log')
   expect(text).toContain('the kit server speaks')
+})
+
+test('a server that is back takes the notice of its outage with it', async () => {
+  const world = await createWorld({ settings: { mcpServers: { late: kitServer('late.json') }, ...allowed } })
+  const told = async () => (await world.inbox()).map(({ title }) => title)
+  await world.request('POST', '/api/mcp/late/test')
+  await eventually(async () => (await told()).length === 1)
+  expect(await told()).toEqual(['The MCP server late is down'])
+  putFile(join(world.project, 'late.json'), planOf('echo'))
+  await world.ok('POST', '/api/mcp/late/test')
+  expect(await told()).toEqual([])
 })
 
 test('a call that is canceled is called off at the server, and one that is silent for too long ends', async () => {

@@ -102,7 +102,7 @@ describe.for(stores)('on %s', (store) => {
         .map(({ id }) => id),
     ).toEqual(ids.slice(0, 2))
     const size = sizes(world)
-    expect(await keepHouse(world.server.core)).toEqual({ sessions: 0, tasks: 0, events: 0 })
+    expect(await keepHouse(world.server.core)).toEqual({ sessions: 0, tasks: 0, events: 0, runs: 0 })
     expect(sizes(world)).toEqual(size)
   })
 
@@ -207,8 +207,11 @@ test('every table with rows of a session leaves with it, or is known to stay', a
   const { tables } = await read.introspection.getTables().then((found) => ({
     tables: found.filter(({ columns }) => columns.some(({ name }) => name === 'session_id')).map(({ name }) => name),
   }))
-  /** Money is counted for ever; events, tasks and triggers have their own time; with timers or reservations a session stays. */
-  const stays = ['requests', 'events', 'tasks', 'subscriptions', 'timers', 'reservations', 'trigger_fires']
+  /** Money is counted for ever; events, tasks, triggers and runs have their own time; with timers or reservations a session stays. */
+  const stays = [
+    ...['requests', 'events', 'tasks', 'subscriptions', 'timers', 'reservations', 'trigger_fires'],
+    ...['runs', 'workers'],
+  ]
   expect(tables.filter((name) => !stays.includes(name)).sort()).toEqual(
     [...Object.keys(archivedOf), ...droppedOf].sort(),
   )

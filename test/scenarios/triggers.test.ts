@@ -167,7 +167,7 @@ describe.each(storesInTurn(import.meta.filename))('a trigger on %s', (store) => 
       [say('nobody', 'Hi'), /Nobody here is called "nobody"/],
       [{ type: 'send', message: 'Hi' }, /action\.to: say who/],
       [{ type: 'run_skill', agent: 'ann', skill: 'x' }, /ann has no skill "x"/],
-      [{ type: 'run_node' }, /comes with runs/],
+      [{ type: 'run_node', run: 'run_gone', task: 'Dig' }, /no run "run_gone"/],
       [{ type: 'webhook', url: 'ftp://example.com' }, /http or https/],
     ] as const) {
       const { body: answer } = await world.request<{ error: { message: string } }>('POST', '/api/triggers', {

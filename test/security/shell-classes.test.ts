@@ -201,7 +201,10 @@ test.each([
       'sort -T.. a.txt',
     ],
   ],
-  ['by an operand', ['uniq a.txt b.txt', 'xxd a.txt f', 'uniq - .env', 'xxd a.txt -5']],
+  [
+    'by an operand',
+    ['uniq a.txt b.txt', 'xxd a.txt f', 'uniq - .env', 'xxd a.txt -5', 'xxd a.txt -C', 'uniq a.txt -c'],
+  ],
   [
     'in another way',
     [

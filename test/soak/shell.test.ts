@@ -6,7 +6,7 @@ import { seed, share } from './bounds.ts'
 const LINES = Math.ceil(50_000 * share)
 
 test(`of ${LINES} generated command lines none that is let through does more than the rules cover`, async () => {
-  const { read, ran, found } = await search(seed, { lines: LINES, runs: Number.POSITIVE_INFINITY })
+  const { read, ran, found } = await search(seed, { lines: LINES, runs: Number.POSITIVE_INFINITY }, console.log)
   console.log(`TROUPE_SOAK_SEED=${seed}: ${read} lines, ${ran} run, ${found.length} beyond the rules`)
   expect(found).toEqual([])
 })

@@ -18,8 +18,8 @@ const allowed: Record<string, readonly string[]> = {
 /** The commands that are the server itself, or stand in its place. */
 const exceptions = new Set(['up', 'restore'].map((command) => `src/cli/commands/${command}.ts → src/app.ts`))
 
-/** Words about events that the server's export and a browser share. They need neither zod nor Node. */
-const shared = new Set(['src/contract/event-handlers.ts', 'src/contract/remarks.ts'])
+/** What the server and a browser make of events alike. It needs neither zod nor Node. */
+const shared = new Set(['src/contract/event-handlers.ts', 'src/contract/fold-board.ts', 'src/contract/remarks.ts'])
 
 /** Nobody imports a noun to the right of its own. */
 export const order = [

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Client } from '../../client/client.ts'
 import type { Agent } from '../../contract/agents.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
+import type { Run } from '../../contract/runs.ts'
 import type { Session } from '../../contract/sessions.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { closest } from '../../lib/closest.ts'
@@ -17,9 +18,10 @@ import { cells, cut, tame, wrapWords } from './cells.ts'
 import { isCommand, unknown } from './command.ts'
 import type { Suggestion } from './completion.ts'
 import { decisionLines } from './decisions.ts'
-import { askedLines } from './dock.ts'
+import { askedLines, dockPlaceholder } from './dock.ts'
 import { createChatFeed } from './feed.ts'
 import { filesOf } from './files.ts'
+import { showRun } from './goal-command.ts'
 import { openHistory } from './history.ts'
 import type { Key } from './keys.ts'
 import { createLine } from './line.ts'
@@ -50,7 +52,7 @@ export async function chatOnTerminal(
   { ref, entered }: Beginning,
 ): Promise<Exit> {
   const now = (): number => systemClock.now()
-  const { promise: left, resolve: leave } = Promise.withResolvers<Failure | undefined>()
+  const { promise: left, resolve: leave } = Promise.withResolvers<Failure | Run | undefined>()
   const terminal = openTerminal({
     key: onKey,
     resize: () => draw(),
@@ -73,7 +75,7 @@ export async function chatOnTerminal(
     changed,
   })
   const panel = createPanel()
-  const commands = chatCommands({ cli, client, talk, now, width, quit: () => leave(undefined) })
+  const commands = chatCommands({ cli, client, talk, now, width, quit: () => leave(undefined), follow: leave })
   const skills = createChatSkills(client, () => talk.agent, changed)
   const suggestions = new Map<string, readonly Suggestion[]>()
   const agents: Agent[] = []
@@ -114,11 +116,7 @@ export async function chatOnTerminal(
         panel: panel.open ? (height) => opened(items[0], height) : undefined,
         line,
         placeholder: items[0]
-          ? `${
-              choicesFor(items[0])
-                .map(({ key }) => key)
-                .join(', ') || 'your answer'
-            }, then Enter`
+          ? dockPlaceholder(items[0])
           : talk.idle()
             ? `Say something to ${talk.agent}`
             : 'Type on: Enter queues it',
@@ -284,14 +282,18 @@ export async function chatOnTerminal(
   }
 
   void act(begin)
-  const lost = await left
+  const next = await left
   open = false
   clearTimeout(drawing)
   stay()
   terminal.close()
   stopWatching()
   talk.close()
-  if (lost) throw lost
+  if (next instanceof Error) throw next
+  if (next) {
+    await showRun(cli, client, next)
+    return chatOnTerminal(cli, client, agent, { ref: talk.session?.id ?? ref, entered })
+  }
   if (talk.session) say(paint('dim', `Go on with: ${troupe} chat --session ${talk.session.handle}`))
   return exits.ok
 }

@@ -63,6 +63,12 @@ function choiceLines(choices: readonly Choice[], draft: string, width: number): 
   })
 }
 
+/** What the line says while nothing is typed into it. */
+export function dockPlaceholder(item: InboxItem): string {
+  const keys = choicesFor(item).map(({ key }) => key)
+  return `${keys.join(', ') || 'your answer'}, then Enter`
+}
+
 /** Which keys may be pressed, the longest wording first. */
 export function dockHints(item: InboxItem): string[] {
   const keys = choicesFor(item).map(({ key }) => key)

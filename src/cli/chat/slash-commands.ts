@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Client } from '../../client/client.ts'
 import type { Cost } from '../../contract/cost.ts'
 import type { Model } from '../../contract/models.ts'
+import type { Run } from '../../contract/runs.ts'
 import type { Session } from '../../contract/sessions.ts'
 import { asCalled, troupe } from '../called.ts'
 import type { Cli } from '../cli.ts'
@@ -10,6 +11,7 @@ import { exits, Failure } from '../failure.ts'
 import { ago, price } from '../print.ts'
 import { cut } from './cells.ts'
 import type { Command } from './command.ts'
+import { giveGoal } from './goal-command.ts'
 import type { ChatSession } from './session.ts'
 import { usageOf } from './state.ts'
 import { shortCount } from './status.ts'
@@ -22,9 +24,11 @@ interface World {
   readonly now: () => number
   readonly width: () => number
   readonly quit: () => void
+  /** A run takes the place of the chat until it has ended. */
+  readonly follow: (run: Run) => void
 }
 
-export function chatCommands({ cli, client, talk, now, width, quit }: World): Command[] {
+export function chatCommands({ cli, client, talk, now, width, quit, follow }: World): Command[] {
   let clearing: string | undefined
 
   const sessions = async (): Promise<Session[]> =>
@@ -83,6 +87,7 @@ export function chatCommands({ cli, client, talk, now, width, quit }: World): Co
       },
     },
     ...switchCommands(client, talk, width),
+    giveGoal(client, follow),
     {
       name: 'fork',
       does: 'go on in a copy; this one stays as it is',

@@ -51,8 +51,17 @@ async function greet(cli: Cli, client: Client): Promise<boolean> {
 /** Says what to type first and what comes next, in few lines. A team comes first. */
 function inviteToTalk(demo: boolean): void {
   const tries = demo
-    ? ['show me the team', 'write notes.md: buy milk', 'run ls -la   (you are asked first)']
-    : ['have researcher find out what this project is, and writer say it in one paragraph', 'what is in this project?']
+    ? [
+        '/run find out how to keep notes',
+        'show me the team',
+        'write notes.md: buy milk',
+        'run ls -la   (you are asked first)',
+      ]
+    : [
+        '/run find out what this project is, and write one page about it',
+        'have researcher find out what this project is, and writer say it in one paragraph',
+        'what is in this project?',
+      ]
   const next = [
     ['Agents of your own:', `${troupe} init`],
     ...(demo ? [['A real model:', `export ANTHROPIC_API_KEY=…, then ${troupe} down, and start again`]] : []),

@@ -5,7 +5,9 @@ import { connect } from '../connect.ts'
 import { say, tell } from '../print.ts'
 
 export default function define(command: Command): void {
-  command.argument('<ref>', 'a session, or the id of a call, task, mail, inbox item or trigger').action(action(why))
+  command
+    .argument('<ref>', 'a session, or the id of a call, task, mail, inbox item, trigger, run or node')
+    .action(action(why))
 }
 
 async function why(cli: Cli, ref: string): Promise<void> {

@@ -62,6 +62,7 @@ async function known(cli: Cli, { command, expects, typed, mayBeOption }: Complet
   if (word === 'name' && topic === 'skills') offers.push(skills(cli))
   if (word === 'session' || word === 'ref' || word === 'to') offers.push(sessions(cli))
   if (word === 'task' || (word === 'ref' && command.name() === 'why')) offers.push(tasks(cli))
+  if (word === 'run') offers.push(runs(cli))
   if (word === 'id' && (topic === 'inbox' || command.name() === 'answer')) offers.push(inbox(cli))
   return (await Promise.all(offers)).flat().filter(({ value }) => isHarmless(value))
 }
@@ -91,6 +92,12 @@ const tasks = (cli: Cli): Promise<Candidate[]> =>
   asked(cli, async (client) => {
     const { items } = await client.call('GET /api/tasks', few)
     return items.map(({ id, agent, status, input }) => ({ value: id, what: `${agent}, ${status}: ${input.prompt}` }))
+  })
+
+const runs = (cli: Cli): Promise<Candidate[]> =>
+  asked(cli, async (client) => {
+    const { items } = await client.call('GET /api/runs', few)
+    return items.map(({ id, status, title }) => ({ value: id, what: `${status}: ${title}` }))
   })
 
 const inbox = (cli: Cli): Promise<Candidate[]> =>

@@ -32,6 +32,10 @@ export type ErrandKind =
   | 'budget'
   /** Nodes have ended: tell the session that made them. */
   | 'news'
+  /** A run paused or goes on: its member does the same. */
+  | 'steer'
+  /** Nothing goes on in a run, or its next cycle begins: tell the coordinator. */
+  | 'nudge'
 
 /** An errand that finds its call not parked yet comes again after this long. */
 export const LATER_MS = 2000
@@ -67,6 +71,10 @@ type RunErrandKind =
   | 'begin'
   /** The time of a stage is up. */
   | 'stage'
+  /** The time of a run may be up, or its members wrote too much. */
+  | 'limit'
+  /** What happened is to be written to the files of the run. */
+  | 'files'
 
 export async function leaveRunErrand(
   tx: Tx,
@@ -75,5 +83,6 @@ export async function leaveRunErrand(
   at = tx.now,
 ): Promise<void> {
   await insertTimer(tx.db, { id: `${kind}:${ref}`, due_at: at, kind, ref, session_id: null, payload: '{}' })
-  tx.alarm(at)
+  tx.alarm(at) // Whatever changes the board is to be read in the run's folder, too.
+  if (kind === 'board') await leaveRunErrand(tx, 'files', ref)
 }

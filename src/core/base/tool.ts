@@ -108,6 +108,19 @@ interface Granted {
   has(tool: string): boolean
 }
 
+/** The files of a run for one of its members; all real paths. */
+export interface RunPlace {
+  /** The folder of all runs of the project. */
+  readonly runs: string
+  readonly root: string
+  /** Undefined for the coordinator. */
+  readonly worker: string | undefined
+  /** The node that the worker works on. */
+  readonly node: string | undefined
+  /** Where its commands begin, if not in the workspace. */
+  readonly folder: string | undefined
+}
+
 export interface ToolContext {
   readonly core: Core
   readonly callId: string
@@ -124,6 +137,8 @@ export interface ToolContext {
   permits(what: string): boolean
   /** The folder in which the session's files and commands live, as a real path. */
   readonly workspace: string
+  /** The run of which the session is a member. */
+  readonly run?: RunPlace | undefined
   /** Paths outside the workspace that this call was permitted to touch, as real paths. */
   readonly reach: readonly Touch[]
   /** A person approved exactly this call. */

@@ -5,6 +5,7 @@ import { crashPoint } from '../../lib/process/crash.ts'
 import type { NewEvent } from '../../store/events.ts'
 import { fenceSession, findSession, lockSession, type SessionChange, updateSession } from '../../store/sessions.ts'
 import type { Db, SessionRow } from '../../store/tables.ts'
+import { insertTimer } from '../../store/timers.ts'
 import type { Core, Lease } from './core.ts'
 
 /** A consistent read. */
@@ -146,12 +147,21 @@ export async function changing<T>(
       to: session.status,
       ...(session.reason === null ? {} : { reason: session.reason }),
     })
+    // A worker that begins leaves the run as it stands; when its node begins, that is told of by itself.
+    if (session.run_id !== null && (session.worker === null || session.status !== 'running'))
+      await boardLooks(tx, session.run_id)
   }
   if (session.status === before.status && session.reason !== before.reason) {
     tx.record('session.updated', aboutSession(session), { changed: { reason: session.reason } })
   }
   if (changed) await updateSession(tx.db, session.id, change as SessionChange)
   return value
+}
+
+/** Whether anything still goes on in a run is seen by its board, whose errand this is. */
+export async function boardLooks(tx: Tx, ref: RunId): Promise<void> {
+  await insertTimer(tx.db, { id: `board:${ref}`, due_at: tx.now, kind: 'board', ref, session_id: null, payload: '{}' })
+  tx.alarm(tx.now)
 }
 
 export const aboutSession = (session: SessionRow) => ({

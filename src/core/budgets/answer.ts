@@ -5,6 +5,7 @@ import type { BudgetRow, InboxRow } from '../../store/tables.ts'
 import { type Core, leaveErrand, transact } from '../base/index.ts'
 import { limitOf, toNanos, toUsd } from '../spending/index.ts'
 import { STOP } from './ask.ts'
+import { tellRun } from './run.ts'
 
 /** What a person decided about a budget: how far it may go, or that it ends. Whoever waits for it looks again. */
 export async function answerBudget(core: Core, item: InboxRow, words: string, by: string): Promise<boolean> {
@@ -23,6 +24,7 @@ export async function answerBudget(core: Core, item: InboxRow, words: string, by
     })
     for (const { session_id } of await allInLine(tx.db, budget.id))
       await leaveErrand(tx, { kind: 'budget', ref: budget.id, sessionId: session_id })
+    await tellRun(tx, budget.id)
     const about = { project: item.project_id, ...(item.session_id === null ? {} : { sessionId: item.session_id }) }
     tx.record('inbox.answered', about, { inboxId: item.id, by })
     return true

@@ -5,6 +5,7 @@ import type { BudgetRow, SessionRow, TurnRow } from '../../store/tables.ts'
 import { aboutSession, type Tx } from '../base/index.ts'
 import { addInbox } from '../inbox/index.ts'
 import { dollars, limitOf, type Short, toUsd } from '../spending/index.ts'
+import { tellRun } from './run.ts'
 import { budgetInWords, isOfDay } from './words.ts'
 
 export const STOP = 'stop'
@@ -37,6 +38,7 @@ async function askPerson(tx: Tx, session: SessionRow, { budget, nanos }: Short, 
   const { of, limit, state } = await budgetInWords(tx.db, budget)
   const more = raiseTo(budget, nanos)
   await updateBudget(tx.db, budget.id, { inbox_id: id })
+  await tellRun(tx, budget.id)
   await addInbox(tx, session, {
     id,
     kind: 'notice',

@@ -8,6 +8,7 @@ import { findTurn } from '../../store/turns.ts'
 import { aboutSession, type Core, leaveErrand, onSession, type Tx } from '../base/index.ts'
 import { want } from '../sessions/index.ts'
 import { nextDay, offerRoom, type Short } from '../spending/index.ts'
+import { tellRun } from './run.ts'
 import { isOfDay } from './words.ts'
 
 /** The turn waits for a budget from now on. Whoever comes back to the same step keeps its place. */
@@ -36,6 +37,7 @@ export async function leaveLine(tx: Tx, session: SessionRow, row: TurnRow): Prom
   const reason = 'nothing waits for it any more'
   if (left.length > 0) return
   await updateBudget(tx.db, id, { inbox_id: null })
+  await tellRun(tx, id)
   if (await settleInbox(tx.db, budget.inbox_id, 'dismissed', { answer: null, by: reason, at: tx.now }))
     tx.record('inbox.dismissed', aboutSession(session), { inboxId: budget.inbox_id, reason })
 }

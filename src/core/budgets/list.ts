@@ -1,6 +1,7 @@
 import type { Budgets } from '../../contract/cost.ts'
 import { allInLine, recentBudgets } from '../../store/budgets.ts'
 import { sumSince } from '../../store/cost.ts'
+import { openRunOf } from '../../store/runs.ts'
 import type { BudgetRow, Db } from '../../store/tables.ts'
 import { findTask, hasEnded } from '../../store/tasks.ts'
 import { findTurn } from '../../store/turns.ts'
@@ -47,6 +48,7 @@ async function isOpen(db: Db, { id, reserved_nanos, inbox_id }: BudgetRow): Prom
   const [kind, of = ''] = id.split(':')
   if (reserved_nanos > 0 || inbox_id !== null) return true
   if (kind === 'turn') return (await findTurn(db, of))?.ended_at === null
+  if (kind === 'run') return (await openRunOf(db, { run_id: of })) !== undefined
   const task = kind === 'task' ? await findTask(db, of) : undefined
   return kind !== 'task' || (task !== undefined && !hasEnded(task))
 }

@@ -1,3 +1,4 @@
+import { findRun } from '../../store/runs.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
 import type { BudgetRow, Db } from '../../store/tables.ts'
 import { findTurn } from '../../store/turns.ts'
@@ -24,6 +25,10 @@ async function scopeOf(db: Db, id: string, limit: string): Promise<Pick<Worded, 
   const [kind, first = '', , ...name] = id.split(':')
   if (kind === 'turn') return { of: await turnOf(db, first), limit: `${limit} in one turn (limits.maxCostUsd)` }
   if (kind === 'task') return { of: `the task ${first}`, limit: `${limit} for the task ${first}` }
+  if (kind === 'run') {
+    const title = (await findRun(db, first))?.title ?? first
+    return { of: `the run "${title}"`, limit: `${limit} for the run (its limits.maxCostUsd)` }
+  }
   if (kind === 'agent') {
     const agent = name.join(':')
     const set = 'limits.dailyCostUsd of the agent'

@@ -2,6 +2,7 @@ import { AppError } from '../../contract/errors.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import { closest } from '../../lib/closest.ts'
 import { hasWrittenTo } from '../../store/messages.ts'
+import { openRunOf } from '../../store/runs.ts'
 import { childSessions, findSession, handleOf, latestSession } from '../../store/sessions.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
@@ -10,9 +11,10 @@ import { agentFor, findAgent, listAgents } from '../config/index.ts'
 import { type Maker, makersFor } from '../permissions/index.ts'
 import { createSession, findByRef, modelBelow, replayOf } from '../sessions/index.ts'
 import { checkFirstMail } from './invoked.ts'
+import { memberAt, membersNamed } from './members.ts'
 import type { Party, Speaker } from './party.ts'
 
-type Found = { readonly to: 'human' } | There
+type Found = { readonly to: 'human' } | There | { readonly to: 'everyone'; readonly sessionIds: readonly SessionId[] }
 
 export interface There {
   readonly to: 'session'
@@ -60,6 +62,9 @@ export async function addressedSession(
 ): Promise<SessionId | undefined> {
   const db = core.store.read
   if (to === 'parent') return from.parent_session_id ?? undefined
+  const run = which === undefined ? await openRunOf(db, from) : undefined
+  const member = run && (await memberAt(db, run, to).catch(() => undefined))
+  if (member !== undefined) return 'one' in member ? member.one : undefined
   if (to.startsWith('task:')) return (await findTask(db, to.slice('task:'.length)))?.session_id
   const isAgent = (await listAgents(core, project)).some(({ name }) => name === to)
   const ref = isAgent ? which : to.replace(/^session:/, '')
@@ -74,6 +79,8 @@ export async function addressedSession(
 async function lookFor(core: Core, by: Speaker, to: string, which: Which): Promise<Found> {
   if (to === 'human' && by.kind === 'session') return { to: 'human' }
   if (to === 'parent' && by.kind === 'session') return parentOf(core, by)
+  const inRun = by.kind === 'session' && which.session === undefined ? await ofRun(core, by, to) : undefined
+  if (inRun !== undefined) return inRun
   if (to.startsWith('task:')) return ofTask(core, by, to.slice('task:'.length))
   if (to.startsWith('session:')) return ofSession(core, by, to.slice('session:'.length))
   const agents = await listAgents(core, by.project)
@@ -91,6 +98,16 @@ function unknown(to: string): string {
   const shown = to.slice(0, 80)
   if (/^(worker|node|stage):/.test(to) || to === '*') return `"${shown}" is an address inside a run, which this is not.`
   return `Nobody here is called "${shown}".`
+}
+
+/** Members of a run reach each other always. */
+async function ofRun(core: Core, { session }: Party, to: string): Promise<Found | undefined> {
+  const db = core.store.read
+  const run = await openRunOf(db, session)
+  const found = run && (await memberAt(db, run, to))
+  if (found === undefined) return undefined
+  if ('one' in found) return there(found.one)
+  return { to: 'everyone', sessionIds: found.everyone.filter((id) => id !== session.id) }
 }
 
 async function parentOf(core: Core, by: Party): Promise<There> {
@@ -204,7 +221,9 @@ export async function reachable(core: Core, by: Speaker): Promise<string> {
   const children = (await childSessions(db, by.session.id)).filter(({ status }) => status !== 'closed')
   const handles = await Promise.all(children.slice(0, LISTED).map(({ id, project_id }) => handleOf(db, project_id, id)))
   const parent = by.session.parent_session_id && (await findSession(db, by.session.parent_session_id))
+  const run = await openRunOf(db, by.session)
   return [
+    ...(run ? [await membersNamed(db, run)] : []),
     `You can reach: ${names(agents.filter(({ name }) => by.mayReach(name) && name !== by.session.agent)) || 'no agent by name'}`,
     ...(handles.length > 0 ? [`your children ${handles.join(', ')}`] : []),
     ...(parent ? ['parent'] : []),

@@ -26,6 +26,7 @@ import { answering, endWaits, giveAnswer, interruptWaits, refuseCycle, said } fr
 import { attend, releaseSuppressed, stopChain } from './chains.ts'
 import type { MailDraft } from './draft.ts'
 import { lookAtInvocation } from './invoked.ts'
+import { countInRun } from './members.ts'
 import { type Handling, handlingOf, isPending, spentFor } from './outcome.ts'
 import { newChainId } from './unattended.ts'
 
@@ -61,6 +62,7 @@ export async function post(core: Core, tx: Tx, session: SessionRow, draft: MailD
   if (handling.outcome === 'started' || handling.outcome === 'queued') keepOpen(session)
   if (draft.from.kind === 'human' && session.next_mail > 1) await releaseSuppressed(tx, session)
   await store(tx, session, row, draft)
+  if (draft.from.kind === 'agent') await countInRun(tx, session)
   await follow(core, tx, session, row, handling)
   if (session.title === '') {
     session.title = shorten(tx.mask(draft.content).trim().split('\n', 1)[0]!, 60)

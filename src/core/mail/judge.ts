@@ -1,13 +1,15 @@
 import type { Unattended } from '../../contract/sessions.ts'
 import type { EffectiveSettings } from '../../contract/settings.ts'
 import { grantedTools } from '../../store/grants.ts'
+import { findNode, isOpenNode } from '../../store/nodes.ts'
 import type { SessionRow } from '../../store/tables.ts'
-import type { Core, Project } from '../base/index.ts'
+import type { Core, Project, RunPlace } from '../base/index.ts'
 import { presenceNow } from '../inbox/index.ts'
 import {
   type Judge,
   permissionSources,
   rulesOf,
+  runScope,
   type SandboxState,
   sandboxState,
   sessionIn,
@@ -27,6 +29,7 @@ export async function judgeFor(
   const sources = permissionSources(core, project)
   const own = { from: `agent ${agent.name}, ${agent.folder}`, rules: definition.permissions ?? {} }
   const all = [...sources, own, ...makers.map(({ from, permissions = {} }) => ({ from, rules: permissions }))]
+  const run = await runOf(core, session, project)
   let state: SandboxState | undefined
   return {
     tools,
@@ -47,7 +50,16 @@ export async function judgeFor(
     workspace: session.workspace,
     projectPath: project.path,
     home: core.home,
+    ...(run && { run }),
   }
+}
+
+/** What a member of a run may touch of its files. */
+async function runOf(core: Core, session: SessionRow, project: Project): Promise<RunPlace | undefined> {
+  const { run_id: runId, worker, node_id } = session
+  if (runId === null) return undefined
+  const node = worker === null || node_id === null ? undefined : await findNode(core.store.read, node_id)
+  return runScope(project.path, { runId, worker, node: node && isOpenNode(node) ? node.id : undefined })
 }
 
 export const policyOf = (

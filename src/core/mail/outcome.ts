@@ -6,6 +6,7 @@ import type { Tx } from '../base/index.ts'
 import { endedByMail, keepsMail, questionIn } from '../waits/index.ts'
 import { spentBy, spreadBy } from './chains.ts'
 import type { MailDraft } from './draft.ts'
+import { sharesRun } from './members.ts'
 
 /** What becomes of the mail, and what else happens to the session. */
 export type Handling =
@@ -57,10 +58,13 @@ export async function spentFor(tx: Tx, session: SessionRow, draft: MailDraft): P
   const { kind } = draft.from
   // The fires of a trigger are bounded by itself; how far they lead is bounded by the chain.
   if (kind !== 'agent' && kind !== 'trigger') return undefined
+  const { chain, limits } = draft
+  // A ring of members ends with its chain; all else between them is bounded by limits.maxMessages of the run.
+  if (kind === 'agent' && (await sharesRun(tx.db, session, draft.from.sessionId)))
+    return chain && limits && spentBy(tx.db, chain, limits)
   if (kind === 'agent' && !draft.ask && (await wakesLeft(tx, session)) <= 0) {
     return `${session.agent} took ${session.auto_wake_budget} messages of agents without a person (loop.autoWakeBudget)`
   }
-  const { chain, limits } = draft
   if (chain === undefined || limits === undefined) return undefined
   return (await spentBy(tx.db, chain, limits)) ?? (await spreadBy(tx.db, chain, limits, session.id))
 }

@@ -16,6 +16,7 @@ import { answerOf, giveAnswer, refusal, said } from '../waits/index.ts'
 import { resolveAddress, type There } from './addresses.ts'
 import { limitsOf, nextHop } from './chains.ts'
 import { deliver, mailRow } from './deliver.ts'
+import type { MailDraft } from './draft.ts'
 import type { Party, Speaker } from './party.ts'
 import { lapseAsk } from './settle.ts'
 import type { Alone } from './unattended.ts'
@@ -38,6 +39,7 @@ interface Words {
 export type Sent =
   | { readonly to: 'session'; readonly receipt: Receipt; readonly created: boolean }
   | { readonly to: 'human'; readonly inboxId: string }
+  | { readonly to: 'everyone'; readonly receipts: readonly Receipt[] }
 
 export async function sendAs(core: Core, by: Speaker, words: Words): Promise<Sent> {
   const { to, session, ...draft } = words
@@ -47,9 +49,32 @@ export async function sendAs(core: Core, by: Speaker, words: Words): Promise<Sen
     content: words.content,
   })
   if (found.to === 'human') return { to: 'human', inboxId: await tellHuman(core, by as Party, words) }
+  if (found.to === 'everyone')
+    return {
+      to: 'everyone',
+      receipts: await sendToAll(core, await signed(core, by), found.sessionIds, { ...draft, interrupt: false }),
+    }
   if (words.interrupt) await checkInterrupt(core, by, found.sessionId)
   const receipt = await deliver(core, { ...draft, ...(await signed(core, by)), to: found.sessionId })
   return { to: 'session', receipt, created: found.created }
+}
+
+/** The same words to each of them, one mail each; whoever ended meanwhile gets none. Sent again, each has it once. */
+export async function sendToAll(
+  core: Core,
+  signature: Pick<MailDraft, 'from' | 'chain' | 'limits'>,
+  sessionIds: readonly SessionId[],
+  { clientId, ...draft }: Omit<MailDraft, 'to' | 'from'>,
+): Promise<Receipt[]> {
+  const receipts: Receipt[] = []
+  for (const to of sessionIds) {
+    const key = clientId === undefined ? {} : { clientId: `${clientId}:${to}` }
+    const receipt = await deliver(core, { ...draft, ...signature, ...key, to }).catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== 'mail.undeliverable') throw error
+    })
+    if (receipt) receipts.push(receipt)
+  }
+  return receipts
 }
 
 type Asking = Words & { readonly seconds: number; readonly callId?: string }
@@ -89,6 +114,11 @@ const isRefusal = ({ code }: AppError): boolean => /^(address|agent|ask|mail|per
 async function whomToAsk(core: Core, by: Party, words: Words): Promise<There> {
   const found = await resolveAddress(core, by, words.to, words)
   if (found.to === 'session') return found
+  if (found.to === 'everyone') {
+    throw new AppError('address.unknown', 'One is asked at a time.', {
+      hint: 'Name one of them, or tell all of them with agent_send.',
+    })
+  }
   throw new AppError('ask.human', 'The person is not asked this way.', {
     hint: 'An agent uses ask_human; a command tells them: troupe send human "…".',
   })

@@ -8,6 +8,7 @@ import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
 import { notify } from '../inbox/index.ts'
 import { type Charge, charge } from '../spending/index.ts'
 import { causeOf } from './chains.ts'
+import { sharesRun } from './members.ts'
 
 /** At a safe point mail becomes history: at least one, and as many as a quarter of the model's window holds. */
 export async function takeMail(
@@ -22,7 +23,12 @@ export async function takeMail(
   causeOf(turn, taken)
   for (const mail of taken) {
     tx.record('mail.taken', aboutSession(session), { mailId: mail.id, turnId: turn.id })
-    if (mail.from_kind === 'agent' && mail.ask_state !== 'open') session.wakes_spent += 1
+    if (
+      mail.from_kind === 'agent' &&
+      mail.ask_state !== 'open' &&
+      !(await sharesRun(tx.db, session, mail.from_session_id))
+    )
+      session.wakes_spent += 1
     await charge(tx, session, turn, spentOn(mail))
   }
   return toMessages(tx, turn, taken, noteOn)

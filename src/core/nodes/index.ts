@@ -1,1 +1,16 @@
-export { addNode, assignNode, bindNode, checkpointNode, hasOpenChildren, moveUnbegun, nodeFollows } from './row.ts'
+export {
+  addNode,
+  assignNode,
+  beginPublishing,
+  bindNode,
+  changeNode,
+  checkpointNode,
+  type Handover,
+  hasOpenChildren,
+  isPublished,
+  moveUnbegun,
+  nodeFollows,
+  nodePublished,
+  remindOfNode,
+  retryNode,
+} from './row.ts'

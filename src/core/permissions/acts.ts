@@ -92,7 +92,7 @@ export const sessionIn = (pattern: string): string | undefined =>
   /^session:([0-9a-f]+)\*?$/i.exec(pattern)?.[1]?.toLowerCase()
 
 async function commandActs(tool: Tool, line: string, place: LookedAt): Promise<Acts | Refused> {
-  const script = readScript(line, { folder: place.workspace, home: place.userHome })
+  const script = readScript(line, { folder: place.run?.folder ?? place.workspace, home: place.userHome })
   const found = await shellActs(tool.name, line, script, place)
   if ('refuse' in found) return found
   const { acts, narrowest, git } = found

@@ -2,6 +2,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeBench } from '../../../test/kit/judge.ts'
+import type { PermissionRules } from '../../contract/agents.ts'
 import { noGit } from '../../lib/sandbox/box.ts'
 import { deniedPaths, hiddenFrom } from './denied.ts'
 import { meantBelow } from './meant.ts'
@@ -55,13 +56,13 @@ test('what was looked at before is looked at again once a name was added', () =>
   expect(found()).toBe(2)
 })
 
-test('where there are too many files to tell which of them a rule denies, nothing is started or searched', () => {
-  const { put, home, workspace, root } = makeBench()
-  for (const path of ['key.pem', 'a', 'b']) put(path, '')
-  const source = { from: 's', rules: { deny: ['read_file(**/*.pem)'] } }
+/** A session under these rules of the person and of its agent. */
+function shutIn(rules: PermissionRules, own: PermissionRules = {}) {
+  const bench = makeBench()
+  const { home, workspace, root } = bench
   const by = {
-    sources: [source],
-    own: { from: 'agent', rules: {} },
+    sources: [{ from: 's', rules }],
+    own: { from: 'agent', rules: own },
     makers: [],
     granted: [],
     sessionId: 'a',
@@ -69,7 +70,30 @@ test('where there are too many files to tell which of them a rule denies, nothin
     ...{ workspace, projectPath: workspace, home, userHome: root, env: {} },
   }
   const core = { home, env: {}, url: () => 'http://127.0.0.1:9' }
-  const may = { reach: [], git: noGit }
+  return { ...bench, by, core, may: { reach: [], git: noGit } }
+}
+
+test('commands reach the hosts that rules of the person allow by name, without those that any rule denies or asks for', () => {
+  const { core, by, may } = shutIn(
+    {
+      allow: [
+        'web_fetch(a.test)',
+        'web_fetch(*.b.test:8443)',
+        'web_fetch(*)',
+        'web_fetch',
+        'bash(c.test)',
+        '*(d.test)',
+      ],
+      ask: ['web_fetch(x.b.test)'],
+    },
+    { allow: ['web_fetch(own.test)'], deny: ['web_*(a.test)', 'read_file(e.test)'] },
+  )
+  expect(boxOf(sandboxFor(core, by, may)).hosts.toSorted()).toEqual(['!a.test', '!x.b.test', '*.b.test:8443', 'a.test'])
+})
+
+test('where there are too many files to tell which of them a rule denies, nothing is started or searched', () => {
+  const { put, workspace, core, by, may } = shutIn({ deny: ['read_file(**/*.pem)'] })
+  for (const path of ['key.pem', 'a', 'b']) put(path, '')
   expect(boxOf(sandboxFor(core, by, may)).hidden).toEqual([join(workspace, 'key.pem')])
   const few = { ...by, most: 2 }
   expect(() => boxOf(sandboxFor(core, few, may))).toThrow(/was not run\. There are too many files .* \*\*\/\*\.pem/)

@@ -17,12 +17,14 @@ export {
 } from './judge.ts'
 export { Maker, makersFor, makersOf, reaches, withoutTool } from './makers.ts'
 export { rulesOf } from './rules.ts'
+export { hiddenInRun, inRun, isRunPath, runScope } from './run-scope.ts'
 export {
   boxOf,
   resourceLimits,
   sandboxFor,
   sandboxState,
   socketOf,
+  unheldReason,
   unshutReason,
   watchedIn,
 } from './sandbox.ts'

@@ -4,7 +4,8 @@ import { isInside, realPath } from '../../lib/files/files.ts'
 import { isProtected, PathError, resolveFrom } from '../../lib/files/paths.ts'
 import type { Variables } from '../../lib/process/environment.ts'
 import { lookBesideGit } from '../../lib/sandbox/beside.ts'
-import type { Touch } from '../base/index.ts'
+import type { RunPlace, Touch } from '../base/index.ts'
+import { inRun, isRunPath } from './run-scope.ts'
 
 /** The folders a call is judged by; all real paths. */
 export interface Workplace {
@@ -16,6 +17,8 @@ export interface Workplace {
   readonly userHome: string | undefined
   /** Our own variables, with which git reads its settings. */
   readonly env: Variables
+  /** The run whose member calls. */
+  readonly run?: RunPlace | undefined
 }
 
 /** A place as it is looked at for one call. */
@@ -48,10 +51,16 @@ export interface Refused {
 export async function locate(
   place: LookedAt,
   touch: Touch,
-  folder: string = place.workspace,
+  /** What is done there, where the path is looked up as if it were something else. */
+  access: Touch['access'] = touch.access,
 ): Promise<Located | Refused> {
   try {
+    const folder = place.run && isRunPath(touch.path) ? place.run.root : place.workspace
     const real = await resolveFrom(folder, touch.path)
+    const scoped = place.run && inRun(place.run, real, access)
+    if (scoped !== undefined && 'refuse' in scoped) return scoped
+    if (scoped !== undefined)
+      return { ...touch, real, literal: resolve(folder, touch.path), outside: false, protects: undefined }
     const named = isProtected(place.workspace, place.home, real, place.userHome)
     // Git is asked only where something would be written: asking starts a process.
     const protects = named ?? (touch.access === 'write' ? await place.beside(real) : undefined)

@@ -11,6 +11,7 @@ import { deniedPaths } from './denied.ts'
 import { type Judge, type May, mayWrite, type SandboxState } from './judge.ts'
 import type { Workplace } from './locate.ts'
 import { type Rule, type RuleSource, rulesOf } from './rules.ts'
+import { shownOfRun } from './run-scope.ts'
 
 /** When no setting chooses, commands are shut in if that works on this machine. */
 export function sandboxState(core: Pick<Core, 'env'>, settings: Pick<EffectiveSettings, 'sandbox'>): SandboxState {
@@ -28,6 +29,15 @@ export function unshutReason(
   settings: Pick<EffectiveSettings, 'sandbox'>,
 ): string | undefined {
   if (settings.sandbox !== undefined) return undefined
+  const { mode, reason } = sandboxState(core, settings)
+  return mode === 'off' ? reason : undefined
+}
+
+/** Why commands of a run's members are not held to their own files, whoever wanted it so; undefined when they are. */
+export function unheldReason(
+  core: Pick<Core, 'env'>,
+  settings: Pick<EffectiveSettings, 'sandbox'>,
+): string | undefined {
   const { mode, reason } = sandboxState(core, settings)
   return mode === 'off' ? reason : undefined
 }
@@ -61,6 +71,11 @@ export function sandboxFor(core: Pick<Core, 'home' | 'env' | 'url'>, shut: Shut,
     userHome: core.env.HOME,
     caps: commandCaps,
     ...kept,
+    ...(shut.run && {
+      hidden: [...kept.hidden, shut.run.runs],
+      seen: shownOfRun(shut.run),
+      folder: shut.run.folder ?? workspace,
+    }),
     writable: reach('write'),
     readable: reach('read'),
     git: may.git,

@@ -98,15 +98,17 @@ async function reachedBy(command: SimpleCommand, place: LookedAt): Promise<Reach
   const odd: string[] = []
   const seen = new Set<string>()
   for (const folder of command.folders) {
-    const here: GivenFile[] = isInside(folder, place.workspace) ? [] : [{ path: '.', access: 'read', deep: false }]
+    const isOwn =
+      isInside(folder, place.workspace) || (place.run?.folder !== undefined && isInside(folder, place.run.folder))
+    const here: GivenFile[] = isOwn ? [] : [{ path: '.', access: 'read', deep: false }]
     for (const { path, access, deep, maybe } of [...here, ...command.files]) {
       if (devices.has(path) || path === '' || seen.has(`${folder} ${access} ${path}`)) continue
       seen.add(`${folder} ${access} ${path}`)
       // A path that cannot be read yet may be there by then.
-      const found = await locate(place, { path: followPath(folder, path), access: 'write' })
+      const found = await locate(place, { path: followPath(folder, path), access: 'write' }, access)
       if (!('refuse' in found))
         files.set(`${access} ${found.real}`, { ...found, access, deep, ...withAll(command, found.real, place) })
-      else if (found.home) return found
+      else if (found.home || (place.run && found.refuse.startsWith('Not permitted'))) return found
       else if (!maybe) odd.push(path)
     }
   }

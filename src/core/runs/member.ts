@@ -1,9 +1,10 @@
 import type { SessionId } from '../../contract/ids.ts'
 import type { Board, RunStatus } from '../../contract/runs.ts'
-import { findRun, lockRun } from '../../store/runs.ts'
+import { findRun, isOpenRun, lockRun } from '../../store/runs.ts'
 import { findSession } from '../../store/sessions.ts'
 import { type Core, transact } from '../base/index.ts'
-import { closeRun, isOverAlready, noRun } from './run.ts'
+import { closeRun } from './close.ts'
+import { isOverAlready, noRun } from './state.ts'
 import { boardOf } from './views.ts'
 
 /** What a session is in the run that is open around it; undefined where there is none. */
@@ -11,7 +12,7 @@ export async function roleIn(core: Core, sessionId: SessionId): Promise<'coordin
   const session = await findSession(core.store.read, sessionId)
   if (session?.run_id == null) return undefined
   const run = await findRun(core.store.read, session.run_id)
-  if (run?.status !== 'working') return undefined
+  if (run === undefined || !isOpenRun(run)) return undefined
   return session.worker === null ? 'coordinator' : 'worker'
 }
 
@@ -29,7 +30,7 @@ export async function finishRun(core: Core, sessionId: SessionId, summary: strin
     const run = await lockRun(tx.db, id)
     if (run === undefined) throw noRun(id)
     if (run.status === 'finished' && run.summary === tx.mask(summary)) return run.status
-    if (run.status !== 'working') throw isOverAlready(run)
+    if (!isOpenRun(run)) throw isOverAlready(run)
     await closeRun(tx, run, { status: 'finished', reason: 'The coordinator said that it is done.', summary })
     return 'finished'
   })

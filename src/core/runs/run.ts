@@ -1,56 +1,103 @@
+import type { AgentFile } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
-import type { RunId } from '../../contract/ids.ts'
-import type { CreateRun, Run, RunStatus } from '../../contract/runs.ts'
+import type { CreateRun, Run } from '../../contract/runs.ts'
 import { newId } from '../../lib/ids.ts'
 import { shorten } from '../../lib/shorten.ts'
-import { nodesOf } from '../../store/nodes.ts'
 import { putProject } from '../../store/projects.ts'
-import { findRunByClient, insertRun, lockRun, toRun, updateRun } from '../../store/runs.ts'
-import { findSession } from '../../store/sessions.ts'
-import { moveStage, stagesOf } from '../../store/stages.ts'
-import type { RunRow } from '../../store/tables.ts'
-import { deleteTimers } from '../../store/timers.ts'
-import { workersOf } from '../../store/workers.ts'
-import { type Core, changing, leaveErrand, type Project, type Tx, transact } from '../base/index.ts'
-import { agentFor, effectiveSettings, findAgent, ownFolder } from '../config/index.ts'
+import { findRunByClient, insertRun, openRunOf, toRun } from '../../store/runs.ts'
+import { handleOf, lockSession } from '../../store/sessions.ts'
+import type { RunRow, SessionRow } from '../../store/tables.ts'
+import { type Core, changing, leaveRunErrand, type Project, type Tx, transact } from '../base/index.ts'
+import { agentFor, effectiveSettings, findAgent, folderInside, ownFolder } from '../config/index.ts'
 import { newChainId, post } from '../mail/index.ts'
-import { moveUnbegun } from '../nodes/index.ts'
-import { addSession, newSession, placeFor } from '../sessions/index.ts'
+import { addSession, findByRef, newSession, placeFor } from '../sessions/index.ts'
+import { watchTime } from './limits.ts'
 
-/** A coordinator is given the goal; what becomes of it is up to the coordinator. */
+/** A coordinator is given the goal, in a new conversation or in one that is there; what becomes of it is up to it. */
 export async function createRun(core: Core, project: Project, body: CreateRun): Promise<Run> {
-  const agent = await findAgent(core, project, body.agent)
-  const definition = agentFor(agent, 'chat')
-  const { settings } = await effectiveSettings(core, project)
+  const there = body.session === undefined ? undefined : await findByRef(core.store.read, project.id, body.session)
+  const agent = await findAgent(core, project, body.agent ?? there?.agent ?? COORDINATES)
+  if (there !== undefined) checkCoordinator(there, agent.name, body)
+  const fresh = there === undefined ? await plan(core, project, agentFor(agent, 'chat'), body) : undefined
+  const said = await given(core, project, body)
   const made = await transact(core, 'run.create', async (tx) => {
-    // First, because this locks the project's row: of two requests with the same clientId, the second sees the first.
+    // Before the project, as wherever both are locked.
+    const locked = there && (await lockSession(tx.db, there.id))
+    // This locks the project's row: of two requests with the same clientId, the second sees the first.
     await putProject(tx.db, project, tx.now)
     const earlier = body.clientId && (await findRunByClient(tx.db, project.id, body.clientId))
     if (earlier) return earlier
     const title = shorten(tx.mask(body.goal).split('\n', 1)[0]!, 60)
-    const session = newSession(project, { agent: agent.name, title, model: body.model }, tx.now, {
-      workspace: ownFolder(core, project, definition),
-      wakeBudget: settings.loop.autoWakeBudget,
-      ...placeFor(core, definition),
-    })
+    if (locked) await mustBeFree(tx, locked)
+    const session = locked ?? newSession(project, { ...said, agent: agent.name, title }, tx.now, fresh!)
     const run = runFor(tx, body, { project_id: project.id, session_id: session.id, agent: agent.name, title })
-    session.run_id = run.id
-    await addSession(tx, session)
+    if (!locked) {
+      session.run_id = run.id
+      await addSession(tx, session)
+    }
     await insertRun(tx.db, run)
+    await leaveRunErrand(tx, 'files', run.id)
     tx.record('run.created', { project: project.id, sessionId: session.id }, { runId: run.id, title, agent: run.agent })
     await changing(tx, session, async (_, row) => {
+      Object.assign(row, { run_id: run.id, ...said })
       const chain = { id: newChainId(undefined), hops: 0 }
       await post(core, tx, row, { to: row.id, from: { kind: 'human' }, content: body.goal, clientId: run.id, chain })
     })
+    await watchTime(tx, run)
     tx.after(() => core.wake(session.id))
     return run
   })
   return toRun(core.store.read, made)
 }
 
+/** Who coordinates a run for which nobody else was chosen. */
+const COORDINATES = 'coordinator'
+const CYCLE_SECONDS = 3600
+
+/** What a person says about the coordinator's session. */
+async function given(core: Core, project: Project, { model, unattended }: CreateRun) {
+  const alone =
+    unattended === 'settings' ? (await effectiveSettings(core, project)).settings.permissions.unattended : unattended
+  return { ...(model !== undefined && { model }), ...(alone !== undefined && { unattended: alone }) }
+}
+
+async function plan(core: Core, project: Project, definition: AgentFile, { workspace }: CreateRun) {
+  const { settings } = await effectiveSettings(core, project)
+  return {
+    workspace: workspace === undefined ? ownFolder(core, project, definition) : folderInside(core, project, workspace),
+    wakeBudget: settings.loop.autoWakeBudget,
+    ...placeFor(core, definition),
+  }
+}
+
+function checkCoordinator({ mode, agent, worker }: SessionRow, wanted: string, { workspace }: CreateRun): void {
+  if (mode !== 'chat' || worker !== null) {
+    throw new AppError('run.state', 'session: only a conversation can coordinate a run.', {
+      hint: 'Leave "session" out, or name a session of mode chat.',
+    })
+  }
+  if (agent !== wanted || workspace !== undefined) {
+    throw new AppError('request.invalid', `session: it has its agent, ${agent}, and its workspace already.`, {
+      hint: 'Leave "agent" and "workspace" out, or leave "session" out.',
+    })
+  }
+}
+
+async function mustBeFree(tx: Tx, session: SessionRow): Promise<void> {
+  const open = await openRunOf(tx.db, session)
+  if (open === undefined) return
+  throw new AppError(
+    'run.state',
+    `The session ${await handleOf(tx.db, session.project_id, session.id)} coordinates ${open.id}, which is ${open.status}.`,
+    {
+      hint: 'Stop that run first, or write to its coordinator what is wanted now.',
+    },
+  )
+}
+
 const runFor = (
   tx: Tx,
-  { goal, limits = {}, clientId }: CreateRun,
+  { goal, limits = {}, clientId, mode, cycleSeconds = CYCLE_SECONDS }: CreateRun,
   more: Pick<RunRow, 'project_id' | 'session_id' | 'agent' | 'title'>,
 ): RunRow => ({
   ...more,
@@ -61,59 +108,16 @@ const runFor = (
   summary: null,
   limits: JSON.stringify(limits),
   client_id: clientId ?? null,
-  cost_before: 0,
-  cost_after: null,
+  mode,
+  cycle_seconds: cycleSeconds,
+  nudges: 0,
+  nudge_at: null,
+  reminded: 0,
+  inbox_id: null,
+  asked_limit: null,
+  archived_at: null,
+  files_after: null,
   created_at: tx.now,
   updated_at: tx.now,
   ended_at: null,
 })
-
-/** How a run comes to its end. */
-interface End {
-  readonly status: Exclude<RunStatus, 'working'>
-  readonly reason: string
-  readonly summary?: string
-}
-
-/** Ends the run: nodes that are open are canceled and the workers closed. The coordinator goes on as a conversation. */
-export const endRun = (core: Core, id: RunId, end: End): Promise<void> =>
-  transact(core, 'run.end', async (tx) => {
-    const run = await lockRun(tx.db, id)
-    if (run === undefined) throw noRun(id)
-    if (run.status !== 'working') throw isOverAlready(run)
-    await closeRun(tx, run, end)
-  })
-
-/** The same inside a transaction that holds the run. */
-export async function closeRun(tx: Tx, run: RunRow, { status, reason, summary }: End): Promise<void> {
-  const coordinator = await findSession(tx.db, run.session_id)
-  await updateRun(tx.db, run.id, {
-    status,
-    reason,
-    summary: summary ?? null,
-    cost_after: coordinator?.cost_usd ?? 0,
-    ended_at: tx.now,
-    updated_at: tx.now,
-  })
-  const about = { project: run.project_id, sessionId: run.session_id }
-  tx.record('run.status', about, { runId: run.id, from: run.status, to: status, reason })
-  for (const node of await nodesOf(tx.db, run.id)) await moveUnbegun(tx, node, 'canceled', reason)
-  for (const stage of await stagesOf(tx.db, run.id)) {
-    if (stage.status === 'completed') continue
-    await moveStage(tx.db, stage, { status: 'completed', ended_at: tx.now })
-    await deleteTimers(tx.db, [`stage:${stage.id}`])
-  }
-  // A task ends with its session, and the node with its task.
-  for (const { session_id } of await workersOf(tx.db, run.id))
-    if (session_id !== null) await leaveErrand(tx, { kind: 'close', ref: run.id, sessionId: session_id })
-}
-
-export const noRun = (id: string): AppError =>
-  new AppError('run.not_found', `There is no run "${id.slice(0, 80)}".`, {
-    hint: 'A run is named by its whole id, "run_…"; GET /api/runs lists them.',
-  })
-
-export const isOverAlready = ({ id, status }: RunRow): AppError =>
-  new AppError('run.state', `The run ${id} is ${status}: nothing more is started in it.`, {
-    hint: 'Start another run, or write to its coordinator.',
-  })

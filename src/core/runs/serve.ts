@@ -1,6 +1,6 @@
 import type { NodeId } from '../../contract/ids.ts'
 import { depsOf, nodesOf, titleOf } from '../../store/nodes.ts'
-import { findRun, lockRun } from '../../store/runs.ts'
+import { findRun, isOpenRun, lockRun } from '../../store/runs.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { NodeRow, RunRow, TimerRow, WorkerRow } from '../../store/tables.ts'
 import { takeTimer } from '../../store/timers.ts'
@@ -12,21 +12,26 @@ import { assignNode, moveUnbegun } from '../nodes/index.ts'
 import type { Maker } from '../permissions/index.ts'
 import { projectOfSession } from '../sessions/index.ts'
 import { type Moves, movesOn } from './board.ts'
-import { closeRun } from './run.ts'
+import { closeRun } from './close.ts'
+import { lookAtMoney } from './money.ts'
+import { lookAtRest } from './rest.ts'
 import { lookAtStage } from './stages.ts'
 import { ANYBODY, addWorker, makersOfWorker } from './workers.ts'
 
 /** Something on a run's board changed: what follows is written, in one transaction over the lock of the run. */
 export async function serveBoard(core: Core, timer: TimerRow): Promise<void> {
   const seen = await findRun(core.store.read, timer.ref)
-  const at = seen?.status === 'working' ? await circumstances(core, seen) : undefined
+  const at = seen && isOpenRun(seen) ? await circumstances(core, seen) : undefined
   await transact(core, 'run.board', async (tx) => {
     // The run comes first: whoever puts a node on the board holds it when they leave the errand.
     const run = await lockRun(tx.db, timer.ref)
-    if (!(await takeTimer(tx.db, timer)) || run?.status !== 'working' || at === undefined) return
+    if (!(await takeTimer(tx.db, timer)) || run === undefined || !isOpenRun(run) || at === undefined) return
     const coordinator = await findSession(tx.db, run.session_id)
     if (coordinator === undefined || coordinator.status === 'closed')
       return closeRun(tx, run, { status: 'stopped', reason: 'Its coordinator was closed.' })
+    await lookAtMoney(tx, run)
+    // What a paused run has to do is left until it goes on.
+    if (run.status === 'paused' || !isOpenRun(run)) return
     const [nodes, deps, workers] = [
       await nodesOf(tx.db, run.id),
       await depsOf(tx.db, run.id),
@@ -48,6 +53,7 @@ export async function serveBoard(core: Core, timer: TimerRow): Promise<void> {
     await tellOfEnds(tx, run, { nodes, workers, moves })
     await follow(tx, run, { nodes, workers, moves }, at.makers)
     await lookAtStage(tx, run)
+    await lookAtRest(tx, run, coordinator)
   })
 }
 

@@ -10,6 +10,7 @@ import { type Core, leaveErrand, leaveRunErrand, onSession, type Tx, transact } 
 import { checkpointNode } from '../nodes/index.ts'
 import { memberOf } from './make-node.ts'
 import { isMet } from './policy.ts'
+import { completeStage } from './state.ts'
 
 interface StageOrder {
   readonly name: string
@@ -38,6 +39,7 @@ export const startStage = (
       status: 'running',
       policy: contract.checkpointPolicy,
       deadline_at: tx.now + contract.timeoutSeconds * 1000,
+      max_iterations: contract.maxIterationsPerNode ?? null,
       assessment: null,
       call_id: by.callId,
       told: 0,
@@ -45,7 +47,13 @@ export const startStage = (
       ended_at: null,
     }
     await insertStage(tx.db, stage, nodes)
-    tx.record('stage.started', aboutStage(run), { stageId: stage.id, name: tx.mask(name), nodes: [...nodes] })
+    tx.record('stage.started', aboutStage(run), {
+      stageId: stage.id,
+      name: tx.mask(name),
+      nodes: [...nodes],
+      checkpointPolicy: stage.policy,
+      ...(stage.max_iterations === null ? {} : { maxIterationsPerNode: stage.max_iterations }),
+    })
     await leaveRunErrand(tx, 'stage', stage.id, stage.deadline_at)
     await leaveRunErrand(tx, 'board', run.id)
     return stage
@@ -97,7 +105,7 @@ export const reconvene = (core: Core, sessionId: SessionId, assessment: string):
         hint: 'A message tells you when one has; to stop waiting, cancel its nodes.',
       })
     }
-    await complete(tx, aboutStage(run), stage, assessment)
+    await completeStage(tx, aboutStage(run), stage, assessment)
     return { ...stage, status: 'completed', assessment }
   })
 
@@ -106,17 +114,7 @@ export async function stageEndsWith(tx: Tx, session: SessionRow): Promise<void> 
   if (session.run_id === null || session.worker !== null) return
   const stage = (await stagesOf(tx.db, session.run_id)).at(-1)
   if (stage?.status !== 'reconvening' || stage.told === 0) return
-  await complete(tx, { project: session.project_id, runId: session.run_id }, stage, null)
-}
-
-async function complete(
-  tx: Tx,
-  about: { project: string; runId: string },
-  stage: StageRow,
-  assessment: string | null,
-): Promise<void> {
-  const change = { status: 'completed', assessment, ended_at: tx.now } as const
-  if (await moveStage(tx.db, stage, change)) tx.record('stage.completed', about, { stageId: stage.id })
+  await completeStage(tx, { project: session.project_id, runId: session.run_id }, stage, null)
 }
 
 /** A worker records how far its node is, and goes on. */

@@ -1,13 +1,13 @@
-import { AppError } from '../../contract/errors.ts'
+import { atWork, byJoining, edgesTo } from '../../contract/fold-board.ts'
 import type { NodeId, RunId } from '../../contract/ids.ts'
-import type { Board, Node, Run, Worker, WorkerStatus } from '../../contract/runs.ts'
+import type { Board, Node, Run, Worker } from '../../contract/runs.ts'
 import { iso } from '../../lib/clock.ts'
 import { depsOf, findNode, neededBy, nodesOf, toNode } from '../../store/nodes.ts'
 import { findRun, type RunQuery, selectRuns, toRun } from '../../store/runs.ts'
 import { stagesOf, toStage } from '../../store/stages.ts'
-import type { Db, NodeRow, WorkerRow } from '../../store/tables.ts'
+import type { Db, WorkerRow } from '../../store/tables.ts'
 import { workersOf } from '../../store/workers.ts'
-import { noRun } from './run.ts'
+import { noNode, noRun } from './state.ts'
 
 export async function getRun(db: Db, id: RunId): Promise<Run> {
   const row = await findRun(db, id)
@@ -32,21 +32,19 @@ export async function boardOf(db: Db, id: RunId): Promise<Board> {
     run,
     stages: (await stagesOf(db, id)).map(toStage),
     nodes,
-    workers: (await workersOf(db, id)).map((worker) => toWorker(worker, rows)),
-    edges: nodes.flatMap(({ id: to, dependsOn, parentNodeId }) => [
-      ...dependsOn.map((from) => ({ from, to, kind: 'depends' as const })),
-      ...(parentNodeId === undefined ? [] : [{ from: parentNodeId, to, kind: 'parent' as const }]),
-    ]),
+    workers: (await workersOf(db, id)).map((worker) => toWorker(worker, nodes)).sort(byJoining),
+    edges: nodes.flatMap(edgesTo),
   }
 }
 
+/** The workers of a run, those who joined first at the top. */
+export const listWorkers = async (db: Db, id: RunId): Promise<{ items: Worker[] }> => ({
+  items: (await boardOf(db, id)).workers,
+})
+
 export async function getNode(db: Db, runId: RunId, id: NodeId): Promise<Node> {
   const row = await findNode(db, id)
-  if (row?.run_id !== runId) {
-    throw new AppError('node.not_found', `The run ${runId.slice(0, 80)} has no node "${id.slice(0, 80)}".`, {
-      hint: 'Its board lists the nodes with their ids.',
-    })
-  }
+  if (row?.run_id !== runId) throw noNode(runId, id)
   const needed = await neededBy(db, id)
   return toNode(
     row,
@@ -54,25 +52,15 @@ export async function getNode(db: Db, runId: RunId, id: NodeId): Promise<Node> {
   )
 }
 
-/** What a worker does is the open node that has its name. */
-function toWorker(worker: WorkerRow, nodes: readonly NodeRow[]): Worker {
-  const node = nodes.find((one) => one.worker === worker.name && isGiven(one))
-  return {
-    name: worker.name,
-    agent: worker.agent,
-    ...(worker.model === null ? {} : { model: worker.model }),
-    status: statusOf(worker, node),
-    ...(worker.session_id === null ? {} : { sessionId: worker.session_id }),
-    ...(node === undefined ? {} : { nodeId: node.id }),
-    createdAt: iso(worker.created_at),
-  }
-}
-
-const isGiven = ({ status, assigned_at }: NodeRow): boolean =>
-  status === 'processing' || status === 'waiting' || (status === 'pending' && assigned_at !== null)
-
-function statusOf({ retired_at }: WorkerRow, node: NodeRow | undefined): WorkerStatus {
-  if (retired_at !== null) return 'retired'
-  if (node === undefined) return 'idle'
-  return node.status === 'waiting' ? 'waiting' : 'busy'
-}
+const toWorker = (worker: WorkerRow, nodes: readonly Node[]): Worker =>
+  atWork(
+    {
+      name: worker.name,
+      agent: worker.agent,
+      ...(worker.model === null ? {} : { model: worker.model }),
+      status: worker.retired_at === null ? 'idle' : 'retired',
+      ...(worker.session_id === null ? {} : { sessionId: worker.session_id }),
+      createdAt: iso(worker.created_at),
+    },
+    nodes,
+  )

@@ -13,6 +13,7 @@ interface WorkerOrder {
   readonly name: string
   readonly agent?: string | undefined
   readonly model?: string | undefined
+  readonly identity?: string | undefined
 }
 
 /** A name that can be written to: not a word that is an address already, nor like a handle. */
@@ -33,6 +34,7 @@ export async function spawnWorker(core: Core, by: ToolContext, order: WorkerOrde
       agent: agent.name,
       model: order.model ?? null,
       makers: makersOfWorker(maker, by),
+      identity: order.identity,
       callId: by.callId,
     })
   })
@@ -46,6 +48,7 @@ interface NewWorker {
   readonly agent: string
   readonly model: string | null
   readonly makers: readonly Maker[]
+  readonly identity?: string | undefined
   readonly callId: string | null
 }
 
@@ -53,7 +56,7 @@ interface NewWorker {
 export async function addWorker(
   tx: Tx,
   run: { readonly id: string; readonly project_id: string },
-  { name, agent, model, makers, callId }: NewWorker,
+  { name, agent, model, makers, identity, callId }: NewWorker,
 ): Promise<WorkerRow> {
   const row: WorkerRow = {
     run_id: run.id,
@@ -62,12 +65,13 @@ export async function addWorker(
     model,
     session_id: null,
     makers: JSON.stringify(makers),
+    identity: identity ?? null,
     call_id: callId,
     created_at: tx.now,
     retired_at: null,
   }
   await insertWorker(tx.db, row)
-  tx.record('worker.spawned', { project: run.project_id, runId: run.id }, { name, agent })
+  tx.record('worker.spawned', { project: run.project_id, runId: run.id }, { name, agent, ...(model && { model }) })
   return row
 }
 

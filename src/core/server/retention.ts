@@ -1,6 +1,4 @@
-import { join } from 'node:path'
 import type { SessionId } from '../../contract/ids.ts'
-import { iso } from '../../lib/clock.ts'
 import { moveToArchive, settleArchive } from '../../lib/files/archive.ts'
 import { crashPoint } from '../../lib/process/crash.ts'
 import {
@@ -23,10 +21,13 @@ import {
   rowsOfSession,
   subscriptionsTo,
 } from '../../store/retention.ts'
-import type { Db, SessionRow, TaskRow } from '../../store/tables.ts'
+import { endedRuns } from '../../store/retention-runs.ts'
+import type { SessionRow, TaskRow } from '../../store/tables.ts'
 import { type Core, onSession, transact } from '../base/index.ts'
 import { effectiveSettings } from '../config/index.ts'
 import { erase } from '../sessions/index.ts'
+import { allOrNone, archiveFolder, aside, lineOf, monthly } from './archive.ts'
+import { archiveRuns } from './archive-runs.ts'
 import { makeBackup } from './backups.ts'
 
 const DAY = 24 * 60 * 60_000
@@ -43,15 +44,14 @@ const PAGE = 500
 
 interface Removed {
   readonly sessions: number
+  readonly runs: number
   readonly tasks: number
   readonly events: number
 }
 
-const folderOf = (core: Core): string => join(core.home, 'archive')
-
 /** Moves what is older or more than `storage.retention` keeps into the archive, after a backup if there is any of it. */
 export async function keepHouse(core: Core): Promise<Removed> {
-  await settleArchive(folderOf(core), async (key) => {
+  await settleArchive(archiveFolder(core), async (key) => {
     const [kind = '', id = ''] = key.split(' ')
     return !(await hasAny(core.store.read, kind as 'sessions', id))
   })
@@ -73,6 +73,8 @@ export async function keepHouse(core: Core): Promise<Removed> {
   })
   const removed = {
     tasks: await archiveTasks(core, bounds.tasks),
+    // A run goes with the conversations of those who worked on it.
+    runs: await archiveRuns(core, bounds.sessions),
     sessions: await archiveSessions(core, bounds.sessions),
     events: await archiveEvents(core, bounds.events),
   }
@@ -90,6 +92,7 @@ interface Bounds {
 const hasOld = (core: Core, { sessions, tasks, events }: Bounds): Promise<boolean> =>
   aside(core, async (db) => {
     if ((await restingSessions(db, sessions, 1)).length > 0 || (await endedTasks(db, tasks, 1)).length > 0) return true
+    if ((await endedRuns(db, sessions, 1)).length > 0) return true
     return events.spare > 0 || (await oldestEvents(db, 1)).some(({ at }) => at < events.before)
   })
 
@@ -101,7 +104,7 @@ async function archiveSessions(core: Core, before: number): Promise<number> {
     for (const session of found) {
       const name = monthly('sessions', session.updated_at)
       const what = { name, key: `sessions ${session.id}`, lines: linesOf(core, session) }
-      if (await moveToArchive(folderOf(core), what, () => removeSession(core, session))) moved += 1
+      if (await moveToArchive(archiveFolder(core), what, () => removeSession(core, session))) moved += 1
     }
     removed += moved
     if (moved === 0) return removed
@@ -142,7 +145,7 @@ async function archiveTasks(core: Core, before: number): Promise<number> {
     const batch = found.filter((task) => monthly('tasks', task.finished_at!) === month)
     const ids = batch.map(({ id }) => id)
     const what = { name: month, key: `tasks ${first.id}`, lines: linesOfTasks(core, batch) }
-    const gone = await moveToArchive(folderOf(core), what, async () => {
+    const gone = await moveToArchive(archiveFolder(core), what, async () => {
       crashPoint('retention.archived')
       return allOrNone(core, 'retention.tasks', ids.length, (db) => removeTasks(db, ids, before))
     })
@@ -171,30 +174,17 @@ async function archiveEvents(core: Core, { before, spare }: Bounds['events']): P
     const lines = (async function* () {
       for (const event of batch) yield lineOf('events', event)
     })()
-    const gone = await moveToArchive(folderOf(core), { name: month, key: `events ${first.id}`, lines }, async () => {
-      crashPoint('retention.archived')
-      return allOrNone(core, 'retention.events', ids.length, (db) => removeEvents(db, ids))
-    })
+    const gone = await moveToArchive(
+      archiveFolder(core),
+      { name: month, key: `events ${first.id}`, lines },
+      async () => {
+        crashPoint('retention.archived')
+        return allOrNone(core, 'retention.events', ids.length, (db) => removeEvents(db, ids))
+      },
+    )
     if (!gone) return removed
     removed += ids.length
   }
-}
-
-/** Of several processes that clean up at once, one removes the rows and the others cut their lines off again. */
-async function allOrNone(
-  core: Core,
-  name: string,
-  count: number,
-  remove: (db: Db) => Promise<number>,
-): Promise<boolean> {
-  const undo = new Error('Another process was first.')
-  return transact(core, name, async (tx) => {
-    if ((await remove(tx.db)) !== count) throw undo
-    return true
-  }).catch((error: unknown) => {
-    if (error !== undo) throw error
-    return false
-  })
 }
 
 /** What a person deleted is not archived. */
@@ -205,9 +195,3 @@ async function emptyDeleted(core: Core, before: number): Promise<void> {
     if (found.length < BATCH) return
   }
 }
-
-const monthly = (kind: string, at: number): string => `${kind}-${iso(at).slice(0, 7)}.jsonl.gz`
-
-const lineOf = (table: string, row: object): string => `${JSON.stringify({ table, ...row })}\n`
-
-const aside = async <T>(core: Core, work: (db: Db) => Promise<T>): Promise<T> => (await core.store.aside(work)).value

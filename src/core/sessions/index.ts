@@ -26,6 +26,7 @@ export {
   leaveTurn,
   lower,
   PAUSED,
+  PAUSED_WITH_RUN,
   raise,
   reopen,
   rest,

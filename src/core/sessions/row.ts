@@ -13,6 +13,8 @@ import { aboutSession, type Tx } from '../base/index.ts'
  */
 
 export const PAUSED = 'Paused by a person.'
+/** Whoever is paused with its run goes on with it. */
+export const PAUSED_WITH_RUN = 'Its run is paused.'
 
 const HELD_BY_NOBODY = { wanted_at: null, lease_owner: null, lease_until: null, attempts: 0, checks: 0 } as const
 
@@ -44,9 +46,9 @@ export const rest = (session: SessionRow, status: 'idle' | 'waiting' | 'paused' 
   set(session, { status, reason, ...HELD_BY_NOBODY })
 
 /** A person pauses the session until they let it go on. Any other signal still stands then. */
-export function hold(session: SessionRow): void {
+export function hold(session: SessionRow, reason = PAUSED): void {
   if (session.signal === 'pause') lower(session)
-  rest(session, 'paused', PAUSED)
+  rest(session, 'paused', reason)
 }
 
 /** The session goes on where it stopped: after a pause, or once more after an error. */

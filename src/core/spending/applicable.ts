@@ -1,6 +1,8 @@
 import { selectBudgets } from '../../store/budgets.ts'
 import { findCall } from '../../store/calls.ts'
 import { sumOfAgent, sumSince } from '../../store/cost.ts'
+import { spentIn } from '../../store/run-cost.ts'
+import { limitsOfRun, openRunOf } from '../../store/runs.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { Db, SessionRow, TaskRow, TurnRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
@@ -34,6 +36,10 @@ export interface Applicable {
 const turnBudget = (turnId: string): string => `turn:${turnId}`
 const agentBudget = (at: number, project: string | null, agent: string): string =>
   `agent:${dayOf(at)}:${project ?? '*'}:${agent}`
+export const runBudget = (runId: string): string => `run:${runId}`
+/** The run whose budget it is. */
+export const runOfBudget = (id: string): string | undefined =>
+  id.startsWith('run:') ? id.slice('run:'.length) : undefined
 export const dayBudget = (at: number): string => `day:${dayOf(at)}`
 
 /** The budgets that the files and the tasks set for a request at this moment. */
@@ -69,10 +75,11 @@ export function applicable({ limits, tasks }: Purse, session: SessionRow, turn: 
 /** More than any tree of tasks that makes sense. */
 const FAR = 100
 
-/** The budgets of the task that a session works on, and of the turns and tasks that gave it: those with a limit. */
+/** The budgets of the task that a session works on, of the turns and tasks that gave it, and of their runs: those with a limit. */
 export async function budgetsAbove(db: Db, session: SessionRow): Promise<Pick<Purse, 'above' | 'tasks'>> {
   const turns: string[] = []
   const tasks: Applicable[] = []
+  const runs = new Set(session.run_id === null ? [] : [session.run_id])
   const seen = new Set<string>(session.task_id === null ? [] : [session.task_id])
   for (const id of seen) {
     const task = await findTask(db, id)
@@ -81,10 +88,20 @@ export async function budgetsAbove(db: Db, session: SessionRow): Promise<Pick<Pu
     const call = task.call_id === null ? undefined : await findCall(db, task.call_id)
     if (call !== undefined) turns.push(turnBudget(call.turn_id))
     const owner = task.owner_session_id === null ? undefined : await findSession(db, task.owner_session_id)
+    if (owner?.run_id != null) runs.add(owner.run_id)
     for (const next of [task.parent_task_id, owner?.task_id]) if (next != null) seen.add(next)
   }
+  for (const id of runs) tasks.push(...(await runLimit(db, id)))
   // Turns without a limit have no row.
   return { above: (await selectBudgets(db, turns)).map(({ id }) => id), tasks }
+}
+
+/** A run that is over bounds nothing any more: its coordinator goes on as a conversation. */
+async function runLimit(db: Db, id: string): Promise<Applicable[]> {
+  const run = await openRunOf(db, { run_id: id })
+  const limitUsd = run && limitsOfRun(run).maxCostUsd
+  if (limitUsd === undefined) return []
+  return [{ id: runBudget(id), limitUsd, before: async (at) => (await spentIn(at, run!)).costUsd }]
 }
 
 const taskLimit = ({ id, session_id }: TaskRow, limitUsd: number): Applicable => ({

@@ -1,4 +1,4 @@
-export { budgetsAbove, dayBudget, isBounded, type Purse } from './applicable.ts'
+export { budgetsAbove, dayBudget, isBounded, type Purse, runBudget, runOfBudget } from './applicable.ts'
 export {
   addUse,
   type Charge,

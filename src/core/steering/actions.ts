@@ -3,11 +3,14 @@ import type { SessionId } from '../../contract/ids.ts'
 import type { InboxAction, InboxAnswer } from '../../contract/inbox.ts'
 import { allInLine, findBudgetByInbox } from '../../store/budgets.ts'
 import { settleInbox } from '../../store/inbox.ts'
+import { findRunByInbox } from '../../store/runs.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { Db, InboxRow, SessionRow } from '../../store/tables.ts'
+import { membersOf } from '../../store/workers.ts'
 import { aboutSession, type Core, type Tx, transact } from '../base/index.ts'
 import { answerBudget, answerPrice } from '../budgets/index.ts'
 import { GO_ON, letGoOn, limitsOf } from '../mail/index.ts'
+import { answerRun } from '../runs/index.ts'
 import { projectOfSession } from '../sessions/index.ts'
 import { answeringChanges } from '../waits/index.ts'
 
@@ -40,6 +43,18 @@ export const actions: Readonly<Record<InboxAction, ItemAction>> = {
       hint: 'Raise it ("raise to 5"), or answer "stop".',
     },
     takes: 'Answer "raise to 5", or "stop".',
+  },
+  limit: {
+    answer: answerRun,
+    async waits(db, item) {
+      const run = await findRunByInbox(db, item.id)
+      return run === undefined ? [] : membersOf(db, run)
+    },
+    held: {
+      message: 'A run waits for this; it cannot be dismissed.',
+      hint: 'Raise the limit ("raise to 200"), or answer "stop".',
+    },
+    takes: 'Answer "raise to 200", or "stop".',
   },
   price: {
     async answer(core, item, words, by) {

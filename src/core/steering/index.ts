@@ -11,6 +11,7 @@ export {
   reopenSession,
   resumeSession,
 } from './lifecycle.ts'
+export { steerMember } from './members.ts'
 export { retryTask } from './retry.ts'
 export { pauseAll, resumeAll } from './standstill.ts'
 export { backSession, leadPerson, promoteSession, switchSession } from './switching.ts'

@@ -51,14 +51,17 @@ export const pauseSession = (core: Core, id: SessionId): Promise<Session> =>
     }
     // From now on it is paused by itself, also where everything is.
     session.paused_with = null
-    if (isTaken(session)) raise(session, 'pause')
-    else if (session.status !== 'paused') {
-      hold(session)
-      await stepAside(tx, session)
-      // A task that was about to go on has its slot already.
-      if (session.task_id !== null) await taskWaits(tx, session, PAUSED, { person: true })
-    }
+    await pauseNow(tx, session, PAUSED)
   })
+
+export async function pauseNow(tx: Tx, session: SessionRow, reason: string): Promise<void> {
+  if (isTaken(session)) return raise(session, 'pause')
+  if (session.status === 'paused') return
+  hold(session, reason)
+  await stepAside(tx, session)
+  // A task that was about to go on has its slot already.
+  if (session.task_id !== null) await taskWaits(tx, session, reason, { person: true })
+}
 
 /** Goes on where it stopped: after a pause, or once more after an error. */
 export const resumeSession = (core: Core, id: SessionId): Promise<Session> =>

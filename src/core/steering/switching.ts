@@ -126,7 +126,7 @@ async function latestOf(core: Core, by: Speaker, agent: string, key: string): Pr
   // Other addresses would be found too, but a person is led on to an agent.
   await findAgent(core, by.project, agent)
   const found = await resolveAddress(core, by, agent, { clientId: key })
-  if (found.to === 'human') throw sameSession(agent)
+  if (found.to !== 'session') throw sameSession(agent)
   return found.sessionId
 }
 

@@ -22,7 +22,7 @@ import { deleteTimers } from '../../store/timers.ts'
 import { aboutSession, type Core, errandId, leaveErrand, onSession, type Tx } from '../base/index.ts'
 import { notify } from '../inbox/index.ts'
 import { dropMail } from '../mail/index.ts'
-import { hasOpenChildren, nodeFollows } from '../nodes/index.ts'
+import { hasOpenChildren, isPublished, nodeFollows } from '../nodes/index.ts'
 import { close, isForOnce, lastWords, tellHooks } from '../sessions/index.ts'
 import { failAllAsks } from '../waits/index.ts'
 import { outputOf, SUMMARY_CHARS } from './output.ts'
@@ -67,7 +67,8 @@ export async function taskEnds(tx: Tx, session: SessionRow, end: TurnEnd, reason
   if (end === 'done' && (task.open_tasks > 0 || (await hasOpenChildren(tx, task)))) {
     return taskWaits(tx, session, 'its own tasks are not done', { person: false })
   }
-  const status = end === 'done' ? 'finished' : end === 'canceled' || end === 'closed' ? 'canceled' : 'failed'
+  const done = end === 'done' || (await isPublished(tx, task))
+  const status = done ? 'finished' : end === 'canceled' || end === 'closed' ? 'canceled' : 'failed'
   const output = await outputOf(tx.db, session, task)
   const spent = spentSince(session, task)
   await updateTask(tx.db, task.id, {

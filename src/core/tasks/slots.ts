@@ -1,12 +1,13 @@
 import type { SessionId } from '../../contract/ids.ts'
 import { claimSession, unclaimSession } from '../../store/leases.ts'
 import { findPresence } from '../../store/presence.ts'
+import { openRunOf } from '../../store/runs.ts'
 import { findSession } from '../../store/sessions.ts'
 import { countSlotsTaken, findForSlot, firstInLine, takeSlot } from '../../store/slots.ts'
 import type { SessionRow, TimerRow } from '../../store/tables.ts'
 import { updateTask } from '../../store/tasks.ts'
 import { deleteTimers, takeTimer } from '../../store/timers.ts'
-import { aboutSession, type Core, errandId, type Tx, transact } from '../base/index.ts'
+import { aboutSession, type Core, errandId, leaveErrand, type Tx, transact } from '../base/index.ts'
 import { effectiveSettings } from '../config/index.ts'
 import { nodeFollows } from '../nodes/index.ts'
 import { waitOf } from './end.ts'
@@ -37,7 +38,14 @@ async function isHeldWithAll({ store }: Core, id: SessionId): Promise<boolean> {
 }
 
 async function mayGoOn(core: Core, tx: Tx, session: SessionRow): Promise<boolean> {
-  if (session.task_id === null || session.signal === 'cancel' || session.signal === 'close') return true
+  if (session.signal === 'cancel' || session.signal === 'close') return true
+  // Whoever began while its run paused is paused too. Who was told to pause does it itself.
+  const run = session.signal === 'pause' ? undefined : await openRunOf(tx.db, session)
+  if (run?.status === 'paused') {
+    await leaveErrand(tx, { kind: 'steer', ref: run.id, sessionId: session.id })
+    return false
+  }
+  if (session.task_id === null) return true
   // Read before others have to wait for this claim: that costs as much as the claim.
   const slots = await slotsIn(core)
   const task = await findForSlot(tx.db, session.task_id)

@@ -9,9 +9,18 @@ import { serveDelivery } from '../channels/index.ts'
 import { serveEnd } from '../hooks/index.ts'
 import { endAbsence, notify } from '../inbox/index.ts'
 import { bringAnswer, expireMail, lapseAsk, releaseChain } from '../mail/index.ts'
-import { beginNode, giveUpBoard, lapseStage, serveBoard, tellNews } from '../runs/index.ts'
+import {
+  beginNode,
+  giveUpBoard,
+  lapseStage,
+  nudge,
+  recordFiles,
+  serveBoard,
+  serveLimits,
+  tellNews,
+} from '../runs/index.ts'
 import { chargeLater } from '../spending/index.ts'
-import { cancelSession, closeSession } from '../steering/index.ts'
+import { cancelSession, closeSession, steerMember } from '../steering/index.ts'
 import { offerSlots, tellTask } from '../tasks/index.ts'
 import { giveUpTrigger, serveHook, serveTrigger, settleTick } from '../triggers/index.ts'
 import { failWait } from '../turns/index.ts'
@@ -33,6 +42,8 @@ const due: Record<ErrandKind | 'call' | 'mail', (core: Core, timer: SessionTimer
   tick: settleTick,
   hooks: serveEnd,
   news: tellNews,
+  steer: steerMember,
+  nudge,
 }
 
 /** What belongs to no session. */
@@ -44,6 +55,8 @@ const sessionless: Readonly<Record<string, (core: Core, timer: TimerRow) => Prom
   stage: lapseStage,
   presence: endAbsence,
   delivery: serveDelivery,
+  limit: serveLimits,
+  files: recordFiles,
 }
 
 const AGAIN_MS = 5000

@@ -24,8 +24,17 @@ const SMALL_TOKENS = 1000
 /** Even where all schemas are wanted in the request, there is an end to it. */
 const ALL_TOKENS = 50_000
 
-/** Everything here is in scope already. A tool that is only listed may be called all the same: the gate is elsewhere. */
-export function offerOf(shown: readonly Shown[], exposure: AgentFile['toolExposure'] = 'mixed'): Offer {
+const none: ReadonlySet<string> = new Set()
+
+/**
+ * Everything here is in scope already. A tool that is only listed may be called all the same: the gate is elsewhere.
+ * `rarely` names built-in tools that this session seldom needs, beside those that are rare for everybody.
+ */
+export function offerOf(
+  shown: readonly Shown[],
+  exposure: AgentFile['toolExposure'] = 'mixed',
+  rarely: ReadonlySet<string> = none,
+): Offer {
   const search = shown.filter(({ tool }) => tool.name === SEARCH)
   const others = shown.filter(({ tool }) => tool.name !== SEARCH)
   if (search.length === 0 || exposure === 'tools') return upTo(ALL_TOKENS, others, search)
@@ -34,7 +43,7 @@ export function offerOf(shown: readonly Shown[], exposure: AgentFile['toolExposu
   const added = others.filter(({ tool }) => tool.origin !== undefined)
   // Each kind by itself: what a server offers must not change which built-in tools a prompt speaks of.
   const listed = [
-    ...(tokensOf(own) > SMALL_TOKENS ? own.filter(({ tool }) => tool.rare !== undefined) : []),
+    ...(tokensOf(own) > SMALL_TOKENS ? own.filter(({ tool }) => tool.rare !== undefined || rarely.has(tool.name)) : []),
     ...(added.length > FEW || tokensOf(added) > FEW_TOKENS ? added : []),
   ]
   if (listed.length === 0) return all(others)

@@ -1,7 +1,7 @@
-import { AppError } from '../../contract/errors.ts'
 import type { ActionOf, ActionType, TriggerAction } from '../../contract/triggers.ts'
 import type { Core } from '../base/index.ts'
 import type { Action, Firing, MadeBy, PreparedAct } from './action.ts'
+import { nodeAction } from './node.ts'
 import { sendAction } from './send.ts'
 import { skillAction } from './skill.ts'
 import { taskAction } from './task.ts'
@@ -15,7 +15,7 @@ const actions: { readonly [T in ActionType]: Action<ActionOf<T>> } = {
   webhook: webhookAction,
   tick: tickAction,
   run_skill: skillAction,
-  run_node: comesWith('run_node', 'runs'),
+  run_node: nodeAction,
 }
 
 export const checkAction = (core: Core, by: MadeBy, action: TriggerAction): Promise<void> =>
@@ -25,12 +25,3 @@ export const prepareAction = (core: Core, firing: Firing, action: TriggerAction)
   actionOf(action).prepare(core, firing, action)
 
 const actionOf = ({ type }: TriggerAction): Action => actions[type]
-
-function comesWith<T extends ActionType>(type: T, what: string): Action<ActionOf<T>> {
-  const refuse = async (): Promise<never> => {
-    throw new AppError('trigger.invalid', `action: "${type}" cannot be used yet; it comes with ${what}.`, {
-      hint: 'Use "send" to an agent, with words that say what to do.',
-    })
-  }
-  return { check: refuse, prepare: refuse }
-}

@@ -31,7 +31,7 @@ export async function changeTrigger(
   if (change.action) await checkAction(core, by, change.action)
   if (change.when && row.made_by === 'agent') checkForAgent(core, change.when)
   const cursor = await latestSeq(core)
-  const seen = change.when && (await seenNow(core, project, change.when, change.action ?? { type: 'run_node' }))
+  const seen = change.when && (await seenNow(core, project, change.when, change.action))
   const fresh = await transact(core, 'trigger.change', async (tx) => {
     const old = await lockTrigger(tx.db, id)
     if (old === undefined) throw notFound(id)

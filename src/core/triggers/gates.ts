@@ -48,7 +48,12 @@ export async function newsFor(
 }
 
 /** What there is when a heartbeat begins: only what comes later is new. */
-export async function seenNow(core: Core, project: Project, when: When, action: TriggerAction): Promise<string> {
+export async function seenNow(
+  core: Core,
+  project: Project,
+  when: When,
+  action: TriggerAction | undefined,
+): Promise<string> {
   return when.type === 'heartbeat' ? JSON.stringify(await see(core, project, action)) : '{}'
 }
 

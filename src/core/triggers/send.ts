@@ -72,6 +72,10 @@ async function whoGets(core: Core, { row, project }: Firing, action: Send, clien
   const by: Speaker = owner === null ? { kind: 'human', project } : await judged(core, owner, action)
   const found = await resolveAddress(core, by, to, { session, clientId, content: action.message })
   if (found.to === 'session') return found.sessionId
+  if (found.to === 'everyone')
+    throw new AppError('trigger.invalid', 'action.to: a trigger sends to one session.', {
+      hint: 'Have the coordinator tell the others.',
+    })
   throw new AppError('trigger.invalid', 'action.to: a trigger sends to agents, not to the person.', {
     hint: 'Have an agent look, and tell the person when there is something to tell.',
   })

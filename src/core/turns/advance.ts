@@ -20,6 +20,7 @@ import { isUnheard, waitForHooks, writeHeard } from './hooked.ts'
 import { eventsOf, writeStart } from './hooked-start.ts'
 import { deadlineOf, limitReached, outOfTime } from './limits.ts'
 import { moneyAtSafePoint } from './money.ts'
+import { endIfPublished, publishAtLimit, publishBeforeEnd } from './published.ts'
 import type { CompactNow, Made, Next, SafePoint } from './safe-point.ts'
 import { noteOnSkill } from './skills.ts'
 import { REMIND_AT, reminder, STOP_AT } from './stall.ts'
@@ -49,13 +50,19 @@ export async function advance(turn: Turn, made: Made): Promise<Next> {
 
     await writeMade(point)
     const repeated = turn.repeats.observe(appended)
-    const decided = (await obey(point)) ?? (await goOnWithCalls(point)) ?? (await stopIfStuck(point, repeated))
+    const decided =
+      (await endIfPublished(point)) ??
+      (await obey(point)) ??
+      (await goOnWithCalls(point)) ??
+      (await stopIfStuck(point, repeated))
     if (decided !== undefined) return decided
     // Who interrupts a compaction is heard before it goes on.
     const heard = interrupted && (await takeInput(point, repeated))
     if (session.compact_focus !== null && !heard) return compactNow(point, 'asked', session.compact_focus)
     const owed = heard || (await takeInput(point, repeated))
-    return owed ? callNext(point) : endTurn(tx, session, row, 'done', 'The agent had nothing left to do.')
+    const unpublished = owed ? undefined : await publishBeforeEnd(point)
+    if (owed || unpublished === 'remind') return callNext(point)
+    return unpublished ?? endTurn(tx, session, row, 'done', 'The agent had nothing left to do.')
   })
   remember(turn.history, appended)
   // Whoever read the signal before it was obeyed may still abort the old controller. A new one keeps that from stopping what comes now.
@@ -94,7 +101,8 @@ async function writeMade({ turn, tx, session, row, made, appended, write }: Safe
 }
 
 /** Does what a person asked, and ends the turn when its time is up. After an interrupt the turn goes on. */
-async function obey({ turn, tx, session, row, write }: SafePoint): Promise<Next | undefined> {
+async function obey(point: SafePoint): Promise<Next | undefined> {
+  const { turn, tx, session, row, write } = point
   const { signal } = session
   const stopped = await obeyStop(tx, session, row, write)
   if (stopped !== undefined) return stopped
@@ -104,7 +112,7 @@ async function obey({ turn, tx, session, row, write }: SafePoint): Promise<Next 
   }
   if (turn.stop.signal.reason === 'time limit') {
     await abandonCalls(tx, session, row, 'out of time', write)
-    return endTurn(tx, session, row, 'limit', outOfTime(turn.setup, turn.waitsFor))
+    return stopAt(point, outOfTime(turn.setup, turn.waitsFor))
   }
   return signal === 'pause' ? pause(tx, session, row) : undefined
 }
@@ -151,7 +159,8 @@ async function stopIfStuck(point: SafePoint, repeated: number): Promise<Next | u
   const { turn, tx, session, row, made } = point
   if (made.failure?.tooLong) {
     const stop = refusedStop(turn, made.failure.reason)
-    return stop === undefined ? compactNow(point, 'refused') : endTurn(tx, session, row, 'error', stop)
+    if (stop === undefined) return compactNow(point, 'refused')
+    return (await publishAtLimit(point, stop)) ?? endTurn(tx, session, row, 'error', stop)
   }
   if (made.failure?.unpriced !== undefined && turn.setup.unattended(row.chain_id) === 'wait')
     await askPrice(tx, session, made.failure.unpriced, made.failure.reason)
@@ -185,11 +194,11 @@ async function callNext(point: SafePoint): Promise<Next> {
   const { turn, tx, session, row, made, appended, write } = point
   const { setup, lease } = turn
   const limit = limitReached(setup, row, tx.now)
-  if (limit !== undefined) return endTurn(tx, session, row, 'limit', limit)
+  if (limit !== undefined) return stopAt(point, limit)
   if (lease.alone && (made.answer ?? made.outcomes) !== undefined) return layDown(tx, session, row)
   const due = compactionDue(turn, appended)
   if (due === 'due') return compactNow(point, 'window')
-  if (due !== undefined) return endTurn(tx, session, row, 'limit', due.stop)
+  if (due !== undefined) return stopAt(point, due.stop)
   await write(await tellChanges(tx, session, row.id, setup.changes))
   await write(await remindOfTask(tx, session, row, [turn.history.messages, appended], setup.maxIterations))
   const iteration = row.iterations + 1
@@ -200,6 +209,10 @@ async function callNext(point: SafePoint): Promise<Next> {
   tx.record('model.called', aboutSession(session), { turnId: row.id, model: setup.model, iteration: row.iterations })
   return { do: 'model', turnId: row.id, iteration, paid: money.paid, deadline: deadlineOf(turn.setup, row) }
 }
+
+/** The turn may not go on. What the worker of a node has by then is handed over. */
+const stopAt = async (point: SafePoint, reason: string): Promise<Next> =>
+  (await publishAtLimit(point, reason)) ?? endTurn(point.tx, point.session, point.row, 'limit', reason)
 
 async function compactNow({ turn, tx, row }: SafePoint, why: CompactNow['why'], focus = ''): Promise<Next> {
   await updateTurn(tx.db, row)

@@ -1,10 +1,12 @@
 import { MAILBOX_LIMIT } from '../../contract/mail.ts'
 import { hasWaitingMail, selectWaitingMail } from '../../store/mail.ts'
+import { findRun } from '../../store/runs.ts'
 import type { CallRow, SessionRow, TurnRow } from '../../store/tables.ts'
+import { isLeft } from '../../store/timers.ts'
 import { updateTurn } from '../../store/turns.ts'
-import type { Core, Tx } from '../base/index.ts'
+import { type Core, errandId, type Tx } from '../base/index.ts'
 import { stepAside } from '../budgets/index.ts'
-import { beginTurn, close, goOnWithTurn, hold, lower, PAUSED, rest } from '../sessions/index.ts'
+import { beginTurn, close, goOnWithTurn, hold, lower, PAUSED, PAUSED_WITH_RUN, rest } from '../sessions/index.ts'
 import { taskEnds, taskWaits } from '../tasks/index.ts'
 import { asksPerson, endedByMail, endWaits, stopsClock, waitingReason } from '../waits/index.ts'
 import { LEAVE } from './end.ts'
@@ -85,7 +87,15 @@ export async function pause(tx: Tx, session: SessionRow, row?: TurnRow): Promise
     await updateTurn(tx.db, row)
     if (row.budget_id !== null) await stepAside(tx, session)
   }
-  hold(session)
-  if (session.task_id !== null) await taskWaits(tx, session, PAUSED, { person: true })
+  const reason = (await isPausedWithRun(tx, session)) ? PAUSED_WITH_RUN : PAUSED
+  hold(session, reason)
+  if (session.task_id !== null) await taskWaits(tx, session, reason, { person: true })
   return LEAVE
+}
+
+/** A run that went on or ended just now has left the errand by which its member goes on too. */
+async function isPausedWithRun(tx: Tx, { id, run_id }: SessionRow): Promise<boolean> {
+  if (run_id === null) return false
+  if ((await findRun(tx.db, run_id))?.status === 'paused') return true
+  return isLeft(tx.db, errandId({ kind: 'steer', ref: run_id, sessionId: id }))
 }

@@ -141,7 +141,7 @@ export async function abandonCalls(
   tx: Tx,
   session: SessionRow,
   row: TurnRow | undefined,
-  why: 'canceled' | 'interrupted' | 'out of time',
+  why: 'canceled' | 'interrupted' | 'out of time' | 'the node is published',
   write: (messages: readonly NewMessage[]) => Promise<void>,
 ): Promise<void> {
   const open = await openCalls(tx.db, session.id)

@@ -1,5 +1,5 @@
 import type { Tool, ToolContext } from '../base/index.ts'
-import { hiddenFrom, type Judge, ruleOnDenied, sandboxFor, type Verdict } from '../permissions/index.ts'
+import { hiddenFrom, hiddenInRun, type Judge, ruleOnDenied, sandboxFor, type Verdict } from '../permissions/index.ts'
 import type { Turn } from './turn.ts'
 
 /** A call that may run now. */
@@ -35,8 +35,9 @@ export function contextFor(
     approved: verdict.verdict === 'ask',
     unattended: by.unattended,
     get hidden() {
-      return hiddenFrom(by)
+      return [...hiddenFrom(by), ...(by.run === undefined ? [] : hiddenInRun(by.run))]
     },
+    ...(by.run && { run: by.run }),
     get sandbox() {
       return sandboxFor(turn.core, by, verdict.may)
     },

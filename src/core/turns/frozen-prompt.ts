@@ -6,11 +6,13 @@ import { asRunner, type Core, type Lease, type Project } from '../base/index.ts'
 import { listAgents, worksIn } from '../config/index.ts'
 import { flagEdited, type Recollection } from '../memory/index.ts'
 import { type Judge, type Maker, reaches } from '../permissions/index.ts'
+import { roleIn } from '../runs/index.ts'
 import { listing, type Offer } from '../tools/index.ts'
 import { changesSince } from './changes.ts'
 import { memoryOf, notLoaded, toldWhenFrozen } from './memory-told.ts'
 import { presenceToTell } from './presence-told.ts'
 import { buildPrompt, type Prompt, type Section } from './prompt.ts'
+import type { RunPart } from './run-rules.ts'
 import { skillsToKnow } from './skills.ts'
 import { todosToTell } from './todos-told.ts'
 
@@ -78,9 +80,21 @@ export const promptFor = async (
     known: listing(about.offer),
     skills: skillsToKnow(core, about),
     mode: session.mode,
+    run: await partIn(core, session, about.offer),
     workspace: session.workspace,
     agents: await agentsToKnow(core, about),
   })
+
+/** A session is a member while its run is open; afterwards it is told the rules of its mode. */
+async function partIn(
+  core: Core,
+  { id, run_id, worker }: SessionRow,
+  { loaded, listed }: Offer,
+): Promise<RunPart | undefined> {
+  const role = run_id === null ? undefined : await roleIn(core, id)
+  if (role === undefined) return undefined
+  return { worker: worker ?? undefined, tools: new Set([...loaded, ...listed].map(({ tool }) => tool.name)) }
+}
 
 /** Only agents that can write to others need to know them; the tools for it say so by their capability. */
 async function agentsToKnow(core: Core, { project, agent, definition, makers, offer }: PromptParts) {

@@ -10,6 +10,7 @@ import { hearCalls } from './hooked.ts'
 import { startSession } from './hooked-start.ts'
 import { callModel } from './model.ts'
 import { planStep } from './plan.ts'
+import { publishHere } from './published.ts'
 import type { Made, Next } from './safe-point.ts'
 import { openTurn, type Turn } from './turn.ts'
 
@@ -67,6 +68,7 @@ async function runHere(core: Core, lease: Lease, session: SessionRow, onOpen: (t
 
 async function doNext(turn: Turn, next: Exclude<Next, { do: 'leave' }>): Promise<Made | { readonly problem: string }> {
   if (next.do === 'compact') return compact(turn, next)
+  if (next.do === 'publish') return publishHere(turn, next)
   if (next.do === 'hooks') return { heard: await hearCalls(turn, next.calls) }
   return next.do === 'model' ? callModel(turn, next) : runCalls(turn, next.calls, next.deadline)
 }

@@ -8,6 +8,7 @@ import { judgeFor } from '../mail/index.ts'
 import { ruleOnTool, shownTools } from '../permissions/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
 import { offerOf, type Shown, schemasIn, searchTools } from '../tools/index.ts'
+import { rarelyUsedBy } from './run-rules.ts'
 import type { Turn } from './turn.ts'
 
 /** So many schemas may be loaded by searches; the oldest go first. */
@@ -18,7 +19,8 @@ export async function offeredTo(core: Core, session: SessionRow) {
   const project = await projectOfSession(core, session)
   const described = await describeSession(core, session, project)
   const judge = await judgeFor(core, session, project, described)
-  return { ...described, project, judge, offer: offerOf(shownTools(judge), described.definition.toolExposure) }
+  const offer = offerOf(shownTools(judge), described.definition.toolExposure, rarelyUsedBy(session))
+  return { ...described, project, judge, offer }
 }
 
 /** The tools this session has, how far each is loaded, and what would happen to a call of it. */

@@ -132,3 +132,19 @@ test('$AGENT_FOLDER in the prose is the folder of the agent', async () => {
     `See ${folders.project.path}/.troupe/agents/poet/verses.`,
   )
 })
+
+test('a member of a run is told its part instead of its mode, with a line for each tool that it has', async () => {
+  const folders = makeFolders()
+  const modeOf = async (run: PromptInput['run']): Promise<string> =>
+    sectionOf(await build(folders, { mode: 'task', run }), 'mode') ?? ''
+  const worker = await modeOf({ worker: 'Alice', tools: new Set(['publish', 'suggest_next', 'agent_send']) })
+  expect(worker).toMatch(/the worker Alice of a run[\s\S]*suggest_next[\s\S]*coordinator[\s\S]*publish ends the node/)
+  expect(worker).not.toContain('checkpoint')
+  expect(await modeOf({ worker: 'Alice', tools: new Set(['checkpoint']) })).toMatch(
+    /checkpoint[\s\S]*End with the result/,
+  )
+  const coordinator = await modeOf({ tools: new Set(['finish', 'start_stage']) })
+  expect(coordinator).toMatch(/You coordinate a run[\s\S]*reconvene[\s\S]*finish/)
+  expect(coordinator).not.toContain('spawn_worker')
+  expect(await modeOf(undefined)).toContain('You work on one task')
+})

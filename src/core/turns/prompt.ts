@@ -8,6 +8,7 @@ import { type Core, defuse, defuseTags, type Project, type Tool } from '../base/
 import { nothing, type Recollection } from '../memory/index.ts'
 import { FILE, memoryNews, memorySection } from './memory-section.ts'
 import { baseRules, modeRules } from './prompt-rules.ts'
+import { type RunPart, runRules } from './run-rules.ts'
 
 const PROJECT_BYTES = 32 * 1024
 
@@ -38,6 +39,8 @@ export interface PromptInput {
   readonly project: Project
   readonly agent: Agent
   readonly mode: Mode
+  /** What it is in the run that is open around it. */
+  readonly run?: RunPart | undefined
   readonly model: string
   readonly workspace: string
   /** Those whose schemas are in every request from the beginning. */
@@ -83,7 +86,7 @@ export async function buildPrompt(core: Pick<Core, 'clock'>, input: PromptInput)
     guidance: guidance(input.tools),
     tools: data(input.known ?? ''),
     agents: colleagues(input.agents),
-    mode: modeRules[input.mode],
+    mode: input.run ? runRules(input.run) : modeRules[input.mode],
   }
   const sections = tags.flatMap((tag) => {
     const text = tagged(tag, texts[tag])

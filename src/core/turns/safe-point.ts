@@ -59,7 +59,16 @@ export type Next =
   | { readonly do: 'calls'; readonly calls: readonly CallRow[]; readonly deadline: number }
   | { readonly do: 'hooks'; readonly calls: readonly CallRow[]; readonly deadline: number }
   | CompactNow
+  | PublishNow
   | { readonly do: 'leave' }
+
+/** The node of the session's worker is handed over. */
+export interface PublishNow {
+  readonly do: 'publish'
+  /** Why it is not all that was wanted. */
+  readonly partial: string | undefined
+  readonly deadline: number
+}
 
 /** The history is compacted before the turn goes on. */
 export interface CompactNow {

@@ -15,13 +15,15 @@ import {
   type Lease,
   type Project,
   type Runtime,
+  type Tool,
   type ToolSchema,
   type Tx,
 } from '../base/index.ts'
 import { type Hook, hooksFor } from '../config/index.ts'
 import { presenceNow } from '../inbox/index.ts'
 import { judgeFor, policyOf } from '../mail/index.ts'
-import { type Judge, shownTools, unshutReason } from '../permissions/index.ts'
+import { type Judge, shownTools, unheldReason, unshutReason } from '../permissions/index.ts'
+import { layOutNode } from '../runs/index.ts'
 import { describeSession, projectOfSession } from '../sessions/index.ts'
 import { type Skill, skillsOf } from '../skills/index.ts'
 import { budgetsAbove, isBounded, type Purse, settleLost } from '../spending/index.ts'
@@ -29,6 +31,7 @@ import { type Offer, offerOf, schemasIn } from '../tools/index.ts'
 import type { Plan } from './candidate-choice.ts'
 import { frozenPrompt } from './frozen-prompt.ts'
 import type { Section } from './prompt.ts'
+import { rarelyUsedBy } from './run-rules.ts'
 import { createRepeats, type Repeats } from './stall.ts'
 
 /** Everything one activation of a session works with. Built from rows and files; only `stop` and counters change. */
@@ -101,6 +104,8 @@ export interface Setup {
   readonly skills: readonly Skill[]
   /** The tools that its searches have loaded so far. */
   readonly active: readonly string[]
+  /** Its node is done with one answer and without tools. */
+  readonly single: boolean
   readonly maxIterations: number
   readonly maxDurationMs: number
   /** How much of `maxDurationMs` the task's earlier turns used; undefined where each turn has all of it. */
@@ -194,12 +199,17 @@ async function firstWindow({ runtime: { models }, model }: Setup, project: Proje
 
 async function prepare(core: Core, lease: Lease, session: SessionRow, project: Project): Promise<Setup | Broken> {
   try {
-    const described = await describeSession(core, session, project)
+    const node = await layOutNode(core, session)
+    const single = node?.single === 1
+    const described = {
+      ...(await describeSession(core, session, project)),
+      ...(single && { tools: new Map<string, Tool>() }),
+    }
     const { settings, agent, definition, runtime, model, makers } = described
     const judge = await judgeFor(core, session, project, described)
     const away = (await presenceNow(core)).status === 'away'
     const { maxIterations, maxDurationSeconds, dailyCostUsd } = settings.limits
-    const offer = offerOf(shownTools(judge), definition.toolExposure)
+    const offer = offerOf(shownTools(judge), definition.toolExposure, rarelyUsedBy(session))
     const { skills } = skillsOf(core, { project, agent, definition })
     const limits = { maxCostUsd: settings.limits.maxCostUsd, ...definition.limits }
     const inTask = await taskOf(core, session, (limits.maxDurationSeconds ?? maxDurationSeconds) * 1000)
@@ -215,9 +225,10 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       skills,
       judge,
       unattended: (chainId) => policyOf(session, settings, chainId, away),
-      unshut: () => unshutReason(core, settings),
+      unshut: () => (session.run_id === null ? unshutReason(core, settings) : unheldReason(core, settings)),
       compaction: { ...settings.compaction, smallModel: settings.smallModel },
-      maxIterations: limits.maxIterations ?? maxIterations,
+      maxIterations: single ? 1 : (limits.maxIterations ?? maxIterations),
+      single,
       ...inTask,
       limits: {
         turnUsd: limits.maxCostUsd,

@@ -10,7 +10,9 @@ import { moment, nameOf } from '../waits/index.ts'
 import { callReason } from './call.ts'
 import { inboxReason } from './inbox.ts'
 import { mailReason } from './mail.ts'
+import { nodeReason } from './node.ts'
 import { type Look, lasting, type Reason } from './reason.ts'
+import { runReason } from './run.ts'
 import { sessionReason } from './session.ts'
 import { taskReason } from './task.ts'
 import { triggerReason } from './trigger.ts'
@@ -36,15 +38,17 @@ export async function why(core: Core, project: Project, ref: string, read: Read)
 }
 
 async function reasonOf(look: Look, ref: string): Promise<Reason> {
-  const kind = /^(call|task|mail|inbox|trigger)_/.exec(ref)?.[1]
+  const kind = /^(call|task|mail|inbox|trigger|run|node)_/.exec(ref)?.[1]
   if (kind === 'call') return callReason(look, ref)
   if (kind === 'task') return taskReason(look, ref)
   if (kind === 'mail') return mailReason(look, ref)
   if (kind === 'inbox') return inboxReason(look, ref)
   if (kind === 'trigger') return triggerReason(look, ref)
+  if (kind === 'run') return runReason(look, ref)
+  if (kind === 'node') return nodeReason(look, ref)
   if (!/^[0-9a-f-]{4,64}$/i.test(ref)) {
     throw new AppError('session.bad_ref', `"${shorten(ref, 80)}" is nothing that can be asked about.`, {
-      hint: 'Use the handle of a session, or the id of a call, task, mail, inbox item or trigger (call_…, task_…, mail_…, inbox_…, trigger_…).',
+      hint: 'Use the handle of a session, or the id of a call, task, mail, inbox item, trigger, run or node (call_…, task_…, mail_…, inbox_…, trigger_…, run_…, node_…).',
     })
   }
   return sessionReason(look, await findByRef(look.db, look.project, ref))

@@ -5,7 +5,11 @@ import type { Sight } from '../waits/index.ts'
 /** What is needed to look at the rows. All rows of one answer are read at one moment. */
 export interface Look extends Sight {
   readonly now: number
-  readonly limits: { readonly maxConcurrentTasks: number; readonly maxConcurrentTurns: number }
+  readonly limits: {
+    readonly maxConcurrentTasks: number
+    readonly maxConcurrentTurns: number
+    readonly maxConcurrentWorkers: number
+  }
 }
 
 /** Why one thing is as it is, before it is put into words. */

@@ -40,7 +40,11 @@ export async function sendAsSession(
     return { ...(await waitForAnswer(core, receipt.mailId, seconds, signal)), created }
   }
   const sent = await sendAs(core, party, mine)
-  return sent.to === 'human' ? { inboxId: sent.inboxId } : { ...sent.receipt, ended: false }
+  if (sent.to === 'human') return { inboxId: sent.inboxId }
+  // Of many only the first is named: a program that wants to follow each writes to each.
+  const receipt = sent.to === 'session' ? sent.receipt : sent.receipts[0]
+  if (receipt === undefined) throw new AppError('address.unknown', 'Nobody else is in the run yet.')
+  return { ...receipt, ended: false }
 }
 
 /** A sender may read the answer to its question, but nothing else that the other session said in its turn. */

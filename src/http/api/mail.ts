@@ -1,5 +1,6 @@
 import { ASK_SECONDS, type InboxReceipt } from '../../contract/answers.ts'
 import type { Reply, SendMail } from '../../contract/api.ts'
+import { AppError } from '../../contract/errors.ts'
 import type { Receipt } from '../../contract/mail.ts'
 import type { Routes } from '../../contract/routes/index.ts'
 import type { AnswerOf } from '../../contract/routes/route.ts'
@@ -65,7 +66,11 @@ export async function send(
   words: Omit<SendMail, 'wait' | 'ask'>,
 ): Promise<Receipt | InboxReceipt> {
   const sent = await sendAs(core, { kind: 'human', project }, words)
-  return sent.to === 'session' ? sent.receipt : { inboxId: sent.inboxId }
+  if (sent.to === 'session') return sent.receipt
+  if (sent.to === 'human') return { inboxId: sent.inboxId }
+  throw new AppError('address.unknown', '"*" is an address inside a run.', {
+    hint: 'Write to everyone in a run with POST /api/runs/{id}/messages.',
+  })
 }
 
 const WAIT_SECONDS = 120

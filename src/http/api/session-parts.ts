@@ -9,7 +9,7 @@ import { snapshot, snapshotAside } from '../live/snapshot.ts'
 import { pageOf } from '../paging.ts'
 import { idOf } from './sessions.ts'
 
-const formats = { md: 'text/markdown; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' } as const
+export const formats = { md: 'text/markdown; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' } as const
 
 /** The parts of a session: its prompt, tools, to-dos and context, and the whole session as a file. */
 export const sessionPartHandlers = ({ core }: ServerParts) =>

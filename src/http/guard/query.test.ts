@@ -77,7 +77,10 @@ test('every list is paged, and says so when a cursor is none of its own', async 
     '/api/hooks',
     '/api/mcp',
     '/api/skills/problems',
+    '/api/runs/x/workers',
+    '/api/runs/x/files',
   ]
+  const { json: run } = await world.call('POST', '/api/runs', { body: { goal: 'Look' } })
   const { json: trigger } = await world.call('POST', '/api/triggers', {
     body: {
       type: 'delayed',
@@ -88,7 +91,7 @@ test('every list is paged, and says so when a cursor is none of its own', async 
   for (const { path, parameters } of lists.filter((list) => !others.includes(list.path))) {
     expect([path, parameters]).toEqual([path, expect.arrayContaining(['limit', 'cursor'])])
     const named =
-      `${path.replace('triggers/x/', `triggers/${trigger.id}/`).replace('/x/', `/${session.id}/`)}?session=${session.id}&`.replace(
+      `${path.replace('triggers/x/', `triggers/${trigger.id}/`).replace('runs/x/', `runs/${run.id}/`).replace('/x/', `/${session.id}/`)}?session=${session.id}&`.replace(
         /\?session=\w+&/,
         (text) => (parameters.includes('session') ? text : '?'),
       )

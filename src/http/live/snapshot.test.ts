@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { settleEvents, stores } from '../../../test/kit/database.ts'
+import { atRest } from '../../../test/kit/records.ts'
+import { boardBecomes, startRun, workNode } from '../../../test/kit/runs.ts'
+import { parts } from '../../../test/kit/script.ts'
 import { createWorld, type World } from '../../../test/kit/world.ts'
 
 /** The GET routes whose answer is no snapshot of rows. */
@@ -25,6 +28,10 @@ const others: Readonly<Record<string, string>> = {
   '/api/sessions/{ref}/tools': 'what files and rules make of the agent now',
   '/api/sessions/{ref}/recording': 'whether it is recorded, and where',
   '/api/sessions/{ref}/export': 'a file that is read while it is sent',
+  '/api/runs/{id}/files': 'files',
+  '/api/runs/{id}/file': 'files',
+  '/api/runs/{id}/graph': 'what the events until a seq make of it',
+  '/api/runs/{id}/export': 'a file that is read while it is sent',
   '/api/memory': 'files',
   '/api/memory/file': 'files',
   '/api/tasks/{id}/events': 'the events themselves; their seq is in the answer',
@@ -51,8 +58,13 @@ async function filled(world: World) {
       action: { type: 'send', to: 'assistant', message: 'Look' },
     },
   })
-  const ids: Record<string, string> = { tasks: task.id, triggers: trigger.id, mail: mail.mailId }
-  const names: Record<string, string> = { '{ref}': session.id, '{name}': 'assistant' }
+  parts(world, { Goal: [{ calls: [workNode('A piece')] }, { text: 'Noted.' }], 'A piece': [{ text: 'Done.' }] })
+  const run = await startRun(world, 'Goal')
+  const { nodes } = await boardBecomes(world, run, { 'A piece': 'finished' })
+  await world.ok('POST', `/api/runs/${run.id}/stop`)
+  await atRest(world)
+  const ids: Record<string, string> = { tasks: task.id, triggers: trigger.id, mail: mail.mailId, runs: run.id }
+  const names: Record<string, string> = { '{ref}': session.id, '{name}': 'assistant', '{node}': nodes[0]!.id }
   const query = (route: string) => (route === '/api/mail' ? `?session=${session.id}` : '')
   const fill = (route: string): string =>
     route.replaceAll(/\{\w+\}/g, (name) => names[name] ?? ids[route.split('/')[2]!]!) + query(route)

@@ -26,7 +26,7 @@ interface OpenFolder {
 /** The check of a path. Files may change right after it; a test makes them do so. */
 type Resolve = typeof resolveInside
 
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
+const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
 
 // Linux looks names up in an opened folder this way; elsewhere the real path is compared again after opening.
 const byDescriptor = existsSync('/proc/self/fd')
@@ -60,6 +60,18 @@ export async function openFolderInside(
   return await openFolder(root, real, path, false)
 }
 
+/** `writeInside` for what can be made again: it does not wait for the disk. */
+export const rewriteInside = (root: string, path: string, content: string): Promise<string> =>
+  writeInside(root, path, content, resolveInside, { durable: false })
+
+/** Makes a folder with those above it. Returns its real path. */
+export async function makeFolderInside(root: string, path: string): Promise<string> {
+  const real = await resolveInside(root, path)
+  const { handle } = await openFolder(root, real, path, true)
+  await handle.close()
+  return real
+}
+
 /** Reads the whole file; a file of more than `limit` bytes is refused. */
 export async function readInside(
   root: string,
@@ -85,12 +97,34 @@ export async function readInside(
   }
 }
 
-/** Writes the whole file or nothing, makes missing folders and keeps the mode of an old file. Returns the real path. */
+/** Adds to the end of a file, which is made where it is missing; a file that would grow beyond the limit is left alone. */
+export async function appendInside(root: string, path: string, text: string, limit: number): Promise<boolean> {
+  const real = await resolveInside(root, path)
+  await using folder = await parentOf(root, real, path, true)
+  try {
+    const handle = await open(join(folder.path, basename(real)), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o644)
+    try {
+      const stats = await handle.stat()
+      if (!stats.isFile() || stats.nlink > 1 || stats.size + Buffer.byteLength(text) > limit) return false
+      await handle.writeFile(text)
+      return true
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    throw fileError(error, path)
+  }
+}
+
+/**
+ * Writes the whole file or nothing, makes missing folders and keeps the mode of an old file. Returns the real path.
+ */
 export async function writeInside(
   root: string,
   path: string,
   content: string | Uint8Array,
   resolve: Resolve = resolveInside,
+  { durable = true } = {},
 ): Promise<string> {
   const real = await resolve(root, path)
   await using folder = await parentOf(root, real, path, true)
@@ -102,7 +136,7 @@ export async function writeInside(
     try {
       await handle.writeFile(content)
       await handle.chmod(mode)
-      await handle.sync()
+      if (durable) await handle.sync()
     } finally {
       await handle.close()
     }

@@ -18,6 +18,10 @@ export interface Box {
   readonly shown?: string
   /** Real paths that are not visible, whatever else is. */
   readonly hidden: readonly string[]
+  /** Paths inside what is hidden that the command sees nonetheless, to read or to write. */
+  readonly seen?: { readonly readable: readonly string[]; readonly writable: readonly string[] }
+  /** Where the command begins; the workspace, unless given. */
+  readonly folder?: string
   /** Real paths that cannot be written, whatever else can. */
   readonly readOnly: readonly string[]
   /** What git may change. */

@@ -1,5 +1,6 @@
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { isInside } from '../files/files.ts'
+import { visible } from '../hidden.ts'
 import type { Variables } from '../process/environment.ts'
 import type { FileChange } from './aside.ts'
 import type { GitWork } from './box.ts'
@@ -29,7 +30,7 @@ export interface Before {
   readonly unread: readonly string[]
 }
 
-export interface Found {
+interface Found {
   readonly changes: readonly FileChange[]
   /** Folders that are too big to be compared. */
   readonly big: readonly string[]
@@ -171,3 +172,16 @@ const isEnd = ({ path, before, after }: FileChange, all: readonly FileChange[]):
   (before?.kind ?? 'folder') !== 'folder' ||
   (after?.kind ?? 'folder') !== 'folder' ||
   !all.some((other) => other.path.startsWith(`${path}/`))
+
+const NAMED = 5
+
+/** What could not be looked at, as a sentence. */
+export function noteOn({ cut, unread }: Pick<Found, 'cut' | 'unread'>, workspace: string): { readonly note?: string } {
+  const closed = unread.slice(0, NAMED).map((path) => visible(relative(workspace, path)))
+  const more = unread.length > NAMED ? ` and ${unread.length - NAMED} more` : ''
+  const notes = [
+    ...(cut ? ['The folder has too many files: protected names deep in it were not looked for.'] : []),
+    ...(closed.length > 0 ? [`It closed ${closed.join(', ')}${more}: what is in there was not looked at.`] : []),
+  ]
+  return notes.length > 0 ? { note: notes.join(' ') } : {}
+}

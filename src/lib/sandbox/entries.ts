@@ -46,7 +46,7 @@ export function treeAt(top: string, kept: string): Tree | undefined {
   let bytes = 0
   const visit = (at: string, path: string): boolean => {
     const stats = lookAt(at)
-    if (stats === undefined) return true
+    if (stats === undefined || isOurs(path)) return true
     bytes += stats.isFile() ? stats.size : 0
     if (tree.size >= TREE_ENTRIES || bytes > TREE_BYTES || depth(path) - depth(top) > TREE_DEPTH) return false
     const entry = entryOf(at, path, stats, kept)
@@ -56,6 +56,15 @@ export function treeAt(top: string, kept: string): Tree | undefined {
   }
   return beside(top, (at) => visit(at, top)) === false ? undefined : tree
 }
+
+const RUNS = 'runs'
+
+/** What we write there all the time is no command's doing, and not a command's to change. */
+const isOurs = (path: string): boolean => basename(path) === RUNS && basename(dirname(path)) === '.troupe'
+
+/** The folders in these protected ones in which we write all the time. */
+export const ownFolders = (paths: readonly string[]): string[] =>
+  paths.map((path) => join(path, RUNS)).filter((path) => isOurs(path) && lookAt(path)?.isDirectory())
 
 export const sameEntry = (a: PathEntry | undefined, b: PathEntry | undefined): boolean =>
   JSON.stringify(a) === JSON.stringify(b)

@@ -63,6 +63,8 @@ export function mountsFor(
       .map(bound),
     ...readable.map(kept),
     ...[...hidden, ...socketsIn([...box.writable, ...readable])].map(emptied),
+    ...(box.seen?.readable ?? []).map(kept),
+    ...(box.seen?.writable ?? []).map(bound),
     ...(box.socket === undefined ? [] : [{ at: innerSocket, args: ['--bind', box.socket, innerSocket] }]),
     ...(box.shown === undefined ? [] : [{ at: innerFolder, args: ['--ro-bind', box.shown, innerFolder] }]),
     ...(given.proxy === undefined ? [] : [{ at: innerProxy, args: ['--ro-bind', given.proxy, innerProxy] }]),

@@ -51,7 +51,7 @@ export async function enclose(program: readonly [string, ...string[]], box: Box,
     const filtered = filter === undefined ? [] : ['--seccomp', `${descriptors.take(filter)}`]
     const args = [...namespaces, ...(proxy === undefined ? [] : ['--unshare-net']), ...mounts, ...filtered]
     return {
-      program: [support.program, ...args, '--chdir', box.workspace, '--', ...firstStep(program, box)],
+      program: [support.program, ...args, '--chdir', box.folder ?? box.workspace, '--', ...firstStep(program, box)],
       declared: {
         TMPDIR: '/tmp',
         ...withoutBareRepositories,

@@ -2,14 +2,13 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { isInside, realPath, sha256, writeAtomic } from '../files/files.ts'
 import { isProtectedName } from '../files/paths.ts'
-import { visible } from '../hidden.ts'
 import { newId } from '../ids.ts'
 import type { Variables } from '../process/environment.ts'
 import { type AsideSet, putAside } from './aside.ts'
 import { besideAll } from './beside.ts'
 import type { Box } from './box.ts'
-import { type Before, changedWithout, type Found, isCovered } from './changes.ts'
-import { entryAt, identityOf, lookAt, type PathEntry, parted, type Tree, treeAt } from './entries.ts'
+import { type Before, changedWithout, isCovered, noteOn } from './changes.ts'
+import { entryAt, identityOf, lookAt, ownFolders, type PathEntry, parted, type Tree, treeAt } from './entries.ts'
 import { protectedUnder } from './protected.ts'
 import { programsOf, type Repository, repositoryFrom, worktreesOf } from './repositories.ts'
 import { linksIn } from './repository-links.ts'
@@ -77,6 +76,7 @@ async function begin(box: Box, env: Variables): Promise<Watch> {
         (box.lasting || isLent(path) || (ours && !working)),
     )
   }
+  shut.push(...ownFolders(paths).filter((path) => !shut.some((one) => isInside(path, one))))
   const targets = paths.flatMap((path) => targetOf(path, box))
   for (const path of targets) consider(path, box.lasting || isGit(path))
   const programs = repositories.flatMap(({ place }) => programsOf(place))
@@ -230,9 +230,9 @@ async function settle(
 ): Promise<Aftermath> {
   const kept = keptIn(box)
   const found = await changedWithout(before, kept, env, (path) => permits(path) || isLent(path, before))
-  const some = found.changes.length + found.big.length > 0
   const { id, owner, workspace } = before
   const { changes, big } = found
+  const some = changes.length + big.length > 0
   const aside = some ? putAside(box.aside, kept, { id, owner, workspace, changes, big }) : undefined
   forget(box, before)
   noteStands(found.stands, box)
@@ -240,18 +240,6 @@ async function settle(
     ...(aside && { aside }),
     ...noteOn(found, workspace),
   }
-}
-
-const NAMED = 5
-
-function noteOn({ cut, unread }: Pick<Found, 'cut' | 'unread'>, workspace: string): Pick<Aftermath, 'note'> {
-  const closed = unread.slice(0, NAMED).map((path) => visible(relative(workspace, path)))
-  const more = unread.length > NAMED ? ` and ${unread.length - NAMED} more` : ''
-  const notes = [
-    ...(cut ? ['The folder has too many files: protected names deep in it were not looked for.'] : []),
-    ...(closed.length > 0 ? [`It closed ${closed.join(', ')}${more}: what is in there was not looked at.`] : []),
-  ]
-  return notes.length > 0 ? { note: notes.join(' ') } : {}
 }
 
 function forget(box: Pick<Box, 'watched'>, before: Running): void {
@@ -277,7 +265,6 @@ function personalOf({ userHome, workspace }: Box): string | undefined {
 }
 
 const isGit = (path: string): boolean => basename(path) === '.git'
-
 const isNoLink = (path: string): boolean => !lookAt(path)?.isSymbolicLink()
 
 const hiddenIn = ({ home }: Box): string[] => [home, realPath(home)]

@@ -146,6 +146,8 @@ function read(words: readonly Word[], from: number, program: Program): Understan
   /** Reads the option at this place; returns the place of its last word. */
   function option(at: number): number {
     const { text } = words[at]!
+    // Not every program takes options behind its first operand: for some it is the file to write.
+    if (program.operands === 'single' && operands.length > 0) stop(at, `${text} may be written`)
     if (program.words || text.startsWith('--')) {
       const [name = '', value] = cut(program.words ? text.replace(/^--/, '-') : text)
       given.add(name)

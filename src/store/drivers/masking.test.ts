@@ -72,7 +72,10 @@ const plain: Record<string, readonly string[]> = {
   reservations: ['id', 'session_id', 'turn_id', 'host', 'budgets'],
   switches: ['id', 'from_session_id', 'to_session_id', 'client_id', 'mail_id'],
   log_notes: ['session_id', 'call_id'],
-  runs: ['id', 'project_id', 'session_id', 'agent', 'status', 'limits', 'client_id'],
+  runs: [
+    ...['id', 'project_id', 'session_id', 'agent', 'status', 'limits', 'client_id'],
+    ...['mode', 'inbox_id', 'asked_limit', 'files_after'],
+  ],
   nodes: [
     'id',
     'run_id',
@@ -87,6 +90,7 @@ const plain: Record<string, readonly string[]> = {
   ],
   stages: ['id', 'run_id', 'status', 'policy', 'call_id'],
   node_deps: ['run_id', 'node_id', 'depends_on'],
+  suggestions: ['run_id', 'node_id', 'call_id', 'worker'],
   workers: ['run_id', 'name', 'agent', 'model', 'session_id', 'makers', 'call_id'],
   triggers: [
     'id',

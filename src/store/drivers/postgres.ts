@@ -187,9 +187,10 @@ const showCursor = ({ xid, id, seen }: Cursor): string => {
 /** Rows are read up to the oldest running transaction only, so a late commit is never skipped. */
 async function settledEvents(db: Db, filter: EventFilter, life: string) {
   const cursor = parseCursor(filter.after && positionIn(life, filter.after))
+  const until = filter.until === undefined ? undefined : parseCursor(positionIn(life, filter.until))
   const conditions = [
     sql`(e.xid, e.id) > (${String(cursor.xid)}::xid8, ${String(cursor.id)}::bigint)`,
-    sql`e.xid < h.xmin`,
+    until === undefined ? sql`e.xid < h.xmin` : hadHappened(until),
   ]
   if (cursor.seen !== undefined) conditions.push(sql`not pg_visible_in_snapshot(e.xid, ${cursor.seen}::pg_snapshot)`)
   for (const [name, column] of choices) {
@@ -222,11 +223,11 @@ async function settledEvents(db: Db, filter: EventFilter, life: string) {
     from h left join found on true order by found.xid, found.id`
     .execute(db)
     .catch((error) => {
-      throw isOutOfBounds(error) ? badCursor(filter.after ?? '') : error
+      throw isOutOfBounds(error) ? badCursor(filter.after ?? filter.until ?? '') : error
     })
   const { xmin, xmax, removed, missed } = rows[0]!
   // A copy of the whole server was put in place, and some transactions were not in it.
-  if (cursor.xid > BigInt(xmax)) throw otherLife()
+  if (cursor.xid > BigInt(xmax) || (until !== undefined && until.xid > BigInt(xmax))) throw otherLife()
   if (filter.after !== undefined && missed) throw expired(inLife(life, removed))
 
   const show = (at: Cursor) => inLife(life, showCursor(at))
@@ -237,6 +238,12 @@ async function settledEvents(db: Db, filter: EventFilter, life: string) {
   const position = horizon > cursor.xid ? { xid: horizon, id: 0n, seen: cursor.seen } : cursor
   const full = stored.length === filter.limit
   return { items: toEvents(stored), full, seq: full && !filter.newest ? stored.at(-1)!.seq : show(position) }
+}
+
+/** What a snapshot had seen, and what came up to the cursor's own place. */
+function hadHappened({ xid, id, seen }: Cursor) {
+  const before = sql`(e.xid, e.id) <= (${String(xid)}::xid8, ${String(id)}::bigint)`
+  return seen === undefined ? before : sql`(${before} or pg_visible_in_snapshot(e.xid, ${seen}::pg_snapshot))`
 }
 
 /** PostgreSQL does not accept the text as a number or a snapshot. */

@@ -114,13 +114,11 @@ async function open({ file, durability, now, mask, aside: limits }: SqliteOption
       if (events.length > 0) await insertEvents(db, events.map(eventValues))
     },
     async readEvents(filter: EventFilter) {
-      const { after: given, limit, newest: fromEnd = false, ...choice } = filter
-      const { newest } = await endsOf(reader)
-      const position = given === undefined ? '0' : positionIn(life, given)
-      if (!/^\d{1,16}$/.test(position)) throw badCursor(given!)
-      const after = Number(position)
+      const { after: given, until, limit, newest: fromEnd = false, ...choice } = filter
+      const { newest: last } = await endsOf(reader)
+      const [after, newest] = [placeOf(life, given) ?? 0, placeOf(life, until) ?? last]
       // A power cut may take the newest events, and their positions are then given a second time.
-      if (after > newest) throw otherLife()
+      if (after > last || newest > last) throw otherLife()
       const found = await (fromEnd ? selectNewest : selectEvents)(limit)(reader, { after, newest }, choice)
       const rows = fromEnd ? found.toReversed() : found
       // This is asked after the reading, because events that were removed meanwhile are missing too.
@@ -145,6 +143,13 @@ async function open({ file, durability, now, mask, aside: limits }: SqliteOption
       connection.close()
     },
   }
+}
+
+function placeOf(life: string, cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined
+  const position = positionIn(life, cursor)
+  if (!/^\d{1,16}$/.test(position)) throw badCursor(cursor)
+  return Number(position)
 }
 
 type Range = { after: number; newest: number }

@@ -13,6 +13,7 @@ export const inbox: Migration = {
     'alter table inbox add column times bigint not null default 1',
     'alter table inbox add column latest_at bigint',
     `update inbox set action = 'budget' where id in (select inbox_id from budgets where inbox_id is not null)`,
+    `update inbox set action = 'limit' where id in (select inbox_id from runs where inbox_id is not null)`,
     `update inbox set action = 'price' where substr(id, 1, 12) = 'inbox_price_'`,
     `update inbox set action = 'chain' where id in (select notice_id from chains where notice_id is not null)`,
     `update inbox set action = 'changes' where kind = 'approval' and call_id is null`,

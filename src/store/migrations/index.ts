@@ -24,6 +24,9 @@ import { compaction } from './021-compaction.ts'
 import { hooks } from './024-hooks.ts'
 import { memoryTexts } from './026-memory-texts.ts'
 import { runs } from './027-runs.ts'
+import { runFiles } from './028-run-files.ts'
+import { runLife } from './029-run-life.ts'
+import { board } from './030-board.ts'
 import { inbox } from './031-inbox.ts'
 import type { Dialect, Migration } from './migration.ts'
 
@@ -51,6 +54,9 @@ export const migrations: readonly Migration[] = [
   hooks,
   memoryTexts,
   runs,
+  runFiles,
+  runLife,
+  board,
   inbox,
 ]
 

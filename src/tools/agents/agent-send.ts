@@ -27,6 +27,8 @@ export const agentSend = defineTool({
     const words = { to, content: message, followup, interrupt, session, clientId: keyOf(context.callId) }
     const sent = await sendAs(context.core, await speakerOf(context), words)
     if (sent.to === 'human') return { output: { inboxId: sent.inboxId, outcome: 'in the inbox of the person' } }
+    if (sent.to === 'everyone')
+      return { output: { sent: sent.receipts.map(({ mailId, outcome, session }) => ({ mailId, outcome, session })) } }
     const { mailId, outcome, session: handle } = sent.receipt
     const output = { mailId, outcome, session: handle, created: sent.created }
     return outcome === 'suppressed' ? { output: { ...output, note: STORED } } : { output }

@@ -27,7 +27,7 @@ export const editFile = defineTool({
   ],
   run: ({ path, old_string, new_string, replace_all }, context) =>
     refusing(async () => {
-      const spot = await locateFile(context, path)
+      const spot = await locateFile(context, path, 'write')
       const { root, path: below, real } = spot
       return await exclusively(real, async () => {
         const { bytes } = await readInside(root, below, FILE_BYTES)

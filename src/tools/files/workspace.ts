@@ -1,8 +1,8 @@
 import { lstat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
-import type { ToolContext } from '../../core/base/index.ts'
-import { watchedIn } from '../../core/permissions/index.ts'
+import type { ToolContext, Touch } from '../../core/base/index.ts'
+import { inRun, isRunPath, watchedIn } from '../../core/permissions/index.ts'
 import { isInside } from '../../lib/files/files.ts'
 import { isProtected, outside, PathError, resolveFrom, resolveInside, shownPath } from '../../lib/files/paths.ts'
 import { readInside, writeInside } from '../../lib/files/workspace-files.ts'
@@ -52,10 +52,18 @@ export const writeAt = ({ core }: ToolContext, { root, path, real }: Spot, conte
 
 /**
  * Where a path is: in the workspace, or a path outside that this call was permitted exactly. The data folder is refused
- * here too, although the permission rules never let such a call get this far.
+ * here too, although the permission rules never let such a call get this far. Files of a run are reached from the folder
+ * in which they may be touched.
  */
-export async function locateFile({ core, workspace, reach }: ToolContext, path: string): Promise<Spot> {
-  const real = await resolveFrom(workspace, path)
+export async function locateFile(
+  { core, workspace, reach, run }: ToolContext,
+  path: string,
+  access: Touch['access'] = 'read',
+): Promise<Spot> {
+  const real = await resolveFrom(run && isRunPath(path) ? run.root : workspace, path)
+  const scoped = run && inRun(run, real, access)
+  if (scoped !== undefined && 'refuse' in scoped) throw new PathError('path.outside', scoped.refuse)
+  if (scoped !== undefined) return { root: scoped.area, path: shownPath(scoped.area, real), real }
   if (isProtected(workspace, core.home, real) === '<home>/**')
     throw new PathError(
       'path.outside',

@@ -16,7 +16,7 @@ export const writeFile = defineTool({
   touches: ({ path }) => [{ path, access: 'write' }],
   run: ({ path, content }, context) =>
     refusing(async () => {
-      const spot = await locateFile(context, path)
+      const spot = await locateFile(context, path, 'write')
       await exclusively(spot.real, async () => {
         await keepSecrets(spot.root, spot.path, content)
         await writeAt(context, spot, content)

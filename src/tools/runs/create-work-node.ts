@@ -18,6 +18,14 @@ export const createWorkNode = defineTool({
       .max(100)
       .default([])
       .describe('Ids of nodes that must have finished before'),
+    refs: z
+      .record(z.string().regex(/^[\w-]{1,64}$/), z.string().max(1000))
+      .refine((refs) => Object.keys(refs).length <= 20, { error: 'give 20 refs at most' })
+      .default({})
+      .describe(
+        'Results it builds on: a name, and nodes/<id>/published/<file> (or the id); it begins after those nodes',
+      ),
+    single: z.boolean().default(false).describe('One answer of the model, without tools, is the result'),
     worker: z.string().min(1).max(32).optional().describe('Who does it; any idle worker unless told'),
   }),
   capabilities: ['tasks'],

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../../core/permissions/index.ts'
-import { finishRun } from '../../core/runs/index.ts'
+import { finishRun, ownBoard } from '../../core/runs/index.ts'
 
 export const finish = defineTool({
   name: 'finish',
@@ -11,6 +11,15 @@ export const finish = defineTool({
   capabilities: ['tasks'],
   idempotent: true,
   async run({ summary }, { core, sessionId }) {
-    return { output: { status: await finishRun(core, sessionId, summary) } }
+    const status = await finishRun(core, sessionId, summary)
+    const { nodes } = await ownBoard(core, sessionId)
+    const results = nodes
+      .filter((node) => node.status === 'finished')
+      .map(({ id, title, worker }) => ({ id, title, worker }))
+    return { output: { status, results: results.slice(-LISTED), reflection: REFLECTION } }
   },
 })
+
+const LISTED = 100
+const REFLECTION =
+  'Write to memory now, once, what will help in later runs, if anything: what worked, what did not, what the human prefers. Then tell the human the outcome.'

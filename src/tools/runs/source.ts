@@ -1,12 +1,18 @@
 import type { Core, ToolSource, ToolsFound, ToolUser } from '../../core/base/index.ts'
 import { roleIn } from '../../core/runs/index.ts'
+import { assignWorkerTool } from './assign-worker.ts'
+import { cancelNodeTool } from './cancel-node.ts'
 import { checkBoard } from './check-board.ts'
 import { checkpointTool } from './checkpoint.ts'
 import { createWorkNode } from './create-work-node.ts'
 import { finish } from './finish.ts'
+import { publishTool } from './publish.ts'
+import { readRefTool } from './read-ref.ts'
 import { reconveneTool } from './reconvene.ts'
+import { retireWorkerTool } from './retire-worker.ts'
 import { spawnWorkerTool } from './spawn-worker.ts'
 import { startStageTool } from './start-stage.ts'
+import { suggestNextTool } from './suggest-next.ts'
 
 /** The tools of a run are there only for its members, while it is open. */
 export const createRunTools = (): ToolSource => ({
@@ -16,9 +22,13 @@ export const createRunTools = (): ToolSource => ({
   },
 })
 
+const onBoard = [assignWorkerTool, cancelNodeTool, retireWorkerTool]
 const none: ToolsFound = { tools: [], problems: [] }
-const ofWorker: ToolsFound = { tools: [createWorkNode, checkpointTool], problems: [] }
+const ofWorker: ToolsFound = {
+  tools: [createWorkNode, checkpointTool, publishTool, readRefTool, suggestNextTool],
+  problems: [],
+}
 const ofCoordinator: ToolsFound = {
-  tools: [createWorkNode, spawnWorkerTool, checkBoard, startStageTool, reconveneTool, finish],
+  tools: [createWorkNode, spawnWorkerTool, checkBoard, startStageTool, reconveneTool, finish, ...onBoard],
   problems: [],
 }

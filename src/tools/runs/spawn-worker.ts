@@ -12,6 +12,7 @@ export const spawnWorkerTool = defineTool({
     name: z.string().min(1).max(32).describe('A name of its own, such as "Alice"'),
     agent: z.string().min(1).max(64).optional().describe('Whose prompt, model and tools it has'),
     model: ModelName.optional(),
+    identity: z.string().trim().min(1).max(4000).optional().describe('Who it is and how it works, beyond its agent'),
   }),
   capabilities: ['tasks', 'agents'],
   idempotent: true,

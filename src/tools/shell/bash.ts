@@ -62,7 +62,7 @@ async function foreground(
   const result = await runCommand({
     ...shutIn,
     command,
-    cwd: context.workspace,
+    cwd: context.run?.folder ?? context.workspace,
     env: context.core.env,
     timeoutMs: seconds * 1000,
     signal: context.signal,
@@ -132,7 +132,7 @@ function start(command: string, shut: Enclosed, context: ToolContext): ToolOutpu
   const running = runningBackground(context.sessionId).length
   const { release, ...shutIn } = shut
   const onEnded = releaseLater(shut, context)
-  const place = { cwd: context.workspace, env: context.core.env, owner: context.sessionId }
+  const place = { cwd: context.run?.folder ?? context.workspace, env: context.core.env, owner: context.sessionId }
   try {
     // A session that was closed meanwhile has nobody left to end the command.
     context.signal.throwIfAborted()

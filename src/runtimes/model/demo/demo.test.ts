@@ -161,3 +161,45 @@ test('an abort ends it with what it has said so far', async () => {
   expect(result).toMatchObject({ finish: 'aborted', parts: [{ type: 'text', text: said }] })
   expect(callsOf(result.parts)).toEqual([])
 })
+
+/** A worker's log, from the node it is given to the call that it does not make. */
+async function playWorker(text: string, names: string[], answers: Record<string, unknown> = {}) {
+  const history = [message({ role: 'user', from: { kind: 'system' }, parts: [{ type: 'text', text }] })]
+  const given = ['create_work_node', ...names].map((name) => tool(name))
+  const calls: { name: string; input: unknown }[] = []
+  for (;;) {
+    const { parts } = await takeStep(runtime, { model, history, tools: given })
+    history.push(message({ role: 'assistant', parts: [...parts], model }))
+    const [call] = callsOf(parts)
+    if (!call) return { calls, said: textOf(parts) }
+    calls.push({ name: call.name, input: call.input })
+    const result = { ...call, type: 'tool-result' as const, output: answers[call.name] ?? 'ok' }
+    history.push(message({ role: 'tool', parts: [result] }))
+  }
+}
+
+test('a worker of a run leaves a file that can be read and publishes it; without publish its words are the result', async () => {
+  const node = 'node_1a\nWeigh the options\nGoal: Keep notes\nProduce options.md'
+  const answers = { ask_human: { answer: 'that it is quick' } }
+  const { calls, said } = await playWorker(node, ['ask_human', 'suggest_next', 'write_file', 'publish'], answers)
+  expect(calls.map(({ name }) => name)).toEqual(['ask_human', 'suggest_next', 'write_file', 'publish'])
+  expect(calls[2]!.input).toMatchObject({
+    path: 'nodes/node_1a/scratch/options.md',
+    content: expect.stringMatching(/# Weigh the options\n\nGoal: Keep notes[\s\S]*The person chose: that it is quick/),
+  })
+  expect(calls[3]!.input).toMatchObject({ summary: 'The person wants that it is quick. It is in options.md.' })
+  expect(said).toContain('done')
+  const words = await playWorker(node, ['ask_human', 'write_file'], answers)
+  expect(words).toMatchObject({ calls: [{ name: 'ask_human' }], said: expect.stringContaining('that it is quick') })
+})
+
+test('who brings the results of others together reads them first', async () => {
+  const node = `node_2b\nBring it together\nGoal: Keep notes\n\nWhat it builds on:\n- node_1a "Collect what is there", by Ada:\n'All.'`
+  const { calls } = await playWorker(node, ['read_file', 'write_file', 'publish'], {
+    read_file: '1\t# Collect what is there\n2\t\n3\tGoal: Keep notes\n4\t- a.txt',
+  })
+  expect(calls[0]).toEqual({ name: 'read_file', input: { path: 'nodes/node_1a/published/facts.md' } })
+  expect(calls[1]!.input).toMatchObject({
+    content: expect.stringMatching(/## From facts\.md\n\n> - a\.txt\n/),
+  })
+})

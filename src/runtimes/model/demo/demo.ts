@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { callsOf, type Message, type Part, type ToolResultPart, textOf } from '../../../contract/messages.ts'
+import { callsOf, type Message, type Part, textOf } from '../../../contract/messages.ts'
 import type { StepRequest, StepResult } from '../../../core/base/index.ts'
 import { newId } from '../../../lib/ids.ts'
-import { abilities, type DemoAct, planFor } from './plan.ts'
+import { coordinate, coordinates } from './coordinator.ts'
+import { begin, type Move, resultFor } from './log.ts'
+import { abilities, planFor } from './plan.ts'
+import { work, worksInRun } from './worker.ts'
 
 const LABEL = '(scripted demo model)'
 const QUOTED = 1500
@@ -28,13 +31,11 @@ export async function demoStep(request: StepRequest, delayMs: number): Promise<S
   return { parts, tokens, costUsd: 0, finish: 'tool-calls' }
 }
 
-interface Move {
-  readonly said: string
-  readonly call?: { readonly name: string; readonly input: Record<string, unknown> }
-}
-
-function nextMove({ system, history, tools }: StepRequest): Move {
+function nextMove(request: StepRequest): Move {
+  const { system, history, tools } = request
   if (SUMS_UP.test(system)) return { said: summary(textOf(history[0]?.parts ?? [])) }
+  if (coordinates(request)) return coordinate(request)
+  if (worksInRun(request)) return work(request)
   const asked = history.findLastIndex((message) => message.role === 'user' && textOf(message.parts).trim() !== '')
   if (asked === -1) return { said: `Hello. ${abilities(tools)}` }
   const plan = planFor(textOf((history[asked] as Message).parts))
@@ -48,7 +49,7 @@ function nextMove({ system, history, tools }: StepRequest): Move {
     return { said: `That did not work: ${quote(last.output)}\nI leave it there; tell me how to go on.` }
   }
   const act = plan[made.length]
-  if (act) return begin(act, tools)
+  if (act) return begin(request, act.tool, act.input, act.saying)
   const told = plan.flatMap(({ done }, at) => (done ? [{ done, text: quote(results[at]?.output) }] : []))
   const lines = told.length > 1 ? SEVERAL_LINES : Number.POSITIVE_INFINITY
   return { said: told.map(({ done, text }) => `${done}\n${beginning(text, lines)}`).join('\n\n') }
@@ -71,19 +72,6 @@ const summary = (text: string): string =>
 function beginning(text: string, lines: number): string {
   const all = text.split('\n')
   return all.length > lines ? `${all.slice(0, lines).join('\n')}\n… and ${all.length - lines} more lines` : text
-}
-
-function begin(act: DemoAct, tools: StepRequest['tools']): Move {
-  if (tools.some((tool) => tool.name === act.tool))
-    return { said: act.saying, call: { name: act.tool, input: act.input } }
-  return { said: `I would use the tool ${act.tool} for that, but I was not given it.` }
-}
-
-function resultFor(messages: readonly Message[], callId: string): ToolResultPart | undefined {
-  for (const { parts } of messages) {
-    for (const part of parts) if (part.type === 'tool-result' && part.callId === callId) return part
-  }
-  return undefined
 }
 
 /** Says the text piece by piece, as a model would; what was said before an abort comes back. */

@@ -1,5 +1,5 @@
 /** One call of the demo's plan, with what it says before it. What came of it is told at the end where `done` says how. */
-export interface DemoAct {
+interface DemoAct {
   readonly tool: string
   readonly input: Record<string, unknown>
   readonly saying: string

@@ -1,0 +1,62 @@
+import type { Board, NodeStatus, Run } from '../../contract/runs.ts'
+import { asCalled, troupe } from '../called.ts'
+import { duration } from '../chat/duration.ts'
+import type { Cli } from '../cli.ts'
+import { type Exit, exits, Failure } from '../failure.ts'
+import { note, paint, price, say, sayJson } from '../print.ts'
+import { shortRun } from './ref.ts'
+
+/** How a run came out: what the coordinator said at the end is the result, all else stands beside it. */
+export function sayResult(cli: Cli, board: Board): Exit {
+  const { run } = board
+  if (cli.json) sayJson({ ...run, files: filesIn(board) })
+  if (run.status !== 'finished') {
+    throw new Failure(exits.failed, asCalled(run.reason ?? `The run is ${run.status}.`), {
+      code: `run.${run.status}`,
+      hint: `What was done: ${troupe} runs show ${shortRun(run)}`,
+    })
+  }
+  if (cli.json) return exits.ok
+  say(run.summary ?? '')
+  sayFiles(board)
+  note(`\n${countsOf(run)}`)
+  note(`Node by node: ${troupe} runs show ${shortRun(run)}`)
+  return exits.ok
+}
+
+const SHOWN = 40
+
+/** What the nodes handed over, with the newest last: what brings all together stands at the end. */
+export function sayFiles(board: Board): void {
+  const files = filesIn(board)
+  if (files.length === 0) return
+  say(paint('dim', `\nFiles, below ${folderOf(board.run)}:`))
+  for (const path of files.slice(-SHOWN)) say(`  ${path}`)
+  if (files.length > SHOWN) say(paint('dim', `  and ${files.length - SHOWN} more before these`))
+}
+
+const folderOf = ({ id }: Run): string => `.troupe/runs/${id}`
+
+const filesIn = ({ nodes }: Board): string[] =>
+  nodes.flatMap(({ id, published = [] }) => published.map(({ path }) => `nodes/${id}/published/${path}`))
+
+/** "4 nodes finished, 1 failed · 3 workers · 12.3 s · $0.0031" */
+export function countsOf(run: Run): string {
+  const facts = [
+    nodesInWords(run),
+    `${run.workers} worker${run.workers === 1 ? '' : 's'}`,
+    ...(run.endedAt ? [duration(Date.parse(run.endedAt) - Date.parse(run.createdAt))] : []),
+    price(run.costUsd, run.unpricedTokens),
+  ]
+  return facts.join(' · ')
+}
+
+function nodesInWords({ nodes }: Run): string {
+  const counts = Object.entries(nodes) as [NodeStatus, number][]
+  if (counts.length === 0) return 'no nodes'
+  const all = counts.reduce((sum, [, count]) => sum + count, 0)
+  return `${all} node${all === 1 ? '' : 's'}: ${counts.map(([status, count]) => `${count} ${status}`).join(', ')}`
+}
+
+/** Whoever leaves a run is told how to come back. */
+export const wayBack = (run: Run): string => `Come back: ${troupe} runs watch ${shortRun(run)}`

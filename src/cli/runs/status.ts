@@ -1,0 +1,43 @@
+import type { InboxItem } from '../../contract/inbox.ts'
+import type { Run } from '../../contract/runs.ts'
+import { cells, cut } from '../chat/cells.ts'
+import { dockHints } from '../chat/dock.ts'
+import { duration } from '../chat/duration.ts'
+import { dim, style } from '../chat/style.ts'
+import { price } from '../print.ts'
+import { shortRun } from './ref.ts'
+
+interface Moment {
+  readonly items: readonly InboxItem[]
+  readonly now: number
+  readonly spinner: string
+}
+
+const hints = ['@ members · Ctrl-C leaves, the run goes on', 'Ctrl-C leaves, it goes on', 'Ctrl-C leaves']
+
+/** The last line: which run, how far it is, its cost and state; at the right the keys that may be pressed. */
+export function runStatusLine(run: Run, { items, now, spinner }: Moment, width: number): string {
+  const counts = Object.values(run.nodes)
+  const all = counts.reduce((sum, count) => sum + count, 0)
+  const facts = [
+    `run ${shortRun(run)}`,
+    `${run.nodes.finished ?? 0} of ${all} nodes`,
+    price(run.costUsd, run.unpricedTokens),
+  ]
+  const [item] = items
+  const state = item ? '? waiting for you' : stateOf(run, now, spinner)
+  const left = cut(facts.join(' · '), width - cells(state) - 3)
+  const free = width - cells(left) - cells(state) - 3
+  const fits = (item ? dockHints(item).map(withoutStop) : hints).find((text) => cells(text) + 2 <= free) ?? ''
+  const hint = ' '.repeat(Math.max(0, fits ? free - cells(fits) : 0)) + fits
+  return `${dim(`${left} ·`)} ${style(item ? 'yellow' : 'cyan', state)}${dim(hint)}`
+}
+
+/** In a run nothing is stopped with a key. */
+const withoutStop = (text: string): string => text.replace(' · Esc stops', '')
+
+const stateOf = (run: Run, now: number, spinner: string): string => {
+  if (run.status !== 'working') return run.status
+  if (run.nextCycleAt) return `cycle ${run.cycle ?? ''} in ${duration(Date.parse(run.nextCycleAt) - now)}`
+  return `${spinner} working ${duration(now - Date.parse(run.createdAt))}`
+}

@@ -1,0 +1,64 @@
+import type { RunId } from '../../contract/ids.ts'
+import type { RunStatus } from '../../contract/runs.ts'
+import { settleInbox } from '../../store/inbox.ts'
+import { nodesOf } from '../../store/nodes.ts'
+import { isOpenRun, lockRun, updateRun } from '../../store/runs.ts'
+import { stagesOf } from '../../store/stages.ts'
+import type { RunRow } from '../../store/tables.ts'
+import { deleteTimers } from '../../store/timers.ts'
+import { workersOf } from '../../store/workers.ts'
+import { type Core, errandId, leaveErrand, leaveRunErrand, type Tx, transact } from '../base/index.ts'
+import { moveUnbegun } from '../nodes/index.ts'
+import { nudgeOf } from './nudge.ts'
+import { steerMembers } from './pause.ts'
+import { aboutRun, completeStage, lockOpen, moveRun, noRun } from './state.ts'
+
+/** How a run comes to its end. */
+interface End {
+  readonly status: Extract<RunStatus, 'finished' | 'failed' | 'stopped'>
+  readonly reason: string
+  readonly summary?: string
+}
+
+const BY_PERSON: End = { status: 'stopped', reason: 'A person stopped it.' }
+
+/** Ends the run: nodes that are open are canceled and the workers closed. The coordinator goes on as a conversation. */
+export const stopRun = (core: Core, id: RunId): Promise<void> =>
+  transact(core, 'run.end', async (tx) => closeRun(tx, await lockOpen(tx, id), BY_PERSON))
+
+/** Ends the run if it is open, and takes it off the lists. */
+export const archiveRun = (core: Core, id: RunId): Promise<void> =>
+  transact(core, 'run.archive', async (tx) => {
+    const run = await lockRun(tx.db, id)
+    if (run === undefined) throw noRun(id)
+    if (isOpenRun(run)) await closeRun(tx, run, BY_PERSON)
+    if (run.archived_at === null) await updateRun(tx.db, id, { archived_at: tx.now })
+  })
+
+/** The same inside a transaction that holds the run. */
+export async function closeRun(tx: Tx, run: RunRow, { status, reason, summary }: End): Promise<void> {
+  const paused = run.status === 'paused'
+  const asked = run.inbox_id
+  await moveRun(tx, run, status, reason, {
+    summary: summary ?? null,
+    inbox_id: null,
+    asked_limit: null,
+    nudge_at: null,
+    ended_at: tx.now,
+  })
+  if (asked !== null && (await settleInbox(tx.db, asked, 'dismissed', { answer: null, by: reason, at: tx.now })))
+    tx.record('inbox.dismissed', aboutRun(run), { inboxId: asked, reason })
+  for (const node of await nodesOf(tx.db, run.id)) await moveUnbegun(tx, node, 'canceled', reason)
+  for (const stage of await stagesOf(tx.db, run.id)) {
+    if (stage.status === 'completed') continue
+    await completeStage(tx, { project: run.project_id, runId: run.id }, stage, null)
+    await deleteTimers(tx.db, [`stage:${stage.id}`])
+  }
+  await deleteTimers(tx.db, [`limit:${run.id}`, errandId(nudgeOf(run))])
+  await leaveRunErrand(tx, 'files', run.id)
+  // The coordinator goes on where the run had paused it.
+  if (paused) await steerMembers(tx, run)
+  // A task ends with its session, and the node with its task.
+  for (const { session_id } of await workersOf(tx.db, run.id))
+    if (session_id !== null) await leaveErrand(tx, { kind: 'close', ref: run.id, sessionId: session_id })
+}
