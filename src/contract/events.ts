@@ -3,11 +3,10 @@ import { WaitKind } from './calls.ts'
 import { Spent } from './cost.ts'
 import { HookEvent, HookVerdict } from './hooks.ts'
 import { CallId, InboxId, MailId, MessageId, NodeId, RunId, SessionId, StageId, TaskId, Time, TurnId } from './ids.ts'
-import { InboxKind } from './inbox.ts'
 import { MailState, Outcome } from './mail.ts'
 import { MemoryScope, WriteMode } from './memory.ts'
 import { Role, Tokens } from './messages.ts'
-import { PresenceStatus } from './presence.ts'
+import { personEvents } from './person-events.ts'
 import { CheckpointPolicy, PublishedFile, RunStatus } from './runs.ts'
 import { SessionStatus, Stopper, TurnEnd } from './sessions.ts'
 import { triggerEvents } from './trigger-events.ts'
@@ -228,17 +227,7 @@ export const events = {
     sessionId: SessionId.optional(),
   }),
   'worker.retired': z.strictObject({ name: z.string(), reason: z.string() }),
-  'inbox.added': z.strictObject({ inboxId: InboxId, kind: InboxKind, title: z.string() }),
-  /** The same was told once more while its notice was open. */
-  'inbox.repeated': z.strictObject({ inboxId: InboxId, times: z.int(), title: z.string() }),
-  'inbox.answered': z.strictObject({ inboxId: InboxId, by: z.string() }),
-  'inbox.dismissed': z.strictObject({ inboxId: InboxId, reason: z.string() }),
-  'inbox.expired': z.strictObject({ inboxId: InboxId }),
-  /** The person is away, until then if it is known, or available again. */
-  'presence.changed': z.strictObject({ status: PresenceStatus, until: Time.optional() }),
-  /** Nothing begins or goes on until a person lets everything go on. */
-  'everything.paused': z.strictObject({ by: z.string() }),
-  'everything.resumed': z.strictObject({ by: z.string() }),
+  ...personEvents,
   ...triggerEvents,
   'todo.changed': z.strictObject({ open: z.int(), total: z.int() }),
   /** A memory file changed: by the session of the event, or by a person. */

@@ -73,6 +73,8 @@ const elsewhere = [
   'task.end',
   'task.wait-over',
   'timer.postpone',
+  'trust.decided',
+  'trust.lost',
   'turn.broken',
   'turn.fail',
   'turn.give-up',
@@ -97,7 +99,7 @@ const elsewhere = [
   'hook.wait',
   // What test/faults/channels.test.ts crosses, and what stands beside it.
   ...['channel.route', 'channel.settle', 'channel.try', 'channel.used', 'channel.wait'],
-  ...['everything.pause', 'everything.pause-one', 'everything.resume', 'everything.resume-one'],
+  ...['everything.pause', 'everything.pause-one', 'everything.heeded', 'everything.resume', 'everything.resume-one'],
   ...['presence.end', 'presence.set'],
   // What test/faults/triggers-beside.test.ts and housekeeping.test.ts cross.
   ...besideBoundaries,

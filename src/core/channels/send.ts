@@ -5,7 +5,7 @@ import { sendMail } from '../../lib/net/smtp.ts'
 import { type Core, signatureOf } from '../base/index.ts'
 import { bodyFor, headline, mailBody, type ToldItem } from './formats.ts'
 
-const limits = { redirects: 0, headersMs: 10_000, totalMs: 15_000, bytes: 64 * 1024 }
+const limits = { redirects: 0, headersMs: 10_000, totalMs: 15_000 }
 
 /** One try; undefined when it was taken, else why not. */
 export function sendThrough(
@@ -37,6 +37,7 @@ async function post(
       },
       body,
       limits,
+      headOnly: true,
       own: core.url(),
       ...(channel.private ? { allows: () => true } : {}),
     })

@@ -6,7 +6,7 @@ import { finishCalls, openCalls } from '../../store/calls.ts'
 import { deleteCompactions } from '../../store/compactions.ts'
 import { hasWaitingMail } from '../../store/mail.ts'
 import { deleteMessages } from '../../store/messages.ts'
-import { sessionsBelow } from '../../store/presence.ts'
+import { findPresence, sessionsBelow } from '../../store/presence.ts'
 import { deletePrompt } from '../../store/prompts.ts'
 import { deleteSeen } from '../../store/seen.ts'
 import type { SessionRow } from '../../store/tables.ts'
@@ -66,6 +66,11 @@ export async function pauseNow(tx: Tx, session: SessionRow, reason: string): Pro
 /** Goes on where it stopped: after a pause, or once more after an error. */
 export const resumeSession = (core: Core, id: SessionId): Promise<Session> =>
   changed(core, id, 'session.resume', async (tx, session) => {
+    if ((await findPresence(tx.db)).paused_since !== null) {
+      throw new AppError('session.state', 'Everything is paused, so no session goes on by itself.', {
+        hint: 'Let everything go on with: troupe resume --all',
+      })
+    }
     session.paused_with = null
     if (isTaken(session)) {
       if (session.signal === 'pause') lower(session)

@@ -37,18 +37,24 @@ const pauseWithAll = (core: Core, id: SessionId): Promise<void> =>
 
 /** Everything goes on, but for what a person has paused by itself. The row that holds it all goes last. */
 export async function resumeAll(core: Core, by: string): Promise<Presence> {
-  for (let ids = await held(core); ids.length > 0; ids = await held(core))
-    for (const id of ids) await resumeWithAll(core, id)
+  await letGo(core)
   crashPoint('everything.resumed')
   await transact(core, 'everything.resume', async (tx) => {
     if ((await findPresence(tx.db)).paused_since === null) return
     await putPresence(tx.db, { paused_since: null })
     tx.record('everything.resumed', { project: core.project.id }, { by })
   })
+  // One that was about to begin may have heard of the standstill only now.
+  await letGo(core)
   const db = core.store.read
   const now = await core.store.now(db)
   for (const id of await unclaimedSessions(db, { host: core.host, now, limit: PAGE, except: [] })) core.wake(id)
   return presenceNow(core)
+}
+
+async function letGo(core: Core): Promise<void> {
+  for (let ids = await held(core); ids.length > 0; ids = await held(core))
+    for (const id of ids) await resumeWithAll(core, id)
 }
 
 const held = (core: Core): Promise<SessionId[]> => pausedWithAll(core.store.read, PAGE)

@@ -22,7 +22,7 @@ const WAITS_MS = [30_000, 120_000, 600_000, 1_800_000, 7_200_000]
 const TRIES = WAITS_MS.length + 1
 const AT_ONCE = 8
 const FULL_MS = 1000
-const limits = { redirects: 0, headersMs: 10_000, totalMs: 15_000, bytes: 64 * 1024 }
+const limits = { redirects: 0, headersMs: 10_000, totalMs: 15_000 }
 
 /** Calls an address of somebody else: later and by itself, so that a receiver who is away holds up nobody. */
 export const webhookAction: Action<Hook> = {
@@ -128,6 +128,7 @@ async function call(core: Core, { row, action, fire }: Try, event: Event | undef
     },
     body,
     limits,
+    headOnly: true,
     own: core.url(),
     ...(action.private ? { allows: () => true } : {}),
   }).then(

@@ -1,3 +1,5 @@
+import { Socket } from 'node:net'
+
 /** A server that takes mail. */
 interface SmtpServer {
   readonly host: string
@@ -18,16 +20,21 @@ interface OutgoingMail {
 
 const CONNECT_MS = 10_000
 const SILENT_MS = 20_000
+/** For all of it: a server that says a word now and then is never silent. */
+const TOTAL_MS = 60_000
 
 /** Hands one mail to a server; undefined when it took it, else why not. The library is loaded with the first mail. */
 export async function sendMail(server: SmtpServer, mail: OutgoingMail): Promise<string | undefined> {
   const { createTransport } = await import('nodemailer')
   const { host, port, secure, user, password } = server
+  const socket = new Socket()
+  const late = setTimeout(() => socket.destroy(new Error(`it took longer than ${TOTAL_MS / 1000} s`)), TOTAL_MS)
   const transport = createTransport({
     host,
     port,
     secure,
     ...(user === undefined ? {} : { auth: { user, pass: password ?? '' }, requireTLS: !secure && !isLocal(host) }),
+    socket,
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     socketTimeout: SILENT_MS,
@@ -47,6 +54,8 @@ export async function sendMail(server: SmtpServer, mail: OutgoingMail): Promise<
   } catch (error) {
     return `The mail server ${host}:${port} did not take it: ${error instanceof Error ? error.message : String(error)}`
   } finally {
+    clearTimeout(late)
+    socket.destroy()
     transport.close()
   }
 }
