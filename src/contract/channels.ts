@@ -32,18 +32,28 @@ export type Channel = z.infer<typeof Channel>
 
 const ChannelName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lowercase letters, digits and dashes')
 
+const CHANNELS = 20
+
 /** Which items go to which channels: one that fits each list that is given. All rules that fit count. */
 export const ChannelRoute = z.strictObject({
-  kinds: z.array(InboxKind).min(1).optional(),
-  projects: z.array(z.string().min(1)).min(1).optional().describe('Folders.'),
-  agents: z.array(z.string().min(1)).min(1).optional(),
-  channels: z.array(ChannelName).min(1),
+  kinds: z.array(InboxKind).min(1).max(10).optional(),
+  projects: z.array(z.string().min(1)).min(1).max(100).optional().describe('Folders.'),
+  agents: z.array(z.string().min(1)).min(1).max(100).optional(),
+  channels: z.array(ChannelName).min(1).max(CHANNELS),
 })
 export type ChannelRoute = z.infer<typeof ChannelRoute>
 
 export const Channels = z.strictObject({
-  to: z.record(ChannelName, Channel).optional().describe('By name.'),
-  away: z.array(ChannelName).optional().describe('Questions and approvals go there too while the person is away.'),
+  to: z
+    .record(ChannelName, Channel)
+    .refine((channels) => Object.keys(channels).length <= CHANNELS, `must be at most ${CHANNELS} channels`)
+    .optional()
+    .describe('By name.'),
+  away: z
+    .array(ChannelName)
+    .max(CHANNELS)
+    .optional()
+    .describe('Questions and approvals go there too while the person is away.'),
   approvals: z
     .boolean()
     .optional()

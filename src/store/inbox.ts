@@ -83,9 +83,12 @@ export async function selectInbox(db: Db, query: InboxQuery): Promise<InboxRow[]
     rows = rows.where(sql<boolean>`id like ${`${query.id.replaceAll('_', '!_')}%`} escape '!'`)
   if (query.cursor !== undefined) {
     const [at = '0', id = ''] = query.cursor.split('.')
-    rows = rows.where((or) =>
-      or.or([or('created_at', '<', Number(at)), or.and([or('created_at', '=', Number(at)), or('id', '<', id)])]),
-    )
+    // By itself, so that an index is entered where the page begins.
+    rows = rows
+      .where('created_at', '<=', Number(at))
+      .where((or) =>
+        or.or([or('created_at', '<', Number(at)), or.and([or('created_at', '=', Number(at)), or('id', '<', id)])]),
+      )
   }
   return rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(query.limit).execute()
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { InboxItem } from '../../src/contract/inbox.ts'
 import type { Message } from '../../src/contract/messages.ts'
-import { stores } from '../kit/database.ts'
+import { storesInTurn } from '../kit/database.ts'
 import { eventually } from '../kit/processes.ts'
 import { openReceiver } from '../kit/receivers.ts'
 import { askPerson, parts, spawn } from '../kit/script.ts'
@@ -23,9 +23,10 @@ const points = [
   'everything.paused:1',
   'everything.resumed:1',
   'everything.resume.after-commit:1',
+  'channel.used.before-commit:1',
 ]
 
-describe.each(stores)('one server after another is killed on %s', (store) => {
+describe.each(storesInTurn(import.meta.filename))('one server after another is killed on %s', (store) => {
   test('and a question three deep is told to its channel under one id, waits, and is answered once: no call is repeated', {
     timeout: 300_000,
   }, async () => {
@@ -65,14 +66,20 @@ describe.each(stores)('one server after another is killed on %s', (store) => {
         await crashes(9)
         await client.request('POST', '/api/pause')
         await client.request('POST', '/api/resume')
-        await crashes(points.length)
+        await crashes(points.length - 1)
         await client.request('POST', '/api/resume')
         const { items } = (await client.request<{ items: InboxItem[] }>('GET', '/api/inbox?status=open')).body
         const [item] = items.filter(({ kind }) => kind === 'question')
         expect(item!.lineage.map(({ kind }) => kind)).toEqual(['session', 'session', 'session', 'task'])
-        const path = `/api/inbox/${item!.id}/answer`
-        expect((await client.request('POST', path, { answer: 'Yes' })).status).toBe(200)
-        expect((await client.request('POST', path, { answer: 'No' })).status).toBe(409)
+        // The answer is given before its link counts as used; whoever sends the form again hears so.
+        const link = new URL((receiver.posted.at(-1)!.body as { answer: string }).answer).pathname
+        const send = async () =>
+          fetch(`${(await life.server()).url}${link}`, { method: 'POST', body: new URLSearchParams({ answer: 'Yes' }) })
+        await send().catch(() => undefined)
+        await crashes(points.length)
+        expect((await send()).status).toBe(409)
+        const again = await client.request('POST', `/api/inbox/${item!.id}/answer`, { answer: 'No' })
+        expect(again.status).toBe(409)
         const done = async () => {
           const { body } = await client.request<{ items: Message[] }>('GET', `/api/sessions/${top}/messages`)
           return JSON.stringify(body.items).includes('Done.') || undefined
@@ -82,7 +89,7 @@ describe.each(stores)('one server after another is killed on %s', (store) => {
         expect(calls).toHaveLength(1)
         expect((await life.stop()).code).toBe(0)
       },
-      { channels, routes: [{ kinds: ['question'], channels: ['team'] }] },
+      { server: { publicUrl: 'http://troupe.test' }, channels, routes: [{ kinds: ['question'], channels: ['team'] }] },
     )
   })
 })

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createClock } from '../kit/clock.ts'
 import { storesInTurn } from '../kit/database.ts'
+import { atRest } from '../kit/records.ts'
 import { boardBecomes, nodesIn, runBecomes, stage, startRun, untilTold, workNode } from '../kit/runs.ts'
-import { parts } from '../kit/script.ts'
+import { nap, parts, spawn } from '../kit/script.ts'
 import { MINUTE, pass } from '../kit/triggers.ts'
 import { createWorld, type World } from '../kit/world.ts'
 
@@ -65,6 +66,26 @@ describe.each(storesInTurn(import.meta.filename))('a person with a run on %s', (
     expect(await world.ok('GET', `/api/runs/${other.id}`)).toMatchObject({ status: 'paused' })
   })
 
+  test('stops it with all who work for it, at any depth: every request is closed, and none follows', async () => {
+    const world = await createWorld({ store })
+    let closed = 0
+    const hangs = { text: 'Never', hang: true, gone: () => (closed += 1) } as const
+    parts(world, {
+      'Build it': [{ calls: ['Paint', 'Dry', 'Sell'].map((task) => workNode(task)) }, hangs],
+      Paint: [{ calls: [spawn('writer', 'Deeper')] }, { text: 'Painted.' }],
+      Deeper: [hangs],
+      Dry: [hangs],
+      Sell: [hangs],
+    })
+    const run = await startRun(world, 'Build it')
+    await world.eventually(async () => world.vendor.requests.length === 6)
+    await world.ok('POST', `/api/sessions/${run.sessionId}/cancel?tree=true`)
+    await world.eventually(async () => closed === 4)
+    await atRest(world)
+    expect(world.vendor.requests).toHaveLength(6)
+    expect(await runBecomes(world, run, 'stopped')).toMatchObject({ reason: 'A person stopped it.' })
+  })
+
   test('is told that a stage did not keep its contract, with the run in its lineage', async () => {
     const clock = createClock()
     const world = await createWorld({ store, clock })
@@ -74,7 +95,7 @@ describe.each(storesInTurn(import.meta.filename))('a person with a run on %s', (
         (request) => ({ calls: [stage('First', nodesIn(request), { timeoutSeconds: 60 })] }),
         { text: 'Waiting.' },
       ],
-      Paint: [{ calls: [{ name: 'sleep', input: { seconds: 3000 } }] }, { text: 'Painted.' }],
+      Paint: [{ calls: [nap] }, { text: 'Painted.' }],
     })
     const run = await startRun(world, 'Build it')
     await boardBecomes(world, run, { Paint: 'waiting' })

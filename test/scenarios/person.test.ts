@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { InboxItem } from '../../src/contract/inbox.ts'
 import { transact } from '../../src/core/base/transaction.ts'
 import { notifyProject } from '../../src/core/inbox/items.ts'
+import { heedStandstill } from '../../src/core/turns/standstill.ts'
+import { putPresence } from '../../src/store/presence.ts'
 import { createClock } from '../kit/clock.ts'
 import { stores, storesInTurn } from '../kit/database.ts'
 import { startRun, workNode } from '../kit/runs.ts'
@@ -200,6 +202,24 @@ describe.each(storesInTurn(import.meta.filename))('everything on %s', (store) =>
     for (const { id } of [busy, idle])
       await world.eventually(async () => (await world.look(id)).lastSnippet.match(/Worked|Late/))
     expect(await world.look(own.id)).toMatchObject({ status: 'paused' })
+  })
+
+  test('also stops who was claimed so late that nobody told it, and lets it go on with the rest', async () => {
+    const world = await createWorld({ store })
+    const gate = Promise.withResolvers<void>()
+    parts(world, {
+      Work: [{ calls: [{ name: 'list_dir', input: { path: '.' } }], delay: gate.promise }, { text: 'Worked.' }],
+    })
+    const { id } = await world.session()
+    await world.send(id, 'Work')
+    await world.eventually(async () => world.vendor.requests.length === 1)
+    const { core } = world.server
+    await core.store.write((db) => putPresence(db, { paused_since: core.clock.now() }))
+    await heedStandstill(core, id)
+    gate.resolve()
+    await world.reaches(id, 'paused')
+    await world.ok('POST', '/api/resume')
+    await world.eventually(async () => (await world.look(id)).lastSnippet === 'Worked.')
   })
 
   test('of a tree is stopped at once, also what nobody waits for', async () => {

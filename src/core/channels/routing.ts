@@ -8,7 +8,7 @@ import type { Db, InboxRow } from '../../store/tables.ts'
 import { insertTimer } from '../../store/timers.ts'
 import { type Core, type Tx, transact } from '../base/index.ts'
 import { effectiveSettings } from '../config/index.ts'
-import { presenceNow } from '../inbox/index.ts'
+import { notifyProject, presenceNow } from '../inbox/index.ts'
 import { LINK_MS } from './links.ts'
 
 const BATCH = 100
@@ -33,11 +33,25 @@ export async function routeItems(core: Core): Promise<{ readonly more: boolean }
   if (rows.length > 0) await core.store.write((db) => removeDeliveries(db, core.clock.now() - KEPT_MS))
   for (const row of rows) {
     const named = await channelsFor(core.store.read, row, routes, away ? (channels.away ?? []) : [])
-    const known = named.filter((name) => channels.to?.[name] !== undefined)
-    await transact(core, 'channel.route', (tx) => give(tx, row, known.length === 0 ? [NOWHERE] : known))
+    const [known = [], unknown = []] = [true, false].map((there) =>
+      named.filter((name) => (channels.to?.[name] !== undefined) === there),
+    )
+    await transact(core, 'channel.route', async (tx) => {
+      await give(tx, row, known.length === 0 ? [NOWHERE] : known)
+      for (const name of unknown) await tellMissing(tx, core.project.id, name, row)
+    })
   }
   return { more: rows.length === BATCH }
 }
+
+/** A route names a channel that is not there. */
+const tellMissing = (tx: Tx, project: string, name: string, { title }: InboxRow): Promise<void> =>
+  notifyProject(tx, project, {
+    id: newId('inbox'),
+    group: channelGroup(name),
+    title: `There is no channel "${name}"`,
+    body: `A route, or channels.away, sends "${title}" there. Add channels.to.${name} to <home>/settings.json, or take the name out.`,
+  })
 
 async function give(tx: Tx, item: InboxRow, channels: readonly string[]): Promise<void> {
   for (const channel of channels) {

@@ -1,6 +1,6 @@
 export { beginNode } from './begin.ts'
 export { cancelNode, editNode, redoNode } from './change-node.ts'
-export { archiveRun, stopRun } from './close.ts'
+export { archiveRun, stopRun, stopRunOf } from './close.ts'
 export { dryRun, dryRunOf } from './dry-run.ts'
 export { layOutNode } from './folder.ts'
 export { answerRun, serveLimits } from './limits.ts'

@@ -17,6 +17,7 @@ import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
 import { leaveLine, stepAside } from '../budgets/index.ts'
 import { dismissInboxOf } from '../inbox/index.ts'
 import { dropMail, takeMail } from '../mail/index.ts'
+import { stopRunOf } from '../runs/index.ts'
 import {
   appendMessages,
   beginTurn,
@@ -95,8 +96,10 @@ export const cancelSession = (core: Core, id: SessionId, by: Stopper = 'human'):
     await taskEnds(tx, session, 'canceled', CANCELED)
   })
 
-/** Ends what a session does and all that was made by it, at any depth, waited for or not. */
+/** Ends what a session does and all that was made by it, at any depth, waited for or not; also the run that it coordinates. */
 export async function cancelTree(core: Core, id: SessionId): Promise<Session> {
+  // First, so that no end of a node calls the coordinator.
+  await stopRunOf(core, id)
   const canceled = await cancelSession(core, id)
   for (const child of await sessionsBelow(core.store.read, id, TREE)) await cancelSession(core, child, 'human')
   return canceled

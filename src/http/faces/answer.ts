@@ -28,7 +28,7 @@ export function answerRoutes(face: ServerParts) {
       const { delivery, item, over } = link
       if (over !== undefined || item === undefined) return c.html(pageOf(link), 409, headers)
       const answer = answerIn(new URLSearchParams(await c.req.text()), link.decides)
-      if (answer === undefined) return c.html(pageOf(link, 'Say something, or choose.'), 400, headers)
+      if (typeof answer === 'string') return c.html(pageOf(link, answer), 400, headers)
       const by = `human via ${delivery.channel}`
       try {
         await answerInbox(core, item.id, answer, by)
@@ -58,12 +58,14 @@ const headers = {
 
 const WORDS = 65_536
 
-/** A link lets one call run or denies it; rules that last are made elsewhere. */
-function answerIn(form: URLSearchParams, decides: boolean): InboxAnswer | undefined {
+/** A link lets one call run or denies it; rules that last are made elsewhere. A text says what is wrong with the form. */
+function answerIn(form: URLSearchParams, decides: boolean): InboxAnswer | string {
   const decision = form.get('decision')
-  if (decides) return decision === 'once' || decision === 'deny' ? { decision } : undefined
-  const answer = (form.get('answer') ?? '').trim().slice(0, WORDS)
-  return answer === '' ? undefined : { answer }
+  if (decides) return decision === 'once' || decision === 'deny' ? { decision } : 'Allow it, or deny it.'
+  // No database keeps a NUL.
+  const answer = (form.get('answer') ?? '').replaceAll('\0', '').trim()
+  if (answer.length > WORDS) return `The answer has more than ${WORDS} characters: say it in fewer.`
+  return answer === '' ? 'Say something, or choose.' : { answer }
 }
 
 function pageOf({ item, options, decides, over }: Linked, problem?: string): string {

@@ -18,6 +18,13 @@ export const inbox: Migration = {
     `update inbox set action = 'chain' where id in (select notice_id from chains where notice_id is not null)`,
     `update inbox set action = 'changes' where kind = 'approval' and call_id is null`,
     `create unique index inbox_grouped on inbox (project_id, grouped) where status = 'open' and grouped is not null`,
+    // Each way of listing reads only what it shows.
+    'drop index inbox_list',
+    'create index inbox_list on inbox (status, created_at, id)',
+    'create index inbox_kind on inbox (status, kind, created_at, id)',
+    'create index inbox_agent on inbox (status, from_agent, created_at, id)',
+    'create index inbox_project on inbox (status, project_id, created_at, id)',
+    'create index inbox_newest on inbox (created_at, id)',
     'alter table sessions add column questions text',
     'alter table sessions add column paused_with text',
     `create table presence (
