@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ModelName } from './agents.ts'
 import { InboxId, NodeId, RunId, Seconds, SessionId, StageId, TaskId, Time } from './ids.ts'
-import { Unattended } from './sessions.ts'
+import { Questions, Unattended } from './sessions.ts'
 
 export const RunStatus = z.enum(['working', 'waiting', 'paused', 'finished', 'failed', 'stopped'])
 export type RunStatus = z.infer<typeof RunStatus>
@@ -63,6 +63,8 @@ export const CreateRun = z.strictObject({
   workspace: z.string().optional(),
   /** What becomes of calls that need approval, and of limits, when nobody attends to the run; `settings`: what `permissions.unattended` says. */
   unattended: z.enum([...Unattended.options, 'settings']).optional(),
+  /** What becomes of questions that nobody answers, of all who work for the run. */
+  questions: Questions.optional(),
   limits: RunLimits.optional(),
   /** The same one again returns the first run. */
   clientId: z.string().min(1).max(200).optional(),

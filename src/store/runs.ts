@@ -52,6 +52,12 @@ export async function findRunByInbox(db: Db, inboxId: InboxId): Promise<RunRow |
   return db.selectFrom('runs').selectAll().where('inbox_id', '=', inboxId).executeTakeFirst()
 }
 
+export async function countPausedRuns(db: Db, project: string | '*'): Promise<number> {
+  let rows = db.selectFrom('runs').select(db.fn.countAll().as('count')).where('status', '=', 'paused')
+  if (project !== '*') rows = rows.where('project_id', '=', project)
+  return Number((await rows.executeTakeFirstOrThrow()).count)
+}
+
 export async function updateRun(db: Db, id: RunId, change: Partial<RunRow>): Promise<void> {
   await db.updateTable('runs').set(change).where('id', '=', id).execute()
 }

@@ -199,6 +199,7 @@ export async function toSession(db: Db, row: SessionRow): Promise<Session> {
     ...(row.reason === null ? {} : { reason: row.reason }),
     workspace: row.workspace,
     ...(row.unattended === null ? {} : { unattended: row.unattended }),
+    ...(row.questions === null ? {} : { questions: row.questions }),
     messageCount: row.message_count,
     tokens: tokensOf(row),
     ...spentOf(row),

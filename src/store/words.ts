@@ -1,5 +1,5 @@
 import { CallState, WaitKind } from '../contract/calls.ts'
-import { InboxKind, InboxStatus } from '../contract/inbox.ts'
+import { InboxAction, InboxKind, InboxStatus } from '../contract/inbox.ts'
 import { MailState, Outcome } from '../contract/mail.ts'
 import { From, Role } from '../contract/messages.ts'
 import { CheckpointPolicy, NodeStatus, RunLimit, RunMode, RunStatus, StageStatus } from '../contract/runs.ts'
@@ -69,6 +69,7 @@ const words: AllWords = {
     kind: { known: InboxKind.options, standIn: 'notice' },
     status: { known: InboxStatus.options, standIn: 'dismissed' },
     from_kind: { known: fromKinds, standIn: 'system' },
+    action: { known: InboxAction.options, standIn: null },
   },
   tasks: {
     status: { known: TaskStatus.options, standIn: 'failed' },
@@ -97,6 +98,7 @@ const words: AllWords = {
     outcome: { known: FireOutcome.options, standIn: 'skipped' },
     delivery: { known: Delivery.options, standIn: 'failed' },
   },
+  deliveries: { state: { known: Delivery.options, standIn: 'failed' } },
   compactions: {
     // The history is then read from where an earlier one left it, or whole.
     state: { known: keysOf(compactionStates), standIn: 'failed' },

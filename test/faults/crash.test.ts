@@ -73,6 +73,8 @@ const elsewhere = [
   'task.end',
   'task.wait-over',
   'timer.postpone',
+  'trust.decided',
+  'trust.lost',
   'turn.broken',
   'turn.fail',
   'turn.give-up',
@@ -95,6 +97,10 @@ const elsewhere = [
   'hook.settle',
   'hook.try',
   'hook.wait',
+  // What test/faults/channels.test.ts crosses, and what stands beside it.
+  ...['channel.route', 'channel.settle', 'channel.try', 'channel.used', 'channel.wait'],
+  ...['everything.pause', 'everything.pause-one', 'everything.heeded', 'everything.resume', 'everything.resume-one'],
+  ...['presence.end', 'presence.set'],
   // What test/faults/triggers-beside.test.ts and housekeeping.test.ts cross.
   ...besideBoundaries,
   'trigger.elsewhere',
@@ -106,6 +112,7 @@ const places = [
   ...['restore.kept', 'restore.placed', 'retention.archived', 'retention.removed'],
   ...['trigger.prepared', 'hook.called', 'hook.heard', 'hook.ran', 'compaction.answered'],
   ...['mcp.before-call', 'mcp.after-call'],
+  ...['channel.sent', 'everything.paused', 'everything.resumed'],
   ...runPlaces,
 ]
 

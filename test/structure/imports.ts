@@ -32,6 +32,7 @@ export const order = [
     'skills',
     'sessions',
     'inbox',
+    'channels',
     'mcp',
     'budgets',
     'memory',

@@ -63,7 +63,11 @@ export const sessionRoutes = {
   },
   'POST /api/sessions/{ref}/close': { ...act, summary: 'Close it; the next mail reopens it' },
   'POST /api/sessions/{ref}/reopen': { ...act, summary: 'Open a closed one again' },
-  'POST /api/sessions/{ref}/cancel': { ...act, summary: 'End the current turn and what it waits for' },
+  'POST /api/sessions/{ref}/cancel': {
+    ...act,
+    query: z.object({ ...projectQuery, tree: flag.describe('And all that was made by it, at any depth') }),
+    summary: 'End the current turn and what it waits for',
+  },
   'POST /api/sessions/{ref}/pause': { ...act, summary: 'Take no more steps until it is resumed' },
   'POST /api/sessions/{ref}/resume': { ...act, summary: 'Go on after a pause' },
   'POST /api/sessions/{ref}/promote': { ...act, summary: 'Let a child stay when the session that made it ends' },

@@ -4,6 +4,7 @@ import { grantedTools } from '../../store/grants.ts'
 import { findNode, isOpenNode } from '../../store/nodes.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import type { Core, Project, RunPlace } from '../base/index.ts'
+import { presenceNow } from '../inbox/index.ts'
 import {
   type Judge,
   permissionSources,
@@ -41,7 +42,7 @@ export async function judgeFor(
     userHome: core.env.HOME,
     env: core.env,
     granted: await grantedTools(core.store.read, session.id),
-    unattended: policyOf(session, settings, chainId),
+    unattended: policyOf(session, settings, chainId, (await presenceNow(core)).status === 'away'),
     // Given only when a rule names a session, because the look-up would slow every message.
     ...(rulesOf(all).some(({ pattern }) => pattern !== undefined && sessionIn(pattern) !== undefined)
       ? { sessionAt: (to: string, which?: string) => addressedSession(core, session, project, to, which) }
@@ -61,5 +62,9 @@ async function runOf(core: Core, session: SessionRow, project: Project): Promise
   return runScope(project.path, { runId, worker, node: node && isOpenNode(node) ? node.id : undefined })
 }
 
-export const policyOf = (session: SessionRow, { permissions }: EffectiveSettings, chainId: string | null): Unattended =>
-  session.unattended ?? policyFor(chainId, permissions.unattended)
+export const policyOf = (
+  session: SessionRow,
+  { permissions }: EffectiveSettings,
+  chainId: string | null,
+  away: boolean,
+): Unattended => session.unattended ?? policyFor(chainId, permissions.unattended, away)

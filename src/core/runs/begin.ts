@@ -91,6 +91,7 @@ async function begin(core: Core, tx: Tx, { run, node, worker, session, plan, ref
   const parent = node.parent_node_id === null ? undefined : await findNode(tx.db, node.parent_node_id)
   const above = parent?.task_id == null ? undefined : await findTask(tx.db, parent.task_id)
   const stage = node.stage_id === null ? undefined : await findStage(tx.db, node.stage_id)
+  const coordinator = await findSession(tx.db, run.session_id)
   const made = await createTask(core, tx, plan, {
     input: { prompt: [await instructionFor(tx, node, refs), about].filter(Boolean).join('\n\n') },
     from: { kind: 'system' },
@@ -98,6 +99,9 @@ async function begin(core: Core, tx: Tx, { run, node, worker, session, plan, ref
     chain: { id: newChainId(undefined), hops: 0 },
     makers: makersOf({ id: worker.name, makers: worker.makers }),
     model: worker.model ?? undefined,
+    // What was said for the run holds for all who work for it.
+    unattended: coordinator?.unattended,
+    questions: coordinator?.questions,
     limits: stage?.max_iterations ? { maxIterations: stage.max_iterations } : undefined,
     worker: session,
     member: { run_id: run.id, worker: worker.name, parent_session_id: run.session_id },

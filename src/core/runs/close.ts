@@ -1,8 +1,9 @@
-import type { RunId } from '../../contract/ids.ts'
+import type { RunId, SessionId } from '../../contract/ids.ts'
 import type { RunStatus } from '../../contract/runs.ts'
 import { settleInbox } from '../../store/inbox.ts'
 import { nodesOf } from '../../store/nodes.ts'
-import { isOpenRun, lockRun, updateRun } from '../../store/runs.ts'
+import { isOpenRun, lockRun, openRunOf, updateRun } from '../../store/runs.ts'
+import { findSession } from '../../store/sessions.ts'
 import { stagesOf } from '../../store/stages.ts'
 import type { RunRow } from '../../store/tables.ts'
 import { deleteTimers } from '../../store/timers.ts'
@@ -25,6 +26,15 @@ const BY_PERSON: End = { status: 'stopped', reason: 'A person stopped it.' }
 /** Ends the run: nodes that are open are canceled and the workers closed. The coordinator goes on as a conversation. */
 export const stopRun = (core: Core, id: RunId): Promise<void> =>
   transact(core, 'run.end', async (tx) => closeRun(tx, await lockOpen(tx, id), BY_PERSON))
+
+/** The same for the run that a session coordinates, if it does. */
+export const stopRunOf = (core: Core, sessionId: SessionId): Promise<void> =>
+  transact(core, 'run.end', async (tx) => {
+    const session = await findSession(tx.db, sessionId)
+    const open = session?.worker === null ? await openRunOf(tx.db, session) : undefined
+    const run = open && (await lockRun(tx.db, open.id))
+    if (run && isOpenRun(run)) await closeRun(tx, run, BY_PERSON)
+  })
 
 /** Ends the run if it is open, and takes it off the lists. */
 export const archiveRun = (core: Core, id: RunId): Promise<void> =>

@@ -55,10 +55,14 @@ const COORDINATES = 'coordinator'
 const CYCLE_SECONDS = 3600
 
 /** What a person says about the coordinator's session. */
-async function given(core: Core, project: Project, { model, unattended }: CreateRun) {
+async function given(core: Core, project: Project, { model, unattended, questions }: CreateRun) {
   const alone =
     unattended === 'settings' ? (await effectiveSettings(core, project)).settings.permissions.unattended : unattended
-  return { ...(model !== undefined && { model }), ...(alone !== undefined && { unattended: alone }) }
+  return {
+    ...(model !== undefined && { model }),
+    ...(alone !== undefined && { unattended: alone }),
+    ...(questions !== undefined && { questions }),
+  }
 }
 
 async function plan(core: Core, project: Project, definition: AgentFile, { workspace }: CreateRun) {

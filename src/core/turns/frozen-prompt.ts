@@ -10,6 +10,7 @@ import { roleIn } from '../runs/index.ts'
 import { listing, type Offer } from '../tools/index.ts'
 import { changesSince } from './changes.ts'
 import { memoryOf, notLoaded, toldWhenFrozen } from './memory-told.ts'
+import { presenceToTell } from './presence-told.ts'
 import { buildPrompt, type Prompt, type Section } from './prompt.ts'
 import type { RunPart } from './run-rules.ts'
 import { skillsToKnow } from './skills.ts'
@@ -42,7 +43,12 @@ export async function frozenPrompt(core: Core, lease: Lease, session: SessionRow
   const built = maskDeep(core.mask, await promptFor(core, session, about, memory))
   const frozen = await findPrompt(core.store.read, session.id)
   const told = frozen ? readTold(frozen) : {}
-  const live = [...built.live, ...notLoaded(core, about, memory, told), ...(await todosToTell(core, session))]
+  const live = [
+    ...built.live,
+    ...notLoaded(core, about, memory, told),
+    ...(await todosToTell(core, session)),
+    ...(await presenceToTell(core, about.offer)),
+  ]
   if (frozen !== undefined && frozen.key === built.key && frozen.model === about.model)
     return { prompt: frozen.text, changes: changesSince(frozen, live), active: readActive(frozen) }
   const fresh = {

@@ -14,6 +14,7 @@ import {
 import {
   backSession,
   cancelSession,
+  cancelTree,
   clearSession,
   closeSession,
   compactSession,
@@ -60,7 +61,8 @@ export function sessionHandlers({ core }: ServerParts) {
     'POST /api/sessions/{ref}/compact': async ({ c, body }) => compactSession(core, await idOf(core, c), body.focus),
     'POST /api/sessions/{ref}/close': does(closeSession),
     'POST /api/sessions/{ref}/reopen': does(reopenSession),
-    'POST /api/sessions/{ref}/cancel': does(cancelSession),
+    'POST /api/sessions/{ref}/cancel': async ({ c, query: { tree } }) =>
+      (tree ? cancelTree : cancelSession)(core, await idOf(core, c)),
     'POST /api/sessions/{ref}/pause': does(pauseSession),
     'POST /api/sessions/{ref}/resume': does(resumeSession),
     'POST /api/sessions/{ref}/promote': does(promoteSession),

@@ -65,8 +65,8 @@ const mayDo = async (core: Core, caller: Caller, tool: string, input: Record<str
 
 /** The same clientId again finds the task of the first request, as the same call of the session would. */
 async function giveAsSession(core: Core, caller: SessionCaller, { clientId, ...body }: CreateTask) {
-  const { model, workspace, unattended, ...order } = body
-  const decided = Object.entries({ model, workspace, unattended }).find(([, value]) => value !== undefined)
+  const { model, workspace, unattended, questions, ...order } = body
+  const decided = Object.entries({ model, workspace, unattended, questions }).find(([, value]) => value !== undefined)
   if (decided) throw forbidden(`"${decided[0]}" of a task, which a person decides`)
   const by = await mayCall(core, caller.sessionId, 'task_create', order)
   return giveTaskAs(core, { ...by, callId: clientId === undefined ? newId('call') : apart(caller, clientId) }, order)

@@ -15,7 +15,7 @@ const bodiless = new Set(['GET', 'HEAD', 'OPTIONS'])
 export const jsonBody: MiddlewareHandler<HttpEnv> = async (c, next) => {
   if (bodiless.has(c.req.method)) return next()
   const type = c.req.header('content-type')
-  if (type !== undefined && !/^application\/json *(;|$)/i.test(type)) throw notJson()
+  if (type !== undefined && !/^application\/json *(;|$)/i.test(type) && !isForm(type, c.req.path)) throw notJson()
   if (Number(c.req.header('content-length') ?? 0) > BODY_LIMIT) throw tooLarge()
   const text = await readText(c.req.raw.body)
   if (type === undefined && text !== '') throw notJson()
@@ -26,6 +26,10 @@ export const jsonBody: MiddlewareHandler<HttpEnv> = async (c, next) => {
   c.req.bodyCache.text = Promise.resolve(text === '' && type !== undefined ? '{}' : text) as unknown as string
   return next()
 }
+
+/** The page behind a link sends a form; its address has a code that no other page knows. */
+const isForm = (type: string, path: string): boolean =>
+  path.startsWith('/answer/') && /^application\/x-www-form-urlencoded *(;|$)/i.test(type)
 
 /** No text of an address is kept or looked for that a database cannot hold. */
 export const nulFreeAddress: MiddlewareHandler<HttpEnv> = async (c, next) => {
