@@ -176,6 +176,7 @@ export async function followOnTerminal(cli: Cli, client: Client, run: Run): Prom
   watched.ended.catch(over.reject)
   try {
     const how = await over.promise
+    if (how === 'ended') await watched.look()
     if (how === 'ended') frame.print([...treeLines(viewOf([]), frame.width, Number.POSITIVE_INFINITY), ''])
     stop()
     if (how === 'ended') return sayResult(cli, watched.board)

@@ -1,10 +1,12 @@
 import type { Board, NodeStatus, Run } from '../../contract/runs.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { asCalled, troupe } from '../called.ts'
 import { duration } from '../chat/duration.ts'
 import type { Cli } from '../cli.ts'
 import { type Exit, exits, Failure } from '../failure.ts'
-import { note, paint, price, say, sayJson } from '../print.ts'
+import { ago, note, oneLine, paint, price, say, sayJson } from '../print.ts'
 import { shortRun } from './ref.ts'
+import { treeLines } from './tree.ts'
 
 /** How a run came out: what the coordinator said at the end is the result, all else stands beside it. */
 export function sayResult(cli: Cli, board: Board): Exit {
@@ -22,6 +24,18 @@ export function sayResult(cli: Cli, board: Board): Exit {
   note(`\n${countsOf(run)}`)
   note(`Node by node: ${troupe} runs show ${shortRun(run)}`)
   return exits.ok
+}
+
+const WIDTH = 120
+
+/** A whole board, as it stands at one moment. */
+export function sayTree(board: Board, now = systemClock.now()): void {
+  const { run } = board
+  say(`${paint('bold', run.id)} ${oneLine(run.title, 60)}`)
+  say(paint('dim', `${run.status} · ${countsOf(run)} · ${ago(run.createdAt, systemClock.now())}`))
+  say('')
+  const view = { board, doing: () => undefined, asking: new Set<string>(), now, spinner: '▸' }
+  for (const line of treeLines(view, process.stdout.columns ?? WIDTH, Number.POSITIVE_INFINITY)) say(line)
 }
 
 const SHOWN = 40
