@@ -71,7 +71,7 @@ async function graph(cli: Cli, ref: string, { at }: { at?: string }): Promise<vo
   const { id } = await runNamed(client, ref)
   const query = at === undefined ? {} : { at }
   tell(cli, await client.call('GET /api/runs/{id}/graph', { params: { id }, query }), (board) =>
-    sayTree(board, at === undefined ? undefined : thenOf(board)),
+    sayTree(board, at === undefined ? {} : { now: thenOf(board) }),
   )
 }
 

@@ -1,13 +1,16 @@
 import { type Command, Option } from 'commander'
+import type { InboxItem } from '../../contract/inbox.ts'
 import { type Board, type Node, type Run, RunStatus } from '../../contract/runs.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { asCalled, troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { type Exit, usage } from '../failure.ts'
-import { ago, note, oneLine, paint, price, say, tell } from '../print.ts'
+import { sayItem } from '../inbox-items.ts'
+import { ago, inColumns, note, oneLine, paint, price, say, tell } from '../print.ts'
 import { nodeNamed, runNamed, shortRun } from '../runs/ref.ts'
 import { sayFiles, sayTree } from '../runs/result.ts'
+import { askedIn } from '../runs/watched.ts'
 import { table } from '../table.ts'
 import { followRun } from './run.ts'
 import { defineReading } from './runs-read.ts'
@@ -67,16 +70,21 @@ async function show(cli: Cli, ref: string, node: string | undefined): Promise<vo
   const client = await connect(cli)
   const { id } = await runNamed(client, ref)
   const board = await client.call('GET /api/runs/{id}/board', { params: { id } })
-  if (node === undefined) return tell(cli, board, sayBoard)
+  if (node === undefined) {
+    const items = cli.json ? [] : await askedIn(client, board)
+    return tell(cli, board, () => sayBoard(board, items))
+  }
   const params = { id, node: nodeNamed(board, node).id }
   tell(cli, await client.call('GET /api/runs/{id}/nodes/{node}', { params }), sayNode)
 }
 
-function sayBoard(board: Board): void {
+function sayBoard(board: Board, items: readonly InboxItem[]): void {
   const { run } = board
-  sayTree(board)
-  if (run.status !== 'finished' && run.reason) say(`\n${asCalled(run.reason)}`)
-  if (run.summary) say(`\n${run.summary}`)
+  sayTree(board, { items })
+  say('')
+  for (const item of items) sayItem(item, say)
+  if (items.length === 0 && run.status !== 'finished' && run.reason) say(asCalled(run.reason))
+  if (run.summary) say(inColumns(run.summary, process.stdout.columns))
   sayFiles(board)
   const short = shortRun(run)
   note(`\nOne node: ${troupe} runs show ${short} <node>; all that was said: ${troupe} sessions messages ${run.session}`)

@@ -41,7 +41,7 @@ export async function watchRun(cli: Cli, client: Client, id: string, viewer: Vie
   const first = await client.snapshot('GET /api/runs/{id}/board', given)
   let folded = first.value
   let told = folded.run
-  let items = await itemsOf(client, folded)
+  let items = await askedIn(client, folded)
   let looking: Promise<void> | undefined
   let again = false
   let closed = false
@@ -51,7 +51,7 @@ export async function watchRun(cli: Cli, client: Client, id: string, viewer: Vie
 
   async function read(): Promise<void> {
     told = await client.call('GET /api/runs/{id}', given)
-    items = await itemsOf(client, { ...folded, run: told })
+    items = await askedIn(client, { ...folded, run: told })
     viewer.changed()
   }
 
@@ -129,7 +129,7 @@ function withTold(run: Run, { limits, inboxId, cycle, nextCycleAt, ...told }: Ru
 }
 
 /** What its members ask. A worker is known by its name. */
-async function itemsOf(client: Client, { run, workers }: Board): Promise<InboxItem[]> {
+export async function askedIn(client: Client, { run, workers }: Board): Promise<InboxItem[]> {
   const nameOf = (id: string | undefined): string | undefined => workers.find(({ sessionId }) => sessionId === id)?.name
   return (await openItems(client))
     .filter((item) => item.id === run.inboxId || isAskedFor(run.sessionId, item))
