@@ -32,6 +32,26 @@ test('a run is started and followed line by line, waits for the person with 4, a
   const weighed = (await boardOf(world, (await world.ok<{ items: Run[] }>('GET', '/api/runs')).items[0]!)).nodes[1]!
   const node = await troupe(world, 'runs', 'show', short, weighed.id.slice(0, 14))
   expect(node).toMatch(/worker +Ben[\s\S]*Goal: Find a way[\s\S]*that it is thorough/)
+
+  expect(await troupe(world, 'runs', 'workers', short)).toMatch(/Ada +coder \(demo\/demo\) +\w+ +just now/)
+  const path = `nodes/${weighed.id}/published/options.md`
+  expect(await troupe(world, 'runs', 'files', short)).toMatch(new RegExp(`^PATH +BYTES\n_goal[\\s\\S]*${path} +\\d+\n`))
+  expect(await troupe(world, 'runs', 'files', short, path)).toMatch(/^# Weigh the options\n/)
+  const log = (await troupe(world, 'runs', 'files', short, `nodes/${weighed.id}/log.jsonl`)).split('\n')
+  const begins = JSON.parse(log.find((line) => line.includes('"node.started"'))!)
+  expect(await troupe(world, 'runs', 'graph', short, '--at', begins.seq)).toMatch(
+    /working ·[\s\S]*▸ Weigh the options +Ben/,
+  )
+  expect(await troupe(world, 'why', 'latest')).toContain('finished')
+  expect(await troupe(world, 'export', `run_${short}`)).toMatch(/Find a way[\s\S]*Weigh the options/)
+
+  const fits = await troupe(world, 'runs', 'dry-run', short, 'read', 'write:read', `check:write,${weighed.id}`)
+  expect(fits).toMatch(/can be done[\s\S]*1 {2}read\n {2}2 {2}write\n {2}3 {2}check\n/)
+  const circle = await troupeEnds(world, 'runs', 'dry-run', short, 'a:b', 'b:a', 'c:gone')
+  expect(circle).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/circle: a → b → a\n.*c depends on gone\. There is no/),
+  })
 })
 
 test('a person steers a run: writes to its members, changes, cancels and retries nodes, pauses, stops', async () => {

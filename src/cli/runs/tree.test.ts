@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import type { Board, Node } from '../../contract/runs.ts'
 import { cells } from '../chat/cells.ts'
+import { style } from '../chat/style.ts'
 import { type TreeView, treeLines } from './tree.ts'
 
 const at = '2030-01-01T00:00:00.000Z'
@@ -41,7 +42,15 @@ const board = (nodes: Node[], workers: Board['workers'] = []): Board => ({
 
 const drawn = (shown: Board, more: Partial<TreeView> = {}, width = 80, height = 40): string[] =>
   treeLines(
-    { board: shown, doing: () => undefined, asking: new Set(), now: Date.parse(at) + 5000, spinner: '*', ...more },
+    {
+      board: shown,
+      doing: () => undefined,
+      asking: new Set(),
+      now: Date.parse(at) + 5000,
+      spinner: '*',
+      paint: style,
+      ...more,
+    },
     width,
     height,
   ).map(stripVTControlCharacters)
@@ -96,6 +105,7 @@ test('codes in what agents say do not reach the terminal', () => {
       asking: new Set(),
       now: 0,
       spinner: '*',
+      paint: style,
     },
     80,
     10,
