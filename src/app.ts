@@ -61,6 +61,8 @@ interface StartOptions {
   /** Beside the runtime of models, or instead of it. */
   readonly runtimes?: Core['runtimes']
   readonly feedLimits?: FeedLimits
+  /** The folder of the built page, instead of the usual one. */
+  readonly page?: string
 }
 
 export interface StartedServer {
@@ -170,6 +172,7 @@ async function startLocked(
     clientTools,
     shutdown: () => void stop(),
     ...(options.feedLimits && { feedLimits: options.feedLimits }),
+    ...(options.page !== undefined && { page: options.page }),
   }).catch(async (error) => {
     await store.close()
     throw error

@@ -18,6 +18,7 @@ const groups: Record<string, Record<string, Entry>> = {
     send: { does: 'send one message, and wait for the reply if asked to', load: () => import('./commands/send.ts') },
   },
   'See what they do:': {
+    open: { does: 'the page in your browser: see the team, talk to anyone', load: () => import('./commands/open.ts') },
     inbox: { does: 'what waits for you: questions and approvals', load: () => import('./commands/inbox.ts') },
     away: { does: 'you are not there: questions follow what you set', load: () => import('./commands/away.ts') },
     available: { does: 'you are back', load: () => import('./commands/available.ts') },

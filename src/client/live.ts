@@ -14,11 +14,15 @@ interface Listener {
   anew?(): Promise<string | undefined>
   /** The connection was lost. When it is back, no event will be missing, but deltas may be. */
   lost?(): void
+  /** It is there again, and what was missed follows. */
+  back?(): void
 }
 
 export interface LiveStream {
   /** Rejects when the server stays away. */
   readonly ended: Promise<void>
+  /** Goes on from another position, as that of a state that was read anew; what is on its way from before is dropped. */
+  from(after: string | undefined): void
   close(): void
 }
 
@@ -28,6 +32,8 @@ export interface Whereabouts {
   find(): Promise<string | undefined>
   /** Starts the server again, if it ended without a goodbye. */
   revive?(): Promise<unknown>
+  /** How often it is looked for, twice a second; 40 times unless given. */
+  readonly tries?: number
 }
 
 const TRIES = 40
@@ -44,22 +50,32 @@ export async function follow(
 ): Promise<LiveStream> {
   let after = interest.after
   let socket: WebSocket
+  /** Which subscription is wanted, and which the frames belong to that come in. */
+  let wanted = 0
+  let begun = 0
   let closed = false
   let failed: { readonly thrown: unknown } | undefined
   let work = Promise.resolve()
 
   async function take(text: string): Promise<void> {
-    const { event, delta, seq, error } = JSON.parse(text) as ServerFrame
+    const { event, delta, seq, error, id } = JSON.parse(text) as ServerFrame
+    if (id === wanted) begun = wanted
+    if (begun !== wanted && !error) return
     if (event) await listener.event(event)
     if (delta) listener.delta?.(delta)
-    if (error?.code === 'events.expired' && listener.anew) return subscribe(socket, await goOn(listener.anew))
+    if (error?.code === 'events.expired' && listener.anew) return from(await listener.anew())
     if (error) throw new CallFailure('refused', error.message, error)
     after = event?.seq ?? seq ?? after
   }
 
-  async function goOn(anew: () => Promise<string | undefined>): Promise<Interest> {
-    after = await anew()
-    return { ...interest, after }
+  function from(position: string | undefined): void {
+    after = position
+    subscribe(socket)
+  }
+
+  function subscribe(to: WebSocket): void {
+    wanted += 1
+    to.send(JSON.stringify({ op: 'subscribe', id: wanted, ...interest, after }))
   }
 
   function fail(thrown: unknown): void {
@@ -82,16 +98,20 @@ export async function follow(
       listener.lost?.()
       socket = await reconnect(code)
       if (closed) return socket.close()
+      listener.back?.()
     }
   }
 
   async function reconnect(code: number): Promise<WebSocket> {
     // A server that said goodbye was stopped on purpose; one that was killed may be started again.
     if (code !== SHUTTING_DOWN) await whereabouts.revive?.()
-    for (let attempt = 0; attempt < TRIES && !closed; attempt += 1) {
+    for (let attempt = 0; attempt < (whereabouts.tries ?? TRIES) && !closed; attempt += 1) {
       const url = await whereabouts.find()
-      const again = url && (await open(url, client.token, { ...interest, after }).catch(() => undefined))
-      if (again) return again
+      const again = url && (await open(url, client.token).catch(() => undefined))
+      if (again) {
+        subscribe(again)
+        return again
+      }
       await new Promise((resolve) => setTimeout(resolve, TRY_MS))
     }
     throw new CallFailure('lost', 'The server went away and did not come back.', {
@@ -99,12 +119,14 @@ export async function follow(
     })
   }
 
-  socket = await open(client.url, client.token, interest)
+  socket = await open(client.url, client.token)
+  subscribe(socket)
   const ended = run()
   // The caller awaits `ended` later; a rejection before that must not count as unhandled.
   ended.catch(() => {})
   return {
     ended,
+    from,
     close() {
       closed = true
       socket.close()
@@ -118,16 +140,10 @@ const revoked = (): CallFailure =>
     hint: 'Log in again with a new link.',
   })
 
-const subscribe = (socket: WebSocket, interest: Interest): void =>
-  socket.send(JSON.stringify({ op: 'subscribe', id: 'client', ...interest }))
-
-function open(url: string, token: string, interest: Interest): Promise<WebSocket> {
+function open(url: string, token: string): Promise<WebSocket> {
   const socket = new WebSocket(new URL('/api/ws', url.replace(/^http/, 'ws')), ['troupe.v1', `bearer.${token}`])
   return new Promise((resolve, reject) => {
-    socket.addEventListener('open', () => {
-      subscribe(socket, interest)
-      resolve(socket)
-    })
+    socket.addEventListener('open', () => resolve(socket))
     socket.addEventListener('error', () => {
       reject(
         new CallFailure('lost', `The server at ${url} does not take a live connection.`, {

@@ -19,6 +19,8 @@ export interface ServerParts {
   readonly feed: Feed
   readonly clientTools: ClientTools
   readonly security: SecurityLog
+  /** The folder of the built page. */
+  readonly page: string
   /** Where people reach the server. */
   readonly url: () => string
   /** Aborted when the server closes, so that no request waits on. */

@@ -1,7 +1,7 @@
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { ZodError } from 'zod'
-import type { ErrorBody } from '../contract/api.ts'
+import { BODY_LIMIT, type ErrorBody } from '../contract/api.ts'
 import { AppError, type ErrorClass, errors } from '../contract/errors.ts'
 
 /** The only place that knows status codes. */
@@ -75,7 +75,7 @@ export const notJson = (): AppError =>
     hint: 'Send the header "Content-Type: application/json".',
   })
 
-export const tooLarge = (): AppError =>
-  new AppError('request.too_large', 'The body is larger than 1 MiB.', {
+export const tooLarge = (limit = BODY_LIMIT): AppError =>
+  new AppError('request.too_large', `The body is larger than ${limit / 1024 / 1024} MiB.`, {
     hint: 'Send less at once; put large text into a file of the workspace and name the file.',
   })

@@ -7,15 +7,18 @@ import { backupHandlers } from './api/backup.ts'
 import { costHandlers } from './api/cost.ts'
 import { deviceHandlers } from './api/devices.ts'
 import { eventHandlers } from './api/events.ts'
+import { fileHandlers } from './api/files.ts'
 import { hookHandlers } from './api/hooks.ts'
 import { inboxHandlers } from './api/inbox.ts'
 import { mailHandlers } from './api/mail.ts'
 import { mcpHandlers } from './api/mcp.ts'
+import { meHandlers } from './api/me.ts'
 import { memoryHandlers } from './api/memory.ts'
 import { messageHandlers } from './api/messages.ts'
 import { metricsHandlers } from './api/metrics.ts'
 import { modelHandlers } from './api/models.ts'
 import { permissionHandlers } from './api/permissions.ts'
+import { projectHandlers } from './api/projects.ts'
 import { runHandlers } from './api/runs.ts'
 import { sessionPartHandlers } from './api/session-parts.ts'
 import { sessionHandlers } from './api/sessions.ts'
@@ -33,7 +36,7 @@ import type { HttpEnv, ServerParts } from './context.ts'
 import { bodyOf, httpStatusOf, invalid, toAppError } from './errors.ts'
 import { answerRoutes, isAnswerPage } from './faces/answer.ts'
 import { docHandlers } from './faces/docs.ts'
-import { pageRoutes, staticPaths } from './faces/page.ts'
+import { isStatic, pageRoutes } from './faces/page.ts'
 import { bearerOf, sourceOf } from './guard/auth.ts'
 import { jsonBody, nulFreeAddress } from './guard/body.ts'
 import { whileHeld } from './guard/held.ts'
@@ -67,8 +70,8 @@ export function createRoutes(face: ServerParts): OpenAPIHono<HttpEnv> {
   app.use(nulFreeAddress)
   app.use(jsonBody)
 
-  app.route('/', pageRoutes())
   app.route('/', answerRoutes(face))
+  app.route('/', pageRoutes(face.page))
   const handlers = handlersOf(face, () => describe(app))
   for (const noun of nouns) register(app, noun, routes[noun], handlers[noun])
 
@@ -103,6 +106,9 @@ const handlersOf = (face: ServerParts, describe: () => object): { [Noun in keyof
     ...docHandlers(describe),
   },
   devices: deviceHandlers(face),
+  me: meHandlers(face),
+  projects: projectHandlers(face),
+  files: fileHandlers(face),
   agents: agentHandlers(face),
   sessions: { ...sessionHandlers(face), ...sessionPartHandlers(face) },
   messages: messageHandlers(face),
@@ -123,9 +129,6 @@ const handlersOf = (face: ServerParts, describe: () => object): { [Noun in keyof
   trust: trustHandlers(face),
   why: whyHandlers(face),
 })
-
-const isStatic = (method: string, path: string): boolean =>
-  (method === 'GET' || method === 'HEAD') && staticPaths.has(path)
 
 function describe(app: OpenAPIHono<HttpEnv>): object {
   app.openAPIRegistry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' })

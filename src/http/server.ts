@@ -9,7 +9,8 @@ import { holderOf, type SessionTokens } from '../core/sessions/index.ts'
 import { isLoopback } from '../lib/net/loopback.ts'
 import type { ServerParts } from './context.ts'
 import { bodyOf, httpStatusOf } from './errors.ts'
-import { securityHeaders } from './faces/page.ts'
+import { builtFolder } from './faces/built.ts'
+import { securityHeaders } from './faces/headers.ts'
 import { createAuth, sourceOf } from './guard/auth.ts'
 import { createCodes } from './guard/codes.ts'
 import type { Devices } from './guard/devices.ts'
@@ -37,6 +38,8 @@ interface ServerOptions {
   /** Asked for by POST /api/shutdown. */
   shutdown(): void
   readonly feedLimits?: FeedLimits
+  /** The folder of the built page, instead of the usual one. */
+  readonly page?: string
 }
 
 interface Server {
@@ -68,6 +71,7 @@ export async function createServer(core: Core, options: ServerOptions): Promise<
     clients: createClients(),
     feed: createFeed(core, options.feedLimits),
     security: core.security,
+    page: options.page ?? builtFolder,
     url: () => options.publicUrl?.replace(/\/$/, '') ?? url,
     closing: closing.signal,
     shutdown: options.shutdown,

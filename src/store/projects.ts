@@ -24,6 +24,12 @@ export async function findProjectPath(db: Db, id: string): Promise<string | unde
   return (await selectPath(db, id))[0]?.path
 }
 
+const PROJECTS = 1000
+
+/** The newest, where there are too many. */
+export const selectProjects = (db: Db): Promise<{ id: string; path: string }[]> =>
+  db.selectFrom('projects').select(['id', 'path']).orderBy('created_at', 'desc').limit(PROJECTS).execute()
+
 /** Makes others who lock the project wait until this transaction ends; on SQLite the transaction itself is the lock. */
 export async function lockProject(db: Db, id: string): Promise<void> {
   if (isPostgres(db)) await db.selectFrom('projects').select('id').where('id', '=', id).forNoKeyUpdate().execute()

@@ -64,6 +64,7 @@ export interface Tables {
   log_notes: { session_id: string; call_id: string }
   memory_writes: MemoryWriteRow
   memory_files: MemoryFileRow
+  layouts: { id: string; value: string; updated_at: number }
   /** One row: which life of the database this is, and where it lives it. */
   lives: { id: string; place: string }
   migrations: { id: number; name: string; at: number }

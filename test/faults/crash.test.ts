@@ -41,6 +41,7 @@ const elsewhere = [
   'changes.unseen',
   'client.answer',
   'inbox.dismiss',
+  'layout.put',
   'mail.expire',
   'mcp.back',
   'mcp.changed',

@@ -28,6 +28,8 @@ export interface WorldOptions extends Omit<PlaceOptions, 'empty' | 'keep'> {
   /** Beside the one of models. */
   runtimes?: Core['runtimes']
   feedLimits?: FeedLimits
+  /** The folder of the built page, instead of the usual one. */
+  page?: string
   /** Puts in place what an older program left; the database is empty before that. */
   left?: (place: Place) => Promise<void>
 }
@@ -94,7 +96,7 @@ const LOOK_MS = 20
 const LOG_CHARS = 4000
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
-  const { clock, tools, toolSources, runtimes, feedLimits, left, ...more } = options
+  const { clock, tools, toolSources, runtimes, feedLimits, page, left, ...more } = options
   const env = { TROUPE_DEMO_DELAY_MS: '0', ...more.env }
   const place = await openPlace({ ...more, env, empty: left !== undefined })
   const { home, project, vendor } = place
@@ -111,6 +113,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       ...(toolSources && { toolSources }),
       ...(runtimes && { runtimes }),
       ...(feedLimits && { feedLimits }),
+      ...(page !== undefined && { page }),
     })
   let server = await start()
   onTestFinished(async () => {

@@ -31,6 +31,7 @@ export const order = [
     'permissions',
     'skills',
     'sessions',
+    'files',
     'inbox',
     'channels',
     'mcp',

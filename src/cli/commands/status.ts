@@ -51,6 +51,7 @@ function sayStatus(client: Client, status: ServerStatus, model: string): void {
   say(`${paint('green', '●')} Troupe ${status.version} at ${paint('bold', client.url)} (pid ${status.pid})`)
   const reserved = status.reservedUsd > 0 ? `, ${price(status.reservedUsd, 0)} reserved` : ''
   const facts: Record<string, string | undefined> = {
+    page: `${client.url}/  ("${troupe} open" signs a browser in)`,
     project: status.project,
     data: status.home,
     store: [status.store.kind, status.store.durability && `durability ${status.store.durability}`]

@@ -6,6 +6,7 @@ import { clientOf, connect } from '../connect.ts'
 import { defaultModel, isDemo } from '../default-model.ts'
 import { type Exit, exits } from '../failure.ts'
 import { latestWith } from '../latest-session.ts'
+import { pageLink } from '../page-link.ts'
 import { inColumns, paint, say } from '../print.ts'
 import { chat } from './chat.ts'
 import { serve } from './up.ts'
@@ -21,7 +22,7 @@ export default function define(command: Command): void {
 
 async function welcome(cli: Cli): Promise<Exit> {
   const client = await connect(cli)
-  const demo = await greet(cli, client)
+  const demo = await greet(cli, client, await pageLink(client))
   if (!(await latestWith(client, FIRST))) inviteToTalk(demo)
   return chat(cli, client, FIRST, {})
 }
@@ -36,7 +37,7 @@ async function serveHere(cli: Cli): Promise<Exit> {
 }
 
 /** Says what answers here; true when that is the demo. */
-async function greet(cli: Cli, client: Client): Promise<boolean> {
+async function greet(cli: Cli, client: Client, page?: string): Promise<boolean> {
   const { name, trouble, remark = '' } = await defaultModel(cli, client)
   const fact = (what: string, value: string): void => say(`  ${paint('dim', what.padEnd(FACT - 2))}${value}`)
   const about = behind(' '.repeat(FACT), `${name}  `, trouble ? `cannot be used: ${trouble}` : remark)
@@ -44,6 +45,7 @@ async function greet(cli: Cli, client: Client): Promise<boolean> {
   fact('model', `${name}  ${paint(trouble ? 'red' : 'yellow', about)}`)
   fact('project', cli.project)
   fact('address', client.url)
+  if (page) fact('page', page)
   say('')
   return isDemo(name)
 }

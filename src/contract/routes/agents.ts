@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AgentPreview, PreviewAgent } from '../agent-preview.ts'
 import { Agent } from '../agents.ts'
 import { PutAgent } from '../api.ts'
 import { ImportAgents, ImportedAgent } from '../imports.ts'
@@ -29,6 +30,14 @@ export const agentRoutes = {
     query: InProject,
     body: PutAgent,
     answer: Agent,
+  },
+  'POST /api/agents/{name}/preview': {
+    summary: 'What is wrong with a definition that is not written yet, and the prompt and tools it would make',
+    who: 'person',
+    params: Name,
+    query: InProject,
+    body: PreviewAgent,
+    answer: AgentPreview,
   },
   'POST /api/agents/import': {
     summary: 'Make agents of the project from those of other programs (.claude/agents, .opencode/agent)',

@@ -1,14 +1,17 @@
 import { agentRoutes } from './agents.ts'
 import { deviceRoutes } from './devices.ts'
 import { eventRoutes } from './events.ts'
+import { fileRoutes } from './files.ts'
 import { hookRoutes } from './hooks.ts'
 import { inboxRoutes } from './inbox.ts'
 import { mailRoutes } from './mail.ts'
 import { mcpRoutes } from './mcp.ts'
+import { meRoutes } from './me.ts'
 import { memoryRoutes } from './memory.ts'
 import { messageRoutes } from './messages.ts'
 import { modelRoutes } from './models.ts'
 import { permissionRoutes } from './permissions.ts'
+import { projectRoutes } from './projects.ts'
 import type { ApiRoute } from './route.ts'
 import { runRoutes } from './runs.ts'
 import { serverRoutes } from './server.ts'
@@ -25,6 +28,9 @@ import { whyRoutes } from './why.ts'
 export const routes = {
   server: serverRoutes,
   devices: deviceRoutes,
+  me: meRoutes,
+  projects: projectRoutes,
+  files: fileRoutes,
   agents: agentRoutes,
   sessions: sessionRoutes,
   messages: messageRoutes,

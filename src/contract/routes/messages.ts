@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { EditMessage, Reply, SendMessage } from '../api.ts'
 import { Message } from '../messages.ts'
 import type { RouteTable } from './route.ts'
-import { InProject, page, pageQuery, Ref } from './shapes.ts'
+import { flag, InProject, page, pageQuery, Ref } from './shapes.ts'
 
 const position = z.coerce.number().int().min(0).optional()
 const one = { who: 'person', params: Ref.extend({ id: z.string() }), query: InProject, answer: Message } as const
@@ -10,10 +10,16 @@ const one = { who: 'person', params: Ref.extend({ id: z.string() }), query: InPr
 /** A session's log, and the person's own lines in it. */
 export const messageRoutes = {
   'GET /api/sessions/{ref}/messages': {
-    summary: 'The log, oldest first, from behind a position',
+    summary: 'The log, oldest first, from behind a position; or its end, or the part before a position',
     who: 'itself',
     params: Ref,
-    query: z.object({ ...pageQuery, after: position, cursor: position }),
+    query: z.object({
+      ...pageQuery,
+      after: position,
+      cursor: position,
+      newest: flag.describe('Of more than the limit the newest'),
+      before: position.describe('Of more than the limit those right before this seq'),
+    }),
     answer: page(Message),
   },
   'POST /api/sessions/{ref}/messages': {

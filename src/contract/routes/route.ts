@@ -18,6 +18,8 @@ export interface ApiRoute {
   readonly headers?: z.ZodObject
   readonly body?: z.ZodType
   readonly bodyOptional?: true
+  /** How long the body may be, where it may be longer than that of other routes. */
+  readonly bodyBytes?: number
   /** JSON, with status 200. */
   readonly answer?: z.ZodType
   /** The route may answer with status 202 instead; this says what that means. */

@@ -1,5 +1,6 @@
 import { Backup, ServerStatus } from '../server.ts'
 import { Top } from '../top.ts'
+import { Welcome } from '../welcome.ts'
 import type { RouteTable } from './route.ts'
 import { InProject, Ok } from './shapes.ts'
 
@@ -21,6 +22,12 @@ export const serverRoutes = {
     who: 'person',
     query: InProject,
     answer: Top,
+  },
+  'GET /api/welcome': {
+    summary: 'What was found for a newcomer: keys, local models, command-line agents, by name; and the run of the demo',
+    who: 'person',
+    query: InProject,
+    answer: Welcome,
   },
   'GET /metrics': {
     summary: 'Sessions, mail, turns, model calls, tokens, cost and the lag of the event loop, for Prometheus',

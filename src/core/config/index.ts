@@ -1,5 +1,6 @@
 export { agentFor, deleteAgent, findAgent, listAgents, putAgent, worksIn } from './agents/find.ts'
 export { importAgents } from './agents/import.ts'
+export { draftAgent } from './agents/load.ts'
 export { ourTools, toolIn, toolList } from './foreign-tools.ts'
 export { brokenHooks, type Hook, hooksFor, mayRun } from './hooks/hooks.ts'
 export { resolveServer } from './mcp/references.ts'

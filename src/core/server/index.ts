@@ -1,4 +1,7 @@
 export { makeBackup } from './backups.ts'
 export { startHousekeeping } from './housekeeping.ts'
+export { keepLayout, layoutOf } from './layout.ts'
 export { gauge, type Meter, meters } from './meters.ts'
+export { listProjects } from './projects.ts'
 export { status } from './status.ts'
+export { welcome } from './welcome.ts'

@@ -24,13 +24,21 @@ import { newSession } from './sessions.ts'
 export async function listMessages(
   core: Core,
   sessionId: SessionId,
-  page: { after?: number; limit: number; forPeople?: boolean },
+  page: { after?: number; before?: number | undefined; newest?: boolean; limit: number; forPeople?: boolean },
   db: Db = core.store.read,
 ): Promise<{ items: Message[]; nextCursor?: string }> {
-  const rows = await selectMessages(db, sessionId, page)
+  const { newest = false, before, after, limit } = page
+  const range = {
+    limit,
+    newestFirst: newest,
+    ...(after !== undefined && { after }),
+    ...(before !== undefined && { before }),
+  }
+  const found = await selectMessages(db, sessionId, range)
+  const rows = newest ? found.toReversed() : found
   const items = page.forPeople ? await withTombstones(db, sessionId, rows) : rows.map(toMessage)
   const last = items.at(-1)
-  return items.length === page.limit && last ? { items, nextCursor: String(last.seq) } : { items }
+  return items.length === limit && last && !newest ? { items, nextCursor: String(last.seq) } : { items }
 }
 
 /** The text is replaced where it stands; what it said before stays for people. */

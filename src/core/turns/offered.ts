@@ -1,3 +1,4 @@
+import type { Agent } from '../../contract/agents.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import type { ToolTier } from '../../contract/tools.ts'
 import { findPrompt, readActive, setActive } from '../../store/prompts.ts'
@@ -15,9 +16,9 @@ import type { Turn } from './turn.ts'
 const ACTIVE = 40
 
 /** Everything that a session's prompt and tools are made of, as it is now. */
-export async function offeredTo(core: Core, session: SessionRow) {
+export async function offeredTo(core: Core, session: SessionRow, draft?: Agent) {
   const project = await projectOfSession(core, session)
-  const described = await describeSession(core, session, project)
+  const described = await describeSession(core, session, project, draft)
   const judge = await judgeFor(core, session, project, described)
   const offer = offerOf(shownTools(judge), described.definition.toolExposure, rarelyUsedBy(session))
   return { ...described, project, judge, offer }

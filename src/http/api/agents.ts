@@ -3,6 +3,7 @@ import type { Routes } from '../../contract/routes/index.ts'
 import type { Core } from '../../core/base/index.ts'
 import { deleteAgent, findAgent, importAgents, listAgents, putAgent } from '../../core/config/index.ts'
 import { partyOf } from '../../core/mail/index.ts'
+import { previewAgent } from '../../core/turns/index.ts'
 import type { ServerParts } from '../context.ts'
 import { callerName } from '../guard/auth.ts'
 import type { SessionCaller } from '../guard/rights.ts'
@@ -28,6 +29,8 @@ export const agentHandlers = ({ core, security }: ServerParts): Handlers<Routes[
     security('agent', 'PUT /api/agents', `${name} (${agent.source}) written by ${by}`, by)
     return agent
   },
+  'POST /api/agents/{name}/preview': ({ c, params: { name }, body }) =>
+    previewAgent(core, projectOf(core, c), name, body),
   'POST /api/agents/import': async ({ c, body = {} }) => {
     const items = await importAgents(core, projectOf(core, c), body)
     const written = items.filter(({ outcome }) => outcome === 'written').map(({ name }) => name)

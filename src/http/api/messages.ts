@@ -9,9 +9,15 @@ import { replyTo } from './mail.ts'
 import { idOf } from './sessions.ts'
 
 export const messageHandlers = ({ core, closing }: ServerParts): Handlers<Routes['messages']> => ({
-  'GET /api/sessions/{ref}/messages': async ({ c, query: { after = 0, cursor = after, limit } }) => {
+  'GET /api/sessions/{ref}/messages': async ({ c, query: { after = 0, cursor = after, limit, newest, before } }) => {
     const sessionId = await idOf(core, c)
-    const page = { after: cursor, limit, forPeople: isPerson(c.var.caller) }
+    const page = {
+      after: cursor,
+      before,
+      newest: newest === true || before !== undefined,
+      limit,
+      forPeople: isPerson(c.var.caller),
+    }
     return snapshot(core, c)((db) => listMessages(core, sessionId, page, db))
   },
   'POST /api/sessions/{ref}/messages': async ({ c, body: { wait, ...message } }) => {

@@ -1,26 +1,24 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
 import type { HttpEnv } from '../context.ts'
+import { builtFile, isFileOfPage, isOfPage } from './built.ts'
 
-/** The headers of every answer, whatever it is. */
-export const securityHeaders: Readonly<Record<string, string>> = {
-  'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cache-Control': 'no-store',
-}
+/** What needs no token: files that are the same on every machine. */
+export const isStatic = (method: string, path: string): boolean =>
+  (method === 'GET' || method === 'HEAD') && (path === '/page.css' || isOfPage(path) || isFileOfPage(path))
 
-/** Files that need no token: they say nothing about this machine. */
-export const staticPaths: ReadonlySet<string> = new Set(['/', '/page.css'])
-
-export function pageRoutes() {
+/** The page of `folder`, at every address that it makes itself; where it was not built, a sentence that says how. */
+export function pageRoutes(folder: string) {
+  const page: MiddlewareHandler<HttpEnv> = async (c, next) => {
+    const { path } = c.req
+    const found = builtFile(folder, isOfPage(path) ? '/index.html' : path, c.req.header('accept-encoding') ?? '')
+    if (found && c.req.method === 'HEAD') return c.body(null, 200, found.headers)
+    if (found) return c.body(found.open(), 200, found.headers)
+    return isOfPage(path) ? c.html(notBuilt) : next()
+  }
   return new OpenAPIHono<HttpEnv>()
-    .get('/', (c) => c.html(welcome))
     .get('/page.css', (c) => c.body(css, 200, { 'Content-Type': 'text/css; charset=utf-8' }))
+    .get('*', (c, next) => (isStatic('GET', c.req.path) ? page(c, next) : next()))
 }
 
 export const document = (title: string, body: string): string => `<!doctype html>
@@ -39,11 +37,13 @@ ${body}
 </html>
 `
 
-const welcome = document(
+const notBuilt = document(
   'Troupe',
   `<h1>Troupe</h1>
 <p>A runtime for teams of AI agents that talk to each other. It runs here.</p>
-<p>Talk to an agent from a terminal:</p>
+<p>The page was not built. In the folder of Troupe, build it and load this address again:</p>
+<pre>npm run build:web</pre>
+<p>Or talk to an agent from a terminal:</p>
 <pre>troupe chat</pre>
 <p>Programs use the HTTP API, with the token of the data folder: <code>/api/docs</code> describes it.</p>`,
 )

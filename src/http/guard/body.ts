@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { BODY_LIMIT } from '../../contract/api.ts'
 import { AppError } from '../../contract/errors.ts'
+import { everyRoute } from '../../contract/routes/index.ts'
 import { badKeys, mayHaveBadKeys } from '../../lib/bad-keys.ts'
 import type { HttpEnv } from '../context.ts'
 import { notJson, tooLarge } from '../errors.ts'
@@ -16,8 +17,9 @@ export const jsonBody: MiddlewareHandler<HttpEnv> = async (c, next) => {
   if (bodiless.has(c.req.method)) return next()
   const type = c.req.header('content-type')
   if (type !== undefined && !/^application\/json *(;|$)/i.test(type) && !isForm(type, c.req.path)) throw notJson()
-  if (Number(c.req.header('content-length') ?? 0) > BODY_LIMIT) throw tooLarge()
-  const text = await readText(c.req.raw.body)
+  const limit = limitOf(c.req.method, c.req.path)
+  if (Number(c.req.header('content-length') ?? 0) > limit) throw tooLarge(limit)
+  const text = await readText(c.req.raw.body, limit)
   if (type === undefined && text !== '') throw notJson()
   if (depthOf(text) > DEPTH) throw tooDeep()
   if (hasNul(text)) throw nulIn('body')
@@ -30,6 +32,13 @@ export const jsonBody: MiddlewareHandler<HttpEnv> = async (c, next) => {
 /** The page behind a link sends a form; its address has a code that no other page knows. */
 const isForm = (type: string, path: string): boolean =>
   path.startsWith('/answer/') && /^application\/x-www-form-urlencoded *(;|$)/i.test(type)
+
+const longer = everyRoute.flatMap(([name, { bodyBytes }]) =>
+  bodyBytes === undefined ? [] : [{ bodyBytes, pattern: new RegExp(`^${name.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }],
+)
+
+const limitOf = (method: string, path: string): number =>
+  longer.find(({ pattern }) => pattern.test(`${method} ${path}`))?.bodyBytes ?? BODY_LIMIT
 
 /** No text of an address is kept or looked for that a database cannot hold. */
 export const nulFreeAddress: MiddlewareHandler<HttpEnv> = async (c, next) => {
@@ -62,13 +71,13 @@ export function parsed(text: string): unknown {
   }
 }
 
-async function readText(stream: ReadableStream<Uint8Array> | null): Promise<string> {
+async function readText(stream: ReadableStream<Uint8Array> | null, limit: number): Promise<string> {
   if (stream === null) return ''
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of stream) {
     size += chunk.length
-    if (size > BODY_LIMIT) throw tooLarge()
+    if (size > limit) throw tooLarge(limit)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

@@ -9,6 +9,10 @@ import { createWorld, type World } from '../../../test/kit/world.ts'
 const others: Readonly<Record<string, string>> = {
   '/metrics': 'numbers for a program that keeps its own time',
   '/api/health': 'says nothing but that it answers',
+  '/api/me': 'who asks',
+  '/api/welcome': 'the machine and its settings',
+  '/api/files': 'files',
+  '/api/file': 'files',
   '/api/agents': 'files',
   '/api/agents/{name}': 'files',
   '/api/devices': 'a file',

@@ -16,6 +16,11 @@ import { type Definition, readDefinition } from './read.ts'
 /** What agents are read with; a field may name a runtime that is not there. */
 export type AgentSources = Sources & Pick<Core, 'runtimes'>
 
+interface DraftBody {
+  readonly definition: unknown
+  readonly prose?: { readonly [Part in keyof Agent['prose']]?: string | undefined } | undefined
+}
+
 /** A folder of definitions. */
 export interface DefinitionPlace {
   readonly source: AgentSource
@@ -75,6 +80,25 @@ export function loadAgent(
     definition,
     restricted ? { namesake: namesakeOf(core, project, name) } : undefined,
   )
+}
+
+/** An agent as it would be if its files said this; nothing is written. */
+export function draftAgent(core: AgentSources, project: Project, name: string, body: DraftBody): Agent {
+  const found = lookUp(core, project, name)
+  const place = found?.place ?? places(core, project)[0]!
+  const { agent = '', soul = '', goal = '' } = { ...found?.agent.prose, ...body.prose }
+  const draft: Definition = {
+    name,
+    form: 'folder',
+    folder: found?.agent.folder ?? join(place.folder, name),
+    file: 'agent.json',
+    files: [],
+    fields: body.definition,
+    prose: { agent, soul, goal },
+    problems: [],
+  }
+  const restricted = place.source === 'project' && !isTrusted(core, project)
+  return makeAgent(core, project, place, draft, restricted ? { namesake: namesakeOf(core, project, name) } : undefined)
 }
 
 /** The person's own agent of that name, else the built-in one: what the name stood for before the project came. */

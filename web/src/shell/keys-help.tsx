@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react'
+import { Dialog } from '../parts/dialog.tsx'
+import { Kbd } from '../parts/small.tsx'
+import { places } from './shell.tsx'
+import { shell } from './shell-state.ts'
+
+const groups: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+  [
+    'Everywhere',
+    [
+      ['⌘K / Ctrl K', 'search, or do something'],
+      ['c', 'new run'],
+      ['\\', 'sidebar'],
+      ['.', 'right panel'],
+      ['Esc', 'close what is on top'],
+      ['?', 'these keys'],
+    ],
+  ],
+  [
+    'Lists',
+    [
+      ['j k', 'down, up'],
+      ['Enter', 'open'],
+      ['x', 'select'],
+      ['e', 'dismiss'],
+      ['/', 'filter'],
+    ],
+  ],
+  [
+    'Questions and approvals',
+    [
+      ['1 – 9', 'an answer'],
+      ['o', 'allow once'],
+      ['s', 'for the session'],
+      ['a', 'always'],
+      ['d', 'deny'],
+    ],
+  ],
+  [
+    'Writing',
+    [
+      ['Enter', 'send'],
+      ['Alt Enter', 'queue: after this turn'],
+      ['⌘Enter', 'interrupt'],
+      ['Esc, Esc', 'stop'],
+    ],
+  ],
+  [
+    'Board',
+    [
+      ['← → ↑ ↓', 'along the edges'],
+      ['l', 'live'],
+      ['m', 'write to the run'],
+    ],
+  ],
+]
+
+export function KeysHelp(): ReactNode {
+  const going = Object.entries(places).map(([key, { name }]) => [`g ${key}`, name] as const)
+  return (
+    <Dialog label="Keys" className="keys" close={shell.close}>
+      <h2>Keys</h2>
+      <div className="keys-groups">
+        {[...groups, ['Go to', going] as const].map(([name, keys]) => (
+          <section key={name}>
+            <h3>{name}</h3>
+            <dl>
+              {keys.map(([key, does]) => (
+                <div key={key}>
+                  <dt>{key.split(' ').map((part) => (/^[–/]$/.test(part) ? part : <Kbd key={part}>{part}</Kbd>))}</dt>
+                  <dd>{does}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react'
+import { Button } from '../parts/small.tsx'
+import { useShell } from './shell-state.ts'
+
+/** The frame of a view: its header, a second row where it has tabs, and the middle, which alone scrolls. */
+export function Page({
+  title,
+  crumbs,
+  aside,
+  tabs,
+  className = '',
+  children,
+}: {
+  title: ReactNode
+  crumbs?: ReactNode
+  /** At the right end of the header: what can be done here. */
+  aside?: ReactNode
+  tabs?: ReactNode
+  className?: string
+  children: ReactNode
+}): ReactNode {
+  const { sidebar, showSidebar } = useShell()
+  return (
+    <main className="main">
+      <header className="bar">
+        {!sidebar && (
+          <Button
+            look="ghost"
+            icon="panel"
+            aria-label="Show the sidebar"
+            className="side-back"
+            onClick={() => showSidebar(true)}
+          />
+        )}
+        {crumbs}
+        <h1 className="cut">{title}</h1>
+        <span className="right" />
+        {aside}
+      </header>
+      {tabs && <div className="tabs">{tabs}</div>}
+      <div className={`page ${className}`}>{children}</div>
+    </main>
+  )
+}
