@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { InboxId } from '../contract/ids.ts'
 import { atMost } from './drivers/limit.ts'
 import type { Db, DeliveryRow, InboxRow } from './tables.ts'
 
@@ -29,6 +30,27 @@ export async function unroutedItems(db: Db, since: number, limit: number): Promi
     .where(sql<boolean>`not exists (select 1 from deliveries where deliveries.inbox_id = inbox.id)`)
     .orderBy('created_at')
     .orderBy('id')
+    .limit(atMost(limit))
+    .execute()
+}
+
+/** Of the items that a channel was not yet told of, the oldest. */
+export async function untoldOf(
+  db: Db,
+  { id, channel }: Pick<DeliveryRow, 'id' | 'channel'>,
+  limit: number,
+): Promise<(Pick<InboxRow, 'kind' | 'title'> & { readonly id: string; readonly inbox_id: InboxId })[]> {
+  return db
+    .selectFrom('deliveries')
+    .innerJoin('inbox', 'inbox.id', 'deliveries.inbox_id')
+    .select(['deliveries.id', 'deliveries.inbox_id', 'inbox.kind', 'inbox.title'])
+    .where('deliveries.channel', '=', channel)
+    .where('deliveries.state', '=', 'pending')
+    .where('deliveries.attempts', '=', 0)
+    .where('deliveries.id', '<>', id)
+    .where('inbox.status', '=', 'open')
+    .orderBy('deliveries.created_at')
+    .orderBy('deliveries.id')
     .limit(atMost(limit))
     .execute()
 }

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { InboxItem } from '../../src/contract/inbox.ts'
+import { effectiveSettings } from '../../src/core/config/index.ts'
 import { createClock } from '../kit/clock.ts'
+import { makeFolders } from '../kit/folders.ts'
 import { openMailServer, openReceiver, type Posted } from '../kit/receivers.ts'
 import { parts } from '../kit/script.ts'
 import { HOUR, pass } from '../kit/triggers.ts'
@@ -91,17 +93,18 @@ test('a program that looks at a link ahead of the person answers nothing, howeve
   expect((await world.inbox()).map(({ status }) => status)).toEqual(['open'])
 })
 
-test.each([
-  ['nothing', 'answer=', 'Say something'],
-  ['what no database keeps', 'answer=%00%00', 'Say something'],
-  ['a decision where words are wanted', 'decision=once', 'Say something'],
-  ['too many words', `answer=${'x'.repeat(70_000)}`, 'more than 65536 characters'],
-])('a form with %s is refused, and the link still answers', async (_, body, words) => {
+test('a form that says nothing that can be kept is refused, and its link still answers', async () => {
   const receiver = await openReceiver()
   const { world, session } = await asking({ channels: { to: { team: webhook(receiver.url) } } })
   await world.send(session.id, 'Plain')
   const link = linkIn(await first(world, receiver.posted))
-  expect(await open(world, link, 'POST', body)).toMatchObject({ status: 400, text: expect.stringContaining(words) })
+  for (const [body, words] of [
+    ['answer=', 'Say something'],
+    ['answer=%00%00', 'Say something'],
+    ['decision=once', 'Say something'],
+    [`answer=${'x'.repeat(70_000)}`, 'more than 65536 characters'],
+  ] as const)
+    expect(await open(world, link, 'POST', body)).toMatchObject({ status: 400, text: expect.stringContaining(words) })
   expect((await open(world, link, 'POST', 'answer=%00red')).status).toBe(200)
   await world.eventually(async () => (await world.look(session.id)).lastSnippet === 'Done.')
   expect(await world.results(session.id)).toMatchObject([{ answer: 'red' }])
@@ -201,7 +204,7 @@ test('the address of a webhook and the password of a mailbox are in no log, even
   expect(shown).not.toMatch(/SECRETPATH|SECRETWORD/)
 })
 
-test('a channel gets twenty items a minute and keeps two hundred waiting; of the rest nobody is told there', async () => {
+test('a channel gets twenty items a minute and is told of what was put off together, each once; beyond two hundred nobody is told there', async () => {
   const clock = createClock()
   const receiver = await openReceiver()
   const { world, session } = await asking({ channels: { to: { team: webhook(receiver.url) } } }, { clock })
@@ -226,6 +229,18 @@ test('a channel gets twenty items a minute and keeps two hundred waiting; of the
     .execute()
   const byMinute = Map.groupBy(timers, ({ due_at }) => Math.floor((Number(due_at) - clock.at) / 60_000))
   for (const [minute, due] of byMinute) if (minute > 0) expect(due.length).toBeLessThanOrEqual(20)
+  const bodies = () => receiver.posted.map(({ body }) => body as { item: { id: string }; along?: { id: string }[] })
+  await world.eventually(async () => {
+    pass(world, clock, 1000)
+    return bodies().some(({ along = [] }) => along.length === 50)
+  })
+  await world.eventually(async () => {
+    pass(world, clock, 1000)
+    return (await deliveries(world)).every(({ state }) => state !== 'pending')
+  })
+  const told = bodies().flatMap(({ item, along = [] }) => [item.id, ...along.map(({ id }) => id)])
+  expect(new Set(told).size).toBe(told.length)
+  expect(told).toHaveLength(rows.filter(({ state }) => state !== 'failed').length)
 })
 
 test.each([
@@ -243,8 +258,9 @@ test.each([
     'channels.to.team',
   ],
 ])('too many or too large is told with its place: %#', async (settings, words) => {
-  const world = await createWorld({ settings })
-  const { problems } = await world.ok<{ problems: { message: string }[] }>('GET', '/api/status')
+  const folders = makeFolders()
+  folders.putHome('settings.json', settings)
+  const { problems } = await effectiveSettings(folders.core, folders.project)
   expect(JSON.stringify(problems)).toContain(words)
 })
 

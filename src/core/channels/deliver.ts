@@ -1,15 +1,23 @@
 import type { Channel } from '../../contract/channels.ts'
 import { newId } from '../../lib/ids.ts'
 import { crashPoint } from '../../lib/process/crash.ts'
-import { findDelivery, updateDelivery } from '../../store/deliveries.ts'
+import { findDelivery, untoldOf, updateDelivery } from '../../store/deliveries.ts'
 import { findInbox, inboxOptions } from '../../store/inbox.ts'
 import type { DeliveryRow, InboxRow, TimerRow } from '../../store/tables.ts'
-import { deleteTimers, insertTimer, payloadOf, postponeTimer, takeTimer } from '../../store/timers.ts'
-import { type Core, transact } from '../base/index.ts'
+import {
+  deleteTimers,
+  insertTimer,
+  moveTimer,
+  payloadOf,
+  postponeTimer,
+  takeTimer,
+  wasPutOff,
+} from '../../store/timers.ts'
+import { type Core, type Tx, transact } from '../base/index.ts'
 import { effectiveSettings } from '../config/index.ts'
 import { lineageOf, notifyProject } from '../inbox/index.ts'
 import { linkFor } from './links.ts'
-import { channelGroup, deliveryTimer } from './routing.ts'
+import { channelGroup, deliveryTimer, MINUTE_MS } from './routing.ts'
 import { sendThrough } from './send.ts'
 
 /** How long until the next try, after each that failed; longer than a try takes. */
@@ -17,6 +25,8 @@ const WAITS_MS = [30_000, 120_000, 600_000, 1_800_000, 7_200_000]
 const TRIES = WAITS_MS.length + 1
 const AT_ONCE = 8
 const FULL_MS = 1000
+/** So many are told together at most. */
+const ALONG = 50
 
 const underWay = new Set<string>()
 
@@ -41,6 +51,7 @@ export async function serveDelivery(core: Core, timer: TimerRow): Promise<void> 
 
 interface Try {
   readonly delivery: DeliveryRow
+  readonly along: Awaited<ReturnType<typeof untoldOf>>
   readonly item: InboxRow
   readonly channel: Channel
 }
@@ -48,7 +59,8 @@ interface Try {
 async function begin(core: Core, timer: TimerRow): Promise<Try | undefined> {
   const { settings } = await effectiveSettings(core, core.project)
   return transact(core, 'channel.try', async (tx) => {
-    if (!(await takeTimer(tx.db, timer))) return undefined
+    // Another one that rang with it took it along.
+    if ((await wasPutOff(tx.db, timer)) || !(await takeTimer(tx.db, timer))) return undefined
     const delivery = await findDelivery(tx.db, timer.ref)
     if (delivery?.state !== 'pending') return undefined
     const item = await findInbox(tx.db, delivery.inbox_id)
@@ -64,11 +76,23 @@ async function begin(core: Core, timer: TimerRow): Promise<Try | undefined> {
     const next = tx.now + (WAITS_MS[attempts - 1] ?? WAITS_MS.at(-1)!)
     await insertTimer(tx.db, deliveryTimer(delivery.id, next))
     tx.alarm(next)
-    return { delivery: { ...delivery, attempts }, item, channel }
+    const along = attempts === 1 ? await takeAlong(tx, delivery, next) : []
+    return { delivery: { ...delivery, attempts }, along, item, channel }
   })
 }
 
-async function send(core: Core, { delivery, item, channel }: Try): Promise<void> {
+/** An item that was put off, as there were too many, takes others with it. If that fails each is tried by itself. */
+async function takeAlong(tx: Tx, delivery: DeliveryRow, next: number): Promise<Try['along']> {
+  if (tx.now - delivery.created_at < MINUTE_MS) return []
+  const along = await untoldOf(tx.db, delivery, ALONG)
+  for (const { id } of along) {
+    await updateDelivery(tx.db, id, { attempts: 1, updated_at: tx.now })
+    await moveTimer(tx.db, deliveryTimer(id, next))
+  }
+  return along
+}
+
+async function send(core: Core, { delivery, along, item, channel }: Try): Promise<void> {
   const { settings } = await effectiveSettings(core, core.project)
   const line = item.session_id === null ? [] : await lineageOf(core.store.read, item.session_id)
   const from = line.filter(({ kind }) => kind === 'session').map(({ label }) => label)
@@ -79,6 +103,7 @@ async function send(core: Core, { delivery, item, channel }: Try): Promise<void>
     options: inboxOptions(item),
     from: from.join(' › ') || (item.from_agent ?? ''),
     link,
+    along,
   })
   crashPoint('channel.sent')
   await transact(core, 'channel.settle', async (tx) => {
@@ -89,6 +114,7 @@ async function send(core: Core, { delivery, item, channel }: Try): Promise<void>
     await updateDelivery(tx.db, fresh.id, { state, reason: why ?? null, updated_at: tx.now })
     if (!over) return
     await deleteTimers(tx.db, [deliveryTimer(fresh.id, 0).id])
+    if (why === undefined) for (const { id } of along) await toldAlong(tx, id)
     if (why !== undefined)
       await notifyProject(tx, core.project.id, {
         id: newId('inbox'),
@@ -97,4 +123,9 @@ async function send(core: Core, { delivery, item, channel }: Try): Promise<void>
         body: `"${item.title}" was tried ${TRIES} times: ${tx.mask(why)}\nNothing waits for it; look at channels.to.${fresh.channel} in your settings.`,
       })
   })
+}
+
+async function toldAlong(tx: Tx, id: string): Promise<void> {
+  await updateDelivery(tx.db, id, { state: 'done', updated_at: tx.now })
+  await deleteTimers(tx.db, [deliveryTimer(id, 0).id])
 }

@@ -1,4 +1,6 @@
 import type { WebhookFormat } from '../../contract/channels.ts'
+import type { InboxId } from '../../contract/ids.ts'
+import type { InboxKind } from '../../contract/inbox.ts'
 import { iso } from '../../lib/clock.ts'
 import { shorten } from '../../lib/shorten.ts'
 import type { InboxRow } from '../../store/tables.ts'
@@ -10,6 +12,14 @@ export interface ToldItem {
   /** Where it comes from: `assistant 1a2b › writer 6fe8`. */
   readonly from: string
   readonly link: string | undefined
+  /** What else waits for the person and is told with it. */
+  readonly along: readonly Along[]
+}
+
+interface Along {
+  readonly inbox_id: InboxId
+  readonly kind: InboxKind
+  readonly title: string
 }
 
 const TITLE = 200
@@ -17,7 +27,7 @@ const BODY = 1500
 
 /** The body of a webhook in the words of its receiver. */
 export const bodyFor: Readonly<Record<WebhookFormat, (told: ToldItem) => object>> = {
-  json: ({ item, options, from, link }) => ({
+  json: ({ item, options, from, link, along }) => ({
     item: {
       id: item.id,
       kind: item.kind,
@@ -29,6 +39,7 @@ export const bodyFor: Readonly<Record<WebhookFormat, (told: ToldItem) => object>
       createdAt: iso(item.created_at),
     },
     ...(link && { answer: link }),
+    ...(along.length > 0 && { along: along.map(({ inbox_id, kind, title }) => ({ id: inbox_id, kind, title })) }),
   }),
   slack: (told) => ({
     text: slackText(headline(told)),
@@ -77,14 +88,25 @@ export const bodyFor: Readonly<Record<WebhookFormat, (told: ToldItem) => object>
 }
 
 export const headline = ({ item, from }: ToldItem): string =>
-  shorten(`${item.kind}${from === '' ? '' : ` from ${from}`}: ${item.title.replace(/\s+/g, ' ')}`, TITLE)
+  shorten(`${item.kind}${from === '' ? '' : ` from ${from}`}: ${oneLine(item.title)}`, TITLE)
 
 /** The item's words, what can be answered, and how. */
-function details({ item, options, link }: ToldItem): string {
+function details({ item, options, link, along }: ToldItem): string {
   const choices = options.map((option, at) => `${at + 1}. ${option}`)
   const how = link === undefined ? `Answer in a terminal: troupe inbox show ${item.id.replace(/^inbox_/, '')}` : ''
-  return [shorten(item.body.trim() || item.title, BODY), ...choices, how].filter(Boolean).join('\n')
+  return [shorten(item.body.trim() || item.title, BODY), ...choices, how, ...others(along)].filter(Boolean).join('\n')
 }
+
+const NAMED = 10
+
+function others(along: readonly Along[]): string[] {
+  if (along.length === 0) return []
+  const named = along.slice(0, NAMED).map(({ kind, title }) => `- ${kind}: ${shorten(oneLine(title), 100)}`)
+  const rest = along.length > NAMED ? [`- and ${along.length - NAMED} more`] : []
+  return [`${along.length} more wait for you; see them all with: troupe inbox`, ...named, ...rest]
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ')
 
 export const mailBody = (told: ToldItem): string =>
   [details(told), ...(told.link ? [`Answer here, once, within a day:\n${told.link}`] : [])].join('\n\n')

@@ -18,7 +18,7 @@ const KEPT_MS = 30 * RECENT_MS
 /** A channel is told of so many items a minute; further ones wait, and of those that are too many nobody is told there. */
 const A_MINUTE = 20
 const WAITING = 200
-const MINUTE_MS = 60_000
+export const MINUTE_MS = 60_000
 /** Stands for the decision that an item goes nowhere. */
 const NOWHERE = '-'
 
