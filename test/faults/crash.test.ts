@@ -10,7 +10,8 @@ import { besideBoundaries } from './trigger-beside-play.ts'
 import { fireBoundaries } from './trigger-play.ts'
 import { ofTasks, tasks } from './work.ts'
 
-const LISTS = 5
+const LISTS = 3
+const KILLS = 3
 
 const cases = await Promise.all(
   stores.flatMap((store) => [
@@ -51,12 +52,10 @@ const elsewhere = [
   'model.queue',
   'model.retry',
   'model.switch',
-  'node.retry',
   'ref.changed',
   'retention.deleted',
   'retention.session',
   'retention.told',
-  'run.elsewhere',
   'session.back',
   'session.change',
   'session.clear',
@@ -84,6 +83,7 @@ const elsewhere = [
   ...moneyBoundaries,
   // What test/faults/runs.test.ts crosses.
   ...runBoundaries,
+  'run.elsewhere',
   // What test/faults/triggers.test.ts crosses.
   ...fireBoundaries,
   // What test/faults/compaction.test.ts crosses.
@@ -134,5 +134,11 @@ async function staged<T>(
   choose: (points: string[]) => string[],
 ) {
   const points = await recordPoints(play, store)
-  return { store, during, points, chosen: choose(points), crash: (some: string[]) => crashAt(play, store, some) }
+  return {
+    store,
+    during,
+    points,
+    chosen: choose(points),
+    crash: (some: string[]) => crashAt(play, store, some, { kills: KILLS }),
+  }
 }

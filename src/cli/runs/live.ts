@@ -165,7 +165,8 @@ export async function followOnTerminal(cli: Cli, client: Client, run: Run): Prom
   }
 
   function onKey(key: Key): void {
-    if (!open) return key.name === 'ctrl-c' ? over.resolve('left') : undefined
+    if (!open && key.name === 'ctrl-c') over.resolve('left')
+    if (!open) return
     const mine = keys[key.name]
     if (mine) mine()
     else line.press(key)

@@ -66,8 +66,11 @@ async function planFor(core: Core, run: RunRow, { agent }: WorkerRow) {
   const coordinator = (await findSession(core.store.read, run.session_id))!
   const project = await projectOfSession(core, coordinator)
   try {
+    // Whoever has no folder of its own works where the run does.
     const workspace = (definition: Parameters<typeof ownFolderInside>[2]) =>
-      ownFolderInside(core, project, definition, agent)
+      typeof definition.workspace === 'object' && definition.workspace.path !== undefined
+        ? ownFolderInside(core, project, definition, agent)
+        : coordinator.workspace
     return await planTask(core, project, { agent, mode: 'task', workspace })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
