@@ -27,6 +27,7 @@ import { runs } from './027-runs.ts'
 import { runFiles } from './028-run-files.ts'
 import { runLife } from './029-run-life.ts'
 import { board } from './030-board.ts'
+import { runDetails } from './032-run-details.ts'
 import type { Dialect, Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -56,6 +57,7 @@ export const migrations: readonly Migration[] = [
   runFiles,
   runLife,
   board,
+  runDetails,
 ]
 
 interface Schema {
