@@ -56,6 +56,8 @@ const elsewhere = [
   'retention.session',
   'retention.told',
   'run.elsewhere',
+  'run.next',
+  'run.unwritten',
   'session.back',
   'session.change',
   'session.clear',
