@@ -2,7 +2,15 @@ import { CallState, WaitKind } from '../contract/calls.ts'
 import { InboxAction, InboxKind, InboxStatus } from '../contract/inbox.ts'
 import { MailState, Outcome } from '../contract/mail.ts'
 import { From, Role } from '../contract/messages.ts'
-import { CheckpointPolicy, NodeStatus, RunLimit, RunMode, RunStatus, StageStatus } from '../contract/runs.ts'
+import {
+  CheckpointPolicy,
+  NodeStatus,
+  RunLimit,
+  RunMode,
+  RunStatus,
+  StageStatus,
+  WorkerKind,
+} from '../contract/runs.ts'
 import { Mode, SessionStatus, Signal, Stopper, TurnEnd, Unattended } from '../contract/sessions.ts'
 import { ReturnMode, TaskPriority, TaskStatus } from '../contract/tasks.ts'
 import { CatchUp, Delivery, FireOutcome, TriggerMaker, TriggerStatus, TriggerType } from '../contract/triggers.ts'
@@ -84,6 +92,7 @@ const words: AllWords = {
     asked_limit: { known: RunLimit.options, standIn: null },
   },
   nodes: { status: { known: NodeStatus.options, standIn: 'failed' } },
+  workers: { kind: { known: WorkerKind.options, standIn: 'harnessed' } },
   stages: {
     status: { known: StageStatus.options, standIn: 'completed' },
     policy: { known: CheckpointPolicy.options, standIn: 'all' },

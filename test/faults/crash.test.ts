@@ -56,6 +56,8 @@ const elsewhere = [
   'retention.deleted',
   'retention.session',
   'retention.told',
+  'run.next',
+  'run.unwritten',
   'session.back',
   'session.change',
   'session.clear',

@@ -69,9 +69,9 @@ describe.each(stores)('a run on %s', (store) => {
     })
     const done = (await tasks(world)).filter(({ session_id }) => session_id === again.sessionId)
     expect(done.map(({ status }) => status)).toEqual(['finished', 'finished'])
-    // Each task has what its own turn used, and the coordinator's total has all of them.
+    // Each task has what its own turn used; what the worker learned between them belongs to none.
     const [first, second] = done.map(({ tokens_input }) => tokens_input)
-    expect(first! + second!).toBe((await world.look(again.sessionId!)).tokens.input)
+    expect(first! + second!).toBeLessThanOrEqual((await world.look(again.sessionId!)).tokens.input)
     expect(second).toBeGreaterThan(0)
 
     const told = (await notices(world, run.sessionId)).join('\n')

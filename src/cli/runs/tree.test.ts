@@ -12,6 +12,7 @@ const node = (name: string, more: Partial<Node> = {}): Node => ({
   spec: name,
   status: 'pending',
   dependsOn: [],
+  costUsd: 0,
   createdAt: at,
   updatedAt: at,
   ...more,
@@ -56,7 +57,7 @@ const drawn = (shown: Board, more: Partial<TreeView> = {}, width = 80, height = 
   ).map(stripVTControlCharacters)
 
 const worker = (name: string, nodeId: string, sessionId: string) =>
-  ({ name, agent: 'writer', status: 'busy', sessionId, nodeId, createdAt: at }) as const
+  ({ name, kind: 'harnessed', costUsd: 0, agent: 'writer', status: 'busy', sessionId, nodeId, createdAt: at }) as const
 
 test('each node says who does it, for how long, and what goes on; what is below a node is set in', () => {
   const nodes = [

@@ -30,9 +30,9 @@ import {
   lower,
   mustBeIdle,
   PAUSED,
-  raise,
   reopen,
   resume,
+  tellToPause,
   tellToStop,
   want,
 } from '../sessions/index.ts'
@@ -56,8 +56,9 @@ export const pauseSession = (core: Core, id: SessionId): Promise<Session> =>
   })
 
 export async function pauseNow(tx: Tx, session: SessionRow, reason: string): Promise<void> {
-  if (isTaken(session)) return raise(session, 'pause')
-  if (session.status === 'paused') return
+  if (isTaken(session)) return tellToPause(session, reason === PAUSED ? 'human' : 'parent')
+  // Whoever was paused with its run stays paused without it, once a person wants it so.
+  if (session.status === 'paused') return reason === PAUSED ? hold(session, reason) : undefined
   hold(session, reason)
   await stepAside(tx, session)
   // A task that was about to go on has its slot already.

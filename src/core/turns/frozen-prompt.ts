@@ -1,6 +1,7 @@
 import type { Agent, AgentFile } from '../../contract/agents.ts'
 import { maskDeep } from '../../lib/mask.ts'
 import { findPrompt, putPrompt, readActive, readTold } from '../../store/prompts.ts'
+import { findRun } from '../../store/runs.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import { asRunner, type Core, type Lease, type Project } from '../base/index.ts'
 import { listAgents, worksIn } from '../config/index.ts'
@@ -93,7 +94,9 @@ async function partIn(
 ): Promise<RunPart | undefined> {
   const role = run_id === null ? undefined : await roleIn(core, id)
   if (role === undefined) return undefined
-  return { worker: worker ?? undefined, tools: new Set([...loaded, ...listed].map(({ tool }) => tool.name)) }
+  const infinite = role === 'coordinator' && (await findRun(core.store.read, run_id!))?.mode === 'infinite'
+  const tools = new Set([...loaded, ...listed].map(({ tool }) => tool.name))
+  return { worker: worker ?? undefined, ...(infinite && { infinite }), tools }
 }
 
 /** Only agents that can write to others need to know them; the tools for it say so by their capability. */

@@ -28,6 +28,7 @@ import { runFiles } from './028-run-files.ts'
 import { runLife } from './029-run-life.ts'
 import { board } from './030-board.ts'
 import { inbox } from './031-inbox.ts'
+import { runDetails } from './032-run-details.ts'
 import { layouts } from './033-layouts.ts'
 import type { Dialect, Migration } from './migration.ts'
 
@@ -59,6 +60,7 @@ export const migrations: readonly Migration[] = [
   runLife,
   board,
   inbox,
+  runDetails,
   layouts,
 ]
 
