@@ -91,8 +91,7 @@ test('a newcomer is told what was found, by name and never by value, and one req
 
 test('a draft of an agent is looked at before it is written: what is wrong with it, its prompt and its tools', async () => {
   const world = await createWorld()
-  const preview = async (body: object, name = 'poet') =>
-    (await world.ok<AgentPreview>('POST', `/api/agents/${name}/preview`, body)) satisfies AgentPreview
+  const preview = (body: object) => world.ok<AgentPreview>('POST', '/api/agents/poet/preview', body)
   const bad = await preview({ definition: { tools: { allow: 'all' }, colour: 'red' } })
   expect(bad).toMatchObject({ broken: true })
   expect(bad.problems.map(({ field }) => field)).toEqual(expect.arrayContaining(['tools.allow']))
