@@ -71,18 +71,20 @@ const launch = (): Promise<Browser> =>
 
 /** The page as its sources are now, built once for all tests and kept for the next run. */
 export function builtPage(): string {
-  const kept = join(root, 'node_modules', '.cache', 'troupe-page', digestOf('web', 'src/client', 'src/contract'))
+  const folder = join(root, 'node_modules', '.cache', 'troupe-page')
+  const kept = join(folder, digestOf('web', 'src/client', 'src/contract'))
   if (existsSync(kept)) return kept
-  const made = newFolder()
+  mkdirSync(folder, { recursive: true })
+  const made = newFolder(folder)
   const node = (...words: string[]) =>
     execFileSync(process.execPath, words, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
   node('node_modules/vite/bin/vite.js', 'build', 'web', '--outDir', made, '--emptyOutDir', '--logLevel', 'error')
   node('scripts/compress.ts', made)
-  mkdirSync(join(kept, '..'), { recursive: true })
-  const old = readdirSync(join(kept, '..'))
+  const old = readdirSync(folder).filter((name) => /^[0-9a-f]{16}$/.test(name) && join(folder, name) !== kept)
+  for (const name of old) rmSync(join(folder, name), { recursive: true, force: true })
   // Whoever built it at the same time has built the same.
-  if (!existsSync(kept)) renameSync(made, kept)
-  for (const name of old) rmSync(join(kept, '..', name), { recursive: true, force: true })
+  if (existsSync(kept)) rmSync(made, { recursive: true })
+  else renameSync(made, kept)
   return kept
 }
 

@@ -23,7 +23,7 @@ export const maskedColumns = {
   mail: ['content', 'answer'],
   calls: ['input', 'waits_for', 'result', 'hooked'],
   turns: ['reason'],
-  inbox: ['title', 'body', 'options', 'answer'],
+  inbox: ['title', 'body', 'options', 'answer', 'about'],
   events: ['data'],
   timers: ['payload'],
   todos: ['todos'],
@@ -38,6 +38,7 @@ export const maskedColumns = {
   triggers: ['name', 'config', 'action', 'reason', 'last_outcome'],
   trigger_fires: ['reason', 'result'],
   grants: ['tool'],
+  deliveries: ['reason'],
   memory_files: ['text'],
 } as const satisfies { [T in keyof Tables]?: readonly (keyof Tables[T])[] }
 
