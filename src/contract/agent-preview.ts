@@ -17,9 +17,7 @@ export const AgentPreview = z
     prompt: SessionPrompt.optional(),
     tools: z.array(z.string()).optional(),
     /** What would happen to a call of each tool, and the rule that decides. */
-    permissions: z
-      .record(z.string(), z.strictObject({ decision: PermissionDecision, because: z.string() }))
-      .optional(),
+    permissions: z.record(z.string(), z.strictObject({ decision: PermissionDecision, because: z.string() })).optional(),
   })
   .meta({ id: 'AgentPreview' })
 export type AgentPreview = z.infer<typeof AgentPreview>
