@@ -10,6 +10,7 @@ import { useKeys } from '../../shell/keys.ts'
 import { Page } from '../../shell/page.tsx'
 import { deleteAgent, putAgent, talkTo } from '../../state/agents.ts'
 import { standings } from '../../state/standing.ts'
+import { TrustNotice } from '../settings/trust.tsx'
 import { useDraft } from './draft.ts'
 import { Fields } from './fields.tsx'
 import { Permits } from './permits.tsx'
@@ -24,8 +25,11 @@ export function AgentPage({ agent }: { agent: Agent }): ReactNode {
   const [deleting, setDeleting] = useState(false)
   const draft = useDraft(path, agent)
   const { name, source, folder } = agent
-  const fixed = source === 'built-in'
-  const problems = draft.preview?.problems ?? agent.problems
+  // What needs trust is not in the definition that we have: to save it would throw that away.
+  const untrusted = agent.problems.some(({ needs }) => needs === 'trust')
+  const builtIn = source === 'built-in'
+  const fixed = builtIn || untrusted
+  const problems = draft.dirty ? (draft.preview?.problems ?? []) : agent.problems
 
   const talk = () =>
     attempt(async () => {
@@ -65,13 +69,15 @@ export function AgentPage({ agent }: { agent: Agent }): ReactNode {
           >
             Talk to it
           </Button>
-          {fixed ? (
+          {builtIn ? (
             <Button look="primary" onClick={adopt}>
               Make it yours
             </Button>
           ) : (
             <>
-              <Button look="ghost" icon="slash" aria-label="Delete" onClick={() => setDeleting(true)} />
+              <Button look="ghost" onClick={() => setDeleting(true)}>
+                Delete
+              </Button>
               {draft.dirty && <Button onClick={draft.undo}>Undo changes</Button>}
               <Button
                 look="primary"
@@ -88,10 +94,17 @@ export function AgentPage({ agent }: { agent: Agent }): ReactNode {
     >
       <div className="agent-cols">
         <div className="agent-col">
+          {untrusted && <TrustNotice />}
           <p className="agent-where mute small">
             <Icon name={fixed ? 'lock' : 'file'} small />
             <span>
-              {fixed ? 'Built in. "Make it yours" copies it into the project; the copy counts then.' : folder}
+              {builtIn
+                ? 'Built in. "Make it yours" copies it into the project; the copy counts then.'
+                : untrusted
+                  ? `${folder}: parts of it need your trust and are not shown. Decide about them before you change it.`
+                  : agent.broken
+                    ? `${folder}: it cannot be read as it is. What you save here replaces it.`
+                    : folder}
             </span>
           </p>
           {problems
