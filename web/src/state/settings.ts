@@ -33,6 +33,8 @@ export type Where = 'home' | 'project' | 'project-local'
 export const patchSetting = (project: string | undefined, where: Where, key: string, value: unknown) =>
   server.call('PATCH /api/settings', { query: { project }, body: { where, changes: { [key]: value } } })
 
+const GENERAL = 'general'
+
 /** Every value that counts, and every key that could have one, by their groups. */
 export function settingRows(items: readonly Setting[]): ReadonlyMap<string, readonly SettingRow[]> {
   const set = items.map((setting): SettingRow => ({ key: setting.key, setting, schema: schemaAt(setting.key) }))
@@ -40,9 +42,11 @@ export function settingRows(items: readonly Setting[]): ReadonlyMap<string, read
     .filter(({ key }) => !items.some((item) => item.key === key || item.key.startsWith(`${key}.`)))
     .map(({ key, schema: own }): SettingRow => ({ key, setting: undefined, schema: own }))
   const rows = [...set, ...unset].filter(({ key }) => key !== '$schema')
+  const group = ({ key }: SettingRow): string => (key.includes('.') ? key.split('.')[0]! : GENERAL)
+  const rank = (row: SettingRow): string => `${group(row) === GENERAL ? '' : group(row)} ${row.key}`
   return Map.groupBy(
-    rows.toSorted((a, b) => a.key.localeCompare(b.key)),
-    ({ key }) => (key.includes('.') ? key.split('.')[0]! : 'general'),
+    rows.toSorted((a, b) => rank(a).localeCompare(rank(b))),
+    group,
   )
 }
 
@@ -76,6 +80,7 @@ export function typed(text: string, of: SettingSchema | undefined): unknown {
   )
     return Number(trimmed)
   if (kinds.includes('boolean') && /^(true|false)$/.test(trimmed)) return trimmed === 'true'
-  if (kinds.includes('array') || kinds.includes('object')) return JSON.parse(trimmed)
+  const isText = kinds.includes('string') && !/^[[{]/.test(trimmed)
+  if (!isText && (kinds.includes('array') || kinds.includes('object'))) return JSON.parse(trimmed)
   return trimmed
 }

@@ -10,6 +10,7 @@ import { ProjectCrumb, useHere } from '../../shell/here.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { Page } from '../../shell/page.tsx'
 import { refOf, refText, useMemoryFiles } from '../../state/memory.ts'
+import { TrustNotice } from '../settings/trust.tsx'
 import { MemoryEditor } from './editor.tsx'
 import { NewMemory } from './new-memory.tsx'
 import { Found } from './search.tsx'
@@ -49,6 +50,7 @@ export function Memory(): ReactNode {
             />
             <span className="kbd bare">/</span>
           </label>
+          <TrustNotice />
           {failure && <Failed failure={failure} retry={refresh} />}
           {value === undefined && !failure && <Skeleton rows={6} />}
           {q.trim() !== '' ? <Found query={q.trim()} /> : value && <Groups files={value} chosen={file} />}

@@ -45,6 +45,11 @@ export function Accounts(): ReactNode {
       )}
       {failure && <Failed failure={failure} retry={refresh} />}
       {value === undefined && !failure && <Skeleton />}
+      {value?.length === 0 && (
+        <p className="mute pad-x">
+          No provider has a key. Enter one, or set its variable, such as ANTHROPIC_API_KEY, before Troupe is started.
+        </p>
+      )}
       {value && value.length > 0 && (
         <table className="table">
           <thead>

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { TrustState } from '../../../../src/contract/trust.ts'
-import { type Resource, useLive } from '../../live/resource.ts'
+import { type Resource, refresh as refreshKey, useLive } from '../../live/resource.ts'
 import { server } from '../../live/server.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { attempt, Button } from '../../parts/small.tsx'
@@ -24,6 +24,7 @@ export function TrustNotice({ always = false }: { always?: boolean }): ReactNode
     const body = { trusted: yes, ...what }
     await attempt(() => server.call('POST /api/trust', { query: { project: path }, body }))
     refresh()
+    for (const noun of ['agents', 'memory', 'settings', 'tools', 'models']) refreshKey(`${noun} ${path ?? ''}`)
   }
   const parts = acting.length === 1 ? '1 part' : `${acting.length} parts`
   return (
