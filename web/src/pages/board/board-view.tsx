@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { momentsOf } from '../../../../src/client/moment.ts'
-import type { Event } from '../../../../src/contract/events.ts'
 import { isEvent } from '../../../../src/contract/event-handlers.ts'
+import type { Event } from '../../../../src/contract/events.ts'
 import type { Board } from '../../../../src/contract/runs.ts'
 import { Empty } from '../../parts/small.tsx'
 import { useAddress } from '../../shell/address.ts'
@@ -14,7 +14,7 @@ import { NodeList } from './node-list.tsx'
 import { Result } from './result.tsx'
 import { Slider } from './slider.tsx'
 import { useTravelling } from './travelling.ts'
-import { type BoardView as View, isOver } from './view.ts'
+import { isOver, type BoardView as View } from './view.ts'
 
 /** The board as a graph or a list, a node beside it, and the slider below. */
 export function BoardView({ board }: { board: Board }): ReactNode {

@@ -58,7 +58,10 @@ function childPath(parent: Place, child: Place): string {
 export function mailPath(from: Place, to: Place): string {
   if (Math.abs(from.x - to.x) > NODE.width) {
     const [left, right, d] = from.x < to.x ? [from, to, 1] : [to, from, -1]
-    const [a, b] = [{ x: left.x + left.width, y: middle(left) - 12 }, { x: right.x, y: middle(right) - 12 }]
+    const [a, b] = [
+      { x: left.x + left.width, y: middle(left) - 12 },
+      { x: right.x, y: middle(right) - 12 },
+    ]
     const [start, end] = d === 1 ? [a, b] : [b, a]
     const bend = 30 * d
     return `M${start.x} ${start.y}C${start.x + bend} ${start.y} ${end.x - bend} ${end.y} ${end.x} ${end.y}`

@@ -2,13 +2,13 @@ import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { Icon } from '../../parts/icon.tsx'
 import { Button } from '../../parts/small.tsx'
 import { useKeys } from '../../shell/keys.ts'
+import { usePan, useWindow, useZoom } from './canvas.ts'
 import { Edges } from './edges.tsx'
 import { type Layout, layoutOf, NODE } from './layout.ts'
 import { Mails } from './mails.tsx'
 import { NodeCard } from './node-card.tsx'
 import { StageHeads, StageLines } from './stages.tsx'
 import type { Travelling } from './travelling.ts'
-import { usePan, useWindow, useZoom } from './canvas.ts'
 import { type BoardView, costIn, sentenceOf, standingIn } from './view.ts'
 
 /** More nodes than this are drawn only where one looks. */
@@ -44,7 +44,7 @@ export function Graph({
   return (
     <section className="graph" aria-label="Board">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keyboard */}
-      <div className="canvas" ref={canvas} role="group" aria-label="Nodes" tabIndex={0}>
+      <section className="canvas" ref={canvas} aria-label="Nodes" tabIndex={0}>
         <div className="canvas-size" style={{ width: layout.width * zoom, height: layout.height * zoom }}>
           <StageHeads view={view} columns={layout.columns} zoom={zoom} />
           <StageLines columns={layout.columns} zoom={zoom} />
@@ -71,11 +71,16 @@ export function Graph({
             <Mails mails={mails} layout={layout} room={(canvas.current?.clientWidth ?? 0) / zoom} />
           </div>
         </div>
-      </div>
+      </section>
       <div className="tray">
         <div className="group">
           <Button small icon="minus" aria-label="Zoom out" onClick={() => setZoom(zoom / 1.25)} />
-          <Button small className="num" aria-label={`${Math.round(zoom * 100)} %, back to 100 %`} onClick={() => setZoom(1)}>
+          <Button
+            small
+            className="num"
+            aria-label={`${Math.round(zoom * 100)} %, back to 100 %`}
+            onClick={() => setZoom(1)}
+          >
             {Math.round(zoom * 100)}%
           </Button>
           <Button small icon="plus" aria-label="Zoom in" onClick={() => setZoom(zoom * 1.25)} />
@@ -110,19 +115,25 @@ function Legend(): ReactNode {
 }
 
 /** The arrow keys lead along the edges, and up and down within a column. */
-function useArrows(view: BoardView, layout: Layout, chosen: string | undefined, choose: (node: string) => void): void {
+function useArrows(
+  view: BoardView,
+  layout: Layout,
+  chosen: string | undefined,
+  choose: (node: string | undefined) => void,
+): void {
   const go = (way: Way) => () => {
     const next = neighbour(view, layout, chosen, way)
     if (next === undefined) return
     choose(next)
     requestAnimationFrame(() => document.getElementById(next)?.focus({ preventScroll: true }))
   }
+  const leave = () => choose(undefined)
   useKeys({
     ArrowRight: go('right'),
     ArrowLeft: go('left'),
     ArrowUp: go('up'),
     ArrowDown: go('down'),
-    ...(chosen !== undefined && { Escape: () => choose(undefined as never) }),
+    ...(chosen !== undefined && { Escape: leave }),
   })
 }
 
@@ -131,13 +142,17 @@ type Way = 'right' | 'left' | 'up' | 'down'
 function neighbour({ board }: BoardView, { places }: Layout, chosen: string | undefined, way: Way): string | undefined {
   const from = places.get(chosen ?? '')
   if (from === undefined) return board.nodes[0]?.id
-  const others = [...places].filter(([id]) => id !== chosen).map(([id, at]) => ({ id, dx: at.x - from.x, dy: at.y - from.y }))
+  const others = [...places]
+    .filter(([id]) => id !== chosen)
+    .map(([id, at]) => ({ id, dx: at.x - from.x, dy: at.y - from.y }))
   const side = (dx: number) => Math.abs(dx) < NODE.width
   if (way === 'up') return others.filter(({ dx, dy }) => side(dx) && dy < 0).toSorted((a, b) => b.dy - a.dy)[0]?.id
   if (way === 'down') return others.filter(({ dx, dy }) => side(dx) && dy > 0).toSorted((a, b) => a.dy - b.dy)[0]?.id
   const forward = way === 'right' ? 1 : -1
   const joined = new Set(
-    board.edges.flatMap(({ from: a, to: b }) => (way === 'right' ? (a === chosen ? [b] : []) : b === chosen ? [a] : [])) as string[],
+    board.edges.flatMap(({ from: a, to: b }) =>
+      way === 'right' ? (a === chosen ? [b] : []) : b === chosen ? [a] : [],
+    ) as string[],
   )
   const ahead = others.filter(({ dx }) => dx * forward >= NODE.width)
   const along = ahead.filter(({ id }) => joined.has(id))

@@ -49,7 +49,9 @@ const handlers: EventHandlers<Words | undefined> = {
   'node.suggested': ({ suggestion }) => ({ text: `suggests: ${suggestion}` }),
   'node.checkpointed': ({ summary }) => ({ text: `so far: ${summary}` }),
   'stage.started': ({ name, nodes }) => ({ text: `the stage ${name} began with ${nodes.length} nodes` }),
-  'stage.reconvened': ({ why }) => ({ text: why === 'time' ? "the stage's time is up" : 'the stage has come together' }),
+  'stage.reconvened': ({ why }) => ({
+    text: why === 'time' ? "the stage's time is up" : 'the stage has come together',
+  }),
   'stage.completed': ({ assessment }) => ({ text: `the stage is complete${because(assessment)}` }),
   'worker.spawned': ({ name, agent }) => ({ text: `${name} joined, as ${agent}` }),
   'worker.retired': ({ name, reason }) => ({ text: `${name} left${because(reason)}` }),

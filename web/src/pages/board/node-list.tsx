@@ -26,12 +26,13 @@ export function NodeList({
     choose(next)
     requestAnimationFrame(() => document.getElementById(next)?.scrollIntoView({ block: 'nearest' }))
   }
+  const leave = () => choose(undefined)
   useKeys({
     j: step(1),
     k: step(-1),
     ArrowDown: step(1),
     ArrowUp: step(-1),
-    ...(chosen !== undefined && { Escape: () => choose(undefined) }),
+    ...(chosen !== undefined && { Escape: leave }),
   })
   return (
     <div className="node-list">
@@ -95,7 +96,7 @@ function Row({
   const took = tookOf(view, node)
   const sentence = sentenceOf(view, node)
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the title is a button; the rest of the row is a larger target for it
+    // The title is a button; the rest of the row is a larger target for it.
     <tr id={node.id} className={on ? 'on' : ''} onClick={() => choose(node.id)}>
       <td>
         <span className="cell" style={{ paddingLeft: depth * 20 }}>

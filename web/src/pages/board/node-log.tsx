@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
+import { useState } from 'react'
 import type { Event } from '../../../../src/contract/events.ts'
 import type { Node } from '../../../../src/contract/runs.ts'
 import { Button } from '../../parts/small.tsx'
-import { useState } from 'react'
 import { happened } from './happened.ts'
 import { type BoardView, memberOf } from './view.ts'
 

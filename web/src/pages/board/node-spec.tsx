@@ -79,7 +79,7 @@ function EditSpec({ run, node, close }: { run: string; node: Node; close: () => 
         aria-label="Spec"
         maxLength={100_000}
         onChange={(event) => setSpec(event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && (event.preventDefault(), close())}
+        onKeyDown={(event) => event.key === 'Escape' && close()}
       />
       <div className="acts">
         <Button small look="ghost" onClick={close}>

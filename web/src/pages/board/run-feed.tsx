@@ -26,9 +26,16 @@ export function RunFeed({ board: { run, nodes, workers } }: { board: Board }): R
     })
     return all.reverse()
   }, [history, nodes, workers, run.sessionId])
-  const shown = lines.filter(({ text, type, node }) => `${text} ${type} ${node}`.toLowerCase().includes(only.toLowerCase()))
+  const shown = lines.filter(({ text, type, node }) =>
+    `${text} ${type} ${node}`.toLowerCase().includes(only.toLowerCase()),
+  )
   const box = useRef<HTMLDivElement>(null)
-  const rows = useVirtualizer({ count: shown.length, getScrollElement: () => box.current, estimateSize: () => ROW, overscan: 20 })
+  const rows = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW,
+    overscan: 20,
+  })
   if (history === undefined)
     return <div className="pad">{failure ? <Failed failure={failure} retry={refresh} /> : <Skeleton rows={8} />}</div>
   return (

@@ -16,11 +16,12 @@ export function RunFiles({ run }: { run: Run }): ReactNode {
   const groups = grouped(value?.items ?? [], titles)
   const order = groups.flatMap(({ files }) => files)
   const open = file ?? (matchMedia('(min-width: 768px)').matches ? order[0]?.path : undefined)
+  const back = () => put({ file: undefined })
   const step = (by: number) => () => {
     const next = order[Math.max(0, order.findIndex(({ path }) => path === open) + by)]
     if (next) put({ file: next.path }, { replace: true })
   }
-  useKeys({ j: step(1), k: step(-1), ...(file !== undefined && { Escape: () => put({ file: undefined }) }) })
+  useKeys({ j: step(1), k: step(-1), ...(file !== undefined && { Escape: back }) })
   if (value === undefined)
     return <div className="pad">{failure ? <Failed failure={failure} retry={refresh} /> : <Skeleton rows={6} />}</div>
   if (order.length === 0)
@@ -56,7 +57,7 @@ export function RunFiles({ run }: { run: Run }): ReactNode {
       {open && (
         <div className="file-view">
           <div className="sheet-back">
-            <Button look="ghost" icon="left" onClick={() => put({ file: undefined })}>
+            <Button look="ghost" icon="left" onClick={back}>
               Files
             </Button>
           </div>

@@ -61,9 +61,11 @@ function MarkShape({ mark: { kind, place, label } }: { mark: Mark }): ReactNode 
 function named(marks: readonly Mark[], start: string | undefined): readonly { at: number; label: string }[] {
   const all = [
     ...(start ? [{ at: 0, label: clock(start) }] : []),
-    ...marks.filter(({ kind }) => kind === 'stage').map(({ place, time, label }) => {
-      return { at: place, label: `${clock(time)} ${label}` }
-    }),
+    ...marks
+      .filter(({ kind }) => kind === 'stage')
+      .map(({ place, time, label }) => {
+        return { at: place, label: `${clock(time)} ${label}` }
+      }),
   ]
   const kept: { at: number; label: string }[] = []
   for (const one of all) {

@@ -24,7 +24,10 @@ const MOST = 3
 const READ = 30
 
 /** The messages between members that came just now. */
-export function useTravelling(view: BoardView | undefined, events: readonly Event[] | undefined): readonly Travelling[] {
+export function useTravelling(
+  view: BoardView | undefined,
+  events: readonly Event[] | undefined,
+): readonly Travelling[] {
   const [shown, setShown] = useState<readonly Travelling[]>([])
   const read = useRef<number>(undefined)
   const latest = useRef(view)

@@ -145,7 +145,8 @@ function RunTable({ runs }: { runs: readonly Run[] }): ReactNode {
   const names = new Map((useProjects().value ?? []).map(({ id, name }) => [id as string, name]))
   const step = (by: number) => () => setAt(Math.max(0, Math.min(runs.length - 1, at + by)))
   const open = (run: Run | undefined) => run && void go({ to: '/runs/$run', params: { run: run.id } })
-  useKeys({ j: step(1), k: step(-1), ArrowDown: step(1), ArrowUp: step(-1), Enter: () => open(runs[at]) })
+  const openThis = () => open(runs[at])
+  useKeys({ j: step(1), k: step(-1), ArrowDown: step(1), ArrowUp: step(-1), Enter: openThis })
   return (
     <table className="table runs-table">
       <thead>
@@ -164,7 +165,7 @@ function RunTable({ runs }: { runs: readonly Run[] }): ReactNode {
           const asks = sessions.some(({ id, runId }) => runId === run.id && asking.has(id))
           const all = Object.values(run.nodes).reduce((sum, count) => sum + count, 0)
           return (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the title is a link; the rest of the row is a larger target for it
+            // The title is a link; the rest of the row is a larger target for it.
             <tr key={run.id} className={row === at ? 'on' : ''} onClick={() => open(run)}>
               <td>
                 <Link className="med run-title" to="/runs/$run" params={{ run: run.id }} title={run.goal}>
