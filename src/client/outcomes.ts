@@ -1,4 +1,4 @@
-import { Answer } from '../../contract/answers.ts'
+import { Answer } from '../contract/answers.ts'
 
 /** What another agent made of a piece of work or of a question. */
 export interface AgentResult {
