@@ -201,7 +201,14 @@ export const RunFile = z.strictObject({ path: z.string(), size: z.int() }).meta(
 export type RunFile = z.infer<typeof RunFile>
 
 export const RunFileText = z
-  .strictObject({ path: z.string(), size: z.int(), text: z.string() })
+  .strictObject({
+    path: z.string(),
+    size: z.int(),
+    /** Empty where the file is an image. */
+    text: z.string(),
+    /** In base64. */
+    image: z.strictObject({ mediaType: z.string(), data: z.string() }).optional(),
+  })
   .meta({ id: 'RunFileText' })
 export type RunFileText = z.infer<typeof RunFileText>
 

@@ -11,6 +11,8 @@ const needed = {
   script: 'bsdutils',
   zsh: 'zsh',
   fish: 'fish',
+  // Drives the page.
+  chromium: 'chromium',
 }
 
 const APT_MS = 180_000

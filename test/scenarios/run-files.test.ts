@@ -285,6 +285,11 @@ describe.each(storesInTurn(import.meta.filename))('a worker on %s', (store) => {
     expect(items.map(({ path }) => path)).toContain(`nodes/${source!.id}/published/report.md`)
     const read = (path: string) => world.request('GET', `/api/runs/${started.id}/file?path=${encodeURIComponent(path)}`)
     expect(await read('_goal.md')).toMatchObject({ status: 200, body: { text: 'Goal\n' } })
+    writeFileSync(join(seen.root, 'chart.png'), 'points')
+    expect((await read('chart.png')).body).toMatchObject({
+      text: '',
+      image: { mediaType: 'image/png', data: Buffer.from('points').toString('base64') },
+    })
     symlinkSync('/etc/hostname', join(seen.root, 'door'))
     expect(await read('door')).toMatchObject({ status: 403 })
     expect(await read('../../../AGENTS.md')).toMatchObject({ status: 403 })

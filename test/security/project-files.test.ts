@@ -13,7 +13,7 @@ const key = 'sk-ant-a-secret-that-is-long'
 async function garden(): Promise<World> {
   const world = await createWorld({ env: { ANTHROPIC_API_KEY: key } })
   const outside = makeFolder()
-  putFile(join(outside, 'diary.txt'), 'outside')
+  putFile(join(outside, 'diary.txt'), 'my diary')
   putFile(join(world.project, 'notes.md'), `# Notes\nThe key is ${key}.\n`)
   putFile(join(world.project, 'pictures', 'a.png'), png)
   putFile(join(world.project, 'pictures', 'drawing.svg'), '<svg onload="alert(1)"/>')
@@ -64,7 +64,7 @@ test('nothing outside the project and nothing protected is shown, by whatever wa
     '.env': ['file', 403],
     'plain.txt': ['file', 403],
     '.git/config': ['file', 403],
-    '.GIT': ['files', 404],
+    '.GIT': ['files', 403],
     '.troupe': ['files', 403],
     pictures: ['file', 400],
     'missing.txt': ['file', 404],
@@ -72,7 +72,7 @@ test('nothing outside the project and nothing protected is shown, by whatever wa
   for (const [path, [route, status]] of Object.entries(refusals)) {
     const answer = await look(world, route, path)
     expect([path, answer.status]).toEqual([path, status])
-    expect(answer.text).not.toMatch(/hunter2|outside"|root:/)
+    expect(answer.text).not.toMatch(/hunter2|my diary|root:/)
   }
   putFile(join(world.project, 'long.txt'), 'x'.repeat(1024 * 1024 + 1))
   const long = await look(world, 'file', 'long.txt')
@@ -98,7 +98,7 @@ test('what a person hands over lies in the workspace under a name of its own, an
     expect([name, (await put(name)).status]).toEqual([name, 400])
   const large = Buffer.alloc(2 * 1024 * 1024, 1)
   expect((await put('large.bin', large)).json).toEqual({ path: 'uploads/large.bin', size: large.length })
-  expect((await put('huge.bin', Buffer.alloc(UPLOAD_BYTES + 1))).status).toBe(400)
+  expect((await put('huge.bin', Buffer.alloc(UPLOAD_BYTES + 1))).status).toBe(413)
   expect((await put('beyond.bin', Buffer.alloc(UPLOAD_BYTES * 2))).status).toBe(413)
   const other = await world.call('POST', `/api/sessions/${session.id}/messages`, {
     body: { content: 'x'.repeat(1024 * 1024) },

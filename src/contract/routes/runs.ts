@@ -114,7 +114,7 @@ export const runRoutes = {
   },
   'GET /api/runs/{id}/file': {
     ...one,
-    summary: 'One file of the run, as text',
+    summary: 'One file of the run, as text, or as an image where it is one',
     query: InProject.extend({ path: z.string().min(1).max(4096).describe("Below the run's folder") }),
     answer: RunFileText,
   },

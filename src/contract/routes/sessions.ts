@@ -8,6 +8,7 @@ import {
   ReadSession,
   SwitchSession,
 } from '../api.ts'
+import { RunId } from '../ids.ts'
 import { Receipt } from '../mail.ts'
 import { SessionContext, SessionPrompt } from '../session-parts.ts'
 import { Session, SessionStatus, Todo } from '../sessions.ts'
@@ -36,6 +37,7 @@ export const sessionRoutes = {
       agent: z.string().optional(),
       status: SessionStatus.optional(),
       q: z.string().max(200).optional(),
+      run: RunId.optional().describe('Its members'),
       hidden: flag.describe('Also the ticks of daemons that found nothing to do'),
     }),
     answer: page(Session),

@@ -1,3 +1,3 @@
-export { listFiles, readFile } from './look.ts'
+export { IMAGE_BYTES, imageType, showFile, showFolder } from './look.ts'
 export { rootOf } from './root.ts'
 export { keepUpload } from './upload.ts'

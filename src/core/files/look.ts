@@ -9,7 +9,7 @@ import type { Core } from '../base/index.ts'
 
 const ENTRIES = 2000
 const TEXT_BYTES = 1024 * 1024
-const IMAGE_BYTES = 4 * 1024 * 1024
+export const IMAGE_BYTES = 4 * 1024 * 1024
 /** A file is looked at so far to know whether it is a text. */
 const SNIFFED = 8192
 
@@ -23,8 +23,11 @@ const images: Readonly<Record<string, string>> = {
   '.avif': 'image/avif',
 }
 
+/** Of a file that is an image by its name. */
+export const imageType = (path: string): string | undefined => images[extname(path).toLowerCase()]
+
 /** What is in a folder below the root. */
-export const listFiles = (core: Core, root: string, path: string): Promise<FolderView> =>
+export const showFolder = (core: Core, root: string, path: string): Promise<FolderView> =>
   refusing(async () => {
     await mustBeOpen(core, root, path)
     const { real, entries, cut } = await entriesInside(root, path, ENTRIES)
@@ -39,10 +42,10 @@ export const listFiles = (core: Core, root: string, path: string): Promise<Folde
   })
 
 /** One file, as far as a page can show it. */
-export const readFile = (core: Core, root: string, path: string): Promise<FileView> =>
+export const showFile = (core: Core, root: string, path: string): Promise<FileView> =>
   refusing(async () => {
     await mustBeOpen(core, root, path)
-    const image = images[extname(path).toLowerCase()]
+    const image = imageType(path)
     const { real, bytes } = await readInside(root, path, image === undefined ? TEXT_BYTES : IMAGE_BYTES)
     const about = { path: shownPath(root, real), size: bytes.length }
     if (image !== undefined) return { ...about, mediaType: image, data: bytes.toString('base64') }

@@ -10,6 +10,7 @@ import { readInside } from '../../lib/files/workspace-files.ts'
 import { findRun } from '../../store/runs.ts'
 import { findSession } from '../../store/sessions.ts'
 import { type Core, runFolder } from '../base/index.ts'
+import { IMAGE_BYTES, imageType } from '../files/index.ts'
 import { projectOfSession } from '../sessions/index.ts'
 import { noRun } from './state.ts'
 
@@ -24,16 +25,19 @@ export async function listRunFiles(core: Core, id: RunId): Promise<{ items: RunF
   return { items: paths.map((path) => ({ path, size: statOf(join(root, path))?.size ?? 0 })), more: cut }
 }
 
-/** One file of a run as text, with what is hidden from everyone masked. */
+/** One file of a run: a text, with what is hidden from everyone masked, or an image. */
 export async function readRunFile(core: Core, id: RunId, path: string): Promise<RunFileText> {
   const root = await folderOf(core, id)
   try {
-    const { bytes } = await readInside(root, path, TEXT_BYTES)
+    const mediaType = imageType(path)
+    const { bytes } = await readInside(root, path, mediaType === undefined ? TEXT_BYTES : IMAGE_BYTES)
+    const image = mediaType && { mediaType, data: bytes.toString('base64') }
+    if (image) return { path, size: bytes.length, text: '', image }
     return { path, size: bytes.length, text: core.mask(new TextDecoder().decode(bytes)) }
   } catch (error) {
     if (!(error instanceof PathError)) throw error
     throw new AppError(error.code, error.message, {
-      hint: `Files of a run are read up to ${TEXT_BYTES} bytes; GET /api/runs/${id}/files lists them.`,
+      hint: `Texts of a run are read up to ${TEXT_BYTES} bytes, images up to ${IMAGE_BYTES}; GET /api/runs/${id}/files lists them.`,
       cause: error,
     })
   }

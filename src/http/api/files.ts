@@ -1,5 +1,5 @@
 import type { Routes } from '../../contract/routes/index.ts'
-import { keepUpload, listFiles, readFile, rootOf } from '../../core/files/index.ts'
+import { keepUpload, rootOf, showFile, showFolder } from '../../core/files/index.ts'
 import type { ServerParts } from '../context.ts'
 import { callerName } from '../guard/auth.ts'
 import type { Handlers } from '../handlers.ts'
@@ -7,9 +7,9 @@ import { projectOf } from './project.ts'
 
 export const fileHandlers = ({ core, security }: ServerParts): Handlers<Routes['files']> => ({
   'GET /api/files': async ({ c, query: { path, session } }) =>
-    listFiles(core, await rootOf(core, projectOf(core, c), session), path),
+    showFolder(core, await rootOf(core, projectOf(core, c), session), path),
   'GET /api/file': async ({ c, query: { path, session } }) =>
-    readFile(core, await rootOf(core, projectOf(core, c), session), path),
+    showFile(core, await rootOf(core, projectOf(core, c), session), path),
   'POST /api/sessions/{ref}/uploads': async ({ c, params: { ref }, body }) => {
     const kept = await keepUpload(await rootOf(core, projectOf(core, c), ref), body)
     const by = callerName(c.var.caller)

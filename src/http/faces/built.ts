@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 export const builtFolder = fileURLToPath(new URL('../../../dist/web', import.meta.url))
 
 /** A file of the built page. It is read anew for each request: the system keeps it in memory, we do not. */
-export interface BuiltFile {
+interface BuiltFile {
   readonly headers: Readonly<Record<string, string>>
   open(): ReadableStream
 }

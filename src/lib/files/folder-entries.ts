@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileError } from './paths.ts'
 import { openFolderInside } from './workspace-files.ts'
 
-export interface FolderEntry {
+interface FolderEntry {
   readonly name: string
   readonly kind: 'folder' | 'file' | 'link' | 'other'
   readonly size: number
