@@ -1,7 +1,8 @@
 import type { Event } from '../../../src/contract/events.ts'
-import { callsOf, type Message, type Part, type ToolResultPart, textOf } from '../../../src/contract/messages.ts'
+import type { Message, ToolResultPart } from '../../../src/contract/messages.ts'
 import { type Remark, remarkOf } from '../../../src/contract/remarks.ts'
 import type { CallNow, Log, Waiting, Writing } from './log.ts'
+import { callsOf, reasoningOf, textOf } from './words.ts'
 
 /** What stands in a conversation, one below the other. */
 export type Row =
@@ -108,14 +109,7 @@ function messageRow(
 const added = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0)
 
-const reasoningOf = (parts: readonly Part[]): string =>
-  parts
-    .filter((part) => part.type === 'reasoning')
-    .map(({ text }) => text)
-    .join('\n\n')
-    .trim()
-
-function resultsIn(messages: readonly Message[]): ReadonlyMap<string, ToolResultPart> {
+export function resultsIn(messages: readonly Message[]): ReadonlyMap<string, ToolResultPart> {
   const results = new Map<string, ToolResultPart>()
   for (const { parts } of messages)
     for (const part of parts) if (part.type === 'tool-result') results.set(part.callId, part)

@@ -1,8 +1,9 @@
 import { type ReactNode, useState } from 'react'
-import { type Message, textOf } from '../../../../src/contract/messages.ts'
+import type { Message } from '../../../../src/contract/messages.ts'
 import type { Session } from '../../../../src/contract/sessions.ts'
 import { attempt, Button } from '../../parts/small.tsx'
 import { deleteMessage, editMessage } from '../../state/session-acts.ts'
+import { textOf } from '../../state/words.ts'
 
 /** Changes what was said. The agent is not told; what it said before stays for people. */
 export function EditMessage({

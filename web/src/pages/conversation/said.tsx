@@ -1,22 +1,24 @@
 import { type ReactNode, useState } from 'react'
-import { type Message, type Part, textOf } from '../../../../src/contract/messages.ts'
+import type { Message, Part } from '../../../../src/contract/messages.ts'
 import type { Session } from '../../../../src/contract/sessions.ts'
 import { clock } from '../../parts/figures.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
 import { Avatar, Handle } from '../../parts/small.tsx'
+import { senderOf, textOf } from '../../state/words.ts'
 import { EditMessage } from './edit-message.tsx'
 import { MessageActs } from './message-acts.tsx'
 
 /** What came in: the person's words, mail of another agent, or a word of the system. */
 export function Said({ message, session }: { message: Message; session: Session }): ReactNode {
-  const { from, parts, deletedAt } = message
+  const { parts, deletedAt } = message
   const [editing, setEditing] = useState(false)
   const text = textOf(parts)
   if (deletedAt) return <div className="event">A message was deleted · {clock(deletedAt)}</div>
   if (editing) return <EditMessage message={message} session={session} done={() => setEditing(false)} />
-  if (message.role === 'system' || from?.kind === 'system') return <SystemSaid message={message} text={text} />
-  if (from !== undefined && from.kind !== 'human')
+  const sender = senderOf(message)
+  if (sender === 'system') return <SystemSaid message={message} text={text} />
+  if (sender !== 'human')
     return <MailCard message={message} text={text} to={session.worker ?? session.agent} session={session} />
   return (
     <article className="msg you" aria-label={`You, ${clock(message.createdAt)}`}>
