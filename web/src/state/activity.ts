@@ -41,5 +41,10 @@ export function actsOf({ messages, calls, remarks }: Log, nodes: readonly Node[]
     })
     return text === '' ? own : [{ at, key: id, kind: 'said', text, costUsd }, ...own]
   })
-  return [...ofNodes, ...ofRemarks, ...ofMessages].toSorted((a, b) => a.at.localeCompare(b.at))
+  const all = [...ofNodes, ...ofRemarks, ...ofMessages].filter((act) => !isToldByNode(act))
+  return all.toSorted((a, b) => a.at.localeCompare(b.at))
 }
+
+/** The end of the node says what the call that handed it over says. */
+const isToldByNode = (act: Act): boolean =>
+  act.kind === 'call' && act.call.name === 'publish' && act.call.result !== undefined && !act.call.result.error

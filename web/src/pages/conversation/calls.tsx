@@ -4,6 +4,7 @@ import { outcomesIn } from '../../../../src/client/outcomes.ts'
 import { duration, Took } from '../../parts/figures.tsx'
 import { Glyph, Icon } from '../../parts/icon.tsx'
 import { changeOf } from '../../state/change.ts'
+import { shortPath } from '../../state/names.ts'
 import type { ShownCall } from '../../state/rows.ts'
 import { standings } from '../../state/standing.ts'
 import { CallBody } from './call-body.tsx'
@@ -84,7 +85,7 @@ function Call({ call }: { call: ShownCall }): ReactNode {
         {state === 'running' && <Glyph standing={standings.working} />}
         {state === 'waiting' && <Glyph standing={standings.waiting} />}
         <span className="t">{call.name}</span>
-        <span className="what cut">{tellingPart(call).replace(/\s+/g, ' ').slice(0, LAST)}</span>
+        <span className="what cut">{shortPath(tellingPart(call)).replace(/\s+/g, ' ').slice(0, LAST)}</span>
         {change && (
           <span className="t">
             {change.added > 0 && <span className="plus">+{change.added} </span>}

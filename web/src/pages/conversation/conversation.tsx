@@ -5,7 +5,6 @@ import type { Run } from '../../../../src/contract/runs.ts'
 import type { Session } from '../../../../src/contract/sessions.ts'
 import { money, Took } from '../../parts/figures.tsx'
 import { Failed, Skeleton } from '../../parts/small.tsx'
-import { WhyLine } from '../../parts/why.tsx'
 import { Page } from '../../shell/page.tsx'
 import { useShell } from '../../shell/shell-state.ts'
 import { askers, useInbox } from '../../state/inbox.ts'
@@ -17,6 +16,7 @@ import { useSessionCommands } from './commands.ts'
 import { Acts, Crumbs, Name } from './header.tsx'
 import { Panel } from './panel.tsx'
 import { Talk } from './talk.tsx'
+import { WhyStrip } from './why-strip.tsx'
 
 /** A session: what was said and done in it, live. */
 export function Conversation(): ReactNode {
@@ -42,16 +42,12 @@ function Opened({ session }: { session: Session }): ReactNode {
       title={<Name session={session} standing={standing} />}
       crumbs={<Crumbs session={session} run={run} />}
       aside={<Acts session={session} commands={commands} />}
-      tabs={run && <RunTabs run={run} />}
+      tabs={run && <RunTabs run={run} worker={session.worker} />}
       className="talk-page"
     >
       <div className="split">
         <div className="talk-main">
-          {needsWords(session) && (
-            <div className="why-strip">
-              <WhyLine of={session.id} version={`${session.status} ${session.reason ?? ''}`} />
-            </div>
-          )}
+          {needsWords(session) && <WhyStrip of={session.id} version={`${session.status} ${session.reason ?? ''}`} />}
           <Talk session={session} live={live} commands={commands} />
         </div>
         {panel && <Panel session={session} log={live.value} />}
@@ -64,7 +60,7 @@ function Opened({ session }: { session: Session }): ReactNode {
 const needsWords = ({ status }: Session): boolean => status === 'waiting' || status === 'paused' || status === 'error'
 
 /** The coordinator is a part of its run. */
-function RunTabs({ run }: { run: Run }): ReactNode {
+function RunTabs({ run, worker }: { run: Run; worker: string | undefined }): ReactNode {
   const all = Object.values(run.nodes).reduce((sum, count) => sum + count, 0)
   return (
     <>
@@ -72,9 +68,20 @@ function RunTabs({ run }: { run: Run }): ReactNode {
         <Link className="tab" to="/runs/$run" params={{ run: run.id }}>
           Board
         </Link>
-        <span className="tab on" aria-current="page">
-          Coordinator
-        </span>
+        {worker === undefined ? (
+          <span className="tab on" aria-current="page">
+            Coordinator
+          </span>
+        ) : (
+          <>
+            <Link className="tab" to="/sessions/$session" params={{ session: run.sessionId }}>
+              Coordinator
+            </Link>
+            <Link className="tab on" to="/runs/$run/workers/$worker" params={{ run: run.id, worker }}>
+              {worker}
+            </Link>
+          </>
+        )}
         {['files', 'messages', 'feed'].map((tab) => (
           <Link key={tab} className="tab" to="/runs/$run/$tab" params={{ run: run.id, tab }}>
             {tab[0]!.toUpperCase() + tab.slice(1)}

@@ -5,6 +5,7 @@ import { clock } from '../../parts/figures.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
 import { Avatar, Handle } from '../../parts/small.tsx'
+import { useName } from '../../state/names.ts'
 import { senderOf, textOf } from '../../state/words.ts'
 import { EditMessage } from './edit-message.tsx'
 import { MessageActs } from './message-acts.tsx'
@@ -52,7 +53,7 @@ function MailCard({
   session: Session
 }): ReactNode {
   const { from, createdAt } = message
-  const name = from?.agent ?? from?.kind ?? 'somebody'
+  const name = useName(from)
   return (
     <article className="mail" aria-label={`${name} to ${to}, ${clock(createdAt)}`}>
       <div className="mail-h">
@@ -76,7 +77,10 @@ const SHORT = 140
 
 function SystemSaid({ message, text }: { message: Message; text: string }): ReactNode {
   const [open, setOpen] = useState(false)
-  const first = text.split('\n')[0] ?? ''
+  const first = text
+    .slice(0, 4 * SHORT)
+    .replace(/^node_\w+\s*/, '')
+    .replace(/\s+/g, ' ')
   return (
     <div className="system">
       <button type="button" className="tool" aria-expanded={open} onClick={() => setOpen(!open)}>

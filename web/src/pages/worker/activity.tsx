@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { tellingPart } from '../../../../src/client/call-words.ts'
+import type { Message } from '../../../../src/contract/messages.ts'
 import type { Node } from '../../../../src/contract/runs.ts'
 import { duration, money, Took } from '../../parts/figures.tsx'
 import { Glyph, Icon, type IconName } from '../../parts/icon.tsx'
@@ -7,6 +8,7 @@ import { Button, Empty } from '../../parts/small.tsx'
 import { type Act, actsOf } from '../../state/activity.ts'
 import { changeOf } from '../../state/change.ts'
 import type { Log } from '../../state/log.ts'
+import { shortPath, useName } from '../../state/names.ts'
 import type { ShownCall } from '../../state/rows.ts'
 import { standingOfNode, standings } from '../../state/standing.ts'
 import { textOf } from '../../state/words.ts'
@@ -99,19 +101,12 @@ function ActLine({ act }: { act: Act }): ReactNode {
     }
     case 'call':
       return <CallLine at={at} call={act.call} costUsd={act.costUsd} />
-    case 'mail': {
-      const { from, parts } = act.message
-      const who = from?.kind === 'human' ? 'you' : (from?.agent ?? from?.kind ?? 'you')
-      return (
-        <Line at={at} mark={<Icon name="message" />}>
-          read {who}: <span className="soft clip">{textOf(parts).slice(0, 600)}</span>
-        </Line>
-      )
-    }
+    case 'mail':
+      return <MailLine at={at} message={act.message} />
     case 'said':
       return (
         <Line at={at} mark={<Icon name="pencil" />} end={cost(act.costUsd)}>
-          said: <span className="soft clip">{act.text.slice(0, 600)}</span>
+          <span className="soft clip">{act.text.slice(0, 600)}</span>
         </Line>
       )
     case 'remark':
@@ -124,6 +119,17 @@ function ActLine({ act }: { act: Act }): ReactNode {
         </Line>
       )
   }
+}
+
+function MailLine({ at, message: { from, parts } }: { at: string; message: Message }): ReactNode {
+  const name = useName(from)
+  return (
+    <Line at={at} mark={<Icon name="message" />}>
+      <span className="clip">
+        read {name}: <span className="soft">{textOf(parts).slice(0, 600)}</span>
+      </span>
+    </Line>
+  )
 }
 
 const cost = (usd: number | undefined): string => (usd === undefined ? '' : money(usd))
@@ -177,7 +183,7 @@ function CallLine({ at, call, costUsd }: { at: string; call: ShownCall; costUsd:
       }
     >
       <button type="button" className="act-open" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {verb} <code>{tellingPart(call).replace(/\s+/g, ' ').slice(0, 200)}</code>
+        {verb} <code>{shortPath(tellingPart(call)).replace(/\s+/g, ' ').slice(0, 200)}</code>
         {change && change.added > 0 && <span className="plus"> +{change.added}</span>}
         {change && change.removed > 0 && <span className="minus"> −{change.removed}</span>}
         {failed && <span className="soft"> {(now?.problem ?? String(result?.output ?? '')).slice(0, 200)}</span>}
