@@ -2,6 +2,7 @@ import '../styles/dock.css'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { InboxItem } from '../../../src/contract/inbox.ts'
 import { server } from '../live/server.ts'
+import { useName } from '../state/names.ts'
 import { standings } from '../state/standing.ts'
 import { Answer } from './dock-answer.tsx'
 import { AskedBody } from './dock-asked.tsx'
@@ -84,10 +85,11 @@ export function Ask({ item, keyed, done }: { item: InboxItem; keyed?: boolean; d
 
 /** Who asks, from where, since when. */
 function Asker({ item: { from, kind, lineage, createdAt } }: { item: InboxItem }): ReactNode {
-  const task = lineage.findLast((step) => step.kind === 'task')
+  const task = lineage.findLast((step) => step.kind === 'task' && !step.label.startsWith('node_'))
+  const name = useName(from)
   return (
     <>
-      <b className="med">{from.agent ?? 'Troupe'}</b>
+      <b className="med">{name}</b>
       {from.handle && <Handle handle={from.handle} />}
       <span className="cut grow">
         {kind === 'approval' ? 'needs approval' : 'asks you'}
