@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Problem } from './agents.ts'
 import { PutAgent } from './api.ts'
+import { PermissionDecision } from './permissions.ts'
 import { SessionPrompt } from './session-parts.ts'
 import { Mode } from './sessions.ts'
 
@@ -15,6 +16,8 @@ export const AgentPreview = z
     broken: z.boolean(),
     prompt: SessionPrompt.optional(),
     tools: z.array(z.string()).optional(),
+    /** What would happen to a call of each tool, and the rule that decides. */
+    permissions: z.record(z.string(), z.strictObject({ decision: PermissionDecision, because: z.string() })).optional(),
   })
   .meta({ id: 'AgentPreview' })
 export type AgentPreview = z.infer<typeof AgentPreview>

@@ -10,6 +10,8 @@ export const Model = z
     /** Why not, and what to do about it. */
     reason: z.string().optional(),
     contextWindow: z.number().optional(),
+    /** In USD per million tokens; absent where nobody knows. */
+    price: z.strictObject({ input: z.number(), output: z.number() }).optional(),
     isDefault: z.boolean().optional(),
   })
   .meta({ id: 'Model' })

@@ -52,7 +52,11 @@ describe.each(stores)('cost on %s', (store) => {
     expect(days[0]?.costUsd).toBeCloseTo(agent?.costUsd ?? 0)
     expect(await costs('by=day&since=2999-01-01')).toEqual([])
     const models = (await world.request<{ items: { name: string }[] }>('GET', '/api/models')).body.items
-    expect(models.find(({ name }) => name.startsWith('claude/'))).toMatchObject({ contextWindow: expect.any(Number) })
+    expect(models.find(({ name }) => name.startsWith('claude/'))).toMatchObject({
+      contextWindow: expect.any(Number),
+      price: { input: 5, output: 25 },
+    })
+    expect(models.find(({ name }) => name === 'priced/m')).toMatchObject({ price: { input: 2, output: 10 } })
     await vendor.close()
   })
 })

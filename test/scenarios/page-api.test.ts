@@ -104,6 +104,9 @@ test('a draft of an agent is looked at before it is written: what is wrong with 
   expect(good.prompt!.tokens).toBe(good.prompt!.sections.reduce((sum, { tokens }) => sum + tokens, 0))
   expect(good.tools).toContain('read_file')
   expect(good.tools).not.toContain('write_file')
+  expect(good.permissions!.read_file).toMatchObject({ decision: 'allow' })
+  const asked = await preview({ definition: { ...definition, permissions: { ask: ['read_file'] } } })
+  expect(asked.permissions!.read_file).toEqual({ decision: 'ask', because: expect.stringContaining('read_file') })
   expect((await world.call('GET', '/api/agents/poet')).status).toBe(404)
 
   // Prose that is not given is that of the files.

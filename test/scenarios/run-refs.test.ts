@@ -96,7 +96,7 @@ describe.each(storesInTurn(import.meta.filename))('a worker on %s', (store) => {
         seen.mail = first
         return { calls: [{ name: 'read_ref', input: { name: 'part-7' } }] }
       }
-      seen.whole = resultsIn(request).at(-1)
+      seen.whole = resultsIn(request).at(-1)!
       return { calls: [publish('Read.')] }
     })
     await ended(world, await startRun(world, 'Goal'))

@@ -3,6 +3,7 @@ import type { Agent } from '../../contract/agents.ts'
 import { maskDeep } from '../../lib/mask.ts'
 import type { Core, Project } from '../base/index.ts'
 import { draftAgent } from '../config/index.ts'
+import { ruleOnTool } from '../permissions/index.ts'
 import { newSession } from '../sessions/index.ts'
 import { promptFor } from './frozen-prompt.ts'
 import { offeredTo } from './offered.ts'
@@ -22,8 +23,10 @@ export async function previewAgent(
   const offered = await offeredTo(core, session, withoutPrograms(agent))
   const { text, sections } = maskDeep(core.mask, await promptFor(core, session, offered))
   const tokens = sections.map((section) => section.tokens).reduce((sum, count) => sum + count, 0)
-  const tools = [...offered.offer.loaded, ...offered.offer.listed].map(({ tool }) => tool.name).sort()
-  return { problems, broken, prompt: { text, sections: [...sections], tokens, frozen: false }, tools }
+  const offer = [...offered.offer.loaded, ...offered.offer.listed].map(({ tool }) => tool)
+  const tools = offer.map(({ name }) => name).sort()
+  const permissions = Object.fromEntries(offer.map((tool) => [tool.name, ruleOnTool(offered.judge, tool)]))
+  return { problems, broken, prompt: { text, sections: [...sections], tokens, frozen: false }, tools, permissions }
 }
 
 /** Nobody has agreed to what a draft would start. */

@@ -5,7 +5,8 @@ import { answerInbox } from '../../core/steering/index.ts'
 import type { HttpEnv, ServerParts } from '../context.ts'
 import { toAppError } from '../errors.ts'
 import { inHtml } from './docs.ts'
-import { document, securityHeaders } from './page.ts'
+import { securityHeaders } from './headers.ts'
+import { document } from './page.ts'
 
 /** The pages behind links in channels. They need no token: the signed code in the address stands for one item. */
 export const isAnswerPage = (method: string, path: string): boolean =>

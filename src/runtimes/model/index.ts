@@ -54,7 +54,8 @@ export function createModelRuntime(options: ModelRuntimeOptions): ModelRuntime {
     async list(project: Project) {
       const view = await options.settings(project)
       const found = await ollama()
-      return listModels(findProviders(view, env, found), defaultModelName(view, env, found), catalogue, fetch)
+      const providers = findProviders(view, env, found)
+      return listModels(providers, defaultModelName(view, env, found), catalogue, fetch, clock.now())
     },
     async defaultModel(project: Project) {
       const view = await options.settings(project)

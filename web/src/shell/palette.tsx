@@ -1,30 +1,42 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
 import type { ReactNode } from 'react'
 import { Dialog } from '../parts/dialog.tsx'
-import { Glyph, Icon } from '../parts/icon.tsx'
-import { Kbd } from '../parts/small.tsx'
+import { Glyph, Icon, State } from '../parts/icon.tsx'
+import { Avatar, attempt, Kbd } from '../parts/small.tsx'
+import { talkTo, useAgents } from '../state/agents.ts'
 import { askers, byUrgency, needsMe, useInbox } from '../state/inbox.ts'
 import { useRuns } from '../state/runs.ts'
 import { useSessions } from '../state/sessions.ts'
 import { standingOfRun, standingOfSession, standings } from '../state/standing.ts'
+import { useHere } from './here.tsx'
 import { places } from './shell.tsx'
 import { shell } from './shell-state.ts'
-import { switchTheme } from './theme.ts'
+import { verbsAt } from './verbs.ts'
 
 const SHOWN = 50
 
-/** Everything by its name: what waits, runs, sessions, places, acts. */
+/** Everything by its name: what waits, what can be done here, sessions, runs, agents, places. */
 export function Palette(): ReactNode {
   const go = useNavigate()
   const items = (useInbox().value ?? []).filter(needsMe).toSorted(byUrgency)
   const asking = askers(items)
   const runs = useRuns().value ?? []
   const sessions = useSessions().value ?? []
+  const { pathname } = useLocation()
+  const { path } = useHere()
+  const agents = (useAgents(path).value ?? []).filter(
+    ({ broken, definition }) => !broken && definition.visible !== false,
+  )
   const then = (act: () => unknown) => () => {
     shell.close()
     act()
   }
+  const talk = (agent: string) =>
+    attempt(async () => {
+      const { id } = await talkTo(path, agent)
+      await go({ to: '/sessions/$session', params: { session: id } })
+    })
   return (
     <Dialog label="Search or jump" className="palette" close={shell.close}>
       <Command label="Search or jump" loop>
@@ -40,7 +52,7 @@ export function Palette(): ReactNode {
               {items.slice(0, SHOWN).map(({ id, title, from }) => (
                 <Command.Item
                   key={id}
-                  value={`${title} ${id}`}
+                  value={`${title} ${from.agent} ${id}`}
                   onSelect={then(() => go({ to: '/inbox', search: { item: id } }))}
                 >
                   <Glyph standing={standings.asks} />
@@ -51,20 +63,31 @@ export function Palette(): ReactNode {
             </Command.Group>
           )}
           <Command.Group heading="Do">
-            <Command.Item value="new run" onSelect={then(() => shell.open('new-run'))}>
-              <Icon name="plus" />
-              <span className="grow">New run</span>
-              <Kbd>c</Kbd>
-            </Command.Item>
-            <Command.Item value="switch theme light dark" onSelect={then(switchTheme)}>
-              <Icon name="sun" />
-              <span className="grow">Switch theme</span>
-            </Command.Item>
-            <Command.Item value="keys help shortcuts" onSelect={then(() => shell.open('keys'))}>
-              <Icon name="list" />
-              <span className="grow">Keys</span>
-              <Kbd>?</Kbd>
-            </Command.Item>
+            {verbsAt(pathname, { sessions, runs }).map(({ name, words = '', icon, keys, act }) => (
+              <Command.Item key={name} value={`${name} ${words}`} onSelect={then(act)}>
+                <Icon name={icon} />
+                <span className="cut grow">{name}</span>
+                {keys && <Kbd>{keys}</Kbd>}
+              </Command.Item>
+            ))}
+          </Command.Group>
+          <Command.Group heading="Sessions">
+            {sessions.slice(0, SHOWN).map((session) => {
+              const standing = standingOfSession(session, asking)
+              return (
+                <Command.Item
+                  key={session.id}
+                  value={`${session.worker ?? ''} ${session.agent} ${session.title} ${session.handle}`}
+                  onSelect={then(() => go({ to: '/sessions/$session', params: { session: session.id } }))}
+                >
+                  <Glyph standing={standing} />
+                  <span className="med">{session.worker ?? session.agent}</span>
+                  <span className="handle">{session.handle}</span>
+                  <span className="cut grow soft">{session.title}</span>
+                  <span className={`state ${standing.tone}`}>{standing.word}</span>
+                </Command.Item>
+              )
+            })}
           </Command.Group>
           <Command.Group heading="Runs">
             {runs.slice(0, SHOWN).map((run) => (
@@ -73,23 +96,19 @@ export function Palette(): ReactNode {
                 value={`${run.title} ${run.id}`}
                 onSelect={then(() => go({ to: '/runs/$run', params: { run: run.id } }))}
               >
-                <Glyph standing={standingOfRun(run)} />
+                <Icon name="board" />
                 <span className="cut grow">{run.title}</span>
+                <State standing={standingOfRun(run)} />
               </Command.Item>
             ))}
           </Command.Group>
-          <Command.Group heading="Sessions">
-            {sessions.slice(0, SHOWN).map((session) => (
-              <Command.Item
-                key={session.id}
-                value={`${session.title} ${session.worker ?? ''} ${session.agent} ${session.handle}`}
-                onSelect={then(() => go({ to: '/sessions/$session', params: { session: session.id } }))}
-              >
-                <Glyph standing={standingOfSession(session, asking)} />
-                <span className="cut grow">
-                  {session.worker ?? session.agent}: {session.title}
-                </span>
-                <span className="handle">{session.handle}</span>
+          <Command.Group heading="Talk to">
+            {agents.map(({ name, description }) => (
+              <Command.Item key={name} value={`talk to ${name}`} onSelect={then(() => talk(name))}>
+                <Avatar name={name} small />
+                <span className="med">{name}</span>
+                <span className="cut grow mute">{description}</span>
+                <span className="mute nowrap">new session</span>
               </Command.Item>
             ))}
           </Command.Group>
@@ -104,6 +123,9 @@ export function Palette(): ReactNode {
             ))}
           </Command.Group>
         </Command.List>
+        <div className="palette-foot" aria-hidden="true">
+          <Kbd>↑</Kbd> <Kbd>↓</Kbd> move <Kbd>↵</Kbd> open
+        </div>
       </Command>
     </Dialog>
   )

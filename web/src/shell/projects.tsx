@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { Run } from '../../../src/contract/runs.ts'
 import type { Session } from '../../../src/contract/sessions.ts'
 import { Glyph, Icon, type IconName } from '../parts/icon.tsx'
@@ -8,7 +8,7 @@ import { askers, useInbox } from '../state/inbox.ts'
 import { type ProjectView, useProjectViews } from '../state/projects.ts'
 import { useSessions } from '../state/sessions.ts'
 import { mostUrgent, standingOfRun, standingOfSession } from '../state/standing.ts'
-import { shell } from './shell-state.ts'
+import { shell, useFold } from './shell-state.ts'
 
 const RUNS = 8
 const SESSIONS = 6
@@ -27,7 +27,7 @@ export function Projects(): ReactNode {
 }
 
 function Project({ project, first }: { project: ProjectView; first: boolean }): ReactNode {
-  const [open, setOpen] = useState(first)
+  const [open, setOpen] = useFold(`project ${project.id}`, first)
   const asking = askers(useInbox().value)
   const sessions = useSessions().value ?? []
   const folded = mostUrgent(
@@ -71,7 +71,7 @@ function Project({ project, first }: { project: ProjectView; first: boolean }): 
           )}
           {project.agents.length > 0 && <div className="side-h">Agents</div>}
           {project.agents.map(({ name, sessions: own }) => (
-            <AgentRow key={name} name={name} sessions={own} asking={asking} />
+            <AgentRow key={name} project={project.id} name={name} sessions={own} asking={asking} />
           ))}
         </>
       )}
@@ -82,7 +82,7 @@ function Project({ project, first }: { project: ProjectView; first: boolean }): 
 const isOver = ({ status }: Run): boolean => status === 'finished' || status === 'failed' || status === 'stopped'
 
 function RunRow({ run, members, asking }: { run: Run; members: readonly Session[]; asking: ReadonlySet<string> }) {
-  const [open, setOpen] = useState(!isOver(run))
+  const [open, setOpen] = useFold(`run ${run.id}`, !isOver(run))
   const done = run.nodes.finished ?? 0
   const all = Object.values(run.nodes).reduce((sum, count) => sum + count, 0)
   const standing = mostUrgent([standingOfRun(run), ...members.map((one) => standingOfSession(one, asking))])!
@@ -138,15 +138,17 @@ function RunRow({ run, members, asking }: { run: Run; members: readonly Session[
 }
 
 function AgentRow({
+  project,
   name,
   sessions,
   asking,
 }: {
+  project: string
   name: string
   sessions: readonly Session[]
   asking: ReadonlySet<string>
 }) {
-  const [open, setOpen] = useState(true)
+  const [open, setOpen] = useFold(`agent ${project} ${name}`, true)
   const children = (id: string | undefined) => sessions.filter(({ parentSessionId }) => parentSessionId === id)
   const tops = sessions.filter(({ parentSessionId }) => !sessions.some(({ id }) => id === parentSessionId))
   const folded = mostUrgent(sessions.map((one) => standingOfSession(one, asking)))

@@ -6,6 +6,7 @@ import { needsMe, useInbox } from '../state/inbox.ts'
 import { Banner } from './banner.tsx'
 import { useKeys } from './keys.ts'
 import { KeysHelp } from './keys-help.tsx'
+import { readLayout } from './layout.ts'
 import { NewRun } from './new-run.tsx'
 import { Palette } from './palette.tsx'
 import { PhoneTabs } from './phone-tabs.tsx'
@@ -40,6 +41,7 @@ function SignedIn(): ReactNode {
   const { sidebar, over } = useShell()
   const go = useNavigate()
   useTitle()
+  useEffect(() => void readLayout(), [])
   useKeys({
     ...Object.fromEntries(Object.entries(places).map(([key, { to }]) => [`g ${key}`, () => void go({ to })])),
     'mod+k': () => shell.open('palette'),

@@ -1,16 +1,16 @@
-/** The theme follows the system until the person chooses; the choice stays in this browser. */
-const KEY = 'troupe.theme'
+import { layoutNow, putLayout, watchLayout } from './layout.ts'
 
+/** The theme follows the system until the person chooses; the choice is part of the layout. */
 export function applyTheme(): void {
-  const chosen = localStorage.getItem(KEY)
-  if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.theme = chosen
+  const { theme } = layoutNow()
+  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
 }
 
+watchLayout(applyTheme)
+
 export function switchTheme(): void {
-  const dark = document.documentElement.dataset.theme ?? (prefersDark() ? 'dark' : 'light')
-  const next = dark === 'dark' ? 'light' : 'dark'
-  document.documentElement.dataset.theme = next
-  localStorage.setItem(KEY, next)
+  const now = document.documentElement.dataset.theme ?? (prefersDark() ? 'dark' : 'light')
+  putLayout({ theme: now === 'dark' ? 'light' : 'dark' })
 }
 
 const prefersDark = (): boolean => matchMedia('(prefers-color-scheme: dark)').matches
