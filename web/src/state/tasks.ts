@@ -75,10 +75,11 @@ function withChanged(known: readonly Task[], event: Event): readonly Task[] {
 
 /** The first line of what is to be done; the task of a node begins with the name of the node. */
 export function titleOfTask({ input }: Pick<Task, 'input'>): string {
-  const lines = input.prompt.split('\n').map((line) => line.trim())
-  const [first = '', second] = lines.filter((line) => line !== '')
-  return (/^node_\w+$/.test(first) && second ? second : first).replace(/^#+ /, '')
+  const [first = ''] = withoutNode(input.prompt).split('\n')
+  return first.replace(/^#+ /, '')
 }
+
+export const withoutNode = (prompt: string): string => prompt.trim().replace(/^node_\w+\s+/, '')
 
 export const isOpenTask = ({ status }: Task): boolean =>
   status === 'pending' || status === 'processing' || status === 'waiting'

@@ -29,7 +29,7 @@ export function Chart({ days }: { days: readonly Cost[] }): ReactNode {
               <span className="cost-value num">
                 {costUsd > 0 && days.length <= 16 ? costUsd.toFixed(2) : unpricedTokens > 0 ? '?' : ''}
               </span>
-              <i style={{ height: `${(100 * costUsd) / top}%` }} />
+              {costUsd > 0 && <i style={{ height: `${(100 * costUsd) / top}%` }} />}
               <span className="sr">
                 {dayName(key)}: {money(costUsd, unpricedTokens)}
               </span>

@@ -174,10 +174,12 @@ function Table({ rows, by, total }: { rows: readonly CostRow[]; by: string; tota
                 'price unknown'
               ) : (
                 <>
-                  <span
-                    className={`cost-share c${Math.min(at, 3) + 1}`}
-                    style={{ width: Math.round((96 * costUsd) / Math.max(total, costUsd, 0.000_001)) }}
-                  />
+                  {costUsd > 0 && (
+                    <span
+                      className={`cost-share c${Math.min(at, 3) + 1}`}
+                      style={{ width: Math.round((96 * costUsd) / Math.max(total, costUsd, 0.000_001)) }}
+                    />
+                  )}
                   {total > 0 && ` ${Math.round((100 * costUsd) / Math.max(total, costUsd))}%`}
                 </>
               )}

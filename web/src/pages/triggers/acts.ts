@@ -16,5 +16,5 @@ export function nextOf({ status, nextAt, type, reason }: Trigger): string {
   if (status !== 'active') return status
   if (nextAt === undefined) return type === 'on_event' ? 'at the event' : '–'
   const left = Date.parse(nextAt) - Date.now()
-  return left <= 0 ? 'now' : `${clock(nextAt)}, in ${duration(left)}`
+  return left < 1000 ? 'now' : `${clock(nextAt)}, in ${duration(left)}`
 }

@@ -33,6 +33,12 @@ export function Today({
         <span className="mute small">{told.join(', ')}</span>
       </h2>
       <table className="table">
+        <colgroup>
+          <col className="w-due" />
+          <col className="w-outcome" />
+          <col className="w-name" />
+          <col />
+        </colgroup>
         <thead className="sr">
           <tr>
             <th>Due</th>
@@ -44,11 +50,11 @@ export function Today({
         <tbody>
           {today.slice(0, SHOWN).map(({ seq, due, outcome, triggerId, reason, count }) => (
             <tr key={seq} onClick={() => open(triggerId)}>
-              <td className="num soft w-due">{clock(due)}</td>
-              <td className="w-outcome">
+              <td className="num soft">{clock(due)}</td>
+              <td>
                 <State standing={standingOfFire({ outcome } as never)} />
               </td>
-              <td className="soft w-name">
+              <td className="soft">
                 <button type="button" className="cut">
                   {triggers.find(({ id }) => id === triggerId)?.name ?? 'deleted'}
                 </button>
