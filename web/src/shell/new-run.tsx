@@ -11,7 +11,7 @@ type Draft = Omit<Partial<CreateRun>, 'goal'> & { goal: string }
 
 /** A goal becomes a run; everything but the goal has a default. */
 export function NewRun(): ReactNode {
-  const projects = useProjects()
+  const projects = useProjects().value ?? []
   const go = useNavigate()
   const [infinite, setInfinite] = useState(false)
   // The same run is not started twice by a second click.
@@ -56,8 +56,8 @@ export function NewRun(): ReactNode {
           <label>
             Project
             <select name="project" className="field">
-              {projects.map(({ folder, name }) => (
-                <option key={folder} value={folder}>
+              {projects.map(({ id, path, name }) => (
+                <option key={id} value={path}>
                   {name}
                 </option>
               ))}

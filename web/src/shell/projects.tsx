@@ -5,7 +5,7 @@ import type { Session } from '../../../src/contract/sessions.ts'
 import { Glyph, Icon, type IconName } from '../parts/icon.tsx'
 import { Button, Handle } from '../parts/small.tsx'
 import { askers, useInbox } from '../state/inbox.ts'
-import { type ProjectView, useProjects } from '../state/projects.ts'
+import { type ProjectView, useProjectViews } from '../state/projects.ts'
 import { useSessions } from '../state/sessions.ts'
 import { mostUrgent, standingOfRun, standingOfSession } from '../state/standing.ts'
 import { shell } from './shell-state.ts'
@@ -23,7 +23,7 @@ const links: readonly (readonly [string, IconName, string])[] = [
 ]
 
 export function Projects(): ReactNode {
-  return useProjects().map((project, at) => <Project key={project.folder} project={project} first={at === 0} />)
+  return useProjectViews().map((project, at) => <Project key={project.id} project={project} first={at === 0} />)
 }
 
 function Project({ project, first }: { project: ProjectView; first: boolean }): ReactNode {
@@ -31,18 +31,12 @@ function Project({ project, first }: { project: ProjectView; first: boolean }): 
   const asking = askers(useInbox().value)
   const sessions = useSessions().value ?? []
   const folded = mostUrgent(
-    sessions.filter((one) => one.project === project.folder).map((one) => standingOfSession(one, asking)),
+    sessions.filter((one) => one.project === project.id).map((one) => standingOfSession(one, asking)),
   )
   return (
     <section aria-label={`Project ${project.name}`}>
       <div className="side-p">
-        <button
-          type="button"
-          className="fold"
-          aria-expanded={open}
-          onClick={() => setOpen(!open)}
-          title={project.folder}
-        >
+        <button type="button" className="fold" aria-expanded={open} onClick={() => setOpen(!open)} title={project.path}>
           <Icon name={open ? 'down' : 'right'} small />
           <span className="cut">{project.name}</span>
         </button>
@@ -57,7 +51,7 @@ function Project({ project, first }: { project: ProjectView; first: boolean }): 
                 key={to}
                 className="nav"
                 to={to}
-                search={{ project: project.folder }}
+                search={{ project: project.path }}
                 activeOptions={{ includeSearch: true }}
                 activeProps={{ className: 'nav on' }}
               >
@@ -71,7 +65,7 @@ function Project({ project, first }: { project: ProjectView; first: boolean }): 
             <RunRow key={run.id} run={run} members={sessions.filter(({ runId }) => runId === run.id)} asking={asking} />
           ))}
           {project.runs.length > RUNS && (
-            <Link className="nav" to="/runs" search={{ project: project.folder }}>
+            <Link className="nav" to="/runs" search={{ project: project.path }}>
               <span className="cut mute">{project.runs.length - RUNS} more</span>
             </Link>
           )}

@@ -1,37 +1,41 @@
+import type { ProjectInfo } from '../../../src/contract/projects.ts'
 import type { Run } from '../../../src/contract/runs.ts'
 import type { Session } from '../../../src/contract/sessions.ts'
-import { useStatus } from './money.ts'
+import { type Live, type Resource, stale, useLive } from '../live/resource.ts'
+import { server } from '../live/server.ts'
 import { useRuns } from './runs.ts'
 import { useSessions } from './sessions.ts'
 
-/** A folder in which people and agents work, with what there is in it. */
-export interface ProjectView {
-  readonly folder: string
-  readonly name: string
+/** The folders in which agents work, the server's own first. */
+const projects: Resource<readonly ProjectInfo[]> = {
+  key: 'projects',
+  async read() {
+    const { value, seq } = await server.snapshot('GET /api/projects', {})
+    return { value: value.items, seq }
+  },
+  interest: { types: ['session.created', 'run.created'] },
+  // A project is new when something happens in it for the first time.
+  fold: (known, event) => (known.some(({ id }) => id === event.project) ? known : stale),
+}
+
+export const useProjects = (): Live<readonly ProjectInfo[]> => useLive(projects)
+
+/** A project with what there is in it. */
+export interface ProjectView extends ProjectInfo {
   readonly runs: readonly Run[]
   /** Of no run, by agent; pinned first, then the latest. */
   readonly agents: readonly { readonly name: string; readonly sessions: readonly Session[] }[]
 }
 
-/** The server's own project first. */
-export function useProjects(): readonly ProjectView[] {
-  const own = useStatus().value?.project
+export function useProjectViews(): readonly ProjectView[] {
   const runs = useRuns().value ?? []
   const sessions = useSessions().value ?? []
-  const folders = new Set([
-    ...(own ? [own] : []),
-    ...runs.map(({ project }) => project),
-    ...sessions.map(({ project }) => project),
-  ])
-  return [...folders].map((folder) => ({
-    folder,
-    name: nameOf(folder),
-    runs: runs.filter((run) => run.project === folder && run.archivedAt === undefined),
-    agents: byAgent(sessions.filter((session) => session.project === folder && isListed(session))),
+  return (useProjects().value ?? []).map((info) => ({
+    ...info,
+    runs: runs.filter((run) => run.project === info.id && run.archivedAt === undefined),
+    agents: byAgent(sessions.filter((session) => session.project === info.id && isListed(session))),
   }))
 }
-
-export const nameOf = (folder: string): string => folder.split(/[\\/]/).filter(Boolean).at(-1) ?? folder
 
 /** Members of runs stand under their run, and what is over stands nowhere. */
 const isListed = ({ runId, hidden, closedAt, mode }: Session): boolean =>
