@@ -35,7 +35,9 @@ export function Spent(): ReactNode {
           ))}
           {others.length > 0 && (
             <>
-              <span className="mute">{others.length} {others.length === 1 ? "other" : "others"}</span>
+              <span className="mute">
+                {others.length} {others.length === 1 ? 'other' : 'others'}
+              </span>
               <span className="mute">{money(sum(others).costUsd, sum(others).unpricedTokens)}</span>
             </>
           )}
