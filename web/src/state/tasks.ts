@@ -103,3 +103,8 @@ export function asTree(all: readonly Task[], folded: ReadonlySet<string>): reado
     })
   return branch('', 0)
 }
+
+/** In the order of a task's life. The contract's own list would bring its schemas, which the page does not load. */
+export const taskStatuses: readonly Task['status'][] = [
+  ...(['pending', 'processing', 'waiting', 'finished', 'failed', 'canceled'] as const),
+]

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { Task } from '../../../../src/contract/tasks.ts'
 import { server } from '../../live/server.ts'
 import { Answer, takesAnswer } from '../../parts/answer.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
+import { Ask } from '../../parts/ask.tsx'
 import { clock, money, Took, tokens } from '../../parts/figures.tsx'
 import { Badge, Icon } from '../../parts/icon.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
@@ -96,24 +96,24 @@ function Acts({ task }: { task: Task }): ReactNode {
         </>
       )}
       {asks === 'cancel' && (
-        <Confirm
+        <Ask
           title="Cancel this task?"
-          word="Cancel the task"
+          yes="Cancel the task"
           close={() => setAsks(undefined)}
-          act={() => void attempt(() => server.call('DELETE /api/tasks/{id}', { params: { id } }))}
+          act={() => attempt(() => server.call('DELETE /api/tasks/{id}', { params: { id } }))}
         >
           It stops at its next safe point, with every task below it. What they did stays.
-        </Confirm>
+        </Ask>
       )}
       {asks === 'clean' && (
-        <Confirm
+        <Ask
           title="Begin from the beginning?"
-          word="Begin anew"
+          yes="Begin anew"
           close={() => setAsks(undefined)}
-          act={() => void retry(true)}
+          act={() => retry(true)}
         >
           The history of its session is removed, and the task is done again from its input.
-        </Confirm>
+        </Ask>
       )}
     </>
   )
