@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -10,15 +10,16 @@ const repository = dirname(import.meta.dirname)
 export async function buildPackage(folder: string): Promise<string> {
   const copy = join(folder, 'package')
   mkdirSync(copy)
-  const parts = ['bin', 'src', 'agents', 'docs', 'scripts', 'package.json', 'tsconfig.json', 'tsdown.config.ts']
+  const parts = ['bin', 'src', 'web', 'agents', 'docs', 'scripts', 'package.json', 'tsconfig.json', 'tsdown.config.ts']
   for (const part of parts) cpSync(join(repository, part), join(copy, part), { recursive: true })
-  // The page takes longest to build and is the same in the repository.
-  const page = join(repository, 'dist', 'web')
-  if (existsSync(page)) cpSync(page, join(copy, 'dist', 'web'), { recursive: true })
   const modules = join(repository, 'node_modules')
   symlinkSync(modules, join(copy, 'node_modules'))
-  await run(process.execPath, [join(modules, 'tsdown', 'dist', 'run.mjs'), '--logLevel', 'warn'], { cwd: copy })
+  const build = (...words: string[]) => run(process.execPath, words, { cwd: copy })
+  await Promise.all([
+    build(join(modules, 'tsdown', 'dist', 'run.mjs'), '--logLevel', 'warn'),
+    build(join(modules, 'vite', 'bin', 'vite.js'), 'build', 'web', '--logLevel', 'warn'),
+  ])
   // The program runs its sources where it finds them, so they are removed.
-  rmSync(join(copy, 'src'), { recursive: true })
+  for (const sources of ['src', 'web']) rmSync(join(copy, sources), { recursive: true })
   return join(copy, 'bin', 'troupe.mjs')
 }

@@ -45,6 +45,9 @@ test('the package holds the compiled program, its agents and its documents, and 
   expect([...folders].sort()).toEqual(['LICENSE', 'README.md', 'agents', 'bin', 'dist', 'docs', 'package.json'])
   expect(paths.filter((path) => /\.(ts|map)$/.test(path))).toEqual([])
   expect(paths).toContain('dist/js/guard.pl')
+  expect(paths).toEqual(
+    expect.arrayContaining(['dist/web/index.html', expect.stringMatching(/^dist\/web\/assets\/.+\.js\.br$/)]),
+  )
   expect(packed.size).toBeLessThan(2_000_000)
 })
 
@@ -80,6 +83,7 @@ test('the installed server serves a chat that searches, and a command once it is
   desk.put('hay.txt', 'straw\na needle\n')
   const server = desk.start(['up', '--json', '--port', '0'])
   await server.said('"pid"')
+  expect(await (await fetch(desk.server()!.url)).text()).toContain('<script type="module"')
 
   const searched = await desk.pipe('search for needle\n', 'chat', '--new')
   expect(searched.out).toContain('hay.txt:2: a needle')
@@ -163,7 +167,7 @@ test.skipIf(!installed('fish'))('the script for fish is one that fish accepts', 
 /** Built apart from the repository, where others may be building too. */
 function copyRepository(): void {
   mkdirSync(copy)
-  const parts = ['bin', 'src', 'agents', 'docs', 'scripts', 'package.json', 'tsconfig.json', 'tsdown.config.ts']
+  const parts = ['bin', 'src', 'web', 'agents', 'docs', 'scripts', 'package.json', 'tsconfig.json', 'tsdown.config.ts']
   for (const part of [...parts, 'README.md', 'LICENSE'])
     cpSync(join(repository, part), join(copy, part), { recursive: true })
   symlinkSync(join(repository, 'node_modules'), join(copy, 'node_modules'))

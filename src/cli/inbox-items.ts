@@ -7,6 +7,12 @@ import { paint } from './print.ts'
 export const openItems = (client: Client): Promise<InboxItem[]> =>
   client.all('GET /api/inbox', { query: { status: 'open', project: '*' } })
 
+/** The open item of an id, whatever else is open. */
+export const openItem = async (client: Client, id: string): Promise<InboxItem | undefined> =>
+  (await client.call('GET /api/inbox', { query: { status: 'open', project: '*', id, limit: 5 } })).items.find(
+    (item) => item.id === id,
+  )
+
 /**
  * As much of the id as a person needs to type, without the "inbox_" that all ids begin with. An id that begins with a
  * word is whole: others begin with the same word.

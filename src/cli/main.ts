@@ -20,6 +20,10 @@ const groups: Record<string, Record<string, Entry>> = {
   'See what they do:': {
     open: { does: 'the page in your browser: see the team, talk to anyone', load: () => import('./commands/open.ts') },
     inbox: { does: 'what waits for you: questions and approvals', load: () => import('./commands/inbox.ts') },
+    away: { does: 'you are not there: questions follow what you set', load: () => import('./commands/away.ts') },
+    available: { does: 'you are back', load: () => import('./commands/available.ts') },
+    pause: { does: 'pause a session, or everything with --all', load: () => import('./commands/pause.ts') },
+    resume: { does: 'let it go on', load: () => import('./commands/resume.ts') },
     sessions: { does: 'conversations: list, read, change', load: () => import('./commands/sessions.ts') },
     triggers: {
       does: 'what starts by itself later: list, create, pause, fire',

@@ -1,3 +1,4 @@
+import { tellingPart } from '../client/call-words.ts'
 import { inOrder } from '../client/replay.ts'
 import type { Event } from '../contract/events.ts'
 import { type Message, type Part, type ToolCallPart, textOf } from '../contract/messages.ts'
@@ -26,16 +27,9 @@ function remarkLine(event: Event): string[] {
   return [said.kind === 'failed' ? `${paint('red', '✗')} ${said.text}` : paint('dim', `(${said.text})`)]
 }
 
-/** Of these calls, whom they are for and what is said are both telling. */
-const addressed = new Set(['agent_spawn', 'agent_message', 'agent_send', 'switch_to'])
-
 /** "bash npm test": the name and the most telling part of the input. */
 export function callLine({ name, input }: Pick<ToolCallPart, 'name' | 'input'>): string {
-  const fields = typeof input === 'object' && input !== null ? Object.values(input) : [input]
-  const words = fields.filter((value) => typeof value === 'string')
-  const told = addressed.has(name) && words.length > 1 ? `${words[0]}: ${words[1]}` : words[0]
-  const telling = told ?? (fields.length > 0 ? JSON.stringify(input) : '')
-  return `${name} ${oneLine(String(telling ?? ''), 100)}`.trim()
+  return `${name} ${oneLine(tellingPart({ name, input }), 100)}`.trim()
 }
 
 /** The first words of an input that was cut somewhere behind them. */

@@ -4,7 +4,7 @@ import { Spent } from './cost.ts'
 import { Seconds } from './ids.ts'
 import { Receipt } from './mail.ts'
 import { Tokens } from './messages.ts'
-import { Mode, Unattended } from './sessions.ts'
+import { Mode, Questions, Unattended } from './sessions.ts'
 
 export const BODY_LIMIT = 1024 * 1024
 
@@ -20,6 +20,8 @@ export const CreateSession = z.strictObject({
   model: ModelName.optional(),
   workspace: z.string().optional(),
   unattended: Unattended.optional(),
+  /** What becomes of its questions that nobody answers; else the setting `questions.unattended` decides while nobody is there. */
+  questions: Questions.optional(),
   attributes: z.record(z.string(), z.unknown()).optional(),
   clientId,
 })
@@ -31,6 +33,7 @@ export const ChangeSession = z.strictObject({
   model: ModelName.nullable().optional(),
   attributes: z.record(z.string(), z.unknown()).optional(),
   unattended: Unattended.nullable().optional(),
+  questions: Questions.nullable().optional(),
 })
 export type ChangeSession = z.infer<typeof ChangeSession>
 

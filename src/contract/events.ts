@@ -3,11 +3,11 @@ import { WaitKind } from './calls.ts'
 import { Spent } from './cost.ts'
 import { HookEvent, HookVerdict } from './hooks.ts'
 import { CallId, InboxId, MailId, MessageId, NodeId, RunId, SessionId, StageId, TaskId, Time, TurnId } from './ids.ts'
-import { InboxKind } from './inbox.ts'
 import { MailState, Outcome } from './mail.ts'
-import { MemoryScope, WriteMode } from './memory.ts'
+import { WriteMode, WrittenScope } from './memory.ts'
 import { Role, Tokens } from './messages.ts'
-import { CheckpointPolicy, PublishedFile, RunStatus } from './runs.ts'
+import { personEvents } from './person-events.ts'
+import { CheckpointPolicy, PublishedFile, RunStatus, WorkerKind } from './runs.ts'
 import { SessionStatus, Stopper, TurnEnd } from './sessions.ts'
 import { triggerEvents } from './trigger-events.ts'
 
@@ -222,20 +222,19 @@ export const events = {
   'stage.completed': z.strictObject({ stageId: StageId, assessment: z.string().optional() }),
   'worker.spawned': z.strictObject({
     name: z.string(),
+    /** Harnessed where it is missing. */
+    kind: WorkerKind.optional(),
     agent: z.string(),
     model: z.string().optional(),
     sessionId: SessionId.optional(),
   }),
   'worker.retired': z.strictObject({ name: z.string(), reason: z.string() }),
-  'inbox.added': z.strictObject({ inboxId: InboxId, kind: InboxKind, title: z.string() }),
-  'inbox.answered': z.strictObject({ inboxId: InboxId, by: z.string() }),
-  'inbox.dismissed': z.strictObject({ inboxId: InboxId, reason: z.string() }),
-  'inbox.expired': z.strictObject({ inboxId: InboxId }),
+  ...personEvents,
   ...triggerEvents,
   'todo.changed': z.strictObject({ open: z.int(), total: z.int() }),
   /** A memory file changed: by the session of the event, or by a person. */
   'memory.written': z.strictObject({
-    scope: MemoryScope,
+    scope: WrittenScope,
     agent: z.string().optional(),
     path: z.string(),
     mode: z.enum([...WriteMode.options, 'delete']),

@@ -4,7 +4,7 @@ import type { Board, Node, NodeStatus, Run, Worker } from './runs.ts'
 
 /** A run's board before anything happened on it. What never changes of the run is as it is now. */
 export function boardAtStart(run: Run): Board {
-  const { reason: _, summary: __, endedAt: ___, ...fixed } = run
+  const { reason: _, summary: __, endedAt: ___, stageId: ____, ...fixed } = run
   const spent = { costUsd: 0, coordinatorCostUsd: 0, unpricedTokens: 0 }
   const begun: Run = { ...fixed, ...spent, status: 'working', nodes: {}, workers: 0, updatedAt: run.createdAt }
   return { run: begun, stages: [], nodes: [], workers: [], edges: [] }
@@ -36,13 +36,19 @@ export function foldBoard(board: Board, event: Event): Board {
         const inside = new Set(nodes)
         const stages = [...board.stages, { id: stage.stageId, ...stageOf(stage), startedAt: at }]
         const joined = board.nodes.map((node) => (inside.has(node.id) ? { ...node, stageId: stage.stageId } : node))
-        return { ...board, stages: stages.sort(byAge), nodes: joined }
+        return { ...board, run: { ...board.run, stageId: stage.stageId }, stages: stages.sort(byAge), nodes: joined }
       },
       'stage.reconvened': ({ stageId }) => onStage(board, stageId, { status: 'reconvening' }),
-      'stage.completed': ({ stageId, assessment }) =>
-        onStage(board, stageId, { status: 'completed', endedAt: at, ...(assessment && { assessment }) }),
-      'worker.spawned': ({ name, agent, model }) => {
-        const worker: Worker = { name, agent, ...(model && { model }), status: 'idle', createdAt: at }
+      'stage.completed': ({ stageId, assessment }) => {
+        const { stageId: _, ...run } = board.run
+        return onStage({ ...board, run }, stageId, {
+          status: 'completed',
+          endedAt: at,
+          ...(assessment && { assessment }),
+        })
+      },
+      'worker.spawned': ({ name, kind = 'harnessed', agent, model }) => {
+        const worker: Worker = { name, kind, agent, ...(model && { model }), status: 'idle', costUsd: 0, createdAt: at }
         const workers = [...board.workers, worker].sort(byJoining)
         return { ...board, workers, run: { ...board.run, workers: workers.length } }
       },
@@ -59,7 +65,7 @@ const over: ReadonlySet<string> = new Set(['finished', 'failed', 'stopped'])
 
 const nodeHandlers = (board: Board, at: string): Parameters<typeof handleEvent<Board>>[0] => ({
   'node.created': ({ nodeId, ...more }) => {
-    const node: Node = { id: nodeId, ...more, status: 'pending', createdAt: at, updatedAt: at }
+    const node: Node = { id: nodeId, ...more, status: 'pending', costUsd: 0, createdAt: at, updatedAt: at }
     const nodes = [...board.nodes, node]
     return counted({ ...board, nodes, edges: [...board.edges, ...edgesTo(node)] })
   },
@@ -143,7 +149,7 @@ function begun(board: Board, { at, nodeId, sessionId }: Event, taskId: string): 
 }
 
 /** What members of the run spent themselves until its end; of tokens without a price nobody knows what they cost. */
-function spent(board: Board, { at, sessionId }: Event, { tokens, costUsd }: Used): Board {
+function spent(board: Board, { at, sessionId, nodeId }: Event, { tokens, costUsd }: Used): Board {
   const { run } = board
   if (tokens === undefined || (run.endedAt !== undefined && at > run.endedAt)) return board
   const unpriced = costUsd === undefined ? tokens.input + tokens.output : 0
@@ -152,8 +158,19 @@ function spent(board: Board, { at, sessionId }: Event, { tokens, costUsd }: Used
     coordinatorCostUsd: run.coordinatorCostUsd + (sessionId === run.sessionId ? (costUsd ?? 0) : 0),
     unpricedTokens: run.unpricedTokens + unpriced,
   }
-  return { ...board, run: { ...run, ...change } }
+  const by = (isMeant: boolean): number => (isMeant ? (costUsd ?? 0) : 0)
+  return {
+    ...board,
+    run: { ...run, ...change },
+    ...(costUsd && {
+      nodes: board.nodes.map((node) => ({ ...node, costUsd: node.costUsd + by(node.id === nodeId) })),
+      workers: board.workers.map((worker) => ({ ...worker, costUsd: worker.costUsd + by(isOf(worker, sessionId)) })),
+    }),
+  }
 }
+
+const isOf = (worker: Worker, sessionId: string | undefined): boolean =>
+  sessionId !== undefined && worker.sessionId === sessionId
 
 interface Used {
   readonly tokens?: { readonly input: number; readonly output: number } | undefined

@@ -12,9 +12,16 @@ export type InboxStatus = z.infer<typeof InboxStatus>
 export const Decision = z.enum(['once', 'session', 'always', 'deny'])
 export type Decision = z.infer<typeof Decision>
 
-/** One step of how an item came about: a session with its agent and handle, or the task that the last session works on. */
+/** What an answer does where no call waits for it: raises a budget or a limit of a run, writes a price, lets a chain go on, keeps changes. */
+export const InboxAction = z.enum(['budget', 'limit', 'price', 'chain', 'changes'])
+export type InboxAction = z.infer<typeof InboxAction>
+
+/**
+ * One step of how an item came about: a run and its worker, a session with its agent and handle, the task that the last
+ * session works on; or what the item is about besides: a trigger, a budget, an account, the server.
+ */
 export const Lineage = z.strictObject({
-  kind: z.enum(['session', 'task']),
+  kind: z.enum(['run', 'worker', 'session', 'task', 'trigger', 'budget', 'account', 'server']),
   id: z.string(),
   label: z.string(),
   agent: z.string().optional(),
@@ -32,12 +39,17 @@ export const InboxItem = z
     body: z.string(),
     options: z.array(z.string()).optional(),
     from: From,
-    /** From the session at the top to the one that asks, then its task. */
+    /** From the run or the session at the top to the session that asks, then its task, then what it is about. */
     lineage: z.array(Lineage),
     /** The rules that "always" writes for this project, and "session" keeps for the session. */
     rules: z.array(z.string()).optional(),
-    /** The calls that go on when this is answered. */
-    waits: z.array(z.strictObject({ callId: CallId, tool: z.string(), sessionId: SessionId })),
+    /** What an answer does where no call waits for it. */
+    action: InboxAction.optional(),
+    /** What goes on when this is answered: calls, or sessions whose turn waits. */
+    waits: z.array(z.strictObject({ callId: CallId.optional(), tool: z.string().optional(), sessionId: SessionId })),
+    /** How often it was told, and when last, where the same was told again while it was open. */
+    times: z.int().optional(),
+    latestAt: Time.optional(),
     answer: z.unknown().optional(),
     createdAt: Time,
     answeredAt: Time.optional(),

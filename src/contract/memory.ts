@@ -6,6 +6,10 @@ import { Time } from './ids.ts'
 export const MemoryScope = z.enum(['user', 'project', 'agent'])
 export type MemoryScope = z.infer<typeof MemoryScope>
 
+/** Where something was written: also what a worker of a run keeps for itself, in the run's folder. */
+export const WrittenScope = z.enum([...MemoryScope.options, 'worker'])
+export type WrittenScope = z.infer<typeof WrittenScope>
+
 export const WriteMode = z.enum(['append', 'replace'])
 export type WriteMode = z.infer<typeof WriteMode>
 
@@ -23,7 +27,7 @@ export type MemoryPlace = z.infer<typeof MemoryPlace>
 /** One file, without its text. */
 export const MemoryFile = z
   .strictObject({
-    scope: MemoryScope,
+    scope: WrittenScope,
     agent: z.string().optional(),
     path: z.string(),
     bytes: z.int(),
@@ -50,7 +54,7 @@ export const WriteMemory = z.strictObject({
 export type WriteMemory = z.infer<typeof WriteMemory>
 
 export const MemoryWritten = z.strictObject({
-  scope: MemoryScope,
+  scope: WrittenScope,
   agent: z.string().optional(),
   path: z.string(),
   bytes: z.int(),
@@ -70,7 +74,7 @@ export type SearchMemory = z.infer<typeof SearchMemory>
 
 /** A section that was found: a heading and its body. */
 export const MemoryHit = z.strictObject({
-  scope: MemoryScope,
+  scope: WrittenScope,
   agent: z.string().optional(),
   path: z.string(),
   heading: z.string(),

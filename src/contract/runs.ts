@@ -1,13 +1,17 @@
 import { z } from 'zod'
 import { ModelName } from './agents.ts'
 import { InboxId, NodeId, RunId, Seconds, SessionId, StageId, TaskId, Time } from './ids.ts'
-import { Unattended } from './sessions.ts'
+import { Questions, Unattended } from './sessions.ts'
 
 export const RunStatus = z.enum(['working', 'waiting', 'paused', 'finished', 'failed', 'stopped'])
 export type RunStatus = z.infer<typeof RunStatus>
 
 export const NodeStatus = z.enum(['pending', 'processing', 'waiting', 'finished', 'failed', 'canceled', 'blocked'])
 export type NodeStatus = z.infer<typeof NodeStatus>
+
+/** What works: our loop with a model, or a program with a loop of its own. */
+export const WorkerKind = z.enum(['harnessed', 'autonomous'])
+export type WorkerKind = z.infer<typeof WorkerKind>
 
 const WorkerStatus = z.enum(['idle', 'busy', 'waiting', 'retired'])
 
@@ -63,6 +67,8 @@ export const CreateRun = z.strictObject({
   workspace: z.string().optional(),
   /** What becomes of calls that need approval, and of limits, when nobody attends to the run; `settings`: what `permissions.unattended` says. */
   unattended: z.enum([...Unattended.options, 'settings']).optional(),
+  /** What becomes of questions that nobody answers, of all who work for the run. */
+  questions: Questions.optional(),
   limits: RunLimits.optional(),
   /** The same one again returns the first run. */
   clientId: z.string().min(1).max(200).optional(),
@@ -88,6 +94,8 @@ export const Run = z
     /** The first words of the goal. */
     title: z.string(),
     agent: z.string(),
+    /** The one that was chosen for the coordinator, where one was. */
+    model: z.string().optional(),
     /** The coordinator, and its handle. */
     sessionId: SessionId,
     session: z.string(),
@@ -99,8 +107,12 @@ export const Run = z
     mode: RunMode,
     /** Of an infinite run: which cycle it is in or waits for, and when the next one begins. */
     cycle: z.int().optional(),
+    /** Since when it is in this cycle or was in the last; missing in its first. */
+    cycleStartedAt: Time.optional(),
     nextCycleAt: Time.optional(),
     limits: RunLimits,
+    /** The stage that is not completed yet. */
+    stageId: StageId.optional(),
     /** The question whether the limit is raised at which it paused. */
     inboxId: InboxId.optional(),
     /** How many nodes there are, by status. */
@@ -157,6 +169,8 @@ export const Node = z
     partial: z.literal(true).optional(),
     /** What it hands over, in the folder `nodes/<id>/published` of the run. */
     published: z.array(PublishedFile).optional(),
+    /** What its workers spent on it themselves, as far as prices are known. */
+    costUsd: z.number(),
     createdAt: Time,
     startedAt: Time.optional(),
     finishedAt: Time.optional(),
@@ -168,12 +182,15 @@ export type Node = z.infer<typeof Node>
 export const Worker = z
   .strictObject({
     name: z.string(),
+    kind: WorkerKind,
     agent: z.string(),
     model: z.string().optional(),
     status: WorkerStatus,
     /** Made with its first node. */
     sessionId: SessionId.optional(),
     nodeId: NodeId.optional(),
+    /** What it spent itself in the run, as far as prices are known. */
+    costUsd: z.number(),
     createdAt: Time,
   })
   .meta({ id: 'Worker' })

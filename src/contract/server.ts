@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Problem } from './agents.ts'
+import { Presence } from './presence.ts'
 
 /** What runs here, of all projects or of one. */
 export const ServerStatus = z
@@ -19,6 +20,9 @@ export const ServerStatus = z
     }),
     engine: z.strictObject({ kind: z.string(), running: z.int() }),
     counts: z.record(z.string(), z.number()),
+    /** Whether the person is there, and since when everything is paused, if it is. */
+    presence: Presence,
+    pausedRuns: z.int(),
     providers: z.array(z.string()),
     defaultModel: z.string(),
     /** What all requests since midnight cost, as far as prices are known; see `unpricedTokensToday`. */

@@ -12,6 +12,12 @@ export type SessionStatus = z.infer<typeof SessionStatus>
 export const Unattended = z.enum(['wait', 'deny', 'allow'])
 export type Unattended = z.infer<typeof Unattended>
 
+/** What becomes of a question that nobody answers: it waits, the first option is taken, or it expires after so many seconds. */
+export const Questions = z
+  .string()
+  .regex(/^(wait|first|expire:[1-9]\d{0,6})$/, 'must be "wait", "first" or "expire:<seconds>"')
+export type Questions = z.infer<typeof Questions>
+
 /** What is asked of a turn, the weakest first: a weaker word never takes back a stronger one. */
 export const Signal = z.enum(['resume', 'interrupt', 'pause', 'cancel', 'close'])
 export type Signal = z.infer<typeof Signal>
@@ -44,6 +50,7 @@ export const Session = z
     reason: z.string().optional(),
     workspace: z.string(),
     unattended: Unattended.optional(),
+    questions: Questions.optional(),
     messageCount: z.int(),
     tokens: Tokens,
     ...Spent.shape,

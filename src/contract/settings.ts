@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { ModelName, PermissionRules, Problem } from './agents.ts'
+import { ChannelRoute, Channels } from './channels.ts'
 import { HooksFile } from './hook-file.ts'
 import { Seconds } from './ids.ts'
 import { McpName, McpServer } from './mcp.ts'
-import { Unattended } from './sessions.ts'
+import { Questions, Unattended } from './sessions.ts'
 
 export const ProviderType = z.enum([
   'anthropic',
@@ -97,6 +98,13 @@ export const Settings = z.strictObject({
     .record(z.string().regex(/^[a-z0-9-]+$/, 'must be lowercase letters, digits and dashes'), ProviderSettings)
     .optional(),
   permissions: z.strictObject({ ...PermissionRules.shape, unattended: Unattended.optional() }).optional(),
+  questions: z
+    .strictObject({
+      unattended: Questions.optional().describe(
+        'What becomes of questions while nobody is there: "wait", "first" (option) or "expire:<seconds>".',
+      ),
+    })
+    .optional(),
   sandbox: z.enum(['off', 'workspace', 'strict']).optional(),
   limits: z
     .strictObject({
@@ -157,6 +165,8 @@ export const Settings = z.strictObject({
       publicUrl: z.url().optional(),
     })
     .optional(),
+  channels: Channels.optional().describe('Where else the person is told of what is in the inbox; docs/inbox.md.'),
+  routes: z.array(ChannelRoute).max(100).optional().describe('Which items go to which channels.'),
   webSearch: WebSearchSettings.optional(),
   hooks: HooksFile.optional().describe('Commands at moments of every session; docs/hooks.md.'),
   mcpServers: z.record(McpName, McpServer).optional().describe('Servers of the Model Context Protocol, by name.'),
@@ -166,6 +176,7 @@ export type Settings = z.infer<typeof Settings>
 
 export const defaults = {
   permissions: { unattended: 'wait' },
+  questions: { unattended: 'wait' },
   limits: {
     maxConcurrentTasks: 5,
     maxConcurrentWorkers: 4,
@@ -199,6 +210,8 @@ type Filled<S, D> = Omit<S, keyof D> & {
 /** Only flags, the environment and <home> may set these: a project cannot move the server or the store, or spend more a day. */
 export const homeOnlyKeys = [
   'server',
+  'channels',
+  'routes',
   'store',
   'storage',
   'limits.dailyCostUsd',

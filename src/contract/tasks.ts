@@ -3,6 +3,7 @@ import { ModelName } from './agents.ts'
 import { Spent } from './cost.ts'
 import { Seconds, SessionId, TaskId, Time } from './ids.ts'
 import { Tokens } from './messages.ts'
+import { Questions } from './sessions.ts'
 
 export const TaskStatus = z.enum(['pending', 'processing', 'waiting', 'finished', 'failed', 'canceled'])
 export type TaskStatus = z.infer<typeof TaskStatus>
@@ -57,6 +58,8 @@ export const CreateTask = z.strictObject({
   workspace: z.string().optional(),
   /** The person is absent. Calls that would need their approval are decided by the setting `permissions.unattended`, or allowed. */
   unattended: z.enum(['settings', 'allow']).optional(),
+  /** What becomes of its questions that nobody answers. */
+  questions: Questions.optional(),
   clientId,
 })
 export type CreateTask = z.infer<typeof CreateTask>

@@ -1,7 +1,8 @@
 import type { Core } from '../core/base/index.ts'
+import { routeItems } from '../core/channels/index.ts'
 import { type Sightings, watchEvents } from '../core/triggers/index.ts'
 
-/** Looks at new events for the triggers that wait for some. The positions are rows: a lost hint costs time, not an event. */
+/** Looks at new events for the triggers that wait for some, and at new items for channels. The positions are rows: a lost hint costs time, not an event. */
 interface Watcher {
   look(): Promise<void>
   stop(): void
@@ -15,7 +16,10 @@ export function createWatcher(core: Core): Watcher {
   /** Nobody waits for events, as far as is known: then most commits cost nothing here. */
   let nobody = false
 
+  let routing = false
+  let routeAgain = false
   const off = core.bus.onCommit((events) => {
+    if (events.some(({ type }) => type === 'inbox.added')) void route()
     const aboutTriggers = events.some(({ type }) => type.startsWith('trigger.'))
     if (aboutTriggers) nobody = false
     if (!nobody && events.some(({ type }) => aboutTriggers || !type.startsWith('trigger.'))) void look()
@@ -39,8 +43,24 @@ export function createWatcher(core: Core): Watcher {
     looking = false
   }
 
+  /** New items go to the channels that the person named. Where there are none this costs a look at the settings. */
+  async function route(): Promise<void> {
+    routeAgain = true
+    if (routing || stopped) return
+    routing = true
+    while (routeAgain && !stopped) {
+      routeAgain = false
+      try {
+        routeAgain ||= (await routeItems(core)).more
+      } catch (error) {
+        core.log('error', 'items could not be given to channels', { error: String(error) })
+      }
+    }
+    routing = false
+  }
+
   return {
-    look,
+    look: async () => void (await Promise.all([look(), route()])),
     stop() {
       stopped = true
       off()

@@ -34,6 +34,7 @@ import { trustHandlers } from './api/trust.ts'
 import { whyHandlers } from './api/why.ts'
 import type { HttpEnv, ServerParts } from './context.ts'
 import { bodyOf, httpStatusOf, invalid, toAppError } from './errors.ts'
+import { answerRoutes, isAnswerPage } from './faces/answer.ts'
 import { docHandlers } from './faces/docs.ts'
 import { isStatic, pageRoutes } from './faces/page.ts'
 import { bearerOf, sourceOf } from './guard/auth.ts'
@@ -55,7 +56,7 @@ export function createRoutes(face: ServerParts): OpenAPIHono<HttpEnv> {
   app.use(async (c, next) => {
     if (face.closing.aborted) throw face.closing.reason
     const { method, path } = c.req
-    if (!isForAnyone(method, path) && !isStatic(method, path)) {
+    if (!isForAnyone(method, path) && !isStatic(method, path) && !isAnswerPage(method, path)) {
       const caller = await face.auth.identify(bearerOf(c.req.header('authorization')))
       checkRight(caller, method, path)
       c.set('caller', caller)
@@ -69,6 +70,7 @@ export function createRoutes(face: ServerParts): OpenAPIHono<HttpEnv> {
   app.use(nulFreeAddress)
   app.use(jsonBody)
 
+  app.route('/', answerRoutes(face))
   app.route('/', pageRoutes(face.page))
   const handlers = handlersOf(face, () => describe(app))
   for (const noun of nouns) register(app, noun, routes[noun], handlers[noun])

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { CallId, InboxId, SessionId } from '../contract/ids.ts'
-import type { InboxItem, InboxStatus, Lineage } from '../contract/inbox.ts'
+import type { InboxId, SessionId } from '../contract/ids.ts'
+import { type InboxItem, type InboxKind, type InboxStatus, Lineage } from '../contract/inbox.ts'
 import { iso } from '../lib/clock.ts'
 import { readJson } from './drivers/unreadable.ts'
 import { fromOf } from './messages.ts'
@@ -9,12 +9,12 @@ import type { Db, InboxRow } from './tables.ts'
 /** Word for word the condition of the index `inbox_session`, so that SQLite uses it. */
 const open = sql<boolean>`status = 'open'`
 
-/** False when there is an item with this id already, which stays as it is. */
+/** False when there is an item with this id, or an open one of this group, already; it stays as it is. */
 export async function insertInbox(db: Db, row: InboxRow): Promise<boolean> {
   const added = db
     .insertInto('inbox')
     .values(row)
-    .onConflict((conflict) => conflict.column('id').doNothing())
+    .onConflict((conflict) => conflict.doNothing())
   return (await added.executeTakeFirst()).numInsertedOrUpdatedRows === 1n
 }
 
@@ -34,9 +34,39 @@ export async function countOpenMessages(db: Db, project: string): Promise<number
   return Number(row.count)
 }
 
-interface InboxQuery {
+export async function findGrouped(db: Db, project: string, group: string): Promise<InboxRow | undefined> {
+  return db
+    .selectFrom('inbox')
+    .selectAll()
+    .where('project_id', '=', project)
+    .where('grouped', '=', group)
+    .where(open)
+    .executeTakeFirst()
+}
+
+/** Tells the same once more with an open notice of its group; undefined when there is none. */
+export async function repeatInbox(
+  db: Db,
+  { project_id, grouped, title, body, about, created_at }: InboxRow & { readonly grouped: string },
+): Promise<{ id: InboxId; times: number } | undefined> {
+  const row = await db
+    .updateTable('inbox')
+    .set({ title, body, about, times: sql<number>`times + 1`, latest_at: created_at })
+    .where('project_id', '=', project_id)
+    .where('grouped', '=', grouped)
+    .where(open)
+    .returning(['id', 'times'])
+    .executeTakeFirst()
+  return row && { id: row.id, times: Number(row.times) }
+}
+
+export interface InboxQuery {
   readonly project: string | '*'
   readonly status?: InboxStatus | undefined
+  readonly kind?: InboxKind | undefined
+  readonly agent?: string | undefined
+  /** The beginning of an id. */
+  readonly id?: string | undefined
   readonly limit: number
   /** `createdAt.id` of the last one seen. */
   readonly cursor?: string | undefined
@@ -46,11 +76,19 @@ export async function selectInbox(db: Db, query: InboxQuery): Promise<InboxRow[]
   let rows = db.selectFrom('inbox').selectAll()
   if (query.project !== '*') rows = rows.where('project_id', '=', query.project)
   if (query.status !== undefined) rows = rows.where('status', '=', query.status)
+  if (query.kind !== undefined) rows = rows.where('kind', '=', query.kind)
+  if (query.agent !== undefined) rows = rows.where('from_agent', '=', query.agent)
+  // Not by order: a database may sort signs after letters.
+  if (query.id !== undefined)
+    rows = rows.where(sql<boolean>`id like ${`${query.id.replaceAll('_', '!_')}%`} escape '!'`)
   if (query.cursor !== undefined) {
     const [at = '0', id = ''] = query.cursor.split('.')
-    rows = rows.where((or) =>
-      or.or([or('created_at', '<', Number(at)), or.and([or('created_at', '=', Number(at)), or('id', '<', id)])]),
-    )
+    // By itself, so that an index is entered where the page begins.
+    rows = rows
+      .where('created_at', '<=', Number(at))
+      .where((or) =>
+        or.or([or('created_at', '<', Number(at)), or.and([or('created_at', '=', Number(at)), or('id', '<', id)])]),
+      )
   }
   return rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(query.limit).execute()
 }
@@ -82,27 +120,40 @@ export async function openInboxOf(db: Db, sessionId: SessionId): Promise<InboxRo
   return db.selectFrom('inbox').selectAll().where('session_id', '=', sessionId).where(open).execute()
 }
 
-export function toInboxItem(row: InboxRow, call: { name: string } | undefined, lineage: readonly Lineage[]): InboxItem {
+export function toInboxItem(
+  row: InboxRow,
+  { lineage, waits }: { readonly lineage: readonly Lineage[]; readonly waits: InboxItem['waits'] },
+): InboxItem {
   const handle = lineage.find(({ id }) => id === row.session_id)?.handle
   return {
     id: row.id,
     kind: row.kind,
     status: row.status,
     project: row.project_id,
-    title: row.title,
+    title: row.times > 1 ? `${row.title} (${row.times} of the kind)` : row.title,
     body: row.body,
     ...field(row, 'options'),
     from: { ...fromOf(row), ...(handle === undefined ? {} : { handle, sessionId: row.session_id! }) },
     lineage: [...lineage],
-    waits:
-      row.call_id === null || row.session_id === null
-        ? []
-        : [{ callId: row.call_id as CallId, tool: call?.name ?? '', sessionId: row.session_id }],
+    ...(row.action === null ? {} : { action: row.action }),
+    waits,
+    ...(row.times > 1 ? { times: row.times } : {}),
+    ...(row.latest_at === null ? {} : { latestAt: iso(row.latest_at) }),
     ...field(row, 'answer'),
     createdAt: iso(row.created_at),
     ...(row.answered_at === null ? {} : { answeredAt: iso(row.answered_at) }),
   }
 }
+
+export const inboxOptions = (row: InboxRow): readonly string[] => field(row, 'options').options ?? []
+
+/** What the item is about besides its session. */
+export const subjectOf = (row: InboxRow): Lineage | undefined =>
+  row.about === null
+    ? undefined
+    : readJson<Lineage | undefined>({ table: 'inbox', key: row.id, column: 'about' }, row.about, isStep, undefined)
+
+const isStep = (value: unknown): boolean => Lineage.safeParse(value).success
 
 function field(row: InboxRow, column: 'options' | 'answer'): Partial<InboxItem> {
   const json = row[column]

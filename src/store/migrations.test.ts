@@ -107,6 +107,38 @@ describe.each(stores)('an older database on %s', (kind) => {
     ).rejects.toMatchObject({ code: 'store.newer', message: expect.stringContaining('teleport') })
   })
 
+  test('names what an answer to each open item does, and leaves the rest as it was', async () => {
+    const item = (id: string, kind: string, call: string | null = null) =>
+      `insert into inbox (id, project_id, session_id, call_id, kind, status, title, body, from_kind, created_at)
+        values ('${id}', 'p', null, ${call === null ? 'null' : `'${call}'`}, '${kind}', 'open', 'T', 'B', 'system', 1)`
+    const { read } = await upgraded(kind, 'inbox', [
+      item('inbox_budget', 'notice'),
+      item('inbox_run', 'notice'),
+      item('inbox_price_1', 'notice'),
+      item('inbox_chain', 'notice'),
+      item('inbox_aside', 'approval'),
+      item('inbox_call', 'approval', 'call_1'),
+      item('inbox_news', 'notice'),
+      session(HERE, null),
+      `insert into budgets (id, limit_nanos, spent_nanos, inbox_id, created_at) values ('b', 1, 1, 'inbox_budget', 1)`,
+      `insert into chains (id, project_id, notice_id, more_hops, more_tasks, stopped_at)
+        values ('c', 'p', 'inbox_chain', 0, 0, 1)`,
+      `insert into runs (id, project_id, session_id, agent, goal, title, status, limits, created_at, updated_at, inbox_id)
+        values ('run_1', 'p', '${HERE}', 'coordinator', 'G', 'G', 'paused', '{}', 1, 1, 'inbox_run')`,
+    ])
+    const rows = await read.selectFrom('inbox').select(['id', 'action', 'times', 'status']).orderBy('id').execute()
+    const left = (id: string, action: string | null) => ({ id, action, times: 1, status: 'open' })
+    expect(rows).toEqual([
+      left('inbox_aside', 'changes'),
+      left('inbox_budget', 'budget'),
+      left('inbox_call', null),
+      left('inbox_chain', 'chain'),
+      left('inbox_news', null),
+      left('inbox_price_1', 'price'),
+      left('inbox_run', 'limit'),
+    ])
+  })
+
   test('wants the tasks that were left pending', async () => {
     const { read } = await upgraded(kind, 'task-slots', [
       ...given('left', 'idle', 'pending'),

@@ -74,6 +74,20 @@ export async function lockNode(db: Db, id: NodeId): Promise<NodeRow | undefined>
   return (isPostgres(db) ? row.forNoKeyUpdate() : row).executeTakeFirst()
 }
 
+/** The node that was given to a worker and has no task yet. */
+export async function unbegunOf(db: Db, runId: RunId, worker: string): Promise<NodeId | undefined> {
+  const row = await db
+    .selectFrom('nodes')
+    .select('id')
+    .where('run_id', '=', runId)
+    .where('worker', '=', worker)
+    .where('status', '=', 'pending')
+    .where('assigned_at', 'is not', null)
+    .where('task_id', 'is', null)
+    .executeTakeFirst()
+  return row?.id
+}
+
 /** In the order in which they were made. */
 export async function nodesOf(db: Db, runId: RunId): Promise<NodeRow[]> {
   return db.selectFrom('nodes').selectAll().where('run_id', '=', runId).orderBy('number').execute()
@@ -149,7 +163,11 @@ export const FILES_SHOWN = 10
 export const onBoard = (text: string): string => shorten(text, SHOWN)
 
 /** A node as people and scripts see it. On a board long texts are cut. */
-export function toNode(row: NodeRow, dependsOn: readonly NodeId[], { brief = false } = {}): Node {
+export function toNode(
+  row: NodeRow,
+  dependsOn: readonly NodeId[],
+  { costUsd, brief = false }: { readonly costUsd: number; readonly brief?: boolean },
+): Node {
   const cut = (text: string): string => (brief ? onBoard(text) : text)
   const time = (ms: number | null, name: string) => (ms === null ? {} : { [name]: iso(ms) })
   return {
@@ -169,6 +187,7 @@ export function toNode(row: NodeRow, dependsOn: readonly NodeId[], { brief = fal
     ...(row.reason === null ? {} : { reason: cut(row.reason) }),
     ...(row.partial === 1 && { partial: true }),
     ...(row.published_at === null ? {} : { published: publishedFiles(row).slice(0, brief ? FILES_SHOWN : undefined) }),
+    costUsd,
     createdAt: iso(row.created_at),
     ...time(row.started_at, 'startedAt'),
     ...time(row.finished_at, 'finishedAt'),

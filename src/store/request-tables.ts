@@ -31,6 +31,8 @@ export interface RequestRow extends UsedColumns {
   id: string
   session_id: string
   turn_id: string
+  /** The node of a run on which its session worked then, or had worked last. */
+  node_id: string | null
   model: string
   /** answered (it left a message), compaction (it made a history shorter), failed, aborted. */
   outcome: string

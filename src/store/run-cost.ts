@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { NodeId, SessionId } from '../contract/ids.ts'
 import type { RunRow } from './run-tables.ts'
 import type { Db } from './tables.ts'
 
@@ -26,4 +27,31 @@ export async function spentIn(db: Db, { session_id, created_at, ended_at }: RunR
     coordinatorCostUsd: Number(sums?.own ?? 0),
     unpricedTokens: Number(sums?.unpriced ?? 0),
   }
+}
+
+/** What workers of a run spent themselves while it was open, by node and by session. */
+export interface MemberCosts {
+  readonly ofNode: ReadonlyMap<NodeId, number>
+  readonly ofSession: ReadonlyMap<SessionId, number>
+}
+
+export async function costsOf(
+  db: Db,
+  { created_at, ended_at }: Pick<RunRow, 'created_at' | 'ended_at'>,
+  sessions: readonly SessionId[],
+): Promise<MemberCosts> {
+  const [ofNode, ofSession] = [new Map<NodeId, number>(), new Map<SessionId, number>()]
+  if (sessions.length === 0) return { ofNode, ofSession }
+  let rows = db
+    .selectFrom('requests')
+    .select(['session_id', 'node_id', db.fn.sum<number | null>('cost_usd').as('cost')])
+    .where('session_id', 'in', sessions)
+    .where('at', '>=', created_at)
+  if (ended_at !== null) rows = rows.where('at', '<=', ended_at)
+  for (const { session_id, node_id, cost } of await rows.groupBy(['session_id', 'node_id']).execute()) {
+    if (cost === null) continue
+    ofSession.set(session_id, (ofSession.get(session_id) ?? 0) + Number(cost))
+    if (node_id !== null) ofNode.set(node_id, (ofNode.get(node_id) ?? 0) + Number(cost))
+  }
+  return { ofNode, ofSession }
 }

@@ -18,11 +18,12 @@ export async function mailOfRun(db: Db, run: RunRow, { limit, cursor }: PageOfRu
   return rows.orderBy('mail.created_at', 'desc').orderBy('mail.id', 'desc').limit(limit).execute()
 }
 
-/** How many messages members of a run wrote to each other. */
+/** How many messages members of a run wrote to each other, in this cycle where it has cycles. */
 export async function countMessages(db: Db, run: RunRow): Promise<number> {
   const row = await within(db, run)
     .select(db.fn.countAll().as('count'))
     .where('mail.from_kind', '=', 'agent')
+    .where('mail.created_at', '>=', run.cycle_at ?? 0)
     .executeTakeFirstOrThrow()
   return Number(row.count)
 }

@@ -1,4 +1,12 @@
-import type { CheckpointPolicy, NodeStatus, RunLimit, RunMode, RunStatus, StageStatus } from '../contract/runs.ts'
+import type {
+  CheckpointPolicy,
+  NodeStatus,
+  RunLimit,
+  RunMode,
+  RunStatus,
+  StageStatus,
+  WorkerKind,
+} from '../contract/runs.ts'
 
 /** A goal in work. */
 export interface RunRow {
@@ -22,6 +30,8 @@ export interface RunRow {
   nudges: number
   /** When the last of these is due. */
   nudge_at: number | null
+  /** Of an infinite run: when the cycle began in which it is; null in its first. */
+  cycle_at: number | null
   /** 1 once the coordinator was reminded that nothing goes on, until something does. */
   reminded: number
   /** The question to the person about a limit that was reached, while it is open, and which limit that is. */
@@ -60,6 +70,8 @@ export interface NodeRow {
   assigned_at: number | null
   /** The task as which it is worked on. */
   task_id: string | null
+  /** Why it is being stopped, once somebody called it off while it was worked on. */
+  stop_reason: string | null
   /** 1 once whoever made it was told how it stands. */
   told: number
   /** Which published files of other nodes it builds on, by name, as JSON. */
@@ -131,6 +143,9 @@ export interface WorkerRow {
   makers: string
   /** Who it is, in the coordinator's words. */
   identity: string | null
+  kind: WorkerKind
+  /** 1 where what it writes to its memory goes to the memory of its agent, for later runs too. */
+  may_write_memory: number
   call_id: string | null
   created_at: number
   retired_at: number | null

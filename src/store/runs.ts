@@ -7,7 +7,8 @@ import { prepared } from './drivers/prepared.ts'
 import { readJson } from './drivers/unreadable.ts'
 import { spentIn } from './run-cost.ts'
 import type { RunRow } from './run-tables.ts'
-import { handleOf } from './sessions.ts'
+import { findSession, handleOf } from './sessions.ts'
+import { openStageOf } from './stages.ts'
 import type { Db } from './tables.ts'
 import { workersOf } from './workers.ts'
 
@@ -52,6 +53,12 @@ export async function findRunByInbox(db: Db, inboxId: InboxId): Promise<RunRow |
   return db.selectFrom('runs').selectAll().where('inbox_id', '=', inboxId).executeTakeFirst()
 }
 
+export async function countPausedRuns(db: Db, project: string | '*'): Promise<number> {
+  let rows = db.selectFrom('runs').select(db.fn.countAll().as('count')).where('status', '=', 'paused')
+  if (project !== '*') rows = rows.where('project_id', '=', project)
+  return Number((await rows.executeTakeFirstOrThrow()).count)
+}
+
 export async function updateRun(db: Db, id: RunId, change: Partial<RunRow>): Promise<void> {
   await db.updateTable('runs').set(change).where('id', '=', id).execute()
 }
@@ -86,12 +93,15 @@ export const limitsOfRun = ({ id, limits }: Pick<RunRow, 'id' | 'limits'>): RunL
 /** A run as people and scripts see it. */
 export async function toRun(db: Db, row: RunRow): Promise<Run> {
   const spent = await spentIn(db, row)
+  const model = (await findSession(db, row.session_id))?.model ?? undefined
+  const stage = await openStageOf(db, row.id)
   return {
     id: row.id,
     project: row.project_id,
     goal: row.goal,
     title: row.title,
     agent: row.agent,
+    ...(model !== undefined && { model }),
     sessionId: row.session_id,
     session: await handleOf(db, row.project_id, row.session_id),
     status: row.status,
@@ -99,8 +109,10 @@ export async function toRun(db: Db, row: RunRow): Promise<Run> {
     ...(row.summary === null ? {} : { summary: row.summary }),
     mode: row.mode,
     ...(row.mode === 'finite' ? {} : { cycle: row.nudges + 1 }),
+    ...(row.cycle_at === null ? {} : { cycleStartedAt: iso(row.cycle_at) }),
     ...(row.mode === 'finite' || row.nudge_at === null ? {} : { nextCycleAt: iso(row.nudge_at) }),
     limits: limitsOfRun(row),
+    ...(stage !== undefined && { stageId: stage }),
     ...(row.inbox_id === null ? {} : { inboxId: row.inbox_id }),
     nodes: await countNodes(db, row.id),
     workers: (await workersOf(db, row.id)).length,

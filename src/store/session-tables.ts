@@ -44,6 +44,10 @@ export interface SessionRow extends SessionState, UsedColumns, SpentColumns {
   /** 1 where every host has its workspace. */
   moves: number
   unattended: Unattended | null
+  /** What becomes of its questions that nobody answers: wait, first, expire:<seconds>. */
+  questions: string | null
+  /** "all" while it is paused because everything is. */
+  paused_with: string | null
   message_count: number
   next_seq: number
   next_mail: number

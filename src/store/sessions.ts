@@ -68,6 +68,7 @@ export interface SessionQuery {
   readonly agent?: string | undefined
   readonly status?: SessionStatus | undefined
   readonly q?: string | undefined
+  readonly run?: string | undefined
   /** Also the ticks that found nothing to do. */
   readonly hidden?: boolean | undefined
   readonly limit: number
@@ -81,6 +82,7 @@ export async function selectSessions(db: Db, query: SessionQuery): Promise<Sessi
   if (!query.hidden) rows = rows.where('hidden', '=', 0)
   if (query.agent !== undefined) rows = rows.where('agent', '=', query.agent)
   if (query.status !== undefined) rows = rows.where('status', '=', query.status)
+  if (query.run !== undefined) rows = rows.where('run_id', '=', query.run)
   if (query.q !== undefined) {
     const like = `%${query.q.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
     rows = rows.where(
@@ -199,6 +201,7 @@ export async function toSession(db: Db, row: SessionRow): Promise<Session> {
     ...(row.reason === null ? {} : { reason: row.reason }),
     workspace: row.workspace,
     ...(row.unattended === null ? {} : { unattended: row.unattended }),
+    ...(row.questions === null ? {} : { questions: row.questions }),
     messageCount: row.message_count,
     tokens: tokensOf(row),
     ...spentOf(row),

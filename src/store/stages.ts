@@ -22,6 +22,12 @@ export async function stagesOf(db: Db, runId: RunId): Promise<StageRow[]> {
   return db.selectFrom('stages').selectAll().where('run_id', '=', runId).orderBy('created_at').orderBy('id').execute()
 }
 
+/** The one that is not completed; there is one at a time. */
+export async function openStageOf(db: Db, runId: RunId): Promise<StageId | undefined> {
+  const open = db.selectFrom('stages').select('id').where('run_id', '=', runId).where('status', '<>', 'completed')
+  return (await open.executeTakeFirst())?.id
+}
+
 /** Moves a stage on, unless somebody else has. */
 export async function moveStage(
   db: Db,

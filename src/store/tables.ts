@@ -1,12 +1,13 @@
 import type { Generated, Kysely } from 'kysely'
 import type { CallState, WaitKind } from '../contract/calls.ts'
-import type { InboxKind, InboxStatus } from '../contract/inbox.ts'
+import type { InboxAction, InboxKind, InboxStatus } from '../contract/inbox.ts'
 import type { MailState, Outcome } from '../contract/mail.ts'
 import type { From, Role } from '../contract/messages.ts'
 import type { TurnEnd } from '../contract/sessions.ts'
 import type { BudgetNeed, BudgetRow, ReservationRow } from './budget-tables.ts'
 import type { CompactionRow } from './compaction-tables.ts'
 import type { MemoryFileRow, MemoryWriteRow } from './memory-tables.ts'
+import type { DeliveryRow, PresenceRow } from './person-tables.ts'
 import type { RequestRow, SpentColumns, UsedColumns } from './request-tables.ts'
 import type { NodeDepRow, NodeRow, RunRow, StageRow, SuggestionRow, WorkerRow } from './run-tables.ts'
 import type { SessionRow, SwitchRow, TombstoneRow } from './session-tables.ts'
@@ -15,6 +16,7 @@ import type { FireRow, TriggerRow } from './trigger-tables.ts'
 
 export type { BudgetRow, ReservationRow } from './budget-tables.ts'
 export type { CompactionRow } from './compaction-tables.ts'
+export type { DeliveryRow, PresenceRow } from './person-tables.ts'
 export type { RequestRow } from './request-tables.ts'
 export type { NodeRow, RunRow, StageRow, WorkerRow } from './run-tables.ts'
 export type { SessionRow, SessionState, SwitchRow } from './session-tables.ts'
@@ -35,6 +37,8 @@ export interface Tables {
   budgets: BudgetRow
   reservations: ReservationRow
   inbox: InboxRow
+  presence: PresenceRow
+  deliveries: DeliveryRow
   events: EventRow
   /** One row, kept by a trigger: the newest event that was ever removed. After it no event is missing. */
   events_removed: { id: number }
@@ -209,6 +213,14 @@ export interface InboxRow {
   answered_by: string | null
   created_at: number
   answered_at: number | null
+  /** What an answer does where no call waits for it. */
+  action: InboxAction | null
+  /** What it is about besides its session: a step of a lineage, as JSON. */
+  about: string | null
+  /** While it is open, whatever is told under the same name is told with it. */
+  grouped: string | null
+  times: number
+  latest_at: number | null
 }
 
 interface EventRow {

@@ -19,6 +19,7 @@ export interface TaskQuery {
   readonly status?: TaskStatus | undefined
   readonly agent?: string | undefined
   readonly tag?: string | undefined
+  readonly run?: string | undefined
   readonly priority?: TaskPriority | undefined
   readonly parentTask?: TaskId | undefined
   readonly owner?: SessionId | undefined
@@ -37,6 +38,10 @@ export async function selectTasks(db: Db, query: TaskQuery): Promise<TaskView[]>
   if (query.priority !== undefined) rows = rows.where('tasks.priority', '=', query.priority)
   if (query.parentTask !== undefined) rows = rows.where('tasks.parent_task_id', '=', query.parentTask)
   if (query.owner !== undefined) rows = rows.where('tasks.owner_session_id', '=', query.owner)
+  if (query.run !== undefined) {
+    const members = db.selectFrom('sessions').select('id').where('run_id', '=', query.run)
+    rows = rows.where('tasks.session_id', 'in', members)
+  }
   if (query.tag !== undefined) {
     const like = `%"${query.tag.replace(/[\\%_]/g, '\\$&')}"%`
     rows = rows.where(sql<boolean>`tasks.tags like ${like} escape '\\'`)

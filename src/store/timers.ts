@@ -71,6 +71,12 @@ export async function freeTimers(db: Db, by: string): Promise<void> {
   await db.updateTable('timers').set({ claimed_by: null, claimed_until: null }).where('claimed_by', '=', by).execute()
 }
 
+/** Whether it was moved to a later time since it rang. */
+export async function wasPutOff(db: Db, { id, due_at }: TimerRow): Promise<boolean> {
+  const row = await db.selectFrom('timers').select('due_at').where('id', '=', id).executeTakeFirst()
+  return row !== undefined && Number(row.due_at) > Number(due_at)
+}
+
 /** Serving a timer begins with this. False when it was served already or is now another's to serve. */
 export async function takeTimer(db: Db, { id, claimed_by }: TimerRow): Promise<boolean> {
   const taken = await (claimed_by === null ? deleteUnclaimed(db, id) : deleteClaimed(db, id, claimed_by))

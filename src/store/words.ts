@@ -1,8 +1,16 @@
 import { CallState, WaitKind } from '../contract/calls.ts'
-import { InboxKind, InboxStatus } from '../contract/inbox.ts'
+import { InboxAction, InboxKind, InboxStatus } from '../contract/inbox.ts'
 import { MailState, Outcome } from '../contract/mail.ts'
 import { From, Role } from '../contract/messages.ts'
-import { CheckpointPolicy, NodeStatus, RunLimit, RunMode, RunStatus, StageStatus } from '../contract/runs.ts'
+import {
+  CheckpointPolicy,
+  NodeStatus,
+  RunLimit,
+  RunMode,
+  RunStatus,
+  StageStatus,
+  WorkerKind,
+} from '../contract/runs.ts'
 import { Mode, SessionStatus, Signal, Stopper, TurnEnd, Unattended } from '../contract/sessions.ts'
 import { ReturnMode, TaskPriority, TaskStatus } from '../contract/tasks.ts'
 import { CatchUp, Delivery, FireOutcome, TriggerMaker, TriggerStatus, TriggerType } from '../contract/triggers.ts'
@@ -69,6 +77,7 @@ const words: AllWords = {
     kind: { known: InboxKind.options, standIn: 'notice' },
     status: { known: InboxStatus.options, standIn: 'dismissed' },
     from_kind: { known: fromKinds, standIn: 'system' },
+    action: { known: InboxAction.options, standIn: null },
   },
   tasks: {
     status: { known: TaskStatus.options, standIn: 'failed' },
@@ -83,6 +92,7 @@ const words: AllWords = {
     asked_limit: { known: RunLimit.options, standIn: null },
   },
   nodes: { status: { known: NodeStatus.options, standIn: 'failed' } },
+  workers: { kind: { known: WorkerKind.options, standIn: 'harnessed' } },
   stages: {
     status: { known: StageStatus.options, standIn: 'completed' },
     policy: { known: CheckpointPolicy.options, standIn: 'all' },
@@ -97,6 +107,7 @@ const words: AllWords = {
     outcome: { known: FireOutcome.options, standIn: 'skipped' },
     delivery: { known: Delivery.options, standIn: 'failed' },
   },
+  deliveries: { state: { known: Delivery.options, standIn: 'failed' } },
   compactions: {
     // The history is then read from where an earlier one left it, or whole.
     state: { known: keysOf(compactionStates), standIn: 'failed' },

@@ -225,7 +225,15 @@ describe.runIf(hasTmux)('a run on the screens of the guide', () => {
     await terminal.close()
     const [, run = 'none'] = /runs watch ([0-9a-f]+)/.exec(left) ?? []
     terminal = openTerminal(desk, ['runs', 'watch', run], { columns: 120, rows: 34 })
+    // What is typed while the run is still being read answers nothing.
+    terminal.type('1\n')
     await terminal.shows(/\? Weigh[\s\S]*waiting for you/)
+    terminal.type('/pause')
+    terminal.press('Enter')
+    await terminal.shows(/coordinator [0-9a-f]+ paused[\s\S]*paused · \? waiting for you/)
+    terminal.type('/resume')
+    terminal.press('Enter')
+    await terminal.shows(/coordinator [0-9a-f]+ waits for news[\s\S]*\$0 · \? waiting for you/)
     terminal.type('@nobody hello')
     terminal.press('Enter')
     await terminal.shows(/✗ .*"nobody"/)

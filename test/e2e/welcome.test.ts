@@ -22,6 +22,7 @@ describe.runIf(hasTmux)('a newcomer at a terminal', () => {
     const screen = await terminal.shows('Say something to assistant')
     expect(screen).toMatch(/demo\/demo +scripted demo: it plays, it does not think/)
     expect(screen).toContain('export ANTHROPIC_API_KEY')
+    expect(screen).toMatch(/page +http:\/\/127\.0\.0\.1:\d+\/#code=[0-9a-f]{32}\n/)
     expect(screen).toMatch(/Try: {2}\/run find out how to keep notes\n +show me the team/)
     terminal.type('show me the team')
     terminal.press('Enter')

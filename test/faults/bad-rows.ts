@@ -31,6 +31,7 @@ const json = new Set([
   'calls.waits_for',
   'calls.result',
   'inbox.options',
+  'inbox.about',
   'inbox.answer',
   'events.data',
   'timers.payload',
@@ -49,7 +50,7 @@ const AT_ONCE = [8, 1]
 /** What no session owns. */
 const notBroken = [
   ...['migrations', 'events_removed', 'projects', 'hosts', 'lives', 'budgets', 'triggers', 'trigger_fires'],
-  ...['memory_writes', 'memory_files'],
+  ...['presence', 'deliveries', 'memory_writes', 'memory_files'],
 ]
 
 async function columnsOf(world: World, store: StoreKind): Promise<Column[]> {

@@ -10,7 +10,8 @@ import { besideBoundaries } from './trigger-beside-play.ts'
 import { fireBoundaries } from './trigger-play.ts'
 import { ofTasks, tasks } from './work.ts'
 
-const LISTS = 5
+const LISTS = 3
+const KILLS = 3
 
 const cases = await Promise.all(
   stores.flatMap((store) => [
@@ -51,12 +52,12 @@ const elsewhere = [
   'model.queue',
   'model.retry',
   'model.switch',
-  'node.retry',
   'ref.changed',
   'retention.deleted',
   'retention.session',
   'retention.told',
-  'run.elsewhere',
+  'run.next',
+  'run.unwritten',
   'session.back',
   'session.change',
   'session.clear',
@@ -74,6 +75,8 @@ const elsewhere = [
   'task.end',
   'task.wait-over',
   'timer.postpone',
+  'trust.decided',
+  'trust.lost',
   'turn.broken',
   'turn.fail',
   'turn.give-up',
@@ -82,6 +85,7 @@ const elsewhere = [
   ...moneyBoundaries,
   // What test/faults/runs.test.ts crosses.
   ...runBoundaries,
+  'run.elsewhere',
   // What test/faults/triggers.test.ts crosses.
   ...fireBoundaries,
   // What test/faults/compaction.test.ts crosses.
@@ -96,6 +100,10 @@ const elsewhere = [
   'hook.settle',
   'hook.try',
   'hook.wait',
+  // What test/faults/channels.test.ts crosses, and what stands beside it.
+  ...['channel.route', 'channel.settle', 'channel.try', 'channel.used', 'channel.wait'],
+  ...['everything.pause', 'everything.pause-one', 'everything.heeded', 'everything.resume', 'everything.resume-one'],
+  ...['presence.end', 'presence.set'],
   // What test/faults/triggers-beside.test.ts and housekeeping.test.ts cross.
   ...besideBoundaries,
   'trigger.elsewhere',
@@ -107,6 +115,7 @@ const places = [
   ...['restore.kept', 'restore.placed', 'retention.archived', 'retention.removed'],
   ...['trigger.prepared', 'hook.called', 'hook.heard', 'hook.ran', 'compaction.answered'],
   ...['mcp.before-call', 'mcp.after-call'],
+  ...['channel.sent', 'everything.paused', 'everything.resumed'],
   ...runPlaces,
 ]
 
@@ -127,5 +136,11 @@ async function staged<T>(
   choose: (points: string[]) => string[],
 ) {
   const points = await recordPoints(play, store)
-  return { store, during, points, chosen: choose(points), crash: (some: string[]) => crashAt(play, store, some) }
+  return {
+    store,
+    during,
+    points,
+    chosen: choose(points),
+    crash: (some: string[]) => crashAt(play, store, some, { kills: KILLS }),
+  }
 }

@@ -24,18 +24,35 @@ export const conversation: Play<Awaited<ReturnType<typeof converse>>> = { run: c
 export const agents: Play<Awaited<ReturnType<typeof talk>>> = { settings: narrow, run: talk, verdict: talkVerdict }
 
 /**
- * One performance for each point, the server being killed there; the server that is started next ends that performance
- * and holds the following one until its own point. Returns what is wrong, each with the point it was at.
+ * Performances in which the server is killed at each of these points, so many times in one; the server that is started next
+ * goes on with it, and after the last one holds the following performance until its own point. What is not passed any
+ * more after an earlier kill gets a performance of its own. Returns what is wrong, each with where it was killed.
  */
-export function crashAt<T>(play: Play<T>, store: StoreKind, points: readonly string[]): Promise<string[]> {
+export function crashAt<T>(
+  play: Play<T>,
+  store: StoreKind,
+  points: readonly string[],
+  { kills = 1 } = {},
+): Promise<string[]> {
   return inPlace(
     store,
     async (place) => {
+      const performances = dealt(points, Math.ceil(points.length / kills))
+      let number = 0
+      let left = performances[0] ?? []
+      const armed = (): string => {
+        const [next] = left
+        const begun = left.length < (performances[number]?.length ?? 0)
+        // What is passed after a restart is counted anew.
+        if (next !== undefined && begun) return `${nameOf(next)}:1`
+        return `${BELL}:1,${next ?? performances[number + 1]?.[0] ?? 'none'}`
+      }
       const life = startLife(place, {
-        env: (crashes) => ({ TROUPE_CRASH_AT: `${BELL}:1,${points[crashes] ?? 'none'}` }),
-        limit: points.length,
+        env: () => ({ TROUPE_CRASH_AT: armed() }),
+        limit: 2 * points.length,
         // The first lease of a dead server runs out by itself; as if that much time had passed, so do the others.
         onDeath: async (crashes) => {
+          left = left.slice(1)
           if (crashes > 1) await endLeases(place)
         },
       })
@@ -43,24 +60,32 @@ export function crashAt<T>(play: Play<T>, store: StoreKind, points: readonly str
       const ring = await bell(client)
       const found: string[] = []
       const outcomes = []
-      for (const [number, point] of points.entries()) {
+      for (; number < performances.length; number += 1) {
+        const wanted = performances[number]!
+        const where = wanted.join(', ')
+        const before = life.crashes
+        left = wanted
         await ring()
         const outcome = await play.run(place, life, client, number).catch((error: unknown) => {
-          throw new Error(`After the crash at ${point}: ${error}`)
+          throw new Error(`After the crash at ${where}: ${error}`)
         })
-        outcomes.push({ point, outcome })
+        outcomes.push({ where, outcome })
+        if (life.crashes - before !== wanted.length - left.length)
+          found.push(`${where}: ${life.crashes - before} crashes`)
         // How often a point is passed may depend on who is faster, but it is passed once.
-        if (life.crashes === number && point.endsWith(':1')) found.push(`${point} was not passed`)
-        if (life.crashes === number) await life.kill()
-        if (life.crashes !== number + 1) found.push(`${point}: ${life.crashes - number} crashes instead of one`)
+        if (wanted.length === 1 && left[0]?.endsWith(':1')) found.push(`${where} was not passed`)
+        if (wanted.length > 1) performances.push(...left.map((point) => [point]))
+        if (left.length === 0) continue
+        left = []
+        await life.kill()
       }
       const exit = await life.stop()
       const rows = await readRows(place)
       if (exit.code !== 0) found.push(`the server ended with ${exit.code ?? exit.signal}: ${exit.stderr}`)
       if (store === 'sqlite' && hasHoles(rows)) found.push('the events have holes')
       found.push(...place.vendor.rejections.map(({ reason }) => `the vendor refused a history: ${reason}`))
-      for (const { point, outcome } of outcomes) {
-        found.push(...play.verdict(outcome, client.acknowledged, rows).map((sentence) => `${point}: ${sentence}`))
+      for (const { where, outcome } of outcomes) {
+        found.push(...play.verdict(outcome, client.acknowledged, rows).map((sentence) => `${where}: ${sentence}`))
       }
       return found
     },

@@ -170,7 +170,8 @@ async function ownWrites(world: World): Promise<Zombie[]> {
     'a result': (turn, [call]) => record(turn, [ended(call!)]),
     'a result with the next step': (turn, [call]) => advance(turn, { outcomes: [ended(call!)] }),
     'a result at shutdown': (turn, [call]) => letGo(turn, { outcomes: [ended(call!)] }),
-    'a question': (turn, [call]) => record(turn, [{ call: call!, park: parkForQuestion({ question: 'zombie?' }) }]),
+    'a question': (turn, [call]) =>
+      record(turn, [{ call: call!, park: parkForQuestion({ question: 'zombie?' }, undefined, 0) }]),
     'a wait': (turn, [call]) => record(turn, [{ call: call!, park: parkForTime({ until: FAR, result: 'zombie' }) }]),
   }
   const zombies: Zombie[] = []

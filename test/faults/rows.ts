@@ -38,6 +38,7 @@ export const tables = [
   'trigger_fires',
   'budgets',
   'reservations',
+  'deliveries',
 ] as const
 const orders: Partial<Record<(typeof tables)[number], string>> = {
   messages: 'session_id, seq',
@@ -168,5 +169,6 @@ export function rowsOf(rows: Rows, ids: ReadonlySet<string>): Rows {
     trigger_fires: rows.trigger_fires,
     budgets: rows.budgets,
     reservations: own(rows.reservations),
+    deliveries: rows.deliveries,
   }
 }

@@ -1,4 +1,5 @@
-import type { Run } from '../../src/contract/runs.ts'
+import type { Board, Run } from '../../src/contract/runs.ts'
+import type { Session } from '../../src/contract/sessions.ts'
 import { sha256 } from '../../src/lib/files/files.ts'
 import { eventually } from '../kit/processes.ts'
 import { finishRun, stage, takeOn, workNode } from '../kit/runs.ts'
@@ -26,6 +27,7 @@ export const runBoundaries = [
   'node.suggest',
   'node.change',
   'node.cancel',
+  'node.retry',
   'worker.retire',
   'node.publish',
   'node.seal',
@@ -47,13 +49,13 @@ const SECONDS = 240
 /**
  * A coordinator takes on a worker and makes two nodes, of which it wants to hear together; the worker makes one below its own
  * and puts it together; a last one depends on both, and one is called off. Those are beyond the limit, which the person raises;
- * then they pause the run and let it go on. The coordinator is reminded at the end, lets the worker go and finishes the run,
+ * then they pause the run, let it go on, and have the one tried again that was called off. The coordinator is reminded at the end, lets the worker go and finishes the run,
  * which is put away.
  */
 async function play(place: FaultPlace, life: Life, client: Client, number: number): Promise<Run> {
   const word = `#${number}#`
-  const staged = Promise.withResolvers<void>()
-  place.vendor.script(({ messages }) => says(messages, word, staged), { word })
+  const [staged, retried] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  place.vendor.script(({ messages }) => says(messages, word, staged, retried.promise), { word })
   const body = { goal: `Goal ${word}`, clientId: `run ${number}`, limits: { maxNodes: 2 } }
   const { id } = (await client.request<Run>('POST', '/api/runs', body)).body
   const asked = async () => (await client.request<Run>('GET', `/api/runs/${id}`)).body.inboxId
@@ -61,6 +63,9 @@ async function play(place: FaultPlace, life: Life, client: Client, number: numbe
   await client.request('POST', `/api/inbox/${inboxId}/answer`, { answer: 'raise to 9' })
   await client.request('POST', `/api/runs/${id}/pause`)
   await client.request('POST', `/api/runs/${id}/resume`)
+  const never = await Promise.race([life.broken, eventually(() => calledOff(client, id), SECONDS, 100)])
+  await client.request('POST', `/api/runs/${id}/nodes/${never}/retry`)
+  retried.resolve()
   const look = async () => {
     const run = (await client.request<Run>('GET', `/api/runs/${id}`)).body
     return run.status === 'finished' ? run : undefined
@@ -71,24 +76,37 @@ async function play(place: FaultPlace, life: Life, client: Client, number: numbe
   return run as Run
 }
 
-function says(messages: readonly SeenMessage[], word: string, staged: PromiseWithResolvers<void>): Reply {
+/** The node that its coordinator called off, once that one has ended its turn: a call that was cut short is made again. */
+async function calledOff(client: Client, id: string): Promise<string | undefined> {
+  const { run, nodes } = (await client.request<Board>('GET', `/api/runs/${id}/board`)).body
+  const lead = (await client.request<Session>('GET', `/api/sessions/${run.sessionId}`)).body
+  const node = nodes.find(({ title, status }) => title.startsWith('Never') && status === 'canceled')
+  return lead.status === 'idle' ? node?.id : undefined
+}
+
+function says(
+  messages: readonly SeenMessage[],
+  word: string,
+  staged: PromiseWithResolvers<void>,
+  retried: Promise<void>,
+): Reply {
   const first = messages.find(({ role }) => role === 'user')?.text ?? ''
   const said = messages.filter(({ role }) => role === 'assistant').length
   if (first.includes('Goal')) {
     if (called(messages, 'assign_worker')) staged.resolve()
     return leads(messages, said, word)
   }
-  return works(messages, word, staged)
+  return works(messages, word, staged.promise, retried)
 }
 
-const given = /(node_[0-9a-f]+)\n(Whole|Beside|Part|Last)/
+const given = /(node_[0-9a-f]+)\n(Whole|Beside|Part|Last|Never)/
 
 /** A worker writes one file for each node and publishes it; a write of which it does not know it makes again. */
-function works(messages: readonly SeenMessage[], word: string, staged: PromiseWithResolvers<void>): Reply {
+function works(messages: readonly SeenMessage[], word: string, staged: Promise<void>, retried: Promise<void>): Reply {
   const since = messages.slice(messages.findLastIndex(({ role, text }) => role === 'user' && given.test(text)))
   const [, id, what] = given.exec(since[0]!.text)!
-  // Nobody is done before the stage has begun.
-  const delay = staged.promise
+  // Nobody is done before the stage has begun, and the last one not before the person has had one tried again.
+  const delay = what === 'Last' ? retried : staged
   if (what === 'Beside' && !called(since, 'checkpoint'))
     return { calls: [act('checkpoint', { summary: 'Half.' }), act('suggest_next', { suggestion: 'More.' })], delay }
   if (what === 'Whole' && !called(since, 'create_work_node')) return { calls: [workNode(`Part ${word}`)], delay }
@@ -96,7 +114,7 @@ function works(messages: readonly SeenMessage[], word: string, staged: PromiseWi
   if (what === 'Whole' && !told) return { text: 'I wait.' }
   const wrote = since.some(({ results }) => results.some(({ text }) => text.startsWith('Wrote')))
   const path = `nodes/${id}/scratch/result.md`
-  return { calls: [wrote ? publish('Done.') : { name: 'write_file', input: { path, content: RESULT } }] }
+  return { calls: [wrote ? publish('Done.') : { name: 'write_file', input: { path, content: RESULT } }], delay }
 }
 
 const RESULT = 'As it should be.'
@@ -137,7 +155,7 @@ function verdict({ id, sessionId }: Run, _: unknown, all: Rows): string[] {
   if (run?.status !== 'finished' || run.summary !== 'Done.') found.push(`the run is ${run?.status}, ${run?.summary}`)
   const nodes = all.nodes.filter(({ run_id }) => run_id === id)
   const ends = nodes.map(({ spec, status, told }) => `${spec.split(' ')[0]} ${status} ${told}`)
-  if (ends.toSorted().join() !== 'Beside finished 1,Last finished 1,Never canceled 1,Part finished 1,Whole finished 1')
+  if (ends.toSorted().join() !== 'Beside finished 1,Last finished 1,Never finished 1,Part finished 1,Whole finished 1')
     found.push(`the nodes: ${ends}`)
   const done = nodes.filter(({ status }) => status === 'finished')
   for (const { spec, files, published_at, partial } of done) {
@@ -153,7 +171,7 @@ function verdict({ id, sessionId }: Run, _: unknown, all: Rows): string[] {
     .map(({ status, assessment }) => `${status} ${assessment}`)
   if (stages.join() !== 'completed Good.') found.push(`the stages: ${stages}`)
   const tasks = all.tasks.filter(({ node_id }) => nodes.some((node) => node.id === node_id))
-  if (tasks.length !== nodes.length - 1 || tasks.some(({ status }) => status !== 'finished'))
+  if (tasks.length !== nodes.length || tasks.some(({ status }) => status !== 'finished'))
     found.push(`the tasks: ${tasks.map(({ status }) => status)}`)
   const workers = all.workers.filter(({ run_id }) => run_id === id)
   const sessions = [sessionId, ...workers.flatMap(({ session_id }) => session_id ?? [])]

@@ -6,6 +6,7 @@ import type { Task } from '../../src/contract/tasks.ts'
 import { until } from '../../src/core/base/events.ts'
 import { transact } from '../../src/core/base/transaction.ts'
 import type { MailRow, TaskRow } from '../../src/store/tables.ts'
+import { REFLECTION } from './vendor/reflections.ts'
 import type { World } from './world.ts'
 
 const PATIENCE_MS = 50_000
@@ -68,9 +69,9 @@ export const taskOf = (world: World, instruction: string, status: string): Promi
     (await tasks(world)).find((task) => task.instruction === instruction && task.status === status),
   )
 
-/** The texts in a session's log that others wrote, in order. */
+/** The texts in a session's log that others wrote, in order, without what a worker is asked about each node. */
 export const heard = async (world: World, session: Pick<Session, 'id'>): Promise<string[]> =>
-  texts(await world.messages(session.id), 'user')
+  texts(await world.messages(session.id), 'user').filter((text) => !text.includes(REFLECTION))
 
 export const texts = (log: readonly Message[], role: Message['role']): string[] =>
   log.filter((message) => message.role === role).map(({ parts }) => textOf(parts))
@@ -81,6 +82,7 @@ export async function notices(world: World, session: string): Promise<string[]> 
   const rows = (await mails(world)).toSorted((a, b) => a.position - b.position)
   return told.flatMap(({ parts, mailId }) => {
     const text = textOf(parts)
+    if (text.includes(REFLECTION)) return []
     const own = rows.filter(({ id, told_with }) => mailId === id || (told_with !== null && mailId === told_with))
     return own.length > 1 ? own.map(({ content }) => (text.includes(content) ? content : '')) : [text]
   })

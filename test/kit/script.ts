@@ -45,7 +45,7 @@ export const tasksIn = ({ messages }: SeenRequest): string[] => [
  * worker of a run says at the end it publishes, as models do that were told to.
  */
 export function parts(
-  world: World,
+  world: Pick<World, 'vendor'>,
   script: Record<string, readonly (Reply | ((request: SeenRequest) => Reply))[]>,
 ): void {
   world.vendor.script((request) => {

@@ -231,7 +231,9 @@ describe.each(stores)('a person at a board, on %s', (store) => {
     const worker = board.workers[0]!.sessionId!
     const mail = await heard(world, { id: worker })
     expect(mail).toHaveLength(3)
-    expect(mail[1]).toMatch(/Ask first[\s\S]*It is to be done once more\.[\s\S]*It was canceled before/)
+    expect(mail[1]).toMatch(
+      /Ask first[\s\S]*It is to be done once more\.[\s\S]*It was canceled before: A person called it off\./,
+    )
     expect(mail[2]).toMatch(/Act wisely\nand slowly/)
     expect(await world.request('POST', `${first!}/cancel`)).toMatchObject({ status: 409 })
   })

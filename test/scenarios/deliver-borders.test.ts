@@ -123,7 +123,7 @@ describe.each(storesInTurn(import.meta.filename))('at the borders of the mailbox
     await world.ok('POST', path, { answer: 'The first' })
     expect((await world.request('POST', path, { answer: 'The second' })).status).toBe(409)
     const { core } = world.server
-    const call = item!.waits[0]!.callId
+    const call = item!.waits[0]!.callId!
     const late = core.store.write((db) => resolveParked(db, call, { result: { output: 'The third' } }))
     expect(await late).toBe(false)
     const mail = await world.send(session.id, 'The fourth')

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Run } from '../../src/contract/runs.ts'
-import { heard, notices } from '../kit/records.ts'
+import { createClock } from '../kit/clock.ts'
+import { atRest, heard, notices } from '../kit/records.ts'
 import { boardBecomes, boardOf, startRun } from '../kit/runs.ts'
 import { createWorld } from '../kit/world.ts'
 
@@ -48,4 +49,30 @@ test('the demo plays a whole run without a key: three side by side, a question t
   const report = readFileSync(join(folder, 'report.md'), 'utf8')
   expect(report).toMatch(/^# Bring it together\n\nGoal: Find out how to keep notes/)
   expect(report).toContain(`> The person chose: ${asked!.options![1]}.`)
+  const notes = join(world.project, '.troupe/runs', run.id, 'workers/Ada/memory.md')
+  expect(readFileSync(notes, 'utf8')).toContain('Collect what is there')
+})
+
+test('the demo of an infinite run ends its cycle, and goes on with the same team when the next one is due', async () => {
+  const clock = createClock()
+  const world = await createWorld({ clock })
+  const run = await startRun(world, 'Watch the news', { model: 'demo/demo', mode: 'infinite', cycleSeconds: 100 })
+  const asked = await world.eventually(async () => (await world.inbox()).find(({ kind }) => kind === 'question'))
+  await world.ok('POST', `/api/inbox/${asked.id}/answer`, { answer: asked.options![1] })
+  const between = await world.eventually(async () => {
+    const { run: now, nodes } = await boardOf(world, run)
+    return now.nextCycleAt !== undefined && nodes.length === 4 && now
+  })
+  expect(between).toMatchObject({ status: 'working', nodes: { finished: 4 } })
+  await atRest(world)
+  clock.at += 101_000
+  world.server.core.alarm(0)
+  const { nodes, workers } = await world.eventually(async () => {
+    const board = await boardOf(world, run)
+    return board.nodes.length === 7 && board.nodes.every(({ status }) => status !== 'pending') && board
+  })
+  expect(nodes.slice(4).map(({ title }) => title)).toEqual(nodes.slice(0, 3).map(({ title }) => title))
+  expect(workers).toHaveLength(3)
+  await world.ok('POST', `/api/runs/${run.id}/stop`)
+  await atRest(world)
 })

@@ -77,13 +77,21 @@ test('a newcomer is told what was found, by name and never by value, and one req
   expect(text).not.toContain(bin)
   const run = await world.ok<Run>('POST', '/api/runs', { ...found.demo, clientId: 'first-visit' })
   await boardBecomes(world, run, { 'Weigh the options': 'waiting' })
+
+  // Its members and their tasks are found by it, in whatever project.
+  await world.session({ agent: 'assistant' })
+  const list = async (path: string) =>
+    (await world.ok<{ items: { agent: string; worker?: string }[] }>('GET', path)).items
+  const members = await list(`/api/sessions?project=*&run=${run.id}`)
+  expect(members.map(({ worker = 'coordinator' }) => worker).sort()).toEqual(['Ada', 'Ben', 'Cleo', 'coordinator'])
+  expect(await list(`/api/tasks?project=*&run=${run.id}`)).toHaveLength(3)
+  expect(await list('/api/tasks?project=*&run=run_none')).toEqual([])
   expect((await world.ok<Run>('POST', '/api/runs', { ...found.demo, clientId: 'first-visit' })).id).toBe(run.id)
 })
 
 test('a draft of an agent is looked at before it is written: what is wrong with it, its prompt and its tools', async () => {
   const world = await createWorld()
-  const preview = async (body: object, name = 'poet') =>
-    (await world.ok<AgentPreview>('POST', `/api/agents/${name}/preview`, body)) satisfies AgentPreview
+  const preview = (body: object) => world.ok<AgentPreview>('POST', '/api/agents/poet/preview', body)
   const bad = await preview({ definition: { tools: { allow: 'all' }, colour: 'red' } })
   expect(bad).toMatchObject({ broken: true })
   expect(bad.problems.map(({ field }) => field)).toEqual(expect.arrayContaining(['tools.allow']))

@@ -65,9 +65,13 @@ async function snapshot(world: World, { id }: Run): Promise<{ seq: string; board
 }
 
 /** Money is summed in another order. What a run is asked about, and its limits, are told as they are now. */
-function rounded({ run, ...board }: Board) {
+function rounded({ run, nodes, workers, ...board }: Board) {
   const { inboxId: _, limits: __, costUsd, coordinatorCostUsd, ...rest } = run
-  return { ...board, run: { ...rest, money: [costUsd, coordinatorCostUsd].map((usd) => Math.round(usd * 1e9)) } }
+  const nano = (usd: number): number => Math.round(usd * 1e9)
+  const spent = <T extends { costUsd: number }>(all: readonly T[]) =>
+    all.map((one) => ({ ...one, costUsd: nano(one.costUsd) }))
+  const money = [costUsd, coordinatorCostUsd].map(nano)
+  return { ...board, nodes: spent(nodes), workers: spent(workers), run: { ...rest, money } }
 }
 
 async function meddle(world: World, random: Random, run: Run, { nodes }: Board): Promise<void> {

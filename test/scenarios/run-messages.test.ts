@@ -3,7 +3,7 @@ import type { Mail, Receipt } from '../../src/contract/mail.ts'
 import type { Run } from '../../src/contract/runs.ts'
 import { stores, storesInTurn } from '../kit/database.ts'
 import { atRest, heard } from '../kit/records.ts'
-import { boardBecomes, boardOf, startRun, takeOn, workNode } from '../kit/runs.ts'
+import { boardBecomes, boardOf, nodesIn, resultsIn, stage, startRun, statuses, takeOn, workNode } from '../kit/runs.ts'
 import { hasMail, parts, tell } from '../kit/script.ts'
 import type { Reply, SeenRequest } from '../kit/vendor/reply.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -49,23 +49,30 @@ describe.each(stores)('messages in a run on %s', (store) => {
     await atRest(world)
   })
 
-  test('three workers exchange thirty messages, which no wake budget stops', async () => {
-    const world = await createWorld({ store })
-    const EACH = 10
+  test('three workers exchange thirty messages, more than a wake budget and than a chain would let through', async () => {
+    const world = await createWorld({ store, settings: { loop: { maxHops: 20, autoWakeBudget: 2 } } })
     const begun = allBegun(world)
+    const words = Array.from({ length: 5 }, (_, at) => `Word ${at}`)
+    const tellsBoth = (one: string, other: string): Reply[] => [
+      ...words.map((word) => ({ calls: [tell(one, word), tell(other, word)], delay: begun })),
+      noted,
+    ]
     parts(world, {
       Goal: [...three, noted],
-      'Part of Ann': [{ calls: [tell('Ben', 'Word 0')], delay: begun }, passesOn('Ben', EACH)],
-      'Part of Ben': [passesOn('worker:Cyd', EACH)],
-      'Part of Cyd': [passesOn('ann', EACH)],
+      'Part of Ann': tellsBoth('Ben', 'worker:Cyd'),
+      'Part of Ben': tellsBoth('Ann', 'cyd'),
+      'Part of Cyd': tellsBoth('ann', 'Ben'),
     })
     const run = await startRun(world, 'Goal')
-    for (const count of [EACH, 2 * EACH, 3 * EACH])
-      await world.eventually(async () => (await between(world, run)).length >= count)
+    await world.eventually(async () => (await between(world, run)).length >= 30)
+    await boardBecomes(world, run, { 'Part of Ann': 'finished', 'Part of Ben': 'finished', 'Part of Cyd': 'finished' })
     await atRest(world)
-    expect((await between(world, run)).map(({ state }) => state)).toEqual(Array(3 * EACH).fill('taken'))
-    const { Ann } = await workersOf(world, run)
-    expect((await world.look(Ann!.id)).autoWakeBudget).toBe(6)
+    expect((await between(world, run)).map(({ state }) => state)).toEqual(Array(30).fill('taken'))
+    for (const worker of Object.values(await workersOf(world, run))) {
+      const told = (await heard(world, worker)).join('\n')
+      for (const word of words) expect(told.split(word)).toHaveLength(3)
+      expect((await world.look(worker.id)).autoWakeBudget).toBe(2)
+    }
     expect((await world.inbox()).filter(({ title }) => title.includes('stopped'))).toEqual([])
   })
 })
@@ -84,6 +91,33 @@ describe.each(storesInTurn(import.meta.filename))('addresses in a run on %s', (s
     await atRest(world)
     expect((await between(world, run)).map(({ state }) => state)).toEqual(['suppressed', ...Array(7).fill('taken')])
     expect((await world.inbox()).filter(({ title }) => title.includes('7 hops'))).toHaveLength(1)
+  })
+
+  test('whoever works on a stage is written to by it, and nobody where nobody works on it', async () => {
+    const world = await createWorld({ store })
+    const gate = Promise.withResolvers<void>()
+    const stageIn = (request: SeenRequest): string => /stage_[0-9a-f]+/.exec(resultsIn(request).join())![0]
+    parts(world, {
+      Goal: [
+        { calls: [takeOn('Ann'), workNode('Slow', { worker: 'Ann' })] },
+        (request) => ({ calls: [stage('Only', nodesIn(request))] }),
+        (request) => ({
+          calls: [tell(`stage:${stageIn(request)}`, 'Hurry'), tell('stage:stage_gone', 'Nobody')],
+          delay: world.eventually(async () => (await statuses(world, run)).Slow === 'processing'),
+        }),
+        noted,
+      ],
+      Slow: [{ calls: [{ name: 'todo_read', input: {} }], delay: gate.promise }, noted],
+    })
+    const run = await startRun(world, 'Goal')
+    await world.eventually(async () => (await world.results(run.sessionId)).length === 5)
+    gate.resolve()
+    await boardBecomes(world, run, { Slow: 'finished' })
+    await atRest(world)
+    const { Ann } = await workersOf(world, run)
+    expect((await heard(world, Ann!)).filter((text) => text.includes('Hurry'))).toHaveLength(1)
+    const refused = JSON.stringify((await world.results(run.sessionId))[4])
+    expect(refused).toMatch(/Nobody works on .*stage_gone.*In the run there are coordinator, Ann/)
   })
 
   test('a member writes to the coordinator, to a node and to everyone; the person to a worker between its nodes, who answers', async () => {

@@ -69,9 +69,9 @@ describe.each(stores)('a run on %s', (store) => {
     })
     const done = (await tasks(world)).filter(({ session_id }) => session_id === again.sessionId)
     expect(done.map(({ status }) => status)).toEqual(['finished', 'finished'])
-    // Each task has what its own turn used, and the coordinator's total has all of them.
+    // Each task has what its own turn used; what the worker learned between them belongs to none.
     const [first, second] = done.map(({ tokens_input }) => tokens_input)
-    expect(first! + second!).toBe((await world.look(again.sessionId!)).tokens.input)
+    expect(first! + second!).toBeLessThanOrEqual((await world.look(again.sessionId!)).tokens.input)
     expect(second).toBeGreaterThan(0)
 
     const told = (await notices(world, run.sessionId)).join('\n')
@@ -138,7 +138,7 @@ describe.each(stores)('a stage on %s', (store) => {
   test('its nodes are told of once, together, when all have ended; what is made meanwhile joins it', async () => {
     const world = await createWorld({ store })
     const started = Promise.withResolvers<void>()
-    const names = Array.from({ length: 5 }, (_, at) => `Piece ${at}`)
+    const names = Array.from({ length: 8 }, (_, at) => `Piece ${at}`)
     parts(world, {
       Goal: [
         { calls: names.map((name) => workNode(name)) },
@@ -168,7 +168,7 @@ describe.each(stores)('a stage on %s', (store) => {
     )
     const told = await notices(world, run.sessionId)
     expect(told).toHaveLength(1)
-    expect(told[0]).toContain('The stage "First" has come to its end: 6 of 6 nodes have ended.')
+    expect(told[0]).toContain('The stage "First" has come to its end: 9 of 9 nodes have ended.')
     for (const { id } of nodes) expect(told[0]!.split(id)).toHaveLength(2)
     expect(JSON.stringify(await world.results(run.sessionId))).toContain('there is one at a time')
     const types = (await world.events()).map(({ type }) => type).filter((type) => type.startsWith('stage.'))

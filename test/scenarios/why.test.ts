@@ -129,14 +129,14 @@ describe.each(storesInTurn(import.meta.filename))('why on %s', (store) => {
     const item = await why(world, first!.id.slice(0, 14))
     expect(item).toMatchObject({ ref: first!.id, state: 'open', waitsOn: [{ kind: 'person' }] })
     expect(item.text).toContain(`bash: touch made.txt of coder ${session.handle} waits for it`)
-    const call = await why(world, first!.waits[0]!.callId)
+    const call = await why(world, first!.waits[0]!.callId!)
     expect(call).toMatchObject({ state: 'parked', waitsOn: [{ kind: 'approval', ref: first!.id }] })
     for (const command of commands(waiting).filter((text) => text?.startsWith('troupe inbox approve'))) {
       await troupe(world, ...command!.split(' ').slice(1))
     }
     expect(await world.settled(parked.mailId)).toMatchObject({ reply: 'Made.' })
     expect(await why(world, first!.id)).toMatchObject({ state: 'answered', wakes: { by: 'nothing' } })
-    expect(await why(world, first!.waits[0]!.callId)).toMatchObject({ state: 'done', wakes: { by: 'nothing' } })
+    expect(await why(world, first!.waits[0]!.callId!)).toMatchObject({ state: 'done', wakes: { by: 'nothing' } })
   })
 
   test('a call that stands behind one that waits says which', async () => {

@@ -195,6 +195,10 @@ test.each([
     ['chmod -R 777 .', 'rm -rf ../work', 'chown -R me ./', 'chgrp -R x docs/..'],
   ],
   [
+    'a mode may look like an option, and then the first operand is a file',
+    ['chmod -w /etc/hosts', 'chmod -R -w $HOME/private.txt p', 'chmod -Rx ~/list list', 'chmod -- -w p ../other'],
+  ],
+  [
     'a repository in a folder runs its own programs',
     [
       'git push ./repo HEAD',

@@ -33,6 +33,7 @@ export const order = [
     'sessions',
     'files',
     'inbox',
+    'channels',
     'mcp',
     'budgets',
     'memory',

@@ -1,9 +1,9 @@
+import type { AgentResult } from '../../client/outcomes.ts'
 import { price } from '../print.ts'
 import { previewLine } from '../transcript.ts'
 import { DEPTH, type Helper, type Helpers } from './at-work.ts'
 import { cut, PROSE, tame, wrapWords } from './cells.ts'
 import { duration } from './duration.ts'
-import type { AgentResult } from './outcomes.ts'
 import { bold, dim, style } from './style.ts'
 
 /** How many helpers of one call have lines; the newest of them. */

@@ -1,7 +1,7 @@
+import { outcomesIn } from '../../client/outcomes.ts'
 import type { Message } from '../../contract/messages.ts'
 import type { Helpers } from './at-work.ts'
 import { helperLines } from './at-work-lines.ts'
-import { outcomesIn } from './outcomes.ts'
 
 /** Helpers that were started and that no call waits for. */
 interface Beside {

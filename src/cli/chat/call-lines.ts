@@ -1,3 +1,4 @@
+import { summaryOf } from '../../client/call-words.ts'
 import { callLine } from '../transcript.ts'
 import type { Helpers } from './at-work.ts'
 import { helperLines, outcomeLines } from './at-work-lines.ts'
@@ -118,35 +119,3 @@ const elapsed = (call: ShownCall, now: number): string =>
     : call.state === 'running' && now
       ? duration(now - call.startedAt)
       : ''
-
-const kinds: Record<string, string> = {
-  bash: 'ran',
-  edit_file: 'edited',
-  write_file: 'edited',
-  read_file: 'read',
-  grep: 'searched',
-  glob: 'searched',
-  list_dir: 'listed',
-  agent_spawn: 'handed',
-  agent_message: 'asked',
-}
-
-/** "ran 3 commands, edited 2 files" */
-export function summaryOf(calls: readonly ShownCall[]): string {
-  const by = Map.groupBy(calls, ({ name }) => kinds[name] ?? name)
-  return [...by].map(([kind, own]) => phrase(kind, own)).join(', ')
-}
-
-function phrase(kind: string, calls: readonly ShownCall[]): string {
-  const paths = new Set(calls.map(({ input }) => (input as { path?: string } | null)?.path ?? input)).size
-  if (kind === 'ran') return `ran ${many(calls.length, 'command')}`
-  if (kind === 'edited' || kind === 'read') return `${kind} ${many(paths, 'file')}`
-  if (kind === 'searched') return `searched ${times(calls.length)}`
-  if (kind === 'listed') return `listed ${many(paths, 'folder')}`
-  if (kind === 'handed') return `handed out ${many(calls.length, 'task')}`
-  if (kind === 'asked') return `asked ${many(calls.length, 'agent')}`
-  return `${kind}${calls.length > 1 ? ` ${times(calls.length)}` : ''}`
-}
-
-const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
-const times = (count: number): string => (count === 1 ? 'once' : `${count} times`)

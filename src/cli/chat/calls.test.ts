@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { foldedGroup, liveGroup, openedCall, summaryOf } from './call-lines.ts'
+import { summaryOf } from '../../client/call-words.ts'
+import { foldedGroup, liveGroup, openedCall } from './call-lines.ts'
 import { createCalls } from './calls.ts'
 import { changeOf } from './diff.ts'
 import { duration } from './duration.ts'

@@ -1,7 +1,7 @@
+import { type AgentResult, outcomesIn, resultInWords } from '../../client/outcomes.ts'
 import { callsOf, type Message } from '../../contract/messages.ts'
 import { headTail } from '../../lib/text.ts'
 import { tame } from './cells.ts'
-import { type AgentResult, outcomesIn, resultInWords } from './outcomes.ts'
 
 export interface ShownCall {
   readonly id: string

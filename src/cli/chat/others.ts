@@ -4,7 +4,7 @@ import { follow, type LiveStream } from '../../client/live.ts'
 import type { Event } from '../../contract/events.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import type { Cli } from '../cli.ts'
-import { openItems } from '../inbox-items.ts'
+import { openItem, openItems } from '../inbox-items.ts'
 import { whereabouts } from '../server.ts'
 
 const AGAIN_MS = 2000
@@ -34,7 +34,7 @@ export function watchOthers(cli: Cli, client: Client, { isHere, takes, added, ov
         async event(event) {
           if (event.sessionId && isHere(event.sessionId)) return
           if (event.type !== 'inbox.added') return over(event)
-          const item = (await openItems(client)).find(({ id }) => id === event.data.inboxId)
+          const item = await openItem(client, String(event.data.inboxId))
           if (item && !item.waits.some((wait) => isHere(wait.sessionId)) && !takes(item)) added(item)
         },
       },

@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
+import { outcomesIn, resultInWords } from '../../client/outcomes.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
 import type { Todo } from '../../contract/sessions.ts'
 import { cells } from './cells.ts'
 import { checklist, checklistInShort } from './checklist.ts'
 import { askedLines, dock, dockHints } from './dock.ts'
-import { outcomesIn, resultInWords } from './outcomes.ts'
 import { remarkLines } from './remark-lines.ts'
 import { createTurnClock } from './turn-clock.ts'
 

@@ -8,7 +8,7 @@ import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { exits, Failure, usage } from '../failure.ts'
-import { answerWith, commandFor, lineagePath, openItems, sayItem, shortId } from '../inbox-items.ts'
+import { answerWith, commandFor, lineagePath, openItem, openItems, sayItem, shortId } from '../inbox-items.ts'
 import { ago, oneLine, paint, say, tell } from '../print.ts'
 import { whereabouts } from '../server.ts'
 import { table } from '../table.ts'
@@ -109,12 +109,16 @@ async function dismiss(cli: Cli, id: string): Promise<void> {
 
 async function watch(cli: Cli): Promise<void> {
   const client = await connect(cli)
-  const show = (item: InboxItem): void => tell(cli, item, () => sayItem(item, say))
+  const shown = new Set<string>()
+  const show = (item: InboxItem): void => {
+    if (shown.has(item.id)) return
+    shown.add(item.id)
+    tell(cli, item, () => sayItem(item, say))
+  }
+  /** Whatever comes in after the first page was read comes as an event, too: nothing is shown twice. */
   const anew = async (): Promise<string | undefined> => {
-    const { value, seq } = await client.snapshot('GET /api/inbox', {
-      query: { status: 'open', project: '*', limit: 200 },
-    })
-    for (const item of value.items) show(item)
+    const { seq } = await client.snapshot('GET /api/inbox', { query: { status: 'open', project: '*', limit: 1 } })
+    for (const item of (await openItems(client)).toReversed()) show(item)
     return seq
   }
   const stream = await follow(
@@ -122,7 +126,7 @@ async function watch(cli: Cli): Promise<void> {
     { types: ['inbox.added'], project: '*', after: await anew() },
     {
       async event(event: Event) {
-        const found = (await openItems(client)).find(({ id }) => id === event.data.inboxId)
+        const found = await openItem(client, String(event.data.inboxId))
         if (found) show(found)
       },
       anew,
@@ -152,8 +156,9 @@ async function find(client: Client, id: string): Promise<InboxItem> {
     const exact = items.find((item) => item.id === wanted)
     return exact ? [exact] : items.filter((item) => item.id.startsWith(wanted))
   }
-  let found = matches(await openItems(client))
-  if (found.length === 0) found = matches(await client.all('GET /api/inbox', { query: { project: '*' } }))
+  const query = { project: '*', id: wanted.replaceAll(/[^\w-]/g, '-').slice(0, 200), limit: 200 } as const
+  let found = matches((await client.call('GET /api/inbox', { query: { ...query, status: 'open' } })).items)
+  if (found.length === 0) found = matches((await client.call('GET /api/inbox', { query })).items)
   const [first, second] = found
   if (first && !second) return first
   if (first) {

@@ -8,7 +8,7 @@ import { troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { usage } from '../failure.ts'
-import { ago, oneLine, paint, say, tell } from '../print.ts'
+import { ago, inColumns, oneLine, paint, say, tell } from '../print.ts'
 import { nodeNamed, runNamed, shortRun } from '../runs/ref.ts'
 import { readText } from './send.ts'
 
@@ -87,7 +87,7 @@ function sayMail(
   const sender = nameOf(from.sessionId) ?? from.agent ?? from.kind
   const when = ago(createdAt, systemClock.now())
   say(paint('dim', `${sender} → ${nameOf(sessionId) ?? sessionId}, ${when}`))
-  say(`${oneLine(content, 300)}\n`)
+  say(`${inColumns(oneLine(content, 300), process.stdout.columns)}\n`)
 }
 
 interface WriteOptions {

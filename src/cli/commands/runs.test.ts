@@ -16,7 +16,10 @@ test('a run is started and followed line by line, waits for the person with 4, a
   expect(first).toMatchObject({ code: 4, out: '' })
   expect(first.err).toMatch(/▸ Weigh the options \(Ben\)[\s\S]*question from Ben/)
   expect(first.err).toMatch(/inbox answer [\s\S]*goes on by itself\.\nCome back: .*troupe\S* runs watch [0-9a-f]{8}/)
-  expect(readFileSync(recording, 'utf8')).toContain('Find a way')
+  // The conversations of the workers are in it too.
+  const recorded = readFileSync(recording, 'utf8')
+  for (const words of ['Find a way', 'Weigh the options', 'Cleo here: what do you see?', 'The opening is drafted'])
+    expect(recorded).toContain(words)
 
   const [asked] = await world.inbox()
   await world.ok('POST', `/api/inbox/${asked!.id}/answer`, { answer: asked!.options![1] })
@@ -32,6 +35,26 @@ test('a run is started and followed line by line, waits for the person with 4, a
   const weighed = (await boardOf(world, (await world.ok<{ items: Run[] }>('GET', '/api/runs')).items[0]!)).nodes[1]!
   const node = await troupe(world, 'runs', 'show', short, weighed.id.slice(0, 14))
   expect(node).toMatch(/worker +Ben[\s\S]*Goal: Find a way[\s\S]*that it is thorough/)
+
+  expect(await troupe(world, 'runs', 'workers', short)).toMatch(/Ada +coder \(demo\/demo\) +\w+ +just now/)
+  const path = `nodes/${weighed.id}/published/options.md`
+  expect(await troupe(world, 'runs', 'files', short)).toMatch(new RegExp(`^PATH +BYTES\n_goal[\\s\\S]*${path} +\\d+\n`))
+  expect(await troupe(world, 'runs', 'files', short, path)).toMatch(/^# Weigh the options\n/)
+  const log = (await troupe(world, 'runs', 'files', short, `nodes/${weighed.id}/log.jsonl`)).split('\n')
+  const begins = JSON.parse(log.find((line) => line.includes('"node.started"'))!)
+  expect(await troupe(world, 'runs', 'graph', short, '--at', begins.seq)).toMatch(
+    /working ·[\s\S]*▸ Weigh the options +Ben/,
+  )
+  expect(await troupe(world, 'why', 'latest')).toContain('finished')
+  expect(await troupe(world, 'export', `run_${short}`)).toMatch(/Find a way[\s\S]*Weigh the options/)
+
+  const fits = await troupe(world, 'runs', 'dry-run', short, 'read', 'write:read', `check:write,${weighed.id}`)
+  expect(fits).toMatch(/can be done[\s\S]*1 {2}read\n {2}2 {2}write\n {2}3 {2}check\n/)
+  const circle = await troupeEnds(world, 'runs', 'dry-run', short, 'a:b', 'b:a', 'c:gone')
+  expect(circle).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/circle: a → b → a\n.*c depends on gone\. There is no/),
+  })
 })
 
 test('a person steers a run: writes to its members, changes, cancels and retries nodes, pauses, stops', async () => {

@@ -1,16 +1,19 @@
 import { type Command, Option } from 'commander'
+import type { InboxItem } from '../../contract/inbox.ts'
 import { type Board, type Node, type Run, RunStatus } from '../../contract/runs.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { asCalled, troupe } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { type Exit, usage } from '../failure.ts'
-import { ago, oneLine, paint, price, say, tell } from '../print.ts'
+import { sayItem } from '../inbox-items.ts'
+import { ago, inColumns, note, oneLine, paint, price, say, tell } from '../print.ts'
 import { nodeNamed, runNamed, shortRun } from '../runs/ref.ts'
-import { countsOf, sayFiles } from '../runs/result.ts'
-import { treeLines } from '../runs/tree.ts'
+import { sayFiles, sayTree } from '../runs/result.ts'
+import { askedIn } from '../runs/watched.ts'
 import { table } from '../table.ts'
 import { followRun } from './run.ts'
+import { defineReading } from './runs-read.ts'
 import { defineSteering } from './runs-steer.ts'
 
 export default function define(command: Command): void {
@@ -25,6 +28,7 @@ export default function define(command: Command): void {
     .argument('[node]', 'one of its nodes, whole: its id, or any unique beginning of it')
     .action(action(show))
   verb(command, 'watch', 'follow it until it ends (0), fails (1) or waits for you (4)').action(action(watch))
+  defineReading((name, does) => verb(command, name, does))
   defineSteering((name, does) => verb(command, name, does))
   verb(command, 'stop', 'end it: what is open is canceled, the coordinator still answers').action(action(stop))
 }
@@ -62,35 +66,28 @@ const rowOf = (run: Run): Record<string, string> => ({
   made: ago(run.createdAt, systemClock.now()),
 })
 
-const WIDTH = 120
-
 async function show(cli: Cli, ref: string, node: string | undefined): Promise<void> {
   const client = await connect(cli)
   const { id } = await runNamed(client, ref)
   const board = await client.call('GET /api/runs/{id}/board', { params: { id } })
-  if (node === undefined) return tell(cli, board, sayBoard)
+  if (node === undefined) {
+    const items = cli.json ? [] : await askedIn(client, board)
+    return tell(cli, board, () => sayBoard(board, items))
+  }
   const params = { id, node: nodeNamed(board, node).id }
   tell(cli, await client.call('GET /api/runs/{id}/nodes/{node}', { params }), sayNode)
 }
 
-function sayBoard(board: Board): void {
+function sayBoard(board: Board, items: readonly InboxItem[]): void {
   const { run } = board
-  const now = systemClock.now()
-  const width = process.stdout.columns ?? WIDTH
-  say(`${paint('bold', run.id)} ${oneLine(run.title, 60)}`)
-  say(paint('dim', `${run.status} · ${countsOf(run)} · ${ago(run.createdAt, now)}`))
+  sayTree(board, { items })
   say('')
-  const view = { board, doing: () => undefined, asking: new Set<string>(), now, spinner: '▸' }
-  for (const line of treeLines(view, width, Number.POSITIVE_INFINITY)) say(line)
-  if (run.status !== 'finished' && run.reason) say(`\n${asCalled(run.reason)}`)
-  if (run.summary) say(`\n${run.summary}`)
+  for (const item of items) sayItem(item, say)
+  if (items.length === 0 && run.status !== 'finished' && run.reason) say(asCalled(run.reason))
+  if (run.summary) say(inColumns(run.summary, process.stdout.columns))
   sayFiles(board)
-  say(
-    paint(
-      'dim',
-      `\nOne node: ${troupe} runs show ${shortRun(run)} <node>; all that was said: ${troupe} sessions messages ${run.session}`,
-    ),
-  )
+  const short = shortRun(run)
+  note(`\nOne node: ${troupe} runs show ${short} <node>; all that was said: ${troupe} sessions messages ${run.session}`)
 }
 
 function sayNode(node: Node): void {

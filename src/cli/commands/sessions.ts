@@ -17,6 +17,7 @@ import { remarkHere } from '../remarks.ts'
 import { table } from '../table.ts'
 import { transcript } from '../transcript.ts'
 import { checkModel } from './models.ts'
+import { cancel } from './sessions-cancel.ts'
 import { context, prompt } from './sessions-read.ts'
 
 export default function define(command: Command): void {
@@ -64,12 +65,15 @@ export default function define(command: Command): void {
     '[summary]',
     'what was decided; the last it said unless told',
   )
+  verb(command, 'cancel', 'stop what it is doing, at once', cancel).option(
+    '--tree',
+    'and all that it made, at any depth',
+  )
   for (const [name, does] of operations) verb(command, name, does, (cli, ref) => operate(cli, ref, name))
   verb(command, 'delete', 'delete it; no other session ever gets its handle', remove).option('--yes', 'without asking')
 }
 
 const operations = [
-  ['cancel', 'stop what it is doing; makes no further model call'],
   ['pause', 'let it take no more work until resumed'],
   ['resume', 'let it go on'],
   ['clear', 'remove the history; identity and unread mail stay'],

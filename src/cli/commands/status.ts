@@ -63,12 +63,28 @@ function sayStatus(client: Client, status: ServerStatus, model: string): void {
     counts: Object.entries(status.counts)
       .map(([name, count]) => `${count} ${name}`)
       .join(', '),
+    paused: pausedIn(status),
     today: `${price(status.costTodayUsd, status.unpricedTokensToday)}${reserved}`,
   }
   for (const [name, value] of Object.entries(facts)) if (value) say(`  ${paint('dim', name.padEnd(10))}${value}`)
   const { trouble } = status.store
   if (trouble) say(`\n${paint('red', 'Nothing can be written')} since ${trouble.since}: ${asCalled(trouble.message)}`)
+  const { presence } = status
+  if (presence.status === 'away') {
+    const back = presence.until === undefined ? '' : ` until ${new Date(presence.until).toLocaleString()}`
+    say(`\nYou are away${back}. "${troupe} available" ends it.`)
+  }
+  if (presence.pausedSince !== undefined)
+    say(
+      `\n${paint('yellow', 'Everything is paused')} since ${new Date(presence.pausedSince).toLocaleString()}. "${troupe} resume --all" lets it go on.`,
+    )
   if (status.unreadable.length)
     say(`\n${paint('red', 'Some rows of the database cannot be read')}: "${troupe} doctor".`)
   if (status.counts.inbox) say(`\nSomething waits for you: "${troupe} inbox".`)
+}
+
+/** What stands still because a person or a limit said so. */
+function pausedIn({ counts, pausedRuns }: ServerStatus): string {
+  const some = (count: number, noun: string) => (count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`])
+  return [...some(counts.paused ?? 0, 'session'), ...some(pausedRuns, 'run')].join(', ')
 }

@@ -3,15 +3,20 @@ import { asCalled } from '../called.ts'
 import { action, type Cli } from '../cli.ts'
 import { connect } from '../connect.ts'
 import { say, tell } from '../print.ts'
+import { isRunRef, runNamed } from '../runs/ref.ts'
 
 export default function define(command: Command): void {
   command
-    .argument('<ref>', 'a session, or the id of a call, task, mail, inbox item, trigger, run or node')
+    .argument(
+      '<ref>',
+      'a session, or the id of a call, task, mail, inbox item, trigger, run or node; "latest" is the newest run',
+    )
     .action(action(why))
 }
 
-async function why(cli: Cli, ref: string): Promise<void> {
+async function why(cli: Cli, given: string): Promise<void> {
   const client = await connect(cli)
+  const ref = isRunRef(given) ? (await runNamed(client, given)).id : given
   const answer = await client.call('GET /api/why/{ref}', { params: { ref } })
   tell(cli, answer, ({ text }) => say(asCalled(text)))
 }

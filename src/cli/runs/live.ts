@@ -18,8 +18,9 @@ import type { Cli } from '../cli.ts'
 import { type Exit, exits, failureOf } from '../failure.ts'
 import { answerMeantBy, choicesFor } from '../inbox-answers.ts'
 import { say } from '../print.ts'
-import { sayResult, wayBack } from './result.ts'
+import { askingIn, sayResult, wayBack } from './result.ts'
 import { runStatusLine } from './status.ts'
+import { type RunCommand, runCommands } from './steering.ts'
 import { runIsOver, type TreeView, treeLines } from './tree.ts'
 import { watchRun } from './watched.ts'
 
@@ -31,12 +32,15 @@ const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 export async function followOnTerminal(cli: Cli, client: Client, run: Run): Promise<Exit> {
   const now = (): number => systemClock.now()
   const over = Promise.withResolvers<'ended' | 'left'>()
+  /** While the run is being read there is nothing to draw, and keys are for nobody. */
+  let open = false
   const terminal = openTerminal({
     key: onKey,
     resize: () => draw(),
     stray: (text) => aside(stripVTControlCharacters(text).trimEnd().split('\n').map(dim)),
   })
   const { frame } = terminal
+  const commands = runCommands(client, run.id, () => over.resolve('left'))
   const panel = createPanel()
   const watched = await watchRun(cli, client, run.id, { changed }).catch((thrown: unknown) => {
     terminal.close()
@@ -44,13 +48,12 @@ export async function followOnTerminal(cli: Cli, client: Client, run: Run): Prom
   })
   const line = createLine({
     history: openHistory(cli.home, cli.project),
-    known: { commands: () => [], argument: () => [], files: () => [], agents: members },
+    known: { commands: () => commands, argument: () => [], files: () => [], agents: members },
     choices: () => (watched.items[0] ? choicesFor(watched.items[0]) : []),
     submit: (text) => void act(() => handle(text), text),
   })
   let drawing: NodeJS.Timeout | undefined
   let asked: string | undefined
-  let open = true
 
   function members() {
     const { board } = watched
@@ -63,7 +66,7 @@ export async function followOnTerminal(cli: Cli, client: Client, run: Run): Prom
   }
 
   function changed(): void {
-    if (open && watched !== undefined) drawing ??= setTimeout(draw, DRAW_MS)
+    if (open) drawing ??= setTimeout(draw, DRAW_MS)
   }
 
   function draw(): void {
@@ -84,7 +87,7 @@ export async function followOnTerminal(cli: Cli, client: Client, run: Run): Prom
         items,
         panel: panel.open && item ? (height) => opened(item, height) : undefined,
         line,
-        placeholder: item ? dockPlaceholder(item) : 'Write to the coordinator, or to @worker',
+        placeholder: item ? dockPlaceholder(item) : 'Write to the coordinator, to @worker, or / to steer',
         status: runStatusLine(board.run, { items, now: now(), spinner: spin() }, frame.width),
       },
       frame.width,
@@ -100,9 +103,10 @@ export async function followOnTerminal(cli: Cli, client: Client, run: Run): Prom
   const viewOf = (items: readonly InboxItem[]): TreeView => ({
     board: watched.board,
     doing: watched.activities.of,
-    asking: new Set(items.flatMap(({ waits }) => waits.map(({ sessionId }) => sessionId))),
+    asking: askingIn(items),
     now: now(),
     spinner: spin(),
+    paint: style,
   })
 
   const opened = (item: InboxItem, height: number): string[] =>
@@ -121,9 +125,17 @@ export async function followOnTerminal(cli: Cli, client: Client, run: Run): Prom
   async function handle(text: string): Promise<void> {
     const [, name, rest] = /^@(\*|[\w-]+)\s+(.+)$/s.exec(text) ?? []
     const [item] = watched.items
-    if (name !== undefined && rest !== undefined) await write(name, rest)
+    // Whatever else begins with a slash may be an answer, such as a path.
+    const command = commands.find((one) => `/${one.name}` === text)
+    if (command) await obey(command)
+    else if (name !== undefined && rest !== undefined) await write(name, rest)
     else if (item) await answer(item, text)
     else await write('coordinator', text)
+  }
+
+  async function obey(command: RunCommand): Promise<void> {
+    const said = await command.run()
+    if (said) aside(wrapWords(said, frame.width))
   }
 
   async function answer(item: InboxItem, text: string): Promise<void> {
@@ -153,8 +165,8 @@ export async function followOnTerminal(cli: Cli, client: Client, run: Run): Prom
   }
 
   function onKey(key: Key): void {
-    // Keys that were pressed while the run was being read are for nobody.
-    if (watched === undefined) return
+    if (!open && key.name === 'ctrl-c') over.resolve('left')
+    if (!open) return
     const mine = keys[key.name]
     if (mine) mine()
     else line.press(key)
@@ -171,11 +183,13 @@ export async function followOnTerminal(cli: Cli, client: Client, run: Run): Prom
     escape: () => (line.completion ? line.dismiss() : panel.open ? panel.toggle() : undefined),
   }
 
+  open = true
   frame.print([bold(cut(run.title, frame.width)), ''])
   draw()
   watched.ended.catch(over.reject)
   try {
     const how = await over.promise
+    if (how === 'ended') await watched.look()
     if (how === 'ended') frame.print([...treeLines(viewOf([]), frame.width, Number.POSITIVE_INFINITY), ''])
     stop()
     if (how === 'ended') return sayResult(cli, watched.board)

@@ -41,6 +41,7 @@ export async function followInLines(cli: Cli, client: Client, run: Run): Promise
   watched.ended.catch(over.reject)
   try {
     const exit = await over.promise
+    if (exit !== exits.failed) await watched.look()
     return concluded(cli, watched, exit)
   } finally {
     process.off('SIGINT', interrupted)

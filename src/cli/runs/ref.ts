@@ -8,6 +8,9 @@ const WHOLE_ID = 28
 /** As much of the id as a person needs to type. */
 export const shortRun = ({ id }: Pick<Run, 'id'>): string => id.replace(/^run_/, '').slice(0, 8)
 
+/** Whether a word that may mean many things means a run. */
+export const isRunRef = (ref: string): boolean => ref === 'latest' || ref.startsWith('run_')
+
 /** Finds a run by its id or any unique beginning of it, with or without "run_"; "latest" is the newest here. */
 export async function runNamed(client: Client, ref: string): Promise<Run> {
   if (ref === 'latest') return latest(client)

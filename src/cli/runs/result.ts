@@ -1,10 +1,13 @@
+import type { InboxItem } from '../../contract/inbox.ts'
 import type { Board, NodeStatus, Run } from '../../contract/runs.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { asCalled, troupe } from '../called.ts'
 import { duration } from '../chat/duration.ts'
 import type { Cli } from '../cli.ts'
 import { type Exit, exits, Failure } from '../failure.ts'
-import { note, paint, price, say, sayJson } from '../print.ts'
+import { ago, inColumns, note, oneLine, paint, price, say, sayJson } from '../print.ts'
 import { shortRun } from './ref.ts'
+import { treeLines } from './tree.ts'
 
 /** How a run came out: what the coordinator said at the end is the result, all else stands beside it. */
 export function sayResult(cli: Cli, board: Board): Exit {
@@ -17,12 +20,34 @@ export function sayResult(cli: Cli, board: Board): Exit {
     })
   }
   if (cli.json) return exits.ok
-  say(run.summary ?? '')
+  say(inColumns(run.summary ?? '', process.stdout.columns))
   sayFiles(board)
   note(`\n${countsOf(run)}`)
   note(`Node by node: ${troupe} runs show ${shortRun(run)}`)
   return exits.ok
 }
+
+const WIDTH = 120
+
+/** A whole board, as it stands at one moment. */
+export function sayTree(board: Board, { items = [], now = systemClock.now() }: Moment = {}): void {
+  const { run } = board
+  say(`${paint('bold', run.id)} ${oneLine(run.title, 60)}`)
+  say(paint('dim', `${run.status} · ${countsOf(run)} · ${ago(run.createdAt, systemClock.now())}`))
+  say('')
+  const view = { board, doing: () => undefined, asking: askingIn(items), now, spinner: '▸', paint }
+  for (const line of treeLines(view, process.stdout.columns ?? WIDTH, Number.POSITIVE_INFINITY)) say(line)
+}
+
+interface Moment {
+  /** What its members ask. */
+  readonly items?: readonly InboxItem[]
+  readonly now?: number | undefined
+}
+
+/** The sessions that wait for the person. */
+export const askingIn = (items: readonly InboxItem[]): ReadonlySet<string> =>
+  new Set(items.flatMap(({ waits }) => waits.map(({ sessionId }) => sessionId)))
 
 const SHOWN = 40
 

@@ -13,7 +13,8 @@ interface Moment {
   readonly spinner: string
 }
 
-const hints = ['@ members · Ctrl-C leaves, the run goes on', 'Ctrl-C leaves, it goes on', 'Ctrl-C leaves']
+const hints = ['@ members · / steers · Ctrl-C leaves, the run goes on', 'Ctrl-C leaves, it goes on', 'Ctrl-C leaves']
+const whilePaused = ['/resume has it go on · Ctrl-C leaves', '/resume has it go on', '/resume']
 
 /** The last line: which run, how far it is, its cost and state; at the right the keys that may be pressed. */
 export function runStatusLine(run: Run, { items, now, spinner }: Moment, width: number): string {
@@ -23,12 +24,17 @@ export function runStatusLine(run: Run, { items, now, spinner }: Moment, width: 
     `run ${shortRun(run)}`,
     `${run.nodes.finished ?? 0} of ${all} nodes`,
     price(run.costUsd, run.unpricedTokens),
+    // An answer is kept then, and nothing comes of it yet.
+    ...(items.length > 0 && run.status === 'paused' ? ['paused'] : []),
   ]
   const [item] = items
   const state = item ? '? waiting for you' : stateOf(run, now, spinner)
   const left = cut(facts.join(' · '), width - cells(state) - 3)
   const free = width - cells(left) - cells(state) - 3
-  const fits = (item ? dockHints(item).map(withoutStop) : hints).find((text) => cells(text) + 2 <= free) ?? ''
+  const fits =
+    (item ? dockHints(item).map(withoutStop) : run.status === 'paused' ? whilePaused : hints).find(
+      (text) => cells(text) + 2 <= free,
+    ) ?? ''
   const hint = ' '.repeat(Math.max(0, fits ? free - cells(fits) : 0)) + fits
   return `${dim(`${left} ·`)} ${style(item ? 'yellow' : 'cyan', state)}${dim(hint)}`
 }

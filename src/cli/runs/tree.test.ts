@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import type { Board, Node } from '../../contract/runs.ts'
 import { cells } from '../chat/cells.ts'
+import { style } from '../chat/style.ts'
 import { type TreeView, treeLines } from './tree.ts'
 
 const at = '2030-01-01T00:00:00.000Z'
@@ -11,6 +12,7 @@ const node = (name: string, more: Partial<Node> = {}): Node => ({
   spec: name,
   status: 'pending',
   dependsOn: [],
+  costUsd: 0,
   createdAt: at,
   updatedAt: at,
   ...more,
@@ -41,13 +43,21 @@ const board = (nodes: Node[], workers: Board['workers'] = []): Board => ({
 
 const drawn = (shown: Board, more: Partial<TreeView> = {}, width = 80, height = 40): string[] =>
   treeLines(
-    { board: shown, doing: () => undefined, asking: new Set(), now: Date.parse(at) + 5000, spinner: '*', ...more },
+    {
+      board: shown,
+      doing: () => undefined,
+      asking: new Set(),
+      now: Date.parse(at) + 5000,
+      spinner: '*',
+      paint: style,
+      ...more,
+    },
     width,
     height,
   ).map(stripVTControlCharacters)
 
 const worker = (name: string, nodeId: string, sessionId: string) =>
-  ({ name, agent: 'writer', status: 'busy', sessionId, nodeId, createdAt: at }) as const
+  ({ name, kind: 'harnessed', costUsd: 0, agent: 'writer', status: 'busy', sessionId, nodeId, createdAt: at }) as const
 
 test('each node says who does it, for how long, and what goes on; what is below a node is set in', () => {
   const nodes = [
@@ -77,6 +87,20 @@ test('each node says who does it, for how long, and what goes on; what is below 
   expect(lines[3]!.indexOf('?')).toBe(lines[2]!.indexOf('*') + 2)
 })
 
+test('what a node cost stands beside its time where somebody knows it and the screen is wide enough', () => {
+  const paid = {
+    ...node('Paid', { status: 'finished', startedAt: at, finishedAt: at, summary: 'Bought.' }),
+    costUsd: 0.0123,
+  }
+  const shown = board([paid, node('Free', { status: 'finished', startedAt: at, finishedAt: at, summary: 'Found.' })])
+  expect(drawn(shown).map((line) => line.replace(/ +/g, ' ').trim())).toEqual([
+    'coordinator cccc waits for news',
+    '✓ Paid 0 ms $0.0123 Bought.',
+    '✓ Free 0 ms Found.',
+  ])
+  expect(drawn(shown, {}, 60).join()).not.toContain('$')
+})
+
 test('where the screen is small, what has ended makes room for what goes on, and no line is too wide', () => {
   const wide = '字'.repeat(80)
   const ended = Array.from({ length: 30 }, (_, number) => node(`Old ${number}`, { status: 'finished', summary: wide }))
@@ -96,6 +120,7 @@ test('codes in what agents say do not reach the terminal', () => {
       asking: new Set(),
       now: 0,
       spinner: '*',
+      paint: style,
     },
     80,
     10,

@@ -1,7 +1,7 @@
-import type { Board, Node, NodeStatus, Stage } from '../../contract/runs.ts'
+import type { Board, Node, NodeStatus } from '../../contract/runs.ts'
 import { cells, cut, padTo } from '../chat/cells.ts'
 import { duration } from '../chat/duration.ts'
-import { bold, dim, style } from '../chat/style.ts'
+import { price } from '../print.ts'
 
 /** What the tree is drawn from. */
 export interface TreeView {
@@ -12,11 +12,17 @@ export interface TreeView {
   readonly asking: ReadonlySet<string>
   readonly now: number
   readonly spinner: string
+  /** The frame and what is printed line by line have each their own way to colour. */
+  paint(how: Colour, text: string): string
 }
+
+type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
 const MARGIN = '  '
 const MOST_OF_TITLE = 0.4
 const WORKER = 14
+/** On a narrower screen there is no room for what each node cost. */
+const COSTS_FROM = 80
 
 /** The coordinator, the stages, and each node below the one that made it. What ended first makes room first. */
 export function treeLines(view: TreeView, width: number, height: number): string[] {
@@ -28,23 +34,24 @@ export function treeLines(view: TreeView, width: number, height: number): string
   const columns = {
     title: Math.min(titles, Math.floor(width * MOST_OF_TITLE)),
     worker: Math.min(WORKER, Math.max(0, ...shown.map(({ node }) => cells(node.worker ?? '')))),
+    cost: width < COSTS_FROM ? 0 : Math.max(0, ...shown.map(({ node }) => cells(costOf(node)))),
   }
   const hidden = rows.length - shown.length
   return [
     coordinatorLine(view, width),
-    ...(hidden > 0 ? [dim(`${MARGIN}${hidden} more`)] : []),
+    ...(hidden > 0 ? [view.paint('dim', `${MARGIN}${hidden} more`)] : []),
     ...shown.flatMap(({ node, depth }, at) => [
-      ...stageHead(view.board.stages, node, shown[at - 1]?.node, width),
+      ...stageHead(view, node, shown[at - 1]?.node, width),
       line(view, node, depth, columns, width),
     ]),
   ]
 }
 
-function coordinatorLine({ board: { run }, asking, doing }: TreeView, width: number): string {
+function coordinatorLine({ board: { run }, asking, doing, paint }: TreeView, width: number): string {
   const who = cut(`${run.agent} ${run.session}`, 40)
   const now = asking.has(run.sessionId) ? 'waits for you' : (doing(run.sessionId) ?? 'waits for news')
-  const does = runIsOver(run.status) ? run.status : now
-  return `${MARGIN}${bold(who)} ${dim(cut(does, width - cells(who) - MARGIN.length - 1))}`
+  const does = runIsOver(run.status) || run.status === 'paused' ? run.status : now
+  return `${MARGIN}${paint('bold', who)} ${paint('dim', cut(does, width - cells(who) - MARGIN.length - 1))}`
 }
 
 interface Row {
@@ -70,25 +77,37 @@ const isEnded = (status: NodeStatus): boolean => ['finished', 'failed', 'cancele
 
 export const runIsOver = (status: Board['run']['status']): boolean => ['finished', 'failed', 'stopped'].includes(status)
 
-function stageHead(stages: readonly Stage[], node: Node, before: Node | undefined, width: number): string[] {
+function stageHead({ board, paint }: TreeView, node: Node, before: Node | undefined, width: number): string[] {
   if (node.stageId === undefined || node.stageId === before?.stageId) return []
-  const stage = stages.find(({ id }) => id === node.stageId)
-  return stage ? [dim(`${MARGIN}${cut(`── ${stage.name} · ${stage.status}`, width - MARGIN.length)}`)] : []
+  const stage = board.stages.find(({ id }) => id === node.stageId)
+  return stage ? [paint('dim', `${MARGIN}${cut(`── ${stage.name} · ${stage.status}`, width - MARGIN.length)}`)] : []
 }
 
 interface Columns {
   readonly title: number
   readonly worker: number
+  readonly cost: number
 }
+
+/** What has cost nothing, or what nobody knows, is left out. */
+export const costOf = ({
+  costUsd = 0,
+}: {
+  readonly id?: string
+  readonly name?: string
+  readonly costUsd?: number
+}): string => (costUsd > 0 ? price(costUsd, 0) : '')
 
 function line(view: TreeView, node: Node, depth: number, columns: Columns, width: number): string {
   const inset = '  '.repeat(depth)
   const title = padTo(cut(node.title, columns.title - inset.length - 2), columns.title - inset.length - 2)
   const worker = columns.worker === 0 ? '' : `${padTo(cut(node.worker ?? '', columns.worker), columns.worker)}  `
-  const took = padTo(timeOf(node, view.now), 7)
+  const cost = columns.cost === 0 ? '' : `  ${padTo(costOf(node), columns.cost)}`
+  const took = `${padTo(timeOf(node, view.now), 7)}${cost}`
   const fixed = `${MARGIN}${inset}x ${title}  ${worker}${took}  `
   const rest = cut(wordsFor(view, node), Math.max(8, width - cells(fixed)))
-  return `${MARGIN}${inset}${mark(view, node)} ${title}  ${bold(worker)}${dim(`${took}  `)}${paintWords(view, node, rest)}`
+  const who = worker === '' ? '' : view.paint('bold', worker)
+  return `${MARGIN}${inset}${mark(view, node)} ${title}  ${who}${view.paint('dim', `${took}  `)}${paintWords(view, node, rest)}`
 }
 
 const marks: Record<NodeStatus, string> = {
@@ -102,15 +121,15 @@ const marks: Record<NodeStatus, string> = {
 }
 
 function mark(view: TreeView, node: Node): string {
-  if (asks(view, node)) return style('yellow', '?')
-  if (node.status === 'processing') return style('cyan', view.spinner)
-  if (node.status === 'finished') return style('green', marks.finished)
-  return node.status === 'failed' ? style('red', marks.failed) : dim(marks[node.status])
+  if (asks(view, node)) return view.paint('yellow', '?')
+  if (node.status === 'processing') return view.paint('cyan', view.spinner)
+  if (node.status === 'finished') return view.paint('green', marks.finished)
+  return view.paint(node.status === 'failed' ? 'red' : 'dim', marks[node.status])
 }
 
 const paintWords = (view: TreeView, node: Node, words: string): string => {
-  if (asks(view, node)) return style('yellow', words)
-  return node.status === 'failed' ? style('red', words) : dim(words)
+  if (asks(view, node)) return view.paint('yellow', words)
+  return view.paint(node.status === 'failed' ? 'red' : 'dim', words)
 }
 
 const sessionOf = ({ board }: TreeView, node: Node): string | undefined =>

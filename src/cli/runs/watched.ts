@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
 import { follow } from '../../client/live.ts'
 import type { Event } from '../../contract/events.ts'
+import { foldBoard } from '../../contract/fold-board.ts'
 import type { InboxItem } from '../../contract/inbox.ts'
-import type { Board } from '../../contract/runs.ts'
+import type { Board, Run } from '../../contract/runs.ts'
 import { isAskedFor } from '../chat/watch.ts'
 import type { Cli } from '../cli.ts'
 import { failureOf } from '../failure.ts'
@@ -13,12 +14,12 @@ import { type Activities, createActivities } from './activity.ts'
 
 /** A run as one person sees it. */
 export interface WatchedRun {
-  /** As it was read last; an event of the board has it read anew. */
+  /** As the events up to now have left it. */
   readonly board: Board
   /** What its members ask the person, the oldest first. */
   readonly items: readonly InboxItem[]
   readonly activities: Activities
-  /** Reads the board and the inbox now. */
+  /** Reads now what no event tells: the inbox, and of the run its limits, its cycle and all of its cost. */
   look(): Promise<void>
   /** Rejects when the server stays away. */
   readonly ended: Promise<void>
@@ -30,7 +31,7 @@ interface Viewer {
   event?(event: Event): void
 }
 
-/** A burst of events has the board read once. */
+/** A burst of events has them read once. */
 const LOOK_MS = 100
 const RECENT = 200
 
@@ -38,8 +39,9 @@ export async function watchRun(cli: Cli, client: Client, id: string, viewer: Vie
   const given = { params: { id } }
   const activities = createActivities()
   const first = await client.snapshot('GET /api/runs/{id}/board', given)
-  let board = first.value
-  let items = await itemsOf(client, board)
+  let folded = first.value
+  let told = folded.run
+  let items = await askedIn(client, folded)
   let looking: Promise<void> | undefined
   let again = false
   let closed = false
@@ -47,11 +49,16 @@ export async function watchRun(cli: Cli, client: Client, id: string, viewer: Vie
   const query = { run: id, limit: RECENT, newest: true }
   for (const event of (await client.call('GET /api/events', { query })).items) activities.note(event)
 
-  async function read(): Promise<string | undefined> {
-    const { value, seq } = await client.snapshot('GET /api/runs/{id}/board', given)
-    board = value
-    items = await itemsOf(client, board)
+  async function read(): Promise<void> {
+    told = await client.call('GET /api/runs/{id}', given)
+    items = await askedIn(client, { ...folded, run: told })
     viewer.changed()
+  }
+
+  async function anew(): Promise<string | undefined> {
+    const { value, seq } = await client.snapshot('GET /api/runs/{id}/board', given)
+    folded = value
+    await read()
     return seq
   }
 
@@ -76,11 +83,12 @@ export async function watchRun(cli: Cli, client: Client, id: string, viewer: Vie
     {
       event(event) {
         activities.note(event)
+        folded = foldBoard(folded, event)
         viewer.event?.(event)
-        if (changesBoard.test(event.type)) look().catch((thrown: unknown) => failed.reject(failureOf(thrown)))
+        if (leadsToLook.test(event.type)) look().catch((thrown: unknown) => failed.reject(failureOf(thrown)))
         viewer.changed()
       },
-      anew: read,
+      anew,
     },
     whereabouts(cli),
   )
@@ -88,7 +96,7 @@ export async function watchRun(cli: Cli, client: Client, id: string, viewer: Vie
   failed.promise.catch(() => {})
   return {
     get board() {
-      return board
+      return { ...folded, run: withTold(folded.run, told) }
     },
     get items() {
       return items
@@ -103,11 +111,25 @@ export async function watchRun(cli: Cli, client: Client, id: string, viewer: Vie
   }
 }
 
-const changesBoard =
-  /^(run|node|stage|worker|inbox|task)\.|^(turn\.ended|session\.(status|charged)|call\.(parked|resumed))$/
+const leadsToLook = /^(run|inbox)\.|^(turn\.ended|session\.(status|charged)|call\.(parked|resumed))$/
+
+/** What was read may be ahead of the events or behind them; of money, which only grows, the larger sum is the newer one. */
+function withTold(run: Run, { limits, inboxId, cycle, nextCycleAt, ...told }: Run): Run {
+  const { inboxId: _, cycle: __, nextCycleAt: ___, ...rest } = run
+  return {
+    ...rest,
+    limits,
+    ...(inboxId && { inboxId }),
+    ...(cycle !== undefined && { cycle }),
+    ...(nextCycleAt && { nextCycleAt }),
+    costUsd: Math.max(run.costUsd, told.costUsd),
+    coordinatorCostUsd: Math.max(run.coordinatorCostUsd, told.coordinatorCostUsd),
+    unpricedTokens: Math.max(run.unpricedTokens, told.unpricedTokens),
+  }
+}
 
 /** What its members ask. A worker is known by its name. */
-async function itemsOf(client: Client, { run, workers }: Board): Promise<InboxItem[]> {
+export async function askedIn(client: Client, { run, workers }: Board): Promise<InboxItem[]> {
   const nameOf = (id: string | undefined): string | undefined => workers.find(({ sessionId }) => sessionId === id)?.name
   return (await openItems(client))
     .filter((item) => item.id === run.inboxId || isAskedFor(run.sessionId, item))

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { InboxAnswer, InboxItem, InboxStatus } from '../inbox.ts'
+import { InboxAnswer, InboxItem, InboxKind, InboxStatus } from '../inbox.ts'
+import { Presence, SetPresence } from '../presence.ts'
 import type { RouteTable } from './route.ts'
 import { Id, page, pageQuery } from './shapes.ts'
 
@@ -8,7 +9,17 @@ export const inboxRoutes = {
   'GET /api/inbox': {
     summary: 'Questions, approvals, messages and notices, newest first',
     who: 'person',
-    query: z.object({ ...pageQuery, status: InboxStatus.optional() }),
+    query: z.object({
+      ...pageQuery,
+      status: InboxStatus.optional(),
+      kind: InboxKind.optional(),
+      agent: z.string().max(100).optional().describe('Of whom it is'),
+      id: z
+        .string()
+        .regex(/^[\w-]{1,200}$/)
+        .optional()
+        .describe('The beginning of an id'),
+    }),
     answer: page(InboxItem),
   },
   'POST /api/inbox/{id}/answer': {
@@ -24,4 +35,21 @@ export const inboxRoutes = {
     params: Id,
     answer: InboxItem,
   },
+  'GET /api/presence': {
+    summary: 'Whether the person is there, and whether everything is paused',
+    who: 'person',
+    answer: Presence,
+  },
+  'POST /api/presence': {
+    summary: 'The person goes away, until a moment if they know it, or is back',
+    who: 'person',
+    body: SetPresence,
+    answer: Presence,
+  },
+  'POST /api/pause': {
+    summary: 'Pause everything: what runs stops at its next safe point, and nothing is begun',
+    who: 'person',
+    answer: Presence,
+  },
+  'POST /api/resume': { summary: 'Let everything go on', who: 'person', answer: Presence },
 } as const satisfies RouteTable

@@ -8,6 +8,7 @@ import {
   ReadSession,
   SwitchSession,
 } from '../api.ts'
+import { RunId } from '../ids.ts'
 import { Receipt } from '../mail.ts'
 import { SessionContext, SessionPrompt } from '../session-parts.ts'
 import { Session, SessionStatus, Todo } from '../sessions.ts'
@@ -36,6 +37,7 @@ export const sessionRoutes = {
       agent: z.string().optional(),
       status: SessionStatus.optional(),
       q: z.string().max(200).optional(),
+      run: RunId.optional().describe('Its members'),
       hidden: flag.describe('Also the ticks of daemons that found nothing to do'),
     }),
     answer: page(Session),
@@ -63,7 +65,11 @@ export const sessionRoutes = {
   },
   'POST /api/sessions/{ref}/close': { ...act, summary: 'Close it; the next mail reopens it' },
   'POST /api/sessions/{ref}/reopen': { ...act, summary: 'Open a closed one again' },
-  'POST /api/sessions/{ref}/cancel': { ...act, summary: 'End the current turn and what it waits for' },
+  'POST /api/sessions/{ref}/cancel': {
+    ...act,
+    query: z.object({ ...projectQuery, tree: flag.describe('And all that was made by it, at any depth') }),
+    summary: 'End the current turn and what it waits for',
+  },
   'POST /api/sessions/{ref}/pause': { ...act, summary: 'Take no more steps until it is resumed' },
   'POST /api/sessions/{ref}/resume': { ...act, summary: 'Go on after a pause' },
   'POST /api/sessions/{ref}/promote': { ...act, summary: 'Let a child stay when the session that made it ends' },

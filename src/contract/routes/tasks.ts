@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Event } from '../events.ts'
+import { RunId } from '../ids.ts'
 import { CreateTask, RespondTask, RetryTask, Task, TaskBranch, TaskPriority, TaskStatus, TaskTag } from '../tasks.ts'
 import type { RouteTable } from './route.ts'
 import { Id, InProject, page, pageQuery, projectQuery } from './shapes.ts'
@@ -23,6 +24,7 @@ export const taskRoutes = {
       status: TaskStatus.optional(),
       agent: z.string().max(64).optional(),
       tag: TaskTag.optional(),
+      run: RunId.optional().describe('Given to members of this run'),
       priority: TaskPriority.optional(),
       parent: z
         .string()

@@ -17,6 +17,7 @@ export type { Candidate, Candidates, Closure, Models, Quote } from './models.ts'
 export { badKeyProblems, inWords, keepValid, problemsOf } from './problems.ts'
 export { nodeFolder, publishedOf, RUNS, runFolder, scratchOf, workerFolder } from './run-folder.ts'
 export type { ModelError, Runtime, StepRequest, StepResult, ToolSchema } from './runtime.ts'
+export { hmac, signatureOf } from './signing.ts'
 export type { Asked, Chain, Park, RunPlace, Sandbox, Subject, Tool, ToolContext, ToolOutput, Touch } from './tool.ts'
 export type { ToolSource, ToolsFound, ToolUser } from './tool-source.ts'
 export {

@@ -1,5 +1,4 @@
 import { AppError } from '../../contract/errors.ts'
-import type { InboxId } from '../../contract/ids.ts'
 import { allInLine, findBudgetByInbox, lockBudgets, updateBudget } from '../../store/budgets.ts'
 import { settleInbox } from '../../store/inbox.ts'
 import type { BudgetRow, InboxRow } from '../../store/tables.ts'
@@ -31,10 +30,6 @@ export async function answerBudget(core: Core, item: InboxRow, words: string, by
     return true
   })
 }
-
-/** Whether the item asks about a budget. */
-export const asksAboutBudget = async (core: Core, id: InboxId): Promise<boolean> =>
-  (await findBudgetByInbox(core.store.read, id)) !== undefined
 
 /** "raise to 2.50", "2.5 USD", "$3", "stop". */
 function amountIn(words: string): number | typeof STOP | undefined {

@@ -51,6 +51,8 @@ async function askPerson(tx: Tx, session: SessionRow, { budget, nanos }: Short, 
         : []),
     ].join('\n'),
     options: [`raise to ${more}`, STOP],
+    action: 'budget',
+    about: { kind: 'budget', id: budget.id, label: of },
   })
 }
 

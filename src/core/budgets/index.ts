@@ -1,6 +1,6 @@
-export { answerBudget, asksAboutBudget } from './answer.ts'
+export { answerBudget } from './answer.ts'
 export { askForMore } from './ask.ts'
 export { askedForMoney, joinLine, leaveLine, lookAtBudget, stepAside, waitsForMoney } from './line.ts'
 export { budgetsNow } from './list.ts'
-export { answerPrice, askPrice, asksAboutPrice } from './price.ts'
+export { answerPrice, askPrice } from './price.ts'
 export { budgetInWords } from './words.ts'

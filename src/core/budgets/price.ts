@@ -18,10 +18,9 @@ export async function askPrice(tx: Tx, session: SessionRow, model: string, why: 
     title: `What does ${model} cost? It was not asked, because its price is not known`,
     body: `${why}\nAnswer "${FREE}" to count it as costing nothing, or its price as two numbers, input and output in USD per million tokens, such as "2 10". It is written to your settings. Then send the message again.`,
     options: [FREE],
+    action: 'price',
   })
 }
-
-export const asksAboutPrice = ({ id }: InboxRow): boolean => id.startsWith(PREFIX)
 
 /** The person says what a model costs: from now on the settings say it. */
 export async function answerPrice(

@@ -12,5 +12,5 @@ export { effectiveSettings, longestWait, patchSettings, settingsWithSources } fr
 export type { Sources } from './settings/layers.ts'
 export { type SkillOnDisk, skillsOnDisk } from './skills/read.ts'
 export { type CustomTool, customTools, isAsRead } from './tools/custom.ts'
-export { isTrusted, setTrust, trustState } from './trust/trust.ts'
+export { isTrusted, setTrust, trustLost, trustState } from './trust/trust.ts'
 export { folderInside, ownFolder, ownFolderInside, realOf } from './workspaces.ts'

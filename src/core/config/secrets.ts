@@ -46,6 +46,8 @@ export function maskOf(core: Sources, token: string): { readonly mask: Mask; rea
 const secretsOf = (leaves: Leaves): string[] =>
   [...leaves].flatMap(([key, value]) => {
     if (key === 'store.url') return passwordIn(String(value))
+    // Whoever knows the address of an incoming webhook can write there.
+    if (key.startsWith('channels.to.')) return textsIn({ ...asObject(value), secret: asObject(value).url }, false)
     return /^(providers|accounts|mcpServers|channels|webSearch)\b/.test(key) ? textsIn(value, false) : []
   })
 

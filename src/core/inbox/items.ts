@@ -1,10 +1,11 @@
 import type { CallId, InboxId } from '../../contract/ids.ts'
-import type { InboxKind } from '../../contract/inbox.ts'
+import type { InboxAction, InboxKind, Lineage } from '../../contract/inbox.ts'
 import { legible } from '../../lib/hidden.ts'
 import { newId } from '../../lib/ids.ts'
 import { insertInbox, openInboxOf, settleInbox } from '../../store/inbox.ts'
-import type { SessionRow } from '../../store/tables.ts'
+import type { InboxRow, SessionRow } from '../../store/tables.ts'
 import { aboutSession, type Tx } from '../base/index.ts'
+import { tellAgain } from './groups.ts'
 
 export interface NewItem {
   readonly id: InboxId
@@ -13,60 +14,61 @@ export interface NewItem {
   readonly title: string
   readonly body: string
   readonly options?: readonly string[]
+  /** What an answer does where no call waits for it. */
+  readonly action?: InboxAction
+  /** What it is about besides its session. */
+  readonly about?: Lineage
+  /** Notices of one group are one row while it is open: a storm is one line. */
+  readonly group?: string
 }
 
 /** The words are those of an agent, a tool or a file, and a person acts on what they see of them. */
-export async function addInbox(tx: Tx, session: SessionRow, item: NewItem): Promise<void> {
-  const title = legible(item.title)
-  const added = await insertInbox(tx.db, {
+export const addInbox = (tx: Tx, session: SessionRow, item: NewItem): Promise<void> =>
+  addItem(tx, aboutSession(session), item, session)
+
+/** Tells the person something that nothing waits for. */
+export const notify = (tx: Tx, session: SessionRow, notice: Notice): Promise<void> =>
+  addInbox(tx, session, { id: newId('inbox'), kind: 'notice', ...notice })
+
+type Notice = Pick<NewItem, 'title' | 'body' | 'about' | 'group'>
+
+/** Tells the person something that belongs to no session. The same id again tells it only once. */
+export const notifyProject = (tx: Tx, project: string, notice: Notice & { readonly id: InboxId }): Promise<void> =>
+  addItem(tx, { project }, { kind: 'notice', ...notice }, undefined)
+
+async function addItem(
+  tx: Tx,
+  about: Parameters<Tx['record']>[1],
+  item: NewItem,
+  session: SessionRow | undefined,
+): Promise<void> {
+  const row: InboxRow = {
     id: item.id,
-    project_id: session.project_id,
-    session_id: session.id,
+    project_id: about.project,
+    session_id: session?.id ?? null,
     call_id: item.callId ?? null,
     kind: item.kind,
     status: 'open',
-    title,
+    title: legible(item.title),
     body: legible(item.body),
     options: item.options === undefined ? null : JSON.stringify(item.options.map(legible)),
     from_kind: item.kind === 'notice' ? 'system' : 'agent',
-    from_agent: session.agent,
+    from_agent: session?.agent ?? null,
     answer: null,
     answered_by: null,
     created_at: tx.now,
     answered_at: null,
-  })
-  if (added) tx.record('inbox.added', aboutSession(session), { inboxId: item.id, kind: item.kind, title })
-}
-
-/** Tells the person something that nothing waits for. */
-export const notify = (tx: Tx, session: SessionRow, notice: { title: string; body: string }): Promise<void> =>
-  addInbox(tx, session, { id: newId('inbox'), kind: 'notice', ...notice })
-
-/** Tells the person something that belongs to no session. The same id again tells it only once. */
-export async function notifyProject(
-  tx: Tx,
-  project: string,
-  notice: { readonly id: InboxId; readonly title: string; readonly body: string },
-): Promise<void> {
-  const title = legible(notice.title)
-  const added = await insertInbox(tx.db, {
-    id: notice.id,
-    project_id: project,
-    session_id: null,
-    call_id: null,
-    kind: 'notice',
-    status: 'open',
-    title,
-    body: legible(notice.body),
-    options: null,
-    from_kind: 'system',
-    from_agent: null,
-    answer: null,
-    answered_by: null,
-    created_at: tx.now,
-    answered_at: null,
-  })
-  if (added) tx.record('inbox.added', { project }, { inboxId: notice.id, kind: 'notice', title })
+    action: item.action ?? null,
+    about: item.about === undefined ? null : JSON.stringify({ ...item.about, label: legible(item.about.label) }),
+    grouped: item.group ?? null,
+    times: 1,
+    latest_at: null,
+  }
+  if (await tellAgain(tx, about, row)) return
+  if (await insertInbox(tx.db, row))
+    tx.record('inbox.added', about, { inboxId: row.id, kind: row.kind, title: row.title })
+  // Another transaction may have opened the group meanwhile.
+  else await tellAgain(tx, about, row)
 }
 
 /** When a session's calls are abandoned, the items they put into the inbox are closed. */

@@ -1,6 +1,7 @@
-import type { SessionId } from '../../contract/ids.ts'
+import type { RunId, SessionId } from '../../contract/ids.ts'
 import type { Lineage } from '../../contract/inbox.ts'
 import { shorten } from '../../lib/shorten.ts'
+import { findRun } from '../../store/runs.ts'
 import { findSession, handleOf } from '../../store/sessions.ts'
 import type { Db, SessionRow } from '../../store/tables.ts'
 import { findTask } from '../../store/tasks.ts'
@@ -9,18 +10,31 @@ import { findTask } from '../../store/tasks.ts'
 const DEEP = 32
 const LABEL_CHARS = 80
 
-/** On whose behalf a session asks: the session at the top, those between, itself, and the task it works on. */
+/** On whose behalf a session asks: the run, the session at the top, those between, itself, and the task it works on. */
 export async function lineageOf(db: Db, id: SessionId): Promise<Lineage[]> {
   const line: Lineage[] = []
   const own = await findSession(db, id)
+  let runId: RunId | null = null
   for (let at = own; at !== undefined && line.length < DEEP; at = await parentOf(db, at)) {
     const handle = await handleOf(db, at.project_id, at.id)
     line.unshift({ kind: 'session', id: at.id, label: `${at.agent} ${handle}`, agent: at.agent, handle })
+    if (at.worker !== null) line.unshift({ kind: 'worker', id: at.worker, label: at.worker, agent: at.agent })
+    runId ??= at.run_id
   }
-  const task = own?.task_id ? await findTask(db, own.task_id) : undefined
+  return [...(await runStep(db, runId)), ...line, ...(await taskStep(db, own))]
+}
+
+/** A run that is over is no cause of what its coordinator does now. */
+async function runStep(db: Db, id: RunId | null): Promise<Lineage[]> {
+  const run = id === null ? undefined : await findRun(db, id)
+  return run === undefined || run.ended_at !== null ? [] : [{ kind: 'run', id: run.id, label: firstLine(run.title) }]
+}
+
+async function taskStep(db: Db, session: SessionRow | undefined): Promise<Lineage[]> {
+  const task = session?.task_id ? await findTask(db, session.task_id) : undefined
   return task === undefined || task.finished_at !== null
-    ? line
-    : [...line, { kind: 'task', id: task.id, label: firstLine(task.instruction) }]
+    ? []
+    : [{ kind: 'task', id: task.id, label: firstLine(task.instruction) }]
 }
 
 const parentOf = async (db: Db, { parent_session_id: id }: SessionRow): Promise<SessionRow | undefined> =>

@@ -116,6 +116,7 @@ export async function stopChain(
       `What was sent is kept. Answer "${GO_ON}" to let it go on, write to one of them, or dismiss this.`,
     ].join('\n'),
     options: [GO_ON],
+    action: 'chain',
   })
 }
 

@@ -1,9 +1,11 @@
 import { MAIL_SHOWN, type Mail } from '../../contract/mail.ts'
+import { shorten } from '../../lib/shorten.ts'
 import { findMail, selectWaitingMail, updateMail } from '../../store/mail.ts'
 import { fromOf, type NewMessage } from '../../store/messages.ts'
 import type { MailRow, SessionRow, SessionTimer, TurnRow } from '../../store/tables.ts'
 import { deleteTimers, takeTimer } from '../../store/timers.ts'
 import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
+import { notify } from '../inbox/index.ts'
 import { type Charge, charge } from '../spending/index.ts'
 import { causeOf } from './chains.ts'
 import { sharesRun } from './members.ts'
@@ -161,7 +163,22 @@ export async function dropMail(tx: Tx, session: SessionRow, reason: string): Pro
     // Nobody reads the mail, but what it tells was paid for.
     await charge(tx, session, undefined, spentOn(mail))
   }
+  const agents = left.filter(({ from_kind }) => from_kind === 'agent' || from_kind === 'trigger')
+  if (agents.length > 0)
+    await notify(tx, session, {
+      group: 'mail.undeliverable',
+      title: `${agents.length === 1 ? 'A message' : `${agents.length} messages`} to ${session.agent} could not be delivered`,
+      body: `${reason}\n${agents
+        .slice(0, SHOWN)
+        .map(
+          ({ from_agent, from_kind, content }) =>
+            `From ${from_agent ?? from_kind}: ${shorten(tx.mask(content).replace(/\s+/g, ' '), 200)}`,
+        )
+        .join('\n')}`,
+    })
 }
+
+const SHOWN = 5
 
 const spentOn = ({ cost_usd, unpriced_tokens }: MailRow): Charge => ({
   costUsd: cost_usd,

@@ -16,8 +16,8 @@ export const isUnattended = (chainId: string | null): boolean =>
 export const leniency = (chainId: string | null): number =>
   isUnattended(chainId) ? (chainId?.startsWith(`${prefixes.allow}_`) ? 2 : 1) : 0
 
-/** Calls wait for the person, and are refused or allowed without asking only if the person said they are absent. */
-export function policyFor(chainId: string | null, said: Unattended): Unattended {
-  if (!isUnattended(chainId)) return 'wait'
+/** Calls wait for the person, and are refused or allowed without asking only if the person said they are absent or away. */
+export function policyFor(chainId: string | null, said: Unattended, away: boolean): Unattended {
+  if (!isUnattended(chainId)) return away ? said : 'wait'
   return chainId?.startsWith(`${prefixes.allow}_`) ? 'allow' : said
 }

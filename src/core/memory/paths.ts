@@ -9,7 +9,8 @@ const name = /^[\p{L}\p{N}_(][\p{L}\p{M}\p{N} ._()'+-]*$/u
 const daily = /^\d{4}-\d{2}-\d{2}\.md$/
 
 /** The file that a path names in a scope, spelled in the one way; `today` is the log of the day. */
-export function memoryPath(scope: Pick<Scope, 'without'>, given: string, now: number): string {
+export function memoryPath(scope: Pick<Scope, 'without' | 'main'>, given: string, now: number): string {
+  if (given === MAIN && scope.main !== undefined) return scope.main
   const path = given === 'today' ? logOf(now) : given.replace(/^\.\//, '').normalize('NFC')
   const why = problemOf(scope, path)
   if (why === undefined) return path

@@ -1,14 +1,17 @@
 import { join } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
-import type { MemoryScope } from '../../contract/memory.ts'
+import type { RunId, SessionId } from '../../contract/ids.ts'
+import type { MemoryScope, WrittenScope } from '../../contract/memory.ts'
 import { realPath } from '../../lib/files/files.ts'
 import type { SearchFolder } from '../../store/sections/sections.ts'
-import type { Core, Project, Touch } from '../base/index.ts'
+import { findSession } from '../../store/sessions.ts'
+import { findWorker } from '../../store/workers.ts'
+import { type Core, type Project, runFolder, type Touch, workerFolder } from '../base/index.ts'
 import { isTrusted } from '../config/index.ts'
 
 /** A folder of memory files and where it hangs. */
 export interface Scope {
-  readonly name: MemoryScope
+  readonly name: WrittenScope
   /** Whose it is, where it is an agent's. */
   readonly agent?: string
   /** A folder that is there, as a real path; everything below it is reached without following links. */
@@ -21,6 +24,8 @@ export interface Scope {
   readonly root: string
   /** Folders in it that are scopes of their own. */
   readonly without: readonly string[]
+  /** What its `MEMORY.md` is called. */
+  readonly main?: string
 }
 
 const PROJECT = '.troupe/memory'
@@ -41,6 +46,31 @@ export function memoryScope(
       hint: 'Name it as "agent", or use the scope "project" or "user".',
     })
   return { ...common, agent, root: `${project.id}:${agent}`, folder: `${PROJECT}/${AGENTS}/${agent}`, without: [] }
+}
+
+/**
+ * The memory that a call of a session means. What a worker of a run calls its own is what it keeps in the run's folder,
+ * unless the coordinator lets it write to the memory of its agent.
+ */
+export async function ownScope(
+  core: Core,
+  project: Project,
+  name: MemoryScope,
+  by: { readonly agent: string; readonly sessionId: SessionId },
+): Promise<Scope> {
+  const { worker = null, run_id = null } = (await findSession(core.store.read, by.sessionId)) ?? {}
+  if (name === 'agent' && worker !== null && run_id !== null) {
+    const row = await findWorker(core.store.read, run_id, worker)
+    if (row?.may_write_memory !== 1) return workerScope(project, run_id, worker)
+  }
+  mustHaveMemory(core, project, name)
+  return memoryScope(core, project, name, by.agent)
+}
+
+function workerScope(project: Project, runId: RunId, worker: string): Scope {
+  const folder = join(runFolder(runId), workerFolder(worker))
+  const common = { name: 'worker', main: 'memory.md', without: [] } as const
+  return { ...common, base: realPath(project.path), folder, top: folder, root: `${runId}:${worker}` }
 }
 
 /** Where in the project a file of memory lies, for rules about files; the person's own lie outside of it. */

@@ -45,7 +45,8 @@ export async function writeMemory(
       const { root, path, after_digest: digest, before_digest: before, after_bytes: bytes } = row
       await putMemoryFile(tx.db, { root, path, digest, host: core.host, text })
       const session = writer.sessionId && (await findSession(tx.db, writer.sessionId))
-      if (session) await knowOwnWrite(tx.db, session.id, { source: memorySource(scope, path), before, after: digest })
+      if (session && scope.name !== 'worker')
+        await knowOwnWrite(tx.db, session.id, { source: memorySource(scope, path), before, after: digest })
       const about = session ? aboutSession(session) : { project: project.id }
       const { name, agent } = scope
       tx.record('memory.written', about, {

@@ -11,6 +11,7 @@ export {
   moveUnbegun,
   nodeFollows,
   nodePublished,
+  nodeStops,
   remindOfNode,
   retryNode,
 } from './row.ts'

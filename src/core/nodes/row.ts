@@ -110,6 +110,10 @@ export async function moveUnbegun(
   return true
 }
 
+/** Somebody called off a node that is worked on. Its worker stops by itself; the node says then why. */
+export const nodeStops = (tx: Tx, { id }: NodeRow, reason: string): Promise<void> =>
+  updateNode(tx.db, id, { stop_reason: tx.mask(reason) })
+
 /** The worker's task is there: from now on the node follows it. False when it was called off or begun meanwhile. */
 export const bindNode = (tx: Tx, node: NodeRow, taskId: string): Promise<boolean> =>
   updateUnbegun(tx.db, node.id, { task_id: taskId, updated_at: tx.now })
@@ -132,9 +136,10 @@ export async function nodeFollows(tx: Tx, task: TaskRow, { status, reason = '', 
   // What it was published with is its summary.
   const words = node.published_at === null ? output : node.summary
   const summary = words === null ? undefined : shorten(tx.mask(words), SUMMARY_CHARS)
+  const cause = status === 'canceled' ? (node.stop_reason ?? reason) : reason
   await updateNode(tx.db, node.id, {
     status,
-    reason: reasonOf(node, status, reason),
+    reason: reasonOf(node, status, cause),
     summary: summary ?? node.summary,
     ...(status === 'pending' && unpublished),
     told: 0,
@@ -144,7 +149,7 @@ export async function nodeFollows(tx: Tx, task: TaskRow, { status, reason = '', 
   })
   const about = aboutNode(node)
   const said = summary === undefined ? {} : { summary: onBoard(summary) }
-  const why = onBoard(tx.mask(reason))
+  const why = onBoard(tx.mask(cause))
   if (status === 'processing') tx.record('node.started', about, { nodeId: node.id })
   else if (status === 'finished') tx.record('node.finished', about, { nodeId: node.id, ...said })
   else if (status === 'pending') tx.record('node.reopened', about, { nodeId: node.id })
@@ -159,7 +164,14 @@ function reasonOf({ partial, reason: why }: NodeRow, status: NodeStatus, reason:
 }
 
 /** A node that is tried again has handed over nothing yet. */
-const unpublished = { publishing_at: null, published_at: null, partial: 0, reminded: 0, files: '[]' } as const
+const unpublished = {
+  publishing_at: null,
+  published_at: null,
+  partial: 0,
+  reminded: 0,
+  files: '[]',
+  stop_reason: null,
+} as const
 
 /** How a worker hands its node over. */
 export interface Handover {

@@ -20,6 +20,8 @@ export const Maker = z.strictObject({
   agents: Scope,
   /** This maker limits the session like any other but adds no spawn depth. It stands for tools given for one task, or for whoever wrote to a new session. */
   handed: z.boolean().optional(),
+  /** It was a member of a run then: of the files of that run the session may touch what this member may. */
+  run: z.strictObject({ id: z.string(), worker: z.string().optional() }).optional(),
 })
 export type Maker = z.infer<typeof Maker>
 
@@ -32,7 +34,11 @@ export const makersOf = ({ id, makers }: Pick<SessionRow, 'id' | 'makers'>): Mak
 const areMakers = (value: unknown): boolean => Maker.array().safeParse(value).success
 
 /** What a session that is made now records: its maker, after that maker's own makers. */
-export const makersFor = (session: Pick<SessionRow, 'id' | 'makers'>, agent: Agent, definition: AgentFile): Maker[] => [
+export const makersFor = (
+  session: Pick<SessionRow, 'id' | 'makers' | 'run_id' | 'worker'>,
+  agent: Agent,
+  definition: AgentFile,
+): Maker[] => [
   ...makersOf(session),
   {
     from: `agent ${agent.name}`,
@@ -41,6 +47,9 @@ export const makersFor = (session: Pick<SessionRow, 'id' | 'makers'>, agent: Age
     permissions: definition.permissions,
     delegate: definition.delegate?.allow,
     agents: definition.agents,
+    ...(session.run_id === null
+      ? {}
+      : { run: { id: session.run_id, ...(session.worker === null ? {} : { worker: session.worker }) } }),
   },
 ]
 

@@ -2,7 +2,7 @@ import { AppError } from '../../contract/errors.ts'
 import type { NodeId } from '../../contract/ids.ts'
 import { quote } from '../../lib/shell/quote.ts'
 import { shorten } from '../../lib/shorten.ts'
-import { findNode, lockNode, neededBy, titleOf } from '../../store/nodes.ts'
+import { findNode, lockNode, neededBy, titleOf, unbegunOf } from '../../store/nodes.ts'
 import { findRun, isOpenRun } from '../../store/runs.ts'
 import { findSession, lockSession } from '../../store/sessions.ts'
 import { findStage } from '../../store/stages.ts'
@@ -17,6 +17,7 @@ import { bindNode, moveUnbegun } from '../nodes/index.ts'
 import { makersOf } from '../permissions/index.ts'
 import { isTaken, projectOfSession } from '../sessions/index.ts'
 import { createTask, planTask } from '../tasks/index.ts'
+import { dismiss } from './close.ts'
 import { aboutWorker } from './folder.ts'
 import { refsText } from './refs.ts'
 
@@ -33,8 +34,8 @@ export async function beginNode(core: Core, timer: TimerRow): Promise<void> {
   await transact(core, 'node.begin', async (tx) => {
     if (plan === undefined) return void ((await takeTimer(tx.db, timer)) && (await lookAgain(tx, timer.ref)))
     const session = worker!.session_id === null ? undefined : await lockSession(tx.db, worker!.session_id)
-    // The worker talks to somebody: what that turn ends must not be this node.
-    if (session && (session.turn_id !== null || isTaken(session)))
+    // The worker talks to somebody or is about to: what that turn ends must not be this node, which comes after it.
+    if (session && (session.turn_id !== null || session.wanted_at !== null || isTaken(session)))
       return postponeTimer(tx.db, timer, tx.now + LATER_MS, {}).then(() => tx.alarm(tx.now + LATER_MS))
     // Before the errand, as by whoever gives the node to somebody else and leaves the errand anew.
     const now = (await lockNode(tx.db, timer.ref))!
@@ -44,6 +45,12 @@ export async function beginNode(core: Core, timer: TimerRow): Promise<void> {
     if (session && session.deleted_at !== null) return replaceWorker(tx, now, worker!)
     await begin(core, tx, { run: run!, node: now, worker: worker!, session, plan, refs, about })
   })
+}
+
+/** A worker has ended its turn: a node that waited for this begins now, and not only when it is looked at again. */
+export async function beginsAfter(tx: Tx, { run_id, worker }: SessionRow): Promise<void> {
+  const id = run_id === null || worker === null ? undefined : await unbegunOf(tx.db, run_id, worker)
+  if (id !== undefined) await leaveRunErrand(tx, 'begin', id)
 }
 
 /** In a paused run nothing begins. */
@@ -66,8 +73,11 @@ async function planFor(core: Core, run: RunRow, { agent }: WorkerRow) {
   const coordinator = (await findSession(core.store.read, run.session_id))!
   const project = await projectOfSession(core, coordinator)
   try {
+    // Whoever has no folder of its own works where the run does.
     const workspace = (definition: Parameters<typeof ownFolderInside>[2]) =>
-      ownFolderInside(core, project, definition, agent)
+      typeof definition.workspace === 'object' && definition.workspace.path !== undefined
+        ? ownFolderInside(core, project, definition, agent)
+        : coordinator.workspace
     return await planTask(core, project, { agent, mode: 'task', workspace })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -91,6 +101,7 @@ async function begin(core: Core, tx: Tx, { run, node, worker, session, plan, ref
   const parent = node.parent_node_id === null ? undefined : await findNode(tx.db, node.parent_node_id)
   const above = parent?.task_id == null ? undefined : await findTask(tx.db, parent.task_id)
   const stage = node.stage_id === null ? undefined : await findStage(tx.db, node.stage_id)
+  const coordinator = await findSession(tx.db, run.session_id)
   const made = await createTask(core, tx, plan, {
     input: { prompt: [await instructionFor(tx, node, refs), about].filter(Boolean).join('\n\n') },
     from: { kind: 'system' },
@@ -98,6 +109,9 @@ async function begin(core: Core, tx: Tx, { run, node, worker, session, plan, ref
     chain: { id: newChainId(undefined), hops: 0 },
     makers: makersOf({ id: worker.name, makers: worker.makers }),
     model: worker.model ?? undefined,
+    // What was said for the run holds for all who work for it.
+    unattended: coordinator?.unattended,
+    questions: coordinator?.questions,
     limits: stage?.max_iterations ? { maxIterations: stage.max_iterations } : undefined,
     worker: session,
     member: { run_id: run.id, worker: worker.name, parent_session_id: run.session_id },
@@ -111,9 +125,7 @@ async function begin(core: Core, tx: Tx, { run, node, worker, session, plan, ref
 
 /** The worker's session is gone: it leaves the run, and the node waits for another. */
 async function replaceWorker(tx: Tx, node: NodeRow, worker: WorkerRow): Promise<void> {
-  const reason = 'Its session was deleted.'
-  await updateWorker(tx.db, worker, { retired_at: tx.now })
-  tx.record('worker.retired', { project: node.project_id, runId: node.run_id }, { name: worker.name, reason })
+  await dismiss(tx, { id: node.run_id, project_id: node.project_id }, worker, 'Its session was deleted.')
   await moveUnbegun(tx, node, 'pending')
 }
 

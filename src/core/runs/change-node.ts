@@ -5,7 +5,7 @@ import { findNode, nodesOf, titleOf } from '../../store/nodes.ts'
 import type { NodeRow, RunRow } from '../../store/tables.ts'
 import { findWorker, workersOf } from '../../store/workers.ts'
 import { type Core, leaveErrand, type Tx, transact } from '../base/index.ts'
-import { changeNode, moveUnbegun, retryNode } from '../nodes/index.ts'
+import { changeNode, moveUnbegun, nodeStops, retryNode } from '../nodes/index.ts'
 import { checkWorker, lineage, memberOf } from './make-node.ts'
 import { lockOpen, noNode } from './state.ts'
 
@@ -20,15 +20,18 @@ export const cancelNode = (core: Core, by: NodeChanger, id: NodeId, reason: stri
     if (node.status === 'finished' || node.status === 'failed') throw isNow(node, 'there is nothing to cancel')
     // The coordinator need not be told of what it did itself.
     const told = 'sessionId' in by && node.parent_node_id === null ? 1 : 0
-    if (!(await moveUnbegun(tx, node, 'canceled', reason, { told }))) await stopTask(tx, run, id)
+    if (!(await moveUnbegun(tx, node, 'canceled', reason, { told }))) await stopTask(tx, run, id, reason)
     return (await findNode(tx.db, id))!
   })
 
 /** The node follows its task, which ends in its worker's session. */
-async function stopTask(tx: Tx, run: RunRow, id: NodeId): Promise<void> {
-  const { worker, task_id } = (await findNode(tx.db, id))!
+async function stopTask(tx: Tx, run: RunRow, id: NodeId, reason: string): Promise<void> {
+  const node = (await findNode(tx.db, id))!
+  const { worker, task_id } = node
   const session = worker === null ? undefined : (await findWorker(tx.db, run.id, worker))?.session_id
-  if (session && task_id) await leaveErrand(tx, { kind: 'cancel', ref: task_id, sessionId: session })
+  if (!session || !task_id) return
+  await nodeStops(tx, node, reason)
+  await leaveErrand(tx, { kind: 'cancel', ref: task_id, sessionId: session })
 }
 
 /** Before a node has begun, it gets another spec or another worker. */

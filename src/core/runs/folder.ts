@@ -69,7 +69,7 @@ async function openScratch(root: string, { id }: NodeRow): Promise<void> {
   const [scratch, published] = [join(root, scratchOf(id)), join(root, publishedOf(id))]
   if (!existsSync(scratch) && existsSync(published)) {
     renameSync(published, scratch)
-    for (const path of filesBelow(scratch, MOST).paths) chmodSync(join(scratch, path), 0o644)
+    for (const path of filesBelow(scratch, { files: MOST }).paths) chmodSync(join(scratch, path), 0o644)
   }
   await makeFolderInside(root, scratchOf(id))
 }

@@ -73,12 +73,9 @@ async function askAbout(tx: Tx, run: RunRow, limit: RunLimit): Promise<void> {
     title: `The run "${run.title}" has paused: ${words[limit](most)}`,
     body: `${reached} Nothing is lost; it waits for you.\nAnswer "raise to ${most * 2}" (or any number above ${most}) to let it go on, or "${STOP}" to end it.`,
     options: [`raise to ${most * 2}`, STOP],
+    action: 'limit',
   })
 }
-
-/** Whether the item asks about a limit of a run. */
-export const asksAboutRun = async (core: Core, id: InboxId): Promise<boolean> =>
-  (await findRunByInbox(core.store.read, id)) !== undefined
 
 /** What a person decided: how far the run may go, or that it ends. False when it was decided already. */
 export const answerRun = (core: Core, item: InboxRow, said: string, by: string): Promise<boolean> =>

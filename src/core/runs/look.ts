@@ -21,8 +21,8 @@ const TEXT_BYTES = 1024 * 1024
 export async function listRunFiles(core: Core, id: RunId): Promise<{ items: RunFile[]; more: boolean }> {
   const root = await folderOf(core, id)
   if (!existsSync(root)) return { items: [], more: false }
-  const { paths, cut } = filesBelow(root, FILES)
-  return { items: paths.map((path) => ({ path, size: statOf(join(root, path))?.size ?? 0 })), more: cut }
+  const { paths, cut } = filesBelow(root, { files: FILES })
+  return { items: paths.map((path) => ({ path, size: statOf(join(root, path))?.size ?? 0 })), more: cut !== undefined }
 }
 
 /** One file of a run: a text, with what is hidden from everyone masked, or an image. */

@@ -87,8 +87,10 @@ const ASKED =
   'The run pauses, and the human is asked to raise it. When a message says that they did, make the node again.'
 
 function checkSize(run: RunRow, nodes: readonly NodeRow[], above: readonly NodeRow[]): void {
-  if (nodes.length >= limitOn(run, 'maxNodes')!) {
-    throw new AppError('run.limit', `The run has ${nodes.length} nodes already (limits.maxNodes).`, {
+  // An infinite run has the whole number in each of its cycles.
+  const made = nodes.filter(({ created_at }) => created_at >= (run.cycle_at ?? 0)).length
+  if (made >= limitOn(run, 'maxNodes')!) {
+    throw new AppError('run.limit', `The run has ${made} nodes already (limits.maxNodes).`, {
       hint: ASKED,
       details: { runId: run.id, limit: 'maxNodes' } satisfies Reached,
     })
@@ -185,6 +187,7 @@ function nodeFor(
     worker: worker ?? null,
     assigned_at: null,
     task_id: null,
+    stop_reason: null,
     told: 0,
     refs: JSON.stringify(refs),
     single: single ? 1 : 0,

@@ -3,7 +3,7 @@ import type { Board, RunStatus } from '../../contract/runs.ts'
 import { findRun, isOpenRun, lockRun } from '../../store/runs.ts'
 import { findSession } from '../../store/sessions.ts'
 import { type Core, transact } from '../base/index.ts'
-import { closeRun } from './close.ts'
+import { cancelOpen, closeRun } from './close.ts'
 import { isOverAlready, noRun } from './state.ts'
 import { boardOf } from './views.ts'
 
@@ -31,6 +31,11 @@ export async function finishRun(core: Core, sessionId: SessionId, summary: strin
     if (run === undefined) throw noRun(id)
     if (run.status === 'finished' && run.summary === tx.mask(summary)) return run.status
     if (!isOpenRun(run)) throw isOverAlready(run)
+    // Only a person ends a run that is to go on for ever.
+    if (run.mode === 'infinite') {
+      await cancelOpen(tx, run, 'The coordinator ended the cycle.')
+      return run.status
+    }
     await closeRun(tx, run, { status: 'finished', reason: 'The coordinator said that it is done.', summary })
     return 'finished'
   })

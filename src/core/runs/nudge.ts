@@ -1,4 +1,5 @@
-import { findRun, isOpenRun } from '../../store/runs.ts'
+import { shorten } from '../../lib/shorten.ts'
+import { findRun, isOpenRun, updateRun } from '../../store/runs.ts'
 import type { RunRow, SessionTimer } from '../../store/tables.ts'
 import { takeTimer } from '../../store/timers.ts'
 import { type Core, type Errand, onSession } from '../base/index.ts'
@@ -20,15 +21,33 @@ export const nudge = (core: Core, timer: SessionTimer): Promise<void> =>
     if (!(await takeTimer(tx.db, timer))) return
     const run = await findRun(tx.db, timer.ref)
     if (run === undefined || !isOpenRun(run) || session.deleted_at !== null) return
-    const content = run.mode === 'infinite' ? cycleText(run) : REMINDER
+    const content = textFor(run)
+    if (run.mode === 'infinite') await updateRun(tx.db, run.id, { cycle_at: tx.now })
     const chain = { id: newChainId(undefined), hops: 0 }
     const draft = { to: session.id, from: { kind: 'system' }, content, clientId: nudgeKey(run), chain } as const
     await post(core, tx, session, draft)
     tx.after(() => core.wake(session.id))
   })
 
+const textFor = (run: RunRow): string =>
+  run.mode === 'infinite' ? cycleText(run) : isOwnBeginning(run, 1) ? beginText(run) : REMINDER
+
+const BY_CALL = 'call:'
+
+/** What a run is known by that a call of its coordinator began. */
+export const byCall = (callId: string): string => `${BY_CALL}${callId}`
+
+/** Whether a coordinator began the run itself and has been called to it so often. */
+export const isOwnBeginning = ({ client_id, nudges }: RunRow, times: 0 | 1): boolean =>
+  nudges === times && client_id?.startsWith(BY_CALL) === true
+
 const REMINDER =
   'Nothing goes on in the run: no node is open, and you ended your turn. If the goal is met, or cannot be met, call finish; else put the next node on the board, or ask the human.'
 
-const cycleText = ({ nudges }: RunRow): string =>
-  `Cycle ${nudges + 1} of the run begins. Go on towards the goal with what is new since the last cycle; what earlier cycles did is not done again (check_board shows it). End your turn when this cycle is done. finish ends the run for good.`
+const GOAL_CHARS = 2000
+
+const cycleText = ({ nudges, goal }: RunRow): string =>
+  `Cycle ${nudges + 1} of the run begins. Go on towards the goal with what is new since the last cycle; what earlier cycles did is not done again (check_board counts it). When this cycle is done, call finish or end your turn: the next one is called. Only the human ends the run.\nThe goal: ${shorten(goal, GOAL_CHARS)}`
+
+const beginText = ({ id, goal }: RunRow): string =>
+  `Your run ${id} has begun, and you have the tools to coordinate it.\nThe goal: ${shorten(goal, GOAL_CHARS)}`

@@ -15,7 +15,8 @@ import { beginPublishing, type Handover, nodePublished } from '../nodes/index.ts
 import { projectOfSession } from '../sessions/index.ts'
 import { openRunFolder } from './folder.ts'
 
-const FILES = 1000
+/** All of it is read once more, to know what it is. */
+const MOST = { files: 1000, bytes: 1024 ** 3 }
 
 /**
  * The worker hands its node over. Its row says so first, then the folder is renamed and sealed, then the row knows what is in
@@ -68,15 +69,15 @@ async function ownNode(tx: Tx, { node_id }: SessionRow): Promise<NodeRow> {
 
 /** It reads a folder in a transaction, which nobody else writes to meanwhile: the worker is in this call. */
 function checkFiles(scratch: string, { summary, partial }: Handover): void {
-  const { paths, cut } = existsSync(scratch) ? filesBelow(scratch, FILES) : { paths: [], cut: false }
+  const { paths, cut } = existsSync(scratch) ? filesBelow(scratch, MOST) : { paths: [], cut: undefined }
   if (partial !== undefined) return
+  if (cut !== undefined)
+    throw new AppError('run.limit', `Your scratch folder has ${cut}.`, {
+      hint: 'Remove what nobody needs, or pack what belongs together into an archive.',
+    })
   if (paths.length === 0 && summary === '')
     throw new AppError('run.state', 'summary: your scratch folder is empty, so there would be nothing to hand over.', {
       hint: 'Write the result to a file there, or say it in the summary.',
-    })
-  if (cut)
-    throw new AppError('run.limit', `Your scratch folder has more than ${FILES} files.`, {
-      hint: 'Remove what nobody needs, or pack what belongs together into an archive.',
     })
 }
 
@@ -88,7 +89,7 @@ async function seal(root: string, { id }: NodeRow): Promise<PublishedFile[]> {
     renameSync(scratch, published)
   }
   crashPoint('publish.renamed')
-  return sealFiles(published, filesBelow(published, FILES).paths)
+  return sealFiles(published, filesBelow(published, MOST).paths)
 }
 
 const noNode = (): AppError =>

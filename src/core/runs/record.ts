@@ -1,7 +1,6 @@
 import { AppError } from '../../contract/errors.ts'
 import type { Event } from '../../contract/events.ts'
 import { appendLines, continueLines, type LogLine } from '../../lib/files/lines.ts'
-import { PathError } from '../../lib/files/paths.ts'
 import { makeFolderInside, rewriteInside } from '../../lib/files/workspace-files.ts'
 import { crashPoint } from '../../lib/process/crash.ts'
 import { hasUnsettled } from '../../store/events.ts'
@@ -25,6 +24,7 @@ import { projectOfSession } from '../sessions/index.ts'
 import { isRunHere, openRunFolder } from './folder.ts'
 import { goalFile, historyFile, statusFile } from './pages.ts'
 import { conversationLine, mailLine } from './record-lines.ts'
+import { problemOf, tellUnwritten } from './unwritten.ts'
 
 const PAGE = 200
 /** How soon to look again for events that nobody is shown yet. */
@@ -39,6 +39,11 @@ export async function recordFiles(core: Core, timer: TimerRow): Promise<void> {
   if (seen && !(await isRunHere(core, seen)))
     return transact(core, 'run.elsewhere', (tx) => postponeTimer(tx.db, timer, tx.now + LATER_MS, {}))
   const page = seen && (await write(core, seen))
+  if (page !== undefined && 'problem' in page) {
+    // Some of it may be there already.
+    written.delete(keyOf(core, seen!))
+    return tellUnwritten(core, timer, seen!, page.problem)
+  }
   crashPoint('files.written')
   const recorded = await transact(core, 'run.files', async (tx) => {
     // The run comes first, as for whoever serves its board.
@@ -56,19 +61,21 @@ export async function recordFiles(core: Core, timer: TimerRow): Promise<void> {
 const written = new Map<string, string>()
 const KEPT = 1000
 
-const isClean = (core: Core, { id, files_after }: RunRow): boolean =>
-  files_after !== null && written.get(`${core.instance} ${id}`) === files_after
+const keyOf = ({ instance }: Core, { id }: RunRow): string => `${instance} ${id}`
 
-function remember({ instance }: Core, { id }: RunRow, seq: string): void {
+const isClean = (core: Core, run: RunRow): boolean =>
+  run.files_after !== null && written.get(keyOf(core, run)) === run.files_after
+
+function remember(core: Core, run: RunRow, seq: string): void {
   if (written.size >= KEPT) written.clear()
-  written.set(`${instance} ${id}`, seq)
+  written.set(keyOf(core, run), seq)
 }
 
 /** What came between the look and the transaction left its errand in the one that was just taken. */
 const hasMore = async (core: Core, { id }: RunRow, after: string): Promise<boolean> =>
   (await eventsOf(core, id, after)).items.some(({ type }) => /^(node|run|worker|stage)\./.test(type))
 
-async function write(core: Core, run: RunRow): Promise<EventPage> {
+async function write(core: Core, run: RunRow): Promise<EventPage | { readonly problem: string }> {
   const page = await eventsOf(core, run.id, run.files_after ?? undefined)
   const coordinator = (await findSession(core.store.read, run.session_id))!
   try {
@@ -77,8 +84,9 @@ async function write(core: Core, run: RunRow): Promise<EventPage> {
     await writeLines(core, run, root, page.items)
     await writePages(core, run, root, page.items)
   } catch (error) {
-    if (!(error instanceof PathError || error instanceof AppError)) throw error
-    core.log('warn', 'files of a run could not be written', { run: run.id, error: error.message })
+    const problem = problemOf(error)
+    if (problem === undefined) throw error
+    return { problem }
   }
   return page
 }

@@ -91,6 +91,8 @@ function fileOf(ref: string, source: NodeRow): PublishedFile {
 
 const SHOWN = 4000
 const IN_ALL = 16_000
+/** Less than this of a file tells nothing. */
+const LEAST = 200
 
 /** What a node builds on, for its worker to read at once: short files whole, of long ones the beginning. */
 export async function refsText(core: Core, node: NodeRow): Promise<string> {
@@ -104,7 +106,11 @@ export async function refsText(core: Core, node: NodeRow): Promise<string> {
         return `${error.message} ${error.hint ?? ''}`
       },
     )
-    const room = Math.max(200, Math.min(SHOWN, left))
+    const room = Math.min(SHOWN, left)
+    if (text.length > room && room < LEAST) {
+      shown.push(`- ${name}, ${ref}: read_ref("${name}") has all ${text.length} characters`)
+      continue
+    }
     left -= Math.min(text.length, room)
     const more = text.length > room ? ` (the beginning; read_ref("${name}") has all ${text.length} characters)` : ''
     shown.push(`- ${name}, ${ref}${more}:\n${quote(shorten(text, room))}`)

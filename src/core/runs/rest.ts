@@ -12,7 +12,7 @@ import { leaveErrand, type Tx } from '../base/index.ts'
 import { askedForMoney } from '../budgets/index.ts'
 import { addInbox } from '../inbox/index.ts'
 import { closeRun } from './close.ts'
-import { nudgeKey, nudgeOf } from './nudge.ts'
+import { isOwnBeginning, nudgeKey, nudgeOf } from './nudge.ts'
 import { moveRun } from './state.ts'
 
 /** How things stand in a run: something goes on by itself, or only a person can make it go on. */
@@ -28,6 +28,7 @@ interface Standing {
 export async function lookAtRest(tx: Tx, run: RunRow, coordinator: SessionRow): Promise<void> {
   const { goesOn, works, asked } = await standingOf(tx, run, coordinator)
   if (works && run.reminded === 1) await updateRun(tx.db, run.id, { reminded: 0 })
+  if (isOwnBeginning(run, 0) && coordinator.turn_id === null) return callCoordinator(tx, run, tx.now)
   if (goesOn) return run.status === 'waiting' ? moveRun(tx, run, 'working', null) : undefined
   if (asked !== undefined) return waitForPerson(tx, run, asked)
   if (coordinator.status === 'error')

@@ -3,9 +3,10 @@ import type { SessionId } from '../../contract/ids.ts'
 import { suggestion } from '../../lib/closest.ts'
 import { nodesOf, titleOf } from '../../store/nodes.ts'
 import type { NodeRow, WorkerRow } from '../../store/tables.ts'
-import { updateWorker, workersOf } from '../../store/workers.ts'
+import { workersOf } from '../../store/workers.ts'
 import { type Core, leaveErrand, transact } from '../base/index.ts'
 import { changeNode } from '../nodes/index.ts'
+import { dismiss } from './close.ts'
 import { memberOf } from './make-node.ts'
 
 /** A worker leaves the run, and its session is closed. What it had not begun waits for another. */
@@ -18,9 +19,7 @@ export const retireWorker = (core: Core, sessionId: SessionId, name: string): Pr
     if (worker.retired_at !== null) return worker
     for (const node of (await nodesOf(tx.db, run.id)).filter((one) => one.worker === name && isOpen(one)))
       if (!(await changeNode(tx, node, { worker: null }))) throw isBusy(name, node)
-    await updateWorker(tx.db, worker, { retired_at: tx.now })
-    const reason = 'The coordinator let it go.'
-    tx.record('worker.retired', { project: run.project_id, runId: run.id }, { name, reason })
+    await dismiss(tx, run, worker, 'The coordinator let it go.')
     if (worker.session_id !== null) await leaveErrand(tx, { kind: 'close', ref: run.id, sessionId: worker.session_id })
     return { ...worker, retired_at: tx.now }
   })

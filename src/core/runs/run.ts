@@ -27,7 +27,7 @@ export async function createRun(core: Core, project: Project, body: CreateRun): 
     await putProject(tx.db, project, tx.now)
     const earlier = body.clientId && (await findRunByClient(tx.db, project.id, body.clientId))
     if (earlier) return earlier
-    const title = shorten(tx.mask(body.goal).split('\n', 1)[0]!, 60)
+    const title = titleFor(tx, body.goal)
     if (locked) await mustBeFree(tx, locked)
     const session = locked ?? newSession(project, { ...said, agent: agent.name, title }, tx.now, fresh!)
     const run = runFor(tx, body, { project_id: project.id, session_id: session.id, agent: agent.name, title })
@@ -55,10 +55,14 @@ const COORDINATES = 'coordinator'
 const CYCLE_SECONDS = 3600
 
 /** What a person says about the coordinator's session. */
-async function given(core: Core, project: Project, { model, unattended }: CreateRun) {
+async function given(core: Core, project: Project, { model, unattended, questions }: CreateRun) {
   const alone =
     unattended === 'settings' ? (await effectiveSettings(core, project)).settings.permissions.unattended : unattended
-  return { ...(model !== undefined && { model }), ...(alone !== undefined && { unattended: alone }) }
+  return {
+    ...(model !== undefined && { model }),
+    ...(alone !== undefined && { unattended: alone }),
+    ...(questions !== undefined && { questions }),
+  }
 }
 
 async function plan(core: Core, project: Project, definition: AgentFile, { workspace }: CreateRun) {
@@ -83,7 +87,9 @@ function checkCoordinator({ mode, agent, worker }: SessionRow, wanted: string, {
   }
 }
 
-async function mustBeFree(tx: Tx, session: SessionRow): Promise<void> {
+export const titleFor = (tx: Tx, goal: string): string => shorten(tx.mask(goal).split('\n', 1)[0]!, 60)
+
+export async function mustBeFree(tx: Tx, session: SessionRow): Promise<void> {
   const open = await openRunOf(tx.db, session)
   if (open === undefined) return
   throw new AppError(
@@ -95,9 +101,11 @@ async function mustBeFree(tx: Tx, session: SessionRow): Promise<void> {
   )
 }
 
-const runFor = (
+type RunOrder = Pick<CreateRun, 'goal' | 'limits' | 'clientId' | 'mode' | 'cycleSeconds'>
+
+export const runFor = (
   tx: Tx,
-  { goal, limits = {}, clientId, mode, cycleSeconds = CYCLE_SECONDS }: CreateRun,
+  { goal, limits = {}, clientId, mode, cycleSeconds = CYCLE_SECONDS }: RunOrder,
   more: Pick<RunRow, 'project_id' | 'session_id' | 'agent' | 'title'>,
 ): RunRow => ({
   ...more,
@@ -112,6 +120,7 @@ const runFor = (
   cycle_seconds: cycleSeconds,
   nudges: 0,
   nudge_at: null,
+  cycle_at: null,
   reminded: 0,
   inbox_id: null,
   asked_limit: null,

@@ -8,7 +8,7 @@ import { workersOf } from '../../store/workers.ts'
 import { type Core, leaveErrand, type Tx, transact } from '../base/index.ts'
 import { agentFor, effectiveSettings, findAgent } from '../config/index.ts'
 import { notify } from '../inbox/index.ts'
-import { assignNode, moveUnbegun } from '../nodes/index.ts'
+import { assignNode, moveUnbegun, nodeStops } from '../nodes/index.ts'
 import type { Maker } from '../permissions/index.ts'
 import { projectOfSession } from '../sessions/index.ts'
 import { type Moves, movesOn } from './board.ts'
@@ -16,7 +16,8 @@ import { closeRun } from './close.ts'
 import { lookAtMoney } from './money.ts'
 import { lookAtRest } from './rest.ts'
 import { lookAtStage } from './stages.ts'
-import { ANYBODY, addWorker, makersOfWorker } from './workers.ts'
+import { ANYBODY } from './worker-choice.ts'
+import { addWorker, makersOfWorker } from './workers.ts'
 
 /** Something on a run's board changed: what follows is written, in one transaction over the lock of the run. */
 export async function serveBoard(core: Core, timer: TimerRow): Promise<void> {
@@ -78,16 +79,19 @@ async function follow(tx: Tx, run: RunRow, { nodes, workers, moves }: Look, make
   const named = (id: NodeId): string => `"${titleOf(byId.get(id)!)}"`
   for (const [id, above] of moves.cancel) {
     const node = byId.get(id)!
-    if (await moveUnbegun(tx, node, 'canceled', `The node above it, ${named(above)}, has ended.`)) continue
+    const reason = `The node above it, ${named(above)}, has ended.`
+    if (await moveUnbegun(tx, node, 'canceled', reason)) continue
     const session = sessionOf(workers, node)
-    if (session !== null && node.task_id !== null)
-      await leaveErrand(tx, { kind: 'cancel', ref: node.task_id, sessionId: session })
+    if (session === null || node.task_id === null) continue
+    await nodeStops(tx, node, reason)
+    await leaveErrand(tx, { kind: 'cancel', ref: node.task_id, sessionId: session })
   }
   for (const [id, hindered] of moves.block)
     await moveUnbegun(tx, byId.get(id)!, 'blocked', `It depends on ${named(hindered)}, which has no result.`)
   for (const id of moves.free) await moveUnbegun(tx, byId.get(id)!, 'pending')
   for (const { node, worker, isNew } of moves.assign) {
-    if (isNew) await addWorker(tx, run, { name: worker, agent: ANYBODY, model: null, makers, callId: null })
+    if (isNew)
+      await addWorker(tx, run, { name: worker, kind: 'harnessed', agent: ANYBODY, model: null, makers, callId: null })
     await assignNode(tx, byId.get(node)!, worker)
   }
 }

@@ -3,13 +3,15 @@ import type { NodeId, SessionId } from '../../contract/ids.ts'
 import type { StageContract } from '../../contract/runs.ts'
 import { newId } from '../../lib/ids.ts'
 import { findNode, nodesOf } from '../../store/nodes.ts'
+import { findSession } from '../../store/sessions.ts'
 import { findStage, insertStage, moveStage, nodesInStage, stagesOf } from '../../store/stages.ts'
 import type { RunRow, SessionRow, StageRow, TimerRow } from '../../store/tables.ts'
 import { deleteTimers, takeTimer } from '../../store/timers.ts'
 import { type Core, leaveErrand, leaveRunErrand, onSession, type Tx, transact } from '../base/index.ts'
+import { notify } from '../inbox/index.ts'
 import { checkpointNode } from '../nodes/index.ts'
 import { memberOf } from './make-node.ts'
-import { isMet } from './policy.ts'
+import { countEnded, isMet, type Member } from './policy.ts'
 import { completeStage } from './state.ts'
 
 interface StageOrder {
@@ -84,6 +86,18 @@ export async function lookAtStage(tx: Tx, run: RunRow): Promise<void> {
   await deleteTimers(tx.db, [`stage:${stage.id}`])
   tx.record('stage.reconvened', aboutStage(run), { stageId: stage.id, why: met ? 'policy' : 'time' })
   await leaveErrand(tx, { kind: 'news', ref: stage.id, sessionId: run.session_id })
+  if (!met) await tellBreach(tx, run, stage, members)
+}
+
+/** The nodes did not come as far as their stage agreed. */
+async function tellBreach(tx: Tx, run: RunRow, stage: StageRow, members: readonly Member[]): Promise<void> {
+  const coordinator = await findSession(tx.db, run.session_id)
+  if (coordinator)
+    await notify(tx, coordinator, {
+      group: 'contract',
+      title: `The stage "${stage.name}" of the run "${run.title}" did not keep its contract`,
+      body: `Its time was up when ${countEnded(members)} of ${members.length} nodes had come to a checkpoint or an end (policy ${stage.policy}). The coordinator was told and decides; "troupe runs show ${run.id}" shows the board.`,
+    })
 }
 
 /** The time of a stage is up: the board looks. */

@@ -3,16 +3,19 @@ import type { NodeId, RunId } from '../../contract/ids.ts'
 import type { Board, Node, Run, Worker } from '../../contract/runs.ts'
 import { iso } from '../../lib/clock.ts'
 import { depsOf, findNode, neededBy, nodesOf, toNode } from '../../store/nodes.ts'
+import { costsOf, type MemberCosts } from '../../store/run-cost.ts'
 import { findRun, type RunQuery, selectRuns, toRun } from '../../store/runs.ts'
 import { stagesOf, toStage } from '../../store/stages.ts'
-import type { Db, WorkerRow } from '../../store/tables.ts'
+import type { Db, RunRow, WorkerRow } from '../../store/tables.ts'
 import { workersOf } from '../../store/workers.ts'
 import { noNode, noRun } from './state.ts'
 
-export async function getRun(db: Db, id: RunId): Promise<Run> {
+export const getRun = async (db: Db, id: RunId): Promise<Run> => toRun(db, await mustFind(db, id))
+
+async function mustFind(db: Db, id: RunId): Promise<RunRow> {
   const row = await findRun(db, id)
   if (row === undefined) throw noRun(id)
-  return toRun(db, row)
+  return row
 }
 
 export async function listRuns(db: Db, query: RunQuery): Promise<{ items: Run[]; nextCursor?: string }> {
@@ -24,15 +27,19 @@ export async function listRuns(db: Db, query: RunQuery): Promise<{ items: Run[];
 
 /** The whole run at a glance; long texts are cut. */
 export async function boardOf(db: Db, id: RunId): Promise<Board> {
-  const run = await getRun(db, id)
+  const row = await mustFind(db, id)
   const rows = await nodesOf(db, id)
   const deps = await depsOf(db, id)
-  const nodes = rows.map((row) => toNode(row, deps.get(row.id) ?? [], { brief: true }))
+  const workers = await workersOf(db, id)
+  const costs = await costsIn(db, row, workers)
+  const nodes = rows.map((node) =>
+    toNode(node, deps.get(node.id) ?? [], { costUsd: costs.ofNode.get(node.id) ?? 0, brief: true }),
+  )
   return {
-    run,
+    run: await toRun(db, row),
     stages: (await stagesOf(db, id)).map(toStage),
     nodes,
-    workers: (await workersOf(db, id)).map((worker) => toWorker(worker, nodes)).sort(byJoining),
+    workers: workers.map((worker) => toWorker(worker, nodes, costs)).sort(byJoining),
     edges: nodes.flatMap(edgesTo),
   }
 }
@@ -46,20 +53,31 @@ export async function getNode(db: Db, runId: RunId, id: NodeId): Promise<Node> {
   const row = await findNode(db, id)
   if (row?.run_id !== runId) throw noNode(runId, id)
   const needed = await neededBy(db, id)
+  const costs = await costsIn(db, await mustFind(db, runId), await workersOf(db, runId))
   return toNode(
     row,
     needed.map((node) => node.id),
+    { costUsd: costs.ofNode.get(id) ?? 0 },
   )
 }
 
-const toWorker = (worker: WorkerRow, nodes: readonly Node[]): Worker =>
+const costsIn = (db: Db, run: RunRow, workers: readonly WorkerRow[]): Promise<MemberCosts> =>
+  costsOf(
+    db,
+    run,
+    workers.flatMap(({ session_id }) => session_id ?? []),
+  )
+
+const toWorker = (worker: WorkerRow, nodes: readonly Node[], { ofSession }: MemberCosts): Worker =>
   atWork(
     {
       name: worker.name,
+      kind: worker.kind,
       agent: worker.agent,
       ...(worker.model === null ? {} : { model: worker.model }),
       status: worker.retired_at === null ? 'idle' : 'retired',
       ...(worker.session_id === null ? {} : { sessionId: worker.session_id }),
+      costUsd: ofSession.get(worker.session_id ?? '') ?? 0,
       createdAt: iso(worker.created_at),
     },
     nodes,

@@ -1,19 +1,20 @@
+import type { Agent } from '../../contract/agents.ts'
 import { AppError } from '../../contract/errors.ts'
+import type { WorkerKind } from '../../contract/runs.ts'
 import type { SessionRow, WorkerRow } from '../../store/tables.ts'
 import { insertWorker, workersOf } from '../../store/workers.ts'
 import { type Core, type ToolContext, type Tx, transact } from '../base/index.ts'
-import { findAgent } from '../config/index.ts'
 import { type Maker, makersFor } from '../permissions/index.ts'
 import { memberOf } from './make-node.ts'
-
-/** Who does what nobody in particular was chosen for. */
-export const ANYBODY = 'assistant'
+import { checkTools } from './worker-choice.ts'
 
 interface WorkerOrder {
   readonly name: string
-  readonly agent?: string | undefined
   readonly model?: string | undefined
+  /** Only these of its agent's tools, as globs. */
+  readonly tools?: readonly string[] | undefined
   readonly identity?: string | undefined
+  readonly mayWriteMemory?: boolean | undefined
 }
 
 /** A name that can be written to: not a word that is an address already, nor like a handle. */
@@ -21,8 +22,13 @@ const NAME = /^(?![0-9a-fA-F-]{4,}$)[A-Za-z][A-Za-z0-9-]{0,31}$/
 const taken = new Set(['human', 'parent', 'coordinator', 'latest', 'system', 'trigger', 'session', 'worker', 'task'])
 
 /** The coordinator takes on a worker, under its own ceiling. The same call again finds the first. */
-export async function spawnWorker(core: Core, by: ToolContext, order: WorkerOrder): Promise<WorkerRow> {
-  const agent = await findAgent(core, by.project, order.agent ?? ANYBODY)
+export async function spawnWorker(
+  core: Core,
+  by: ToolContext,
+  { agent, kind }: { readonly agent: Agent; readonly kind: WorkerKind },
+  order: WorkerOrder,
+): Promise<WorkerRow> {
+  if (order.tools !== undefined) await checkTools(core, by, agent, order.tools)
   return transact(core, 'worker.spawn', async (tx) => {
     const { maker, run } = await memberOf(tx, by.sessionId)
     const workers = await workersOf(tx.db, run.id)
@@ -31,24 +37,44 @@ export async function spawnWorker(core: Core, by: ToolContext, order: WorkerOrde
     checkName(workers, order.name)
     return addWorker(tx, run, {
       name: order.name,
+      kind,
       agent: agent.name,
       model: order.model ?? null,
-      makers: makersOfWorker(maker, by),
+      makers: makersOfWorker(maker, by, order),
       identity: order.identity,
+      mayWriteMemory: order.mayWriteMemory,
       callId: by.callId,
     })
   })
 }
 
-export const makersOfWorker = (coordinator: SessionRow, by: Pick<ToolContext, 'agent' | 'definition'>): Maker[] =>
-  makersFor(coordinator, by.agent, by.definition)
+/** What every worker has, whatever tools it is limited to. */
+const ofRun = ['publish', 'checkpoint', 'create_work_node', 'suggest_next', 'read_ref']
+
+/** The worker's maker, all makers before, and to what the maker limits this worker. */
+export function makersOfWorker(
+  coordinator: SessionRow,
+  by: Pick<ToolContext, 'agent' | 'definition'>,
+  { tools, mayWriteMemory = false }: Pick<WorkerOrder, 'tools' | 'mayWriteMemory'> = {},
+): Maker[] {
+  const limits: Maker[] = [
+    ...(tools === undefined ? [] : [{ from: 'the run', tools: { allow: [...ofRun, ...tools] }, handed: true }]),
+    ...(mayWriteMemory ? [] : [{ from: 'the run', permissions: { deny: [...lasting] }, handed: true }]),
+  ]
+  return [...makersFor(coordinator, by.agent, by.definition), ...limits]
+}
+
+/** What lasts beyond the run. Its own memory a worker keeps in the run's folder. */
+const lasting = ['memory_write(project:*)', 'memory_write(user:*)']
 
 interface NewWorker {
   readonly name: string
+  readonly kind: WorkerKind
   readonly agent: string
   readonly model: string | null
   readonly makers: readonly Maker[]
   readonly identity?: string | undefined
+  readonly mayWriteMemory?: boolean | undefined
   readonly callId: string | null
 }
 
@@ -56,7 +82,7 @@ interface NewWorker {
 export async function addWorker(
   tx: Tx,
   run: { readonly id: string; readonly project_id: string },
-  { name, agent, model, makers, identity, callId }: NewWorker,
+  { name, kind, agent, model, makers, identity, mayWriteMemory, callId }: NewWorker,
 ): Promise<WorkerRow> {
   const row: WorkerRow = {
     run_id: run.id,
@@ -66,12 +92,15 @@ export async function addWorker(
     session_id: null,
     makers: JSON.stringify(makers),
     identity: identity ?? null,
+    kind,
+    may_write_memory: mayWriteMemory ? 1 : 0,
     call_id: callId,
     created_at: tx.now,
     retired_at: null,
   }
   await insertWorker(tx.db, row)
-  tx.record('worker.spawned', { project: run.project_id, runId: run.id }, { name, agent, ...(model && { model }) })
+  const about = { project: run.project_id, runId: run.id }
+  tx.record('worker.spawned', about, { name, kind, agent, ...(model && { model }) })
   return row
 }
 

@@ -11,6 +11,7 @@ export const tellOfFailure = (core: Core, error: unknown): Promise<void> =>
     const id = before === undefined || before.status === 'open' ? KEY : `${KEY}_${tx.now}`
     await notifyProject(tx, core.project.id, {
       id,
+      about: { kind: 'server', id: core.host, label: 'housekeeping' },
       title: 'Old rows could not be archived',
       body: `${error instanceof Error ? error.message : String(error)}\nNothing was removed without its copy. It is tried again once a day and at each start; "troupe logs" has the details. Look whether the disk has space and the folder "archive" of the data folder can be written.`,
     })

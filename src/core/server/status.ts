@@ -2,8 +2,10 @@ import { iso } from '../../lib/clock.ts'
 import { sumReserved } from '../../store/budgets.ts'
 import { countAll } from '../../store/counts.ts'
 import { unreadable } from '../../store/drivers/unreadable.ts'
+import { countPausedRuns } from '../../store/runs.ts'
 import { type Core, type Project, type Read, version } from '../base/index.ts'
 import { effectiveSettings } from '../config/index.ts'
+import { presenceNow } from '../inbox/index.ts'
 import { resourceLimits, sandboxState } from '../permissions/index.ts'
 import { toUsd } from '../spending/index.ts'
 
@@ -30,6 +32,8 @@ export async function status(core: Core, named: Project | '*', read: Read) {
     problems,
     store: { ...core.store.about, ...(trouble && { trouble: { ...trouble, since: iso(trouble.since) } }) },
     counts: { ...counts.sessions, inbox: counts.inboxOpen, mail: counts.mailWaiting },
+    presence: await read((db) => presenceNow(core, db)),
+    pausedRuns: await read((db) => countPausedRuns(db, named === '*' ? '*' : named.id)),
     providers: [...new Set(models.filter(({ usable }) => usable).map(({ provider }) => provider))],
     defaultModel: settings.defaultModel ?? (await core.models.defaultModel(project)),
     costTodayUsd: counts.today.costUsd,

@@ -32,6 +32,7 @@ export {
   rest,
   resume,
   SUSPECT_AFTER,
+  tellToPause,
   tellToStop,
   want,
 } from './row.ts'

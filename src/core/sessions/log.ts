@@ -109,6 +109,7 @@ export async function forkSession(
       title: title ?? `${session.title} (fork)`.trim(),
       model: session.model,
       unattended: session.unattended,
+      questions: session.questions,
       makers: session.makers,
       attributes: session.attributes,
     }

@@ -88,8 +88,15 @@ export function tellToStop(session: SessionRow, signal: 'cancel' | 'close', by: 
   if (strength(signal) > strength(session.signal)) set(session, { signal, stopped_by: by })
 }
 
+/** Leaves the word to pause and whose it is. That of a person outlasts the run's. */
+export function tellToPause(session: SessionRow, by: Stopper): void {
+  const isFirst = strength('pause') > strength(session.signal)
+  if (isFirst || (session.signal === 'pause' && by === 'human')) set(session, { signal: 'pause', stopped_by: by })
+}
+
 /** What the signal asked for is done, or taken back. */
-export const lower = (session: SessionRow): void => set(session, { signal: null })
+export const lower = (session: SessionRow): void =>
+  set(session, { signal: null, ...(session.signal === 'pause' && { stopped_by: null }) })
 
 /** As mail to a closed session reopens it, mail to one that is about to close keeps it open. */
 export function keepOpen(session: SessionRow): void {

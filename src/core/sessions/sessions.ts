@@ -104,6 +104,7 @@ export async function changeSession(core: Core, id: SessionId, change: ChangeSes
     if (change.pinned !== undefined) session.pinned_at = change.pinned ? (session.pinned_at ?? tx.now) : null
     if (change.attributes !== undefined) session.attributes = JSON.stringify(change.attributes)
     if (change.unattended !== undefined) session.unattended = change.unattended
+    if (change.questions !== undefined) session.questions = change.questions
     if (change.model !== undefined && change.model !== session.model) {
       session.model = change.model
       await thawPrompt(tx.db, session.id)
@@ -185,6 +186,8 @@ export function newSession(
     host: more.host,
     moves: more.moves,
     unattended: body.unattended ?? null,
+    questions: body.questions ?? null,
+    paused_with: null,
     message_count: 0,
     next_seq: 1,
     next_mail: 1,

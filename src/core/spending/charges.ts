@@ -82,6 +82,7 @@ const requestRow = (tx: Tx, session: SessionRow, turnId: TurnId, used: Used): Re
   id: used.id,
   session_id: session.id,
   turn_id: turnId,
+  node_id: session.node_id,
   model: used.model,
   outcome: used.outcome,
   at: tx.now,

@@ -6,6 +6,7 @@ import { finishCalls, openCalls } from '../../store/calls.ts'
 import { deleteCompactions } from '../../store/compactions.ts'
 import { hasWaitingMail } from '../../store/mail.ts'
 import { deleteMessages } from '../../store/messages.ts'
+import { findPresence, sessionsBelow } from '../../store/presence.ts'
 import { deletePrompt } from '../../store/prompts.ts'
 import { deleteSeen } from '../../store/seen.ts'
 import type { SessionRow } from '../../store/tables.ts'
@@ -16,6 +17,7 @@ import { aboutSession, type Core, onSession, type Tx } from '../base/index.ts'
 import { leaveLine, stepAside } from '../budgets/index.ts'
 import { dismissInboxOf } from '../inbox/index.ts'
 import { dropMail, takeMail } from '../mail/index.ts'
+import { stopRunOf } from '../runs/index.ts'
 import {
   appendMessages,
   beginTurn,
@@ -28,9 +30,9 @@ import {
   lower,
   mustBeIdle,
   PAUSED,
-  raise,
   reopen,
   resume,
+  tellToPause,
   tellToStop,
   want,
 } from '../sessions/index.ts'
@@ -48,12 +50,15 @@ export const pauseSession = (core: Core, id: SessionId): Promise<Session> =>
         hint: 'Reopen it first.',
       })
     }
+    // From now on it is paused by itself, also where everything is.
+    session.paused_with = null
     await pauseNow(tx, session, PAUSED)
   })
 
 export async function pauseNow(tx: Tx, session: SessionRow, reason: string): Promise<void> {
-  if (isTaken(session)) return raise(session, 'pause')
-  if (session.status === 'paused') return
+  if (isTaken(session)) return tellToPause(session, reason === PAUSED ? 'human' : 'parent')
+  // Whoever was paused with its run stays paused without it, once a person wants it so.
+  if (session.status === 'paused') return reason === PAUSED ? hold(session, reason) : undefined
   hold(session, reason)
   await stepAside(tx, session)
   // A task that was about to go on has its slot already.
@@ -63,6 +68,12 @@ export async function pauseNow(tx: Tx, session: SessionRow, reason: string): Pro
 /** Goes on where it stopped: after a pause, or once more after an error. */
 export const resumeSession = (core: Core, id: SessionId): Promise<Session> =>
   changed(core, id, 'session.resume', async (tx, session) => {
+    if ((await findPresence(tx.db)).paused_since !== null) {
+      throw new AppError('session.state', 'Everything is paused, so no session goes on by itself.', {
+        hint: 'Let everything go on with: troupe resume --all',
+      })
+    }
+    session.paused_with = null
     if (isTaken(session)) {
       if (session.signal === 'pause') lower(session)
       return
@@ -85,6 +96,17 @@ export const cancelSession = (core: Core, id: SessionId, by: Stopper = 'human'):
     lower(session)
     await taskEnds(tx, session, 'canceled', CANCELED)
   })
+
+/** Ends what a session does and all that was made by it, at any depth, waited for or not; also the run that it coordinates. */
+export async function cancelTree(core: Core, id: SessionId): Promise<Session> {
+  // First, so that no end of a node calls the coordinator.
+  await stopRunOf(core, id)
+  const canceled = await cancelSession(core, id)
+  for (const child of await sessionsBelow(core.store.read, id, TREE)) await cancelSession(core, child, 'human')
+  return canceled
+}
+
+const TREE = 10_000
 
 /** Accepted mail counts as a turn even before a runner takes it. That turn ends here; the next mail begins another. */
 async function cancelUnbegun(core: Core, tx: Tx, session: SessionRow): Promise<void> {

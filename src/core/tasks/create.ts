@@ -80,6 +80,7 @@ interface TaskOrder {
   readonly place?: Place
   readonly model?: string | undefined
   readonly unattended?: Unattended | null | undefined
+  readonly questions?: string | null | undefined
   /** The same one again, in the same project, returns the first task. */
   readonly clientId?: string | undefined
 }
@@ -179,6 +180,7 @@ function sessionFor(tx: Tx, plan: TaskPlan, order: TaskOrder): SessionRow {
       60,
     ),
     unattended: order.unattended ?? null,
+    questions: order.questions ?? null,
     parent_session_id: order.child && order.owner ? order.owner.session.id : null,
     ...order.member,
   }

@@ -1,6 +1,7 @@
 import type { SessionId } from '../../contract/ids.ts'
 import type { TurnEnd } from '../../contract/sessions.ts'
 import { isQuiet } from '../../contract/triggers.ts'
+import { shorten } from '../../lib/shorten.ts'
 import { spentOf } from '../../store/cost.ts'
 import { hasWaitingMail } from '../../store/mail.ts'
 import type { NewMessage } from '../../store/messages.ts'
@@ -19,6 +20,7 @@ import {
 } from '../../store/tasks.ts'
 import { deleteTimers } from '../../store/timers.ts'
 import { aboutSession, type Core, errandId, leaveErrand, onSession, type Tx } from '../base/index.ts'
+import { notify } from '../inbox/index.ts'
 import { dropMail } from '../mail/index.ts'
 import { hasOpenChildren, isPublished, nodeFollows } from '../nodes/index.ts'
 import { close, isForOnce, lastWords, tellHooks } from '../sessions/index.ts'
@@ -82,13 +84,23 @@ export async function taskEnds(tx: Tx, session: SessionRow, end: TurnEnd, reason
   if (status === 'finished') tx.record('task.finished', aboutSession(session), about)
   else tx.record(`task.${status}`, aboutSession(session), { ...about, reason })
   await nodeFollows(tx, task, { status, reason, output })
-  for (const { session_id } of await subscriptionsOf(tx.db, task.id)) {
-    await leaveErrand(tx, { kind: 'task', ref: task.id, sessionId: session_id })
-  }
+  const told = await subscriptionsOf(tx.db, task.id)
+  for (const { session_id } of told) await leaveErrand(tx, { kind: 'task', ref: task.id, sessionId: session_id })
+  if (status === 'failed' && told.length === 0 && task.node_id === null) await tellFailure(tx, session, task, reason)
   await tellHooks(tx, session, 'taskEnd', task.id)
   await workEnds(tx, session, status, task)
   await offerSlot(tx, session)
 }
+
+/** Nobody else is told of it. Tasks that fail one after another are one notice. */
+const tellFailure = (tx: Tx, session: SessionRow, task: TaskRow, reason: string): Promise<void> =>
+  notify(tx, session, {
+    group: 'task.failed',
+    title: `A task of ${task.agent} failed: ${shorten(tx.mask(task.instruction).trim().split('\n', 1)[0]!, TITLE)}`,
+    body: `${task.id}: ${reason}\nTry it again with "troupe tasks retry ${task.id}"; "troupe tasks show ${task.id}" shows what it did.`,
+  })
+
+const TITLE = 80
 
 /** Ends the task of a session that the engine has given up. */
 export const endTask = (core: Core, sessionId: SessionId, reason: string): Promise<void> =>

@@ -1,6 +1,8 @@
 import type { SessionId } from '../../contract/ids.ts'
 import { claimSession, unclaimSession } from '../../store/leases.ts'
+import { findPresence } from '../../store/presence.ts'
 import { openRunOf } from '../../store/runs.ts'
+import { findSession } from '../../store/sessions.ts'
 import { countSlotsTaken, findForSlot, firstInLine, takeSlot } from '../../store/slots.ts'
 import type { SessionRow, TimerRow } from '../../store/tables.ts'
 import { updateTask } from '../../store/tasks.ts'
@@ -19,12 +21,20 @@ export async function claim(
   id: SessionId,
   { leaseMs, countsTo }: { leaseMs: number; countsTo: number },
 ): Promise<SessionRow | undefined> {
+  if (await isHeldWithAll(core, id)) return undefined
   return transact(core, 'session.claim', async (tx) => {
     const session = await claimSession(tx.db, id, { owner: core.host, now: core.store.time(), leaseMs, countsTo })
     if (session === undefined || (await mayGoOn(core, tx, session))) return session
     await unclaimSession(tx.db, session)
     return undefined
   })
+}
+
+/** While everything is paused, nothing is begun or gone on with; what is to be stopped is. */
+async function isHeldWithAll({ store }: Core, id: SessionId): Promise<boolean> {
+  if ((await findPresence(store.read)).paused_since === null) return false
+  const signal = (await findSession(store.read, id))?.signal
+  return signal !== 'cancel' && signal !== 'close'
 }
 
 async function mayGoOn(core: Core, tx: Tx, session: SessionRow): Promise<boolean> {

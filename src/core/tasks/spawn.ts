@@ -79,6 +79,7 @@ export function givenBy(session: SessionRow, by: Giver) {
     from: { kind: 'agent', agent: by.agent.name, sessionId: session.id },
     chain: nextHop(by.chain),
     unattended: session.unattended,
+    questions: session.questions,
   } as const
 }
 

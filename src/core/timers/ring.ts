@@ -5,8 +5,9 @@ import { findTask, hasEnded } from '../../store/tasks.ts'
 import { payloadOf, postponeTimer, takeTimer } from '../../store/timers.ts'
 import { type Core, type ErrandKind, transact } from '../base/index.ts'
 import { lookAtBudget } from '../budgets/index.ts'
+import { serveDelivery } from '../channels/index.ts'
 import { serveEnd } from '../hooks/index.ts'
-import { notify } from '../inbox/index.ts'
+import { endAbsence, notify } from '../inbox/index.ts'
 import { bringAnswer, expireMail, lapseAsk, releaseChain } from '../mail/index.ts'
 import {
   beginNode,
@@ -52,6 +53,8 @@ const sessionless: Readonly<Record<string, (core: Core, timer: TimerRow) => Prom
   board: serveBoard,
   begin: beginNode,
   stage: lapseStage,
+  presence: endAbsence,
+  delivery: serveDelivery,
   limit: serveLimits,
   files: recordFiles,
 }

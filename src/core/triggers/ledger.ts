@@ -92,12 +92,16 @@ export async function tellPerson(
   reason: string,
 ): Promise<void> {
   const key = `inbox_${row.id}_${kind}`
-  const open = await findInbox(tx.db, key)
-  const id = open === undefined || open.status === 'open' ? key : `${key}_${tx.now}`
+  const before = await findInbox(tx.db, key)
+  // Its own notice is open, or stands behind a later one of the kind.
+  if (before?.status === 'open') return
   await notifyProject(tx, row.project_id, {
-    id,
+    id: before === undefined ? key : `${key}_${tx.now}`,
+    // When a server was down, many are missed at once.
+    ...(kind === 'missed' ? { group: 'trigger.missed' } : {}),
     title: `Trigger ${title}`,
     body: `${reason}\nAll outcomes: troupe triggers fires ${row.id}`,
+    about: { kind: 'trigger', id: row.id, label: row.name },
   })
 }
 

@@ -1,13 +1,8 @@
-import { createHmac } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { AppError } from '../../contract/errors.ts'
 import type { Event } from '../../contract/events.ts'
 import type { SessionId } from '../../contract/ids.ts'
 import type { ActionOf } from '../../contract/triggers.ts'
 import { iso } from '../../lib/clock.ts'
-import { writeAtomic } from '../../lib/files/files.ts'
-import { hex } from '../../lib/ids.ts'
 import { guardedFetch } from '../../lib/net/guarded-fetch.ts'
 import { FetchRefused } from '../../lib/net/guarded-target.ts'
 import { crashPoint } from '../../lib/process/crash.ts'
@@ -15,7 +10,7 @@ import { findFire, updateFire } from '../../store/fires.ts'
 import type { TimerRow } from '../../store/tables.ts'
 import { deleteTimers, insertTimer, payloadOf, postponeTimer, takeTimer } from '../../store/timers.ts'
 import { actionIn, findTrigger, lockTrigger } from '../../store/triggers.ts'
-import { type Core, type Tx, transact } from '../base/index.ts'
+import { type Core, signatureOf, type Tx, transact } from '../base/index.ts'
 import { partyOf } from '../mail/index.ts'
 import type { Action, Firing, PreparedAct } from './action.ts'
 import { tellPerson } from './ledger.ts'
@@ -27,7 +22,7 @@ const WAITS_MS = [30_000, 120_000, 600_000, 1_800_000, 7_200_000]
 const TRIES = WAITS_MS.length + 1
 const AT_ONCE = 8
 const FULL_MS = 1000
-const limits = { redirects: 0, headersMs: 10_000, totalMs: 15_000, bytes: 64 * 1024 }
+const limits = { redirects: 0, headersMs: 10_000, totalMs: 15_000 }
 
 /** Calls an address of somebody else: later and by itself, so that a receiver who is away holds up nobody. */
 export const webhookAction: Action<Hook> = {
@@ -123,17 +118,17 @@ async function call(core: Core, { row, action, fire }: Try, event: Event | undef
     fire: { id: fire.id, dueAt: iso(fire.due_at), at: iso(fire.at), outcome: fire.outcome, attempt: fire.attempts },
     ...(event && { event }),
   })
-  const seconds = Math.floor(core.clock.now() / 1000)
   const outcome = await guardedFetch(action.url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       'user-agent': 'troupe',
       'troupe-fire': fire.id,
-      'troupe-signature': `t=${seconds},v1=${signature(keyOf(core), seconds, body)}`,
+      'troupe-signature': signatureOf(core, body),
     },
     body,
     limits,
+    headOnly: true,
     own: core.url(),
     ...(action.private ? { allows: () => true } : {}),
   }).then(
@@ -163,14 +158,4 @@ async function call(core: Core, { row, action, fire }: Try, event: Event | undef
     if (!outcome.ok)
       await tellPerson(tx, trigger, 'failed', `${row.name}: its webhook failed`, `Tried ${TRIES} times: ${outcome.why}`)
   })
-}
-
-const signature = (key: string, seconds: number, body: string): string =>
-  createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')
-
-/** One key for the webhooks of this data folder, made when the first is called. Receivers are given it by the person. */
-function keyOf({ home }: Core): string {
-  const file = join(home, 'webhook.key')
-  if (!existsSync(file)) writeAtomic(file, `${hex(32)}\n`, 0o600)
-  return readFileSync(file, 'utf8').trim()
 }

@@ -87,7 +87,8 @@ export async function pause(tx: Tx, session: SessionRow, row?: TurnRow): Promise
     await updateTurn(tx.db, row)
     if (row.budget_id !== null) await stepAside(tx, session)
   }
-  const reason = (await isPausedWithRun(tx, session)) ? PAUSED_WITH_RUN : PAUSED
+  const alone = session.stopped_by === 'human' || !(await isPausedWithRun(tx, session))
+  const reason = alone ? PAUSED : PAUSED_WITH_RUN
   hold(session, reason)
   if (session.task_id !== null) await taskWaits(tx, session, reason, { person: true })
   return LEAVE

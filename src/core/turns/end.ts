@@ -4,7 +4,7 @@ import type { SessionRow, TurnRow } from '../../store/tables.ts'
 import { updateTurn } from '../../store/turns.ts'
 import type { Tx } from '../base/index.ts'
 import { leaveLine } from '../budgets/index.ts'
-import { stageEndsWith } from '../runs/index.ts'
+import { beginsAfter, stageEndsWith } from '../runs/index.ts'
 import { giveBack, leaveTurn, tellHooks, want } from '../sessions/index.ts'
 import { closeChildren, endsAlone, taskEnds } from '../tasks/index.ts'
 import { failAllAsks, failAsks } from '../waits/index.ts'
@@ -35,7 +35,8 @@ export async function endTurn(
   // Mail that came during the last step starts the next turn by itself.
   const more = session.status !== 'closed' && (await hasWaitingMail(tx.db, session.id))
   if (more) want(tx, session)
-  else await stageEndsWith(tx, session)
+  else if (session.worker === null) await stageEndsWith(tx, session)
+  else await beginsAfter(tx, session)
   return LEAVE
 }
 

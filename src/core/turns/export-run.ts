@@ -13,7 +13,7 @@ export async function* exportRun(core: Core, id: RunId, format: Format): AsyncIt
   const board = await boardOf(core.store.read, id)
   yield format === 'md'
     ? clean(headOf(board))
-    : linesOf({ run: [board.run], stage: board.stages, worker: board.workers })
+    : linesOf({ run: [board.run], stage: board.stages, worker: board.workers.map(shownWorker) })
   for (const { id: node } of board.nodes) {
     const whole = await nodeOf(core, id, node)
     yield format === 'md' ? clean(sectionOf(whole)) : linesOf({ node: [whole] })
@@ -39,6 +39,9 @@ const linesOf = (all: Record<string, readonly object[]>): string =>
   Object.entries(all)
     .flatMap(([kind, list]) => list.map((one) => `${visibleJson(JSON.stringify({ kind, ...one }))}\n`))
     .join('')
+
+/** A line has its own kind. */
+const shownWorker = ({ kind: workerKind, ...worker }: Board['workers'][number]) => ({ ...worker, workerKind })
 
 function headOf({ run, stages, workers }: Board): string {
   return [

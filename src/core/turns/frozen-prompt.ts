@@ -1,6 +1,7 @@
 import type { Agent, AgentFile } from '../../contract/agents.ts'
 import { maskDeep } from '../../lib/mask.ts'
 import { findPrompt, putPrompt, readActive, readTold } from '../../store/prompts.ts'
+import { findRun } from '../../store/runs.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import { asRunner, type Core, type Lease, type Project } from '../base/index.ts'
 import { listAgents, worksIn } from '../config/index.ts'
@@ -10,6 +11,7 @@ import { roleIn } from '../runs/index.ts'
 import { listing, type Offer } from '../tools/index.ts'
 import { changesSince } from './changes.ts'
 import { memoryOf, notLoaded, toldWhenFrozen } from './memory-told.ts'
+import { presenceToTell } from './presence-told.ts'
 import { buildPrompt, type Prompt, type Section } from './prompt.ts'
 import type { RunPart } from './run-rules.ts'
 import { skillsToKnow } from './skills.ts'
@@ -42,7 +44,12 @@ export async function frozenPrompt(core: Core, lease: Lease, session: SessionRow
   const built = maskDeep(core.mask, await promptFor(core, session, about, memory))
   const frozen = await findPrompt(core.store.read, session.id)
   const told = frozen ? readTold(frozen) : {}
-  const live = [...built.live, ...notLoaded(core, about, memory, told), ...(await todosToTell(core, session))]
+  const live = [
+    ...built.live,
+    ...notLoaded(core, about, memory, told),
+    ...(await todosToTell(core, session)),
+    ...(await presenceToTell(core, about.offer)),
+  ]
   if (frozen !== undefined && frozen.key === built.key && frozen.model === about.model)
     return { prompt: frozen.text, changes: changesSince(frozen, live), active: readActive(frozen) }
   const fresh = {
@@ -87,7 +94,9 @@ async function partIn(
 ): Promise<RunPart | undefined> {
   const role = run_id === null ? undefined : await roleIn(core, id)
   if (role === undefined) return undefined
-  return { worker: worker ?? undefined, tools: new Set([...loaded, ...listed].map(({ tool }) => tool.name)) }
+  const infinite = role === 'coordinator' && (await findRun(core.store.read, run_id!))?.mode === 'infinite'
+  const tools = new Set([...loaded, ...listed].map(({ tool }) => tool.name))
+  return { worker: worker ?? undefined, ...(infinite && { infinite }), tools }
 }
 
 /** Only agents that can write to others need to know them; the tools for it say so by their capability. */

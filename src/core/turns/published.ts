@@ -5,7 +5,7 @@ import { openTasksOf } from '../../store/tasks.ts'
 import { updateTurn } from '../../store/turns.ts'
 import type { Tx } from '../base/index.ts'
 import { remindOfNode } from '../nodes/index.ts'
-import { publish } from '../runs/index.ts'
+import { askToReflect, publish } from '../runs/index.ts'
 import { lastWords } from '../sessions/index.ts'
 import { abandonCalls } from './call-rows.ts'
 import { endTurn } from './end.ts'
@@ -13,12 +13,13 @@ import type { Made, Next, PublishNow, SafePoint } from './safe-point.ts'
 import type { Turn } from './turn.ts'
 
 /** A node that is published is done: what its worker still wanted in this step is not. */
-export async function endIfPublished({ tx, session, row, write }: SafePoint): Promise<Next | undefined> {
+export async function endIfPublished({ turn, tx, session, row, write }: SafePoint): Promise<Next | undefined> {
   const node = await ownNode(tx, session)
   if (node === undefined || node.published_at === null) return undefined
   await abandonCalls(tx, session, row, 'the node is published', write)
   const reason = node.partial === 1 ? `The node is published, in part: ${node.reason}` : 'The node is published.'
-  return endTurn(tx, session, row, 'done', reason)
+  await askToReflect(turn.core, tx, session, node, turn.setup.judge.tools)
+  return endTurn(tx, session, row, session.signal === 'close' ? 'closed' : 'done', reason)
 }
 
 /**

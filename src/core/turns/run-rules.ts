@@ -14,14 +14,17 @@ export const rarelyUsedBy = ({ worker }: { readonly worker: string | null }): Re
 export interface RunPart {
   /** Its name, where it is a worker. */
   readonly worker?: string | undefined
+  /** It works in cycles, without an end of its own. */
+  readonly infinite?: boolean
   readonly tools: ReadonlySet<string>
 }
 
 /** What a member of a run is told instead of the rules of its mode. A line about a tool is there for whoever has it. */
-export function runRules({ worker, tools }: RunPart): string {
+export function runRules({ worker, infinite, tools }: RunPart): string {
   const lines = worker === undefined ? ofCoordinator : [...ofWorker, tools.has('publish') ? PUBLISH : LAST_WORDS]
   const told = lines.filter(([tool]) => tool === undefined || tools.has(tool)).map(([, line]) => `- ${line}`)
-  return [worker === undefined ? COORDINATOR : beginning(worker), ...told].join('\n')
+  const head = worker === undefined ? (infinite ? INFINITE : COORDINATOR) : beginning(worker)
+  return [head, ...told].join('\n')
 }
 
 type Line = readonly [tool: string | undefined, text: string]
@@ -29,8 +32,12 @@ type Line = readonly [tool: string | undefined, text: string]
 const COORDINATOR =
   'You coordinate a run: the goal is in work until you call finish. The board is not planned, it grows with what you learn.'
 
+const INFINITE =
+  'You coordinate a run without an end: it works in cycles, and only the human ends it. Do what this cycle needs, write to memory what lasts, and finish the cycle; a message calls you to the next. The board is not planned, it grows with what you learn.'
+
 const ofCoordinator: readonly Line[] = [
   ['create_work_node', 'Put on the board what can begin now, and end your turn.'],
+  ['write_plan', 'Keep the goal as you see it and what is decided in _plan.md, by write_plan: all can read it.'],
   ['start_stage', 'Nodes whose results you want together: start_stage, then reconvene.'],
   ['spawn_worker', 'Take on workers where agent or model matter, and give each the nodes that suit it.'],
   ['agent_send', 'Write to workers by name; what concerns only them they settle among themselves.'],

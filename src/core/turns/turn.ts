@@ -20,6 +20,7 @@ import {
   type Tx,
 } from '../base/index.ts'
 import { type Hook, hooksFor } from '../config/index.ts'
+import { presenceNow, tellTrustLost } from '../inbox/index.ts'
 import { judgeFor, policyOf } from '../mail/index.ts'
 import { type Judge, shownTools, unheldReason, unshutReason } from '../permissions/index.ts'
 import { layOutNode } from '../runs/index.ts'
@@ -32,6 +33,7 @@ import { frozenPrompt } from './frozen-prompt.ts'
 import type { Section } from './prompt.ts'
 import { rarelyUsedBy } from './run-rules.ts'
 import { createRepeats, type Repeats } from './stall.ts'
+import { heedStandstill } from './standstill.ts'
 
 /** Everything one activation of a session works with. Built from rows and files; only `stop` and counters change. */
 export interface Turn {
@@ -198,6 +200,7 @@ async function firstWindow({ runtime: { models }, model }: Setup, project: Proje
 
 async function prepare(core: Core, lease: Lease, session: SessionRow, project: Project): Promise<Setup | Broken> {
   try {
+    await tellTrustLost(core, project)
     const node = await layOutNode(core, session)
     const single = node?.single === 1
     const described = {
@@ -206,6 +209,10 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
     }
     const { settings, agent, definition, runtime, model, makers } = described
     const judge = await judgeFor(core, session, project, described)
+    const { status, pausedSince } = await presenceNow(core)
+    const away = status === 'away'
+    // It was claimed just before everything was paused, and nobody saw that it runs.
+    if (pausedSince !== undefined) await heedStandstill(core, session.id)
     const { maxIterations, maxDurationSeconds, dailyCostUsd } = settings.limits
     const offer = offerOf(shownTools(judge), definition.toolExposure, rarelyUsedBy(session))
     const { skills } = skillsOf(core, { project, agent, definition })
@@ -222,7 +229,7 @@ async function prepare(core: Core, lease: Lease, session: SessionRow, project: P
       offer,
       skills,
       judge,
-      unattended: (chainId) => policyOf(session, settings, chainId),
+      unattended: (chainId) => policyOf(session, settings, chainId, away),
       unshut: () => (session.run_id === null ? unshutReason(core, settings) : unheldReason(core, settings)),
       compaction: { ...settings.compaction, smallModel: settings.smallModel },
       maxIterations: single ? 1 : (limits.maxIterations ?? maxIterations),

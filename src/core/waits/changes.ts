@@ -114,7 +114,7 @@ export async function askAboutChanges(core: Core, aside: AsideSet): Promise<void
     if (await findInbox(tx.db, aside.id)) return
     const where = pathsIn(aside)
     const body = `A command in ${visible(aside.workspace)}\nAsked because ${because(where)}.`
-    await addInbox(tx, session, { id: aside.id, ...itemFor(core, tx, session, where, body, aside) })
+    await addInbox(tx, session, { id: aside.id, action: 'changes', ...itemFor(core, tx, session, where, body, aside) })
   })
 }
 

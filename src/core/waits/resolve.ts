@@ -1,4 +1,4 @@
-import type { CallId } from '../../contract/ids.ts'
+import type { CallId, InboxId } from '../../contract/ids.ts'
 import type { InboxAnswer } from '../../contract/inbox.ts'
 import { findCall, openCalls, resolveParked, resultIn } from '../../store/calls.ts'
 import { settleInbox } from '../../store/inbox.ts'
@@ -34,9 +34,26 @@ export async function resolveTimer(core: Core, timer: SessionTimer): Promise<voi
     if (!(await takeTimer(tx.db, timer))) return
     const call = await findCall(tx.db, timer.ref)
     if (call === undefined) return
-    const result = await waitFor(call)?.atLimit?.(tx, call)
-    if (result !== undefined) await resumeCall(core, tx, session, call, { result }, 'time')
+    const wait = waitFor(call)
+    const result = await wait?.atLimit?.(tx, call)
+    if (result === undefined || !(await resumeCall(core, tx, session, call, { result }, 'time'))) return
+    if (call.inbox_id !== null) await lapse(tx, session, call.inbox_id, wait?.lapsesAs?.(call) ?? 'expired', result)
   })
+}
+
+/** Nobody answered in time: the item says what became of it. */
+async function lapse(
+  tx: Tx,
+  session: SessionRow,
+  inboxId: InboxId,
+  status: 'answered' | 'expired',
+  { output }: ToolOutput,
+): Promise<void> {
+  const by = 'nobody, by what was said for unanswered questions'
+  if (!(await settleInbox(tx.db, inboxId, status, { answer: status === 'expired' ? null : output, by, at: tx.now })))
+    return
+  if (status === 'expired') tx.record('inbox.expired', aboutSession(session), { inboxId })
+  else tx.record('inbox.answered', aboutSession(session), { inboxId, by })
 }
 
 /** A call looks whether it still must wait. Whoever changes what it waits for calls this. */

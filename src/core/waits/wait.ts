@@ -18,6 +18,8 @@ export interface Wait {
   look?(tx: Tx, call: CallRow): Promise<ToolOutput | undefined>
   /** The result when the time is up; absent for a kind without a time limit. */
   atLimit?(tx: Tx, call: CallRow): Promise<ToolOutput>
+  /** What the inbox item of the call is then; expired, unless it is said. */
+  lapsesAs?(call: CallRow): 'answered' | 'expired'
   /** The result when a message or a person ends the wait early. */
   endedEarly(db: Db, call: CallRow, how: Early): Promise<ToolOutput>
   /**

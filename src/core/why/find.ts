@@ -1,7 +1,8 @@
 import { AppError } from '../../contract/errors.ts'
-import type { SessionId } from '../../contract/ids.ts'
+import type { RunId, SessionId } from '../../contract/ids.ts'
 import type { Why, WhyUnblock } from '../../contract/why.ts'
 import { shorten } from '../../lib/shorten.ts'
+import { selectRuns } from '../../store/runs.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { Core, Project, Read } from '../base/index.ts'
 import { effectiveSettings } from '../config/index.ts'
@@ -44,14 +45,25 @@ async function reasonOf(look: Look, ref: string): Promise<Reason> {
   if (kind === 'mail') return mailReason(look, ref)
   if (kind === 'inbox') return inboxReason(look, ref)
   if (kind === 'trigger') return triggerReason(look, ref)
-  if (kind === 'run') return runReason(look, ref)
+  if (kind === 'run' || ref === LATEST) return runReason(look, await runNamed(look, ref))
   if (kind === 'node') return nodeReason(look, ref)
   if (!/^[0-9a-f-]{4,64}$/i.test(ref)) {
     throw new AppError('session.bad_ref', `"${shorten(ref, 80)}" is nothing that can be asked about.`, {
-      hint: 'Use the handle of a session, or the id of a call, task, mail, inbox item, trigger, run or node (call_…, task_…, mail_…, inbox_…, trigger_…, run_…, node_…).',
+      hint: 'Use the handle of a session, or the id of a call, task, mail, inbox item, trigger, run or node, or "latest" for the newest run (call_…, task_…, mail_…, inbox_…, trigger_…, run_…, node_…).',
     })
   }
   return sessionReason(look, await findByRef(look.db, look.project, ref))
+}
+
+const LATEST = 'latest'
+const NAMED = 200
+
+/** The newest run here, or the one whose id begins so; what fits none or several stays as it is. */
+async function runNamed({ db, project }: Look, ref: string): Promise<RunId> {
+  const found = await selectRuns(db, { project, archived: true, limit: ref === LATEST ? 1 : NAMED })
+  if (ref === LATEST) return found[0]?.id ?? ref
+  const fitting = found.filter(({ id }) => id.startsWith(ref))
+  return fitting.length === 1 ? fitting[0]!.id : ref
 }
 
 const FOLLOWED = 10

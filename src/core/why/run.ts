@@ -1,6 +1,7 @@
 import { AppError } from '../../contract/errors.ts'
 import type { RunId } from '../../contract/ids.ts'
 import { nodesOf, titleOf } from '../../store/nodes.ts'
+import { findPresence } from '../../store/presence.ts'
 import { findRun } from '../../store/runs.ts'
 import { findSession } from '../../store/sessions.ts'
 import type { NodeRow, RunRow } from '../../store/tables.ts'
@@ -26,10 +27,17 @@ export async function runReason(look: Look, id: RunId): Promise<Reason> {
   if (run.ended_at !== null) return { ...base, since: run.ended_at, ...over(look, run), unblock: [write] }
   const open = (await nodesOf(look.db, id)).filter(({ status }) => !['finished', 'failed', 'canceled'].includes(status))
   const sessions = new Map((await workersOf(look.db, id)).map((worker) => [worker.name, worker.session_id]))
+  const { paused_since } = await findPresence(look.db)
+  const still = paused_since === null ? [] : [person('let everything go on', 'troupe resume --all')]
   const atWork = open.filter(isGiven).flatMap(({ worker }) => (worker && sessions.get(worker)) || [])
   return {
     ...base,
-    says: [`is ${run.status}`, ...(run.reason === null ? [] : [line(look, run.reason, 300)]), onBoard(open)].join(': '),
+    says: [
+      `is ${run.status}`,
+      ...(paused_since === null ? [] : ['everything is paused']),
+      ...(run.reason === null ? [] : [line(look, run.reason, 300)]),
+      onBoard(open),
+    ].join(': '),
     waitsOn: open.slice(0, SHOWN).map((node) => ({
       kind: 'node',
       ref: node.id,
@@ -38,7 +46,7 @@ export async function runReason(look: Look, id: RunId): Promise<Reason> {
     notes: open.length > SHOWN ? [`  … and ${count(open.length - SHOWN, 'node')} more`] : [],
     wakes: open.length > 0 ? wakes('task', 'the ends of these nodes') : wakes('mail', 'what its coordinator does'),
     follows: [coordinator.id, ...atWork],
-    unblock: [write, person('end it', `troupe runs stop ${id}`)],
+    unblock: [...still, write, person('end it', `troupe runs stop ${id}`)],
   }
 }
 

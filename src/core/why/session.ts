@@ -1,4 +1,5 @@
 import { openCalls } from '../../store/calls.ts'
+import { findPresence } from '../../store/presence.ts'
 import type { SessionRow } from '../../store/tables.ts'
 import { findTask, openTasksOf } from '../../store/tasks.ts'
 import { newestEvent } from '../../store/why.ts'
@@ -40,6 +41,8 @@ async function reasonFor(look: Look, session: SessionRow, name: Named): Promise<
   if (session.status === 'closed') return closed(look, session, name)
   if (session.status === 'paused') return paused(look, session, name)
   const task = session.task_id === null ? undefined : await findTask(look.db, session.task_id)
+  const still = await standstill(look, session, name)
+  if (still !== undefined) return still
   const slot = await slotWait(look, session, task)
   if (slot !== undefined) return { ...at(session, name), ...slot }
   if (await isHeld(look, session)) return workReason(look, session, name)
@@ -47,6 +50,21 @@ async function reasonFor(look: Look, session: SessionRow, name: Named): Promise<
   if (session.status === 'waiting') return waiting(look, session, name)
   if (session.status === 'error') return failed(look, session, name)
   return idle(look, session, name)
+}
+
+/** Whatever it would do, it does when everything goes on. */
+async function standstill(look: Look, session: SessionRow, name: Named): Promise<Reason | undefined> {
+  if (session.wanted_at === null || session.lease_owner !== null) return undefined
+  const { paused_since } = await findPresence(look.db)
+  if (paused_since === null) return undefined
+  return {
+    ...at(session, name),
+    since: paused_since,
+    says: 'would go on, but everything is paused',
+    waitsOn: [{ kind: 'person', ref: 'human', label: 'everything is paused' }],
+    wakes: wakes('person', 'once everything is resumed'),
+    unblock: [person('let everything go on', 'troupe resume --all')],
+  }
 }
 
 async function waiting(look: Look, session: SessionRow, name: Named): Promise<Reason> {

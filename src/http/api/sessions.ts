@@ -14,6 +14,7 @@ import {
 import {
   backSession,
   cancelSession,
+  cancelTree,
   clearSession,
   closeSession,
   compactSession,
@@ -38,11 +39,11 @@ export function sessionHandlers({ core }: ServerParts) {
 
   return {
     'POST /api/sessions': ({ c, body }) => createSession(core, projectOf(core, c), body),
-    'GET /api/sessions': ({ c, query: { agent, status, q, hidden, limit, cursor } }) => {
+    'GET /api/sessions': ({ c, query: { agent, status, q, run, hidden, limit, cursor } }) => {
       const project = scopeOf(core, c)
       // A search in texts reads all of them, however few match.
       const read = q === undefined ? snapshot(core, c) : snapshotAside(core, c)
-      return read((db) => listSessions(core, { project, agent, status, q, hidden, limit, cursor }, db))
+      return read((db) => listSessions(core, { project, agent, status, q, run, hidden, limit, cursor }, db))
     },
     'GET /api/sessions/{ref}': ({ c, params: { ref } }) =>
       snapshot(core, c)((db) => getSession(core, projectOf(core, c).id, ref, db)),
@@ -60,7 +61,8 @@ export function sessionHandlers({ core }: ServerParts) {
     'POST /api/sessions/{ref}/compact': async ({ c, body }) => compactSession(core, await idOf(core, c), body.focus),
     'POST /api/sessions/{ref}/close': does(closeSession),
     'POST /api/sessions/{ref}/reopen': does(reopenSession),
-    'POST /api/sessions/{ref}/cancel': does(cancelSession),
+    'POST /api/sessions/{ref}/cancel': async ({ c, query: { tree } }) =>
+      (tree ? cancelTree : cancelSession)(core, await idOf(core, c)),
     'POST /api/sessions/{ref}/pause': does(pauseSession),
     'POST /api/sessions/{ref}/resume': does(resumeSession),
     'POST /api/sessions/{ref}/promote': does(promoteSession),

@@ -27,7 +27,7 @@ export const taskHandlers = ({ core }: ServerParts): Handlers<Routes['tasks']> =
     const { caller } = c.var
     const own = caller.kind === 'session' ? { project: caller.project.id, below: caller.sessionId } : undefined
     const scope = own ?? { project: scopeOf(core, c) }
-    const above = await aboveOf(core, projectOf(core, c).id, parent)
+    const above = await aboveOf(core, () => projectOf(core, c).id, parent)
     return snapshot(core, c)((db) => listTasks(core, { ...query, ...scope, ...above }, db))
   },
   'GET /api/tasks/{id}': ({ c, params: { id } }) => snapshot(core, c)((db) => getTask(db, whoIs(c.var.caller), id)),
@@ -65,16 +65,17 @@ const mayDo = async (core: Core, caller: Caller, tool: string, input: Record<str
 
 /** The same clientId again finds the task of the first request, as the same call of the session would. */
 async function giveAsSession(core: Core, caller: SessionCaller, { clientId, ...body }: CreateTask) {
-  const { model, workspace, unattended, ...order } = body
-  const decided = Object.entries({ model, workspace, unattended }).find(([, value]) => value !== undefined)
+  const { model, workspace, unattended, questions, ...order } = body
+  const decided = Object.entries({ model, workspace, unattended, questions }).find(([, value]) => value !== undefined)
   if (decided) throw forbidden(`"${decided[0]}" of a task, which a person decides`)
   const by = await mayCall(core, caller.sessionId, 'task_create', order)
   return giveTaskAs(core, { ...by, callId: clientId === undefined ? newId('call') : apart(caller, clientId) }, order)
 }
 
 /** What is above the tasks of a list: a task, or the session that gave them. */
-async function aboveOf(core: Core, projectId: string, parent: string | undefined) {
+/** Only a handle needs a project; a list over all of them may name a task. */
+async function aboveOf(core: Core, projectId: () => string, parent: string | undefined) {
   if (parent === undefined) return {}
   if (parent.startsWith('task_')) return { parentTask: parent }
-  return { owner: (await getSession(core, projectId, parent)).id }
+  return { owner: (await getSession(core, projectId(), parent)).id }
 }

@@ -1,5 +1,6 @@
 import type { Routes } from '../../contract/routes/index.ts'
 import { setTrust, trustState } from '../../core/config/index.ts'
+import { trustDecided } from '../../core/inbox/index.ts'
 import type { ServerParts } from '../context.ts'
 import { callerName } from '../guard/auth.ts'
 import type { Handlers } from '../handlers.ts'
@@ -10,6 +11,7 @@ export const trustHandlers = ({ core, security }: ServerParts): Handlers<Routes[
   'POST /api/trust': async ({ c, body: wanted }) => {
     const project = projectOf(core, c)
     const state = await setTrust(core, project, wanted)
+    await trustDecided(core, project)
     const verb = wanted.trusted ? 'trusted' : wanted.hash === undefined ? 'no longer trusted' : 'declined'
     const by = callerName(c.var.caller)
     security('trust', 'POST /api/trust', `${project.path} ${verb} by ${by}`, by)

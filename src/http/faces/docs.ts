@@ -59,4 +59,4 @@ ${answer === undefined ? '' : `<p>Answer</p><pre>${inHtml(JSON.stringify(answer,
 </details>`
 }
 
-const inHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+export const inHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)

@@ -16,7 +16,7 @@ const bodiless = new Set(['GET', 'HEAD', 'OPTIONS'])
 export const jsonBody: MiddlewareHandler<HttpEnv> = async (c, next) => {
   if (bodiless.has(c.req.method)) return next()
   const type = c.req.header('content-type')
-  if (type !== undefined && !/^application\/json *(;|$)/i.test(type)) throw notJson()
+  if (type !== undefined && !/^application\/json *(;|$)/i.test(type) && !isForm(type, c.req.path)) throw notJson()
   const limit = limitOf(c.req.method, c.req.path)
   if (Number(c.req.header('content-length') ?? 0) > limit) throw tooLarge(limit)
   const text = await readText(c.req.raw.body, limit)
@@ -28,6 +28,10 @@ export const jsonBody: MiddlewareHandler<HttpEnv> = async (c, next) => {
   c.req.bodyCache.text = Promise.resolve(text === '' && type !== undefined ? '{}' : text) as unknown as string
   return next()
 }
+
+/** The page behind a link sends a form; its address has a code that no other page knows. */
+const isForm = (type: string, path: string): boolean =>
+  path.startsWith('/answer/') && /^application\/x-www-form-urlencoded *(;|$)/i.test(type)
 
 const longer = everyRoute.flatMap(([name, { bodyBytes }]) =>
   bodyBytes === undefined ? [] : [{ bodyBytes, pattern: new RegExp(`^${name.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }],

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
-import { constants, readdirSync } from 'node:fs'
-import { chmod, open } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHash, randomBytes } from 'node:crypto'
+import { constants, type Dirent, opendirSync } from 'node:fs'
+import { chmod, copyFile, lstat, open, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { statOf } from './files.ts'
 import { PathError } from './paths.ts'
 
 /** Files that are not to change any more: which there are, and what is in them. */
@@ -15,38 +16,89 @@ interface SealedFile {
 
 interface Below {
   readonly paths: readonly string[]
-  /** There are more. */
-  readonly cut: boolean
+  /** What more there is, in words; it is in none of the paths. */
+  readonly cut: string | undefined
+}
+
+interface Bounds {
+  readonly files: number
+  readonly bytes?: number
 }
 
 /** What a write of ours left that a crash cut off. */
 const LEFT = /^\.[0-9a-f]{16}\.tmp$/
 
+/** So many entries are looked at for each file that is wanted: folders and links are none, and cost as much. */
+const LOOKED_AT = 20
+
 /** The ordinary files below a folder, by name. What is reached only through a link is none of them. */
-export function filesBelow(folder: string, limit: number): Below {
+export function filesBelow(folder: string, { files, bytes = Number.POSITIVE_INFINITY }: Bounds): Below {
   const paths: string[] = []
-  const visit = (below: string): boolean =>
-    readdirSync(join(folder, below), { withFileTypes: true })
-      .sort((a, b) => (a.name < b.name ? -1 : 1))
-      .every((entry) => {
-        const path = below === '' ? entry.name : `${below}/${entry.name}`
-        if (entry.isDirectory()) return visit(path)
-        if (!entry.isFile() || LEFT.test(entry.name)) return true
-        if (paths.length >= limit) return false
-        paths.push(path)
-        return true
-      })
-  return { cut: !visit(''), paths }
+  const most = files * LOOKED_AT
+  let cut: string | undefined
+  let looked = 0
+  let size = 0
+  const visit = (below: string): void => {
+    const entries = entriesOf(join(folder, below), most - looked + 1)
+    if (entries === undefined) cut ??= `something that cannot be read: ${JSON.stringify(below.slice(-200))}`
+    for (const entry of entries ?? []) {
+      looked += 1
+      if (looked > most) cut ??= `more than ${most} files and folders`
+      if (looked > most) return
+      const path = below === '' ? entry.name : `${below}/${entry.name}`
+      if (entry.isDirectory()) visit(path)
+      else if (entry.isFile() && !LEFT.test(entry.name)) add(path)
+    }
+  }
+  const add = (path: string): void => {
+    const stats = statOf(join(folder, path))
+    if (stats === undefined) cut ??= `something that cannot be read: ${JSON.stringify(path.slice(-200))}`
+    else if (paths.length >= files) cut ??= `more than ${files} files`
+    else if (size + stats.size > bytes) cut ??= `more than ${bytes} bytes`
+    else {
+      paths.push(path)
+      size += stats.size
+    }
+  }
+  visit('')
+  return { paths, cut }
+}
+
+/** Undefined where the folder cannot be read: its name is no text, its path too long, or it is closed to us. */
+function entriesOf(folder: string, most: number): Dirent[] | undefined {
+  try {
+    const open = opendirSync(folder)
+    try {
+      const entries: Dirent[] = []
+      for (let entry = open.readSync(); entry !== null && entries.length < most; entry = open.readSync())
+        entries.push(entry)
+      return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+    } finally {
+      open.closeSync()
+    }
+  } catch {
+    return undefined
+  }
 }
 
 /** Makes the files of a folder read-only and says what is in them. */
 export async function sealFiles(folder: string, paths: readonly string[]): Promise<SealedFile[]> {
   const sealed: SealedFile[] = []
   for (const path of paths) {
-    await chmod(join(folder, path), 0o444)
-    sealed.push({ path, ...(await sealOf(join(folder, path))) })
+    const file = join(folder, path)
+    await makeOwn(file)
+    await chmod(file, 0o444)
+    sealed.push({ path, ...(await sealOf(file)) })
   }
   return sealed
+}
+
+/** A file that has another name elsewhere could be changed there, and the other would be sealed with it. */
+async function makeOwn(file: string): Promise<void> {
+  if ((await lstat(file)).nlink === 1) return
+  const copy = join(dirname(file), `.${randomBytes(8).toString('hex')}.tmp`)
+  await copyFile(file, copy, constants.COPYFILE_EXCL)
+  await rename(copy, file)
 }
 
 /** Size and digest of one ordinary file, whatever its size. */

@@ -12,6 +12,8 @@ export interface OutgoingRequest extends Guard {
   readonly signal?: AbortSignal
   /** Whether a redirect to this address is followed; if not, it is the answer. */
   readonly follows?: (to: URL) => boolean
+  /** Only how it was answered counts: the body is not read, however long it is. */
+  readonly headOnly?: boolean
 }
 
 interface FetchLimits {
@@ -54,7 +56,7 @@ export async function guardedFetch(address: string, asked: OutgoingRequest): Pro
       const message = await sendTo(target, step, limits.headersMs, signal)
       const to = redirectOf(message, step.url)
       if (to === undefined || asked.follows?.(to) === false) {
-        const whole = await bodyWithin(message, limits.bytes, signal)
+        const whole = asked.headOnly ? noneOf(message) : await bodyWithin(message, limits.bytes, signal)
         return { url: step.url, ...headOf(message), body: whole, ...(to && { redirect: to }) }
       }
       message.destroy()
@@ -73,6 +75,11 @@ export async function guardedFetch(address: string, asked: OutgoingRequest): Pro
 function headOf({ statusCode = 0, headers }: IncomingMessage): Pick<GuardedAnswer, 'status' | 'headers'> {
   const texts = Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')])
   return { status: statusCode, headers: Object.fromEntries(texts) }
+}
+
+function noneOf(message: IncomingMessage): Buffer {
+  message.destroy()
+  return Buffer.alloc(0)
 }
 
 /** The system's resolver cannot be told to stop. */

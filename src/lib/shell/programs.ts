@@ -157,7 +157,14 @@ export const programs: Readonly<Record<string, Program>> = {
     plants: true,
   },
   ln: { options: 't> S!! --target-directory> --suffix!! --backup=', operands: 'change', into: true, plants: true },
-  ...all('chmod chown chgrp', { options: '--reference< --from: L! H!', operands: 'mode', deep: ['R', '--recursive'] }),
+  // Closed: `chmod -w` takes away a right, and all its operands are files.
+  ...all('chmod chown chgrp', {
+    options:
+      'c v R P h --changes --silent --quiet --verbose --recursive --preserve-root --no-preserve-root --dereference --no-dereference --reference< --from: L! H!',
+    closed: true,
+    operands: 'mode',
+    deep: ['R', '--recursive'],
+  }),
   ...all('gzip gunzip bzip2 bunzip2 xz unxz', {
     options: 'S!! T: --suffix!! --threads: --files!! --files0!!',
     operands: 'change',

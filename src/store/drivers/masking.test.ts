@@ -28,8 +28,10 @@ const plain: Record<string, readonly string[]> = {
   sessions: [
     ...['id', 'project_id', 'agent', 'mode', 'parent_session_id', 'makers', 'client_id', 'model', 'status'],
     ...['workspace', 'unattended', 'task_id', 'came_from', 'turn_id', 'signal', 'lease_owner'],
-    ...['stopped_by', 'switch_id', 'host', 'hooks', 'run_id', 'worker', 'node_id'],
+    ...['stopped_by', 'switch_id', 'host', 'hooks', 'run_id', 'worker', 'node_id', 'questions', 'paused_with'],
   ],
+  presence: ['id'],
+  deliveries: ['id', 'inbox_id', 'channel', 'state'],
   hosts: ['id', 'name'],
   messages: [
     ...[
@@ -54,7 +56,7 @@ const plain: Record<string, readonly string[]> = {
   turns: ['id', 'session_id', 'ended_as', 'chain_id', 'cause', 'budget_id', 'budget_needs'],
   inbox: [
     ...['id', 'project_id', 'session_id', 'call_id', 'kind', 'status'],
-    ...['from_kind', 'from_agent', 'answered_by'],
+    ...['from_kind', 'from_agent', 'answered_by', 'action', 'grouped'],
   ],
   events: ['xid', 'type', 'project_id', 'session_id', 'task_id', 'run_id', 'node_id'],
   events_removed: ['xid'],
@@ -65,7 +67,7 @@ const plain: Record<string, readonly string[]> = {
   memory_files: ['root', 'host', 'path', 'digest'],
   memory_writes: ['id', 'root', 'path', 'before_digest', 'after_digest'],
   compactions: ['session_id', 'turn_id', 'state', 'why'],
-  requests: ['id', 'session_id', 'turn_id', 'model', 'outcome'],
+  requests: ['id', 'session_id', 'turn_id', 'node_id', 'model', 'outcome'],
   budgets: ['id', 'inbox_id'],
   reservations: ['id', 'session_id', 'turn_id', 'host', 'budgets'],
   switches: ['id', 'from_session_id', 'to_session_id', 'client_id', 'mail_id'],
@@ -89,7 +91,7 @@ const plain: Record<string, readonly string[]> = {
   stages: ['id', 'run_id', 'status', 'policy', 'call_id'],
   node_deps: ['run_id', 'node_id', 'depends_on'],
   suggestions: ['run_id', 'node_id', 'call_id', 'worker'],
-  workers: ['run_id', 'name', 'agent', 'model', 'session_id', 'makers', 'call_id'],
+  workers: ['run_id', 'name', 'agent', 'model', 'session_id', 'makers', 'call_id', 'kind'],
   triggers: [
     'id',
     'project_id',
@@ -156,6 +158,7 @@ describe.each(stores)('what is written on %s', (kind) => {
       ...{ id: 'inbox_canary', project_id: 'canary', session_id: null, call_id: null, kind: 'notice', status: 'open' },
       ...{ title: 'A canary', body: 'canary', options: '["canary"]', from_kind: 'system', from_agent: null },
       ...{ answer: null, answered_by: null, created_at: 1, answered_at: null },
+      ...{ action: null, about: null, grouped: null, times: 1, latest_at: null },
     }
     await store.write(async (db) => {
       await insertInbox(db, row)

@@ -27,6 +27,8 @@ import { runs } from './027-runs.ts'
 import { runFiles } from './028-run-files.ts'
 import { runLife } from './029-run-life.ts'
 import { board } from './030-board.ts'
+import { inbox } from './031-inbox.ts'
+import { runDetails } from './032-run-details.ts'
 import { layouts } from './033-layouts.ts'
 import type { Dialect, Migration } from './migration.ts'
 
@@ -57,6 +59,8 @@ export const migrations: readonly Migration[] = [
   runFiles,
   runLife,
   board,
+  inbox,
+  runDetails,
   layouts,
 ]
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { questionPolicy } from '../../core/mail/index.ts'
 import { defineTool } from '../../core/permissions/index.ts'
 import { parkForQuestion } from '../../core/waits/index.ts'
 
@@ -12,7 +13,8 @@ export const askHuman = defineTool({
   capabilities: ['human'],
   parallel: true,
   idempotent: true,
-  async run({ question, options }) {
-    return parkForQuestion({ question, ...(options && { options }) })
+  async run({ question, options }, { core, sessionId, project, chain }) {
+    const policy = await questionPolicy(core, { sessionId, project, chainId: chain.id })
+    return parkForQuestion({ question, ...(options && { options }) }, policy, core.clock.now())
   },
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MemoryPath, MemoryScope } from '../../contract/memory.ts'
-import { flagSeen, MAIN, memoryScope, memoryTouches, mustHaveMemory, readMemory } from '../../core/memory/index.ts'
+import { flagSeen, MAIN, memoryTouches, ownScope, readMemory } from '../../core/memory/index.ts'
 import { defineTool } from '../../core/permissions/index.ts'
 import { cutTo } from '../../lib/text.ts'
 
@@ -20,14 +20,14 @@ export const memoryRead = defineTool({
   maxOutputChars: TEXT_CHARS + 1000,
   files: (input, agent) => memoryTouches(input, agent, 'read'),
   async run({ path: given, scope: name }, { core, project, agent, sessionId }) {
-    mustHaveMemory(core, project, name)
-    const { path, hash, bytes, text } = await readMemory(core, memoryScope(core, project, name, agent.name), given)
-    await flagSeen(core, { sessionId, project, agent: agent.name }, [`${name}/${path}`])
+    const scope = await ownScope(core, project, name, { agent: agent.name, sessionId })
+    const { path, hash, bytes, text } = await readMemory(core, scope, given)
+    if (scope.name !== 'worker') await flagSeen(core, { sessionId, project, agent: agent.name }, [`${name}/${path}`])
     const shown = cutTo(
       text,
       TEXT_CHARS,
       (missing) => `${missing} more characters; memory_search finds what is in them`,
     )
-    return { output: `${name}/${path}, ${bytes} bytes, hash ${hash}:\n${shown}` }
+    return { output: `${scope.name}/${path}, ${bytes} bytes, hash ${hash}:\n${shown}` }
   },
 })

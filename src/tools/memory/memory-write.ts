@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MemoryPath, MemoryScope, WRITE_CHARS, WriteMode } from '../../contract/memory.ts'
-import { MAIN, memoryScope, memoryTouches, mustHaveMemory, writeMemory } from '../../core/memory/index.ts'
+import { MAIN, memoryTouches, ownScope, writeMemory } from '../../core/memory/index.ts'
 import { defineTool } from '../../core/permissions/index.ts'
 
 export const memoryWrite = defineTool({
@@ -23,10 +23,9 @@ export const memoryWrite = defineTool({
   subjects: ({ scope, path }) => [{ text: `${scope}:${path}`, byDefault: scope === 'user' ? 'ask' : 'allow' }],
   files: (input, agent) => memoryTouches(input, agent, 'write'),
   async run({ scope: name, ...change }, { core, project, agent, sessionId, callId }) {
-    mustHaveMemory(core, project, name)
-    const scope = memoryScope(core, project, name, agent.name)
+    const scope = await ownScope(core, project, name, { agent: agent.name, sessionId })
     const { path, bytes, hash } = await writeMemory(core, project, scope, change, { id: callId, sessionId })
-    if (hash === '') return { output: `${name}/${path} is removed.` }
-    return { output: `${name}/${path} has ${bytes} bytes now, hash ${hash}.` }
+    if (hash === '') return { output: `${scope.name}/${path} is removed.` }
+    return { output: `${scope.name}/${path} has ${bytes} bytes now, hash ${hash}.` }
   },
 })

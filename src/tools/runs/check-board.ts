@@ -24,7 +24,10 @@ export const checkBoard = defineTool({
   },
 })
 
-function glance({ run, nodes, workers }: Board, after: string | undefined) {
+function glance({ run, nodes: all, workers }: Board, after: string | undefined) {
+  // What earlier cycles of an infinite run finished is only counted.
+  const isOld = (node: Node): boolean => isDone(node) && node.createdAt < (run.cycleStartedAt ?? '')
+  const nodes = after === undefined ? all.filter((node) => !isOld(node)) : all
   const from = after === undefined ? 0 : nodes.findIndex(({ id }) => id === after) + 1
   const chosen = new Set(after === undefined ? mostWanted(nodes) : nodes.slice(from, from + SHOWN))
   const shown = nodes.filter((node) => chosen.has(node))
@@ -32,6 +35,7 @@ function glance({ run, nodes, workers }: Board, after: string | undefined) {
   return {
     counts: run.nodes,
     nodes: shown.map((node) => lineOf(node, shown.length > 20 ? 60 : 200)),
+    ...(nodes.length < all.length && { finishedInEarlierCycles: all.length - nodes.length }),
     ...(shown.length < nodes.length - from && {
       notShown: nodes.length - from - shown.length,
       hint: 'Finished nodes come last. "after" with the id of a node shows those made after it.',

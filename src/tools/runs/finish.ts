@@ -16,10 +16,12 @@ export const finish = defineTool({
     const results = nodes
       .filter((node) => node.status === 'finished')
       .map(({ id, title, worker }) => ({ id, title, worker }))
-    return { output: { status, results: results.slice(-LISTED), reflection: REFLECTION } }
+    const goesOn = status === 'finished' ? {} : { next: NEXT_CYCLE }
+    return { output: { status, ...goesOn, results: results.slice(-LISTED), reflection: REFLECTION } }
   },
 })
 
 const LISTED = 100
+const NEXT_CYCLE = 'This cycle is over; a message calls you to the next one. Only the human ends the run.'
 const REFLECTION =
   'Write to memory now, once, what will help in later runs, if anything: what worked, what did not, what the human prefers. Then tell the human the outcome.'

@@ -10,6 +10,8 @@ export const reconveneTool = defineTool({
   idempotent: true,
   async run({ assessment }, { core, sessionId }) {
     const { id, status } = await reconvene(core, sessionId, assessment)
-    return { output: { stageId: id, status } }
+    return { output: { stageId: id, status, reflection: REFLECTION } }
   },
 })
+
+const REFLECTION = 'What this stage taught that lasts beyond the run goes into memory now, if there is anything.'

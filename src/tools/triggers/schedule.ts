@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { AppError } from '../../contract/errors.ts'
+import type { RunId, SessionId } from '../../contract/ids.ts'
 import { CatchUp, CreateTrigger, HeartbeatGate, TriggerType } from '../../contract/triggers.ts'
-import type { Subject } from '../../core/base/index.ts'
+import type { Core, Subject } from '../../core/base/index.ts'
 import { defineTool } from '../../core/permissions/index.ts'
+import { ownBoard, roleIn } from '../../core/runs/index.ts'
 import { createTrigger } from '../../core/triggers/index.ts'
 
 const config = z
@@ -26,7 +28,7 @@ const config = z
 
 const action = z
   .strictObject({
-    type: z.enum(['send', 'create_task', 'webhook']),
+    type: z.enum(['send', 'create_task', 'run_node', 'webhook']),
     message: z
       .string()
       .max(64 * 1024)
@@ -37,7 +39,7 @@ const action = z
       .string()
       .max(64 * 1024)
       .optional()
-      .describe('create_task: the whole task'),
+      .describe('create_task: the whole task; run_node: the same, for the board of your run'),
     url: z.string().max(2000).optional().describe('webhook: the address that is called'),
   })
   .describe('What happens then')
@@ -61,7 +63,8 @@ export const schedule = defineTool({
   subjects: ({ action, to }) => subjectsOf(action, to),
   async run({ to, action, ...wanted }, context) {
     const { core, project, sessionId, callId, agent, definition, chain } = context
-    const parsed = CreateTrigger.safeParse({ ...wanted, action: actionFrom(action, to) })
+    const run = action.type === 'run_node' ? await ownRun(core, sessionId) : undefined
+    const parsed = CreateTrigger.safeParse({ ...wanted, action: actionFrom(action, to, run) })
     if (!parsed.success) {
       const problems = parsed.error.issues.map(({ path, message }) => ({ field: path.join('.'), message }))
       throw new AppError('trigger.invalid', problems.map(({ field, message }) => `${field}: ${message}`).join('; '))
@@ -73,7 +76,7 @@ export const schedule = defineTool({
 })
 
 interface Given {
-  readonly type: 'send' | 'create_task' | 'webhook'
+  readonly type: 'send' | 'create_task' | 'run_node' | 'webhook'
   readonly message?: string | undefined
   readonly agent?: string | undefined
   readonly prompt?: string | undefined
@@ -84,10 +87,28 @@ interface Given {
 function subjectsOf({ type, agent, url = '' }: Given, to: string | undefined): Subject[] {
   if (type === 'send') return [{ text: to ?? 'self' }]
   if (type === 'create_task') return [{ text: agent ?? '' }]
+  if (type === 'run_node') return [{ text: 'run' }]
   return [{ text: `webhook:${URL.canParse(url) ? new URL(url).host : url}`, byDefault: 'ask' }]
 }
 
-function actionFrom({ type, message, agent, prompt, url }: Given, to: string | undefined): Record<string, unknown> {
+function actionFrom(
+  { type, message, agent, prompt, url }: Given,
+  to: string | undefined,
+  run: string | undefined,
+): Record<string, unknown> {
   if (type === 'send') return { type, message, ...(to === undefined ? {} : { to }) }
+  if (type === 'run_node') return { type, run, task: prompt }
   return type === 'webhook' ? { type, url } : { type, agent, input: { prompt } }
+}
+
+/** Of several runs a member knows its own only. */
+async function ownRun(core: Core, sessionId: SessionId): Promise<RunId> {
+  if ((await roleIn(core, sessionId)) !== undefined) return (await ownBoard(core, sessionId)).run.id
+  throw new AppError(
+    'run.not_found',
+    'action: You are in no run that is open, so there is no board to put a node on.',
+    {
+      hint: 'Use "create_task" or "send".',
+    },
+  )
 }

@@ -9,6 +9,7 @@ import { refusedByGoogle } from './google-rules.ts'
 import { openaiEvents, seenByOpenAI } from './openai.ts'
 import { refusedByOpenAI } from './openai-rules.ts'
 import { openrouterEvents, refusedThoughts, seenByOpenRouter } from './openrouter.ts'
+import { asksToReflect, NOTHING_NOTED, withoutReflections } from './reflections.ts'
 import type { Protocol, Rejection, Reply, SeenRequest, VendorError } from './reply.ts'
 import { responsesEvents, seenByResponses } from './responses.ts'
 import { refusedByResponses } from './responses-rules.ts'
@@ -25,6 +26,8 @@ export interface Vendor extends Pick<Scripts, 'script' | 'reply' | 'queue' | 'ru
   readonly requests: SeenRequest[]
   /** Histories that the real vendor would have refused. A test of a whole session ends by expecting none. */
   readonly rejections: Rejection[]
+  /** From now on scripts also play what workers of runs make of nodes that they published. */
+  showReflections(): void
   close(): Promise<void>
 }
 
@@ -51,6 +54,7 @@ export async function startVendor(options: VendorOptions = {}): Promise<Vendor> 
   const rejections: Rejection[] = []
   const keep = options.keep ?? 10_000
   let count = 0
+  let reflections = false
   let ids = 0
   const nextId = (): string => `${(++ids).toString(36)}${'0'.repeat(8)}`
 
@@ -81,7 +85,9 @@ export async function startVendor(options: VendorOptions = {}): Promise<Vendor> 
       rejections.push({ number, protocol, reason: refused, body })
       return sendFailure(response, protocol, { kind: 'bad-request', message: refused }, key)
     }
-    const seen = seenBy[protocol](body, key, number, model ?? '')
+    const whole = seenBy[protocol](body, key, number, model ?? '')
+    if (!reflections && asksToReflect(whole)) return give(response, protocol, whole, NOTHING_NOTED)
+    const seen = reflections ? whole : withoutReflections(whole)
     requests.push(seen)
     if (requests.length > keep) requests.shift()
     await give(response, protocol, seen, await scripts.choose(seen))
@@ -107,6 +113,9 @@ export async function startVendor(options: VendorOptions = {}): Promise<Vendor> 
     reply: scripts.reply,
     queue: scripts.queue,
     rules: scripts.rules,
+    showReflections: () => {
+      reflections = true
+    },
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve())

@@ -1,22 +1,36 @@
-import type { InboxAnswer, InboxItem } from '../../../src/contract/inbox.ts'
+import type { InboxAnswer, InboxItem, InboxStatus } from '../../../src/contract/inbox.ts'
 import { type Live, type Resource, stale, useLive } from '../live/resource.ts'
 import { server } from '../live/server.ts'
 
-const SHOWN = 200
+const PAGE = 200
+/** So many items at most are held; the older ones come when these are answered. */
+const PAGES = 5
 
-/** What is open in the inbox, over all projects. */
-const openInbox: Resource<readonly InboxItem[]> = {
-  key: 'inbox',
+/** Items of the inbox over all projects, newest first; all of them without a status. */
+const inbox = (status: InboxStatus | undefined): Resource<readonly InboxItem[]> => ({
+  key: `inbox ${status ?? 'all'}`,
   async read() {
-    const { value, seq } = await server.snapshot('GET /api/inbox', { query: { status: 'open', limit: SHOWN } })
-    return { value: value.items, seq }
+    const first = await server.snapshot('GET /api/inbox', { query: { status, limit: PAGE } })
+    const items = [...first.value.items]
+    let cursor = first.value.nextCursor
+    for (let page = 1; page < PAGES && cursor !== undefined; page += 1) {
+      const next = await server.call('GET /api/inbox', { query: { status, limit: PAGE, cursor } })
+      items.push(...next.items)
+      cursor = next.nextCursor
+    }
+    return { value: items, seq: first.seq }
   },
   interest: { types: ['inbox.added', 'inbox.answered', 'inbox.dismissed', 'inbox.expired'] },
   fold: (items, { type, data }) =>
-    type === 'inbox.added' ? stale : items.filter(({ id }) => id !== (data as { inboxId?: string }).inboxId),
-}
+    type === 'inbox.added' || status !== 'open'
+      ? stale
+      : items.filter(({ id }) => id !== (data as { inboxId?: string }).inboxId),
+})
 
-export const useInbox = (): Live<readonly InboxItem[]> => useLive(openInbox)
+/** What is open. */
+export const useInbox = (): Live<readonly InboxItem[]> => useLive(inbox('open'))
+
+export const useInboxOf = (status: InboxStatus | undefined): Live<readonly InboxItem[]> => useLive(inbox(status))
 
 /** Something goes on when it is answered: it counts, everywhere with the same number. */
 export const needsMe = ({ kind }: InboxItem): boolean =>

@@ -311,6 +311,12 @@ test('lists of settings do not show secrets', () => {
   const folders = makeFolders({ env: { TROUPE_DATABASE_URL: 'postgres://me:SECRET@db/x' } })
   folders.putHome('settings.json', {
     providers: { a: { apiKey: 'SECRET', headers: { 'x-key': 'SECRET' } }, b: { apiKey: '$B_KEY' } },
+    channels: {
+      to: {
+        team: { type: 'webhook', url: 'https://hooks.example.org/SECRET' },
+        post: { type: 'email', host: 'mail', user: 'me', password: 'SECRET', from: 'a@b.c', to: 'd@e.f' },
+      },
+    },
   })
   const shown = JSON.stringify(settingsWithSources(folders.core, folders.project))
   expect(shown).not.toMatch('SECRET')

@@ -85,6 +85,7 @@ function withheld(own: readonly ReadLayer[], layers: readonly Layer[]): Problem[
 function hideSecrets(key: string, value: unknown): unknown {
   if (key === 'store.url') return String(value).replace(/(:\/\/[^:@/]*:)[^@]*@/, '$1(hidden)@')
   if (key.startsWith('mcpServers.')) return hideServer(value as Keys)
+  if (key.startsWith('channels.to.')) return hideChannel(value as Keys)
   if (key !== 'webSearch' && !key.startsWith('providers.')) return value
   const { accounts, ...provider } = value as Keys & { accounts?: Keys[] }
   return { ...hideKeys(provider), ...(accounts && { accounts: accounts.map(hideKeys) }) }
@@ -94,6 +95,8 @@ interface Keys {
   readonly apiKey?: string
   readonly headers?: Record<string, string>
   readonly env?: Record<string, string>
+  readonly url?: string
+  readonly password?: string
 }
 
 const hideKeys = ({ apiKey, headers, ...rest }: Keys): Keys => ({
@@ -103,6 +106,13 @@ const hideKeys = ({ apiKey, headers, ...rest }: Keys): Keys => ({
 })
 
 const hideServer = ({ env, ...rest }: Keys): Keys => ({ ...hideKeys(rest), ...(env && { env: hideAll(env) }) })
+
+/** Whoever knows the address of an incoming webhook can write there. */
+const hideChannel = ({ url, password, ...rest }: Keys): Keys => ({
+  ...rest,
+  ...(url !== undefined && { url: hide(url) }),
+  ...(password !== undefined && { password: hide(password) }),
+})
 
 const hideAll = (texts: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, hide(text)]))

@@ -49,7 +49,7 @@ export function treeOf(leaves: Leaves): Record<string, unknown> {
 export const addsUp = (key: string): boolean => /^(permissions\.(allow|ask|deny)|hooks\.\w+)$/.test(key)
 
 /** A provider or a server is one value: an address from one file is never joined with a key from another. */
-const isWhole = (key: string): boolean => /^((providers|mcpServers)\.[^.]+|webSearch)$/.test(key)
+const isWhole = (key: string): boolean => /^((providers|mcpServers|channels\.to)\.[^.]+|webSearch)$/.test(key)
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -32,6 +32,19 @@ export function isTrusted(core: Pick<Core, 'home'>, project: Project): boolean {
   return changes(record.parts, parts).length === 0 && !parts.some((part) => part.problem)
 }
 
+/** What is other than what the person trusted, where they trusted something and have not said no to what is there now. */
+export function trustLost(
+  core: Pick<Core, 'home'>,
+  project: Project,
+): { readonly hash: string; readonly changed: readonly TrustPart[] } | undefined {
+  const record = recordOf(core, project)
+  if (!record?.hash) return undefined
+  const parts = actingParts(project)
+  const changed = changes(record.parts, parts)
+  const hash = hashOf(parts)
+  return changed.length === 0 || record.declined === hash ? undefined : { hash, changed }
+}
+
 export async function trustState(core: Pick<Core, 'home'>, project: Project): Promise<TrustState> {
   const parts = actingParts(project)
   const hash = hashOf(parts)

@@ -33,9 +33,8 @@ export const coordinates = ({ tools }: StepRequest): boolean => tools.some(({ na
 
 /** Plays the coordinator of a run: three side by side, a stage, and one who brings their results together. */
 export function coordinate(request: StepRequest): Move {
-  const since = sinceGoal(request.history)
-  const [goal] = saidBy(since, 'human')
-  if (goal === undefined) return { said: 'The run is over.' }
+  const { since, goal, again } = piece(request.history)
+  if (goal === undefined) return waiting(since, 'I go on when I am called.')
   const made = madeIn(since)
   const go = (name: string, input: object, said: string): Move => begin(request, name, input, said)
 
@@ -46,7 +45,7 @@ export function coordinate(request: StepRequest): Move {
       { summary: `The demo cannot go on: ${shorten(wordsIn(failed.output), 200)}` },
       'That did not work.',
     )
-  const hired = team[callsTo(made, 'spawn_worker').length]
+  const hired = again ? undefined : team[callsTo(made, 'spawn_worker').length]
   if (hired)
     return go(
       'spawn_worker',
@@ -72,15 +71,40 @@ export function coordinate(request: StepRequest): Move {
 
 const PLAN = 'I have it looked at from three sides at once, and brought together afterwards.'
 
-/** The log since the goal: a session may have led a run before. */
-function sinceGoal(history: readonly Message[]): readonly Message[] {
+interface Piece {
+  readonly since: readonly Message[]
+  readonly goal: string | undefined
+  /** It is not the first cycle: the team is there. */
+  readonly again: boolean
+}
+
+const CALLED = /(Cycle \d+ of the run begins|Your run \S+ has begun)[\s\S]*\nThe goal: ([\s\S]+)/
+
+/** The log since it was given a goal or called to go on: a session may have led a run, or a cycle of it, before. */
+function piece(history: readonly Message[]): Piece {
   const ended = history.findLastIndex(
     ({ role, parts }) => role === 'assistant' && callsOf(parts).some(({ name }) => name === 'finish'),
   )
-  const since = history.slice(ended + 1)
-  const goal = since.findIndex(({ role, from }) => role === 'user' && from?.kind === 'human')
-  return goal === -1 ? [] : since.slice(goal)
+  const left = history.slice(ended + 1)
+  const calledAt = left.findLastIndex(({ role, from, parts }) => role === 'user' && isCall(from?.kind, parts))
+  if (calledAt !== -1) {
+    const [, how, goal] = CALLED.exec(textOf(left[calledAt]!.parts))!
+    return { since: left.slice(calledAt), goal, again: how!.startsWith('Cycle') }
+  }
+  const given = left.findIndex(({ role, from }) => role === 'user' && from?.kind === 'human')
+  if (given === -1 || isBetweenCycles(history, ended)) return { since: left, goal: undefined, again: true }
+  return { since: left.slice(given), goal: saidBy(left, 'human')[0], again: false }
 }
+
+const isCall = (kind: string | undefined, parts: Message['parts']): boolean =>
+  kind === 'system' && CALLED.test(textOf(parts))
+
+/** What it ended last was a cycle of a run that goes on. */
+const isBetweenCycles = (history: readonly Message[], ended: number): boolean =>
+  ended !== -1 &&
+  madeIn(history.slice(ended)).some(
+    ({ name, output }) => name === 'finish' && (output as { status?: unknown } | undefined)?.status !== 'finished',
+  )
 
 const callsTo = (made: readonly MadeCall[], name: string): MadeCall[] => made.filter((call) => call.name === name)
 

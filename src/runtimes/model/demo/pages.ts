@@ -91,8 +91,10 @@ const listed = (lines: readonly string[], none: string): string =>
 export function summaryFor(given: GivenNode, made: readonly MadeCall[]): string {
   const { title } = given
   const where = made.some(({ name, failed }) => name === 'write_file' && !failed) ? ` It is in ${fileFor(title)}.` : ''
-  if (title.startsWith('Collect'))
-    return `What is there is listed, ${returnedLines(made, 'list_dir').length} lines.${where}`
+  if (title.startsWith('Collect')) {
+    const { length } = returnedLines(made, 'list_dir')
+    return `What is there is listed, ${length} line${length === 1 ? '' : 's'}.${where}`
+  }
   if (title.startsWith('Weigh')) return `The person wants ${chosenIn(made)}.${where}`
   if (title.startsWith('Draft')) return `The opening is drafted.${where}`
   return title.startsWith('Bring') ? `The three results are one page.${where}` : `Done: ${shorten(title, 80)}.${where}`

@@ -21,6 +21,8 @@ export function work(request: StepRequest): Move {
   if (given === undefined) return { said: 'I am here, and wait for a node.' }
   const since = history.slice(at + 1)
   const made = madeIn(since)
+  const memory = askedToReflect(since)
+  if (memory !== undefined) return reflect(request, given, memory, made)
   const asked = questionIn(since)
   if (asked && !made.some(({ name, input }) => name === 'agent_send' && input.to === asked))
     return { said: `I answer ${asked}.`, call: answer(asked, made) }
@@ -40,6 +42,21 @@ function givenIn({ role, from, parts }: Message): GivenNode | undefined {
   const [, id, title = '', goal = ''] = NODE.exec(text) ?? []
   const before = [...text.matchAll(BEFORE)].map(([, known = '', named = '']) => ({ id: known, title: named }))
   return id === undefined ? undefined : { id, title, goal, before }
+}
+
+const REFLECTS = /You have published [\s\S]*?(workers\/\S+\/memory\.md)/
+
+/** Where it is to note what it learned, if it was asked that last. */
+function askedToReflect(since: readonly Message[]): string | undefined {
+  const newest = since.findLast(({ role }) => role === 'user')
+  return newest?.from?.kind === 'system' ? REFLECTS.exec(textOf(newest.parts))?.[1] : undefined
+}
+
+function reflect(request: StepRequest, given: GivenNode, path: string, made: readonly MadeCall[]): Move {
+  const isNoted = made.some(({ input }) => input.path === path)
+  if (isNoted || !hasTool(request, 'write_file')) return { said: 'Noted.' }
+  const content = `- ${given.title}: ${fileFor(given.title)} was enough; a page one can read in a minute.\n`
+  return { said: 'I note what helps next time.', call: { name: 'write_file', input: { path, content } } }
 }
 
 /** Who of the others asked something, and waits for words. */

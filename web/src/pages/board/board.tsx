@@ -1,6 +1,53 @@
-import type { ReactNode } from 'react'
+import '../../styles/board.css'
+import { useParams } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { Failed, Skeleton } from '../../parts/small.tsx'
+import { useAddress } from '../../shell/address.ts'
+import { useKeys } from '../../shell/keys.ts'
 import { Page } from '../../shell/page.tsx'
+import { useBoard } from '../../state/runs.ts'
+import { BoardTabs } from './board-tabs.tsx'
+import { BoardView } from './board-view.tsx'
+import { Crumbs, RunActs, RunFacts, RunTitle } from './header.tsx'
+import { RunFeed } from './run-feed.tsx'
+import { RunFiles } from './run-files.tsx'
+import { RunMessages } from './run-messages.tsx'
+import { WhyStrip } from './why-strip.tsx'
+import { WriteToRun } from './write-to-run.tsx'
 
+/** A run: its board, its files, what was written in it, and all that happened. */
 export function BoardPage(): ReactNode {
-  return <Page title="BoardPage">This view is being built.</Page>
+  const { run: id = '', tab = 'board' } = useParams({ strict: false }) as { run?: string; tab?: string }
+  const { value: board, failure, refresh } = useBoard(id)
+  const [{ to }] = useAddress()
+  const [writing, setWriting] = useState(to !== undefined)
+  useKeys({ m: () => setWriting(true) })
+  if (board === undefined)
+    return (
+      <Page title="Run" className="pad">
+        {failure ? <Failed failure={failure} retry={refresh} /> : <Skeleton rows={6} />}
+      </Page>
+    )
+  const { run } = board
+  return (
+    <Page
+      crumbs={<Crumbs run={run} />}
+      title={<RunTitle board={board} />}
+      aside={<RunActs run={run} write={() => setWriting(true)} />}
+      tabs={
+        <>
+          <BoardTabs board={board} tab={tab} />
+          <RunFacts board={board} tab={tab} />
+        </>
+      }
+      className="run-page"
+    >
+      <WhyStrip run={run} />
+      {writing && <WriteToRun board={board} close={() => setWriting(false)} />}
+      {tab === 'board' && <BoardView key={id} board={board} />}
+      {tab === 'files' && <RunFiles run={run} />}
+      {tab === 'messages' && <RunMessages board={board} />}
+      {tab === 'feed' && <RunFeed board={board} />}
+    </Page>
+  )
 }

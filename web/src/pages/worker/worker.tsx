@@ -1,6 +1,158 @@
+import '../../styles/conversation.css'
+import '../../styles/worker.css'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { Board, Worker } from '../../../../src/contract/runs.ts'
+import type { Session } from '../../../../src/contract/sessions.ts'
+import { money, Took } from '../../parts/figures.tsx'
+import { Badge } from '../../parts/icon.tsx'
+import { attempt, Button, Empty, Failed, Handle, Skeleton } from '../../parts/small.tsx'
 import { Page } from '../../shell/page.tsx'
+import { useShell } from '../../shell/shell-state.ts'
+import { askers, useInbox } from '../../state/inbox.ts'
+import { useLog } from '../../state/log.ts'
+import { useBoard } from '../../state/runs.ts'
+import { pauseSession, resumeSession, stopTurn } from '../../state/session-acts.ts'
+import { useSession } from '../../state/sessions.ts'
+import { standingOfWorker } from '../../state/standing.ts'
+import { useSessionCommands } from '../conversation/commands.ts'
+import { Acts, Crumbs } from '../conversation/header.tsx'
+import { Stream } from '../conversation/stream.tsx'
+import { Write } from '../conversation/talk.tsx'
+import { Activity } from './activity.tsx'
+import { Files } from './files.tsx'
+import { WhoAndWhat } from './who-and-what.tsx'
 
+/** A member of a run: who it is, what it works on, what it did, what it handed over. */
 export function WorkerPage(): ReactNode {
-  return <Page title="WorkerPage">This view is being built.</Page>
+  const { run = '', worker: name = '' } = useParams({ strict: false }) as { run?: string; worker?: string }
+  const { value: board, failure, refresh } = useBoard(run)
+  const worker = board?.workers.find((one) => one.name === name)
+  if (board && worker?.sessionId) return <Known key={name} board={board} worker={worker} id={worker.sessionId} />
+  return (
+    <Page title={name} className="pad">
+      {failure ? (
+        <Failed failure={failure} retry={refresh} />
+      ) : board === undefined ? (
+        <Skeleton rows={6} />
+      ) : worker ? (
+        <Empty title={`${name} has not begun.`}>Its conversation begins with its first node.</Empty>
+      ) : (
+        <Empty title={`There is no worker "${name}" in this run.`}>The board shows who is there.</Empty>
+      )}
+    </Page>
+  )
+}
+
+function Known({ board, worker, id }: { board: Board; worker: Worker; id: string }): ReactNode {
+  const { value: session, failure, refresh } = useSession(id)
+  if (session) return <Shown board={board} worker={worker} session={session} />
+  return (
+    <Page title={worker.name} className="pad">
+      {failure ? <Failed failure={failure} retry={refresh} /> : <Skeleton rows={6} />}
+    </Page>
+  )
+}
+
+function Shown({ board, worker, session }: { board: Board; worker: Worker; session: Session }): ReactNode {
+  const { panel } = useShell()
+  const live = useLog(session.id)
+  const { tab = 'activity' } = useSearch({ strict: false }) as { tab?: string }
+  const asking = askers(useInbox().value)
+  const commands = useSessionCommands(session)
+  const nodes = board.nodes.filter((node) => node.worker === worker.name)
+  const log = live.value
+  return (
+    <Page
+      title={
+        <span className="name-line">
+          <span className="cut">{worker.name}</span>
+          <Handle handle={session.handle} />
+          <Badge standing={standingOfWorker(worker, asking)} />
+        </span>
+      }
+      crumbs={<Crumbs session={session} run={board.run} />}
+      aside={
+        <>
+          <Facts nodes={nodes.length} session={session} />
+          <Steer session={session} />
+          <Acts session={session} commands={commands} />
+        </>
+      }
+      className="talk-page"
+    >
+      <div className="split">
+        <WhoAndWhat board={board} worker={worker} session={session} nodes={nodes} />
+        <div className="talk-main">
+          <Tabs tab={tab} />
+          {log === undefined ? (
+            <div className="stream">
+              {live.failure ? <Failed failure={live.failure} retry={live.refresh} /> : <Skeleton rows={6} />}
+            </div>
+          ) : tab === 'conversation' ? (
+            <Stream session={session} live={live} log={log} />
+          ) : (
+            <Activity log={log} nodes={nodes} older={live.older} />
+          )}
+          <Write session={session} commands={commands} put={live.put} />
+        </div>
+        {panel && <Files run={board.run.id} name={worker.name} nodes={nodes} />}
+      </div>
+    </Page>
+  )
+}
+
+const Facts = ({ nodes, session }: { nodes: number; session: Session }): ReactNode => (
+  <span className="facts">
+    <span>
+      {nodes} {nodes === 1 ? 'node' : 'nodes'}
+    </span>
+    <Took since={session.createdAt} until={session.status === 'running' ? undefined : session.updatedAt} />
+    <b>{money(session.totalCostUsd, session.unpricedTokens)}</b>
+  </span>
+)
+
+function Steer({ session: { id, status } }: { session: Session }): ReactNode {
+  if (status === 'paused')
+    return (
+      <Button icon="play" className="wide-only" onClick={() => attempt(() => resumeSession(id))}>
+        Resume
+      </Button>
+    )
+  if (status !== 'running' && status !== 'waiting') return null
+  return (
+    <>
+      <Button icon="pause" className="wide-only" onClick={() => attempt(() => pauseSession(id))}>
+        Pause
+      </Button>
+      <Button look="danger" icon="stop" className="wide-only" onClick={() => attempt(() => stopTurn(id))}>
+        Stop
+      </Button>
+    </>
+  )
+}
+
+const tabs = [
+  ['activity', 'Activity'],
+  ['conversation', 'Conversation'],
+] as const
+
+function Tabs({ tab }: { tab: string }): ReactNode {
+  const go = useNavigate()
+  return (
+    <div className="tabs" role="tablist" aria-label="What the worker did">
+      {tabs.map(([name, label]) => (
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          aria-selected={tab === name}
+          className={`tab${tab === name ? ' on' : ''}`}
+          onClick={() => go({ to: '.', search: (now: Record<string, string>) => ({ ...now, tab: name }) })}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  )
 }

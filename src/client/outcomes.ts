@@ -1,4 +1,4 @@
-import { Answer } from '../../contract/answers.ts'
+import type { Answer } from '../contract/answers.ts'
 
 /** What another agent made of a piece of work or of a question. */
 export interface AgentResult {
@@ -32,7 +32,7 @@ export function outcomesIn(output: unknown): AgentResult[] {
   ]
 }
 
-const good = new Set<string>([Answer.shape.status.enum.complete, 'finished'])
+const good = new Set<string>(['complete' satisfies Answer['status'], 'finished'])
 const open = new Set(['pending', 'processing', 'waiting', 'undefined'])
 
 /** A result as a person reads it: the words of agents, and where there are none the data, a line for each field. */

@@ -1,0 +1,45 @@
+import type { Command } from 'commander'
+import type { Presence } from '../../contract/presence.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { action, type Cli } from '../cli.ts'
+import { connect } from '../connect.ts'
+import { usage } from '../failure.ts'
+import { paint, say, tell } from '../print.ts'
+import { secondsIn } from '../trigger-words.ts'
+
+export default function define(command: Command): void {
+  command
+    .argument('[until]', 'how long (90m, 8h), or when you are back: 18:00, 2026-05-01T09:00')
+    .action(action((cli: Cli, until: string | undefined) => away(cli, until)))
+}
+
+async function away(cli: Cli, until: string | undefined): Promise<void> {
+  const client = await connect(cli)
+  const back = until === undefined ? {} : { until: momentIn(until, systemClock.now()) }
+  tell(cli, await client.call('POST /api/presence', { body: { status: 'away', ...back } }), sayPresence)
+}
+
+export function sayPresence({ status, until, pausedSince }: Presence): void {
+  const back = until === undefined ? '' : ` until ${new Date(until).toLocaleString()}`
+  say(
+    status === 'away'
+      ? `${paint('green', '✓')} You are away${back}: questions follow questions.unattended, approvals permissions.unattended.`
+      : `${paint('green', '✓')} You are available.`,
+  )
+  if (pausedSince !== undefined) say(`Everything is paused since ${new Date(pausedSince).toLocaleString()}.`)
+}
+
+/** A length of time, an hour of today or tomorrow, or a moment. */
+export function momentIn(text: string, now: number): string {
+  const clock = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text)
+  if (clock) {
+    const at = new Date(now)
+    at.setHours(Number(clock[1]), Number(clock[2]), 0, 0)
+    if (at.getTime() <= now) at.setDate(at.getDate() + 1)
+    return at.toISOString()
+  }
+  if (/^\d+(\.\d+)?[a-z]+$/i.test(text)) return new Date(now + secondsIn('until', text) * 1000).toISOString()
+  const moment = Date.parse(text)
+  if (Number.isNaN(moment)) throw usage(`"${text}" is no time.`, 'Say how long (8h) or when (18:00, 2026-05-01T09:00).')
+  return new Date(moment).toISOString()
+}

@@ -1,0 +1,148 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createClock } from '../kit/clock.ts'
+import { storesInTurn } from '../kit/database.ts'
+import { atRest } from '../kit/records.ts'
+import { boardBecomes, nodesIn, runBecomes, stage, startRun, untilTold, workNode } from '../kit/runs.ts'
+import { nap, parts, spawn } from '../kit/script.ts'
+import { MINUTE, pass } from '../kit/triggers.ts'
+import { createWorld, type World } from '../kit/world.ts'
+
+const choose = { name: 'ask_human', input: { question: 'Red or green?', options: ['red', 'green'] } }
+const notices = async (world: World) => (await world.inbox()).filter(({ kind }) => kind === 'notice')
+
+describe.each(storesInTurn(import.meta.filename))('a person with a run on %s', (store) => {
+  test('says once for all who work for it what becomes of questions and of calls that nobody answers', async () => {
+    const world = await createWorld({ store })
+    parts(world, {
+      'Build it': [{ calls: [workNode('Paint the wall')] }, untilTold('Paint the wall', 'Built.')],
+      'Paint the wall': [
+        { calls: [choose] },
+        { calls: [{ name: 'bash', input: { command: 'make all' } }] },
+        { text: 'Painted.' },
+      ],
+    })
+    const run = await startRun(world, 'Build it', { questions: 'first', unattended: 'deny' })
+    await runBecomes(world, run, 'finished')
+    const [item, ...more] = (await world.ok<{ items: object[] }>('GET', '/api/inbox')).items
+    expect(more).toEqual([])
+    expect(item).toMatchObject({ kind: 'question', status: 'answered', answer: { answer: 'red' } })
+  })
+
+  test('pauses it with everything and lets it go on so, while one that was paused by itself stays paused', async () => {
+    const world = await createWorld({ store })
+    const gate = Promise.withResolvers<void>()
+    parts(world, {
+      'Build it': [{ calls: [workNode('Paint'), workNode('Dry', {})] }, untilTold('Dry', 'Built.')],
+      Paint: [{ calls: [{ name: 'todo_read', input: {} }], delay: gate.promise }, { text: 'Painted.' }],
+      Dry: [{ calls: [{ name: 'todo_read', input: {} }], delay: gate.promise }, { text: 'Dried.' }],
+      'Other goal': [{ text: 'Later.' }],
+    })
+    const run = await startRun(world, 'Build it')
+    await boardBecomes(world, run, { Paint: 'processing', Dry: 'processing' })
+    const other = await startRun(world, 'Other goal')
+    await world.reaches(other.sessionId, 'idle')
+    await world.ok('POST', `/api/runs/${other.id}/pause`)
+    await world.ok('POST', '/api/pause')
+    gate.resolve()
+    const paused = await world.eventually(async () => {
+      const { items } = await world.ok<{ items: { runId?: string; status: string; worker?: string; id: string }[] }>(
+        'GET',
+        '/api/sessions?limit=50',
+      )
+      const workers = items.filter(({ runId, worker }) => runId === run.id && worker !== undefined)
+      return workers.length === 2 && workers.every(({ status }) => status === 'paused') && workers
+    })
+    const before = world.vendor.requests.length
+    const refused = await world.request('POST', `/api/sessions/${paused[0]!.id}/resume`)
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining('Everything is') } },
+    })
+    expect((await world.ok<{ text: string }>('GET', `/api/why/${run.id}`)).text).toContain('everything is paused')
+    expect(await world.ok('GET', '/api/status')).toMatchObject({
+      pausedRuns: 1,
+      presence: { status: 'available', pausedSince: expect.any(String) },
+    })
+    expect(world.vendor.requests).toHaveLength(before)
+    await world.ok('POST', '/api/resume')
+    await runBecomes(world, run, 'finished')
+    expect(await world.ok('GET', `/api/runs/${other.id}`)).toMatchObject({ status: 'paused' })
+  })
+
+  test('stops it with all who work for it, at any depth: every request is closed, and none follows', async () => {
+    const world = await createWorld({ store })
+    let closed = 0
+    const hangs = { text: 'Never', hang: true, gone: () => (closed += 1) } as const
+    parts(world, {
+      'Build it': [{ calls: ['Paint', 'Dry', 'Sell'].map((task) => workNode(task)) }, hangs],
+      Paint: [{ calls: [spawn('writer', 'Deeper')] }, { text: 'Painted.' }],
+      Deeper: [hangs],
+      Dry: [hangs],
+      Sell: [hangs],
+    })
+    const run = await startRun(world, 'Build it')
+    await world.eventually(async () => world.vendor.requests.length === 6)
+    await world.ok('POST', `/api/sessions/${run.sessionId}/cancel?tree=true`)
+    await world.eventually(async () => closed === 4)
+    await atRest(world)
+    expect(world.vendor.requests).toHaveLength(6)
+    expect(await runBecomes(world, run, 'stopped')).toMatchObject({ reason: 'A person stopped it.' })
+  })
+
+  test('is told that a stage did not keep its contract, with the run in its lineage', async () => {
+    const clock = createClock()
+    const world = await createWorld({ store, clock })
+    parts(world, {
+      'Build it': [
+        { calls: [workNode('Paint')] },
+        (request) => ({ calls: [stage('First', nodesIn(request), { timeoutSeconds: 60 })] }),
+        { text: 'Waiting.' },
+      ],
+      Paint: [{ calls: [nap] }, { text: 'Painted.' }],
+    })
+    const run = await startRun(world, 'Build it')
+    await boardBecomes(world, run, { Paint: 'waiting' })
+    await world.reaches(run.sessionId, 'idle')
+    pass(world, clock, 2 * MINUTE)
+    const [notice] = await world.eventually(async () => {
+      const found = await notices(world)
+      return found.length > 0 && found
+    })
+    expect(notice).toMatchObject({
+      title: 'The stage "First" of the run "Build it" did not keep its contract',
+      body: expect.stringContaining('0 of 1 nodes'),
+      lineage: [{ kind: 'run', id: run.id }, { kind: 'session' }],
+    })
+  })
+})
+
+test('a project whose acting files change after it was trusted is told of once for each change, until the person decides', async () => {
+  const world = await createWorld()
+  parts(world, { Hello: [{ text: 'Hi.' }] })
+  const put = (allow: string) => {
+    mkdirSync(join(world.project, '.troupe'), { recursive: true })
+    writeFileSync(join(world.project, '.troupe/settings.json'), JSON.stringify({ permissions: { allow: [allow] } }))
+  }
+  put('bash(ls)')
+  await world.ok('POST', '/api/trust', { trusted: true })
+  const session = await world.session()
+  await world.say(session.id, 'Hello')
+  expect(await notices(world)).toEqual([])
+  put('bash')
+  await world.say(session.id, 'Hello')
+  await world.say(session.id, 'Hello')
+  const [first, ...more] = await notices(world)
+  expect(more).toEqual([])
+  expect(first).toMatchObject({
+    title: 'The project is not trusted any more: what acts in it has changed',
+    body: expect.stringContaining('.troupe/settings.json: permissions.allow changed'),
+  })
+  put('*')
+  await world.say(session.id, 'Hello')
+  expect((await notices(world)).map(({ id }) => id)).not.toContain(first!.id)
+  expect(await notices(world)).toHaveLength(1)
+  await world.ok('POST', '/api/trust', { trusted: true })
+  expect(await notices(world)).toEqual([])
+})

@@ -1,0 +1,79 @@
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import type { RunFileText } from '../../../../src/contract/runs.ts'
+import { type Resource, stale, useLive } from '../../live/resource.ts'
+import { server } from '../../live/server.ts'
+import { Markdown } from '../../parts/markdown.tsx'
+import { Button, Failed, Skeleton } from '../../parts/small.tsx'
+import { bytes } from './node-files.tsx'
+
+const Code = lazy(() => import('../../parts/code.tsx'))
+
+/** More than this of one file is not drawn. */
+const SHOWN = 300_000
+
+const fileResource = (run: string, path: string): Resource<RunFileText> => ({
+  key: `file ${run} ${path}`,
+  read: () => server.snapshot('GET /api/runs/{id}/file', { params: { id: run }, query: { path } }),
+  interest: { run, types: ['tool.ended'] },
+  fold: (file, { data }) => (['write_file', 'edit_file', 'bash'].includes(String(data.name)) ? stale : file),
+})
+
+/** One file of a run: Markdown as it reads, code with colours, pictures as pictures. */
+export function Preview({ run, path }: { run: string; path: string }): ReactNode {
+  const { value, failure, refresh } = useLive(fileResource(run, path))
+  const isMarkdown = /\.(md|markdown)$/i.test(path)
+  const [raw, setRaw] = useState(false)
+  if (value === undefined)
+    return <div className="pad">{failure ? <Failed failure={failure} retry={refresh} /> : <Skeleton rows={8} />}</div>
+  const image = (value as { image?: { mediaType: string; data: string } }).image
+  return (
+    <article className="preview" aria-label={path}>
+      <header className="preview-h">
+        <code className="cut grow">{path}</code>
+        <span className="tiny mute num">{bytes(value.size)}</span>
+        {isMarkdown && (
+          <Button small look="ghost" aria-pressed={raw} onClick={() => setRaw(!raw)}>
+            {raw ? 'As text' : 'As written'}
+          </Button>
+        )}
+        <Button small look="ghost" icon="copy" onClick={() => void navigator.clipboard.writeText(value.text)}>
+          Copy
+        </Button>
+      </header>
+      {image ? (
+        <img src={`data:${image.mediaType};base64,${image.data}`} alt={path} />
+      ) : isMarkdown && !raw ? (
+        <div className="read">
+          <Markdown text={value.text} />
+        </div>
+      ) : (
+        <Suspense fallback={<Skeleton rows={8} />}>
+          <Code text={bounded(value.text)} language={languageOf(path)} />
+        </Suspense>
+      )}
+    </article>
+  )
+}
+
+const bounded = (text: string): string =>
+  text.length > SHOWN
+    ? `${text.slice(0, SHOWN)}\n… ${(text.length - SHOWN).toLocaleString('en')} more characters; copy the file to have them all`
+    : text
+
+const languages: Readonly<Record<string, string>> = {
+  ts: 'typescript',
+  tsx: 'typescript',
+  js: 'javascript',
+  mjs: 'javascript',
+  jsonl: 'json',
+  py: 'python',
+  sh: 'bash',
+  yml: 'yaml',
+  html: 'xml',
+  md: 'markdown',
+}
+
+function languageOf(path: string): string {
+  const ending = path.split('.').at(-1) ?? ''
+  return languages[ending] ?? ending
+}

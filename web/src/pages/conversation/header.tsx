@@ -1,0 +1,135 @@
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import type { Model } from '../../../../src/contract/models.ts'
+import type { Run } from '../../../../src/contract/runs.ts'
+import type { Session } from '../../../../src/contract/sessions.ts'
+import { type Resource, useLive } from '../../live/resource.ts'
+import { server } from '../../live/server.ts'
+import { Ask } from '../../parts/ask.tsx'
+import { Badge, Icon } from '../../parts/icon.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { attempt, Button, Handle } from '../../parts/small.tsx'
+import { shell, useShell } from '../../shell/shell-state.ts'
+import { useProjects } from '../../state/projects.ts'
+import { changeSession } from '../../state/session-acts.ts'
+import type { Standing } from '../../state/standing.ts'
+import type { SessionCommand } from './commands.ts'
+
+/** Where the session stands: its project, its run. */
+export function Crumbs({ session, run }: { session: Session; run: Run | undefined }): ReactNode {
+  const project = useProjects().value?.find(({ id }) => id === session.project)
+  return (
+    <>
+      {project && (
+        <span className="crumbs">
+          <Link className="crumb" to="/" title={project.path}>
+            {project.name}
+          </Link>
+          <span className="sep">/</span>
+        </span>
+      )}
+      {run && (
+        <span className="crumbs cut">
+          <Link className="crumb cut" to="/runs/$run" params={{ run: run.id }} title={run.goal}>
+            {run.title}
+          </Link>
+          <span className="sep">/</span>
+        </span>
+      )}
+    </>
+  )
+}
+
+export function Name({ session, standing }: { session: Session; standing: Standing }): ReactNode {
+  const { worker, agent, runId, title, handle } = session
+  return (
+    <span className="name-line">
+      {runId !== undefined && worker === undefined && <Icon name="star" small filled />}
+      <span className="cut" title={title}>
+        {worker ?? (runId === undefined ? title || agent : agent)}
+      </span>
+      {runId === undefined && title && <span className="mute small">{agent}</span>}
+      <Handle handle={handle} />
+      <Badge standing={standing} />
+    </span>
+  )
+}
+
+const models: Resource<readonly Model[]> = {
+  key: 'models usable',
+  async read() {
+    return { value: (await server.all('GET /api/models')).filter(({ usable }) => usable) }
+  },
+}
+
+/** Which model answers from the next step on. */
+function ModelSwitch({ session }: { session: Session }): ReactNode {
+  const all = useLive(models).value ?? []
+  const used = session.model ?? 'its own model'
+  const choose = (model: string | null) => () => attempt(() => changeSession(session.id, { model }))
+  return (
+    <Menu
+      label="Model"
+      className="btn ghost model"
+      items={[
+        { label: "The agent's own", on: session.model === undefined, act: choose(null) },
+        ...all.map(({ name }) => ({ label: name, on: name === session.model, act: choose(name) })),
+      ]}
+    >
+      <Icon name="chip" />
+      <span className="cut">{used.split('/').at(-1)}</span>
+      <Icon name="updown" small />
+    </Menu>
+  )
+}
+
+/** What can be done with the session. */
+export function Acts({ session, commands }: { session: Session; commands: readonly SessionCommand[] }): ReactNode {
+  const { panel } = useShell()
+  const [asked, setAsked] = useState<SessionCommand>()
+  const fork = commands.find(({ name }) => name === 'fork')
+  return (
+    <>
+      <ModelSwitch session={session} />
+      {fork && (
+        <Button
+          look="ghost"
+          icon="fork"
+          aria-label="Fork"
+          title="Fork"
+          className="wide-only"
+          onClick={() => fork.act()}
+        />
+      )}
+      <Menu
+        label="More"
+        className="btn ghost icon"
+        items={commands.map((one) => ({
+          ...{ label: one.label, about: one.about, danger: one.asks !== undefined },
+          act: () => (one.asks ? setAsked(one) : one.act()),
+        }))}
+      >
+        <Icon name="more" />
+      </Menu>
+      <Button
+        look="ghost"
+        icon="panel"
+        aria-label="Details"
+        title="Details ( . )"
+        aria-pressed={panel}
+        className="flip"
+        onClick={() => shell.showPanel(!panel)}
+      />
+      {asked && (
+        <Ask
+          title={`${asked.label} this conversation?`}
+          yes={asked.label}
+          act={() => asked.act()}
+          close={() => setAsked(undefined)}
+        >
+          {asked.asks}
+        </Ask>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,129 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import type { Session } from '../../../../src/contract/sessions.ts'
+import { Button, Empty } from '../../parts/small.tsx'
+import type { LiveLog, Log } from '../../state/log.ts'
+import { type Came, type Row, rowsOf } from '../../state/rows.ts'
+import { markRead } from '../../state/session-acts.ts'
+import { RowView } from './row.tsx'
+
+/** So near to the end counts as being there: what is new is followed. */
+const NEAR = 64
+/** So near to the beginning older messages are fetched. */
+const EARLY = 1500
+const READ_MS = 600
+
+/** The conversation, newest below. It follows what is new unless the person has scrolled up. */
+export function Stream({ session, live, log }: { session: Session; live: LiveLog; log: Log }): ReactNode {
+  const box = useRef<HTMLDivElement>(null)
+  const [came] = useState<Came>({ readSeq: session.readSeq, newest: log.newest })
+  const [end, setEnd] = useState(true)
+  const rows = useRows(log, came)
+  const list = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: (at) => estimate(rows[at]),
+    getItemKey: (at) => rows[at]?.key ?? at,
+    overscan: 6,
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: NEAR,
+    paddingStart: 16,
+    paddingEnd: 16,
+  })
+  useStart(() => list.scrollToEnd())
+  const unseen = useUnseen(session, log, end)
+  const newAt = rows.findIndex(({ kind }) => kind === 'new')
+  const items = list.getVirtualItems()
+  const newIsAbove = newAt >= 0 && (items[0]?.index ?? 0) > newAt
+  const { older } = live
+  const onScroll = (): void => {
+    const { scrollTop, scrollHeight, clientHeight } = box.current!
+    setEnd(scrollHeight - scrollTop - clientHeight < NEAR)
+    if (scrollTop < EARLY) older()
+  }
+  if (rows.length === 0) return <Nothing session={session} />
+  return (
+    <div className="stream-frame">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
+      <div className="stream" ref={box} onScroll={onScroll} tabIndex={0} role="log" aria-label="Conversation">
+        <div className="stream-all" style={{ height: list.getTotalSize() }}>
+          {items.map(({ key, index, start }) => (
+            <div
+              key={key}
+              className="stream-row"
+              data-index={index}
+              ref={list.measureElement}
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <RowView row={rows[index]!} session={session} />
+            </div>
+          ))}
+        </div>
+      </div>
+      {newIsAbove && (
+        <Button small className="jump up" icon="up" onClick={() => list.scrollToIndex(newAt, { align: 'start' })}>
+          Jump to unread
+        </Button>
+      )}
+      {!end && (
+        <Button small className="jump down" icon="down" onClick={() => list.scrollToEnd()}>
+          {unseen > 0 ? `${unseen} new` : 'To the end'}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** The rows of the log, which change rarely, and below them those that change with every word. */
+function useRows(log: Log, came: Came): readonly Row[] {
+  const { messages, remarks, calls, writing, waiting } = log
+  const settled = useMemo(() => rowsOf({ messages, remarks, calls }, came), [messages, remarks, calls, came])
+  return useMemo(() => {
+    const first = settled.at(-1)?.kind !== 'spoken'
+    const live: Row[] = writing ? [{ kind: 'writing', key: 'writing', writing, first }] : []
+    return [...settled, ...live, ...waiting.map((mail): Row => ({ kind: 'waiting', key: mail.id, mail }))]
+  }, [settled, writing, waiting])
+}
+
+function useStart(act: () => void): void {
+  const first = useRef(act)
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => first.current())
+    return () => cancelAnimationFrame(frame)
+  }, [])
+}
+
+/** How many messages came since the person saw the end; what they see is marked as read. */
+function useUnseen(session: Session, log: Log, end: boolean): number {
+  const newest = log.messages.at(-1)?.seq ?? 0
+  const [seen, setSeen] = useState(newest)
+  useEffect(() => {
+    if (!end) return
+    setSeen(newest)
+    if (newest <= session.readSeq) return
+    const timer = setTimeout(() => {
+      if (document.visibilityState === 'visible') void markRead(session.id, newest)
+    }, READ_MS)
+    return () => clearTimeout(timer)
+  }, [end, newest, session.id, session.readSeq])
+  return log.messages.filter(({ seq, role }) => seq > seen && role !== 'tool').length
+}
+
+/** Near enough for the scroll bar; what is drawn is measured. */
+function estimate(row: Row | undefined): number {
+  if (row?.kind === 'remark' || row?.kind === 'new') return 32
+  if (row?.kind !== 'spoken') return 72
+  return 40 + 22 * Math.ceil(row.spoken.text.length / 95) + (row.spoken.calls.length > 0 ? 30 : 0)
+}
+
+const Nothing = ({ session }: { session: Session }): ReactNode => (
+  <div className="stream">
+    <div className="col">
+      <Empty title={`Nothing was said here yet.`}>
+        Write below what {session.worker ?? session.agent} shall do. <code>@</code> names agents and files,{' '}
+        <code>/</code> starts a skill.
+      </Empty>
+    </div>
+  </div>
+)

@@ -1,0 +1,109 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { InboxItem } from '../../../../src/contract/inbox.ts'
+import { Answer, takesAnswer } from '../../parts/answer.tsx'
+import { Age } from '../../parts/figures.tsx'
+import { Glyph, Icon } from '../../parts/icon.tsx'
+import { Empty, Failed, Skeleton } from '../../parts/small.tsx'
+import { useDismissed } from '../../state/dismissing.ts'
+import { byUrgency, needsMe, useInbox } from '../../state/inbox.ts'
+import { useSenders } from '../../state/sender.ts'
+import { standingOfItem } from '../inbox/list.tsx'
+import { Head } from './head.tsx'
+
+/** So many are answered in place; the others are rows that lead to the inbox. */
+const CARDS = 2
+const ROWS = 5
+
+export function Needs(): ReactNode {
+  const inbox = useInbox()
+  const dismissed = useDismissed()
+  const all = (inbox.value ?? []).filter(({ id }) => !dismissed.has(id))
+  const asks = all.filter(needsMe).toSorted(byUrgency)
+  const rest = all.filter((item) => !needsMe(item)).toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
+  const cards = asks.slice(0, CARDS)
+  const rows = [...asks.slice(CARDS), ...rest]
+  return (
+    <section aria-label="Needs me">
+      <Head title="Needs me" count={asks.length} tone="ask" to="/inbox" more="Open the inbox" keys={['g', 'i']} />
+      {inbox.value === undefined &&
+        (inbox.failure ? <Failed failure={inbox.failure} retry={inbox.refresh} /> : <Skeleton rows={2} />)}
+      {inbox.value !== undefined && all.length === 0 && (
+        <Empty title="Nothing waits for you">Questions and approvals of agents show here, and are answered here.</Empty>
+      )}
+      {cards.map((item, at) => (
+        <Card key={item.id} item={item} keys={at === 0} />
+      ))}
+      {rows.length > 0 && (
+        <div className="card home-others">
+          {rows.slice(0, ROWS).map((item) => (
+            <Row key={item.id} item={item} />
+          ))}
+          {rows.length > ROWS && (
+            <Link className="row mute" to="/inbox">
+              {rows.length - ROWS} more in the inbox
+            </Link>
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Card({ item, keys }: { item: InboxItem; keys: boolean }): ReactNode {
+  const { from, kind, title, createdAt, id } = item
+  const { name, about } = useSenders()(item)
+  return (
+    <article className="card home-need" aria-label={`${name} asks`}>
+      <div className="from">
+        <Glyph standing={standingOfItem(item)} />
+        <b>{name}</b>
+        {from.handle && <span className="handle">{from.handle}</span>}
+        <span className="cut">
+          {kind === 'approval' ? 'needs approval' : 'asks you'}
+          {about && ` · ${about}`}
+        </span>
+        {title.includes('(changes what agents may do)') && (
+          <span className="tag ask">
+            <Icon name="shield" small />
+            changes what agents may do
+          </span>
+        )}
+        <span className="right">
+          <Age since={createdAt} />
+        </span>
+      </div>
+      <p className="q">{kind === 'approval' ? <Call item={item} /> : title}</p>
+      <div className="do">
+        {takesAnswer(item) && <Answer item={item} keys={keys} />}
+        <Link className="btn ghost sm" to="/inbox" search={{ item: id }}>
+          {kind === 'approval' ? 'See all of it' : 'In the inbox'}
+        </Link>
+      </div>
+    </article>
+  )
+}
+
+/** The call itself, as far as one line has room for it. */
+function Call({ item: { title, body } }: { item: InboxItem }): ReactNode {
+  const command = body.split('\n').find((line) => /^(command|path|url): /.test(line))
+  return command ? <code>{command.replace(/^\w+: /, '')}</code> : title
+}
+
+function Row({ item }: { item: InboxItem }): ReactNode {
+  const { from, title, createdAt, id } = item
+  const { name } = useSenders()(item)
+  return (
+    <Link className="row" to="/inbox" search={{ item: id }}>
+      <Glyph standing={standingOfItem(item)} />
+      <span className="who">
+        <b className="med cut">{name}</b>
+        {from.handle && <span className="handle">{from.handle}</span>}
+      </span>
+      <span className="cut grow soft">{title}</span>
+      <span className="mute small">
+        <Age since={createdAt} />
+      </span>
+    </Link>
+  )
+}

@@ -1,0 +1,21 @@
+import { type ReactNode, useMemo } from 'react'
+import type { Why } from '../../../src/contract/why.ts'
+import { type Resource, useLive } from '../live/resource.ts'
+import { server } from '../live/server.ts'
+
+const whyOf = (ref: string, version: string): Resource<Why> => ({
+  key: `why ${ref} ${version}`,
+  read: () => server.snapshot('GET /api/why/{ref}', { params: { ref } }),
+})
+
+/** The computed line about something open, the same as in the terminal; read anew with each version of the thing. */
+export function WhyLine({ of, version = '' }: { of: string; version?: string }): ReactNode {
+  const { value } = useLive(useMemo(() => whyOf(of, version), [of, version]))
+  if (value === undefined) return null
+  return (
+    <p className="why">
+      <b>why</b>
+      <span>{value.text}</span>
+    </p>
+  )
+}

@@ -1,0 +1,76 @@
+import type { ChangeSession, Reply } from '../../../src/contract/api.ts'
+import type { Session } from '../../../src/contract/sessions.ts'
+import { server } from '../live/server.ts'
+
+/** What a person does with a session. Each throws where the server refuses. */
+
+type Act = 'cancel' | 'pause' | 'resume' | 'close' | 'reopen' | 'clear' | 'compact'
+
+const act =
+  (name: Act) =>
+  (ref: string): Promise<Session> =>
+    server.call(`POST /api/sessions/{ref}/${name}`, { params: { ref } })
+
+export const stopTurn = act('cancel')
+export const pauseSession = act('pause')
+export const resumeSession = act('resume')
+export const closeSession = act('close')
+export const reopenSession = act('reopen')
+export const clearSession = act('clear')
+export const compactSession = act('compact')
+
+export const changeSession = (ref: string, body: ChangeSession): Promise<Session> =>
+  server.call('PATCH /api/sessions/{ref}', { params: { ref }, body })
+
+/** How it is to be read: at the next safe point, after this turn, or now. */
+export type How = 'send' | 'queue' | 'interrupt'
+
+export const say = (ref: string, content: string, how: How, clientId: string): Promise<Reply> =>
+  server.call('POST /api/sessions/{ref}/messages', {
+    params: { ref },
+    body: {
+      content,
+      clientId,
+      ...(how === 'queue' && { followup: true }),
+      ...(how === 'interrupt' && { interrupt: true }),
+    },
+  })
+
+export const markRead = (ref: string, seq: number): Promise<unknown> =>
+  server.call('POST /api/sessions/{ref}/read', { params: { ref }, body: { seq } }).catch(() => {})
+
+export const forkAt = (ref: string, at?: string): Promise<Session> =>
+  server.call('POST /api/sessions/{ref}/fork', { params: { ref }, body: at === undefined ? {} : { at } })
+
+export const editMessage = (ref: string, id: string, text: string): Promise<unknown> =>
+  server.call('PATCH /api/sessions/{ref}/messages/{id}', { params: { ref, id }, body: { text } })
+
+export const deleteMessage = (ref: string, id: string): Promise<unknown> =>
+  server.call('DELETE /api/sessions/{ref}/messages/{id}', { params: { ref, id } })
+
+/** The whole log as a file of the browser. */
+export async function exportSession(ref: string, handle: string): Promise<void> {
+  const text = await server.call('GET /api/sessions/{ref}/export', { params: { ref }, query: { format: 'md' } })
+  const url = URL.createObjectURL(new Blob([String(text)], { type: 'text/markdown' }))
+  const link = Object.assign(document.createElement('a'), { href: url, download: `${handle}.md` })
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
+/** Puts a file into the workspace and says where it is. */
+export async function uploadFile(ref: string, file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  const { path } = await server.call('POST /api/sessions/{ref}/uploads', {
+    params: { ref },
+    body: { name: file.name, data: base64(bytes) },
+  })
+  return path
+}
+
+const STEP = 32_768
+
+function base64(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += STEP) text += String.fromCharCode(...bytes.subarray(at, at + STEP))
+  return btoa(text)
+}
