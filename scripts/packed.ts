@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -12,9 +12,6 @@ export async function buildPackage(folder: string): Promise<string> {
   mkdirSync(copy)
   const parts = ['bin', 'src', 'web', 'agents', 'docs', 'scripts', 'package.json', 'tsconfig.json', 'tsdown.config.ts']
   for (const part of parts) cpSync(join(repository, part), join(copy, part), { recursive: true })
-  // The page takes longest to build and is the same in the repository.
-  const page = join(repository, 'dist', 'web')
-  if (existsSync(page)) cpSync(page, join(copy, 'dist', 'web'), { recursive: true })
   const modules = join(repository, 'node_modules')
   symlinkSync(modules, join(copy, 'node_modules'))
   const build = (...words: string[]) => run(process.execPath, words, { cwd: copy })

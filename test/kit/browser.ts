@@ -1,14 +1,10 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, expect, onTestFinished } from 'vitest'
-import { sha256 } from '../../src/lib/files/files.ts'
 import { findProgram } from '../../src/lib/process/programs.ts'
-import { newFolder } from './files.ts'
+import { bin } from './desk.ts'
 import type { World } from './world.ts'
 
-const root = resolve(import.meta.dirname, '../..')
 const program = ['chromium', 'chromium-browser', 'google-chrome']
   .map((name) => findProgram(name, process.env))
   .find((path) => path !== undefined)
@@ -69,35 +65,5 @@ const launch = (): Promise<Browser> =>
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   })
 
-/** The page as its sources are now, built once for all tests and kept for the next run. */
-export function builtPage(): string {
-  const folder = join(root, 'node_modules', '.cache', 'troupe-page')
-  const kept = join(folder, digestOf('web', 'src/client', 'src/contract'))
-  if (existsSync(kept)) return kept
-  mkdirSync(folder, { recursive: true })
-  const made = newFolder(folder)
-  const node = (...words: string[]) =>
-    execFileSync(process.execPath, words, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
-  node('node_modules/vite/bin/vite.js', 'build', 'web', '--outDir', made, '--emptyOutDir', '--logLevel', 'error')
-  node('scripts/compress.ts', made)
-  const old = readdirSync(folder).filter((name) => /^[0-9a-f]{16}$/.test(name) && join(folder, name) !== kept)
-  for (const name of old) rmSync(join(folder, name), { recursive: true, force: true })
-  // Whoever built it at the same time has built the same.
-  if (existsSync(kept)) rmSync(made, { recursive: true })
-  else renameSync(made, kept)
-  return kept
-}
-
-function digestOf(...folders: readonly string[]): string {
-  const files = folders.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name)),
-  )
-  return sha256(
-    files
-      .sort()
-      .map((file) => `${file}\0${sha256(readFileSync(file))}`)
-      .join('\n'),
-  ).slice(0, 16)
-}
+/** The page as its sources are now; it is built with the program, once for the whole run. */
+export const builtPage = (): string => join(dirname(dirname(bin)), 'dist', 'web')

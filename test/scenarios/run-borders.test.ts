@@ -68,8 +68,11 @@ describe.each(storesInTurn(import.meta.filename))('the borders of a run on %s', 
     expect(members.map(({ workspace }) => workspace)).toEqual(Array(2).fill(join(world.project, 'sub')))
     const { items } = await world.ok<{ items: { path: string }[] }>('GET', `/api/runs/${run.id}/files`)
     expect(items.map(({ path }) => path)).toContain('_goal.md')
-    for (const workspace of ['gone', '../..'])
-      expect(await world.request('POST', '/api/runs', { goal: 'Goal', workspace })).toMatchObject({ status: 400 })
+    for (const [workspace, status] of [
+      ['gone', 404],
+      ['../..', 403],
+    ])
+      expect(await world.request('POST', '/api/runs', { goal: 'Goal', workspace })).toMatchObject({ status })
   })
 
   test('a member has a node begin later in its own run, once; whoever is in none is refused', async () => {

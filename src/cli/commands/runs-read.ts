@@ -8,6 +8,7 @@ import { type Exit, exits, usage } from '../failure.ts'
 import { ago, note, paint, print, say, tell } from '../print.ts'
 import { runNamed, shortRun } from '../runs/ref.ts'
 import { sayTree } from '../runs/result.ts'
+import { costOf } from '../runs/tree.ts'
 import { table } from '../table.ts'
 
 /** The verbs with which a person looks into a run. */
@@ -55,15 +56,13 @@ async function workers(cli: Cli, ref: string): Promise<void> {
   )
 }
 
-const workerRow = (
-  { name, agent, model, status, nodeId, createdAt }: Worker,
-  titles: ReadonlyMap<string, string>,
-): Record<string, string> => ({
-  worker: name,
-  agent: model === undefined ? agent : `${agent} (${model})`,
-  status,
-  'works on': titles.get(nodeId ?? '') ?? '',
-  joined: ago(createdAt, systemClock.now()),
+const workerRow = (worker: Worker, titles: ReadonlyMap<string, string>): Record<string, string> => ({
+  worker: worker.name,
+  agent: worker.model === undefined ? worker.agent : `${worker.agent} (${worker.model})`,
+  status: worker.status,
+  'works on': titles.get(worker.nodeId ?? '') ?? '',
+  cost: costOf(worker),
+  joined: ago(worker.createdAt, systemClock.now()),
 })
 
 async function graph(cli: Cli, ref: string, { at }: { at?: string }): Promise<void> {

@@ -87,6 +87,20 @@ test('each node says who does it, for how long, and what goes on; what is below 
   expect(lines[3]!.indexOf('?')).toBe(lines[2]!.indexOf('*') + 2)
 })
 
+test('what a node cost stands beside its time where somebody knows it and the screen is wide enough', () => {
+  const paid = {
+    ...node('Paid', { status: 'finished', startedAt: at, finishedAt: at, summary: 'Bought.' }),
+    costUsd: 0.0123,
+  }
+  const shown = board([paid, node('Free', { status: 'finished', startedAt: at, finishedAt: at, summary: 'Found.' })])
+  expect(drawn(shown).map((line) => line.replace(/ +/g, ' ').trim())).toEqual([
+    'coordinator cccc waits for news',
+    '✓ Paid 0 ms $0.0123 Bought.',
+    '✓ Free 0 ms Found.',
+  ])
+  expect(drawn(shown, {}, 60).join()).not.toContain('$')
+})
+
 test('where the screen is small, what has ended makes room for what goes on, and no line is too wide', () => {
   const wide = '字'.repeat(80)
   const ended = Array.from({ length: 30 }, (_, number) => node(`Old ${number}`, { status: 'finished', summary: wide }))

@@ -1,6 +1,7 @@
 import type { Board, Node, NodeStatus } from '../../contract/runs.ts'
 import { cells, cut, padTo } from '../chat/cells.ts'
 import { duration } from '../chat/duration.ts'
+import { price } from '../print.ts'
 
 /** What the tree is drawn from. */
 export interface TreeView {
@@ -20,6 +21,8 @@ type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 const MARGIN = '  '
 const MOST_OF_TITLE = 0.4
 const WORKER = 14
+/** On a narrower screen there is no room for what each node cost. */
+const COSTS_FROM = 80
 
 /** The coordinator, the stages, and each node below the one that made it. What ended first makes room first. */
 export function treeLines(view: TreeView, width: number, height: number): string[] {
@@ -31,6 +34,7 @@ export function treeLines(view: TreeView, width: number, height: number): string
   const columns = {
     title: Math.min(titles, Math.floor(width * MOST_OF_TITLE)),
     worker: Math.min(WORKER, Math.max(0, ...shown.map(({ node }) => cells(node.worker ?? '')))),
+    cost: width < COSTS_FROM ? 0 : Math.max(0, ...shown.map(({ node }) => cells(costOf(node)))),
   }
   const hidden = rows.length - shown.length
   return [
@@ -82,13 +86,24 @@ function stageHead({ board, paint }: TreeView, node: Node, before: Node | undefi
 interface Columns {
   readonly title: number
   readonly worker: number
+  readonly cost: number
 }
+
+/** What has cost nothing, or what nobody knows, is left out. */
+export const costOf = ({
+  costUsd = 0,
+}: {
+  readonly id?: string
+  readonly name?: string
+  readonly costUsd?: number
+}): string => (costUsd > 0 ? price(costUsd, 0) : '')
 
 function line(view: TreeView, node: Node, depth: number, columns: Columns, width: number): string {
   const inset = '  '.repeat(depth)
   const title = padTo(cut(node.title, columns.title - inset.length - 2), columns.title - inset.length - 2)
   const worker = columns.worker === 0 ? '' : `${padTo(cut(node.worker ?? '', columns.worker), columns.worker)}  `
-  const took = padTo(timeOf(node, view.now), 7)
+  const cost = columns.cost === 0 ? '' : `  ${padTo(costOf(node), columns.cost)}`
+  const took = `${padTo(timeOf(node, view.now), 7)}${cost}`
   const fixed = `${MARGIN}${inset}x ${title}  ${worker}${took}  `
   const rest = cut(wordsFor(view, node), Math.max(8, width - cells(fixed)))
   const who = worker === '' ? '' : view.paint('bold', worker)

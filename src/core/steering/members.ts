@@ -13,7 +13,8 @@ export async function steerMember(core: Core, timer: SessionTimer): Promise<void
     const paused = (await findRun(tx.db, timer.ref))?.status === 'paused'
     if (paused) await pauseNow(tx, session, PAUSED_WITH_RUN)
     // The word to pause may also have been left by a server that died before it was heard.
-    else if (session.signal === 'pause' && session.paused_with === null && session.stopped_by !== 'human') lower(session)
+    else if (session.signal === 'pause' && session.paused_with === null && session.stopped_by !== 'human')
+      lower(session)
     else if (!isTaken(session) && session.status === 'paused' && session.reason === PAUSED_WITH_RUN) resume(tx, session)
   })
   core.wake(timer.session_id)

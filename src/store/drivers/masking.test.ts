@@ -67,7 +67,7 @@ const plain: Record<string, readonly string[]> = {
   memory_files: ['root', 'host', 'path', 'digest'],
   memory_writes: ['id', 'root', 'path', 'before_digest', 'after_digest'],
   compactions: ['session_id', 'turn_id', 'state', 'why'],
-  requests: ['id', 'session_id', 'turn_id', 'model', 'outcome'],
+  requests: ['id', 'session_id', 'turn_id', 'node_id', 'model', 'outcome'],
   budgets: ['id', 'inbox_id'],
   reservations: ['id', 'session_id', 'turn_id', 'host', 'budgets'],
   switches: ['id', 'from_session_id', 'to_session_id', 'client_id', 'mail_id'],
@@ -91,7 +91,7 @@ const plain: Record<string, readonly string[]> = {
   stages: ['id', 'run_id', 'status', 'policy', 'call_id'],
   node_deps: ['run_id', 'node_id', 'depends_on'],
   suggestions: ['run_id', 'node_id', 'call_id', 'worker'],
-  workers: ['run_id', 'name', 'agent', 'model', 'session_id', 'makers', 'call_id'],
+  workers: ['run_id', 'name', 'agent', 'model', 'session_id', 'makers', 'call_id', 'kind'],
   triggers: [
     'id',
     'project_id',

@@ -31,7 +31,7 @@ export const maskedColumns = {
   compactions: ['focus', 'summary', 'flush', 'reason'],
   tasks: ['instruction', 'input', 'tags', 'output', 'error'],
   runs: ['goal', 'title', 'reason', 'summary'],
-  nodes: ['spec', 'reason', 'summary', 'refs', 'files'],
+  nodes: ['spec', 'reason', 'stop_reason', 'summary', 'refs', 'files'],
   workers: ['identity'],
   stages: ['name', 'assessment'],
   suggestions: ['suggestion'],

@@ -6,12 +6,20 @@ import { Icon } from './icon.tsx'
 import { attempt, Button, Kbd } from './small.tsx'
 
 /** The ways to answer an item: its options by number and one's own words, or the four decisions. `keyed`: keys act too. */
-export function Answer({ item, keyed = true, done }: { item: InboxItem; keyed?: boolean; done?: () => void }) {
+export function Answer({
+  item,
+  keyed = true,
+  answering,
+}: {
+  item: InboxItem
+  keyed?: boolean
+  answering?: () => void
+}) {
   const [sent, setSent] = useState<string>()
   const answer = async (body: InboxAnswer) => {
     setSent('answer' in body ? body.answer : body.decision)
-    if (await attempt(() => answerItem(item.id, body))) done?.()
-    else setSent(undefined)
+    answering?.()
+    if (!(await attempt(() => answerItem(item.id, body)))) setSent(undefined)
   }
   if (sent !== undefined) return <p className="dock-sent soft">You answered: {sent}</p>
   const given = { item, keyed, answer }

@@ -62,7 +62,7 @@ export function Dock({ items, keyed = true }: { items: readonly InboxItem[]; key
           {folded ? (
             <p className="qq cut">{item.title}</p>
           ) : (
-            <Ask key={item.id} item={item} keyed={keyed} done={() => own.current.add(item.id)} />
+            <Ask key={item.id} item={item} keyed={keyed} answering={() => own.current.add(item.id)} />
           )}
         </section>
       )}
@@ -71,14 +71,22 @@ export function Dock({ items, keyed = true }: { items: readonly InboxItem[]; key
 }
 
 /** What one item asks and the ways to answer it, wherever it is shown. */
-export function Ask({ item, keyed, done }: { item: InboxItem; keyed?: boolean; done?: () => void }): ReactNode {
+export function Ask({
+  item,
+  keyed,
+  answering,
+}: {
+  item: InboxItem
+  keyed?: boolean
+  answering?: () => void
+}): ReactNode {
   return (
     <>
       <div className="asked-all">
         <p className="qq">{item.title}</p>
         <AskedBody item={item} />
       </div>
-      <Answer item={item} keyed={keyed ?? true} {...(done && { done })} />
+      <Answer item={item} keyed={keyed ?? true} {...(answering && { answering })} />
     </>
   )
 }

@@ -71,7 +71,7 @@ export function Palette(): ReactNode {
               </Command.Item>
             ))}
           </Command.Group>
-          <Command.Group heading="Sessions">
+          <Command.Group heading={sessions.length > 0 ? 'Sessions' : undefined}>
             {sessions.slice(0, SHOWN).map((session) => {
               const standing = standingOfSession(session, asking)
               return (
@@ -89,7 +89,7 @@ export function Palette(): ReactNode {
               )
             })}
           </Command.Group>
-          <Command.Group heading="Runs">
+          <Command.Group heading={runs.length > 0 ? 'Runs' : undefined}>
             {runs.slice(0, SHOWN).map((run) => (
               <Command.Item
                 key={run.id}

@@ -57,8 +57,11 @@ function fieldIn(preview: string, field: string): string {
   }
 }
 
+const nameOf = (path: string): string =>
+  path === '.' || path === '' ? 'its folder' : (path.split('/').findLast((part) => part !== '') ?? path)
+
 function short(text: string, field: string): string {
   const [line = ''] = text.trim().split('\n')
-  const named = field === 'path' ? (line.split('/').at(-1) ?? line) : line
+  const named = field === 'path' ? nameOf(line) : line
   return named.length > SHORT ? `${named.slice(0, SHORT)}…` : named
 }

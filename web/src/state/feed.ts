@@ -52,11 +52,11 @@ const feedOf = ({ kinds: chosen, session, run }: FeedFilter): Resource<readonly 
   const types = chosen.flatMap((kind): readonly EventType[] => kinds[kind])
   const query = {
     project: '*',
-    newest: 'true' as const,
+    newest: true,
     limit: READ,
     session,
     run,
-    ...(types.length > 0 && { types: types.join(',') }),
+    ...(types.length > 0 && { types: [...types] }),
   }
   return {
     key: `feed ${chosen.join()} ${session ?? ''} ${run ?? ''}`,

@@ -66,7 +66,7 @@ export const logResource = (id: string): Resource<Log> => ({
     const { value, seq } = await server.snapshot('GET /api/sessions/{ref}/messages', { params, query })
     const [events, mail] = await Promise.all([
       server.call('GET /api/events', {
-        query: { session: id, project: '*', types: told.join(','), newest: true, limit: EVENTS },
+        query: { session: id, project: '*', types: [...told], newest: true, limit: EVENTS },
       }),
       server.call('GET /api/mail', { query: { session: id } }),
     ])

@@ -1,16 +1,16 @@
-import type { MemoryFile, MemoryFound, MemoryText } from '../../../src/contract/memory.ts'
+import type { MemoryFile, MemoryFound, MemoryScope, MemoryText } from '../../../src/contract/memory.ts'
 import { type Live, type Resource, stale, useLive } from '../live/resource.ts'
 import { server } from '../live/server.ts'
 
 /** One memory file: whose, and its path there. */
 export interface MemoryRef {
-  readonly scope: MemoryFile['scope']
+  readonly scope: MemoryScope
   readonly agent?: string | undefined
   readonly path: string
 }
 
 /** As it stands in the address: `agent:coder:MEMORY.md`. */
-export const refText = ({ scope, agent = '', path }: MemoryRef): string => `${scope}:${agent}:${path}`
+export const refText = ({ scope, agent = '', path }: Omit<MemoryRef, 'scope'> & { readonly scope: string }): string => `${scope}:${agent}:${path}`
 
 export function refOf(text: string): MemoryRef | undefined {
   const [scope, agent = '', ...path] = text.split(':')
@@ -20,17 +20,22 @@ export function refOf(text: string): MemoryRef | undefined {
 
 const interest = { types: ['memory.written'] } as const
 
-const filesOf = (project: string | undefined): Resource<readonly MemoryFile[]> => ({
+/** What a worker of a run keeps is among the files of its run. */
+const isListed = (file: MemoryFile): file is MemoryEntry => file.scope !== 'worker'
+
+export type MemoryEntry = MemoryFile & MemoryRef
+
+const filesOf = (project: string | undefined): Resource<readonly MemoryEntry[]> => ({
   key: `memory ${project ?? ''}`,
   async read() {
     const { value, seq } = await server.snapshot('GET /api/memory', { query: { project } })
-    return { value: value.items, seq }
+    return { value: value.items.filter(isListed), seq }
   },
   interest: { types: [...interest.types] },
   fold: () => stale,
 })
 
-export const useMemoryFiles = (project: string | undefined): Live<readonly MemoryFile[]> => useLive(filesOf(project))
+export const useMemoryFiles = (project: string | undefined): Live<readonly MemoryEntry[]> => useLive(filesOf(project))
 
 /** Read once: what somebody else writes meanwhile shows when it is saved, or loaded again. */
 const textOf = (project: string | undefined, ref: MemoryRef): Resource<MemoryText> => ({
@@ -61,7 +66,7 @@ export const searchMemory = (
 /** Who wrote a file last, as far as the record goes; for the moment in which two write the same one. */
 export async function lastWriter(ref: MemoryRef): Promise<string | undefined> {
   const { items } = await server.call('GET /api/events', {
-    query: { project: '*', types: 'memory.written', newest: 'true', limit: 50 },
+    query: { project: '*', types: ['memory.written'], newest: true, limit: 50 },
   })
   const found = items.findLast(({ data }) => data.path === ref.path && data.scope === ref.scope)
   if (found === undefined) return undefined

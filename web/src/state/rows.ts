@@ -33,10 +33,15 @@ export interface ShownCall {
   readonly result: ToolResultPart | undefined
 }
 
-/** `readSeq`: up to where the person had read when they came. */
+/** How far the person had read when they came, and how far the log went then. */
+export interface Came {
+  readonly readSeq: number
+  readonly newest: number
+}
+
 export function rowsOf(
   { messages, remarks, calls }: Pick<Log, 'messages' | 'remarks' | 'calls'>,
-  readSeq: number,
+  { readSeq, newest }: Came,
 ): Row[] {
   const results = resultsIn(messages)
   const rows: Row[] = []
@@ -46,7 +51,9 @@ export function rowsOf(
     for (; next < late.length && (at === undefined || late[next]!.at < at); next += 1)
       push(rows, remarkRow(late[next]!))
   }
-  const unread = messages.filter(({ seq, role, from }) => seq > readSeq && role !== 'tool' && from?.kind !== 'human')
+  const unread = messages.filter(
+    ({ seq, role, from }) => seq > readSeq && seq <= newest && role !== 'tool' && from?.kind !== 'human',
+  )
   for (const message of messages) {
     remarksUntil(message.createdAt)
     if (message.seq === unread[0]?.seq && readSeq > 0)

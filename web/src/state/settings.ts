@@ -1,4 +1,4 @@
-import schema from '../../../docs/schemas/settings.schema.json'
+import schema from '../../../docs/schemas/settings.schema.json' with { type: 'json' }
 import type { Setting, SettingsView } from '../../../src/contract/settings.ts'
 import { type Live, type Resource, useLive } from '../live/resource.ts'
 import { server } from '../live/server.ts'

@@ -5,7 +5,8 @@ import type { AgentFile } from '../../../src/contract/agents.ts'
 export type ToolChoice = 'off' | 'ask' | 'allow'
 
 export interface ToolStanding {
-  readonly choice: ToolChoice
+  /** Not known while the server has not said. */
+  readonly choice: ToolChoice | undefined
   /** The rule that decides. */
   readonly because: string
   /** The definition itself names the tool. */
@@ -18,7 +19,7 @@ export function toolStanding(definition: AgentFile, tool: string, preview: Agent
   if (preview?.tools !== undefined && !preview.tools.includes(tool))
     return { choice: 'off', because: whyOff(definition, tool), own }
   const ruling = preview?.permissions?.[tool]
-  if (ruling === undefined) return { choice: 'off', because: '', own }
+  if (ruling === undefined) return { choice: undefined, because: '', own }
   return { choice: ruling.decision === 'deny' ? 'off' : ruling.decision, because: ruling.because, own }
 }
 

@@ -163,9 +163,9 @@ function makeAgent(
     const harmless = withoutActing(definition, project.path, personal)
     const { namesake } = restricted
     definition = namesake ? boundBy(namesake.definition, harmless.definition) : harmless.definition
-    if (!isDeepStrictEqual(definition, harmless.definition)) problems.push({ file, message: BOUND })
+    if (!isDeepStrictEqual(definition, harmless.definition)) problems.push({ file, message: BOUND, needs: 'trust' })
     for (const field of harmless.removed)
-      problems.push({ file, field, message: 'has no effect until you trust this project' })
+      problems.push({ file, field, message: 'has no effect until you trust this project', needs: 'trust' })
   }
   if (!broken) problems.push(...idleFieldProblems(definition, file, kindsOf(core)))
   const files = found.files.map((each) => `${each.path}\0${each.hash}`)

@@ -8,7 +8,7 @@ import { Page } from '../../shell/page.tsx'
 import { useBoard } from '../../state/runs.ts'
 import { BoardTabs } from './board-tabs.tsx'
 import { BoardView } from './board-view.tsx'
-import { Crumbs, RunActs, RunFacts } from './header.tsx'
+import { Crumbs, RunActs, RunFacts, RunTitle } from './header.tsx'
 import { RunFeed } from './run-feed.tsx'
 import { RunFiles } from './run-files.tsx'
 import { RunMessages } from './run-messages.tsx'
@@ -32,12 +32,12 @@ export function BoardPage(): ReactNode {
   return (
     <Page
       crumbs={<Crumbs run={run} />}
-      title={<span title={run.goal}>{run.title}</span>}
+      title={<RunTitle board={board} />}
       aside={<RunActs run={run} write={() => setWriting(true)} />}
       tabs={
         <>
           <BoardTabs board={board} tab={tab} />
-          <RunFacts board={board} />
+          <RunFacts board={board} tab={tab} />
         </>
       }
       className="run-page"

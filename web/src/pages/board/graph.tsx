@@ -12,7 +12,7 @@ import type { Travelling } from './travelling.ts'
 import { type BoardView, costIn, sentenceOf, standingIn } from './view.ts'
 
 /** More nodes than this are drawn only where one looks. */
-const ALL = 80
+const ALL = 400
 
 /** The board as a graph. It scrolls as any page does; dragging moves it too. */
 export function Graph({

@@ -26,11 +26,25 @@ export function Crumbs({ run }: { run: Run }): ReactNode {
   )
 }
 
+/** What the run is called, and how it stands: a question of any member is the run's. */
+export function RunTitle({ board: { run, workers } }: { board: Board }): ReactNode {
+  const items = useInbox().value ?? []
+  const asking = askers(items)
+  const members = [run.sessionId, ...workers.flatMap(({ sessionId }) => sessionId ?? [])]
+  const asks = items.some(({ id }) => id === run.inboxId) || members.some((id) => asking.has(id))
+  return (
+    <span className="run-h">
+      <span className="cut" title={run.goal}>
+        {run.title}
+      </span>
+      <Badge standing={asks && !isOver(run.status) ? standings.asks : standingOfRun(run)} />
+    </span>
+  )
+}
+
 /** What a person can do with the run as a whole. */
 export function RunActs({ run, write }: { run: Run; write: () => void }): ReactNode {
   const [stopping, setStopping] = useState(false)
-  const items = useInbox().value ?? []
-  const asks = items.some(({ id }) => id === run.inboxId)
   const params = { id: run.id }
   const over = isOver(run.status)
   const go = useNavigate()
@@ -42,9 +56,6 @@ export function RunActs({ run, write }: { run: Run; write: () => void }): ReactN
     })
   return (
     <>
-      <span className="run-badge">
-        <Badge standing={asks ? standings.asks : standingOfRun(run)} />
-      </span>
       <Button look="ghost" icon="message" onClick={write} keys="m" className="word-act">
         Message the run
       </Button>
@@ -80,7 +91,7 @@ export function RunActs({ run, write }: { run: Run; write: () => void }): ReactN
 }
 
 /** How far it is, who works, how long, and what it costs. */
-export function RunFacts({ board: { run, nodes, workers } }: { board: Board }): ReactNode {
+export function RunFacts({ board: { run, nodes, workers }, tab }: { board: Board; tab: string }): ReactNode {
   const asking = askers(useInbox().value)
   const [{ view = 'graph' }, put] = useAddress()
   const working = workers.filter(({ status }) => status === 'busy').length
@@ -114,20 +125,22 @@ export function RunFacts({ board: { run, nodes, workers } }: { board: Board }): 
           )}
         </span>
       </span>
-      <span className="group view-switch">
-        {(['graph', 'list'] as const).map((name) => (
-          <button
-            key={name}
-            type="button"
-            className={`btn sm${view === name ? ' on' : ''}`}
-            aria-pressed={view === name}
-            onClick={() => put({ view: name === 'graph' ? undefined : name })}
-          >
-            <Icon name={name === 'graph' ? 'board' : 'list'} small />
-            {name === 'graph' ? 'Graph' : 'List'}
-          </button>
-        ))}
-      </span>
+      {tab === 'board' && (
+        <span className="group view-switch">
+          {(['graph', 'list'] as const).map((name) => (
+            <button
+              key={name}
+              type="button"
+              className={`btn sm${view === name ? ' on' : ''}`}
+              aria-pressed={view === name}
+              onClick={() => put({ view: name === 'graph' ? undefined : name })}
+            >
+              <Icon name={name === 'graph' ? 'board' : 'list'} small />
+              {name === 'graph' ? 'Graph' : 'List'}
+            </button>
+          ))}
+        </span>
+      )}
     </>
   )
 }

@@ -34,8 +34,7 @@ export function RunFiles({ run }: { run: Run }): ReactNode {
     <div className="split run-files">
       <nav className="file-list" aria-label="Files of the run">
         {groups.map(({ name, files }) => (
-          <section key={name}>
-            <h2 className="side-h">{name}</h2>
+          <Fold key={name} name={name} open={name !== RECORD || files.some(({ path }) => path === open)}>
             {files.map(({ path, label, size }) => (
               <button
                 key={path}
@@ -50,7 +49,7 @@ export function RunFiles({ run }: { run: Run }): ReactNode {
                 <span className="age">{bytes(size)}</span>
               </button>
             ))}
-          </section>
+          </Fold>
         ))}
         {value.more && <p className="small mute more-files">There are more files than are listed here.</p>}
       </nav>
@@ -65,6 +64,21 @@ export function RunFiles({ run }: { run: Run }): ReactNode {
         </div>
       )}
     </div>
+  )
+}
+
+/** What was made is open; the record of the run is there for who looks for it. */
+function Fold({ name, open, children }: { name: string; open: boolean; children: ReactNode }): ReactNode {
+  return (
+    <details open={open}>
+      <summary className="side-h">
+        <Icon name="right" small />
+        <span className="cut" title={name}>
+          {name}
+        </span>
+      </summary>
+      {children}
+    </details>
   )
 }
 

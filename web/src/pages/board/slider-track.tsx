@@ -5,7 +5,7 @@ import type { Mark, Timeline } from './timeline.ts'
 
 const HEIGHT = 24
 /** Names that would stand closer than this leave one of them out. */
-const APART = 0.14
+const APART = 0.2
 
 /** How much happened when, and the marks of stages and questions. */
 export function SliderTrack({

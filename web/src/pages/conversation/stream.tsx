@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import type { Session } from '../../../../src/contract/sessions.ts'
 import { Button, Empty } from '../../parts/small.tsx'
 import type { LiveLog, Log } from '../../state/log.ts'
-import { type Row, rowsOf } from '../../state/rows.ts'
+import { type Came, type Row, rowsOf } from '../../state/rows.ts'
 import { markRead } from '../../state/session-acts.ts'
 import { RowView } from './row.tsx'
 
@@ -16,7 +16,7 @@ const READ_MS = 600
 /** The conversation, newest below. It follows what is new unless the person has scrolled up. */
 export function Stream({ session, live, log }: { session: Session; live: LiveLog; log: Log }): ReactNode {
   const box = useRef<HTMLDivElement>(null)
-  const [came] = useState(session.readSeq)
+  const [came] = useState<Came>({ readSeq: session.readSeq, newest: log.newest })
   const [end, setEnd] = useState(true)
   const rows = useRows(log, came)
   const list = useVirtualizer({
@@ -76,7 +76,7 @@ export function Stream({ session, live, log }: { session: Session; live: LiveLog
 }
 
 /** The rows of the log, which change rarely, and below them those that change with every word. */
-function useRows(log: Log, came: number): readonly Row[] {
+function useRows(log: Log, came: Came): readonly Row[] {
   const { messages, remarks, calls, writing, waiting } = log
   const settled = useMemo(() => rowsOf({ messages, remarks, calls }, came), [messages, remarks, calls, came])
   return useMemo(() => {

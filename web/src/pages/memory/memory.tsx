@@ -1,7 +1,6 @@
 import '../../styles/files.css'
 import '../../styles/memory.css'
 import { type ReactNode, useState } from 'react'
-import type { MemoryFile } from '../../../../src/contract/memory.ts'
 import { Age } from '../../parts/figures.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Button, Empty, Failed, Skeleton } from '../../parts/small.tsx'
@@ -9,7 +8,7 @@ import { useAddress } from '../../shell/address.ts'
 import { ProjectCrumb, useHere } from '../../shell/here.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { Page } from '../../shell/page.tsx'
-import { refOf, refText, useMemoryFiles } from '../../state/memory.ts'
+import { type MemoryEntry, refOf, refText, useMemoryFiles } from '../../state/memory.ts'
 import { TrustNotice } from '../settings/trust.tsx'
 import { MemoryEditor } from './editor.tsx'
 import { NewMemory } from './new-memory.tsx'
@@ -74,7 +73,7 @@ export function Memory(): ReactNode {
 
 const names = { user: 'Yours, in all projects', project: 'The project' } as const
 
-function Groups({ files, chosen }: { files: readonly MemoryFile[]; chosen: string | undefined }): ReactNode {
+function Groups({ files, chosen }: { files: readonly MemoryEntry[]; chosen: string | undefined }): ReactNode {
   const [, put] = useAddress()
   const groups = [...Map.groupBy(files, ({ scope, agent }) => (scope === 'agent' ? (agent ?? '') : names[scope]))]
   return groups.map(([name, own]) => (
