@@ -29,7 +29,7 @@ describe.runIf(hasBrowser)('every view', () => {
     ]) {
       await page.goto(`${world.server.url}${path}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
-      await expect.poll(() => page.locator('[aria-busy]').count()).toBe(0)
+      await page.waitForFunction(() => document.querySelector('[aria-busy]') === null)
       const { violations } = await new AxeBuilder({ page }).analyze()
       for (const { id: rule, impact, nodes } of violations)
         if (impact === 'serious' || impact === 'critical') found.push(`${path} ${rule} ${nodes[0]?.html.slice(0, 160)}`)

@@ -13,7 +13,10 @@ describe.runIf(hasBrowser)('a run in the page', () => {
     await page.waitForURL(/\/runs\/run_\w+/)
     const board = page.getByRole('region', { name: 'Nodes' })
     await board.getByText('Weigh the options').waitFor()
-    await board.getByText(/asks you ·/).first().waitFor()
+    await board
+      .getByText(/asks you ·/)
+      .first()
+      .waitFor()
     // The number is the same in the sidebar and in the title of the tab.
     await page.getByRole('region', { name: 'Needs me' }).getByText('1', { exact: true }).waitFor()
     expect(await page.title()).toMatch(/^\(1\)/)
@@ -21,8 +24,9 @@ describe.runIf(hasBrowser)('a run in the page', () => {
     await board.getByText('Weigh the options').click()
     const drawer = page.getByRole('complementary', { name: /Node: Weigh the options/ })
     await drawer.getByRole('button', { name: /that it is thorough/ }).click()
-    await page.getByRole('complementary', { name: 'Result' }).waitFor()
     await expect.poll(() => page.title()).toBe('Troupe')
+    await drawer.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('complementary', { name: 'Result' }).waitFor()
 
     const moment = page.getByRole('slider', { name: 'Moment of the run' })
     await moment.press('Home')
@@ -39,7 +43,11 @@ describe.runIf(hasBrowser)('a run in the page', () => {
     const world = await demoWorld()
     const { id } = await world.ok<{ id: string }>('POST', '/api/runs', { goal: 'keep notes' })
     const page = await openPage(world, { path: `/runs/${id}`, expects: /WebSocket|ERR_CONNECTION|Failed to load/ })
-    await page.getByRole('region', { name: 'Nodes' }).getByText(/asks you ·/).first().waitFor()
+    await page
+      .getByRole('region', { name: 'Nodes' })
+      .getByText(/asks you ·/)
+      .first()
+      .waitFor()
     await page.evaluate(() => Object.assign(window, { before: true }))
     const [item] = await world.inbox()
     const { port } = world

@@ -5,23 +5,22 @@ import { createWorld } from '../kit/world.ts'
 describe.runIf(hasBrowser)('a conversation in the page', () => {
   test('streams, takes a message in the middle, asks before it acts, and is done with the keyboard alone', async () => {
     const world = await createWorld({ page: builtPage() })
-    const more = Promise.withResolvers<void>()
     world.vendor.script(({ lastUserText, messages }) => {
       if (lastUserText.includes('Also this')) return { text: 'Both are **done**.' }
       if (messages.at(-1)?.role === 'tool') return { text: 'It ran.' }
       if (lastUserText.includes('run it')) return { calls: [{ name: 'bash', input: { command: 'touch made.txt' } }] }
-      return { text: 'Slowly it comes.', hang: true }
+      // The end of what streams is held back, as it may be the beginning of a secret.
+      return { text: `Slowly it comes. ${'And more of it. '.repeat(40)}`, hang: true }
     })
     const session = await world.session()
     const page = await openPage(world, { path: `/sessions/${session.id}` })
     await page.getByRole('textbox', { name: /^Message to/ }).focus()
     await page.keyboard.type('Tell me')
     await page.keyboard.press('Enter')
-    await page.getByText('Slowly it').waitFor()
+    await page.getByText('Slowly it comes.').waitFor()
     await page.keyboard.type('Also this')
     await page.keyboard.press('Control+Enter')
     await page.locator('strong', { hasText: 'done' }).waitFor()
-    more.resolve()
 
     await page.keyboard.type('run it')
     await page.keyboard.press('Enter')

@@ -19,7 +19,7 @@ const types = ['trigger.fired', 'trigger.missed', 'trigger.skipped'] as const
 const ledger = (project: string): Resource<readonly Entry[]> => ({
   key: `ledger ${project}`,
   async read() {
-    const query = { project, types: types.join(','), newest: 'true', limit: KEPT } as const
+    const query = { project, types: [...types], newest: true, limit: KEPT }
     const { items, seq } = await server.call('GET /api/events', { query })
     return { value: items.map(entryOf), seq }
   },

@@ -56,7 +56,7 @@ export const useTask = (id: string): Live<Task> => useLive(task(id))
 const taskEvents = (id: string): Resource<readonly Event[]> => ({
   key: `task events ${id}`,
   async read() {
-    const { items, seq } = await server.call('GET /api/events', { query: { task: id, newest: 'true', limit: 200 } })
+    const { items, seq } = await server.call('GET /api/events', { query: { task: id, newest: true, limit: 200 } })
     return { value: items, seq }
   },
   interest: { task: id },
