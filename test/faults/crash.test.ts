@@ -10,8 +10,7 @@ import { besideBoundaries } from './trigger-beside-play.ts'
 import { fireBoundaries } from './trigger-play.ts'
 import { ofTasks, tasks } from './work.ts'
 
-const LISTS = 3
-const KILLS = 3
+const LISTS = 5
 
 const cases = await Promise.all(
   stores.flatMap((store) => [
@@ -136,11 +135,5 @@ async function staged<T>(
   choose: (points: string[]) => string[],
 ) {
   const points = await recordPoints(play, store)
-  return {
-    store,
-    during,
-    points,
-    chosen: choose(points),
-    crash: (some: string[]) => crashAt(play, store, some, { kills: KILLS }),
-  }
+  return { store, during, points, chosen: choose(points), crash: (some: string[]) => crashAt(play, store, some) }
 }
