@@ -86,7 +86,7 @@ function Line({ item }: { item: InboxItem }): ReactNode {
       {item.lineage.map((step) => (
         <Fragment key={step.kind + step.id}>
           <Icon name="right" small />
-          <Step step={step} />
+          <Step step={step} run={item.lineage.find(({ kind }) => kind === 'run')?.id} />
         </Fragment>
       ))}
       <span className="right num">
@@ -103,7 +103,8 @@ const waiting = ({ waits }: InboxItem): string => {
   return sessions === 1 ? 'one session waits for it' : `${sessions} sessions wait for it`
 }
 
-function Step({ step: { kind, id, label, agent, handle } }: { step: Lineage }): ReactNode {
+function Step({ step, run }: { step: Lineage; run: string | undefined }): ReactNode {
+  const { kind, id, label, agent, handle } = step
   if (kind === 'session')
     return (
       <Link to="/sessions/$session" params={{ session: id }}>
@@ -115,6 +116,24 @@ function Step({ step: { kind, id, label, agent, handle } }: { step: Lineage }): 
     return (
       <Link className="cut" to="/tasks" search={{ task: id }}>
         {label.startsWith('node_') ? 'its node' : label}
+      </Link>
+    )
+  if (kind === 'run')
+    return (
+      <Link className="cut" to="/runs/$run" params={{ run: id }}>
+        {label}
+      </Link>
+    )
+  if (kind === 'worker' && run !== undefined)
+    return (
+      <Link to="/runs/$run/workers/$worker" params={{ run, worker: label }}>
+        {label}
+      </Link>
+    )
+  if (kind === 'trigger')
+    return (
+      <Link className="cut" to="/triggers" search={{ trigger: id }}>
+        {label}
       </Link>
     )
   return <span className="cut">{label}</span>
