@@ -85,7 +85,8 @@ export interface World {
   events(session?: string): Promise<Event[]>
   /** Looks again and again until the value is there; fails after 20 s. */
   eventually<T>(look: () => Promise<T | undefined | false>): Promise<T>
-  restart(): Promise<void>
+  /** At a port of its own, or at the one that is given. */
+  restart(at?: { readonly port: number }): Promise<void>
 }
 
 const json = { 'content-type': 'application/json' }
@@ -102,12 +103,12 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { home, project, vendor } = place
   await left?.(place)
 
-  const start = () =>
+  const start = (port = 0) =>
     startServer({
       home,
       project,
       env: place.env,
-      port: 0,
+      port,
       ...(clock && { clock }),
       ...(tools && { tools }),
       ...(toolSources && { toolSources }),
@@ -195,9 +196,9 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       const log = readFileSync(join(home, 'logs', 'troupe.log'), 'utf8')
       throw new Error(`It did not come to that: ${look}\nThe server's log ends with:\n${log.slice(-LOG_CHARS)}`)
     },
-    async restart() {
+    async restart(at) {
       await server.stop()
-      server = await start()
+      server = await start(at?.port)
     },
   }
   return world

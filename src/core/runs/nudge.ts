@@ -1,4 +1,4 @@
-import { shorten } from '../../lib/shorten.ts'
+import { cutTo } from '../../lib/text.ts'
 import { findRun, isOpenRun, updateRun } from '../../store/runs.ts'
 import type { RunRow, SessionTimer } from '../../store/tables.ts'
 import { takeTimer } from '../../store/timers.ts'
@@ -46,8 +46,11 @@ const REMINDER =
 
 const GOAL_CHARS = 2000
 
+const whole = (goal: string): string =>
+  cutTo(goal, GOAL_CHARS, (missing) => `${missing} more characters are in _goal.md`)
+
 const cycleText = ({ nudges, goal }: RunRow): string =>
-  `Cycle ${nudges + 1} of the run begins. Go on towards the goal with what is new since the last cycle; what earlier cycles did is not done again (check_board counts it). When this cycle is done, call finish or end your turn: the next one is called. Only the human ends the run.\nThe goal: ${shorten(goal, GOAL_CHARS)}`
+  `Cycle ${nudges + 1} of the run begins. Go on towards the goal with what is new since the last cycle; what earlier cycles did is not done again (check_board counts it). When this cycle is done, call finish or end your turn: the next one is called. Only the human ends the run.\nThe goal: ${whole(goal)}`
 
 const beginText = ({ id, goal }: RunRow): string =>
-  `Your run ${id} has begun, and you have the tools to coordinate it.\nThe goal: ${shorten(goal, GOAL_CHARS)}`
+  `Your run ${id} has begun, and you have the tools to coordinate it.\nThe goal: ${whole(goal)}`

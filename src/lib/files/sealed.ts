@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { constants, type Dirent, opendirSync } from 'node:fs'
 import { chmod, copyFile, lstat, open, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { statOf } from './files.ts'
+import { codeOf, statOf } from './files.ts'
 import { PathError } from './paths.ts'
 
 /** Files that are not to change any more: which there are, and what is in them. */
@@ -97,7 +97,11 @@ export async function sealFiles(folder: string, paths: readonly string[]): Promi
 async function makeOwn(file: string): Promise<void> {
   if ((await lstat(file)).nlink === 1) return
   const copy = join(dirname(file), `.${randomBytes(8).toString('hex')}.tmp`)
-  await copyFile(file, copy, constants.COPYFILE_EXCL)
+  await copyFile(file, copy, constants.COPYFILE_EXCL).catch(async (error: unknown) => {
+    if (codeOf(error) !== 'EACCES') throw error
+    await chmod(file, 0o600)
+    await copyFile(file, copy, constants.COPYFILE_EXCL)
+  })
   await rename(copy, file)
 }
 

@@ -133,6 +133,8 @@ function useAnsweredElsewhere(items: readonly InboxItem[], own: ReadonlySet<stri
 }
 
 function wentBy({ status, answer, title }: InboxItem): string {
-  const words = typeof answer === 'string' ? `: ${answer}` : ''
-  return status === 'answered' ? `Answered elsewhere${words} (${title})` : `No longer asked (${title})`
+  const { answer: words, decision } = (answer ?? {}) as { answer?: string; decision?: string }
+  return status === 'answered'
+    ? `Answered elsewhere: ${words ?? decision ?? 'done'} (${title})`
+    : `No longer asked (${title})`
 }

@@ -13,9 +13,9 @@ export function WhyLine({ of, version = '' }: { of: string; version?: string }):
   const { value } = useLive(useMemo(() => whyOf(of, version), [of, version]))
   if (value === undefined) return null
   return (
-    <p className="why">
+    <p className="why" title={value.text}>
       <b>why</b>
-      <span>{value.text}</span>
+      <span>{value.text.split('\n')[0]}</span>
     </p>
   )
 }

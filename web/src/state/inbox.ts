@@ -20,9 +20,9 @@ const inbox = (status: InboxStatus | undefined): Resource<readonly InboxItem[]> 
     }
     return { value: items, seq: first.seq }
   },
-  interest: { types: ['inbox.added', 'inbox.answered', 'inbox.dismissed', 'inbox.expired'] },
+  interest: { types: ['inbox.added', 'inbox.repeated', 'inbox.answered', 'inbox.dismissed', 'inbox.expired'] },
   fold: (items, { type, data }) =>
-    type === 'inbox.added' || status !== 'open'
+    type === 'inbox.added' || type === 'inbox.repeated' || status !== 'open'
       ? stale
       : items.filter(({ id }) => id !== (data as { inboxId?: string }).inboxId),
 })

@@ -10,7 +10,8 @@ export interface MemoryRef {
 }
 
 /** As it stands in the address: `agent:coder:MEMORY.md`. */
-export const refText = ({ scope, agent = '', path }: MemoryRef): string => `${scope}:${agent}:${path}`
+export const refText = ({ scope, agent = '', path }: Omit<MemoryRef, 'scope'> & { readonly scope: string }): string =>
+  `${scope}:${agent}:${path}`
 
 export function refOf(text: string): MemoryRef | undefined {
   const [scope, agent = '', ...path] = text.split(':')

@@ -56,7 +56,7 @@ export const useTask = (id: string): Live<Task> => useLive(task(id))
 const taskEvents = (id: string): Resource<readonly Event[]> => ({
   key: `task events ${id}`,
   async read() {
-    const { items, seq } = await server.call('GET /api/events', { query: { task: id, newest: 'true', limit: 200 } })
+    const { items, seq } = await server.call('GET /api/events', { query: { task: id, newest: true, limit: 200 } })
     return { value: items, seq }
   },
   interest: { task: id },
@@ -75,10 +75,11 @@ function withChanged(known: readonly Task[], event: Event): readonly Task[] {
 
 /** The first line of what is to be done; the task of a node begins with the name of the node. */
 export function titleOfTask({ input }: Pick<Task, 'input'>): string {
-  const lines = input.prompt.split('\n').map((line) => line.trim())
-  const [first = '', second] = lines.filter((line) => line !== '')
-  return (/^node_\w+$/.test(first) && second ? second : first).replace(/^#+ /, '')
+  const [first = ''] = withoutNode(input.prompt).split('\n')
+  return first.replace(/^#+ /, '')
 }
+
+export const withoutNode = (prompt: string): string => prompt.trim().replace(/^node_\w+\s+/, '')
 
 export const isOpenTask = ({ status }: Task): boolean =>
   status === 'pending' || status === 'processing' || status === 'waiting'
@@ -103,3 +104,8 @@ export function asTree(all: readonly Task[], folded: ReadonlySet<string>): reado
     })
   return branch('', 0)
 }
+
+/** In the order of a task's life. The contract's own list would bring its schemas, which the page does not load. */
+export const taskStatuses: readonly Task['status'][] = [
+  ...(['pending', 'processing', 'waiting', 'finished', 'failed', 'canceled'] as const),
+]

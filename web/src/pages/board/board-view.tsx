@@ -73,8 +73,11 @@ function useView(board: Board, events: readonly Event[] | undefined, count: numb
   const handles = useMemo(() => handlesIn(events ?? []), [events])
   const now = useClock(count === undefined && !isOver(board.run.status))
   const moment = useMemo(() => moments(events ?? [], count ?? Number.POSITIVE_INFINITY), [moments, events, count])
-  if (count === undefined || events === undefined) return { ...moment, board, asking, handles, live: true, now }
-  return { ...moment, handles, live: false, now: Date.parse(events[Math.min(count, events.length) - 1]?.at ?? '') }
+  const shown = events?.[Math.min(count ?? events.length, events.length) - 1]
+  const then = shown === undefined ? 0 : Date.parse(shown.at)
+  if (count === undefined || events === undefined)
+    return { ...moment, board, asking, handles, live: true, now: Math.max(now, then) }
+  return { ...moment, handles, live: false, now: then }
 }
 
 function handlesIn(events: readonly Event[]): ReadonlyMap<string, string> {

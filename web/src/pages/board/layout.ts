@@ -37,14 +37,18 @@ export function layoutOf({ nodes, stages }: Pick<Board, 'nodes' | 'stages'>): La
   const columns: ColumnGroup[] = []
   let x = LEFT
   for (const { stage, nodes: own } of groupsOf(nodes, stages)) {
-    const stacks = levelsOf(own).flatMap((level) => wrapped(inOrder(level, places)))
-    columns.push({ stage, x: x - LEFT, width: stacks.length * COLUMN, nodes: own })
-    for (const stack of stacks) {
-      const top = topOf(stack, places)
-      for (const [row, { node, inset }] of stack.entries())
-        places.set(node.id, { x: x + inset, y: top + row * PITCH, width: NODE.width - inset })
-      x += COLUMN
+    const start = x
+    for (const level of levelsOf(own)) {
+      const slots = inOrder(level, places)
+      const stacks = wrapped(slots)
+      const top = topOf(slots, stacks[0]!.length, places)
+      for (const stack of stacks) {
+        for (const [row, { node, inset }] of stack.entries())
+          places.set(node.id, { x: x + inset, y: top + row * PITCH, width: NODE.width - inset })
+        x += COLUMN
+      }
     }
+    columns.push({ stage, x: start - LEFT, width: x - start, nodes: own })
   }
   const ys = [...places.values()].map(({ y }) => y)
   const down = TOP - Math.min(...ys, 0)
@@ -141,12 +145,12 @@ function wrapped(slots: readonly Slot[]): readonly (readonly Slot[])[] {
 }
 
 /** As a whole it stands beside what it builds on; around the middle where it builds on nothing. */
-function topOf(stack: readonly Slot[], places: ReadonlyMap<string, Place>): number {
-  const shifts = stack.flatMap(({ node }, row) => {
+function topOf(slots: readonly Slot[], rows: number, places: ReadonlyMap<string, Place>): number {
+  const shifts = slots.flatMap(({ node }, at) => {
     const wanted = wantedOf(node, places)
-    return wanted === undefined ? [] : [wanted - row * PITCH]
+    return wanted === undefined ? [] : [wanted - (at % rows) * PITCH]
   })
-  return shifts.length > 0 ? mean(shifts) : (-(stack.length - 1) * PITCH) / 2
+  return shifts.length > 0 ? mean(shifts) : (-(rows - 1) * PITCH) / 2
 }
 
 const mean = (all: readonly number[]): number => all.reduce((sum, one) => sum + one, 0) / all.length

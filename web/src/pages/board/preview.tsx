@@ -19,7 +19,7 @@ const fileResource = (run: string, path: string): Resource<RunFileText> => ({
 })
 
 /** One file of a run: Markdown as it reads, code with colours, pictures as pictures. */
-export function Preview({ run, path }: { run: string; path: string }): ReactNode {
+export function Preview({ run, path, name = path }: { run: string; path: string; name?: string }): ReactNode {
   const { value, failure, refresh } = useLive(fileResource(run, path))
   const isMarkdown = /\.(md|markdown)$/i.test(path)
   const [raw, setRaw] = useState(false)
@@ -27,9 +27,11 @@ export function Preview({ run, path }: { run: string; path: string }): ReactNode
     return <div className="pad">{failure ? <Failed failure={failure} retry={refresh} /> : <Skeleton rows={8} />}</div>
   const image = (value as { image?: { mediaType: string; data: string } }).image
   return (
-    <article className="preview" aria-label={path}>
+    <article className="preview" aria-label={name}>
       <header className="preview-h">
-        <code className="cut grow">{path}</code>
+        <code className="cut grow" title={path}>
+          {name}
+        </code>
         <span className="tiny mute num">{bytes(value.size)}</span>
         {isMarkdown && (
           <Button small look="ghost" aria-pressed={raw} onClick={() => setRaw(!raw)}>
@@ -41,7 +43,7 @@ export function Preview({ run, path }: { run: string; path: string }): ReactNode
         </Button>
       </header>
       {image ? (
-        <img src={`data:${image.mediaType};base64,${image.data}`} alt={path} />
+        <img src={`data:${image.mediaType};base64,${image.data}`} alt={name} />
       ) : isMarkdown && !raw ? (
         <div className="read">
           <Markdown text={value.text} />

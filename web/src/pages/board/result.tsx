@@ -7,11 +7,14 @@ import { Markdown } from '../../parts/markdown.tsx'
 import { Button } from '../../parts/small.tsx'
 import { standingOfRun } from '../../state/standing.ts'
 import { bytes } from './node-files.tsx'
+import { Preview } from './preview.tsx'
 
 /** What a run that is over came to: the coordinator's last words, and what the nodes handed over. */
 export function Result({ board: { run, nodes }, close }: { board: Board; close?: () => void }): ReactNode {
   const done = nodes.filter(({ published = [] }) => published.length > 0)
   const took = run.endedAt && duration(Date.parse(run.endedAt) - Date.parse(run.createdAt))
+  const last = done.toSorted((a, b) => (a.finishedAt ?? '').localeCompare(b.finishedAt ?? '')).at(-1)
+  const main = last?.published?.find(({ path }) => /\.(md|markdown|txt)$/i.test(path))
   return (
     <aside className="drawer result" aria-label="Result">
       <div className="drawer-h">
@@ -63,6 +66,7 @@ export function Result({ board: { run, nodes }, close }: { board: Board; close?:
             ))}
           </section>
         )}
+        {last && main && <Preview run={run.id} path={`nodes/${last.id}/published/${main.path}`} name={main.path} />}
       </div>
     </aside>
   )

@@ -25,7 +25,7 @@ export const standingIn = (view: BoardView, node: Node): Standing => standingOfN
 
 /** One sentence about what a node does, or how it ended. */
 export function sentenceOf(view: BoardView, node: Node): string {
-  if (asksYou(view, node)) return `asks you · ${duration(view.now - Date.parse(node.updatedAt))}`
+  if (asksYou(view, node)) return ['asks you', ...lasting(view.now - Date.parse(node.updatedAt))].join(' · ')
   const because = node.reason ? `: ${node.reason}` : ''
   switch (node.status) {
     case 'finished':
@@ -42,6 +42,8 @@ export function sentenceOf(view: BoardView, node: Node): string {
       return `${node.status}${because}`
   }
 }
+
+const lasting = (ms: number): string[] => (ms < 1000 ? [] : [duration(ms)])
 
 function tookIn(view: BoardView, node: Node): string {
   const took = tookOf(view, node)

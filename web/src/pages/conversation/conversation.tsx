@@ -6,13 +6,13 @@ import type { Session } from '../../../../src/contract/sessions.ts'
 import { money, Took } from '../../parts/figures.tsx'
 import { Failed, Skeleton } from '../../parts/small.tsx'
 import { Page } from '../../shell/page.tsx'
-import { useShell } from '../../shell/shell-state.ts'
 import { askers, useInbox } from '../../state/inbox.ts'
 import { useLog } from '../../state/log.ts'
 import { useRuns } from '../../state/runs.ts'
 import { useSession } from '../../state/sessions.ts'
 import { standingOfSession } from '../../state/standing.ts'
 import { useSessionCommands } from './commands.ts'
+import { useDetails } from './details.ts'
 import { Acts, Crumbs, Name } from './header.tsx'
 import { Panel } from './panel.tsx'
 import { Talk } from './talk.tsx'
@@ -32,7 +32,7 @@ export function Conversation(): ReactNode {
 
 function Opened({ session }: { session: Session }): ReactNode {
   const live = useLog(session.id)
-  const { panel } = useShell()
+  const details = useDetails()
   const asking = askers(useInbox().value)
   const run = useRuns().value?.find(({ id }) => id === session.runId)
   const commands = useSessionCommands(session)
@@ -41,7 +41,7 @@ function Opened({ session }: { session: Session }): ReactNode {
     <Page
       title={<Name session={session} standing={standing} />}
       crumbs={<Crumbs session={session} run={run} />}
-      aside={<Acts session={session} commands={commands} />}
+      aside={<Acts session={session} commands={commands} details={details} />}
       tabs={run && <RunTabs run={run} worker={session.worker} />}
       className="talk-page"
     >
@@ -50,7 +50,7 @@ function Opened({ session }: { session: Session }): ReactNode {
           {needsWords(session) && <WhyStrip of={session.id} version={`${session.status} ${session.reason ?? ''}`} />}
           <Talk session={session} live={live} commands={commands} />
         </div>
-        {panel && <Panel session={session} log={live.value} />}
+        {details.shown && <Panel session={session} log={live.value} details={details} />}
       </div>
     </Page>
   )

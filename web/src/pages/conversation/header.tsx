@@ -9,11 +9,11 @@ import { Ask } from '../../parts/ask.tsx'
 import { Badge, Icon } from '../../parts/icon.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { attempt, Button, Handle } from '../../parts/small.tsx'
-import { shell, useShell } from '../../shell/shell-state.ts'
 import { useProjects } from '../../state/projects.ts'
 import { changeSession } from '../../state/session-acts.ts'
 import type { Standing } from '../../state/standing.ts'
 import type { SessionCommand } from './commands.ts'
+import type { Details } from './details.ts'
 
 /** Where the session stands: its project, its run. */
 export function Crumbs({ session, run }: { session: Session; run: Run | undefined }): ReactNode {
@@ -84,8 +84,15 @@ function ModelSwitch({ session }: { session: Session }): ReactNode {
 }
 
 /** What can be done with the session. */
-export function Acts({ session, commands }: { session: Session; commands: readonly SessionCommand[] }): ReactNode {
-  const { panel } = useShell()
+export function Acts({
+  session,
+  commands,
+  details,
+}: {
+  session: Session
+  commands: readonly SessionCommand[]
+  details: Details
+}): ReactNode {
   const [asked, setAsked] = useState<SessionCommand>()
   const fork = commands.find(({ name }) => name === 'fork')
   return (
@@ -116,9 +123,9 @@ export function Acts({ session, commands }: { session: Session; commands: readon
         icon="panel"
         aria-label="Details"
         title="Details ( . )"
-        aria-pressed={panel}
+        aria-pressed={details.shown}
         className="flip"
-        onClick={() => shell.showPanel(!panel)}
+        onClick={details.toggle}
       />
       {asked && (
         <Ask

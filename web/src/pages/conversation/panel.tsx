@@ -11,11 +11,22 @@ import { askers, useInbox } from '../../state/inbox.ts'
 import type { Log } from '../../state/log.ts'
 import { useSessions } from '../../state/sessions.ts'
 import { standingOfSession, standings } from '../../state/standing.ts'
+import { CloseDetails } from './close-details.tsx'
+import type { Details } from './details.ts'
 
 /** Beside a conversation: what it plans, who works on it, what it changed, what fills its window, what it cost. */
-export function Panel({ session, log }: { session: Session; log: Log | undefined }): ReactNode {
+export function Panel({
+  session,
+  log,
+  details,
+}: {
+  session: Session
+  log: Log | undefined
+  details: Details
+}): ReactNode {
   return (
-    <aside className="panel talk" aria-label="Details">
+    <aside className={`panel talk${details.over ? ' over' : ''}`} aria-label="Details">
+      {details.over && <CloseDetails details={details} />}
       <Todos session={session.id} />
       <Team session={session} />
       {log && <Changed messages={log.messages} />}

@@ -88,6 +88,6 @@ function useAsked(session: Session) {
   )
   const isOf = (ids: ReadonlySet<string>) => (item: (typeof open)[number]) =>
     item.waits.some(({ sessionId }) => ids.has(sessionId)) || ids.has(item.from.sessionId ?? '')
-  const own = open.filter(isOf(new Set([session.id])))
+  const own = open.filter(isOf(new Set([session.id]))).toSorted(byUrgency)
   return [...own, ...open.filter((item) => !own.includes(item) && isOf(near)(item)).toSorted(byUrgency)]
 }

@@ -11,6 +11,7 @@ import { FirstVisit } from './first-visit.tsx'
 import { Lead } from './lead.tsx'
 import { Needs } from './needs.tsx'
 import { Next } from './next.tsx'
+import { PresenceButtons } from './presence.tsx'
 import { SaidLately } from './said.tsx'
 import { Spent } from './spent.tsx'
 import { Working } from './working.tsx'
@@ -31,9 +32,12 @@ export function Home(): ReactNode {
       crumbs={undefined}
       className="home"
       aside={
-        <Button look="primary" icon="plus" keys="c" onClick={() => shell.open('new-run')}>
-          New run
-        </Button>
+        <>
+          <PresenceButtons />
+          <Button look="primary" icon="plus" keys="c" onClick={() => shell.open('new-run')}>
+            New run
+          </Button>
+        </>
       }
     >
       <Lead />

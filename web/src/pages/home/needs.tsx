@@ -7,8 +7,8 @@ import { Glyph, Icon } from '../../parts/icon.tsx'
 import { Empty, Failed, Skeleton } from '../../parts/small.tsx'
 import { useDismissed } from '../../state/dismissing.ts'
 import { byUrgency, needsMe, useInbox } from '../../state/inbox.ts'
+import { standingOfItem } from '../../state/item-standing.ts'
 import { useSenders } from '../../state/sender.ts'
-import { standingOfItem } from '../inbox/list.tsx'
 import { Head } from './head.tsx'
 
 /** So many are answered in place; the others are rows that lead to the inbox. */

@@ -7,10 +7,10 @@ import { Glyph, Icon } from '../../parts/icon.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
 import { Button } from '../../parts/small.tsx'
 import { WhyLine } from '../../parts/why.tsx'
+import { standingOfItem } from '../../state/item-standing.ts'
 import { useProjects } from '../../state/projects.ts'
 import { Approval } from './approval.tsx'
 import { isWaved } from './groups.ts'
-import { standingOfItem } from './list.tsx'
 
 /** One item with all that is needed to answer it. */
 export function ItemView({ item, back, dismiss }: { item: InboxItem; back(): void; dismiss(): void }): ReactNode {

@@ -4,8 +4,8 @@ import type { InboxItem } from '../../../../src/contract/inbox.ts'
 import { Age } from '../../parts/figures.tsx'
 import { Glyph, Icon } from '../../parts/icon.tsx'
 import { Button } from '../../parts/small.tsx'
+import { standingOfItem } from '../../state/item-standing.ts'
 import { useSenders } from '../../state/sender.ts'
-import { type Standing, standings } from '../../state/standing.ts'
 import { type Group, isWaved } from './groups.ts'
 
 type Row = { readonly group: Group } | { readonly item: InboxItem }
@@ -118,13 +118,4 @@ function ItemRow({
 const shortTitle = (title: string, who: string, handle = ''): string => {
   const said = [`${who} ${handle}: `, `${who}: `].find((start) => title.startsWith(start))
   return said === undefined ? title : title.slice(said.length)
-}
-
-export const standingOfItem = ({ kind, status }: InboxItem): Standing => {
-  if (status === 'answered') return { ...standings.done, word: 'answered' }
-  if (status === 'dismissed') return { ...standings.canceled, word: 'dismissed' }
-  if (status === 'expired') return { ...standings.closed, word: 'expired' }
-  if (kind === 'approval') return standings.approval
-  if (kind === 'question' || kind === 'proposal') return standings.asks
-  return { ...standings.waiting, word: kind }
 }

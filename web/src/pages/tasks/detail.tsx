@@ -3,14 +3,14 @@ import { type ReactNode, useState } from 'react'
 import type { Task } from '../../../../src/contract/tasks.ts'
 import { server } from '../../live/server.ts'
 import { Answer, takesAnswer } from '../../parts/answer.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
+import { Ask } from '../../parts/ask.tsx'
 import { clock, money, Took, tokens } from '../../parts/figures.tsx'
 import { Badge, Icon } from '../../parts/icon.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
 import { attempt, Button, Failed, Skeleton } from '../../parts/small.tsx'
 import { WhyLine } from '../../parts/why.tsx'
 import { askers, useInbox } from '../../state/inbox.ts'
-import { isOpenTask, titleOfTask, useTask } from '../../state/tasks.ts'
+import { isOpenTask, titleOfTask, useTask, withoutNode } from '../../state/tasks.ts'
 import { TaskEvents } from './events.tsx'
 import { standingOfTaskFor } from './standing.ts'
 
@@ -58,7 +58,7 @@ export function TaskDetail({ id, close }: { id: string; close(): void }): ReactN
         )}
         <section>
           <h3>What is to be done</h3>
-          <Markdown text={task.input.prompt} />
+          <Markdown text={withoutNode(task.input.prompt)} />
         </section>
         <section>
           <h3>What happened</h3>
@@ -96,24 +96,24 @@ function Acts({ task }: { task: Task }): ReactNode {
         </>
       )}
       {asks === 'cancel' && (
-        <Confirm
+        <Ask
           title="Cancel this task?"
-          word="Cancel the task"
+          yes="Cancel the task"
           close={() => setAsks(undefined)}
-          act={() => void attempt(() => server.call('DELETE /api/tasks/{id}', { params: { id } }))}
+          act={() => attempt(() => server.call('DELETE /api/tasks/{id}', { params: { id } }))}
         >
           It stops at its next safe point, with every task below it. What they did stays.
-        </Confirm>
+        </Ask>
       )}
       {asks === 'clean' && (
-        <Confirm
+        <Ask
           title="Begin from the beginning?"
-          word="Begin anew"
+          yes="Begin anew"
           close={() => setAsks(undefined)}
-          act={() => void retry(true)}
+          act={() => retry(true)}
         >
           The history of its session is removed, and the task is done again from its input.
-        </Confirm>
+        </Ask>
       )}
     </>
   )
@@ -130,14 +130,23 @@ function Facts({ task }: { task: Task }): ReactNode {
     ['Who', <Who key="who" task={task} />],
     [
       'Given by',
-      from.kind === 'agent' ? `${from.agent} ${from.handle ?? ''}` : from.kind === 'human' ? 'you' : from.kind,
+      from.kind === 'agent'
+        ? `${from.agent} ${from.handle ?? ''}`
+        : from.kind === 'human'
+          ? 'you'
+          : from.kind === 'system'
+            ? 'its run'
+            : from.kind,
     ],
     [
       'Begun',
       task.startedAt ? `${clock(task.startedAt)}${task.attempts > 1 ? `, ${task.attempts} times` : ''}` : 'not yet',
     ],
     ['Time', task.startedAt ? <Took key="took" since={task.startedAt} until={task.finishedAt} /> : '–'],
-    ['Own cost', `${money(task.costUsd, task.unpricedTokens)}, ${task.iterations} model calls`],
+    [
+      'Own cost',
+      `${money(task.costUsd, task.unpricedTokens)}, ${task.iterations} ${task.iterations === 1 ? 'model call' : 'model calls'}`,
+    ],
     ['With children', money(task.totalCostUsd, task.unpricedTokens)],
     ['Tokens', `${tokens(task.tokens.input)} in, ${tokens(task.tokens.output)} out`],
     ...(bounds.length > 0 ? [['At most', bounds.join(', ')] as const] : []),

@@ -37,7 +37,7 @@ function sentence({ type, data }: Event): string | undefined {
     case 'task.started':
       return 'begun'
     case 'task.waiting':
-      return `waits ${reason ?? ''}`
+      return reason ?? 'waits'
     case 'task.progress':
       return message
     case 'task.retried':

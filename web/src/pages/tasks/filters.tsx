@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
-import { TaskStatus } from '../../../../src/contract/tasks.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Kbd } from '../../parts/small.tsx'
 import { useAddress } from '../../state/address.ts'
 import { useProjects } from '../../state/projects.ts'
 import { standingOfTask } from '../../state/standing.ts'
+import { taskStatuses } from '../../state/tasks.ts'
 
 /** What narrows the list; all of it is in the address. */
 export function Filters({ children }: { children: ReactNode }): ReactNode {
@@ -30,7 +30,7 @@ export function Filters({ children }: { children: ReactNode }): ReactNode {
         onChange={(event) => change({ status: event.target.value || undefined })}
       >
         <option value="">any state</option>
-        {TaskStatus.options.map((one) => (
+        {taskStatuses.map((one) => (
           <option key={one} value={one}>
             {standingOfTask({ status: one }).word}
           </option>

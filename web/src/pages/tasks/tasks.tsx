@@ -1,7 +1,6 @@
 import '../../styles/lists.css'
 import '../../styles/tasks.css'
 import { type ReactNode, useMemo, useState } from 'react'
-import { TaskStatus } from '../../../../src/contract/tasks.ts'
 import { money } from '../../parts/figures.tsx'
 import { Glyph } from '../../parts/icon.tsx'
 import { Button, Empty, Failed, Skeleton } from '../../parts/small.tsx'
@@ -11,7 +10,7 @@ import { shell } from '../../shell/shell-state.ts'
 import { useAddress } from '../../state/address.ts'
 import { askers, useInbox } from '../../state/inbox.ts'
 import { standings } from '../../state/standing.ts'
-import { asTree, titleOfTask, useTasks } from '../../state/tasks.ts'
+import { asTree, taskStatuses, titleOfTask, useTasks } from '../../state/tasks.ts'
 import { TaskDetail } from './detail.tsx'
 import { Filters } from './filters.tsx'
 import { standingOfTaskFor } from './standing.ts'
@@ -21,8 +20,8 @@ import { TaskTable } from './table.tsx'
 export function Tasks(): ReactNode {
   const [words, change] = useAddress()
   const { project = '*', status, agent, tag, q = '', view = 'tree', task: chosen } = words
-  const known = TaskStatus.safeParse(status)
-  const live = useTasks({ project, status: known.data, agent, tag })
+  const wantedStatus = taskStatuses.find((one) => one === status)
+  const live = useTasks({ project, status: wantedStatus, agent, tag })
   const asking = askers(useInbox().value)
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const fitting = useMemo(() => {
@@ -51,7 +50,7 @@ export function Tasks(): ReactNode {
     ...(chosen !== undefined && { Escape: close }),
     '/': () => document.querySelector<HTMLElement>('.list-find input')?.focus(),
   })
-  const filtered = Boolean(known.data ?? agent ?? tag ?? q)
+  const filtered = Boolean(wantedStatus ?? agent ?? tag ?? q)
   return (
     <Page
       title="Tasks"

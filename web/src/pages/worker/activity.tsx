@@ -105,7 +105,7 @@ function ActLine({ act }: { act: Act }): ReactNode {
       return <MailLine at={at} message={act.message} />
     case 'said':
       return (
-        <Line at={at} mark={<Icon name="pencil" />} end={cost(act.costUsd)}>
+        <Line at={at} mark={<Icon name="right" />} end={cost(act.costUsd)}>
           <span className="soft clip">{act.text.slice(0, 600)}</span>
         </Line>
       )
@@ -136,6 +136,7 @@ const cost = (usd: number | undefined): string => (usd === undefined ? '' : mone
 
 const verbs: Readonly<Record<string, readonly [string, IconName]>> = {
   read_file: ['read', 'file'],
+  read_ref: ['read', 'file'],
   write_file: ['wrote', 'pencil'],
   edit_file: ['edited', 'pencil'],
   bash: ['', 'terminal'],

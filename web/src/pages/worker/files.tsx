@@ -23,46 +23,44 @@ export function Files({ run, name, nodes }: { run: string; name: string; nodes: 
       search: ({ file: _, ...now }: Record<string, string>) => (whole === file ? now : { ...now, file: whole }),
     })
   return (
-    <aside className="panel talk" aria-label="Published files">
-      <section className="sec">
-        <h2 className="sec-h">
-          Published
-          {published.length > 0 && <span className="right">read-only, by hash</span>}
-        </h2>
-        {published.length === 0 && (
-          <Empty title="Nothing published yet.">
-            It appears here when {name} publishes.
-            <Link className="link" to="/runs/$run/$tab" params={{ run, tab: 'files' }}>
-              Files of the run
-            </Link>
-          </Empty>
-        )}
-        {published.map(({ path, size, whole }) => (
-          <button
-            key={whole}
-            type="button"
-            className={`fl${whole === file ? ' on' : ''}`}
-            aria-expanded={whole === file}
-            onClick={() => choose(whole)}
-          >
-            <Icon name="file" small />
-            <span className="cut grow">{path}</span>
-            <span className="num mute">{bytes(size)}</span>
-          </button>
-        ))}
-        {open && (
-          <>
-            <Preview key={open.whole} run={run} path={open.whole} />
-            <p className="small mute file-of">
-              <span className="cut">{open.node.title}</span>
-              <span className="handle" title={open.sha256}>
-                {open.sha256.slice(0, 6)}
-              </span>
-            </p>
-          </>
-        )}
-      </section>
-    </aside>
+    <section className="sec">
+      <h2 className="sec-h">
+        Published
+        {published.length > 0 && <span className="right">read-only, by hash</span>}
+      </h2>
+      {published.length === 0 && (
+        <Empty title="Nothing published yet.">
+          It appears here when {name} publishes.
+          <Link className="link" to="/runs/$run/$tab" params={{ run, tab: 'files' }}>
+            Files of the run
+          </Link>
+        </Empty>
+      )}
+      {published.map(({ path, size, whole }) => (
+        <button
+          key={whole}
+          type="button"
+          className={`fl${whole === file ? ' on' : ''}`}
+          aria-expanded={whole === file}
+          onClick={() => choose(whole)}
+        >
+          <Icon name="file" small />
+          <span className="cut grow">{path}</span>
+          <span className="num mute">{bytes(size)}</span>
+        </button>
+      ))}
+      {open && (
+        <>
+          <Preview key={open.whole} run={run} path={open.whole} />
+          <p className="small mute file-of">
+            <span className="cut">{open.node.title}</span>
+            <span className="handle" title={open.sha256}>
+              {open.sha256.slice(0, 6)}
+            </span>
+          </p>
+        </>
+      )}
+    </section>
   )
 }
 

@@ -42,7 +42,7 @@ export function WhoAndWhat({
   return (
     <section className="who-what" aria-label="Who and what">
       <Who worker={worker} session={session} />
-      {session.status !== 'idle' && (
+      {session.status !== 'idle' && session.status !== 'closed' && (
         <div className="sec">
           <WhyLine of={session.id} version={`${session.status} ${session.reason ?? ''} ${session.messageCount}`} />
         </div>

@@ -8,14 +8,15 @@ import { money, Took } from '../../parts/figures.tsx'
 import { Badge } from '../../parts/icon.tsx'
 import { attempt, Button, Empty, Failed, Handle, Skeleton } from '../../parts/small.tsx'
 import { Page } from '../../shell/page.tsx'
-import { useShell } from '../../shell/shell-state.ts'
 import { askers, useInbox } from '../../state/inbox.ts'
 import { useLog } from '../../state/log.ts'
 import { useBoard } from '../../state/runs.ts'
 import { pauseSession, resumeSession, stopTurn } from '../../state/session-acts.ts'
 import { useSession } from '../../state/sessions.ts'
 import { standingOfWorker } from '../../state/standing.ts'
+import { CloseDetails } from '../conversation/close-details.tsx'
 import { useSessionCommands } from '../conversation/commands.ts'
+import { useDetails } from '../conversation/details.ts'
 import { Acts, Crumbs } from '../conversation/header.tsx'
 import { Stream } from '../conversation/stream.tsx'
 import { Write } from '../conversation/talk.tsx'
@@ -55,7 +56,7 @@ function Known({ board, worker, id }: { board: Board; worker: Worker; id: string
 }
 
 function Shown({ board, worker, session }: { board: Board; worker: Worker; session: Session }): ReactNode {
-  const { panel } = useShell()
+  const details = useDetails()
   const live = useLog(session.id)
   const { tab = 'activity' } = useSearch({ strict: false }) as { tab?: string }
   const asking = askers(useInbox().value)
@@ -76,13 +77,13 @@ function Shown({ board, worker, session }: { board: Board; worker: Worker; sessi
         <>
           <Facts nodes={nodes.length} session={session} />
           <Steer session={session} />
-          <Acts session={session} commands={commands} />
+          <Acts session={session} commands={commands} details={details} />
         </>
       }
       className="talk-page"
     >
       <div className="split">
-        <WhoAndWhat board={board} worker={worker} session={session} nodes={nodes} />
+        {!details.over && <WhoAndWhat board={board} worker={worker} session={session} nodes={nodes} />}
         <div className="talk-main">
           <Tabs tab={tab} />
           {log === undefined ? (
@@ -96,7 +97,13 @@ function Shown({ board, worker, session }: { board: Board; worker: Worker; sessi
           )}
           <Write session={session} commands={commands} put={live.put} />
         </div>
-        {panel && <Files run={board.run.id} name={worker.name} nodes={nodes} />}
+        {details.shown && (
+          <aside className={`panel talk${details.over ? ' over' : ''}`} aria-label="Details">
+            {details.over && <CloseDetails details={details} />}
+            {details.over && <WhoAndWhat board={board} worker={worker} session={session} nodes={nodes} />}
+            <Files run={board.run.id} name={worker.name} nodes={nodes} />
+          </aside>
+        )}
       </div>
     </Page>
   )

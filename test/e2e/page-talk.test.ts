@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { builtPage, hasBrowser, openPage } from '../kit/browser.ts'
+import { createWorld } from '../kit/world.ts'
+
+describe.runIf(hasBrowser)('a conversation in the page', () => {
+  test('streams, takes a message in the middle, asks before it acts, and is done with the keyboard alone', async () => {
+    const world = await createWorld({ page: builtPage() })
+    world.vendor.script(({ lastUserText, messages }) => {
+      if (lastUserText.includes('Also this')) return { text: 'Both are **done**.' }
+      if (messages.at(-1)?.role === 'tool') return { text: 'It ran.' }
+      if (lastUserText.includes('run it')) return { calls: [{ name: 'bash', input: { command: 'touch made.txt' } }] }
+      // The end of what streams is held back, as it may be the beginning of a secret.
+      return { text: `Slowly it comes. ${'And more of it. '.repeat(40)}`, hang: true }
+    })
+    const session = await world.session()
+    const page = await openPage(world, { path: `/sessions/${session.id}` })
+    await page.getByRole('textbox', { name: /^Message to/ }).focus()
+    await page.keyboard.type('Tell me')
+    await page.keyboard.press('Enter')
+    await page.getByText('Slowly it comes.').waitFor()
+    await page.keyboard.type('Also this')
+    await page.keyboard.press('Control+Enter')
+    await page.locator('strong', { hasText: 'done' }).waitFor()
+
+    await page.keyboard.type('run it')
+    await page.keyboard.press('Enter')
+    const dock = page.getByRole('region', { name: /^Approval for/ })
+    await dock.getByText('touch made.txt').first().waitFor()
+    await page.keyboard.press('Escape')
+    await dock.getByRole('button', { name: /once/i }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('It ran.').waitFor()
+    await expect.poll(() => dock.count()).toBe(0)
+    // What was being said when somebody spoke up stays, marked.
+    expect((await world.messages(session.id)).some(({ interrupted }) => interrupted)).toBe(true)
+  })
+
+  test('shows what agents write and does nothing of it', async () => {
+    const world = await createWorld({ page: builtPage() })
+    const hostile = [
+      '<script>window.hit = 1</script><img src=x onerror="window.hit = 2">',
+      '[click](javascript:window.hit=3) <svg onload="window.hit=4"></svg> ![far](https://far.example/p.png)',
+      '\u202Egnp.exe <iframe srcdoc="<script>parent.hit=5</script>"></iframe>',
+      `${'x'.repeat(300_000)} end of the line`,
+    ].join('\n\n')
+    world.vendor.script(() => ({ text: hostile, chunks: 20 }))
+    const session = await world.session()
+    await world.say(session.id, 'Write')
+    const page = await openPage(world, { path: `/sessions/${session.id}` })
+    await page.getByText('window.hit = 1').first().waitFor()
+    await page.getByText('more characters').first().waitFor()
+    for (const link of await page.getByRole('log').getByRole('link').all())
+      expect(await link.getAttribute('href')).toMatch(/^(https?:|mailto:|\/)/)
+    expect(
+      await page.evaluate(() => [(window as { hit?: number }).hit, document.images.length, frames.length]),
+    ).toEqual([undefined, 0, 0])
+  })
+})

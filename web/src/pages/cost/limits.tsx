@@ -1,0 +1,54 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { money } from '../../parts/figures.tsx'
+import { Glyph } from '../../parts/icon.tsx'
+import { useBudgets } from '../../state/money.ts'
+import { standings } from '../../state/standing.ts'
+
+const NEAR = 0.8
+
+/** The limits in money that count now. One that is reached pauses what needs more, and asks. */
+export function Limits(): ReactNode {
+  const budgets = useBudgets().value
+  const items = (budgets?.items ?? []).toSorted((a, b) => b.spentUsd / b.limitUsd - a.spentUsd / a.limitUsd)
+  return (
+    <section className="cost-limits" aria-label="Limits">
+      <div className="sec-h">
+        Limits<span className="right">reached: pauses and asks you</span>
+      </div>
+      {budgets && items.length === 0 && (
+        <p className="soft small">
+          No limit counts right now.{' '}
+          <Link className="link" to="/settings" search={{ q: 'cost' }}>
+            Set one
+          </Link>{' '}
+          for each day, or give a run a budget when it starts.
+        </p>
+      )}
+      {items.map(({ id, name, limitUsd, spentUsd, waiting, inboxId }) => {
+        const share = Math.min(1, spentUsd / limitUsd)
+        return (
+          <div key={id} className="cost-limit num">
+            <span className="cut" title={name}>
+              {inboxId && <Glyph standing={standings.asks} />}
+              {inboxId ? (
+                <Link className="link" to="/inbox" search={{ item: inboxId }}>
+                  {name}
+                </Link>
+              ) : (
+                name
+              )}
+              {waiting > 0 && <span className="mute small"> {waiting} wait</span>}
+            </span>
+            <span className={`meter${share >= NEAR ? ' ask' : ''}`}>
+              <i style={{ width: `${100 * share}%` }} />
+            </span>
+            <span>
+              {money(spentUsd)} of {money(limitUsd)}
+            </span>
+          </div>
+        )
+      })}
+    </section>
+  )
+}

@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react'
+import { clock } from '../../parts/figures.tsx'
+import { Glyph } from '../../parts/icon.tsx'
+import { attempt, Button } from '../../parts/small.tsx'
+import { pauseAll, resumeAll, setPresence, usePresence } from '../../state/presence.ts'
+import { standings } from '../../state/standing.ts'
+
+const available = { ...standings.idle, word: 'available' }
+const away = { ...standings.paused, word: 'away' }
+
+/** Whether the person is there, and whether everything stands still. */
+export function PresenceButtons(): ReactNode {
+  const { value } = usePresence()
+  if (value === undefined) return null
+  const { status, until, pausedSince } = value
+  const isAway = status === 'away'
+  return (
+    <>
+      <Button
+        look="ghost"
+        className="home-presence"
+        aria-pressed={isAway}
+        title={isAway ? 'Say that you are back' : 'Say that you are away: questions go where your settings send them'}
+        onClick={() => void attempt(() => setPresence({ status: isAway ? 'available' : 'away' }))}
+      >
+        <Glyph standing={isAway ? away : available} />
+        {isAway ? `Away${until ? ` until ${clock(until)}` : ''}` : 'Available'}
+      </Button>
+      <Button
+        look="ghost"
+        icon={pausedSince ? 'play' : 'pause'}
+        title={pausedSince ? 'Let everything go on' : 'What runs stops at its next safe point, and nothing is begun'}
+        onClick={() => void attempt(pausedSince ? resumeAll : pauseAll)}
+      >
+        {pausedSince ? 'Resume all' : 'Pause all'}
+      </Button>
+      {pausedSince && <span className="tag ask">paused since {clock(pausedSince)}</span>}
+    </>
+  )
+}
