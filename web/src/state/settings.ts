@@ -33,12 +33,13 @@ export type Where = 'home' | 'project' | 'project-local'
 export const patchSetting = (project: string | undefined, where: Where, key: string, value: unknown) =>
   server.call('PATCH /api/settings', { query: { project }, body: { where, changes: { [key]: value } } })
 
+const root = schema as unknown as SettingSchema
 const GENERAL = 'general'
 
 /** Every value that counts, and every key that could have one, by their groups. */
 export function settingRows(items: readonly Setting[]): ReadonlyMap<string, readonly SettingRow[]> {
   const set = items.map((setting): SettingRow => ({ key: setting.key, setting, schema: schemaAt(setting.key) }))
-  const unset = leaves(schema as SettingSchema)
+  const unset = leaves(root)
     .filter(({ key }) => !items.some((item) => item.key === key || item.key.startsWith(`${key}.`)))
     .map(({ key, schema: own }): SettingRow => ({ key, setting: undefined, schema: own }))
   const rows = [...set, ...unset].filter(({ key }) => key !== '$schema')
@@ -63,7 +64,7 @@ function schemaAt(key: string): SettingSchema | undefined {
     const named = at?.properties?.[part]
     if (named !== undefined) return named
     return typeof at?.additionalProperties === 'object' ? (at.additionalProperties as SettingSchema) : undefined
-  }, schema as SettingSchema)
+  }, root)
 }
 
 /** The words that a value can only be, if it can be nothing else. */

@@ -62,7 +62,7 @@ export function Devices(): ReactNode {
             <span className="grow cut">
               <span className="med">{device.name}</span>{' '}
               <span className="mute small">
-                since <Age since={device.createdAt} />
+                for <Age since={device.createdAt} />
               </span>
             </span>
             {device.id === value.own && <span className="tag">this one</span>}

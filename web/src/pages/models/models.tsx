@@ -96,7 +96,7 @@ export function Models(): ReactNode {
               <th className="models-fig r wide" title="USD per million tokens">
                 Out
               </th>
-              <th className="models-act" aria-label="Default" />
+              <th className="models-act r">Default</th>
             </tr>
           </thead>
           <tbody>
