@@ -29,7 +29,7 @@ export function RunFeed({ board: { run, nodes, workers } }: { board: Board }): R
   const shown = lines.filter(({ text, type, node }) =>
     `${text} ${type} ${node}`.toLowerCase().includes(only.toLowerCase()),
   )
-  const box = useRef<HTMLDivElement>(null)
+  const box = useRef<HTMLElement>(null)
   const rows = useVirtualizer({
     count: shown.length,
     getScrollElement: () => box.current,
