@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { momentsOf } from '../../../../src/client/moment.ts'
 import { isEvent } from '../../../../src/contract/event-handlers.ts'
 import type { Event } from '../../../../src/contract/events.ts'
@@ -25,14 +25,16 @@ export function BoardView({ board }: { board: Board }): ReactNode {
   const mails = useTravelling(view, history?.events)
   const phone = useNarrow()
   const over = isOver(board.run.status)
+  const address = useRef({ at, put })
+  address.current = { at, put }
   useEffect(() => {
     // The address follows when the knob rests, so that playing does not fill it.
     const timer = setTimeout(() => {
       const next = moved === undefined ? undefined : String(moved)
-      if (next !== at) put({ at: next }, { replace: true })
+      if (next !== address.current.at) address.current.put({ at: next }, { replace: true })
     }, 300)
     return () => clearTimeout(timer)
-  }, [moved, at, put])
+  }, [moved])
   const choose = (id: string | undefined) => put({ node: id }, { replace: true })
   const asList = how === 'list' || phone
   const open = view.board.nodes.find(({ id }) => id === node)

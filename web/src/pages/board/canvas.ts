@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Layout } from './layout.ts'
 
-type Canvas = RefObject<HTMLDivElement | null>
+type Canvas = RefObject<HTMLElement | null>
 
 const SMALLEST = 0.3
 const LARGEST = 1.6

@@ -30,7 +30,7 @@ export function Graph({
   const shape = nodes.map(({ id, stageId, dependsOn, parentNodeId }) => [id, stageId, dependsOn, parentNodeId].join())
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what leads where matters, not how it stands
   const layout = useMemo(() => layoutOf({ nodes, stages }), [shape.join(' '), stages.length])
-  const canvas = useRef<HTMLDivElement>(null)
+  const canvas = useRef<HTMLElement>(null)
   const { zoom, setZoom, fit } = useZoom(canvas, layout)
   const shown = useWindow(canvas, zoom, nodes.length > ALL)
   usePan(canvas)

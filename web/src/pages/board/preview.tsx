@@ -32,10 +32,10 @@ export function Preview({ run, path, name = path }: { run: string; path: string;
         <code className="cut grow" title={path}>
           {name}
         </code>
-        <span className="tiny mute num">{bytes(value.size)}</span>
+        <span className="tiny mute num nowrap">{bytes(value.size)}</span>
         {isMarkdown && (
           <Button small look="ghost" aria-pressed={raw} onClick={() => setRaw(!raw)}>
-            {raw ? 'As text' : 'As written'}
+            Source
           </Button>
         )}
         <Button small look="ghost" icon="copy" onClick={() => void navigator.clipboard.writeText(value.text)}>

@@ -29,7 +29,7 @@ export function RunFeed({ board: { run, nodes, workers } }: { board: Board }): R
   const shown = lines.filter(({ text, type, node }) =>
     `${text} ${type} ${node}`.toLowerCase().includes(only.toLowerCase()),
   )
-  const box = useRef<HTMLDivElement>(null)
+  const box = useRef<HTMLElement>(null)
   const rows = useVirtualizer({
     count: shown.length,
     getScrollElement: () => box.current,
@@ -53,7 +53,8 @@ export function RunFeed({ board: { run, nodes, workers } }: { board: Board }): R
           {shown.length.toLocaleString('en')} of {history.events.length.toLocaleString('en')} events
         </span>
       </div>
-      <div className="feed-rows" ref={box}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keyboard */}
+      <section className="feed-rows" ref={box} aria-label="Events" tabIndex={0}>
         {shown.length === 0 ? (
           <Empty title="Nothing fits the filter">Clear it to see all that happened.</Empty>
         ) : (
@@ -71,7 +72,7 @@ export function RunFeed({ board: { run, nodes, workers } }: { board: Board }): R
             })}
           </ol>
         )}
-      </div>
+      </section>
     </div>
   )
 }

@@ -60,7 +60,12 @@ export function RunFiles({ run }: { run: Run }): ReactNode {
               Files
             </Button>
           </div>
-          <Preview key={open} run={run.id} path={open} />
+          <Preview
+            key={open}
+            run={run.id}
+            path={open}
+            name={open.replace(/^nodes\/[^/]+\/(published|scratch)\//, '')}
+          />
         </div>
       )}
     </div>
