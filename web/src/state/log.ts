@@ -21,6 +21,8 @@ export interface Log {
   readonly writing: Writing | undefined
   /** Accepted and not read yet. */
   readonly waiting: readonly Waiting[]
+  /** The last that were read: the answer to whoever sent one may come after the word that it was read. */
+  readonly read: readonly string[]
 }
 
 /** What events tell of a call beyond its input and its result. */
@@ -52,6 +54,7 @@ const PAGE = 100
 const EVENTS = 1000
 const OUTPUT = 16_000
 const REMARKS = 500
+const READ = 100
 
 const told: readonly EventType[] = [
   ...remarkTypes,
@@ -80,6 +83,7 @@ export const logResource = (id: string): Resource<Log> => ({
       calls: {},
       writing: undefined,
       waiting: mail.items.filter((one): one is Mail => 'content' in one),
+      read: [],
     }
     return { value: events.items.reduce(foldEvent, log), seq }
   },
@@ -128,7 +132,11 @@ function foldEvent(log: Log, event: Event): Log {
   return next ?? seen
 }
 
-const without = (log: Log, mailId: string): Log => ({ ...log, waiting: log.waiting.filter(({ id }) => id !== mailId) })
+const without = (log: Log, mailId: string): Log => ({
+  ...log,
+  waiting: log.waiting.filter(({ id }) => id !== mailId),
+  read: [...log.read, mailId].slice(-READ),
+})
 
 /** Pieces are joined by their offset: one that was seen is dropped, one that is missing leaves a gap. */
 export function foldDelta(log: Log, { attempt, kind, offset, text }: Delta): Log {

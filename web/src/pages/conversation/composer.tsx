@@ -102,7 +102,7 @@ export function Composer({
           onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
           onKeyDown={onKeyDown}
         />
-        <div className="foot">
+        <div className={`foot${works ? ' works' : ''}`}>
           <Button look="ghost" icon="at" aria-label="Mention" onClick={() => insertSign('@')} />
           <Button look="ghost" icon="slash" aria-label="Skill or command" onClick={() => insertSign('/')} />
           <Button look="ghost" icon="clip" aria-label="Attach a file" onClick={attach} />

@@ -69,7 +69,7 @@ function ModelSwitch({ session }: { session: Session }): ReactNode {
   const choose = (model: string | null) => () => attempt(() => changeSession(session.id, { model }))
   return (
     <Menu
-      label="Model"
+      label={`Model ${used.split('/').at(-1)}`}
       className="btn ghost model"
       items={[
         { label: "The agent's own", on: session.model === undefined, act: choose(null) },

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import type { Session } from '../../../../src/contract/sessions.ts'
 import { Button, Empty } from '../../parts/small.tsx'
 import type { LiveLog, Log } from '../../state/log.ts'
@@ -15,10 +15,25 @@ const READ_MS = 600
 
 /** The conversation, newest below. It follows what is new unless the person has scrolled up. */
 export function Stream({ session, live, log }: { session: Session; live: LiveLog; log: Log }): ReactNode {
-  const box = useRef<HTMLDivElement>(null)
   const [came] = useState<Came>({ readSeq: session.readSeq, newest: log.newest })
-  const [end, setEnd] = useState(true)
   const rows = useRows(log, came)
+  if (rows.length === 0) return <Nothing session={session} />
+  return <Rows rows={rows} session={session} log={log} older={live.older} />
+}
+
+function Rows({
+  rows,
+  session,
+  log,
+  older,
+}: {
+  rows: readonly Row[]
+  session: Session
+  log: Log
+  older: () => void
+}): ReactNode {
+  const box = useRef<HTMLDivElement>(null)
+  const [end, setEnd] = useState(true)
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -31,18 +46,16 @@ export function Stream({ session, live, log }: { session: Session; live: LiveLog
     paddingStart: 16,
     paddingEnd: 16,
   })
-  useStart(() => list.scrollToEnd())
+  useKeptAtEnd(box, end, () => list.scrollToEnd())
   const unseen = useUnseen(session, log, end)
   const newAt = rows.findIndex(({ kind }) => kind === 'new')
   const items = list.getVirtualItems()
   const newIsAbove = newAt >= 0 && (items[0]?.index ?? 0) > newAt
-  const { older } = live
   const onScroll = (): void => {
     const { scrollTop, scrollHeight, clientHeight } = box.current!
     setEnd(scrollHeight - scrollTop - clientHeight < NEAR)
     if (scrollTop < EARLY) older()
   }
-  if (rows.length === 0) return <Nothing session={session} />
   return (
     <div className="stream-frame">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
@@ -86,12 +99,18 @@ function useRows(log: Log, came: Came): readonly Row[] {
   }, [settled, writing, waiting])
 }
 
-function useStart(act: () => void): void {
-  const first = useRef(act)
+/** It begins at the end, and stays there when a dock below takes some of its height. */
+function useKeptAtEnd(box: RefObject<HTMLDivElement | null>, end: boolean, toEnd: () => void): void {
+  const now = useRef({ end, toEnd })
+  now.current = { end, toEnd }
   useEffect(() => {
-    const frame = requestAnimationFrame(() => first.current())
-    return () => cancelAnimationFrame(frame)
-  }, [])
+    if (box.current === null) return
+    const watch = new ResizeObserver(() => {
+      if (now.current.end) requestAnimationFrame(() => now.current.toEnd())
+    })
+    watch.observe(box.current)
+    return () => watch.disconnect()
+  }, [box])
 }
 
 /** How many messages came since the person saw the end; what they see is marked as read. */

@@ -53,7 +53,7 @@ export function Write({
       ...{ from: { kind: 'human' as const }, createdAt: new Date().toISOString() },
     }
     put((log) =>
-      log.messages.some(({ mailId }) => mailId === id) || log.waiting.some((one) => one.id === id)
+      log.read.includes(id) || log.waiting.some((one) => one.id === id)
         ? log
         : { ...log, waiting: [...log.waiting, mail] },
     )
