@@ -5,6 +5,8 @@ import { createWorld } from '../kit/world.ts'
 /** A world in which the scripted demo model answers, as without a key. */
 const demoWorld = () => createWorld({ page: builtPage(), settings: { defaultModel: 'demo/demo', providers: {} } })
 
+const patience = { timeout: 20_000 }
+
 describe.runIf(hasBrowser)('a run in the page', () => {
   test('plays from the first visit to its result: it grows, asks, is answered, and every moment of it can be seen again', async () => {
     const world = await demoWorld()
@@ -24,13 +26,13 @@ describe.runIf(hasBrowser)('a run in the page', () => {
     await board.getByText('Weigh the options').click()
     const drawer = page.getByRole('complementary', { name: /Node: Weigh the options/ })
     await drawer.getByRole('button', { name: /that it is thorough/ }).click()
-    await expect.poll(() => page.title()).toBe('Troupe')
+    await expect.poll(() => page.title(), patience).toBe('Troupe')
     await drawer.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('complementary', { name: 'Result' }).waitFor()
 
     const moment = page.getByRole('slider', { name: 'Moment of the run' })
     await moment.press('Home')
-    await expect.poll(() => board.getByText('Weigh the options').count()).toBe(0)
+    await expect.poll(() => board.getByText('Weigh the options').count(), patience).toBe(0)
     await moment.press('End')
     await board.getByText('Weigh the options').waitFor()
 
@@ -57,6 +59,6 @@ describe.runIf(hasBrowser)('a run in the page', () => {
     await world.ok('POST', `/api/inbox/${item!.id}/answer`, { answer: 'that it is quick' })
     await page.getByRole('complementary', { name: 'Result' }).waitFor()
     expect(await page.evaluate(() => 'before' in window)).toBe(true)
-    await expect.poll(() => page.getByText('The server does not answer').count()).toBe(0)
+    await expect.poll(() => page.getByText('The server does not answer').count(), patience).toBe(0)
   })
 })

@@ -2,10 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { builtPage, hasBrowser, openPage } from '../kit/browser.ts'
 import { createWorld } from '../kit/world.ts'
 
+const patience = { timeout: 20_000 }
+
 describe.runIf(hasBrowser)('a conversation in the page', () => {
   test('streams, takes a message in the middle, asks before it acts, and is done with the keyboard alone', async () => {
     const world = await createWorld({ page: builtPage() })
     world.vendor.script(({ lastUserText, messages }) => {
+      if (lastUserText === 'Hello') return { text: 'Hi there.' }
       if (lastUserText.includes('Also this')) return { text: 'Both are **done**.' }
       if (messages.at(-1)?.role === 'tool') return { text: 'It ran.' }
       if (lastUserText.includes('run it')) return { calls: [{ name: 'bash', input: { command: 'touch made.txt' } }] }
@@ -15,6 +18,9 @@ describe.runIf(hasBrowser)('a conversation in the page', () => {
     const session = await world.session()
     const page = await openPage(world, { path: `/sessions/${session.id}` })
     await page.getByRole('textbox', { name: /^Message to/ }).focus()
+    await page.keyboard.type('Hello')
+    await page.keyboard.press('Enter')
+    await page.getByText('Hi there.').waitFor()
     await page.keyboard.type('Tell me')
     await page.keyboard.press('Enter')
     await page.getByText('Slowly it comes.').waitFor()
@@ -30,7 +36,7 @@ describe.runIf(hasBrowser)('a conversation in the page', () => {
     await dock.getByRole('button', { name: /once/i }).focus()
     await page.keyboard.press('Enter')
     await page.getByText('It ran.').waitFor()
-    await expect.poll(() => dock.count()).toBe(0)
+    await expect.poll(() => dock.count(), patience).toBe(0)
     // What was being said when somebody spoke up stays, marked.
     expect((await world.messages(session.id)).some(({ interrupted }) => interrupted)).toBe(true)
   })
