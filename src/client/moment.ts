@@ -5,7 +5,7 @@ import type { Board, Run } from '../contract/runs.ts'
 import { activityAfter, type CallInWords } from './activity.ts'
 
 /** A run as it stood behind one of its events: its board, and what the events say beyond it. */
-export interface Moment {
+export interface RunMoment {
   readonly board: Board
   /** By node: what its worker spent on it. */
   readonly spent: ReadonlyMap<string, Spending>
@@ -15,13 +15,13 @@ export interface Moment {
   readonly asking: ReadonlySet<string>
 }
 
-export interface Spending {
+interface Spending {
   readonly usd: number
   /** Tokens whose price nobody knows. */
   readonly unpriced: number
 }
 
-export const momentAtStart = (run: Run): Moment => ({
+const momentAtStart = (run: Run): RunMoment => ({
   board: boardAtStart(run),
   spent: new Map(),
   doing: new Map(),
@@ -30,7 +30,7 @@ export const momentAtStart = (run: Run): Moment => ({
 
 const concerned: ReadonlySet<string> = new Set(boardEvents)
 
-export function foldMoment(moment: Moment, event: Event, inWords: CallInWords): Moment {
+function foldMoment(moment: RunMoment, event: Event, inWords: CallInWords): RunMoment {
   const board = concerned.has(event.type) ? foldBoard(moment.board, event) : moment.board
   const { sessionId } = event
   const spent = spentAfter(moment.spent, event)
@@ -40,14 +40,14 @@ export function foldMoment(moment: Moment, event: Event, inWords: CallInWords): 
   return { board, spent, doing, asking: askingAfter(moment.asking, event, sessionId) }
 }
 
-function changed(doing: Moment['doing'], sessionId: string, line: string | null): Moment['doing'] {
+function changed(doing: RunMoment['doing'], sessionId: string, line: string | null): RunMoment['doing'] {
   const next = new Map(doing)
   if (line === null) next.delete(sessionId)
   else next.set(sessionId, line)
   return next
 }
 
-function spentAfter(spent: Moment['spent'], event: Event): Moment['spent'] {
+function spentAfter(spent: RunMoment['spent'], event: Event): RunMoment['spent'] {
   const used = handleEvent<Used>({ 'message.appended': (data) => data, 'model.settled': (data) => data }, event)
   if (used?.tokens === undefined || event.nodeId === undefined) return spent
   const { usd, unpriced } = spent.get(event.nodeId) ?? { usd: 0, unpriced: 0 }
@@ -60,7 +60,7 @@ interface Used {
   readonly costUsd?: number | undefined
 }
 
-function askingAfter(asking: Moment['asking'], event: Event, sessionId: string): Moment['asking'] {
+function askingAfter(asking: RunMoment['asking'], event: Event, sessionId: string): RunMoment['asking'] {
   const asks = handleEvent<boolean>(
     {
       'call.parked': ({ inboxId }) => inboxId !== undefined,
@@ -80,7 +80,7 @@ function askingAfter(asking: Moment['asking'], event: Event, sessionId: string):
 const KEPT_EVERY = 250
 
 /** Every moment of a run, by how many of its events have happened. */
-export function momentsOf(run: Run, inWords: CallInWords): (events: readonly Event[], count: number) => Moment {
+export function momentsOf(run: Run, inWords: CallInWords): (events: readonly Event[], count: number) => RunMoment {
   const kept = [momentAtStart(run)]
   return (events, count) => {
     const wanted = Math.max(0, Math.min(count, events.length))

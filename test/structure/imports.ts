@@ -65,6 +65,19 @@ export const importRules: readonly Rule[] = [
     ),
   },
   {
+    says: 'the page imports nothing of the program but client and contract',
+    find: (sources) =>
+      importsWhere(
+        sources.filter(({ file }) => file.startsWith('web/')),
+        (_, { to }) => /^(src|test|bench|scripts)\//.test(to) && !['client', 'contract'].includes(folderOf(to)),
+      ),
+    broken: each(
+      'web/src/a.tsx',
+      "import { b } from '../../src/core/b.ts'",
+      "import type { B } from '../../src/lib/b.ts'",
+    ),
+  },
+  {
     says: 'every file of core belongs to a noun',
     find: (sources) =>
       ownOf(sources)

@@ -121,7 +121,7 @@ export function textIn(node: ESTree.Node | null | undefined): string | undefined
 function filesUnder(folder: string): string[] {
   const found = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
   return found
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .sort()
 }

@@ -9,7 +9,7 @@ import { nounOf, parseSource, readSources } from './sources.ts'
 import { columns, declaredColumns, stateRules } from './state.ts'
 import { wordRules } from './words.ts'
 
-const sources = readSources('src', 'test', 'bench', 'scripts')
+const sources = readSources('src', 'web', 'test', 'bench', 'scripts')
 
 describe.each<Rule>([...importRules, ...nameRules, ...ownerRules, ...stateRules, ...wordRules])(
   '$says',

@@ -28,7 +28,7 @@ export function streamBack(key: string): void {
   if (away.size === 0) become('live')
 }
 
-/** The server knows nobody by this browser's cookie. */
+/** The server knows nobody by this browser's token. */
 export const signedOut = (): void => become('refused')
 
 export const useConnection = (): Connection =>

@@ -1,6 +1,10 @@
 import type { ReactNode } from 'react'
 import type { Shape, Standing } from '../state/standing.ts'
-import { glyphs, icons } from './shapes.tsx'
+import { actShapes } from './act-shapes.tsx'
+import { glyphs } from './glyphs.tsx'
+import { thingShapes } from './thing-shapes.tsx'
+
+const icons = { ...actShapes, ...thingShapes } as const
 
 export type IconName = keyof typeof icons
 

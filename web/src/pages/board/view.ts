@@ -1,10 +1,10 @@
-import type { Moment } from '../../../../src/client/moment.ts'
+import type { RunMoment } from '../../../../src/client/moment.ts'
 import type { Node, Worker } from '../../../../src/contract/runs.ts'
 import { duration, money } from '../../parts/figures.tsx'
 import { type Standing, standingOfNode } from '../../state/standing.ts'
 
 /** What of a run is shown: its board and what its members do, now or at a moment that has passed. */
-export interface BoardView extends Moment {
+export interface BoardView extends RunMoment {
   readonly live: boolean
   /** By session. */
   readonly handles: ReadonlyMap<string, string>
