@@ -54,6 +54,7 @@ const elsewhere = [
   'retention.deleted',
   'retention.session',
   'retention.told',
+  'run.elsewhere',
   'session.back',
   'session.change',
   'session.clear',
@@ -79,7 +80,6 @@ const elsewhere = [
   ...moneyBoundaries,
   // What test/faults/runs.test.ts crosses.
   ...runBoundaries,
-  'run.elsewhere',
   // What test/faults/triggers.test.ts crosses.
   ...fireBoundaries,
   // What test/faults/compaction.test.ts crosses.

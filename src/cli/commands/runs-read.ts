@@ -8,7 +8,7 @@ import { type Exit, exits, usage } from '../failure.ts'
 import { ago, note, paint, print, say, tell } from '../print.ts'
 import { runNamed, shortRun } from '../runs/ref.ts'
 import { sayTree } from '../runs/result.ts'
-import { costOf } from '../runs/tree.ts'
+import { costShown } from '../runs/tree.ts'
 import { table } from '../table.ts'
 
 /** The verbs with which a person looks into a run. */
@@ -61,7 +61,7 @@ const workerRow = (worker: Worker, titles: ReadonlyMap<string, string>): Record<
   agent: worker.model === undefined ? worker.agent : `${worker.agent} (${worker.model})`,
   status: worker.status,
   'works on': titles.get(worker.nodeId ?? '') ?? '',
-  cost: costOf(worker),
+  cost: costShown(worker),
   joined: ago(worker.createdAt, systemClock.now()),
 })
 

@@ -66,7 +66,7 @@ const filesIn = ({ nodes }: Board): string[] =>
   nodes.flatMap(({ id, published = [] }) => published.map(({ path }) => `nodes/${id}/published/${path}`))
 
 /** "4 nodes finished, 1 failed · 3 workers · 12.3 s · $0.0031" */
-export function countsOf(run: Run): string {
+function countsOf(run: Run): string {
   const facts = [
     nodesInWords(run),
     `${run.workers} worker${run.workers === 1 ? '' : 's'}`,

@@ -34,7 +34,7 @@ export function treeLines(view: TreeView, width: number, height: number): string
   const columns = {
     title: Math.min(titles, Math.floor(width * MOST_OF_TITLE)),
     worker: Math.min(WORKER, Math.max(0, ...shown.map(({ node }) => cells(node.worker ?? '')))),
-    cost: width < COSTS_FROM ? 0 : Math.max(0, ...shown.map(({ node }) => cells(costOf(node)))),
+    cost: width < COSTS_FROM ? 0 : Math.max(0, ...shown.map(({ node }) => cells(costShown(node)))),
   }
   const hidden = rows.length - shown.length
   return [
@@ -90,7 +90,7 @@ interface Columns {
 }
 
 /** What has cost nothing, or what nobody knows, is left out. */
-export const costOf = ({
+export const costShown = ({
   costUsd = 0,
 }: {
   readonly id?: string
@@ -102,7 +102,7 @@ function line(view: TreeView, node: Node, depth: number, columns: Columns, width
   const inset = '  '.repeat(depth)
   const title = padTo(cut(node.title, columns.title - inset.length - 2), columns.title - inset.length - 2)
   const worker = columns.worker === 0 ? '' : `${padTo(cut(node.worker ?? '', columns.worker), columns.worker)}  `
-  const cost = columns.cost === 0 ? '' : `  ${padTo(costOf(node), columns.cost)}`
+  const cost = columns.cost === 0 ? '' : `  ${padTo(costShown(node), columns.cost)}`
   const took = `${padTo(timeOf(node, view.now), 7)}${cost}`
   const fixed = `${MARGIN}${inset}x ${title}  ${worker}${took}  `
   const rest = cut(wordsFor(view, node), Math.max(8, width - cells(fixed)))
