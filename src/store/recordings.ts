@@ -23,8 +23,17 @@ export async function reachedBy(db: Db, sessionId: SessionId, keyed: string): Pr
     .where('client_id', 'is not', null)
     .orderBy('created_at')
     .execute()
+  const nodes = await db
+    .selectFrom('nodes')
+    .innerJoin('tasks', 'tasks.node_id', 'nodes.id')
+    .select(['tasks.session_id', 'nodes.call_id'])
+    .where('nodes.made_by', '=', sessionId)
+    .orderBy('tasks.created_at')
+    .execute()
   return [
     ...tasks.map(({ session_id, call_id }) => ({ sessionId: session_id, callId: call_id ?? '' })),
+    // Workers of a run: the calls of its members made the nodes that they do.
+    ...nodes.map(({ session_id, call_id }) => ({ sessionId: session_id, callId: call_id ?? '' })),
     ...mails
       .filter(({ client_id }) => client_id?.startsWith(keyed))
       .map(({ session_id, client_id }) => ({ sessionId: session_id, callId: client_id?.slice(keyed.length) ?? '' })),

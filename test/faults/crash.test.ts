@@ -55,8 +55,12 @@ const elsewhere = [
   'retention.deleted',
   'retention.session',
   'retention.told',
+<<<<<<< HEAD
   'run.next',
   'run.unwritten',
+=======
+  'run.elsewhere',
+>>>>>>> t16
   'session.back',
   'session.change',
   'session.clear',
@@ -84,7 +88,6 @@ const elsewhere = [
   ...moneyBoundaries,
   // What test/faults/runs.test.ts crosses.
   ...runBoundaries,
-  'run.elsewhere',
   // What test/faults/triggers.test.ts crosses.
   ...fireBoundaries,
   // What test/faults/compaction.test.ts crosses.

@@ -66,7 +66,7 @@ describe.each(storesInTurn(import.meta.filename))('a worker on %s', (store) => {
             bash('pwd; echo here > own.md; cat ../../../workers/Bob/notebook.md'),
             look(`nodes/${id}/scratch/../../${seen.ann}/scratch/secret.md`),
             bash(
-              `a=$(printf ../../${seen.ann}); ln -s $a/scratch way; cat way/secret.md; ln $a/scratch/secret.md hard; mv ../../$(printf ${id}) ../../moved; mv ../scratch ../moved; rm way; ls`,
+              `a=$(printf ../../${seen.ann}); o=$(printf ../../${id}); m=$(printf ../../moved); ln -s $a/scratch way; cat way/secret.md; ln $a/scratch/secret.md hard; mv $o $m; mv $o/scratch $m; rm way; ls`,
             ),
             // Whoever works for a worker may touch what that worker may.
             { name: 'agent_spawn', input: { agent: 'assistant', instruction: 'Help Bob', returnMode: 'lastMessage' } },

@@ -98,6 +98,7 @@ const LEAST = 200
 export async function refsText(core: Core, node: NodeRow): Promise<string> {
   let left = IN_ALL
   const shown: string[] = []
+  const named: string[] = []
   for (const [name, ref] of Object.entries(refsOf(node))) {
     const text = await readPublished(core, node, ref).then(
       (read) => ('text' in read ? read.text : 'It was changed after it was published.'),
@@ -108,12 +109,13 @@ export async function refsText(core: Core, node: NodeRow): Promise<string> {
     )
     const room = Math.min(SHOWN, left)
     if (text.length > room && room < LEAST) {
-      shown.push(`- ${name}, ${ref}: read_ref("${name}") has all ${text.length} characters`)
+      named.push(`- ${name}, ${ref}: read_ref("${name}") has all ${text.length} characters`)
       continue
     }
     left -= Math.min(text.length, room)
     const more = text.length > room ? ` (the beginning; read_ref("${name}") has all ${text.length} characters)` : ''
     shown.push(`- ${name}, ${ref}${more}:\n${quote(shorten(text, room))}`)
   }
-  return shown.length === 0 ? '' : `What it refers to:\n${shown.join('\n')}`
+  // Long mail is cut at its end, and each name has to be known.
+  return shown.length === 0 ? '' : `What it refers to:\n${[...named, ...shown].join('\n')}`
 }
