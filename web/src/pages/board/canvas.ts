@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import type { Layout } from './layout.ts'
+import { HEAD, type Layout } from './layout.ts'
 
 type Canvas = RefObject<HTMLElement | null>
 
@@ -72,7 +72,7 @@ export function useZoom(canvas: Canvas, { width, height }: Pick<Layout, 'width' 
 }
 
 const fitting = ({ clientWidth, clientHeight }: HTMLElement, width: number, height: number): number =>
-  Math.min(1, clientWidth / width, clientHeight / height)
+  Math.min(1, clientWidth / width, (clientHeight - HEAD) / height)
 
 const STEP = 240
 

@@ -4,7 +4,7 @@ import { Button } from '../../parts/small.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { usePan, useWindow, useZoom } from './canvas.ts'
 import { Edges } from './edges.tsx'
-import { type Layout, layoutOf, NODE } from './layout.ts'
+import { HEAD, type Layout, layoutOf, NODE } from './layout.ts'
 import { Mails } from './mails.tsx'
 import { NodeCard } from './node-card.tsx'
 import { StageHeads, StageLines } from './stages.tsx'
@@ -45,7 +45,7 @@ export function Graph({
     <section className="graph" aria-label="Board">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keyboard */}
       <section className="canvas" ref={canvas} aria-label="Nodes" tabIndex={0}>
-        <div className="canvas-size" style={{ width: layout.width * zoom, height: layout.height * zoom }}>
+        <div className="canvas-size" style={{ width: layout.width * zoom, height: layout.height * zoom + HEAD }}>
           <StageHeads view={view} columns={layout.columns} zoom={zoom} />
           <StageLines columns={layout.columns} zoom={zoom} />
           <div
@@ -173,7 +173,7 @@ function useReveal(
     const place = places.get(chosen ?? '')
     if (box === null || place === undefined || revealed.current === chosen) return
     revealed.current = chosen
-    const [x, y] = [place.x * zoom, place.y * zoom]
+    const [x, y] = [place.x * zoom, place.y * zoom + HEAD]
     const [w, h] = [NODE.width * zoom, NODE.height * zoom]
     if (x < box.scrollLeft + 16) box.scrollLeft = x - 16
     else if (x + w > box.scrollLeft + box.clientWidth - 16) box.scrollLeft = x + w - box.clientWidth + 16

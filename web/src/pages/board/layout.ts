@@ -27,8 +27,10 @@ const COLUMN = 212
 const PITCH = 116
 const INSET = 24
 const LEFT = 16
-const TOP = 68
+const TOP = 16
 const BOTTOM = 64
+/** The heads of the columns are as high at every size. */
+export const HEAD = 52
 /** A column that would be taller goes on beside itself. */
 const ROWS = 10
 
