@@ -38,7 +38,7 @@ export function Menu({
   const onKeyDown = (event: KeyboardEvent) => {
     const rows = [...(box.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
     const at = rows.indexOf(document.activeElement as HTMLElement)
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : undefined
     if (event.key === 'Escape') close()
     else if (step === undefined) return
     else rows[(at + step + rows.length) % rows.length]?.focus()

@@ -34,7 +34,9 @@ export function actsOf({ messages, calls, remarks }: Log, nodes: readonly Node[]
     const own = callsOf(parts).map(({ callId, name, input }, place): Act => {
       const now = calls[callId]
       return {
-        ...{ at: now?.startedAt ?? at, key: callId, kind: 'call' },
+        at: now?.startedAt ?? at,
+        key: callId,
+        kind: 'call',
         call: { id: callId, name, input, now, result: results.get(callId) },
         costUsd: text === '' && place === 0 ? costUsd : undefined,
       }

@@ -98,7 +98,7 @@ function foldEvent(log: Log, event: Event): Log {
     ? { ...log, remarks: [...log.remarks, event].slice(-REMARKS) }
     : log
   const call = (id: string, change: Partial<CallNow> & { name: string }): Log => {
-    const before = log.calls[id] ?? { state: 'running', preview: '', startedAt: at }
+    const before: Omit<CallNow, 'name'> = log.calls[id] ?? { state: 'running', preview: '', startedAt: at }
     return { ...seen, calls: { ...log.calls, [id]: { ...before, ...change } } }
   }
   const next = handleEvent<Log>(
@@ -189,7 +189,10 @@ export function useLog(id: string): LiveLog {
 
 type Put = Live<Log>['put']
 
-const read = async (id: string, query: Record<string, number>): Promise<readonly Message[]> =>
+const read = async (
+  id: string,
+  query: { after?: number; before?: number; limit: number },
+): Promise<readonly Message[]> =>
   (await server.call('GET /api/sessions/{ref}/messages', { params: { ref: id }, query })).items
 
 async function newer(id: string, last: number, put: Put): Promise<void> {

@@ -95,7 +95,8 @@ function messageRow(
   // What an agent does without a word belongs to what it said last.
   if (spoken && text === '' && reasoning === '' && !message.interrupted)
     return {
-      ...{ kind: 'spoken', key: above!.key },
+      kind: 'spoken',
+      key: above!.key,
       spoken: {
         ...spoken,
         calls: [...spoken.calls, ...own],

@@ -4,20 +4,16 @@ import { server } from '../live/server.ts'
 
 /** What a person does with a session. Each throws where the server refuses. */
 
-type Act = 'cancel' | 'pause' | 'resume' | 'close' | 'reopen' | 'clear' | 'compact'
+const to = (ref: string) => ({ params: { ref } })
 
-const act =
-  (name: Act) =>
-  (ref: string): Promise<Session> =>
-    server.call(`POST /api/sessions/{ref}/${name}`, { params: { ref } })
-
-export const stopTurn = act('cancel')
-export const pauseSession = act('pause')
-export const resumeSession = act('resume')
-export const closeSession = act('close')
-export const reopenSession = act('reopen')
-export const clearSession = act('clear')
-export const compactSession = act('compact')
+export const stopTurn = (ref: string): Promise<Session> => server.call('POST /api/sessions/{ref}/cancel', to(ref))
+export const pauseSession = (ref: string): Promise<Session> => server.call('POST /api/sessions/{ref}/pause', to(ref))
+export const resumeSession = (ref: string): Promise<Session> => server.call('POST /api/sessions/{ref}/resume', to(ref))
+export const closeSession = (ref: string): Promise<Session> => server.call('POST /api/sessions/{ref}/close', to(ref))
+export const reopenSession = (ref: string): Promise<Session> => server.call('POST /api/sessions/{ref}/reopen', to(ref))
+export const clearSession = (ref: string): Promise<Session> => server.call('POST /api/sessions/{ref}/clear', to(ref))
+export const compactSession = (ref: string): Promise<Session> =>
+  server.call('POST /api/sessions/{ref}/compact', to(ref))
 
 export const changeSession = (ref: string, body: ChangeSession): Promise<Session> =>
   server.call('PATCH /api/sessions/{ref}', { params: { ref }, body })

@@ -1,4 +1,12 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import type { Session } from '../../../../src/contract/sessions.ts'
 import { useConnection } from '../../live/connection.ts'
 import { attempt, Button } from '../../parts/small.tsx'
@@ -64,10 +72,10 @@ export function Composer({
     if (act) void act()
     field.current?.focus()
   }
-  const onKeyDown = (event: React.KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     const { key } = event
-    const step = { ArrowDown: 1, ArrowUp: -1 }[key]
+    const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : undefined
     if (suggestions.length > 0 && step) setPick((pick + step + suggestions.length) % suggestions.length)
     else if (suggestions.length > 0 && (key === 'Tab' || (key === 'Enter' && !event.shiftKey)))
       choose(suggestions[pick] ?? suggestions[0]!)
@@ -204,12 +212,12 @@ function useUploads(session: string, put: (path: string) => void) {
     for (const file of files ?? []) await attempt(async () => put(await uploadFile(session, file)))
   }
   const drop = {
-    onDragOver: (event: React.DragEvent) => event.preventDefault(),
-    onDrop: (event: React.DragEvent) => {
+    onDragOver: (event: DragEvent) => event.preventDefault(),
+    onDrop: (event: DragEvent) => {
       event.preventDefault()
       void upload(event.dataTransfer.files)
     },
-    onPaste: (event: React.ClipboardEvent) => {
+    onPaste: (event: ClipboardEvent) => {
       if (event.clipboardData.files.length > 0) void upload(event.clipboardData.files)
     },
   }

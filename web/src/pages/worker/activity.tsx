@@ -154,7 +154,7 @@ const verbs: Readonly<Record<string, readonly [string, IconName]>> = {
 function CallLine({ at, call, costUsd }: { at: string; call: ShownCall; costUsd: number | undefined }): ReactNode {
   const [open, setOpen] = useState(false)
   const { now, result, name } = call
-  const [verb, icon] = verbs[name] ?? [name, 'bolt']
+  const [verb, icon] = verbs[name] ?? ([name, 'bolt'] as const)
   const failed = result?.error || now?.state === 'failed' || now?.state === 'denied'
   const runs = result === undefined && now?.state === 'running'
   const waits = result === undefined && !runs

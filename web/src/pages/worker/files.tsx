@@ -12,16 +12,13 @@ const Code = lazy(() => import('../../parts/code.tsx'))
 /** What the worker handed over; a file opens below the list. */
 export function Files({ run, name, nodes }: { run: string; name: string; nodes: readonly Node[] }): ReactNode {
   const go = useNavigate()
-  const { file } = useSearch({ strict: false }) as { file?: string }
+  const { file, ...search } = useSearch({ strict: false }) as Record<string, string>
   const published = nodes.flatMap((node) =>
     (node.published ?? []).map((one) => ({ ...one, node, whole: `nodes/${node.id}/published/${one.path}` })),
   )
   const open = published.find(({ whole }) => whole === file)
   const choose = (whole: string) =>
-    go({
-      to: '.',
-      search: ({ file: _, ...now }: Record<string, string>) => (whole === file ? now : { ...now, file: whole }),
-    })
+    go({ to: '.', search: (whole === file ? search : { ...search, file: whole }) as never })
   return (
     <section className="sec">
       <h2 className="sec-h">

@@ -146,6 +146,7 @@ const tabs = [
 
 function Tabs({ tab }: { tab: string }): ReactNode {
   const go = useNavigate()
+  const search = useSearch({ strict: false })
   return (
     <div className="tabs" role="tablist" aria-label="What the worker did">
       {tabs.map(([name, label]) => (
@@ -155,7 +156,7 @@ function Tabs({ tab }: { tab: string }): ReactNode {
           role="tab"
           aria-selected={tab === name}
           className={`tab${tab === name ? ' on' : ''}`}
-          onClick={() => go({ to: '.', search: (now: Record<string, string>) => ({ ...now, tab: name }) })}
+          onClick={() => go({ to: '.', search: { ...search, tab: name } as never })}
         >
           {label}
         </button>
