@@ -55,12 +55,9 @@ const elsewhere = [
   'retention.deleted',
   'retention.session',
   'retention.told',
-<<<<<<< HEAD
+  'run.elsewhere',
   'run.next',
   'run.unwritten',
-=======
-  'run.elsewhere',
->>>>>>> t16
   'session.back',
   'session.change',
   'session.clear',

@@ -8,11 +8,7 @@ import { type Exit, exits, usage } from '../failure.ts'
 import { ago, note, paint, print, say, tell } from '../print.ts'
 import { runNamed, shortRun } from '../runs/ref.ts'
 import { sayTree } from '../runs/result.ts'
-<<<<<<< HEAD
-import { costWords } from '../runs/tree.ts'
-=======
 import { costShown } from '../runs/tree.ts'
->>>>>>> t16
 import { table } from '../table.ts'
 
 /** The verbs with which a person looks into a run. */
@@ -65,11 +61,7 @@ const workerRow = (worker: Worker, titles: ReadonlyMap<string, string>): Record<
   agent: worker.model === undefined ? worker.agent : `${worker.agent} (${worker.model})`,
   status: worker.status,
   'works on': titles.get(worker.nodeId ?? '') ?? '',
-<<<<<<< HEAD
-  cost: costWords(worker),
-=======
   cost: costShown(worker),
->>>>>>> t16
   joined: ago(worker.createdAt, systemClock.now()),
 })
 

@@ -34,11 +34,7 @@ export function treeLines(view: TreeView, width: number, height: number): string
   const columns = {
     title: Math.min(titles, Math.floor(width * MOST_OF_TITLE)),
     worker: Math.min(WORKER, Math.max(0, ...shown.map(({ node }) => cells(node.worker ?? '')))),
-<<<<<<< HEAD
-    cost: width < COSTS_FROM ? 0 : Math.max(0, ...shown.map(({ node }) => cells(costWords(node)))),
-=======
     cost: width < COSTS_FROM ? 0 : Math.max(0, ...shown.map(({ node }) => cells(costShown(node)))),
->>>>>>> t16
   }
   const hidden = rows.length - shown.length
   return [
@@ -94,11 +90,7 @@ interface Columns {
 }
 
 /** What has cost nothing, or what nobody knows, is left out. */
-<<<<<<< HEAD
-export const costWords = ({
-=======
 export const costShown = ({
->>>>>>> t16
   costUsd = 0,
 }: {
   readonly id?: string
@@ -110,11 +102,7 @@ function line(view: TreeView, node: Node, depth: number, columns: Columns, width
   const inset = '  '.repeat(depth)
   const title = padTo(cut(node.title, columns.title - inset.length - 2), columns.title - inset.length - 2)
   const worker = columns.worker === 0 ? '' : `${padTo(cut(node.worker ?? '', columns.worker), columns.worker)}  `
-<<<<<<< HEAD
-  const cost = columns.cost === 0 ? '' : `  ${padTo(costWords(node), columns.cost)}`
-=======
   const cost = columns.cost === 0 ? '' : `  ${padTo(costShown(node), columns.cost)}`
->>>>>>> t16
   const took = `${padTo(timeOf(node, view.now), 7)}${cost}`
   const fixed = `${MARGIN}${inset}x ${title}  ${worker}${took}  `
   const rest = cut(wordsFor(view, node), Math.max(8, width - cells(fixed)))
