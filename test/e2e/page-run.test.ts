@@ -36,7 +36,7 @@ describe.runIf(hasBrowser)('a run in the page', () => {
     await moment.press('End')
     await board.getByText('Weigh the options').waitFor()
 
-    await page.getByRole('link', { name: /^Files/ }).click()
+    await page.getByRole('navigation', { name: 'Parts of the run' }).getByText('Files').click()
     await page.getByRole('navigation', { name: 'Files of the run' }).getByText('_goal.md').click()
     await page.getByRole('article', { name: /_goal\.md/ }).waitFor()
   })
