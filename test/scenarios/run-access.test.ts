@@ -25,6 +25,7 @@ describe.each(storesInTurn(import.meta.filename))('a worker on %s', (store) => {
         calls: [
           look(secret),
           look('workers/Ann/notebook.md'),
+          look(`nodes/${seen.ann}/log.jsonl`),
           bash(`cat $(printf ${join(seen.root!, 'nodes', seen.ann!)})/scratch/secret.md || echo gone`),
           put(`nodes/${seen.bob}/scratch/helped.md`, 'For Bob'),
         ],
@@ -92,8 +93,8 @@ describe.each(storesInTurn(import.meta.filename))('a worker on %s', (store) => {
     expect(pwd).toContain('Mine')
     expect(links).toMatch(/own\.md/)
     expect(links).not.toMatch(/Of Ann|hard\n/)
-    const [read, notes, shell, wrote] = seen.helped!
-    for (const refused of [read, notes])
+    const [read, notes, log, shell, wrote] = seen.helped!
+    for (const refused of [read, notes, log])
       expect(refused).toMatch(/you may not read .*you may read .*published.*scratch.*workers\/Bob/)
     expect(shell).toContain('gone')
     expect(shell).not.toContain('Of Ann')

@@ -104,7 +104,7 @@ describe.each(storesInTurn(import.meta.filename))('a worker on %s', (store) => {
       .mail!.split('- part-')
       .slice(1)
       .map((part) => part.match(/é/g)?.length ?? 0)
-    expect(shown.slice(0, 3)).toEqual([3999, 3999, 3999])
+    expect(shown.filter((count) => count > 0).slice(0, 3)).toEqual([3999, 3999, 3999])
     expect(shown.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(16_000)
     expect(seen.mail).toContain('read_ref("part-7") has all 4500 characters')
     expect(seen.whole!.match(/é/g)).toHaveLength(4500)

@@ -1,7 +1,16 @@
 import { join, relative, sep } from 'node:path'
 import type { NodeId, RunId } from '../../contract/ids.ts'
 import { isInside, listFolder, realPath, statOf } from '../../lib/files/files.ts'
-import { publishedOf, RUNS, type RunPlace, runFolder, scratchOf, type Touch, workerFolder } from '../base/index.ts'
+import {
+  nodeFolder,
+  publishedOf,
+  RUNS,
+  type RunPlace,
+  runFolder,
+  scratchOf,
+  type Touch,
+  workerFolder,
+} from '../base/index.ts'
 
 interface Member {
   readonly runId: RunId
@@ -41,6 +50,8 @@ function areaOf(
     if (name === undefined || part === undefined) return reads ? '.' : undefined
     if (part === 'scratch') return name === scope.node ? scratchOf(name) : undefined
     if (part === 'published') return reads ? publishedOf(name) : undefined
+    // It has the beginnings of what the worker writes and reads.
+    if (part === 'log.jsonl' && scope.worker !== undefined && name !== scope.node) return undefined
     return reads ? join(top, name) : undefined
   }
   if (top === 'workers') {
@@ -65,8 +76,8 @@ export function hiddenInRun({ runs, root, worker, node }: RunPlace): string[] {
     ...below(runs).filter((path) => path !== root),
     ...below(join(root, 'workers')).filter((path) => worker === undefined || path !== join(root, workerFolder(worker))),
     ...below(join(root, 'nodes'))
-      .map((path) => join(path, 'scratch'))
-      .filter((path) => node === undefined || path !== join(root, scratchOf(node))),
+      .filter((path) => node === undefined || path !== join(root, nodeFolder(node)))
+      .flatMap((path) => [join(path, 'scratch'), ...(worker === undefined ? [] : [join(path, 'log.jsonl')])]),
   ]
 }
 
