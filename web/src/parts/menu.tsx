@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 
-export interface MenuItem {
+interface MenuItem {
   readonly label: string
   readonly about?: string | undefined
   readonly on?: boolean

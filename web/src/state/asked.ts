@@ -1,5 +1,5 @@
 /** What a call that needs approval would do, taken from the words by which the server describes it. */
-export interface Asked {
+interface Asked {
   /** The tool and the folder it runs in. */
   readonly head: string
   readonly command: string | undefined

@@ -61,7 +61,7 @@ const told: readonly EventType[] = [
   ...(['tool.started', 'tool.ended', 'tool.denied', 'call.parked', 'call.resumed'] as const),
 ]
 
-export const logResource = (id: string): Resource<Log> => ({
+const logResource = (id: string): Resource<Log> => ({
   key: `log ${id}`,
   async read() {
     const params = { ref: id }
@@ -139,7 +139,7 @@ const without = (log: Log, mailId: string): Log => ({
 })
 
 /** Pieces are joined by their offset: one that was seen is dropped, one that is missing leaves a gap. */
-export function foldDelta(log: Log, { attempt, kind, offset, text }: Delta): Log {
+function foldDelta(log: Log, { attempt, kind, offset, text }: Delta): Log {
   if (kind === 'output') {
     const call = log.calls[attempt]
     if (call === undefined) return log
