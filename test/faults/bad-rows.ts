@@ -50,7 +50,7 @@ const AT_ONCE = [8, 1]
 /** What no session owns. */
 const notBroken = [
   ...['migrations', 'events_removed', 'projects', 'hosts', 'lives', 'budgets', 'triggers', 'trigger_fires'],
-  ...['presence', 'deliveries', 'memory_writes', 'memory_files'],
+  ...['presence', 'deliveries', 'layouts', 'memory_writes', 'memory_files'],
 ]
 
 async function columnsOf(world: World, store: StoreKind): Promise<Column[]> {

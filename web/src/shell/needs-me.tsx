@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Age } from '../parts/figures.tsx'
 import { Glyph, Icon } from '../parts/icon.tsx'
 import { byUrgency, needsMe, useInbox } from '../state/inbox.ts'
+import { useSenders } from '../state/sender.ts'
 import { standings } from '../state/standing.ts'
 
 const SHOWN = 3
@@ -11,6 +12,7 @@ const SHOWN = 3
 export function NeedsMe(): ReactNode {
   const items = (useInbox().value ?? []).filter(needsMe).toSorted(byUrgency)
   const more = items.length - SHOWN
+  const senderOf = useSenders()
   return (
     <section aria-label="Needs me" className="needs-me">
       <Link
@@ -23,14 +25,14 @@ export function NeedsMe(): ReactNode {
         <span className="med">Needs me</span>
         {items.length > 0 && <span className="count ask right">{items.length}</span>}
       </Link>
-      {items.slice(0, SHOWN).map(({ id, from, title, createdAt }) => (
-        <Link key={id} className="nav" to="/inbox" search={{ item: id }} title={title}>
+      {items.slice(0, SHOWN).map((item) => (
+        <Link key={item.id} className="nav" to="/inbox" search={{ item: item.id }} title={item.title}>
           <Glyph standing={standings.asks} />
           <span className="cut">
-            {from.agent}: {title}
+            {senderOf(item).name}: {item.title}
           </span>
           <span className="age">
-            <Age since={createdAt} />
+            <Age since={item.createdAt} />
           </span>
         </Link>
       ))}
