@@ -48,7 +48,8 @@ test('the package holds the compiled program, its agents and its documents, and 
   expect(paths).toEqual(
     expect.arrayContaining(['dist/web/index.html', expect.stringMatching(/^dist\/web\/assets\/.+\.js\.br$/)]),
   )
-  expect(packed.size).toBeLessThan(2_000_000)
+  // A third of it is the page, in the three forms in which browsers take it.
+  expect(packed.size).toBeLessThan(3_000_000)
 })
 
 test('nothing else is installed with it: what it uses is inside', () => {
@@ -57,7 +58,7 @@ test('nothing else is installed with it: what it uses is inside', () => {
   expect(inside.filter(({ name }) => name === 'node_modules')).toEqual([])
   const files = inside.filter((entry) => entry.isFile())
   const size = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
-  expect(size).toBeLessThan(10_000_000)
+  expect(size).toBeLessThan(12_000_000)
 })
 
 test('what is compiled is ASCII, of which Node keeps one byte a letter and not two', () => {
