@@ -111,7 +111,7 @@ describe.each(storesInTurn(import.meta.filename))('tasks that people give on %s'
     })
     expect(await refused(world, 'GET', '/api/tasks/task_0')).toEqual([404, 'task.not_found'])
     expect(await refused(world, 'GET', '/api/tasks?status=asleep')).toEqual([400, 'request.invalid'])
-    expect(await refused(world, 'GET', '/api/tasks?run=run_1')).toEqual([400, 'request.invalid'])
+    expect(await refused(world, 'GET', '/api/tasks?colour=red')).toEqual([400, 'request.invalid'])
   })
 
   test('respond answers the one open question; what asks nothing, or for an approval, is a conflict', async () => {

@@ -25,7 +25,7 @@ const runtimeOf = (view: ProviderView, env: Record<string, string> = {}) =>
 test('with nothing configured the demo is the only model, the default, and works', async () => {
   const runtime = runtimeOf(none)
   expect(await runtime.models.list(project)).toEqual([
-    { name: 'demo/demo', provider: 'demo', usable: true, isDefault: true },
+    { name: 'demo/demo', provider: 'demo', usable: true, isDefault: true, price: { input: 0, output: 0 } },
   ])
   expect(await runtime.models.defaultModel(project)).toBe('demo/demo')
   expect((await takeStep(runtime, { model: 'demo/demo' })).finish).toBe('stop')
