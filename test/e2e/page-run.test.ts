@@ -7,7 +7,7 @@ const demoWorld = () => createWorld({ page: builtPage(), settings: { defaultMode
 
 const patience = { timeout: 20_000 }
 
-describe.runIf(hasBrowser)('a run in the page', () => {
+describe.runIf(hasBrowser)('a run in the page', { timeout: 150_000 }, () => {
   test('plays from the first visit to its result: it grows, asks, is answered, and every moment of it can be seen again', async () => {
     const world = await demoWorld()
     const page = await openPage(world, { theme: 'dark' })
@@ -35,10 +35,6 @@ describe.runIf(hasBrowser)('a run in the page', () => {
     await expect.poll(() => board.getByText('Weigh the options').count(), patience).toBe(0)
     await moment.press('End')
     await board.getByText('Weigh the options').waitFor()
-
-    await page.getByRole('navigation', { name: 'Parts of the run' }).getByText('Files').click()
-    await page.getByRole('navigation', { name: 'Files of the run' }).getByText('_goal.md').click()
-    await page.getByRole('article', { name: /_goal\.md/ }).waitFor()
   })
 
   test('goes on in the page by itself when the server was away, without a reload', async () => {

@@ -4,7 +4,7 @@ import { createWorld } from '../kit/world.ts'
 
 const patience = { timeout: 20_000 }
 
-describe.runIf(hasBrowser)('a conversation in the page', () => {
+describe.runIf(hasBrowser)('a conversation in the page', { timeout: 150_000 }, () => {
   test('streams, takes a message in the middle, asks before it acts, and is done with the keyboard alone', async () => {
     const world = await createWorld({ page: builtPage() })
     world.vendor.script(({ lastUserText, messages }) => {

@@ -56,8 +56,9 @@ describe.each(storesInTurn(import.meta.filename))('a task that did not come to a
       iterations: 1,
     })
     await world.ok('POST', `/api/tasks/${task.id}/retry`, { limits: { maxIterations: 9, maxCostUsd: 2 } })
-    const item = await world.eventually(async () => (await world.inbox())[0])
-    expect(item.title).toContain(`the task ${task.id}`)
+    const item = await world.eventually(async () =>
+      (await world.inbox()).find(({ title }) => title.includes(`the task ${task.id}`)),
+    )
     await world.ok('POST', `/api/inbox/${item.id}/answer`, { answer: 'stop' })
     expect(await taskBecomes(world, task.id, 'failed')).toMatchObject({
       error: expect.stringContaining('the limit of 2.00 USD for the task'),

@@ -46,8 +46,8 @@ test('a query parameter that a route does not take is refused by name, on every 
 
 test('a filter that is not there yet is refused, and those that are work', async () => {
   const world = await createWorld()
-  const { json } = await world.call('GET', '/api/sessions?run=run_1&tag=a')
-  expect(json.error.message).toBe('The query parameters "run", "tag" are not known here.')
+  const { json } = await world.call('GET', '/api/sessions?node=node_1&tag=a')
+  expect(json.error.message).toBe('The query parameters "node", "tag" are not known here.')
   expect((await world.call('GET', '/api/sessions?agent=assistant&status=idle&q=x&limit=5')).status).toBe(200)
   const socket = await ask({
     port: world.port,
@@ -68,6 +68,7 @@ test('every list is paged, and says so when a cursor is none of its own', async 
   // These take no cursor: settings are one document in lines, events go on from a seq, and what is short or shown whole comes in one piece.
   const others = [
     '/api/settings',
+    '/api/files',
     '/api/events',
     '/api/tasks/x/events',
     '/api/tasks/x/tree',

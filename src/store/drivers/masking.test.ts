@@ -31,6 +31,7 @@ const plain: Record<string, readonly string[]> = {
     ...['stopped_by', 'switch_id', 'host', 'hooks', 'run_id', 'worker', 'node_id', 'questions', 'paused_with'],
   ],
   presence: ['id'],
+  layouts: ['id'],
   deliveries: ['id', 'inbox_id', 'channel', 'state'],
   hosts: ['id', 'name'],
   messages: [

@@ -39,6 +39,7 @@ export const maskedColumns = {
   trigger_fires: ['reason', 'result'],
   grants: ['tool'],
   deliveries: ['reason'],
+  layouts: ['value'],
   memory_files: ['text'],
 } as const satisfies { [T in keyof Tables]?: readonly (keyof Tables[T])[] }
 
