@@ -48,7 +48,7 @@ test('the package holds the compiled program, its agents and its documents, and 
   expect(paths).toEqual(
     expect.arrayContaining(['dist/web/index.html', expect.stringMatching(/^dist\/web\/assets\/.+\.js\.br$/)]),
   )
-  // A third of it is the page, in the three forms in which browsers take it.
+  // A quarter of it is the page, as it is and compressed.
   expect(packed.size).toBeLessThan(3_000_000)
 })
 

@@ -48,10 +48,7 @@ export function builtFile(folder: string, path: string, accepts: string): BuiltF
 }
 
 /** Made by scripts/compress.ts when the page is built. */
-const encodings = [
-  { name: 'br', suffix: '.br' },
-  { name: 'gzip', suffix: '.gz' },
-] as const
+const encodings = [{ name: 'br', suffix: '.br' }] as const
 const plain = { name: '', suffix: '' } as const
 
 const takes = (accepts: string, encoding: string): boolean =>
