@@ -87,6 +87,18 @@ describe.runIf(works)('inside the sandbox', () => {
     expect(denied.output).not.toContain('canary')
   })
 
+  test('a hidden path that is not there stays so: nothing is made for it to lie on', async () => {
+    const cell = makeCell()
+    const hidden = [cell.workspace, cell.userHome].map((folder) => join(folder, 'nothing'))
+    const { exitCode, output } = await cell.run('ls -A . ~', { hidden })
+    expect([exitCode, output.includes('nothing'), ...hidden.map((path) => existsSync(path))]).toEqual([
+      0,
+      false,
+      false,
+      false,
+    ])
+  })
+
   test('temporary files of a command are its own and are gone with it', async () => {
     const cell = makeCell()
     const write = 'for d in /tmp /var/tmp /dev/shm; do head -c 1000000 /dev/zero > $d/one && wc -c < $d/one; done'
