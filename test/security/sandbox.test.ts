@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   accessSync,
   constants,
@@ -36,6 +37,13 @@ function writableBelowRun(): string {
   if (folder === undefined) throw new Error('No folder below /run can be written, so this cannot be tried here.')
   return folder
 }
+
+test('where bubblewrap makes namespaces and socat is there, commands run in the sandbox', () => {
+  const bare = ['bwrap --unshare-user --ro-bind / / true', 'socat -V'].map(
+    (line) => spawnSync('sh', ['-c', line]).status,
+  )
+  expect(works).toBe(bare.every((status) => status === 0))
+})
 
 describe.runIf(works)('inside the sandbox', () => {
   test('the workspace and temp can be written, and nothing else', async () => {
