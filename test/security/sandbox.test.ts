@@ -81,6 +81,14 @@ describe.runIf(works)('inside the sandbox', () => {
     expect(writable.map((path) => readFileSync(path, 'utf8'))).toEqual(['new\n', 'new\n'])
   })
 
+  test('what no rule lets be written stays as it is, also where a part of it is permitted', async () => {
+    const cell = makeCell()
+    const [closed, part] = [join(cell.root, 'closed'), join(cell.root, 'closed', 'part.txt')]
+    putFile(part, 'old')
+    await cell.run(`echo new > ${part}`, { writable: [part], readOnly: [closed] })
+    expect(readFileSync(part, 'utf8')).toBe('old')
+  })
+
   test('a key that the command may read is there, its neighbours and the data folder are not', async () => {
     const cell = makeCell()
     const [key, whole] = [join(cell.userHome, '.ssh/id'), join(cell.userHome, '.netrc')]
