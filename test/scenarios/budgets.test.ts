@@ -98,6 +98,29 @@ describe.each(stores)('a budget on %s', (store) => {
     expect(await world.inbox()).toEqual([])
   })
 
+  test('is held up by nobody who is paused: who needs less goes on behind it', async () => {
+    const files = cast({ miser: { maxOutputTokens: 40_000 }, modest: { maxOutputTokens: 2_000 } })
+    const world = await createWorld({ store, files, settings: { limits: { dailyCostUsd: 1 } } })
+    priced(world, 'miser', 'modest')
+    const gate = Promise.withResolvers<void>()
+    world.vendor.script(({ model }) => (model === 'miser' ? costing(0.1, { delay: gate.promise }) : costing(0.01)))
+    const start = async (agent: string) => {
+      const { id } = await world.session({ agent })
+      return { id, mail: await world.send(id, 'Work') }
+    }
+    for (const many of [1, 2]) {
+      await start('miser')
+      await world.eventually(async () => world.vendor.requests.length === many)
+    }
+    const first = await start('miser')
+    await world.reaches(first.id, 'waiting')
+    const second = await start('modest')
+    await world.reaches(second.id, 'waiting')
+    await world.ok('POST', `/api/sessions/${first.id}/pause`, {})
+    expect(await world.settled(second.mail.mailId)).toMatchObject({ end: 'done' })
+    gate.resolve()
+  })
+
   test('that is too small is one question, however many run into it; raised, all go on', async () => {
     const world = await miser()
     world.vendor.script(() => costing(0.3))
@@ -297,7 +320,12 @@ describe.each(stores)('a budget on %s', (store) => {
     expect(others).toEqual([])
     expect(item).toMatchObject({ options: ['free'], title: expect.stringContaining('lab/miser') })
     expect((await answer(world, item!, 'cheap')).body).toMatchObject({ error: { code: 'inbox.bad_answer' } })
-    await answer(world, item!, '1 10')
+    // Two people at once: what the first one said is the price.
+    const said = await Promise.all(['1 10', '1 10'].map((words) => answer(world, item!, words)))
+    expect(said.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect((await world.events()).filter(({ type }) => type === 'inbox.answered')).toMatchObject([
+      { data: { inboxId: item!.id } },
+    ])
     expect(await world.say(id, 'Work')).toMatchObject({ end: 'done', costUsd: 0.1 })
     const settings = JSON.parse(readFileSync(join(world.home, 'settings.json'), 'utf8'))
     expect(settings.providers.lab.prices).toEqual({ miser: { input: 1, output: 10 } })
