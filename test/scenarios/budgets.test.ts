@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { InboxItem } from '../../src/contract/inbox.ts'
 import type { Why } from '../../src/contract/why.ts'
+import { onSession } from '../../src/core/base/index.ts'
+import { askPrice } from '../../src/core/budgets/index.ts'
 import { act, cast } from '../kit/cast.ts'
 import { createClock } from '../kit/clock.ts'
 import { stores } from '../kit/database.ts'
@@ -329,6 +331,13 @@ describe.each(stores)('a budget on %s', (store) => {
     expect(await world.say(id, 'Work')).toMatchObject({ end: 'done', costUsd: 0.1 })
     const settings = JSON.parse(readFileSync(join(world.home, 'settings.json'), 'utf8'))
     expect(settings.providers.lab.prices).toEqual({ miser: { input: 1, output: 10 } })
+    // The same for a provider that no settings name yet.
+    await onSession(world.server.core, id, 'test', (tx, session) =>
+      askPrice(tx, session, 'openai/new', 'Nobody knows.'),
+    )
+    await answer(world, (await world.inbox())[0]!, 'free')
+    const { providers } = JSON.parse(readFileSync(join(world.home, 'settings.json'), 'utf8'))
+    expect(providers.openai).toEqual({ prices: { new: { input: 0, output: 0 } } })
   })
 
   test('is read by an interrupting message, which ends no wait for money', async () => {
