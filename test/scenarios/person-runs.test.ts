@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { createClock } from '../kit/clock.ts'
 import { storesInTurn } from '../kit/database.ts'
 import { atRest } from '../kit/records.ts'
-import { boardBecomes, nodesIn, runBecomes, stage, startRun, untilTold, workNode } from '../kit/runs.ts'
+import { boardBecomes, nodesIn, resultsIn, runBecomes, stage, startRun, untilTold, workNode } from '../kit/runs.ts'
 import { nap, parts, spawn } from '../kit/script.ts'
 import { MINUTE, pass } from '../kit/triggers.ts'
 import { createWorld, type World } from '../kit/world.ts'
@@ -23,6 +23,28 @@ describe.each(storesInTurn(import.meta.filename))('a person with a run on %s', (
     await runBecomes(world, run, 'finished')
     const [item] = (await world.ok<{ items: object[] }>('GET', '/api/inbox')).items
     expect(item).toMatchObject({ kind: 'question', status: 'answered', answer: { answer: 'red' } })
+  })
+
+  test('who leaves it alone is asked nothing by those who work for it, at any depth: the settings decide', async () => {
+    const world = await createWorld({
+      store,
+      settings: { permissions: { unattended: 'deny' }, questions: { unattended: 'first' } },
+    })
+    const make = { calls: [{ name: 'bash', input: { command: 'make all' } }] }
+    parts(world, {
+      'Build it': [{ calls: [workNode('Paint the wall')] }, untilTold('Paint the wall', 'Built.')],
+      'Paint the wall': [make, { calls: [choose] }, { calls: [spawn('coder', 'Deeper')] }, { text: 'Painted.' }],
+      Deeper: [make, { calls: [choose] }, { text: 'Deep.' }],
+    })
+    const run = await startRun(world, 'Build it', { unattended: 'settings' })
+    await runBecomes(world, run, 'finished')
+    const { items } = await world.ok<{ items: object[] }>('GET', '/api/inbox')
+    const byFirst = { kind: 'question', status: 'answered', answer: { answer: 'red' } }
+    expect(items).toMatchObject([byFirst, byFirst])
+    const refused = world.vendor.requests
+      .filter((request) => resultsIn(request).some((text) => text.includes('Nobody is there to approve this')))
+      .map(({ messages }) => messages.find(({ role }) => role === 'user')!.text)
+    expect(['Paint the wall', 'Deeper'].filter((who) => refused.some((text) => text.includes(who)))).toHaveLength(2)
   })
 
   test('pauses it with everything and lets it go on so, while one that was paused by itself stays paused', async () => {
